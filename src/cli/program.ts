@@ -61,6 +61,7 @@ export function buildProgram(perform: Perform, shell: Shell): Command {
   addServing(program, perform);
   addLooking(program, perform);
   addProjects(program, perform);
+  addBatches(program, perform);
   addJobs(program, perform);
   addTakes(program, perform);
   addAssets(program, perform);
@@ -252,6 +253,64 @@ function addProjects(program: Command, perform: Perform): void {
         perform(async (session) => (await import('./commands/projects.ts')).archiveProject(session, name, options)),
       );
   }
+}
+
+function addBatches(program: Command, perform: Perform): void {
+  const batches = program.command('batches').description(say('cli.helpBatches'));
+  const folder = () => projectOption(say('cli.optProjectFolder')).makeOptionMandatory();
+  const load = () => import('./commands/batches.ts');
+
+  batches
+    .command('list')
+    .description(say('cli.helpBatchesList'))
+    .addOption(folder())
+    .option('--archived', say('cli.optArchived'))
+    .addOption(jsonOption())
+    .action((options) => perform(async (session) => (await load()).listBatches(session, options)));
+
+  batches
+    .command('rename')
+    .description(say('cli.helpBatchesRename'))
+    .argument('<BATCH>', say('cli.argBatch'))
+    .argument('<NAME>', say('cli.argNewName'))
+    .addOption(folder())
+    .action((batch, name, options) =>
+      perform(async (session) => (await load()).renameBatch(session, { batch, name, ...options })),
+    );
+
+  for (const [action, help] of [
+    ['archive', say('cli.helpBatchesArchive')],
+    ['unarchive', say('cli.helpBatchesUnarchive')],
+  ] as const) {
+    batches
+      .command(action)
+      .description(help)
+      .argument('<BATCH>', say('cli.argBatch'))
+      .addOption(folder())
+      .action((batch, options) =>
+        perform(async (session) => (await load()).archiveBatch(session, action, { batch, ...options })),
+      );
+  }
+
+  batches
+    .command('note')
+    .description(say('cli.helpBatchesNote'))
+    .argument('<BATCH>', say('cli.argBatch'))
+    .argument('<TEXT>', say('cli.argNote'))
+    .addOption(folder())
+    .action((batch, text, options) =>
+      perform(async (session) => (await load()).noteBatch(session, { batch, text, ...options })),
+    );
+
+  batches
+    .command('duplicate')
+    .description(say('cli.helpBatchesDuplicate'))
+    .argument('<BATCH>', say('cli.argBatch'))
+    .addOption(folder())
+    .option('--as <name>', say('cli.optCopyAs'))
+    .action((batch, options) =>
+      perform(async (session) => (await load()).duplicateBatch(session, { batch, ...options })),
+    );
 }
 
 function addJobs(program: Command, perform: Perform): void {

@@ -20,6 +20,10 @@ export const BatchView = z.object({
   counts: Counts,
   /** Its import was cut off: the list has to be run again. */
   importing: z.boolean(),
+  /** When it was put away, ms; null while it is on the list. */
+  archivedAt: z.number().nullable(),
+  /** What a person wrote about it. */
+  notes: z.string(),
 });
 export type BatchView = z.infer<typeof BatchView>;
 
@@ -32,7 +36,12 @@ export const ListSource = z.discriminatedUnion('type', [
   /** Pasted text, or a list typed from nothing. */
   z.object({ type: z.literal('text'), name: z.string().max(500), text: z.string().max(200_000_000) }),
   /** The current shots of a batch, to edit and run again. */
-  z.object({ type: z.literal('batch'), batchId: z.string() }),
+  z.object({
+    type: z.literal('batch'),
+    batchId: z.string(),
+    /** Name of another batch to make of it, of which the first free number is added where it is taken. */
+    copyAs: z.string().min(1).max(180).optional(),
+  }),
   /** An empty list with the columns of a kind. */
   z.object({ type: z.literal('template'), kind: Kind }),
 ]);

@@ -17,6 +17,11 @@ interface Moved {
 const texts = {
   'batch.started': (facts: { readonly batch: string; readonly newTakes: number }) =>
     messageFor('history.batchStarted', facts),
+  'batch.renamed': (facts: { readonly before: string; readonly name: string }) =>
+    messageFor('history.batchRenamed', facts),
+  'batch.archived': (facts: { readonly batch: string }) => messageFor('history.batchArchived', facts),
+  'batch.unarchived': (facts: { readonly batch: string }) => messageFor('history.batchUnarchived', facts),
+  'batch.noted': (facts: { readonly batch: string }) => messageFor('history.batchNoted', facts),
   'project.renamed': (facts: { readonly before: string; readonly name: string; readonly folder: string }) =>
     messageFor('history.projectRenamed', facts),
   'project.archived': (facts: { readonly project: string }) => messageFor('history.projectArchived', facts),

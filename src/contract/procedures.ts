@@ -189,6 +189,12 @@ export const contract = {
   },
   batches: {
     list: base.input(z.object({ projectId: id })).output(z.array(BatchView)),
+    /** Refused for a name that another batch of the project has. Its folder keeps its name. */
+    rename: base.input(z.object({ batchId: id, name: z.string().min(1).max(200) })).output(z.void()),
+    /** Puts a batch away: read only, off the list. Refused while takes are unfinished or undecided. */
+    archive: base.input(z.object({ batchId: id })).output(z.void()),
+    unarchive: base.input(z.object({ batchId: id })).output(z.void()),
+    setNotes: base.input(z.object({ batchId: id, notes: z.string().max(10_000) })).output(z.void()),
     /** Queues one described shot, by its cells by column, as a row of the batch of single shots. */
     addShot: base
       .input(z.object({ projectId: id, cells: ShotCells, agreed: AgreedPaths.default([]) }))

@@ -76,6 +76,12 @@ export interface Engine extends AppSections {
   readonly batches: {
     list(projectId: string): Batch[];
     named(projectId: string, name: string): Batch | null;
+    /** Gives a batch another name; its folder keeps its own. Throws RefusedError. */
+    rename(batchId: string, name: string, by: Actor): Promise<void>;
+    /** Puts a batch away: read only, off the list. Throws RefusedError while takes are unfinished or undecided. */
+    archive(batchId: string, by: Actor): Promise<void>;
+    unarchive(batchId: string, by: Actor): void;
+    setNotes(batchId: string, notes: string, by: Actor): void;
     /** What starting this list would do; writes nothing. */
     plan(projectId: string, name: string, shots: readonly ShotSpec[]): ImportPlan;
     /**

@@ -14,6 +14,7 @@ import { nightStart, Spendings } from './spending.ts';
 import type { PauseReason } from '../contract/job.ts';
 import type { ShotSpec } from '../contract/shot.ts';
 import { composeApp } from './app.ts';
+import { BatchCommands, requireUnarchivedBatch } from './batches/batch-commands.ts';
 import { planBatch, startBatch, type StartBatch, type StartedBatch } from './batches/start-batch.ts';
 import { AgreementStore } from './db/agreement-store.ts';
 import { AssetStore } from './db/asset-store.ts';
@@ -152,6 +153,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
     isUnderWay: (takeId) => scheduler.isUnderWay(takeId),
     async taken(projectId, changed) {
       for (const batchId of changed) manifests.touch(batchId);
+      await batchCommands.writeBehind(projectId);
       await takeUpAnswers(context, projectId);
       await trash.complete(projectId);
       if (lock.behindSince !== null && !caughtUp.has(projectId)) {
@@ -164,6 +166,13 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
       }
       news.project(projectId);
     },
+  });
+  const batchCommands = new BatchCommands({
+    ...{ batches, history, clock: ports.clock, logger: ports.logger },
+    inTurn: (projectId, work) => inTurn(projectId, work),
+    counts: (batchId) => tally.counts({ batchId }),
+    folderOf: (projectId) => projects.get(projectId)?.path ?? null,
+    changed: (projectId) => news.batches(projectId),
   });
   const caughtUp = new Set<string>();
   const windows = new NightWindows({
@@ -361,6 +370,8 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
     if (request.cap) spending.checkCap(request.cap, request.shots);
     try {
       return await inTurn(request.project.id, async () => {
+        const known = batches.named(request.project.id, request.name);
+        if (known) requireUnarchivedBatch(batches, known);
         await agree(request);
         return startBatch(starter, request);
       });
@@ -462,6 +473,10 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
     batches: {
       list: (projectId) => batches.list(projectId),
       named: (projectId, name) => batches.named(projectId, name),
+      rename: (batchId, name, by) => batchCommands.rename(batchId, name, by),
+      archive: (batchId, by) => batchCommands.archive(batchId, by),
+      unarchive: (batchId, by) => batchCommands.unarchive(batchId, by),
+      setNotes: (batchId, notes, by) => batchCommands.setNotes(batchId, notes, by),
       plan: (projectId, name, shots) => planBatch(batches, projectId, name, shots),
       start,
       async written() {

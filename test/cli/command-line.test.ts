@@ -217,7 +217,7 @@ describe('docs/cli.md', () => {
 
   /** What stands below the heading of a command, up to the next heading; groups have none of their own. */
   function sectionOf(path: string): string | undefined {
-    if (['jobs', 'projects', 'config', 'assets', 'assets group'].includes(path))
+    if (['jobs', 'projects', 'batches', 'config', 'assets', 'assets group'].includes(path))
       return text.includes(`dailies ${path} `) ? '' : undefined;
     return text.split(/^#+ /m).find((section) => section.split('\n', 1)[0]?.includes(`\`dailies ${path}`));
   }

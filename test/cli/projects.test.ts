@@ -47,3 +47,29 @@ describe('dailies projects', () => {
     expect(desk.service.ledger.commits).toBe(2);
   });
 });
+
+describe('dailies batches', () => {
+  it('lists, renames, notes, duplicates and archives batches of a project', async () => {
+    const desk = await deskWithFilm();
+    const film = ['--project', 'film'];
+    expect(await desk.run('batches', 'rename', 'night', 'Night one', ...film)).toBe(0);
+    expect(desk.said).toBe('Batch “night” is now “Night one”.\n');
+    expect(await desk.run('batches', 'rename', 'night', 'other', ...film)).toBe(2);
+    expect(await desk.run('batches', 'note', 'Night one', 'Too dark', ...film)).toBe(0);
+    expect(await desk.run('batches', 'list', ...film)).toBe(0);
+    expect(desk.stdout.lines[1]).toMatch(/^Night one +1 +1 saved +\d{4}-.+ +Too dark$/);
+    expect(await desk.run('batches', 'duplicate', 'Night one', ...film)).toBe(0);
+    expect(desk.said).toContain('The shots of “Night one” are in the new list “Night one copy”.');
+    expect(await desk.run('batches', 'archive', 'Night one', ...film)).toBe(0);
+    expect(await desk.run('batches', 'list', ...film)).toBe(0);
+    expect(desk.said).toBe('No batches.\n');
+    expect(await desk.run('run', 'night.csv', ...film, '--batch', 'Night one', '--again')).toBe(2);
+    expect(desk.stderr.text).toContain('Batch “Night one” is archived and read only.');
+    expect(await desk.run('batches', 'unarchive', 'Night one', ...film)).toBe(0);
+    expect(await desk.run('batches', 'list', ...film, '--json')).toBe(0);
+    expect(desk.stdout.objects).toMatchObject([
+      { type: 'batch', name: 'Night one', notes: 'Too dark', archived: false },
+    ]);
+    expect(desk.service.ledger.commits).toBe(1);
+  });
+});

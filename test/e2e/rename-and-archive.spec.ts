@@ -39,3 +39,36 @@ test('a project is renamed with its folder and archived by keyboard, each with a
   await expect(page.getByRole('complementary', { name: 'Project Film' })).toBeVisible();
   await expect(archive).toBeHidden();
 });
+
+test('a batch is renamed, written about, put away and duplicated from its menu', async ({ app, page }) => {
+  await app.open();
+  await openProject(app, page);
+  await chooseList(page, videoList(2));
+  await startBatch(page);
+  await settled(page, 2);
+  await goTo(page, 'Projects');
+  const details = page.getByRole('complementary', { name: 'Project Film' });
+  const menu = async (batch: string, entry: string): Promise<void> => {
+    await details.getByRole('button', { name: say('batch.moreOf', { batch }) }).press('Enter');
+    await page.getByRole('menuitem', { name: entry }).press('Enter');
+  };
+  const [first = ''] = await details.getByRole('listitem').first().getByRole('paragraph').allTextContents();
+  await menu(first, say('batch.rename'));
+  await page.keyboard.type('Night one');
+  await page.keyboard.press('Enter');
+  await expect(details.getByText('Night one', { exact: true })).toBeVisible();
+
+  await menu('Night one', say('batch.notes'));
+  const notes = page.getByRole('dialog', { name: say('batch.notesOf', { batch: 'Night one' }) });
+  await notes.getByRole('textbox').fill('The door is too dark.');
+  await notes.getByRole('button', { name: say('common.save') }).press('Enter');
+  await expect(details.getByText('The door is too dark.')).toBeVisible();
+
+  await menu('Night one', say('batch.archiveIt'));
+  await details.getByRole('button', { name: 'Archive (1)' }).press('Enter');
+  await expectAccessible(page);
+  await details.getByRole('button', { name: 'Open again: Night one' }).press('Enter');
+  await menu('Night one', say('batch.duplicate'));
+  await expect(page.getByRole('grid').getByRole('row')).toHaveCount(3);
+  await expect(page.getByText('Night one copy').first()).toBeVisible();
+});

@@ -15,6 +15,8 @@ function batch(id: string, saved: number, unfinished: number): BatchView {
     shots: 1,
     counts: { saved, failed: 0, unknown: 0, cancelled: 0, unfinished },
     importing: false,
+    archivedAt: null,
+    notes: '',
   };
 }
 

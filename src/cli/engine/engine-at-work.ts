@@ -142,6 +142,14 @@ export interface EngineAtWork {
     archive(projectId: string): Soon<void>;
     unarchive(projectId: string): Soon<void>;
   };
+  readonly batches: {
+    rename(batchId: string, name: string): Soon<void>;
+    archive(batchId: string): Soon<void>;
+    unarchive(batchId: string): Soon<void>;
+    setNotes(batchId: string, notes: string): Soon<void>;
+    /** Opens its shots as a list that becomes a batch of its own, under this name or the next free one. */
+    duplicate(batch: { readonly id: string; readonly projectId: string }, name: string): Promise<{ name: string }>;
+  };
   /** See `SpendingApi.changeCap`. */
   changeCap(scope: CapScope, change: CapChange): Soon<void>;
   /** See `WindowsApi`. */

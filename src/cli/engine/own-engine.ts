@@ -52,6 +52,14 @@ export function ownEngine(engine: Engine): EngineAtWork {
       archive: (projectId) => engine.projects.archive(projectId, 'command'),
       unarchive: (projectId) => engine.projects.unarchive(projectId, 'command'),
     },
+    batches: {
+      rename: (batchId, name) => engine.batches.rename(batchId, name, 'command'),
+      archive: (batchId) => engine.batches.archive(batchId, 'command'),
+      unarchive: (batchId) => engine.batches.unarchive(batchId, 'command'),
+      setNotes: (batchId, notes) => engine.batches.setNotes(batchId, notes, 'command'),
+      duplicate: ({ id, projectId }, copyAs) =>
+        engine.drafts.open(projectId, { type: 'batch', batchId: id, copyAs }, {}),
+    },
     changeCap: (scope, change) => engine.spending.changeCap(scope, change),
     changeWindow: (scope, window) => engine.windows.change(scope, window),
     startWindowNow: (scope) => engine.windows.startNow(scope),

@@ -73,6 +73,14 @@ export function sharedEngine(session: Session, connection: Connection): EngineAt
       archive: (projectId) => connection.ask((api) => api.projects.archive({ projectId })),
       unarchive: (projectId) => connection.ask((api) => api.projects.unarchive({ projectId })),
     },
+    batches: {
+      rename: (batchId, name) => connection.ask((api) => api.batches.rename({ batchId, name })),
+      archive: (batchId) => connection.ask((api) => api.batches.archive({ batchId })),
+      unarchive: (batchId) => connection.ask((api) => api.batches.unarchive({ batchId })),
+      setNotes: (batchId, notes) => connection.ask((api) => api.batches.setNotes({ batchId, notes })),
+      duplicate: ({ id: batchId, projectId }, copyAs) =>
+        connection.ask((api) => api.drafts.open({ projectId, source: { type: 'batch', batchId, copyAs } })),
+    },
     changeCap: (scope, change) => connection.ask((api) => api.spending.changeCap({ scope, change })),
     changeWindow: (scope, window) => connection.ask((api) => api.windows.change({ scope, window })),
     startWindowNow: (scope) => connection.ask((api) => api.windows.startNow({ scope })),

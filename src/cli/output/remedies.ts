@@ -19,6 +19,7 @@ const commands: Readonly<Partial<Record<RemedyAction, `cli.remedy${string}` & Me
 const typed: Readonly<Record<string, `cli.remedy${string}` & MessageKey>> = {
   data_folder_in_use: 'cli.remedyFolderInUse',
   project_in_use: 'cli.remedyProjectInUse',
+  batch_archived: 'cli.remedyUnarchiveBatch',
   project_archived: 'cli.remedyUnarchiveProject',
   data_folder_unusable: 'cli.remedyFolderUnusable',
   newer_database: 'cli.remedyNewerDatabase',

@@ -1,8 +1,11 @@
 /** What each text names. Made by `npm run messages` from en.json. `Fact`: what a text takes that is no number. */
 export interface MessageParameters<Fact> {
   readonly 'batch.allBatches': Record<never, never>;
+  readonly 'batch.archiveIt': Record<never, never>;
+  readonly 'batch.archived': { readonly batch: Fact };
   readonly 'batch.batches': Record<never, never>;
   readonly 'batch.chooseList': Record<never, never>;
+  readonly 'batch.copyName': { readonly batch: Fact };
   readonly 'batch.describeShot': Record<never, never>;
   readonly 'batch.describeShotHint': Record<never, never>;
   readonly 'batch.discardList': { readonly list: Fact };
@@ -11,6 +14,7 @@ export interface MessageParameters<Fact> {
   readonly 'batch.discardedLists': { readonly count: number };
   readonly 'batch.dropHere': Record<never, never>;
   readonly 'batch.dropToOpen': Record<never, never>;
+  readonly 'batch.duplicate': Record<never, never>;
   readonly 'batch.editAgain': Record<never, never>;
   readonly 'batch.editBatchAgain': { readonly batch: Fact };
   readonly 'batch.editShot': Record<never, never>;
@@ -25,9 +29,14 @@ export interface MessageParameters<Fact> {
   readonly 'batch.kindTemplate': { readonly kind: Fact };
   readonly 'batch.leaveGrid': Record<never, never>;
   readonly 'batch.listsInProgress': Record<never, never>;
+  readonly 'batch.moreOf': { readonly batch: Fact };
   readonly 'batch.noBatches': Record<never, never>;
   readonly 'batch.noShotsInState': Record<never, never>;
   readonly 'batch.noTakesOfRow': Record<never, never>;
+  readonly 'batch.notes': Record<never, never>;
+  readonly 'batch.notesLabel': Record<never, never>;
+  readonly 'batch.notesOf': { readonly batch: Fact };
+  readonly 'batch.notesSaved': { readonly batch: Fact };
   readonly 'batch.openShotList': Record<never, never>;
   readonly 'batch.pasteExample': Record<never, never>;
   readonly 'batch.pasteList': Record<never, never>;
@@ -38,6 +47,10 @@ export interface MessageParameters<Fact> {
   readonly 'batch.queueTakes': { readonly count: number };
   readonly 'batch.readyToStart': Record<never, never>;
   readonly 'batch.referenceMedia': Record<never, never>;
+  readonly 'batch.rename': Record<never, never>;
+  readonly 'batch.renameNamed': { readonly batch: Fact };
+  readonly 'batch.renameNote': Record<never, never>;
+  readonly 'batch.renamed': { readonly before: Fact; readonly name: Fact };
   readonly 'batch.reviewBatch': { readonly batch: Fact };
   readonly 'batch.row': Record<never, never>;
   readonly 'batch.rowHasErrors': Record<never, never>;
@@ -86,6 +99,7 @@ export interface MessageParameters<Fact> {
   readonly 'cli.answersRedirect': { readonly address: Fact; readonly status: Fact };
   readonly 'cli.answersStatus': { readonly address: Fact; readonly status: Fact };
   readonly 'cli.argAsset': Record<never, never>;
+  readonly 'cli.argBatch': Record<never, never>;
   readonly 'cli.argChannel': Record<never, never>;
   readonly 'cli.argFiles': Record<never, never>;
   readonly 'cli.argGroup': Record<never, never>;
@@ -95,6 +109,7 @@ export interface MessageParameters<Fact> {
   readonly 'cli.argJobIds': Record<never, never>;
   readonly 'cli.argList': Record<never, never>;
   readonly 'cli.argNewName': Record<never, never>;
+  readonly 'cli.argNote': Record<never, never>;
   readonly 'cli.argPicture': Record<never, never>;
   readonly 'cli.argQuery': Record<never, never>;
   readonly 'cli.argScript': Record<never, never>;
@@ -113,6 +128,9 @@ export interface MessageParameters<Fact> {
   readonly 'cli.assetShown': { readonly id: Fact };
   readonly 'cli.assets': { readonly count: number };
   readonly 'cli.batch': Record<never, never>;
+  readonly 'cli.batchDuplicated': { readonly batch: Fact; readonly list: Fact };
+  readonly 'cli.batchNoted': { readonly name: Fact };
+  readonly 'cli.batchRenamed': { readonly before: Fact; readonly name: Fact };
   readonly 'cli.buttonNames': { readonly names: Fact };
   readonly 'cli.cancelledCharged': { readonly count: number };
   readonly 'cli.cannotContinue': { readonly kind: Fact };
@@ -156,6 +174,7 @@ export interface MessageParameters<Fact> {
   readonly 'cli.columnUnfinished': Record<never, never>;
   readonly 'cli.conflictingOption': { readonly name: Fact; readonly other: Fact };
   readonly 'cli.continueWith': { readonly command: Fact };
+  readonly 'cli.createdTitle': Record<never, never>;
   readonly 'cli.ctrlCStops': Record<never, never>;
   readonly 'cli.cutOff': { readonly count: number; readonly command: Fact };
   readonly 'cli.daysWithoutHours': Record<never, never>;
@@ -235,6 +254,13 @@ export interface MessageParameters<Fact> {
   readonly 'cli.helpAssetsList': Record<never, never>;
   readonly 'cli.helpAssetsShow': Record<never, never>;
   readonly 'cli.helpAssetsSync': Record<never, never>;
+  readonly 'cli.helpBatches': Record<never, never>;
+  readonly 'cli.helpBatchesArchive': Record<never, never>;
+  readonly 'cli.helpBatchesDuplicate': Record<never, never>;
+  readonly 'cli.helpBatchesList': Record<never, never>;
+  readonly 'cli.helpBatchesNote': Record<never, never>;
+  readonly 'cli.helpBatchesRename': Record<never, never>;
+  readonly 'cli.helpBatchesUnarchive': Record<never, never>;
   readonly 'cli.helpCap': Record<never, never>;
   readonly 'cli.helpConfig': Record<never, never>;
   readonly 'cli.helpConfigGet': Record<never, never>;
@@ -417,6 +443,7 @@ export interface MessageParameters<Fact> {
   readonly 'cli.noAddressThereRemedy': Record<never, never>;
   readonly 'cli.noAnswer': Record<never, never>;
   readonly 'cli.noAnswerSentence': Record<never, never>;
+  readonly 'cli.noBatches': Record<never, never>;
   readonly 'cli.noBrowser': Record<never, never>;
   readonly 'cli.noButton': { readonly button: Fact };
   readonly 'cli.noButtons': Record<never, never>;
@@ -474,6 +501,7 @@ export interface MessageParameters<Fact> {
   readonly 'cli.notWrittenRemedy': Record<never, never>;
   readonly 'cli.noteChoices': { readonly values: Fact };
   readonly 'cli.noteDefault': { readonly value: Fact };
+  readonly 'cli.notesTitle': Record<never, never>;
   readonly 'cli.nothingChanged': Record<never, never>;
   readonly 'cli.nothingLeft': Record<never, never>;
   readonly 'cli.nothingQueued': Record<never, never>;
@@ -509,6 +537,7 @@ export interface MessageParameters<Fact> {
   readonly 'cli.optCapTakes': Record<never, never>;
   readonly 'cli.optContinuePrompt': Record<never, never>;
   readonly 'cli.optControl': Record<never, never>;
+  readonly 'cli.optCopyAs': Record<never, never>;
   readonly 'cli.optCount': Record<never, never>;
   readonly 'cli.optData': Record<never, never>;
   readonly 'cli.optDefault': Record<never, never>;
@@ -684,6 +713,7 @@ export interface MessageParameters<Fact> {
   readonly 'cli.remedySetPrices': Record<never, never>;
   readonly 'cli.remedySetRightKey': Record<never, never>;
   readonly 'cli.remedyStartNow': Record<never, never>;
+  readonly 'cli.remedyUnarchiveBatch': Record<never, never>;
   readonly 'cli.remedyUnarchiveProject': Record<never, never>;
   readonly 'cli.remedyUnfitSetting': Record<never, never>;
   readonly 'cli.remedyUnknownJob': Record<never, never>;
@@ -745,6 +775,7 @@ export interface MessageParameters<Fact> {
   readonly 'cli.sheet': { readonly name: Fact };
   readonly 'cli.sheetOfSeveral': { readonly name: Fact; readonly others: Fact };
   readonly 'cli.shot': Record<never, never>;
+  readonly 'cli.shotsTitle': Record<never, never>;
   readonly 'cli.shotsWritten': { readonly count: number; readonly file: Fact };
   readonly 'cli.similar': { readonly names: Fact };
   readonly 'cli.size': Record<never, never>;
@@ -1330,7 +1361,10 @@ export interface MessageParameters<Fact> {
   readonly 'failure.badSecret': Record<never, never>;
   readonly 'failure.badTag': { readonly tag: Fact };
   readonly 'failure.badViewName': { readonly name: Fact };
+  readonly 'failure.batchArchived': { readonly batch: Fact };
+  readonly 'failure.batchBusy': { readonly unfinished: number; readonly unknown: number };
   readonly 'failure.batchFolderOutside': { readonly folder: Fact };
+  readonly 'failure.batchNameTaken': { readonly batch: Fact };
   readonly 'failure.batchNotAdopted': { readonly batch: Fact; readonly reason: Fact };
   readonly 'failure.becameShorter': { readonly file: Fact };
   readonly 'failure.blocked': {
@@ -1450,6 +1484,7 @@ export interface MessageParameters<Fact> {
   readonly 'failure.hostSentNothing': { readonly host: Fact };
   readonly 'failure.hostStalled': { readonly host: Fact; readonly seconds: number };
   readonly 'failure.hostUnreachable': Record<never, never>;
+  readonly 'failure.importUnfinished': Record<never, never>;
   readonly 'failure.inlineTooLarge': { readonly path: Fact; readonly size: Fact; readonly most: Fact };
   readonly 'failure.invalidGroupId': Record<never, never>;
   readonly 'failure.jobArchived': Record<never, never>;
@@ -1690,7 +1725,11 @@ export interface MessageParameters<Fact> {
   readonly 'group.shotList': Record<never, never>;
   readonly 'group.takes': Record<never, never>;
   readonly 'group.verdict': Record<never, never>;
+  readonly 'history.batchArchived': { readonly batch: Fact };
+  readonly 'history.batchNoted': { readonly batch: Fact };
+  readonly 'history.batchRenamed': { readonly before: Fact; readonly name: Fact };
   readonly 'history.batchStarted': { readonly batch: Fact; readonly newTakes: number };
+  readonly 'history.batchUnarchived': { readonly batch: Fact };
   readonly 'history.projectArchived': { readonly project: Fact };
   readonly 'history.projectRenamed': { readonly before: Fact; readonly name: Fact; readonly folder: Fact };
   readonly 'history.projectUnarchived': { readonly project: Fact };
@@ -2607,6 +2646,7 @@ export interface MessageParameters<Fact> {
   readonly 'remedy.retryUploadsAgain': Record<never, never>;
   readonly 'remedy.runAgainFree': Record<never, never>;
   readonly 'remedy.runLaterOrOther': Record<never, never>;
+  readonly 'remedy.runListAgain': Record<never, never>;
   readonly 'remedy.saveAsCsv': Record<never, never>;
   readonly 'remedy.saveAsListFile': Record<never, never>;
   readonly 'remedy.saveAsOtherType': Record<never, never>;
@@ -2642,6 +2682,7 @@ export interface MessageParameters<Fact> {
   readonly 'remedy.straightQuotes': Record<never, never>;
   readonly 'remedy.takeOver': Record<never, never>;
   readonly 'remedy.typeAgain': Record<never, never>;
+  readonly 'remedy.unarchiveBatch': Record<never, never>;
   readonly 'remedy.unarchiveProject': Record<never, never>;
   readonly 'remedy.uploadAgain': Record<never, never>;
   readonly 'remedy.uploadForModel': { readonly model: Fact };

@@ -47,7 +47,8 @@ export async function readListSource(
       }
       const { headers, rows } = shotsAsTable(batches.currentShots(batch.id).map(({ spec }) => spec));
       const { source: from, listFolder } = batch;
-      const named = { name: batch.name, chosenName: batch.name, batchId: batch.id };
+      const name = source.copyAs === undefined ? batch.name : freeName(batches, project, source.copyAs);
+      const named = { name, chosenName: name, batchId: source.copyAs === undefined ? batch.id : null };
       const defaults = await readBatchDefaults(project.path, batch.id);
       return {
         content: { ...nothingRead, ...named, defaults, source: from, listFolder, ...editable(headers, rows) },
@@ -61,6 +62,13 @@ export async function readListSource(
       return { content, bytes: null };
     }
   }
+}
+
+function freeName(batches: BatchStore, { id }: Project, wanted: string): string {
+  const taken = new Set(batches.list(id).map(({ name }) => name));
+  let name = wanted;
+  for (let number = 2; taken.has(name); number += 1) name = `${wanted} ${String(number)}`;
+  return name;
 }
 
 /** What bytes hold, read as wished. */

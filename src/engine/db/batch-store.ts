@@ -21,6 +21,17 @@ export interface Batch {
   readonly createdAt: number;
 }
 
+/** A batch as lists show it. */
+export interface BatchRow extends Batch {
+  readonly shots: number;
+  /** Its import was cut off. */
+  readonly importing: boolean;
+  /** When it was put away, ms; null while it is on the list. */
+  readonly archivedAt: number | null;
+  /** What a person wrote about it. */
+  readonly notes: string;
+}
+
 /** One version of a shot. */
 export interface StoredShot {
   readonly id: string;
@@ -43,6 +54,7 @@ export class BatchStore {
   readonly #moveShot: Database.Statement;
   readonly #batch: Database.Statement;
   readonly #isWhole: Database.Statement;
+  readonly #isArchived: Database.Statement;
   readonly #versionOf: Database.Statement;
   readonly takes: TakeStore;
 
@@ -56,6 +68,7 @@ export class BatchStore {
       'SELECT id, batch_id AS batchId, key, position, content_hash AS contentHash, spec FROM shots WHERE id = ?',
     );
     this.#batch = db.facts.prepare(`SELECT ${BATCH} FROM batches WHERE id = ?`);
+    this.#isArchived = db.facts.prepare('SELECT 1 FROM batches WHERE id = ? AND archived_at IS NOT NULL');
     this.#isWhole = db.facts.prepare('SELECT 1 FROM batches WHERE id = ? AND adopting = 0');
     this.#versionOf = db.facts
       .prepare(
@@ -180,14 +193,42 @@ export class BatchStore {
     return spec === undefined ? null : ShotSpec.parse(JSON.parse(spec));
   }
 
+  /** With the commit that it is called in. Its file is to be written then; see `unwritten`. */
+  rename(id: string, name: string): void {
+    this.#db.facts.prepare('UPDATE batches SET name = ?, unwritten = 1 WHERE id = ?').run(name, id);
+  }
+
+  /** Batches of a project whose files say less than the database. */
+  unwritten(projectId: string): Batch[] {
+    const found = this.#db.facts.prepare(`SELECT ${BATCH} FROM batches WHERE project_id = ? AND unwritten = 1`);
+    return found.all(projectId) as Batch[];
+  }
+
+  written(id: string): void {
+    this.#db.facts.prepare('UPDATE batches SET unwritten = 0 WHERE id = ?').run(id);
+  }
+
+  isArchived(id: string): boolean {
+    return this.#isArchived.get(id) !== undefined;
+  }
+
+  /** Puts a batch away at `now`, ms; null takes it back. */
+  archive(id: string, now: number | null): void {
+    this.#db.facts.prepare('UPDATE batches SET archived_at = ? WHERE id = ?').run(now, id);
+  }
+
+  setNotes(id: string, notes: string): void {
+    this.#db.facts.prepare('UPDATE batches SET notes = ? WHERE id = ?').run(notes, id);
+  }
+
   /** Batches of a project with how many shots each has, and whether its import was cut off. */
-  rows(projectId: string): (Batch & { readonly shots: number; readonly importing: boolean })[] {
+  rows(projectId: string): BatchRow[] {
     const rows = this.#db.facts
       .prepare(
-        `SELECT ${BATCH}, importing, (SELECT COUNT(*) FROM shots WHERE batch_id = batches.id AND current = 1) AS shots
+        `SELECT ${BATCH}, importing, archived_at AS archivedAt, notes, (SELECT COUNT(*) FROM shots WHERE batch_id = batches.id AND current = 1) AS shots
          FROM batches WHERE project_id = ? ORDER BY created_at`,
       )
-      .all(projectId) as (Batch & { shots: number; importing: number })[];
+      .all(projectId) as (Omit<BatchRow, 'importing'> & { importing: number })[];
     return rows.map((row) => ({ ...row, importing: row.importing === 1 }));
   }
 

@@ -125,7 +125,8 @@ export class JobCommands {
 
   /** `also` is done in the same commit. */
   #take(job: Job, event: JobEvent, problem: Message, also?: () => void): JobAnswer {
-    if (this.#context.projects.isArchived(job.projectId)) {
+    const { projects, batches } = this.#context;
+    if (projects.isArchived(job.projectId) || batches.isArchived(job.batchId)) {
       return this.#no(job.id, messageFor('failure.jobArchived'));
     }
     if (!allows(job.state, event)) return this.#no(job.id, problem);

@@ -5,6 +5,7 @@ import { formats } from '../../contract/formats.ts';
 import type { Derivation, NewTake, TakeChanges } from '../../contract/review.ts';
 import type { ShotSpec } from '../../contract/shot.ts';
 import type { TakeSource } from '../../contract/take-source.ts';
+import { requireUnarchivedBatch } from '../batches/batch-commands.ts';
 import { contentHash } from '../batches/plan-import.ts';
 import { shotsAsTable } from '../batches/shots-as-table.ts';
 import { tableOfRow } from '../batches/table.ts';
@@ -27,6 +28,7 @@ const SECOND_THOUGHTS_MS = 5000;
 /** Adds a take made from another one, of the same shot, and returns its id. Sends nothing. */
 export async function addTake(context: StepContext, wanted: NewTake): Promise<string> {
   const { batch, shot, spec, sources } = await plannedTake(context, wanted);
+  requireUnarchivedBatch(context.batches, batch);
   const id = uuid();
   const now = context.ports.clock.now();
   context.jobs.inOneCommit(() => {

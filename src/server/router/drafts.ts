@@ -38,6 +38,10 @@ export function draftsRouter(os: Implementer, services: Services) {
     },
     batches: {
       list: os.batches.list.handler(({ input }) => views.batches(input.projectId)),
+      rename: os.batches.rename.handler(({ input }) => engine.batches.rename(input.batchId, input.name, caller)),
+      archive: os.batches.archive.handler(({ input }) => engine.batches.archive(input.batchId, caller)),
+      unarchive: os.batches.unarchive.handler(({ input }) => engine.batches.unarchive(input.batchId, caller)),
+      setNotes: os.batches.setNotes.handler(({ input }) => engine.batches.setNotes(input.batchId, input.notes, caller)),
       addShot: os.batches.addShot.handler(({ input }) => drafts.addShot(input.projectId, { ...input, by: caller })),
     },
   };

@@ -19,6 +19,8 @@ export const aBatch = (id: string, counts: Partial<Counts>, change: Partial<Batc
   shots: 3,
   counts: { ...noCounts, ...counts },
   importing: false,
+  archivedAt: null,
+  notes: '',
   ...change,
 });
 

@@ -25,6 +25,7 @@ import { takeOrder } from './0172-take-order.ts';
 import { nightSpans } from './0173-night-spans.ts';
 import { history } from './0180-history.ts';
 import { projectChanges } from './0181-projects.ts';
+import { batchChanges } from './0182-batches.ts';
 import { trash } from './0185-trash.ts';
 import { tags } from './0190-tags.ts';
 import { shotColumns } from './0191-shot-columns.ts';
@@ -58,6 +59,7 @@ export const migrations: readonly Migration[] = [
   nightSpans,
   history,
   projectChanges,
+  batchChanges,
   trash,
   tags,
   shotColumns,

@@ -1,0 +1,123 @@
+import { say } from '../../contract/messages/words.ts';
+import { countsInWords } from '../../contract/counts-in-words.ts';
+import type { BatchRow } from '../../engine/db/batch-store.ts';
+import { TakeTally } from '../../engine/db/take-tally.ts';
+import { EngineConnector } from '../engine/engine-connector.ts';
+import type { EngineAtWork } from '../engine/engine-at-work.ts';
+import { exitStatus, UsageError, type ExitStatus } from '../exit.ts';
+import { jsonLine } from '../output/ndjson.ts';
+import { dateAndTime, plainText, shortText, tableLines } from '../output/text.ts';
+import { noProjectAt, viewDataFolder, wantedProjects } from '../read-only-view.ts';
+import { settingsOf } from '../service-access.ts';
+import { printTo, type Session } from '../session.ts';
+
+export interface BatchesListOptions {
+  readonly project: string;
+  readonly archived?: boolean;
+  readonly json?: boolean;
+}
+
+/** Lists the batches of a project, or those in its archive. */
+export function listBatches(session: Session, options: BatchesListOptions): ExitStatus {
+  const { archived = false, json = false } = options;
+  const rows = viewDataFolder(session.dataFolder, (view) => {
+    if (!view) throw noProjectAt(session, options.project);
+    const tally = new TakeTally(view.db);
+    return wantedProjects(view, options, session)
+      .flatMap(({ id }) => view.batches.rows(id))
+      .filter(({ archivedAt }) => (archivedAt !== null) === archived)
+      .map((row) => ({ ...row, counts: tally.counts({ batchId: row.id }) }));
+  });
+  if (json) {
+    for (const { id, name, source, shots, notes, createdAt, counts } of rows) {
+      const created = new Date(createdAt).toISOString();
+      session.shell.stdout.write(
+        jsonLine({ type: 'batch', id, name, source, archived, shots, notes, createdAt: created, counts }),
+      );
+    }
+    return exitStatus.saved;
+  }
+  const print = printTo(session);
+  if (rows.length === 0) print(say('cli.noBatches'));
+  else {
+    const columns = [
+      { title: say('cli.batch') },
+      { title: say('cli.shotsTitle'), align: 'right' as const },
+      { title: say('cli.takesTitle') },
+      { title: say('cli.createdTitle') },
+      { title: say('cli.notesTitle') },
+    ];
+    const cells = rows.map(({ name, shots, counts, createdAt, notes }) => [
+      ...[shortText(name, 32), String(shots), countsInWords(counts), dateAndTime(createdAt), shortText(notes, 40)],
+    ]);
+    for (const line of tableLines(columns, cells)) print(line);
+  }
+  return exitStatus.saved;
+}
+
+export interface OfBatch {
+  readonly project: string;
+  /** Its name. */
+  readonly batch: string;
+}
+
+export async function renameBatch(session: Session, options: OfBatch & { readonly name: string }): Promise<ExitStatus> {
+  const { id, name: before } = batchOf(session, options);
+  await withEngine(session, ({ batches }) => batches.rename(id, options.name));
+  printTo(session)(say('cli.batchRenamed', { before: plainText(before), name: plainText(options.name) }));
+  return exitStatus.saved;
+}
+
+/** Puts a batch away, or takes it back. */
+export async function archiveBatch(
+  session: Session,
+  action: 'archive' | 'unarchive',
+  options: OfBatch,
+): Promise<ExitStatus> {
+  const { id, name } = batchOf(session, options);
+  await withEngine(session, ({ batches }) => batches[action](id));
+  const words = action === 'archive' ? 'cli.projectArchived' : 'cli.projectUnarchived';
+  printTo(session)(say(words, { name: plainText(name) }));
+  return exitStatus.saved;
+}
+
+/** Writes the notes of a batch, in place of those it has. */
+export async function noteBatch(session: Session, options: OfBatch & { readonly text: string }): Promise<ExitStatus> {
+  const { id, name } = batchOf(session, options);
+  await withEngine(session, ({ batches }) => batches.setNotes(id, options.text));
+  printTo(session)(say('cli.batchNoted', { name: plainText(name) }));
+  return exitStatus.saved;
+}
+
+/** Opens the shots of a batch as a list of their own, which has no takes. */
+export async function duplicateBatch(
+  session: Session,
+  options: OfBatch & { readonly as?: string },
+): Promise<ExitStatus> {
+  const batch = batchOf(session, options);
+  const copyAs = options.as ?? say('batch.copyName', { batch: batch.name.slice(0, 150) });
+  let list = '';
+  await withEngine(session, async ({ batches }) => {
+    list = (await batches.duplicate(batch, copyAs)).name;
+  });
+  printTo(session)(say('cli.batchDuplicated', { batch: plainText(batch.name), list: plainText(list) }));
+  return exitStatus.saved;
+}
+
+function batchOf(session: Session, { project, batch: name }: OfBatch): BatchRow {
+  return viewDataFolder(session.dataFolder, (view) => {
+    if (!view) throw noProjectAt(session, project);
+    const found = wantedProjects(view, { project }, session).flatMap(({ id }) => view.batches.rows(id));
+    const batch = found.find((row) => row.name === name);
+    if (batch) return batch;
+    throw new UsageError(say('cli.unknownBatch', { batch: name }), say('cli.seeStatus'));
+  });
+}
+
+async function withEngine(session: Session, work: (engine: EngineAtWork) => unknown): Promise<void> {
+  const own = () => Promise.resolve({ settings: settingsOf(session), apiKey: null });
+  const way = await EngineConnector.find(session, { command: 'dailies batches', sends: false, own });
+  await way.use(async (engine) => {
+    await work(engine);
+  });
+}

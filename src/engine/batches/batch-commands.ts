@@ -1,0 +1,163 @@
+import type { Actor } from '../../contract/history.ts';
+import type { Counts } from '../../contract/job.ts';
+import { messageFor } from '../../contract/messages/message.ts';
+import type { ShotSpec } from '../../contract/shot.ts';
+import { messageOf, RefusedError } from '../base/errors.ts';
+import type { Clock, Logger } from '../base/ports.ts';
+import type { Batch, BatchStore } from '../db/batch-store.ts';
+import type { HistoryStore } from '../db/history-store.ts';
+import { readBatchDefaults, writeBatchFile } from '../files/batch-file.ts';
+import { rowOfPlace } from './start-batch.ts';
+
+export interface BatchCommandsParts {
+  readonly batches: BatchStore;
+  readonly history: HistoryStore;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Does work that nothing else that makes or changes takes of a project goes on beside. */
+  readonly inTurn: <Result>(projectId: string, work: () => Promise<Result>) => Promise<Result>;
+  readonly counts: (batchId: string) => Counts;
+  /** Absolute folder of a project; null for one that is not known. */
+  readonly folderOf: (projectId: string) => string | null;
+  readonly changed: (projectId: string) => void;
+}
+
+/** What people do with whole batches. */
+export class BatchCommands {
+  readonly #parts: BatchCommandsParts;
+
+  constructor(parts: BatchCommandsParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Gives a batch another name. Its folder keeps the one it has: takes are known by their files. Throws RefusedError for a
+   * name that another batch of the project has.
+   */
+  async rename(batchId: string, wanted: string, by: Actor): Promise<void> {
+    const { batches, history, clock, inTurn, changed } = this.#parts;
+    const { projectId } = this.#batch(batchId);
+    await inTurn(projectId, async () => {
+      const batch = this.#batch(batchId);
+      const name = wanted.trim().normalize('NFC');
+      checkName(batches, batch, name);
+      if (name === batch.name) return;
+      batches.inOneCommit(() => {
+        batches.rename(batchId, name);
+        const facts = { before: batch.name, name };
+        history.note({ code: 'batch.renamed', facts, by, at: clock.now(), projectId, batchId });
+      });
+      await this.#write({ ...batch, name });
+    });
+    changed(projectId);
+  }
+
+  /** Puts a batch away: read only, off the list. Throws RefusedError while takes of it are unfinished or undecided. */
+  async archive(batchId: string, by: Actor): Promise<void> {
+    const { batches, history, clock, inTurn, counts, changed } = this.#parts;
+    const { projectId } = this.#batch(batchId);
+    await inTurn(projectId, () => {
+      const { name } = this.#batch(batchId);
+      checkMayArchive(counts(batchId));
+      batches.inOneCommit(() => {
+        batches.archive(batchId, clock.now());
+        const facts = { batch: name };
+        history.note({ code: 'batch.archived', facts, by, at: clock.now(), projectId, batchId });
+      });
+      return Promise.resolve();
+    });
+    changed(projectId);
+  }
+
+  unarchive(batchId: string, by: Actor): void {
+    const { batches, history, clock, changed } = this.#parts;
+    const batch = this.#known(batchId);
+    if (!batches.isArchived(batchId)) return;
+    batches.inOneCommit(() => {
+      batches.archive(batchId, null);
+      const { projectId, name } = batch;
+      history.note({ code: 'batch.unarchived', facts: { batch: name }, by, at: clock.now(), projectId, batchId });
+    });
+    changed(batch.projectId);
+  }
+
+  setNotes(batchId: string, notes: string, by: Actor): void {
+    const { batches, history, clock, changed } = this.#parts;
+    const { projectId, name } = this.#batch(batchId);
+    batches.inOneCommit(() => {
+      batches.setNotes(batchId, notes.trim());
+      history.note({ code: 'batch.noted', facts: { batch: name }, by, at: clock.now(), projectId, batchId });
+    });
+    changed(projectId);
+  }
+
+  /** Writes what a kill or a full disk kept out of the project's folder. Called when the project was taken. */
+  async writeBehind(projectId: string): Promise<void> {
+    for (const batch of this.#parts.batches.unwritten(projectId)) await this.#write(batch);
+  }
+
+  async #write(batch: Batch): Promise<void> {
+    const { batches, folderOf, logger } = this.#parts;
+    const folder = folderOf(batch.projectId);
+    if (folder === null) return;
+    try {
+      const stored = batches.currentShots(batch.id);
+      const shots: ShotSpec[] = stored.map(({ spec }) => spec);
+      const rows = stored.map(({ position }) => rowOfPlace(position));
+      const defaults = await readBatchDefaults(folder, batch.id);
+      await writeBatchFile(folder, { format: 1, ...batch, defaults, rows, shots });
+      batches.written(batch.id);
+    } catch (error) {
+      // Its name is in the database; the file follows when the project is taken again.
+      logger.warn('The file of a batch could not be written', { batch: batch.id, reason: messageOf(error) });
+    }
+  }
+
+  #known(batchId: string): Batch {
+    const batch = this.#parts.batches.get(batchId);
+    if (batch) return batch;
+    throw new RefusedError('not_found', messageFor('failure.noSuchBatch'), messageFor('remedy.chooseOther'));
+  }
+
+  #batch(batchId: string): Batch {
+    const batch = this.#known(batchId);
+    requireUnarchivedBatch(this.#parts.batches, batch);
+    return batch;
+  }
+}
+
+/** What is in the archive is read only. Throws RefusedError. */
+export function requireUnarchivedBatch(batches: BatchStore, { id, name }: Pick<Batch, 'id' | 'name'>): void {
+  if (!batches.isArchived(id)) return;
+  throw new RefusedError(
+    'batch_archived',
+    messageFor('failure.batchArchived', { batch: name }),
+    messageFor('remedy.unarchiveBatch'),
+  );
+}
+
+function checkName(batches: BatchStore, { id, projectId }: Batch, name: string): void {
+  if (name === '') {
+    throw new RefusedError('name_missing', messageFor('failure.nameMissing'), messageFor('remedy.enterName'));
+  }
+  if (batches.rows(projectId).some((row) => row.id === id && row.importing)) {
+    throw new RefusedError(
+      'import_unfinished',
+      messageFor('failure.importUnfinished'),
+      messageFor('remedy.runListAgain'),
+    );
+  }
+  const other = batches.named(projectId, name);
+  if (other === null || other.id === id) return;
+  const text = messageFor('failure.batchNameTaken', { batch: name });
+  throw new RefusedError('batch_exists', text, messageFor('remedy.chooseOtherName'));
+}
+
+function checkMayArchive({ unfinished, unknown }: Counts): void {
+  if (unfinished + unknown === 0) return;
+  throw new RefusedError(
+    'batch_busy',
+    messageFor('failure.batchBusy', { unfinished, unknown }),
+    messageFor('remedy.waitCancelOrDecide'),
+  );
+}

@@ -1,0 +1,36 @@
+import type { BatchView } from '../../../contract/batch.ts';
+import { say } from '../../../contract/messages/words.ts';
+import { api } from '../client.ts';
+import { openList } from '../lists.ts';
+import { toastError, toastWithUndo } from '../toasts.ts';
+
+/** Gives a batch another name. Throws what the engine refuses. */
+export async function renameBatch({ id, name: before }: BatchView, name: string): Promise<void> {
+  await api.batches.rename({ batchId: id, name });
+  toastWithUndo(say('batch.renamed', { before, name }), () => api.batches.rename({ batchId: id, name: before }));
+}
+
+/** Writes the notes of a batch. Throws what the engine refuses. */
+export async function setBatchNotes({ id, name, notes: before }: BatchView, notes: string): Promise<void> {
+  await api.batches.setNotes({ batchId: id, notes });
+  toastWithUndo(say('batch.notesSaved', { batch: name }), () => api.batches.setNotes({ batchId: id, notes: before }));
+}
+
+export async function archiveBatch({ id, name }: BatchView): Promise<void> {
+  try {
+    await api.batches.archive({ batchId: id });
+    toastWithUndo(say('batch.archived', { batch: name }), () => api.batches.unarchive({ batchId: id }));
+  } catch (error) {
+    toastError(error);
+  }
+}
+
+export async function unarchiveBatch({ id }: BatchView): Promise<void> {
+  await api.batches.unarchive({ batchId: id }).catch(toastError);
+}
+
+/** Opens the shots of a batch as a list that becomes another one, without takes. */
+export async function duplicateBatch({ id, projectId, name }: BatchView): Promise<void> {
+  const copyAs = say('batch.copyName', { batch: name.slice(0, 150) });
+  await openList(projectId, { type: 'batch', batchId: id, copyAs }).catch(toastError);
+}

@@ -1,0 +1,107 @@
+import { readdirSync, readFileSync, rmSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { World } from '../../support/world.ts';
+import { shot } from '../db/seed.ts';
+
+let world: World;
+afterEach(() => world.close());
+
+const batches = () => world.engine.views.batches(world.engine.projects.list()[0]?.id ?? '');
+const batch = (name = 'Day 1') => {
+  const found = batches().find((each) => each.name === name);
+  if (!found) throw new Error(`no batch ${name}`);
+  return found;
+};
+const fileOf = (id: string) => join(world.projectPath, '.dailies', 'batches', `${id}.json`);
+const nameInFile = (id: string) => (JSON.parse(readFileSync(fileOf(id), 'utf8')) as { name: string }).name;
+
+describe('a renamed batch', () => {
+  it('has the name in the database and in its file, and is not made again under it', async () => {
+    world = await World.open();
+    await world.run([shot(1), shot(2)]);
+    const { id } = batch();
+    await world.engine.batches.rename(id, '  First day ', 'window');
+    expect(batch('First day')).toMatchObject({ id, folder: 'Day 1', shots: 2 });
+    expect(nameInFile(id)).toBe('First day');
+    await world.import([shot(1), shot(2)], { name: 'First day' });
+    await world.settle();
+    expect(world.posts()).toHaveLength(2);
+    await world.import([shot(3)], { name: 'Day 2' });
+    await expect(world.engine.batches.rename(id, 'Day 2', 'window')).rejects.toMatchObject({ code: 'batch_exists' });
+    await expect(world.engine.batches.rename(id, ' ', 'window')).rejects.toMatchObject({ code: 'name_missing' });
+    world.moveTo('elsewhere');
+    await world.restart();
+    await world.engine.projects.open(world.projectPath);
+    expect(batches().map(({ name }) => name)).toContain('First day');
+  });
+
+  it('gets its file with the next start where it could not be written', async () => {
+    world = await World.open();
+    await world.run([shot(1)]);
+    const { id } = batch();
+    const kept = readFileSync(fileOf(id), 'utf8');
+    rmSync(fileOf(id));
+    mkdirSync(fileOf(id));
+    await world.engine.batches.rename(id, 'First day', 'command');
+    expect(batch('First day').id).toBe(id);
+    expect(world.log.lines.join('\n')).toContain('The file of a batch could not be written');
+    rmSync(fileOf(id), { recursive: true });
+    writeFileSync(fileOf(id), kept);
+    await world.restart();
+    await world.engine.projects.open(world.projectPath);
+    expect(nameInFile(id)).toBe('First day');
+    expect(readdirSync(join(world.projectPath, '.dailies', 'batches'))).toHaveLength(1);
+  });
+});
+
+describe('an archived batch', () => {
+  it('takes no list and no new take until it is opened again', async () => {
+    world = await World.open();
+    await world.start();
+    await world.import([shot(1)]);
+    await expect(world.engine.batches.archive(batch().id, 'window')).rejects.toMatchObject({ code: 'batch_busy' });
+    await world.settle();
+    const { id } = batch();
+    await world.engine.batches.archive(id, 'window');
+    expect(batch().archivedAt).not.toBeNull();
+    const archived = { code: 'batch_archived' };
+    await expect(world.import([shot(1)], { again: true })).rejects.toMatchObject(archived);
+    const take = { takeId: world.job('0001').id, changes: { cells: {} } };
+    await expect(world.engine.review.another(take)).rejects.toMatchObject(archived);
+    await expect(world.engine.batches.rename(id, 'other', 'window')).rejects.toMatchObject(archived);
+    world.engine.batches.unarchive(id, 'window');
+    expect(batch().archivedAt).toBeNull();
+    await world.import([shot(1)], { again: true });
+    await world.settle();
+    expect(world.posts()).toHaveLength(2);
+  });
+});
+
+describe('a duplicated batch', () => {
+  it('is a list with a free name of its own, that would make its takes as another batch', async () => {
+    world = await World.open();
+    await world.run([shot(1), shot(2)]);
+    await world.import([shot(9)], { name: 'Day 1 copy' });
+    const { id, projectId } = batch();
+    const draft = await world.engine.drafts.open(projectId, { type: 'batch', batchId: id, copyAs: 'Day 1 copy' }, {});
+    expect(draft).toMatchObject({ name: 'Day 1 copy 2', isNamed: true, rows: 2, startedAs: null });
+    const plan = await world.engine.drafts.plan(draft.id, draft.name, false);
+    expect(plan).toMatchObject({ newTakes: 2, added: ['0001', '0002'] });
+    expect(batches().map(({ name }) => name)).toEqual(['Day 1', 'Day 1 copy']);
+  });
+});
+
+describe('notes on a batch', () => {
+  it('are kept, and told to every window', async () => {
+    world = await World.open();
+    await world.run([shot(1)]);
+    const { id, projectId } = batch();
+    const told: string[] = [];
+    world.engine.subscribe((event) => told.push(JSON.stringify(event)));
+    world.engine.batches.setNotes(id, ' The red door is too dark. ', 'window');
+    expect(told).toContain(JSON.stringify({ type: 'batches', projectId }));
+    await world.restart();
+    expect(batch().notes).toBe('The red door is too dark.');
+  });
+});
