@@ -7,7 +7,7 @@ import { seededRandom } from '../support/seeded-random.ts';
 import { bringToItsEnd, lifetimeOfOneRun, nextCommand, setScene } from './support/stories.ts';
 import { chanceSeed } from '../support/chance.ts';
 
-const KILLS = process.env['CRASH_ALL'] === '1' ? 100 : 6;
+const KILLS = process.env['CRASH_ALL'] === '1' ? 100 : 3;
 /** Processes at once: they wait more than they work. */
 const LANES = 3;
 

@@ -15,7 +15,7 @@ import { startQuickService, type Scene } from './support/scene.ts';
 import { seededRandom } from '../support/seeded-random.ts';
 import { chanceSeed } from '../support/chance.ts';
 
-const KILLS = process.env['CRASH_ALL'] === '1' ? 200 : 6;
+const KILLS = process.env['CRASH_ALL'] === '1' ? 200 : 3;
 /** Processes at once: they wait more than they work. */
 const LANES = 3;
 
