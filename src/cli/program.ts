@@ -490,6 +490,44 @@ function addPrompts(program: Command, perform: Perform): void {
         false,
       ),
     );
+  addPromptLibrary(program, prompts, perform);
+}
+
+/** Texts that prompts name, and named settings. */
+function addPromptLibrary(program: Command, prompts: Command, perform: Perform): void {
+  const ofProject = () => new Option('--project <dir>', say('cli.optLibraryProject'));
+  const json = () => new Option('--json', say('cli.optJson'));
+  const loaded = () => import('./commands/prompt-library.ts');
+  const variables = prompts.command('variables').description(say('cli.helpVariables'));
+  variables
+    .command('list')
+    .description(say('cli.helpVariablesList'))
+    .addOption(ofProject())
+    .addOption(json())
+    .action((options) => perform(async (session) => (await loaded()).listVariables(session, options)));
+  variables
+    .command('set')
+    .description(say('cli.helpVariablesSet'))
+    .argument('<NAME>', say('cli.argVariable'))
+    .argument('<TEXT>', say('cli.argVariableText'))
+    .addOption(ofProject())
+    .action((name, text, options) =>
+      perform(async (session) => (await loaded()).setVariable(session, name, text, options)),
+    );
+  variables
+    .command('remove')
+    .description(say('cli.helpVariablesRemove'))
+    .argument('<NAME>', say('cli.argVariable'))
+    .addOption(ofProject())
+    .action((name, options) => perform(async (session) => (await loaded()).removeVariable(session, name, options)));
+  program
+    .command('presets')
+    .description(say('cli.helpPresets'))
+    .command('list')
+    .description(say('cli.helpPresetsList'))
+    .addOption(ofProject())
+    .addOption(json())
+    .action((options) => perform(async (session) => (await loaded()).listPresets(session, options)));
 }
 
 function addDescribe(program: Command, perform: Perform): void {

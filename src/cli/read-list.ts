@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { basename, dirname, extname, resolve } from 'node:path';
 import type { TakeOrder } from '../contract/batch.ts';
 import type { ListToRun } from '../contract/run.ts';
+import type { Variables } from '../contract/prompt-variables.ts';
 import type { Kind } from '../contract/kinds/kind.ts';
 import { readTable, type Table } from '../engine/batches/read-table.ts';
 import { checkList, type CheckedTable } from '../engine/batches/validate.ts';
@@ -42,12 +43,16 @@ export interface ListContext {
   readonly settings: RuleSettings;
   /** The models the account lists, when they are known. */
   readonly accountModels?: AccountModels | undefined;
+  /** Texts that prompts may name. */
+  readonly variables?: Variables | undefined;
 }
 
 export interface ReadList {
   /** The whole file, and how it was read. */
   readonly bytes: Uint8Array;
   readonly read: Pick<ListToRun, 'kind' | 'sheet' | 'encoding'>;
+  /** Texts that its prompts were expanded with. */
+  readonly variables: Variables;
   readonly table: Table;
   readonly checked: CheckedTable;
   /** Absolute; local paths in cells are relative to it. */
@@ -62,7 +67,7 @@ export interface ReadList {
 export async function readList(
   { shell }: Session,
   options: ListOptions,
-  { settings, accountModels }: ListContext,
+  { settings, accountModels, variables = new Map() }: ListContext,
 ): Promise<ReadList> {
   const { list, kind, sheet, encoding } = options;
   const path = list === '-' ? null : resolve(shell.cwd, list);
@@ -70,9 +75,9 @@ export async function readList(
   const source = path === null ? say('cli.standardInput') : basename(path);
   const listFolder = path === null ? shell.cwd : dirname(path);
   const table = await readTable({ bytes, name: source }, { sheet, encoding });
-  const checked = await checkList(table, { listFolder, settings, kind, accountModels });
+  const checked = await checkList(table, { listFolder, settings, kind, accountModels, variables });
   const batchName = path === null ? 'batch' : basename(path, extname(path));
-  return { bytes, read: { sheet, encoding, kind }, table, checked, listFolder, source, batchName };
+  return { bytes, read: { sheet, encoding, kind }, variables, table, checked, listFolder, source, batchName };
 }
 
 const whyUnreadable: Readonly<Record<string, `cli.unreadable${string}` & MessageKey>> = {

@@ -11,6 +11,9 @@ import { ledger } from '../engine/db/migrations/0168-ledger.ts';
 import { nightSpans } from '../engine/db/migrations/0173-night-spans.ts';
 import { windows } from '../engine/db/migrations/0171-windows.ts';
 import { WindowStore } from '../engine/db/window-store.ts';
+import { promptLibrary } from '../engine/db/migrations/0195-prompt-library.ts';
+import { PresetStore } from '../engine/db/preset-store.ts';
+import { VariableStore } from '../engine/db/variable-store.ts';
 import { ProjectStore, type Project } from '../engine/db/project-store.ts';
 import { readHolder, type Holder } from '../engine/base/instance-lock.ts';
 import { UsageError } from './exit.ts';
@@ -27,6 +30,8 @@ export interface View {
   /** Whether waits of nights are written down in it. */
   readonly hasNights: boolean;
   readonly windows: WindowStore | null;
+  readonly variables: VariableStore | null;
+  readonly presets: PresetStore | null;
 }
 
 /** Looks at a data folder, changing nothing. `look` gets null when nothing was ever run there. */
@@ -65,6 +70,8 @@ function viewOf(db: EngineDatabase): View {
     ledger: version >= ledger.version ? new LedgerStore(db) : null,
     hasNights: version >= nightSpans.version,
     windows: version >= windows.version ? new WindowStore(db) : null,
+    variables: version >= promptLibrary.version ? new VariableStore(db) : null,
+    presets: version >= promptLibrary.version ? new PresetStore(db) : null,
   };
 }
 

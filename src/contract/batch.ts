@@ -232,6 +232,8 @@ export const StartPlan = Estimate.extend({
   madeAlready: MadeAlready.nullable(),
   /** The cap that its batch has already. */
   cap: CapState.nullable(),
+  /** Of the texts that prompts name. A start that is given another one is refused. */
+  texts: z.string(),
   /** Models of the list whose price is not known: a cap in money is refused. */
   withoutPrice: z.array(z.string()),
 });

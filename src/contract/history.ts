@@ -32,6 +32,8 @@ const texts = {
     messageFor('history.takesRestored', { count, size: bytesForPeople(bytes) }),
   'trash.emptied': ({ count, bytes }: Moved) =>
     messageFor('history.trashEmptied', { count, size: bytesForPeople(bytes) }),
+  'variable.set': (facts: { readonly name: string }) => messageFor('history.variableSet', facts),
+  'variable.removed': (facts: { readonly name: string }) => messageFor('history.variableRemoved', facts),
 } satisfies Readonly<Record<string, (facts: never) => Message>>;
 
 export type HistoryCode = keyof typeof texts;

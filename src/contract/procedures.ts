@@ -33,6 +33,8 @@ import { Changes, QueueView } from './events.ts';
 import { Counts, JobView, Resolution } from './job.ts';
 import { Kind } from './kinds/kind.ts';
 import { Indexed, IndexRequest, MeaningScope, MeaningSearch, MeaningStatus, Nearest } from './meaning.ts';
+import { Preset, PresetFields } from './presets.ts';
+import { PromptVariable } from './prompt-variables.ts';
 import { Capabilities } from './model.ts';
 import { FolderListing, OpenedProjectView, ProjectView } from './project.ts';
 import { CallPrice, OpenCall, Rewritten, RewriteRequest, Scripted, ScriptRequest } from './prompts.ts';
@@ -172,6 +174,8 @@ export const contract = {
           name: z.string().min(1).max(200),
           again: z.boolean(),
           revision: z.int().optional(),
+          /** Of the plan that a person saw. */
+          texts: z.string().max(100).optional(),
           order: TakeOrder.optional(),
           /** Of the files that the plan tells of. */
           agreed: AgreedPaths.default([]),
@@ -328,6 +332,18 @@ export const contract = {
     change: base.input(z.object({ scope: WindowScope, window: NightWindow.nullable() })).output(z.void()),
     /** Sends what a closed window holds back, until it next closes. */
     startNow: base.input(z.object({ scope: WindowScope })).output(z.void()),
+  },
+  /** What the lists of a project share, beside what all projects do: a project's own goes first. */
+  promptLibrary: {
+    variables: base.input(z.object({ projectId: id.nullable() })).output(z.array(PromptVariable)),
+    setVariable: base.input(PromptVariable).output(z.void()),
+    removeVariable: base.input(PromptVariable.pick({ projectId: true, name: true })).output(z.void()),
+    presets: base.input(z.object({ projectId: id.nullable() })).output(z.array(Preset)),
+    /** One of the same project, kind and name gets these settings instead. */
+    savePreset: base.input(PresetFields).output(Preset),
+    /** Refused when another one is called so. */
+    renamePreset: base.input(Preset.pick({ id: true, name: true })).output(z.void()),
+    removePreset: base.input(z.object({ id })).output(z.void()),
   },
   /** What nights came to. The page of a report is at `/report/<project id>/<begin of the night, ms>`. */
   nights: {

@@ -5,6 +5,7 @@ import { JobView } from './job.ts';
 import { CapChange } from './ledger.ts';
 import { Kind } from './kinds/kind.ts';
 import { Text } from './messages/message.ts';
+import { LONGEST_VARIABLE } from './prompt-variables.ts';
 import { NightWindow } from './night-window.ts';
 
 const path = z.string().min(1).max(4096);
@@ -32,6 +33,8 @@ export const ListToRun = z.object({
   cap: CapChange.optional(),
   /** In which order its takes are sent; absent, as before, and for a new batch as the list has them. */
   order: TakeOrder.optional(),
+  /** Texts that its prompts name, as the command has seen them. */
+  variables: z.record(z.string().max(50), z.string().max(LONGEST_VARIABLE)).default({}),
   /** When takes of its batch may be sent from now on. */
   window: NightWindow.optional(),
 });

@@ -1,5 +1,6 @@
 import type { StartBatch, StartedBatch } from './batches/start-batch.ts';
 import type { BatchView } from '../contract/batch.ts';
+import type { Variables } from '../contract/prompt-variables.ts';
 import { Drafts } from './batches/drafts.ts';
 import type { AppSections } from './app-api.ts';
 import type { Batch } from './db/batch-store.ts';
@@ -38,6 +39,7 @@ export interface AppParts {
   readonly news: EngineEvents;
   readonly scores: ReviewContext['scores'];
   readonly spending: Spendings;
+  readonly textsOf: (projectId: string) => Variables;
 }
 
 export type App = Pick<AppSections, 'views' | 'drafts' | 'review'> & { stop(): Promise<void> };
@@ -58,6 +60,7 @@ export function composeApp(parts: AppParts): App {
     news,
     scores,
     spending,
+    textsOf,
   } = parts;
   const { projects, batches, ports } = steps;
   const project = (projectId: string): Project => {
@@ -79,6 +82,7 @@ export function composeApp(parts: AppParts): App {
     batches,
     settings: () => steps.settings,
     accountModels: (projectId) => listedModels.of(steps.clients.currentIfAny(projects.service(projectId))),
+    textsOf,
     projects: () => projects.list(),
     project: (projectId) => {
       const found = project(projectId);

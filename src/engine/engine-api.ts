@@ -1,6 +1,7 @@
 import type { Actor } from '../contract/history.ts';
 import type { NightsApi } from './nights/nights.ts';
 import type { SpendingApi } from './spending.ts';
+import type { PromptLibrary } from './batches/prompt-library.ts';
 import type { WindowsApi } from './jobs/night-windows.ts';
 import type { OpenedProject } from './projects/project-claims.ts';
 import type { RecoveryReport } from './jobs/recovery.ts';
@@ -52,6 +53,9 @@ export interface Engine extends AppSections {
 
   /** When takes may be sent. */
   readonly windows: WindowsApi;
+
+  /** Texts that prompts name, and named settings. */
+  readonly prompts: PromptLibrary;
 
   /** What each night came to. */
   readonly nights: NightsApi;

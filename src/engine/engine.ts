@@ -16,6 +16,9 @@ import type { ShotSpec } from '../contract/shot.ts';
 import { composeApp } from './app.ts';
 import { BatchCommands, requireUnarchivedBatch } from './batches/batch-commands.ts';
 import { planBatch, startBatch, type StartBatch, type StartedBatch } from './batches/start-batch.ts';
+import { PromptLibrary } from './batches/prompt-library.ts';
+import { PresetStore } from './db/preset-store.ts';
+import { VariableStore } from './db/variable-store.ts';
 import { AgreementStore } from './db/agreement-store.ts';
 import { AssetStore } from './db/asset-store.ts';
 import { AssetUseStore } from './db/asset-use-store.ts';
@@ -393,6 +396,14 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
     counts: (projectId) => tally.counts({ projectId }),
     changed: (projectId) => news.project(projectId),
   });
+  const prompts = new PromptLibrary({
+    variables: new VariableStore(db),
+    presets: new PresetStore(db),
+    note: (code, facts, { projectId, by }) =>
+      history.note({ code, facts, by, at: ports.clock.now(), ...(projectId !== null && { projectId }) }),
+    inOneCommit: (work) => jobs.inOneCommit(work),
+    changed: () => news.emit({ type: 'settings' }),
+  });
   const app = composeApp({
     steps: context,
     queries,
@@ -406,6 +417,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
     news,
     listedModels,
     spending,
+    textsOf: (projectId) => prompts.textsOf(projectId),
     scores: (projectId, near) => tools.meaning.scores(projectId, near),
   });
   if (ledger.hasUnpriced() && settings.prices.length > 0) reprice('all');
@@ -431,6 +443,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
     }),
     windows,
     nights,
+    prompts,
     updateSettings(changed) {
       const before = settings;
       settings = changed;

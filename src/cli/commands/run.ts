@@ -14,6 +14,7 @@ import { readList, type ReadList, type RunOptions } from '../read-list.ts';
 import { windowOf } from '../window-options.ts';
 import { serviceAccess, settingsOf } from '../service-access.ts';
 import type { Session } from '../session.ts';
+import { textsForRun } from '../prompt-texts.ts';
 import { knownProject, viewDataFolder } from '../read-only-view.ts';
 
 /** Imports a list, checks it, and makes its takes until nothing can go on by itself. */
@@ -29,7 +30,8 @@ export async function run(session: Session, options: RunOptions): Promise<ExitSt
     const settings = way?.settings ?? settingsOf(session);
     const askModels = way?.askModels ?? askService(session);
     const accountModels = options.offline ? undefined : await modelsToCheckAgainst(session, askModels);
-    const list = await readList(session, options, { settings, accountModels });
+    const variables = textsForRun(session, options.project);
+    const list = await readList(session, options, { settings, accountModels, variables });
     session.interrupted.throwIfAborted();
     if (!tellList(session, reporter, list)) return exitStatus.usage;
     const paidAgain = await whatIsPaidAgain(session, options, list);

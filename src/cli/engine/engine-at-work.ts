@@ -19,6 +19,7 @@ import type { Rewritten, RewriteRequest, Scripted, ScriptRequest } from '../../c
 import type { Described, DescribeRequest } from '../../contract/describe.ts';
 import type { Indexed, IndexRequest, MeaningSearch, Nearest } from '../../contract/meaning.ts';
 import type { Findings, ReadPageRequest, SearchRequest, WebFinding } from '../../contract/research.ts';
+import type { PromptVariable } from '../../contract/prompt-variables.ts';
 import type { Estimate, TakeOrder } from '../../contract/batch.ts';
 import type { NewTake, TakeDetails, TakeView, VerdictChange } from '../../contract/review.ts';
 import type { TrashDone, TrashPlan, TrashSize } from '../../contract/trash.ts';
@@ -155,6 +156,9 @@ export interface EngineAtWork {
   /** See `WindowsApi`. */
   changeWindow(scope: WindowScope, window: NightWindow | null): Soon<void>;
   startWindowNow(scope: WindowScope): Soon<void>;
+  /** See `PromptLibrary`. */
+  setVariable(variable: PromptVariable): Soon<void>;
+  removeVariable(variable: Pick<PromptVariable, 'projectId' | 'name'>): Soon<void>;
   /** Answers in the order of the jobs. */
   ask(jobs: readonly JobView[], action: Action): Soon<JobAnswer[]>;
 }

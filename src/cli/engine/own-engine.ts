@@ -63,6 +63,8 @@ export function ownEngine(engine: Engine): EngineAtWork {
     changeCap: (scope, change) => engine.spending.changeCap(scope, change),
     changeWindow: (scope, window) => engine.windows.change(scope, window),
     startWindowNow: (scope) => engine.windows.startNow(scope),
+    setVariable: (variable) => engine.prompts.setVariable(variable, 'command'),
+    removeVariable: (variable) => engine.prompts.removeVariable(variable, 'command'),
     async ask(jobs, action) {
       const ids = jobs.map(({ id }) => id);
       if (action.action === 'retry') await engine.jobs.lookAtFiles(ids);

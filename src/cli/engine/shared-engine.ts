@@ -84,12 +84,14 @@ export function sharedEngine(session: Session, connection: Connection): EngineAt
     changeCap: (scope, change) => connection.ask((api) => api.spending.changeCap({ scope, change })),
     changeWindow: (scope, window) => connection.ask((api) => api.windows.change({ scope, window })),
     startWindowNow: (scope) => connection.ask((api) => api.windows.startNow({ scope })),
+    setVariable: (variable) => connection.ask((api) => api.promptLibrary.setVariable(variable)),
+    removeVariable: (variable) => connection.ask((api) => api.promptLibrary.removeVariable(variable)),
     ask: (jobs, action) => askOf(session, connection, jobs, action),
   };
 }
 
 function listToRun({ list, project, batch, again, agreed, cap, window, order }: ListStart) {
-  const { listFolder, source, bytes, read } = list;
+  const { listFolder, source, bytes, read, variables } = list;
   return {
     project,
     batch,
@@ -100,6 +102,7 @@ function listToRun({ list, project, batch, again, agreed, cap, window, order }: 
     cap,
     window,
     order,
+    variables: Object.fromEntries(variables),
     ...read,
     content: contentOf(bytes),
   };

@@ -3,6 +3,7 @@ import { foldHeader, kindNamed, kindSpecs } from '../../contract/kinds/index.ts'
 import { Kind } from '../../contract/kinds/kind.ts';
 import type { PromptNeed } from '../../contract/kinds/spec.ts';
 import type { SharedColumnName } from '../../contract/kinds/shared.ts';
+import { expandPrompt, type Variables } from '../../contract/prompt-variables.ts';
 import { messageFor } from '../../contract/messages/message.ts';
 import type { Capabilities } from '../../contract/model.ts';
 import type { Complaint, ShotSpec } from '../../contract/shot.ts';
@@ -28,6 +29,7 @@ export interface RowContext extends MediaOptions {
   readonly kind: Kind | undefined;
   readonly settings: RuleSettings;
   readonly aliases: ReadonlySet<string>;
+  readonly variables: Variables | undefined;
   /** The line of a model, looked up once per model. */
   readonly lineOf: (model: string) => ModelLine | null;
   /** What the service lists for a model of the account, when that is known. */
@@ -218,7 +220,7 @@ export class RowReader {
         const problem = messageFor('defect.sameColumnsDiffer', facts);
         this.report.error(other.header, this.cell(other), { problem, remedy: messageFor('remedy.clearOneCell') });
       }
-      const reading = read(text);
+      const reading = read(parameter.name === 'prompt' ? this.expanded(place, text) : text);
       if (reading.ok) params[parameter.name] = reading.value;
       else this.report.error(place.header, text, reading);
     }
@@ -229,6 +231,18 @@ export class RowReader {
       this.report.warning(place.header, text, { problem, remedy: messageFor('remedy.clearOrCorrectKind') });
     }
     return params;
+  }
+
+  /** The prompt as it is sent: from here on, rules, price, recipe and take know this one alone. */
+  private expanded(place: Place, prompt: string): string {
+    if (this.context.variables === undefined) return prompt;
+    const { text, unknown } = expandPrompt(prompt, this.context.variables);
+    const [name] = unknown;
+    if (name !== undefined) {
+      const problem = messageFor('defect.unknownVariable', { name, others: unknown.length - 1 });
+      this.report.warning(place.header, prompt, { problem, remedy: messageFor('remedy.setVariable') });
+    }
+    return text.trim();
   }
 
   private extra(): Record<string, string> {

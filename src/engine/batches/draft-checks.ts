@@ -1,9 +1,11 @@
 import type { DraftDefect } from '../../contract/batch.ts';
 import { messageFor } from '../../contract/messages/message.ts';
+import type { Variables } from '../../contract/prompt-variables.ts';
 import { RefusedError } from '../base/errors.ts';
 import { placeDefects, type Draft, type DraftCheck } from './draft.ts';
 import type { DraftRepository } from './draft-repository.ts';
 import type { DraftsContext } from './drafts-context.ts';
+import { stampOf } from './prompt-library.ts';
 import { checkList, type CheckOptions } from './validate.ts';
 
 /** A check older than this is repeated on request: a missing file may be there now, ms. */
@@ -36,8 +38,10 @@ export class DraftChecks {
       draft.isUnchecked = false;
       const { revision } = draft;
       const at = this.#context.clock.now();
-      const checked = await checkList(draft.table(), this.#optionsOf(draft));
-      draft.check = { revision, at, checked, ...placeDefects(checked, draft.list.headers.length) };
+      const options = this.#optionsOf(draft);
+      const texts = stampOf(options.variables);
+      const checked = await checkList(draft.table(), options);
+      draft.check = { revision, at, texts, checked, ...placeDefects(checked, draft.list.headers.length) };
       this.#context.changed(draft);
     }
   }
@@ -48,7 +52,9 @@ export class DraftChecks {
     for (;;) {
       const draft = await this.#drafts.find(draftId);
       const { check } = draft;
-      if (check?.revision === draft.revision && asked - check.at < CHECK_HOLDS_MS) return check;
+      const texts = stampOf(this.#context.textsOf(draft.projectId));
+      const isFresh = check?.texts === texts && asked - check.at < CHECK_HOLDS_MS;
+      if (check?.revision === draft.revision && isFresh) return check;
       if (!this.#underWay.has(draftId)) draft.isUnchecked = true;
       if (this.#stopped)
         throw new RefusedError('stopping', messageFor('failure.stopping'), messageFor('remedy.startDailiesAgain'));
@@ -66,11 +72,12 @@ export class DraftChecks {
     return placeDefects(checked, draft.list.headers.length).defects;
   }
 
-  #optionsOf(draft: Draft): CheckOptions {
+  #optionsOf(draft: Draft): CheckOptions & { readonly variables: Variables } {
     const { kind, mapping } = draft.list;
     return {
       listFolder: listFolderOf(this.#context, draft),
       settings: this.#context.settings(),
+      variables: this.#context.textsOf(draft.projectId),
       mapping,
       kind: kind ?? undefined,
       accountModels: this.#context.accountModels(draft.projectId),

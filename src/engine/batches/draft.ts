@@ -19,6 +19,8 @@ export interface DraftCheck {
   readonly revision: number;
   /** When it began, ms: files that rows name come and go. */
   readonly at: number;
+  /** Of the texts that its prompts were expanded with; see `stampOf`. */
+  readonly texts: string;
   readonly checked: CheckedTable;
   readonly defects: readonly DraftDefect[];
   readonly errors: number;

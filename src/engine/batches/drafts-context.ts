@@ -3,6 +3,7 @@ import type { AccountModels } from '../models/listed.ts';
 import type { Project } from '../db/project-store.ts';
 import type { Batch, BatchStore } from '../db/batch-store.ts';
 import type { ShotSpec } from '../../contract/shot.ts';
+import type { Variables } from '../../contract/prompt-variables.ts';
 import type { Settings } from '../../contract/settings.ts';
 import type { BatchView, StartPlan } from '../../contract/batch.ts';
 import type { StartBatch, StartedBatch } from './start-batch.ts';
@@ -13,6 +14,8 @@ export interface DraftsContext {
   readonly settings: () => Settings;
   /** Models that the account of the project lists; undefined while that is not known. */
   readonly accountModels: (projectId: string) => AccountModels | undefined;
+  /** The texts that prompts of the project may name. */
+  readonly textsOf: (projectId: string) => Variables;
   readonly projects: () => readonly Project[];
   /** Throws RefusedError when there is none. */
   readonly project: (projectId: string) => Project;

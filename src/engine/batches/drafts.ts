@@ -34,6 +34,8 @@ const MOST_DEFECTS = 20_000;
 
 type StartOptions = Partial<Pick<StartBatch, 'agreed' | 'order' | 'cap' | 'by'>> & {
   readonly revision?: number | undefined;
+  /** Of the plan that was seen. */
+  readonly texts?: string | undefined;
 };
 
 /** Lists being edited. Each edit is on disk, in the project folder, before it is answered. */
@@ -184,7 +186,7 @@ export class Drafts {
 
   /** What starting it would do; writes nothing. Throws RefusedError while an error is open. */
   async plan(draftId: string, name: string, again: boolean): Promise<StartPlan> {
-    const { listFolder, projectId, shots, ownName } = await this.#readyToStart(draftId);
+    const { listFolder, projectId, shots, ownName, texts } = await this.#readyToStart(draftId);
     await this.#context.upToDate(projectId);
     const settings = this.#context.settings();
     const { plan, toMake } = planStart(this.#context.batches, { projectId, settings, name, shots, again });
@@ -192,6 +194,7 @@ export class Drafts {
     const place = { projectId, settings, name, ownName, shots };
     return {
       ...plan,
+      texts,
       lasts: this.#context.lasts(projectId, plan.lines),
       uploads: uploads.map(({ path, bytes }) => ({ path, bytes })),
       outside: await this.#context.outside(projectId, shots, listFolder),
@@ -202,18 +205,20 @@ export class Drafts {
 
   /**
    * Makes a batch of it, which the queue may work on from now on. Throws RefusedError while an error is open, or when it was
-   * edited since `revision`: what is paid for is what a person has seen. `agreed`, `cap`: see `StartBatch`.
+   * edited since `revision`, or its prompts name other texts than those of `texts`: what is paid for is what a person has seen. `agreed`, `cap`: see `StartBatch`.
    */
   async start(
     draftId: string,
     name: string,
     again: boolean,
-    { revision, ...options }: StartOptions = {},
+    { revision, texts, ...options }: StartOptions = {},
   ): Promise<{ batch: BatchView; newTakes: number }> {
     const project = await this.#projectOf(draftId);
     // One start after the other: the second one finds what the first has made.
     return this.#shelf.inTurn(`start ${project.id}`, async () => {
-      const { listFolder, source, shots, rows, defaults } = await this.#readyToStart(draftId, revision);
+      const ready = await this.#readyToStart(draftId, revision);
+      if (texts !== undefined && texts !== ready.texts) throw textsChanged();
+      const { listFolder, source, shots, rows, defaults } = ready;
       const request = { project, name, listFolder, source, shots, rows, defaults, again, ...options };
       const { batch, newTakes } = await this.#context.start(request);
       await this.#step(draftId, () => ({ started: true, batch: batch.id }));
@@ -287,13 +292,14 @@ export class Drafts {
   }
 
   async #readyToStart(draftId: string, revision?: number) {
-    const { errors, checked } = await this.#checks.of(draftId);
+    const { errors, checked, texts } = await this.#checks.of(draftId);
     const draft = await this.#shelf.find(draftId);
     if (revision !== undefined) draft.checkUnchanged(revision);
     checkMayStart(errors, checked.shots);
     const { projectId, file } = draft;
     return {
       projectId,
+      texts,
       source: file.source,
       defaults: draft.list.defaults,
       ownName: file.name,
@@ -303,6 +309,9 @@ export class Drafts {
     };
   }
 }
+
+const textsChanged = (): RefusedError =>
+  new RefusedError('texts_changed', messageFor('failure.textsChanged'), messageFor('remedy.lookAtPlan'));
 
 function checkMayStart(errors: number, shots: readonly ShotSpec[]): void {
   if (errors > 0) {

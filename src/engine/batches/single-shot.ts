@@ -89,7 +89,8 @@ function checkCells(
   { cells, ...list }: { readonly cells: ShotCells } & Pick<CheckOptions, 'listFolder' | 'beside'>,
 ): Promise<CheckedTable> {
   const accountModels = context.accountModels(id);
-  const options = { ...list, settings: context.settings(), accountModels };
+  const variables = context.textsOf(id);
+  const options = { ...list, variables, settings: context.settings(), accountModels };
   return checkList(tableOfRow(Object.keys(cells), Object.values(cells)), options);
 }
 

@@ -1,6 +1,7 @@
 import { kindSpecs } from '../../contract/kinds/index.ts';
 import type { Kind } from '../../contract/kinds/kind.ts';
 import { messageFor, type Message } from '../../contract/messages/message.ts';
+import type { Variables } from '../../contract/prompt-variables.ts';
 import { Settings } from '../../contract/settings.ts';
 import type { CheckedList, Complaint, Defect, ShotSpec } from '../../contract/shot.ts';
 import { bareAlias } from '../kinds/aliases.ts';
@@ -30,6 +31,8 @@ export interface CheckOptions {
   readonly mapping?: ColumnMapping;
   /** Settings that decide what may be sent; the defaults when absent. */
   readonly settings?: RuleSettings;
+  /** Texts that prompts may name; without them a prompt is what is written. */
+  readonly variables?: Variables | undefined;
   /** The models the account lists, when they are known. */
   readonly accountModels?: AccountModels | undefined;
   /** Shots of the batch beside the table, by key: for one row of a batch, which may name them. */
@@ -61,6 +64,7 @@ export async function checkList(table: Table, options: CheckOptions): Promise<Ch
     kind: options.kind,
     listFolder: options.listFolder,
     settings: options.settings ?? Settings.parse({}),
+    variables: options.variables,
     aliases: await collectAliases(table, layout),
     lineOf: (model) => models.lineOf(model),
     listedFor: (model) => options.accountModels?.get(model),

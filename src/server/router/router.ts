@@ -6,6 +6,7 @@ import { jobsRouter } from './jobs.ts';
 import { libraryRouter } from './library.ts';
 import { messagesRouter } from './messages.ts';
 import { nightsRouter } from './nights.ts';
+import { promptLibraryRouter } from './prompt-library.ts';
 import { foldersRouter, projectsRouter } from './projects.ts';
 import { eventsRouter, queueRouter } from './queue.ts';
 import { runsRouter } from './runs.ts';
@@ -30,6 +31,7 @@ export function createRouter(services: Services) {
     savedViews: savedViewsRouter(os, services),
     spending: spendingRouter(os, services),
     windows: windowsRouter(os, services),
+    promptLibrary: promptLibraryRouter(os, services),
     nights: nightsRouter(os, services),
     library: libraryRouter(os, services),
     ...toolsRouter(os, services),

@@ -44,7 +44,9 @@ async function startList(
   const { batch: name, source, again, sheet, encoding, kind } = list;
   const listFolder = wholePath(list.listFolder);
   const table = await readTable({ bytes: Buffer.from(list.content, 'base64'), name: source }, { sheet, encoding });
-  const { shots, rows, defects } = await checkList(table, { listFolder, settings: settings.get(), kind });
+  const variables = new Map(Object.entries(list.variables));
+  const options = { listFolder, settings: settings.get(), kind, variables };
+  const { shots, rows, defects } = await checkList(table, options);
   if (shots.length === 0 || defects.some(({ severity }) => severity === 'error')) {
     throw new RefusedError('list_has_errors', messageFor('failure.listNotStarted'), messageFor('remedy.correctList'));
   }

@@ -9,7 +9,7 @@ import {
 import { frozenThatFit, type GridColumn } from '../../../src/renderer/views/batch/grid/grid-source.ts';
 
 describe('the order of columns', () => {
-  it('is that of the list with the shot first, until somebody arranges them', () => {
+  it('is that of the list with the shot first, until a person arranges them', () => {
     expect(arrangedColumns(columnKeys(['model', 'shot', 'prompt']), plainLayout, 1)).toEqual([1, 0, 2]);
     expect(arrangedColumns(columnKeys(['model', 'prompt']), plainLayout, -1)).toEqual([0, 1]);
   });

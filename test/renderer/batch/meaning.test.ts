@@ -85,6 +85,7 @@ const plan: StartPlan = {
   withoutPrice: [],
   outside: [],
   madeAlready: null,
+  texts: '',
 };
 
 describe('an estimate in words', () => {

@@ -30,6 +30,7 @@ import { trash } from './0185-trash.ts';
 import { tags } from './0190-tags.ts';
 import { shotColumns } from './0191-shot-columns.ts';
 import { savedViews } from './0192-saved-views.ts';
+import { promptLibrary } from './0195-prompt-library.ts';
 
 /** Every step of the schema, in order. */
 export const migrations: readonly Migration[] = [
@@ -64,4 +65,5 @@ export const migrations: readonly Migration[] = [
   tags,
   shotColumns,
   savedViews,
+  promptLibrary,
 ];

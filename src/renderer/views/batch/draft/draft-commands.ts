@@ -28,6 +28,8 @@ interface Draft {
   readonly assets: () => void;
   readonly arrange: () => void;
   readonly editRows: () => void;
+  readonly variables: () => void;
+  readonly presets: () => void;
   readonly save: () => void;
   readonly start: () => void;
 }
@@ -52,7 +54,9 @@ export function draftCommands(draft: Draft): readonly Command[] {
     one('replace', say('list.replaceInList'), 'Control+h', draft.replace, always),
     one('filter', say('list.filterList'), '$mod+Shift+f', draft.filter, always),
     one('assets', say('list.chooseAsset'), '$mod+Shift+l', draft.assets, always),
-    one('edit-rows', say('list.bulkEditRows'), '$mod+Shift+e', draft.editRows),
+    one('edit-rows', say('list.bulkEditRows'), '$mod+Shift+e', draft.editRows, always),
+    one('presets', say('list.presetsMenu'), undefined, draft.presets, always),
+    one('prompt-library', say('list.promptLibraryMenu'), undefined, draft.variables, always),
     one('arrange-columns', say('list.arrangeColumns'), undefined, draft.arrange, always),
     one('undo', say('common.undo'), '$mod+z', () => editor.undo()),
     one('redo', say('common.redo'), '$mod+y', () => editor.redo()),

@@ -1,0 +1,104 @@
+import { resolve } from 'node:path';
+import { kindLabel } from '../../contract/kinds/index.ts';
+import { say, sayText } from '../../contract/messages/words.ts';
+import { PromptVariable, VariableName } from '../../contract/prompt-variables.ts';
+import { EngineConnector } from '../engine/engine-connector.ts';
+import type { EngineAtWork } from '../engine/engine-at-work.ts';
+import { exitStatus, UsageError, type ExitStatus } from '../exit.ts';
+import { jsonLine } from '../output/ndjson.ts';
+import { plainText, shortText } from '../output/text.ts';
+import { knownProject, noProjectAt, viewDataFolder, type View } from '../read-only-view.ts';
+import { settingsOf } from '../service-access.ts';
+import { printTo, type Session } from '../session.ts';
+
+interface OfProject {
+  /** Without it, what every project shares. */
+  readonly project?: string;
+  readonly json?: boolean;
+}
+
+/** Lists the variables that prompts of a project may name, or those of every project. */
+export function listVariables(session: Session, options: OfProject): ExitStatus {
+  const variables = look(session, options, (view, projectId) => view?.variables?.list(projectId) ?? []);
+  if (options.json) {
+    for (const variable of variables) session.shell.stdout.write(jsonLine({ type: 'variable', ...variable }));
+    return exitStatus.saved;
+  }
+  const print = printTo(session);
+  if (variables.length === 0) print(say('cli.noVariables'));
+  for (const { name, text, projectId } of variables) {
+    const facts = { name: plainText(name), text: shortText(text, 200) };
+    print(projectId === null ? say('cli.variableOfAll', facts) : say('cli.variable', facts));
+  }
+  return exitStatus.saved;
+}
+
+/** Sets the text of a variable. Nothing that was started changes. */
+export async function setVariable(
+  session: Session,
+  name: string,
+  text: string,
+  options: OfProject,
+): Promise<ExitStatus> {
+  const projectId = look(session, options, (_view, id) => id);
+  if (!VariableName.safeParse(name).success) throw badName(name);
+  const variable = PromptVariable.safeParse({ projectId, name, text });
+  if (!variable.success) throw new UsageError(say('cli.badVariableText'), say('cli.badVariableTextRemedy'));
+  await change(session, (engine) => engine.setVariable(variable.data));
+  printTo(session)(say('cli.variableSet', { name: plainText(name) }));
+  return exitStatus.saved;
+}
+
+export async function removeVariable(session: Session, name: string, options: OfProject): Promise<ExitStatus> {
+  const known = look(session, options, (view, projectId) => ({
+    projectId,
+    isThere:
+      view?.variables?.list(projectId).some((each) => each.name === name && each.projectId === projectId) ?? false,
+  }));
+  if (!known.isThere)
+    throw new UsageError(say('cli.noVariable', { name: plainText(name) }), say('cli.noVariableRemedy'));
+  await change(session, (engine) => engine.removeVariable({ projectId: known.projectId, name }));
+  printTo(session)(say('cli.variableRemoved', { name: plainText(name) }));
+  return exitStatus.saved;
+}
+
+/** Lists the presets that rows of a project may take over, or those of every project. */
+export function listPresets(session: Session, options: OfProject): ExitStatus {
+  const presets = look(session, options, (view, projectId) => view?.presets?.list(projectId) ?? []);
+  if (options.json) {
+    for (const preset of presets) session.shell.stdout.write(jsonLine({ type: 'preset', ...preset }));
+    return exitStatus.saved;
+  }
+  const print = printTo(session);
+  if (presets.length === 0) print(say('cli.noPresets'));
+  for (const { name, kind, cells, projectId } of presets) {
+    const settings = Object.entries(cells).map(([column, text]) => `${plainText(column)} ${shortText(text, 60)}`);
+    const facts = { name: plainText(name), kind: sayText(kindLabel(kind)), settings: settings.join(', ') };
+    print(projectId === null ? say('cli.presetOfAll', facts) : say('cli.preset', facts));
+  }
+  return exitStatus.saved;
+}
+
+function look<Seen>(
+  session: Session,
+  { project }: OfProject,
+  see: (view: View | null, projectId: string | null) => Seen,
+): Seen {
+  return viewDataFolder(session.dataFolder, (view) => {
+    if (project === undefined) return see(view, null);
+    const known = view && knownProject(view.projects, resolve(session.shell.cwd, project));
+    if (!known) throw noProjectAt(session, project);
+    return see(view, known.id);
+  });
+}
+
+async function change(session: Session, work: (engine: EngineAtWork) => unknown): Promise<void> {
+  const own = () => Promise.resolve({ settings: settingsOf(session), apiKey: null });
+  const way = await EngineConnector.find(session, { command: 'dailies prompts', sends: false, own });
+  await way.use(async (engine) => {
+    await work(engine);
+  });
+}
+
+const badName = (name: string): UsageError =>
+  new UsageError(say('cli.badVariableName', { name: plainText(name) }), say('cli.badVariableNameRemedy'));

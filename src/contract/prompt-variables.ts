@@ -1,0 +1,54 @@
+import * as z from 'zod';
+
+/** What a variable is called between its braces: a letter first, then letters, digits, `_` and `-`. */
+const NAME = String.raw`[\p{L}_][\p{L}\p{M}\p{N}_-]{0,39}`;
+const IN_PROMPT = new RegExp(String.raw`\{(${NAME})\}`, 'gu');
+export const VariableName = z.string().regex(new RegExp(`^${NAME}$`, 'u'));
+
+export const LONGEST_VARIABLE = 10_000;
+/** Of one project, or of all of them together. */
+export const MOST_VARIABLES = 500;
+
+/** A named text that prompts may hold as `{name}`. */
+export const PromptVariable = z.object({
+  /** Null for one of every project. A project's own goes before it. */
+  projectId: z.string().min(1).max(200).nullable(),
+  name: VariableName,
+  text: z.string().trim().min(1).max(LONGEST_VARIABLE),
+});
+export type PromptVariable = z.infer<typeof PromptVariable>;
+
+/** Texts by the names of their variables. */
+export type Variables = ReadonlyMap<string, string>;
+
+export interface Expanded {
+  readonly text: string;
+  /** Names between braces that are no variables: they stay as they are written. */
+  readonly unknown: readonly string[];
+}
+
+/** No prompt is longer; what goes beyond is not put together any further, characters. */
+const LONGEST_EXPANDED = 100_000;
+
+/**
+ * A prompt with the texts of its variables in place of their names. A text is put in as it is: what stands between braces in
+ * it is no variable. Takes linear time, and stops at a length that no prompt may have. Pure.
+ */
+export function expandPrompt(prompt: string, variables: Variables): Expanded {
+  if (!prompt.includes('{')) return { text: prompt, unknown: [] };
+  const unknown = new Set<string>();
+  let length = prompt.length;
+  const text = prompt.replaceAll(IN_PROMPT, (whole, name: string) => {
+    const found = variables.get(name);
+    if (found === undefined) unknown.add(name);
+    length += found?.length ?? 0;
+    return found === undefined || length > LONGEST_EXPANDED + prompt.length ? whole : found;
+  });
+  return { text, unknown: [...unknown] };
+}
+
+/** The texts that count in a project, its own before those of every project. */
+export function variablesOf(all: readonly PromptVariable[]): Variables {
+  const own = all.filter(({ projectId }) => projectId !== null);
+  return new Map([...all.filter(({ projectId }) => projectId === null), ...own].map(({ name, text }) => [name, text]));
+}

@@ -1,0 +1,42 @@
+import type { DraftColumn, DraftEdit } from '../../../../contract/batch.ts';
+import type { Kind } from '../../../../contract/kinds/kind.ts';
+import { presetColumns, type Preset } from '../../../../contract/presets.ts';
+import { parameterOf } from './column-meaning.ts';
+
+/** Place of the column that means `name` in a row of the kind; -1 when there is none. */
+const placeOf = (columns: readonly DraftColumn[], kind: Kind, name: string): number =>
+  columns.findIndex((column) => parameterOf(column, kind)?.name === name);
+
+/** The settings of a row, by column: what a preset of it would hold. `cell` is the text of a column of the list. */
+export function settingsOfRow(
+  columns: readonly DraftColumn[],
+  kind: Kind,
+  cell: (column: number) => string,
+): Record<string, string> {
+  const settings = presetColumns(kind).flatMap(({ name }) => {
+    const place = placeOf(columns, kind, name);
+    const text = place < 0 ? '' : cell(place).trim();
+    return text === '' ? [] : [[name, text] as const];
+  });
+  return Object.fromEntries(settings);
+}
+
+/** The edit that gives rows of the list the settings of a preset; columns that the list lacks are added in the same step. */
+export function presetEdit(
+  columns: readonly DraftColumn[],
+  { kind, cells }: Pick<Preset, 'kind' | 'cells'>,
+  rows: readonly number[],
+): Extract<DraftEdit, { type: 'cells' }> {
+  const added: string[] = [];
+  const known = new Set(presetColumns(kind).map(({ name }) => name));
+  const places = Object.entries(cells).flatMap(([name, value]) => {
+    if (!known.has(name)) return [];
+    const place = placeOf(columns, kind, name);
+    return [{ column: place >= 0 ? place : columns.length + added.push(name) - 1, value }];
+  });
+  return {
+    type: 'cells',
+    ...(added.length > 0 && { columns: added }),
+    cells: rows.flatMap((row) => places.map((place) => ({ row, ...place }))),
+  };
+}

@@ -1,0 +1,114 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Preset } from '../../../src/contract/presets.ts';
+import type { Engine } from '../../../src/engine/engine-api.ts';
+import { World } from '../../support/world.ts';
+
+const LIST = 'shot;model;prompt\n010;vgen-2.0-nt;{hero} at the pier\n020;vgen-2.0-nt;A gull {over} the sea\n';
+
+let world: World;
+let engine: Engine;
+let projectId: string;
+
+beforeEach(async () => {
+  world = await World.open();
+  engine = await world.start();
+  projectId = (await engine.projects.open(world.projectPath)).id;
+});
+
+afterEach(() => world.close());
+
+const set = (name: string, text: string, of: string | null = projectId) =>
+  engine.prompts.setVariable({ projectId: of, name, text }, 'window');
+const open = () => engine.drafts.open(projectId, { type: 'text', name: 'day1.csv', text: LIST }, {});
+const promptsOf = (batch: string) =>
+  world
+    .jobs()
+    .filter((job) => job.batch === batch)
+    .map(({ prompt }) => prompt);
+
+describe('variables of prompts', () => {
+  it('are put in before a list is planned and started; its takes keep the text for good', async () => {
+    set('hero', 'A woman in red');
+    const { id } = await open();
+    const plan = await engine.drafts.plan(id, 'Day 1', false);
+    expect(plan).toMatchObject({ added: ['010', '020'], newTakes: 2 });
+    await engine.drafts.start(id, 'Day 1', false, { texts: plan.texts });
+    expect(promptsOf('Day 1')).toEqual(['A woman in red at the pier', 'A gull {over} the sea']);
+
+    set('hero', 'A man in blue');
+    expect(promptsOf('Day 1')).toEqual(['A woman in red at the pier', 'A gull {over} the sea']);
+    expect(await engine.drafts.plan(id, 'Day 1', false)).toMatchObject({ changed: ['010'], unchanged: 1, newTakes: 1 });
+  });
+
+  it('that were changed after the plan was seen start nothing', async () => {
+    set('hero', 'A woman in red');
+    const { id } = await open();
+    const { texts } = await engine.drafts.plan(id, 'Day 1', false);
+    set('hero', 'A man in blue', null);
+    // The project's own counts, so the prompts are other ones only now.
+    set('hero', 'A child in green');
+    await expect(engine.drafts.start(id, 'Day 1', false, { texts })).rejects.toMatchObject({ code: 'texts_changed' });
+    expect(engine.batches.list(projectId)).toEqual([]);
+  });
+
+  it('that are not there are told of, and sent as they are written', async () => {
+    const { id } = await open();
+    const { defects } = await engine.drafts.defects(id);
+    const unknown = defects.filter(({ problem }) => JSON.stringify(problem).includes('unknownVariable'));
+    expect(unknown).toMatchObject([
+      { severity: 'warning', rowIndex: 0, columnIndex: 2 },
+      { severity: 'warning', rowIndex: 1, columnIndex: 2 },
+    ]);
+    expect(await engine.drafts.plan(id, 'Day 1', false)).toMatchObject({ newTakes: 2 });
+  });
+
+  it('make a prompt too long for the service an error, before anything is paid for', async () => {
+    set('hero', 'x'.repeat(10_000));
+    const text = `shot;model;prompt\n010;vgen-2.0-nt;${'{hero} '.repeat(4)}\n`;
+    const { id } = await engine.drafts.open(projectId, { type: 'text', name: 'long.csv', text }, {});
+    expect((await engine.drafts.defects(id)).defects).toMatchObject([{ severity: 'error', columnIndex: 2 }]);
+  });
+
+  it('hold in a described shot too', async () => {
+    set('hero', 'A woman in red', null);
+    const cells = { model: 'vgen-2.0-nt', kind: 'video', prompt: '{hero} at sea' };
+    const added = await engine.drafts.addShot(projectId, { cells, agreed: [] });
+    expect(added.ok).toBe(true);
+    expect(promptsOf('Single shots')).toEqual(['A woman in red at sea']);
+  });
+
+  it('outlive the engine, and one that is gone cannot be removed', async () => {
+    set('hero', 'A woman in red');
+    engine = await world.restart();
+    expect(engine.prompts.variables(projectId)).toEqual([{ projectId, name: 'hero', text: 'A woman in red' }]);
+    expect(engine.prompts.variables(null)).toEqual([]);
+    engine.prompts.removeVariable({ projectId, name: 'hero' }, 'window');
+    expect(() => engine.prompts.removeVariable({ projectId, name: 'hero' }, 'window')).toThrow(
+      expect.objectContaining({ code: 'unknown_variable' }),
+    );
+  });
+});
+
+describe('presets', () => {
+  const fields = { projectId: null, kind: 'video' as const, name: 'Draft', cells: { size: '480p' } };
+
+  it('are saved under a name, which one of the same kind takes over', () => {
+    const first = engine.prompts.savePreset(fields);
+    expect(Preset.parse(first)).toEqual(first);
+    const second = engine.prompts.savePreset({ ...fields, cells: { size: '720p' } });
+    expect(second.id).toBe(first.id);
+    expect(engine.prompts.presets(projectId)).toEqual([second]);
+  });
+
+  it('are not renamed to what another one is called', () => {
+    const draft = engine.prompts.savePreset(fields);
+    engine.prompts.savePreset({ ...fields, name: 'Final' });
+    expect(() => engine.prompts.renamePreset(draft.id, 'Final')).toThrow(
+      expect.objectContaining({ code: 'preset_name_taken' }),
+    );
+    engine.prompts.renamePreset(draft.id, 'Rough');
+    expect(engine.prompts.presets(null).map(({ name }) => name)).toEqual(['Final', 'Rough']);
+    engine.prompts.removePreset(draft.id);
+    expect(engine.prompts.presets(null).map(({ name }) => name)).toEqual(['Final']);
+  });
+});
