@@ -160,6 +160,16 @@ function addLooking(program: Command, perform: Perform): void {
     .action((options) => perform(async (session) => (await import('./commands/spend.ts')).spend(session, options)));
 
   program
+    .command('stats')
+    .description(say('cli.helpStats'))
+    .addOption(projectOption(say('cli.optProject')))
+    .option('--since <time>', say('cli.optStatsSince'))
+    .addOption(new Option('--by <period>', say('cli.optStatsBy')).choices(['day', 'week', 'month']).default('month'))
+    .addOption(new Option('--csv <file>', say('cli.optStatsCsv')).conflicts('json'))
+    .addOption(jsonOption())
+    .action((options) => perform(async (session) => (await import('./commands/stats.ts')).stats(session, options)));
+
+  program
     .command('report')
     .description(say('cli.helpReport'))
     .addOption(projectOption(say('cli.optProject')))

@@ -68,6 +68,7 @@ import { NightWindow, WindowScope, WindowState } from './night-window.ts';
 import { Price, Settings, SettingsChange } from './settings.ts';
 import { SavedView } from './saved-views.ts';
 import { Spending } from './spending.ts';
+import { Statistics, StatisticsPeriod } from './statistics.ts';
 import { ToolCall } from './tool.ts';
 import { TrashDone, TrashPlan, TrashSize } from './trash.ts';
 import { Text } from './messages/message.ts';
@@ -99,6 +100,8 @@ export const KeyState = z.object({
   /** The address it was set for, when that is another than the one set now: then it is not used. */
   keptFor: z.string().optional(),
 });
+
+const statisticsWanted = z.object({ projectId: id.optional(), from: z.number().optional(), period: StatisticsPeriod });
 
 /** Whose library: of the service a project is on; without one, of the service of the settings. */
 const ofProject = { projectId: id.optional() };
@@ -319,6 +322,10 @@ export const contract = {
     csv: base
       .input(z.object({ projectId: id.optional(), from: z.number().optional() }))
       .output(eventIterator(z.string())),
+    /** What requests for takes came to, by model and period. */
+    statistics: base.input(statisticsWanted).output(Statistics),
+    /** The same as a table for a spreadsheet. */
+    statisticsCsv: base.input(statisticsWanted).output(z.string()),
     /** When the present night began, ms. */
     night: base.output(z.object({ from: z.number() })),
     caps: base.output(z.array(CapState)),

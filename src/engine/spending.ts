@@ -12,6 +12,8 @@ import {
   type SpentGroup,
 } from '../contract/ledger.ts';
 import { messageFor } from '../contract/messages/message.ts';
+import type { Statistics } from '../contract/statistics.ts';
+import { readStatistics, type StatisticsWanted } from './statistics.ts';
 import type { Price, Settings } from '../contract/settings.ts';
 import type { ShotSpec } from '../contract/shot.ts';
 import type { PlannedRequest } from '../contract/take.ts';
@@ -27,6 +29,8 @@ export interface SpendingApi {
   totalsBy(scope: LedgerScope, by: SpentBy): SpentGroup[];
   /** The same lines as a table for people, in pieces. */
   csv(scope: LedgerScope): Generator<string>;
+  /** What requests for takes came to, by model and period. */
+  statistics(wanted: StatisticsWanted): Promise<Statistics>;
   /** When the present night began, ms. */
   night(): number;
   /** Every billable request of a scope, the oldest first. */
@@ -104,6 +108,10 @@ export class Spendings implements SpendingApi {
 
   csv(scope: LedgerScope): Generator<string> {
     return ledgerCsv(this.lines(scope), this.#parts.settings().currency);
+  }
+
+  statistics(wanted: StatisticsWanted): Promise<Statistics> {
+    return readStatistics(this.#parts.ledger, wanted, this.#parts.settings().currency);
   }
 
   night(): number {

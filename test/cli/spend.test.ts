@@ -58,3 +58,32 @@ describe('dailies spend', () => {
     expect(await desk.run('spend', '--csv', 'spent.csv')).toBe(2);
   });
 });
+
+describe('dailies stats', () => {
+  it('says how many takes were saved and what they cost, writes a table, and names what a figure has no base for', async () => {
+    const desk = await deskWithPrices();
+    expect(await desk.run('stats')).toBe(0);
+    expect(desk.said).toContain('Nothing was sent.');
+    await desk.run('run', 'night.csv', '--project', 'film');
+    expect(await desk.run('stats', '--project', 'film', '--by', 'day', '--json')).toBe(0);
+    expect(desk.stdout.objects).toMatchObject([
+      { type: 'statistics', model: 'image-demo', requests: 4, saved: 4, successRate: 1, pricePerTake: 2.5, picked: 0 },
+      { type: 'statistics_total', requests: 4, charged: 10, pricePerPickedSecond: null, currency: 'USD' },
+    ]);
+    expect(await desk.run('stats', '--since', '1h')).toBe(0);
+    expect(desk.said).toMatch(/image-demo +4 +4 +100 %.*2\.50 USD +0\.00 +–/);
+    expect(await desk.run('stats', '--since', 'soon')).toBe(2);
+    expect(await desk.run('stats', '--csv', 'stats.csv')).toBe(0);
+    expect(readFileSync(desk.path('stats.csv'), 'utf8').split('\r\n')[1]).toMatch(/,image-demo,4,4,0,0,1\.000,/);
+    expect(await desk.run('stats', '--csv', 'stats.csv')).toBe(2);
+  });
+
+  it('says so where there are no prices', async () => {
+    const desk = await deskWithService();
+    writeFileSync(desk.path('night.csv'), LIST);
+    await desk.run('run', 'night.csv', '--project', 'film');
+    expect(await desk.run('stats')).toBe(0);
+    expect(desk.said).toMatch(/image-demo +4 +4 +100 %.* – +0\.00 +–/);
+    expect(desk.said).toContain('No prices');
+  });
+});

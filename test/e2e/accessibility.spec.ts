@@ -121,6 +121,11 @@ for (const language of spokenHere) {
         await goTo(page, view);
         await expectAccessibleInBothThemes(page);
       }
+      await goTo(page, say('place.spending'));
+      await page.getByRole('tab', { name: say('stats.title') }).click();
+      await expect(page.getByRole('img', { name: say('stats.success') })).toBeVisible();
+      await expectAccessibleInBothThemes(page);
+      await goTo(page, say('place.review'));
       await page.getByRole('grid', { name: say('group.takes') }).press('Enter');
       await expect(page.getByRole('toolbar', { name: say('group.verdict') })).toBeVisible();
       await expectAccessibleInBothThemes(page);

@@ -9,6 +9,9 @@ import type {
   SpentBy,
   SpentGroup,
 } from '../../contract/ledger.ts';
+import type { JobStateName, PauseReason } from '../../contract/job.ts';
+import type { Kind } from '../../contract/kinds/kind.ts';
+import type { Verdict } from '../../contract/verdict.ts';
 import type { EngineDatabase } from './open.ts';
 
 /** A request would pass a cap, or a cap in money cannot be checked because its price is not known. */
@@ -45,6 +48,27 @@ export interface LineToPrice {
 }
 
 /** Which lines are added up. */
+/** A request for a take, with what became of the take. */
+export interface RequestOfTake {
+  /** Grows from request to request. */
+  readonly line: number;
+  /** When it was about to be sent, ms. */
+  readonly at: number;
+  readonly ledger: LedgerState;
+  readonly model: string;
+  readonly micros: number | null;
+  readonly kind: Kind;
+  /** Seconds that the shot asked for; null where it did not, or where they are not known. */
+  readonly seconds: number | null;
+  /** Whether the take has not been asked for again since. */
+  readonly isNewest: boolean;
+  readonly state: JobStateName;
+  readonly paused: PauseReason | null;
+  /** Of a saved take: when it was saved, ms. */
+  readonly updatedAt: number;
+  readonly flag: Verdict['flag'];
+}
+
 export interface LedgerScope {
   readonly projectId?: string | undefined;
   readonly batchId?: string | undefined;
@@ -238,6 +262,24 @@ export class LedgerStore {
       )
       .iterate(parameters) as IterableIterator<LineRow>;
     for (const row of rows) yield toLine(row);
+  }
+
+  /** Requests for takes, in the order in which they were written, so many after a line; what 429 sent back was none. */
+  requestsOfTakes(scope: LedgerScope, after: number, limit: number): RequestOfTake[] {
+    const { where, parameters } = whereOf(scope);
+    const rows = this.#db
+      .prepare(
+        `SELECT ledger.rowid AS line, ledger.at AS at, ledger.state AS ledger, ledger.model AS model, ledger.micros AS micros,
+           jobs.kind AS kind, ledger.facts ->> '$.seconds' AS seconds, jobs.attempt_id IS ledger.id AS isNewest, jobs.state AS state,
+           jobs.paused AS paused, jobs.updated_at AS updatedAt, jobs.flag AS flag
+         FROM ledger NOT INDEXED CROSS JOIN jobs ON jobs.id = ledger.job_id
+         WHERE ledger.rowid > @after AND ledger.tool IS NULL AND ${where}
+           AND NOT (ledger.state = 'released' AND EXISTS (SELECT 1 FROM attempts
+             WHERE attempts.job_id = jobs.id AND attempts.id = ledger.id AND attempts.outcome = 'not_accepted'))
+         ORDER BY ledger.rowid LIMIT @limit`,
+      )
+      .all({ ...parameters, after, limit }) as (Omit<RequestOfTake, 'isNewest'> & { isNewest: number })[];
+    return rows.map((row) => ({ ...row, isNewest: row.isNewest === 1 }));
   }
 
   /** Lines to be priced, some at a time; `new` ones never were. */

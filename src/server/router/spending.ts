@@ -1,3 +1,4 @@
+import { statisticsCsv } from '../../engine/statistics.ts';
 import type { Services } from '../services.ts';
 import type { SpentGroup } from '../../contract/ledger.ts';
 import type { Implementer } from './implementer.ts';
@@ -8,6 +9,10 @@ export const spendingRouter = (os: Implementer, { engine: { spending } }: Servic
   csv: os.spending.csv.handler(async function* ({ input }) {
     yield* spending.csv(input);
   }),
+  statistics: os.spending.statistics.handler(({ input }) => spending.statistics(input)),
+  statisticsCsv: os.spending.statisticsCsv.handler(async ({ input }) =>
+    statisticsCsv(await spending.statistics(input)),
+  ),
   night: os.spending.night.handler(() => ({ from: spending.night() })),
   caps: os.spending.caps.handler(() => spending.caps()),
   changeCap: os.spending.changeCap.handler(({ input: { scope, change } }) => spending.changeCap(scope, change)),

@@ -1,0 +1,125 @@
+import { writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { say } from '../../contract/messages/words.ts';
+import {
+  picksPerTake,
+  pricePerPickedSecond,
+  pricePerTake,
+  successRate,
+  type StatisticsPeriod,
+  type TakeStatistics,
+} from '../../contract/statistics.ts';
+import { nightStart } from '../../engine/spending.ts';
+import { readStatistics, statisticsCsv, Tally } from '../../engine/statistics.ts';
+import { exitStatus, UsageError, type ExitStatus } from '../exit.ts';
+import { jsonLine } from '../output/ndjson.ts';
+import { plainText, tableLines } from '../output/text.ts';
+import { priceInWords } from '../output/words.ts';
+import { lookLongerAt, wantedScopes, type Wanted } from '../read-only-view.ts';
+import { readTime } from '../report-time.ts';
+import { settingsOf } from '../service-access.ts';
+import { printTo, type Session } from '../session.ts';
+
+export interface StatsOptions extends Pick<Wanted, 'project'> {
+  readonly since?: string;
+  readonly by?: StatisticsPeriod;
+  readonly csv?: string;
+  readonly json?: boolean;
+}
+
+/** Says what requests for takes came to, by model and period, beside a running engine too. */
+export async function stats(session: Session, options: StatsOptions): Promise<ExitStatus> {
+  const { shell, dataFolder } = session;
+  const from = options.since === undefined ? undefined : readTime(options.since, shell.clock.now(), nightStart);
+  if (from === null) throw new UsageError(say('cli.notTime'), '');
+  const period = options.by ?? 'month';
+  const { currency } = settingsOf(session);
+  const statistics = await lookLongerAt(dataFolder, (view) => {
+    if (!view?.ledger) return Promise.resolve(new Tally(period).statistics(currency));
+    const [scope] = wantedScopes(view, options, session);
+    const { projectId } = { projectId: undefined, ...scope };
+    return readStatistics(
+      view.ledger,
+      { period, ...(projectId !== undefined && { projectId }), ...(from !== undefined && { from }) },
+      currency,
+    );
+  });
+  if (options.csv !== undefined) return write(session, options.csv, statisticsCsv(statistics));
+  if (options.json) {
+    for (const row of statistics.rows) shell.stdout.write(jsonLine({ type: 'statistics', ...row, ...figuresOf(row) }));
+    shell.stdout.write(
+      jsonLine({ type: 'statistics_total', ...statistics.all, ...figuresOf(statistics.all), currency }),
+    );
+    return exitStatus.saved;
+  }
+  const print = printTo(session);
+  if (statistics.rows.length === 0) {
+    print(say('cli.nothingSent'));
+    return exitStatus.saved;
+  }
+  const total = { ...statistics.all, period: say('cli.statsAll') };
+  for (const line of tableOf([...statistics.rows, total], currency)) print(line);
+  if (statistics.all.charged === null) print(say('cli.statsNoPrices'));
+  else if (statistics.all.unpriced > 0) print(say('cli.statsUnpriced', { count: statistics.all.unpriced }));
+  if (statistics.all.picksWithoutSeconds > 0) {
+    print(say('cli.statsNoLength', { count: statistics.all.picksWithoutSeconds }));
+  }
+  return exitStatus.saved;
+}
+
+const figuresOf = (row: TakeStatistics) => ({
+  successRate: successRate(row),
+  pricePerTake: pricePerTake(row),
+  picksPerTake: picksPerTake(row),
+  pricePerPickedSecond: pricePerPickedSecond(row),
+});
+
+/** A dash is a figure without a base. */
+const NONE = '–';
+
+function tableOf(rows: readonly TakeStatistics[], currency: string): string[] {
+  const right = (title: string) => ({ title, align: 'right' as const });
+  const columns = [
+    { title: say('cli.statsPeriod') },
+    { title: say('cli.spendBy.model') },
+    right(say('cli.spendRequests')),
+    right(say('cli.statsSaved')),
+    right(say('stats.success')),
+    right(say('cli.statsMedian')),
+    right(say('cli.statsP90')),
+    right(say('stats.pricePerTake')),
+    right(say('stats.picksPerTake')),
+    right(say('stats.pricePerSecond')),
+  ];
+  const money = (price: number | null): string => (price === null ? NONE : priceInWords(price, currency));
+  const seconds = (ms: number | null): string =>
+    ms === null ? NONE : say('time.seconds', { seconds: Math.round(ms / 1000) });
+  const cells = rows.map((row) => {
+    const rate = successRate(row);
+    const picks = picksPerTake(row);
+    return [
+      row.period,
+      plainText(row.model),
+      String(row.requests),
+      String(row.saved),
+      rate === null ? NONE : say('common.percent', { percent: Math.floor(rate * 100) }),
+      seconds(row.medianMs),
+      seconds(row.p90Ms),
+      money(pricePerTake(row)),
+      picks === null ? NONE : picks.toFixed(2),
+      money(pricePerPickedSecond(row)),
+    ];
+  });
+  return tableLines(columns, cells);
+}
+
+function write(session: Session, name: string, text: string): ExitStatus {
+  const path = resolve(session.shell.cwd, name);
+  try {
+    writeFileSync(path, text, { flag: 'wx' });
+  } catch (error) {
+    throw new UsageError(say('cli.notWritten', { file: path }), say('cli.notWrittenRemedy'), { cause: error });
+  }
+  printTo(session)(say('cli.statsWritten', { file: plainText(path) }));
+  return exitStatus.saved;
+}

@@ -1,0 +1,99 @@
+import { say, spoken } from '../../../contract/messages/words.ts';
+import {
+  picksPerTake,
+  pricePerPickedSecond,
+  pricePerTake,
+  successRate,
+  type StatisticsPeriod,
+  type TakeStatistics,
+} from '../../../contract/statistics.ts';
+import { priceInWords } from '../../lib/cost.ts';
+import { dayAndYear, lengthForPeople, monthAndYear, percent } from '../../lib/format.ts';
+import { dayOf } from './amounts.ts';
+
+/** What can be plotted and read in a table. */
+export const figures = ['success', 'time', 'pricePerTake', 'picksPerTake', 'pricePerSecond', 'requests'] as const;
+export type Figure = (typeof figures)[number];
+
+export const figureNames: Readonly<Record<Figure, string>> = {
+  success: say('stats.success'),
+  time: say('stats.time'),
+  pricePerTake: say('stats.pricePerTake'),
+  picksPerTake: say('stats.picksPerTake'),
+  pricePerSecond: say('stats.pricePerSecond'),
+  requests: say('spending.requestsColumn'),
+};
+
+/** Null where a figure has no base. Pure. */
+export function valueOf(row: TakeStatistics, figure: Figure): number | null {
+  switch (figure) {
+    case 'success':
+      return successRate(row);
+    case 'time':
+      return row.medianMs;
+    case 'pricePerTake':
+      return pricePerTake(row);
+    case 'picksPerTake':
+      return picksPerTake(row);
+    case 'pricePerSecond':
+      return pricePerPickedSecond(row);
+    case 'requests':
+      return row.requests;
+  }
+}
+
+/** A figure as people read it; a dash where it has no base. Pure. */
+export function figureInWords(value: number | null, figure: Figure, currency: string): string {
+  if (value === null) return '–';
+  switch (figure) {
+    case 'success':
+      return percent(value);
+    case 'time':
+      return lengthForPeople(value);
+    case 'pricePerTake':
+    case 'pricePerSecond':
+      return priceInWords(value, currency);
+    case 'picksPerTake':
+      return value.toLocaleString(spoken(), { maximumFractionDigits: 2 });
+    case 'requests':
+      return say('common.number', { value });
+  }
+}
+
+/** Why a figure has no base, or what it rests on; a word for people. Pure. */
+export function baseOf(row: TakeStatistics, figure: Figure): string {
+  switch (figure) {
+    case 'success':
+      return row.saved + row.failed === 0
+        ? say('stats.nothingOver')
+        : say('stats.savedOf', { saved: row.saved, count: row.saved + row.failed });
+    case 'time':
+      return row.p90Ms === null ? say('stats.noSaved') : say('stats.p90', { time: lengthForPeople(row.p90Ms) });
+    case 'pricePerTake':
+      return noPrice(row) ?? (row.saved === 0 ? say('stats.noSaved') : say('common.takes', { count: row.saved }));
+    case 'picksPerTake':
+      return row.saved === 0 ? say('stats.noSaved') : say('stats.picks', { count: row.picked });
+    case 'pricePerSecond': {
+      if (row.pickedSeconds === 0 && row.picksWithoutSeconds === 0) return say('stats.noFilms');
+      const without = noPrice({ charged: row.filmsCharged, unpriced: row.filmsUnpriced });
+      if (without !== null) return without;
+      return row.picksWithoutSeconds > 0
+        ? say('stats.noLength', { count: row.picksWithoutSeconds })
+        : say('stats.pickedSeconds', { seconds: Math.round(row.pickedSeconds) });
+    }
+    case 'requests':
+      return say('stats.open', { count: row.open });
+  }
+}
+
+function noPrice({ charged, unpriced }: Pick<TakeStatistics, 'charged' | 'unpriced'>): string | null {
+  if (unpriced > 0) return say('stats.unpriced', { count: unpriced });
+  return charged === null ? say('stats.noPrices') : null;
+}
+
+/** What people call a period by its first day. Pure. */
+export function periodName(first: string, period: StatisticsPeriod): string {
+  if (period === 'month') return monthAndYear(dayOf(first));
+  const day = dayAndYear(dayOf(first));
+  return period === 'week' ? say('stats.weekOf', { day }) : day;
+}

@@ -1,0 +1,45 @@
+import { say } from '../../src/contract/messages/words.ts';
+import { expect, test } from './support/app.ts';
+import { chooseList, csvFile, goTo, openProject, settled, startBatch } from './support/window.ts';
+
+test.use({ demo: { speed: { imageMs: 100, jitter: 0 } } });
+
+test('statistics say what takes came to, and what a figure has no base for, and are exported', async ({
+  app,
+  page,
+}) => {
+  await app.open();
+  await openProject(app, page);
+  const rows = ['010', '020', '030', '040'].map((shot) => [shot, 'image', 'image-demo', `A still of ${shot}`]);
+  await chooseList(page, csvFile('stills.csv', [['shot', 'kind', 'model', 'prompt'], ...rows]));
+  await startBatch(page);
+  await settled(page, 4);
+  await goTo(page, 'Review');
+  await expect(page.getByRole('grid', { name: say('group.takes') })).toBeFocused();
+  await page.keyboard.press('p');
+  await expect(page.getByText(say('review.tally', { picked: 1, rejected: 0, open: 3 }))).toBeVisible();
+
+  await goTo(page, 'Spending');
+  await page.getByRole('tab', { name: say('spending.costs') }).focus();
+  await page.keyboard.press('ArrowRight');
+  await expect(page.getByRole('tab', { name: say('stats.title') })).toBeFocused();
+  const shown = page.getByRole('tabpanel');
+  await expect(shown.getByText(say('stats.savedOf', { saved: 4, count: 4 }))).toBeVisible();
+  await expect(shown.getByText(say('stats.unpriced', { count: 4 }))).toBeVisible();
+  await expect(shown.getByText(say('stats.picks', { count: 1 }))).toBeVisible();
+  await expect(shown.getByText(say('stats.noFilms'))).toBeVisible();
+  const row = shown.getByRole('row').filter({ hasText: 'image-demo' });
+  await expect(row).toContainText('100 %');
+  await expect(row).toContainText('0.25');
+
+  await page.getByRole('combobox', { name: say('stats.plotted') }).click();
+  await page.getByRole('option', { name: say('stats.picksPerTake') }).click();
+  await page.getByRole('combobox', { name: say('stats.period') }).click();
+  await page.getByRole('option', { name: say('stats.byDay') }).click();
+  await expect(
+    page.getByRole('img', { name: say('stats.plotLabel', { title: say('stats.picksPerTake'), count: 1 }) }),
+  ).toBeVisible();
+  const download = page.waitForEvent('download');
+  await shown.getByRole('button', { name: say('spending.export') }).click();
+  expect((await download).suggestedFilename()).toBe('statistics.csv');
+});
