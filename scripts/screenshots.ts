@@ -19,6 +19,7 @@ import { researchScene } from '../test/screenshots/scenes/research.ts';
 import { reviewScene } from '../test/screenshots/scenes/review.ts';
 import { spendingScene } from '../test/screenshots/scenes/spending.ts';
 import { toolsScene } from '../test/screenshots/scenes/tools.ts';
+import { trashScene } from '../test/screenshots/scenes/trash.ts';
 import { play } from '../test/screenshots/stage.ts';
 
 /**
@@ -48,6 +49,7 @@ try {
     windowScene,
     heldScene,
     reviewScene,
+    trashScene,
     meaningScene,
     buttonsScene,
     researchScene,

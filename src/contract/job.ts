@@ -264,6 +264,8 @@ export const JobView = z.object({
   /** Something to know about a take that goes on, or is saved, all the same. */
   notice: Failure.optional(),
   files: z.array(z.string()),
+  /** What a person decided about it; absent while nobody has. */
+  flag: z.enum(['pick', 'reject']).optional(),
   /** Its files are in the project's trash, or were removed from there. */
   trash: TrashState.optional(),
   /** What there is to say of its files; absent when there is nothing. */

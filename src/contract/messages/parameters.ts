@@ -5,6 +5,7 @@ export interface MessageParameters<Fact> {
   readonly 'batch.archived': { readonly batch: Fact };
   readonly 'batch.batches': Record<never, never>;
   readonly 'batch.chooseList': Record<never, never>;
+  readonly 'batch.contactStrip': Record<never, never>;
   readonly 'batch.copyName': { readonly batch: Fact };
   readonly 'batch.describeShot': Record<never, never>;
   readonly 'batch.describeShotHint': Record<never, never>;
@@ -38,6 +39,7 @@ export interface MessageParameters<Fact> {
   readonly 'batch.notesOf': { readonly batch: Fact };
   readonly 'batch.notesSaved': { readonly batch: Fact };
   readonly 'batch.openShotList': Record<never, never>;
+  readonly 'batch.openTakeInReview': { readonly flag: string; readonly take: number };
   readonly 'batch.pasteExample': Record<never, never>;
   readonly 'batch.pasteList': Record<never, never>;
   readonly 'batch.pasteListHint': Record<never, never>;

@@ -64,6 +64,7 @@ interface ViewRow {
   turn: number;
   paused: PauseReason | null;
   trash: TrashPhase | null;
+  flag: 'pick' | 'reject' | null;
   set_aside: 0 | 1;
   facts: string;
   due_at: number;
@@ -74,7 +75,7 @@ interface ViewRow {
 const VIEW = `SELECT jobs.seq, jobs.id, jobs.project_id, jobs.batch_id, projects.name AS project, batches.name AS batch, jobs.shot_key AS shot,
   iif(shots.current, shots.position, COALESCE((SELECT now.position FROM shots AS now
     WHERE now.batch_id = jobs.batch_id AND now.key = jobs.shot_key AND now.current = 1), shots.position)) AS position, jobs.take, jobs.kind,
-  jobs.model, shots.spec ->> '$.prompt' AS prompt, jobs.priority, jobs.turn, jobs.paused, jobs.trash, ${IS_SET_ASIDE} AS set_aside, jobs.facts, jobs.due_at, jobs.created_at, jobs.updated_at
+  jobs.model, shots.spec ->> '$.prompt' AS prompt, jobs.priority, jobs.turn, jobs.paused, jobs.trash, jobs.flag, ${IS_SET_ASIDE} AS set_aside, jobs.facts, jobs.due_at, jobs.created_at, jobs.updated_at
   FROM jobs JOIN projects ON projects.id = jobs.project_id JOIN batches ON batches.id = jobs.batch_id
   JOIN shots ON shots.id = jobs.shot_id`;
 
@@ -248,6 +249,7 @@ export class JobQueries {
       ...('kept' in state && state.kept && { keptAnswer: state.kept }),
       ...(notice && { notice }),
       files: outputs.map((output) => output.file),
+      ...(row.flag && { flag: row.flag }),
       ...(trash && { trash }),
       ...(remarks.length > 0 && { remarks }),
     };

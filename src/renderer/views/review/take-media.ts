@@ -6,22 +6,28 @@ import type { TakeView } from '../../../contract/review.ts';
 import type { Output } from '../../../contract/take.ts';
 
 type Shown = Pick<TakeView, 'kind' | 'outputs' | 'remarks'>;
+/** What has to be known of a take to show it small. */
+export type ShownTake = Pick<TakeView, 'id' | 'kind' | 'trash'> & WithFiles;
+
+interface WithFiles {
+  readonly outputs: readonly Pick<Output, 'number' | 'format'>[];
+}
 
 /** The number of the file that stands for a take. The first one may be missing. */
-export const firstOutput = ({ outputs }: Shown): number => outputs[0]?.number ?? 1;
+export const firstOutput = ({ outputs }: WithFiles): number => outputs[0]?.number ?? 1;
 
 export const outputOf = ({ outputs }: Shown, number: number): Output | undefined =>
   outputs.find((output) => output.number === number);
 
 /** What a file of a take is to the eye or the ear; null for one that is neither, or is not there. */
-export function mediumOf(take: Shown, number: number): Medium | null {
-  const output = outputOf(take, number);
+export function mediumOf({ outputs }: WithFiles, number: number): Medium | null {
+  const output = outputs.find((each) => each.number === number);
   return output ? formats[output.format].medium : null;
 }
 
 /** The same for a file that a window may open by itself; null for every other. */
-export function shownMedium(take: Shown, number: number): Medium | null {
-  const output = outputOf(take, number);
+export function shownMedium({ outputs }: WithFiles, number: number): Medium | null {
+  const output = outputs.find((each) => each.number === number);
   return output && formats[output.format].isShown ? formats[output.format].medium : null;
 }
 

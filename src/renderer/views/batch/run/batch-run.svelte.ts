@@ -74,6 +74,7 @@ export class BatchRun {
       const ours = changes.jobs.filter((job) => job.batchId === this.batchId);
       if (changes.resync) void this.read();
       else if (ours.length > 0) this.jobs = this.jobs.with(ours);
+      this.jobs = this.jobs.judged(changes.verdicts);
     });
   }
 }

@@ -8,9 +8,10 @@ import type { DraftSheet } from '../draft/draft-sheet.svelte.ts';
 import { type ShotRow, shotsOf } from '../draft/rows-as-shots.ts';
 import type { GridColumn, GridSource } from '../grid/grid-source.ts';
 import type { BatchRun } from './batch-run.svelte.ts';
+import { stripOf } from './contact-strip.ts';
 import { countedTakes, mostUrgent } from './shot-jobs.ts';
 
-type OwnColumn = 'shot' | 'state' | 'takes' | 'kind' | 'model' | 'prompt' | 'problem';
+type OwnColumn = 'shot' | 'state' | 'takes' | 'strip' | 'kind' | 'model' | 'prompt' | 'problem';
 type RunColumn =
   | { readonly is: 'own'; readonly name: OwnColumn }
   | { readonly is: 'list'; readonly column: GridColumn; readonly at: number };
@@ -19,6 +20,7 @@ const titles: Readonly<Record<OwnColumn, string>> = {
   shot: say('common.shot'),
   state: say('common.state'),
   takes: say('batch.takes'),
+  strip: say('batch.contactStrip'),
   kind: say('common.kind'),
   model: say('common.model'),
   prompt: say('common.prompt'),
@@ -29,6 +31,7 @@ const widths: Readonly<Record<OwnColumn, number>> = {
   shot: 104,
   state: 224,
   takes: 72,
+  strip: 208,
   kind: 72,
   model: 164,
   prompt: 380,
@@ -48,7 +51,8 @@ export class RunSheet {
   readonly #columns: readonly RunColumn[] = $derived.by(() => {
     const list = this.#list();
     const own = (name: OwnColumn): RunColumn => ({ is: 'own', name });
-    if (list === null) return (['shot', 'state', 'takes', 'prompt', 'problem', 'model', 'kind'] as const).map(own);
+    if (list === null)
+      return (['shot', 'state', 'takes', 'strip', 'prompt', 'problem', 'model', 'kind'] as const).map(own);
     const { columns } = list.session.view;
     const [shot, prompt] = [columnNamed(columns, 'shot'), columnNamed(columns, 'prompt')];
     const listed = list.columns.map((column, at) => ({
@@ -58,7 +62,7 @@ export class RunSheet {
     const prompts = listed.filter(({ index }) => index === prompt);
     const others = listed.filter(({ index }) => index !== shot && index !== prompt);
     return [
-      ...(['shot', 'state', 'takes'] as const).map(own),
+      ...(['shot', 'state', 'takes', 'strip'] as const).map(own),
       ...prompts.map(({ column }) => column),
       own('problem'),
       ...others.map(({ column }) => column),
@@ -83,6 +87,12 @@ export class RunSheet {
   constructor(run: BatchRun, list: () => DraftSheet | null) {
     this.run = run;
     this.#list = list;
+  }
+
+  /** The column that shows the takes of each shot. */
+  isStrip(column: number): boolean {
+    const shape = this.#columns[column];
+    return shape?.is === 'own' && shape.name === 'strip';
   }
 
   jobsAt(row: number): readonly JobView[] {
@@ -135,6 +145,10 @@ function ownText(name: OwnColumn, shot: string, all: readonly JobView[]): string
       return shot;
     case 'takes':
       return jobs.length === 0 ? '' : `${jobs.filter((job) => job.standing === 'saved').length} / ${jobs.length}`;
+    case 'strip':
+      return stripOf(all)
+        .map(({ take }) => String(take))
+        .join(', ');
     case 'kind':
       return sayText(kindLabel(newest?.kind ?? ''));
     case 'model':
@@ -165,7 +179,7 @@ function shapeOf(column: RunColumn): GridColumn {
     alignEnd: name === 'takes',
     defect: null,
     sorted: null,
-    isCustom: name === 'state',
+    isCustom: name === 'state' || name === 'strip',
     stretches: name === 'prompt' && ownWidth === undefined,
   };
 }

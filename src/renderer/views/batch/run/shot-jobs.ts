@@ -1,3 +1,4 @@
+import type { GivenVerdict } from '../../../../contract/verdict.ts';
 import { isUnsent, type JobView, type Standing } from '../../../../contract/job.ts';
 
 /** The jobs of a batch by shot. Shots are in the order of the list, takes oldest first. Never changed. */
@@ -31,6 +32,17 @@ export class ShotJobs {
   /** Place of the shot among the rows of its list, counted from 0 below the header. */
   placeOf(shot: string): number {
     return placeOf(this.ofShot(shot));
+  }
+
+  /** The same with the flags of these verdicts. */
+  judged(verdicts: readonly GivenVerdict[]): ShotJobs {
+    const changed = verdicts.flatMap(({ takeId, verdict }): JobView[] => {
+      const job = this.#jobs.get(takeId);
+      if (!job || (job.flag ?? null) === verdict.flag) return [];
+      const { flag: _before, ...rest } = job;
+      return [{ ...rest, ...(verdict.flag !== null && { flag: verdict.flag }) }];
+    });
+    return changed.length === 0 ? this : this.with(changed);
   }
 
   /** The same with these jobs as they are now. */

@@ -1,0 +1,43 @@
+import { expect, it } from 'vitest';
+import type { JobView } from '../../../src/contract/job.ts';
+import { firstToSee, stripOf } from '../../../src/renderer/views/batch/run/contact-strip.ts';
+import { ShotJobs } from '../../../src/renderer/views/batch/run/shot-jobs.ts';
+
+const job = (take: number, change: Partial<JobView> = {}): JobView =>
+  ({
+    ...{ id: `t${String(take)}`, shot: '010', take, kind: 'video', standing: 'saved', isSetAside: false },
+    ...{ position: 0, files: [`Day 1/010_t${String(take)}.mp4`] },
+    ...change,
+  }) as JobView;
+const takes = (jobs: readonly JobView[]): number[] => stripOf(jobs).map(({ take }) => take);
+
+it('shows the takes that can be looked at in their order, and none that is in the trash or out of the list', () => {
+  expect(takes([job(1), job(2), job(3)])).toEqual([1, 2, 3]);
+  expect(takes([job(1, { standing: 'failed', files: [] }), job(2, { trash: 'trashed' }), job(3)])).toEqual([3]);
+  expect(takes([job(1, { trash: 'emptied' }), job(2, { files: ['odd.exe'] }), job(3, { isSetAside: true })])).toEqual(
+    [],
+  );
+  expect(stripOf([job(1, { kind: 'image', files: ['a/B.PNG'] })])[0]?.shown.outputs).toEqual([
+    { number: 1, format: 'png' },
+  ]);
+});
+
+it('opens the pick first, else the newest take that was not rejected', () => {
+  const first = (jobs: readonly JobView[]) => firstToSee(stripOf(jobs))?.take ?? null;
+  expect(first([job(1, { flag: 'pick' }), job(2)])).toBe(1);
+  expect(first([job(1), job(2), job(3, { flag: 'reject' })])).toBe(2);
+  expect(first([job(1, { flag: 'reject' })])).toBe(1);
+  expect(first([])).toBeNull();
+});
+
+it('follows verdicts as they are given', () => {
+  const before = ShotJobs.of([job(1), job(2)]);
+  const given = (takeId: string, flag: 'pick' | null) => ({
+    ...{ projectId: 'p', takeId, changed: [], by: '' },
+    verdict: { rating: 0, flag, note: '' },
+  });
+  expect(before.judged([given('other', 'pick')])).toBe(before);
+  const picked = before.judged([given('t2', 'pick')]);
+  expect(stripOf(picked.ofShot('010')).map(({ isPick }) => isPick)).toEqual([false, true]);
+  expect(picked.judged([given('t2', null)]).ofShot('010')[1]).not.toHaveProperty('flag');
+});
