@@ -180,6 +180,22 @@ describe('the trash', () => {
     expect(world.job('a').trash).toBeUndefined();
   });
 
+  it('leaves a take where it is when another file has a name of it in the trash, which is never taken for its own', async () => {
+    await save(shot('a', { params: { n: 2 } }));
+    const { id, files } = world.job('a');
+    const contents = files.map((file) => readFileSync(inProject(file)));
+    mkdirSync(inProject('.trash'));
+    writeFileSync(inProject('.trash', `${id}.2.png`), 'another');
+    const { kept, reasons } = await world.engine.trash.put([id], 'window');
+    expect({ kept, reasons }).toMatchObject({ kept: 1, reasons: [{ problem: { key: 'trash.nameTaken' } }] });
+    await world.restart();
+    await world.engine.projects.open(world.projectPath);
+    expect(world.job('a')).toMatchObject({ state: 'saved', files });
+    expect(world.job('a').trash).toBeUndefined();
+    expect(files.map((file) => readFileSync(inProject(file)))).toEqual(contents);
+    expect(inTrash()).toEqual([`${id}.2.png`]);
+  });
+
   it('keeps picks and good ratings of a batch, by the search that says so', async () => {
     await save(shot('pick'), shot('four'), shot('three'), shot('none'));
     world.engine.review.judge([idOf('pick')], { flag: 'pick' });

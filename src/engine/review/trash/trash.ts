@@ -292,17 +292,21 @@ export class Trash {
   async #moveTake(project: Project, take: Leaving, { way, tally, by }: Carrying): Promise<boolean> {
     const { job, files } = take;
     const sizes: number[] = [];
+    const moved: TwoPlaces[] = [];
     try {
       for (const file of files) {
         const bytes = await MOVE[way](file, { repeats: by === 'engine' });
-        if (bytes !== null) sizes.push(bytes);
+        if (bytes === null) continue;
+        sizes.push(bytes);
+        moved.push(file);
       }
       if (way !== 'emptying' && sizes.length === 0) throw new NothingThere();
       add(tally, job, sizes);
       return true;
     } catch (error) {
       keep(tally, job, error instanceof NothingThere ? messageFor('trash.keptNoFiles') : textOf(error));
-      await this.#moveBack(take, way).catch((second: unknown) => {
+      // Another file that has the name of ours in the place where that was going is none to be moved back.
+      await this.#moveBack(take, way, by === 'engine' ? files : moved).catch((second: unknown) => {
         // It stays on its way, and the next start goes on from there.
         this.#context.steps.ports.logger.warn('The files of a take could not be moved, nor moved back', {
           ...{ take: job.id, project: project.path, reason: messageOf(second) },
@@ -312,13 +316,14 @@ export class Trash {
     }
   }
 
-  async #moveBack({ job, files }: Leaving, way: Way): Promise<void> {
+  /** `moved`: those of its files that may have left their places. */
+  async #moveBack({ job, files }: Leaving, way: Way, moved: readonly TwoPlaces[]): Promise<void> {
     const { jobs } = this.#context.steps;
     const home = ({ home: { names } }: TwoPlaces): string => names.join('/');
     const trash = ({ trash: { names } }: TwoPlaces): string => names.join('/');
     const places: FilePlace[] = [];
+    if (way !== 'emptying') for (const file of moved) await moveBack(file, way === 'trashing' ? 'home' : 'trash');
     for (const file of files) {
-      if (way !== 'emptying') await moveBack(file, way === 'trashing' ? 'home' : 'trash');
       const { number } = file;
       if (way === 'trashing') places.push({ number, file: home(file), home: null });
       else places.push({ number, file: trash(file), home: home(file) });
