@@ -230,6 +230,13 @@ function addLooking(program: Command, perform: Perform): void {
 }
 
 function addProjects(program: Command, perform: Perform): void {
+  program
+    .command('verify')
+    .description(say('cli.helpVerify'))
+    .addOption(projectOption(say('cli.optVerifyProject')).makeOptionMandatory())
+    .addOption(jsonOption())
+    .action((options) => perform(async (session) => (await import('./commands/verify.ts')).verify(session, options)));
+
   const projects = program.command('projects').description(say('cli.helpProjects'));
   const folder = () => projectOption(say('cli.optProjectFolder')).makeOptionMandatory();
 
@@ -249,6 +256,16 @@ function addProjects(program: Command, perform: Perform): void {
     .addOption(folder())
     .action((name, options) =>
       perform(async (session) => (await import('./commands/projects.ts')).renameProject(session, { name, ...options })),
+    );
+
+  projects
+    .command('export')
+    .description(say('cli.helpProjectsExport'))
+    .addOption(folder())
+    .requiredOption('--to <dir>', say('cli.optExportTo'))
+    .addOption(jsonOption())
+    .action((options) =>
+      perform(async (session) => (await import('./commands/projects.ts')).exportWholeProject(session, options)),
     );
 
   for (const [name, help] of [

@@ -124,6 +124,10 @@ export const contract = {
     /** Puts a project away: read only, off the list. Refused while takes are unfinished or undecided. */
     archive: base.input(z.object({ projectId: id })).output(z.void()),
     unarchive: base.input(z.object({ projectId: id })).output(z.void()),
+    /** Copies all of a project into a folder, with a list of checksums. Ending the subscription stops it. */
+    export: base
+      .input(z.object({ projectId: id, folder: z.string().min(1).max(4096) }))
+      .output(eventIterator(ExportNews)),
     /** The sample project on the demo service, made at the first call and started at once; needs no key. */
     sample: base.output(OpenedProjectView),
   },

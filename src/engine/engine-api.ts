@@ -1,4 +1,5 @@
 import type { Actor } from '../contract/history.ts';
+import type { exportProject } from './projects/export-project.ts';
 import type { NightsApi } from './nights/nights.ts';
 import type { SpendingApi } from './spending.ts';
 import type { PromptLibrary } from './batches/prompt-library.ts';
@@ -73,6 +74,8 @@ export interface Engine extends AppSections {
     /** Puts a project away: read only, off the list. Throws RefusedError while takes are unfinished or undecided. */
     archive(projectId: string, by: Actor): Promise<void>;
     unarchive(projectId: string, by: Actor): void;
+    /** Copies all of a project into a folder; see `exportProject`. */
+    export(projectId: string, into: string): ReturnType<typeof exportProject>;
     /** Sends the project's shots to a service of its own from now on; see `useService`. */
     putOnService(projectId: string, service: string): void;
   };

@@ -67,7 +67,8 @@ import { EngineEvents } from './engine-events.ts';
 import { writeBatchFile } from './files/batch-file.ts';
 import { createManifestWriter } from './projects/manifest.ts';
 import { manifestOf } from './projects/manifest-rows.ts';
-import { checkIsProject, checkMayForget, requireUnarchived } from './projects/overview.ts';
+import { exportProject } from './projects/export-project.ts';
+import { checkIsProject, checkMayForget, requireUnarchived, unknownProject } from './projects/overview.ts';
 import { pictureFile } from './tools/describe/picture-file.ts';
 import { composeTools } from './tools/tools.ts';
 import { ProjectCommands } from './projects/project-commands.ts';
@@ -481,6 +482,11 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
       rename: (projectId, name, by) => projectCommands.rename(projectId, name, by),
       archive: (projectId, by) => projectCommands.archive(projectId, by),
       unarchive: (projectId, by) => projectCommands.unarchive(projectId, by),
+      export(projectId, into) {
+        const project = projects.get(projectId);
+        if (!project) throw unknownProject(projectId);
+        return exportProject(project.path, into);
+      },
       putOnService: (projectId, name) => projects.setService(projectId, name),
     },
     batches: {

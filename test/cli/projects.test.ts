@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { deskWithService } from './support.ts';
 
@@ -71,5 +71,35 @@ describe('dailies batches', () => {
       { type: 'batch', name: 'Night one', notes: 'Too dark', archived: false },
     ]);
     expect(desk.service.ledger.commits).toBe(1);
+  });
+});
+
+describe('dailies verify', () => {
+  it('checks a project by its recipes and an export by its list, and names what is not as it was', async () => {
+    const desk = await deskWithFilm();
+    expect(await desk.run('verify', '--project', 'film')).toBe(0);
+    expect(desk.said).toMatch(/^Checked 1 file \([\d.]+ [kM]?B\) against the recipes\. All are whole\.\n$/);
+    mkdirSync(desk.path('backup'));
+    expect(await desk.run('projects', 'export', '--project', 'film', '--to', 'backup')).toBe(0);
+    expect(desk.said).toMatch(/^Copied \d+ files to .*\/backup\/film\.\n$/);
+    expect(await desk.run('verify', '--project', 'backup/film')).toBe(0);
+    expect(desk.said).toContain('against checksums.sha256. All are whole.');
+
+    const [take = ''] = readdirSync(desk.path('film', 'night')).filter((name) => name.endsWith('.png'));
+    for (const place of [['film'], ['backup', 'film']]) {
+      const file = desk.path(...place, 'night', take);
+      const bytes = readFileSync(file);
+      bytes[bytes.length - 20] = (bytes[bytes.length - 20] ?? 0) ^ 1;
+      writeFileSync(file, bytes);
+      expect(await desk.run('verify', '--project', place.join('/'))).toBe(3);
+      expect(desk.said).toContain(`changed: night/${take}\n`);
+      expect(await desk.run('verify', '--project', place.join('/'), '--json')).toBe(3);
+      expect(desk.stdout.objects).toMatchObject([
+        { type: 'trouble', file: `night/${take}`, problem: 'changed' },
+        { type: 'verified', troubles: 1 },
+      ]);
+    }
+    expect(await desk.run('verify', '--project', 'nowhere')).toBe(2);
+    expect(desk.stderr.text).toContain('has no checksums and no saved takes.');
   });
 });

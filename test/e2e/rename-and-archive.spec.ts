@@ -1,7 +1,7 @@
-import { existsSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { say } from '../../src/contract/messages/words.ts';
 import { expect, expectAccessible, isDesktop, test } from './support/app.ts';
-import { chooseList, goTo, openProject, settled, startBatch, videoList } from './support/window.ts';
+import { chooseFolder, chooseList, goTo, openProject, settled, startBatch, videoList } from './support/window.ts';
 
 test('a project is renamed with its folder and archived by keyboard, each with a way back', async ({ app, page }) => {
   await app.open();
@@ -71,4 +71,19 @@ test('a batch is renamed, written about, put away and duplicated from its menu',
   await menu('Night one', say('batch.duplicate'));
   await expect(page.getByRole('grid').getByRole('row')).toHaveCount(3);
   await expect(page.getByText('Night one copy').first()).toBeVisible();
+});
+
+test('a project is exported into a folder, whose files have checksums', async ({ app, page }) => {
+  await app.open();
+  await openProject(app, page);
+  await chooseList(page, videoList(2));
+  await startBatch(page);
+  await settled(page, 2);
+  await goTo(page, 'Projects');
+  mkdirSync(app.path('Backup'));
+  await page.getByRole('button', { name: say('projects.export') }).press('Enter');
+  await chooseFolder(page, app.path('Backup'), 'Export here “Backup”');
+  await expect(page.getByText(/Exported “Film”: \d+ files in/)).toBeVisible();
+  const list = readFileSync(app.path('Backup', 'Film', 'checksums.sha256'), 'utf8');
+  expect(list.match(/\.mp4$/gm)).toHaveLength(2);
 });

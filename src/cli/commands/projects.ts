@@ -1,12 +1,16 @@
+import { resolve } from 'node:path';
 import { say } from '../../contract/messages/words.ts';
 import { countsInWords } from '../../contract/counts-in-words.ts';
 import { TakeTally } from '../../engine/db/take-tally.ts';
+import { bytesForPeople } from '../../contract/units.ts';
+import { exportProject } from '../../engine/projects/export-project.ts';
 import type { Project } from '../../engine/db/project-store.ts';
 import { EngineConnector } from '../engine/engine-connector.ts';
 import type { EngineAtWork } from '../engine/engine-at-work.ts';
 import { exitStatus, type ExitStatus } from '../exit.ts';
 import { jsonLine } from '../output/ndjson.ts';
 import { plainText, shortText, tableLines } from '../output/text.ts';
+import { progressLine } from '../output/progress-line.ts';
 import { noProjectAt, viewDataFolder, wantedProjects } from '../read-only-view.ts';
 import { settingsOf } from '../service-access.ts';
 import { printTo, type Session } from '../session.ts';
@@ -73,6 +77,44 @@ export async function archiveProject(
     say(action === 'archive' ? 'cli.projectArchived' : 'cli.projectUnarchived', { name: plainText(name) }),
   );
   return exitStatus.saved;
+}
+
+/** Copies all of a project into a folder, with a list of checksums. Works beside an engine. */
+export async function exportWholeProject(
+  session: Session,
+  options: OfProject & { readonly to: string; readonly json?: boolean },
+): Promise<ExitStatus> {
+  const { shell, interrupted } = session;
+  const { path } = projectOf(session, options);
+  const line = progressLine(shell);
+  const copying = exportProject(path, resolve(shell.cwd, options.to));
+  try {
+    for (;;) {
+      interrupted.throwIfAborted();
+      const { done, value } = await copying.next();
+      if (!done) {
+        const { bytes, ofBytes } = value;
+        const facts = { files: value.files, total: value.ofFiles };
+        line.show(() =>
+          say('review.exportCopied', {
+            ...facts,
+            bytes: bytesForPeople(bytes),
+            totalBytes: bytesForPeople(Math.max(bytes, ofBytes)),
+          }),
+        );
+        continue;
+      }
+      line.clear();
+      const { folder, files } = value;
+      if (options.json) shell.stdout.write(jsonLine({ type: 'exported', folder, files }));
+      else printTo(session)(say('cli.projectExported', { files, folder: plainText(folder) }));
+      return exitStatus.saved;
+    }
+  } finally {
+    line.clear();
+    // Stopped, or failed: what was copied goes.
+    await copying.return({ folder: '', files: 0 });
+  }
 }
 
 function projectOf(session: Session, options: OfProject): Project {

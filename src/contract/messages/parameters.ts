@@ -296,6 +296,7 @@ export interface MessageParameters<Fact> {
   readonly 'cli.helpPresetsList': Record<never, never>;
   readonly 'cli.helpProjects': Record<never, never>;
   readonly 'cli.helpProjectsArchive': Record<never, never>;
+  readonly 'cli.helpProjectsExport': Record<never, never>;
   readonly 'cli.helpProjectsList': Record<never, never>;
   readonly 'cli.helpProjectsRename': Record<never, never>;
   readonly 'cli.helpProjectsUnarchive': Record<never, never>;
@@ -329,6 +330,7 @@ export interface MessageParameters<Fact> {
   readonly 'cli.helpVariablesList': Record<never, never>;
   readonly 'cli.helpVariablesRemove': Record<never, never>;
   readonly 'cli.helpVariablesSet': Record<never, never>;
+  readonly 'cli.helpVerify': Record<never, never>;
   readonly 'cli.helpWhereUsed': Record<never, never>;
   readonly 'cli.helpWindow': Record<never, never>;
   readonly 'cli.historyBy.command': Record<never, never>;
@@ -529,6 +531,8 @@ export interface MessageParameters<Fact> {
   readonly 'cli.nothingSent': Record<never, never>;
   readonly 'cli.nothingSpent': Record<never, never>;
   readonly 'cli.nothingStored': Record<never, never>;
+  readonly 'cli.nothingToVerify': { readonly path: Fact };
+  readonly 'cli.nothingToVerifyRemedy': Record<never, never>;
   readonly 'cli.offlineRun': Record<never, never>;
   readonly 'cli.offlineRunRemedy': Record<never, never>;
   readonly 'cli.oneWindow': { readonly command: Fact };
@@ -569,6 +573,7 @@ export interface MessageParameters<Fact> {
   readonly 'cli.optDryRun': Record<never, never>;
   readonly 'cli.optEmbeddingModel': Record<never, never>;
   readonly 'cli.optEncoding': Record<never, never>;
+  readonly 'cli.optExportTo': Record<never, never>;
   readonly 'cli.optForModel': Record<never, never>;
   readonly 'cli.optFormat': Record<never, never>;
   readonly 'cli.optFreshness': Record<never, never>;
@@ -635,6 +640,7 @@ export interface MessageParameters<Fact> {
   readonly 'cli.optTimeZone': Record<never, never>;
   readonly 'cli.optTrashDryRun': Record<never, never>;
   readonly 'cli.optType': Record<never, never>;
+  readonly 'cli.optVerifyProject': Record<never, never>;
   readonly 'cli.optVersion': Record<never, never>;
   readonly 'cli.optVersions': Record<never, never>;
   readonly 'cli.optView': Record<never, never>;
@@ -707,6 +713,7 @@ export interface MessageParameters<Fact> {
   readonly 'cli.process': { readonly pid: Fact; readonly command: Fact };
   readonly 'cli.project': Record<never, never>;
   readonly 'cli.projectArchived': { readonly name: Fact };
+  readonly 'cli.projectExported': { readonly files: number; readonly folder: Fact };
   readonly 'cli.projectRenamed': { readonly name: Fact; readonly folder: Fact };
   readonly 'cli.projectUnarchived': { readonly name: Fact };
   readonly 'cli.prompt': Record<never, never>;
@@ -916,6 +923,15 @@ export interface MessageParameters<Fact> {
   readonly 'cli.variableOfAll': { readonly name: Fact; readonly text: Fact };
   readonly 'cli.variableRemoved': { readonly name: Fact };
   readonly 'cli.variableSet': { readonly name: Fact };
+  readonly 'cli.verified': {
+    readonly files: number;
+    readonly bytes: Fact;
+    readonly by: string;
+    readonly troubles: number;
+  };
+  readonly 'cli.verifyMore': { readonly count: number };
+  readonly 'cli.verifyProgress': { readonly files: number; readonly bytes: Fact };
+  readonly 'cli.verifyTrouble': { readonly problem: string; readonly file: Fact; readonly reason: Fact };
   readonly 'cli.videosAsAssets': Record<never, never>;
   readonly 'cli.viewNames': { readonly names: Fact };
   readonly 'cli.waitForShot': { readonly count: number; readonly cell: Fact };
@@ -1457,7 +1473,9 @@ export interface MessageParameters<Fact> {
   };
   readonly 'failure.editedElsewhere': Record<never, never>;
   readonly 'failure.emptyAnswer': { readonly status: Fact };
+  readonly 'failure.exportExists': { readonly path: Fact };
   readonly 'failure.exportFailed': { readonly removed: string; readonly reason: Fact };
+  readonly 'failure.exportInside': { readonly path: Fact };
   readonly 'failure.failedTooOften': Record<never, never>;
   readonly 'failure.failedWhileSubmitting': Record<never, never>;
   readonly 'failure.fetchedFileGone': Record<never, never>;
@@ -1642,6 +1660,7 @@ export interface MessageParameters<Fact> {
   readonly 'failure.projectIsFile': { readonly path: Fact };
   readonly 'failure.projectIsLink': { readonly path: Fact };
   readonly 'failure.projectNewer': { readonly format: Fact; readonly known: Fact };
+  readonly 'failure.projectNotExported': { readonly reason: Fact };
   readonly 'failure.projectUnreadable': { readonly path: Fact };
   readonly 'failure.projectUnwritable': { readonly path: Fact; readonly reason: Fact };
   readonly 'failure.projectWorking': { readonly count: number };
@@ -2268,6 +2287,11 @@ export interface MessageParameters<Fact> {
   readonly 'projects.dropHint': Record<never, never>;
   readonly 'projects.dropInBrowser': Record<never, never>;
   readonly 'projects.dropList': Record<never, never>;
+  readonly 'projects.export': Record<never, never>;
+  readonly 'projects.exportNamed': { readonly project: Fact };
+  readonly 'projects.exportNote': Record<never, never>;
+  readonly 'projects.exportTo': Record<never, never>;
+  readonly 'projects.exported': { readonly project: Fact; readonly count: number; readonly folder: Fact };
   readonly 'projects.folderCount': { readonly count: number };
   readonly 'projects.folderMissing': Record<never, never>;
   readonly 'projects.folderNotFound': { readonly path: Fact };
@@ -2690,6 +2714,7 @@ export interface MessageParameters<Fact> {
   readonly 'remedy.openListAgain': Record<never, never>;
   readonly 'remedy.openOwnFolder': Record<never, never>;
   readonly 'remedy.otherEntry': Record<never, never>;
+  readonly 'remedy.otherFolder': Record<never, never>;
   readonly 'remedy.otherFolderOrSpace': Record<never, never>;
   readonly 'remedy.otherHeader': Record<never, never>;
   readonly 'remedy.otherKey': Record<never, never>;

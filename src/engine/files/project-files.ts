@@ -1,7 +1,19 @@
 import { messageFor } from '../../contract/messages/message.ts';
 import { randomBytes } from 'node:crypto';
 import { constants, type Dirent, type Stats } from 'node:fs';
-import { link, lstat, mkdir, open, opendir, readdir, rename, stat, unlink, type FileHandle } from 'node:fs/promises';
+import {
+  link,
+  lstat,
+  mkdir,
+  open,
+  opendir,
+  readdir,
+  rename,
+  rm,
+  stat,
+  unlink,
+  type FileHandle,
+} from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { ErrorWithText, systemCode } from '../base/errors.ts';
 import { holdFolder, pathOfHandle, syncFolderAt, type HeldFolder } from './held-folder.ts';
@@ -240,6 +252,9 @@ export async function moveProjectFolder(from: string, to: string): Promise<void>
   await rename(from, to);
   await syncFolderAt(dirname(to));
 }
+
+/** Removes a folder that we have made, with all that is in it. No link in it is followed. */
+export const removeMadeFolder = (path: string): Promise<void> => rm(path, { recursive: true, force: true });
 
 /** What lies at the path of a project's folder, itself: a link is a link. Null when nothing does. */
 export async function lookAtFolder(path: string): Promise<'folder' | 'other' | null> {

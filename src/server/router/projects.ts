@@ -2,10 +2,11 @@ import type { OpenedProject } from '../../engine/projects/project-claims.ts';
 import { createFolder, listFolder, wholePath } from '../folders.ts';
 import { openSample } from '../sample-project.ts';
 import type { Services } from '../services.ts';
+import { handOnExport } from './hand-on-export.ts';
 import type { Implementer } from './implementer.ts';
 
 export function projectsRouter(os: Implementer, services: Services) {
-  const { engine } = services;
+  const { engine, stopping } = services;
   const opened = async ({ id, adoptedTakes, problems }: OpenedProject) => ({
     project: await engine.views.project(id),
     adoptedTakes,
@@ -26,6 +27,10 @@ export function projectsRouter(os: Implementer, services: Services) {
     unarchive: os.projects.unarchive.handler(({ input }) =>
       engine.projects.unarchive(input.projectId, services.caller),
     ),
+    export: os.projects.export.handler(({ input, signal }) => {
+      const copying = engine.projects.export(input.projectId, wholePath(input.folder));
+      return handOnExport(copying, AbortSignal.any([signal ?? stopping, stopping]));
+    }),
     sample: os.projects.sample.handler(async () => opened(await openSample(services))),
   };
 }

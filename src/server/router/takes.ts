@@ -1,30 +1,7 @@
-import type { ExportNews } from '../../contract/review.ts';
-import { RefusedError } from '../../engine/base/errors.ts';
 import { wholePath } from '../folders.ts';
+import { handOnExport } from './hand-on-export.ts';
 import type { Services } from '../services.ts';
 import type { Implementer } from './implementer.ts';
-
-/** Hands on how far an export has come, until it is done or nobody listens: then it takes its copies away. */
-async function* toastExport(
-  copying: ReturnType<Services['engine']['review']['export']>,
-  gone: AbortSignal,
-): AsyncGenerator<ExportNews, void, undefined> {
-  try {
-    while (!gone.aborted) {
-      const { done, value } = await copying.next();
-      if (done) {
-        yield { type: 'done', ...value };
-        return;
-      }
-      yield { type: 'copied', ...value };
-    }
-  } catch (error) {
-    if (!(error instanceof RefusedError)) throw error;
-    yield { type: 'failed', message: error.text, remedy: error.remedy };
-  } finally {
-    await copying.return({ folder: '', files: 0 });
-  }
-}
 
 export function takesRouter(os: Implementer, { engine: { review, trash }, caller, stopping }: Services) {
   return {
@@ -47,7 +24,7 @@ export function takesRouter(os: Implementer, { engine: { review, trash }, caller
     trashSize: os.takes.trashSize.handler(({ input }) => trash.size(input.projectId)),
     emptyTrash: os.takes.emptyTrash.handler(({ input }) => trash.empty(input.projectId, caller)),
     export: os.takes.export.handler(({ input, signal }) =>
-      toastExport(review.export(input.ids, wholePath(input.folder)), AbortSignal.any([signal ?? stopping, stopping])),
+      handOnExport(review.export(input.ids, wholePath(input.folder)), AbortSignal.any([signal ?? stopping, stopping])),
     ),
   };
 }

@@ -1,0 +1,59 @@
+import { resolve } from 'node:path';
+import { say } from '../../contract/messages/words.ts';
+import { bytesForPeople } from '../../contract/units.ts';
+import { verifyProject, type FileTrouble } from '../../engine/projects/verify-project.ts';
+import { exitStatus, InterruptedError, UsageError, type ExitStatus } from '../exit.ts';
+import { jsonLine } from '../output/ndjson.ts';
+import { plainText } from '../output/text.ts';
+import { progressLine } from '../output/progress-line.ts';
+import { printTo, type Session } from '../session.ts';
+
+export interface VerifyOptions {
+  readonly project: string;
+  readonly json?: boolean;
+}
+
+/** Files named at most, for people; more only hide the first. */
+const NAMED = 100;
+
+/** Checks the files of a project, or of an exported folder, against their checksums. Needs no engine and no service. */
+export async function verify(session: Session, { project, json = false }: VerifyOptions): Promise<ExitStatus> {
+  const { shell, interrupted } = session;
+  const folder = resolve(shell.cwd, project);
+  const print = printTo(session);
+  const line = progressLine(shell);
+  let troubles = 0;
+  const tell = ({ file, problem, reason }: FileTrouble): void => {
+    troubles += 1;
+    if (json) shell.stdout.write(jsonLine({ type: 'trouble', file, problem, ...(reason !== undefined && { reason }) }));
+    else if (troubles <= NAMED) {
+      line.clear();
+      print(say('cli.verifyTrouble', { file: plainText(file), problem, reason: plainText(reason ?? '') }));
+    }
+  };
+  try {
+    const verifying = verifyProject(folder, interrupted);
+    for (;;) {
+      const { done, value } = await verifying.next();
+      if (!done) {
+        if (value.type === 'trouble') tell(value);
+        else line.show(() => say('cli.verifyProgress', { files: value.files, bytes: bytesForPeople(value.bytes) }));
+        continue;
+      }
+      line.clear();
+      const { files, bytes, by } = value;
+      if (files === 0)
+        throw new UsageError(say('cli.nothingToVerify', { path: folder }), say('cli.nothingToVerifyRemedy'));
+      if (json) shell.stdout.write(jsonLine({ type: 'verified', folder, by, files, bytes, troubles }));
+      else {
+        if (troubles > NAMED) print(say('cli.verifyMore', { count: troubles - NAMED }));
+        print(say('cli.verified', { by, files, bytes: bytesForPeople(bytes), troubles }));
+      }
+      return troubles > 0 ? exitStatus.failed : exitStatus.saved;
+    }
+  } catch (error) {
+    line.clear();
+    if (interrupted.aborted) throw new InterruptedError();
+    throw error;
+  }
+}

@@ -1,0 +1,24 @@
+import type { Shell } from '../shell.ts';
+
+/** How often the line is written at most, ms. */
+const EVERY_MS = 200;
+
+/** One line of progress at a terminal, written over again and again; nothing elsewhere. */
+export function progressLine({ stderr, clock }: Pick<Shell, 'stderr' | 'clock'>) {
+  let shownAt = Number.NEGATIVE_INFINITY;
+  let isShown = false;
+  const clear = (): void => {
+    if (isShown) stderr.control?.('\r\u001B[K');
+    isShown = false;
+  };
+  return {
+    clear,
+    show(text: () => string): void {
+      if (stderr.isTTY !== true || clock.now() - shownAt < EVERY_MS) return;
+      clear();
+      stderr.write(text());
+      isShown = true;
+      shownAt = clock.now();
+    },
+  };
+}

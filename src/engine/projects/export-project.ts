@@ -1,0 +1,175 @@
+import { createHash } from 'node:crypto';
+import type { FileHandle } from 'node:fs/promises';
+import { basename, join, sep } from 'node:path';
+import { messageFor } from '../../contract/messages/message.ts';
+import { RefusedError, systemCode, textOf } from '../base/errors.ts';
+import { below, placeIn, ProjectFileError, type Place } from '../files/place.ts';
+import {
+  createFile,
+  listFolder,
+  look,
+  lookAtFolder,
+  makeFolder,
+  makeProjectFolder,
+  moveProjectFolder,
+  openFile,
+  removeMadeFolder,
+  syncFolder,
+} from '../files/project-files.ts';
+import { realPath } from '../files/real-path.ts';
+import { CHECKSUMS, checksumLine } from './checksums.ts';
+
+/** How far an export has come. */
+export interface CopiedSoFar {
+  readonly files: number;
+  readonly ofFiles: number;
+  readonly bytes: number;
+  readonly ofBytes: number;
+}
+
+export interface ExportedProject {
+  /** Absolute folder of the copy. */
+  readonly folder: string;
+  readonly files: number;
+}
+
+/** So much is copied before its progress is told, and it can be stopped. */
+const PART_BYTES = 4 * 1000 ** 2;
+/** No project of ours is as deep. */
+const DEEPEST = 64;
+/** What is about this machine, or about downloads under way. */
+const LEFT_OUT = new Set(['.dailies/parts', '.dailies/worked-from.json']);
+
+/**
+ * Copies every file of a project into a folder of its name within `into` (absolute), with a list of their SHA-256 in
+ * `checksums.sha256`. Links and other things that are no files are left out. Yields its progress; a caller that stops
+ * reading stops it. The folder gets its name once it is whole: until then, and after a failure, there is none. Throws
+ * RefusedError.
+ */
+export async function* exportProject(
+  project: string,
+  into: string,
+): AsyncGenerator<CopiedSoFar, ExportedProject, undefined> {
+  const folder = join(into, basename(project));
+  if ((await lookAtFolder(folder)) !== null) {
+    throw new RefusedError(
+      'folder_exists',
+      messageFor('failure.exportExists', { path: folder }),
+      messageFor('remedy.otherFolder'),
+    );
+  }
+  if (`${await realPath(into)}${sep}`.startsWith(`${await realPath(project)}${sep}`)) {
+    const text = messageFor('failure.exportInside', { path: into });
+    throw new RefusedError('export_inside', text, messageFor('remedy.otherFolder'));
+  }
+  const partial = join(into, `.${basename(project)}.${String(process.pid)}.partial`);
+  let isWhole = false;
+  try {
+    await removeMadeFolder(partial);
+    await makeProjectFolder(partial);
+    const files = yield* copyAll(project, partial);
+    await moveProjectFolder(partial, folder);
+    isWhole = true;
+    return { folder, files };
+  } catch (error) {
+    if (error instanceof RefusedError) throw error;
+    const isGone = systemCode(error) === 'ENOENT';
+    const elsewhere = messageFor(isGone ? 'remedy.connectProjectDisk' : 'remedy.otherFolderOrSpace');
+    const problem = messageFor('failure.projectNotExported', { reason: textOf(error) });
+    const remedy = error instanceof ProjectFileError ? error.remedy : elsewhere;
+    throw new RefusedError('export_failed', problem, remedy, { cause: error });
+  } finally {
+    if (!isWhole) await removeMadeFolder(partial).catch(() => undefined);
+  }
+}
+
+async function* copyAll(project: string, target: string): AsyncGenerator<CopiedSoFar, number, undefined> {
+  let ofFiles = 0;
+  let ofBytes = 0;
+  for await (const { bytes } of filesIn(project)) {
+    ofFiles += 1;
+    ofBytes += bytes;
+  }
+  let [files, bytes] = [0, 0];
+  const list = await createFile(placeIn(target, CHECKSUMS));
+  const made = new Set<string>();
+  try {
+    for await (const { place } of filesIn(project)) {
+      const copy = placeIn(target, ...place.names);
+      const parent = copy.names.slice(0, -1);
+      if (parent.length > 0 && !made.has(parent.join('/'))) {
+        await makeFolder(placeIn(target, ...parent));
+        made.add(parent.join('/'));
+      }
+      const hash = createHash('sha256');
+      // A recipe may be replaced in the meantime: what is hashed is what was copied.
+      const source = await openFile(place, 'read').catch((error: unknown) => {
+        if (systemCode(error) === 'ENOENT') return null;
+        throw error;
+      });
+      if (!source) continue;
+      try {
+        const to = await createFile(copy);
+        try {
+          for await (const part of partsOf(source.handle)) {
+            hash.update(part);
+            await to.writeFile(part);
+            bytes += part.length;
+            yield { files, ofFiles, bytes, ofBytes };
+          }
+          await to.sync();
+        } finally {
+          await to.close();
+        }
+      } finally {
+        await source.handle.close();
+      }
+      await list.appendFile(checksumLine({ sha256: hash.digest('hex'), file: place.names.join('/') }));
+      files += 1;
+      yield { files, ofFiles, bytes, ofBytes };
+    }
+    await list.sync();
+  } finally {
+    await list.close();
+  }
+  for (const folder of made) await syncFolder(placeIn(target, folder));
+  return files;
+}
+
+async function* partsOf(handle: FileHandle): AsyncGenerator<Buffer> {
+  for await (const part of handle.createReadStream({ highWaterMark: PART_BYTES, autoClose: false }))
+    yield part as Buffer;
+}
+
+/** A file of a project, and how long it was when it was looked at. */
+export interface FileOfProject {
+  readonly place: Place;
+  readonly bytes: number;
+  /** What it takes on the disk, bytes. */
+  readonly onDisk: number;
+}
+
+/** Every file in a project but for those of this machine, folder by folder. What is no file of its own is left out. */
+export const filesIn = (project: string): AsyncGenerator<FileOfProject> => filesBelow({ project, names: [] }, 0);
+
+async function* filesBelow(folder: Place, depth: number): AsyncGenerator<FileOfProject> {
+  if (depth > DEEPEST) return;
+  const entries = await listFolder(folder);
+  for (const { name } of entries.sort((one, other) => (one.name < other.name ? -1 : 1))) {
+    const place = placeOrNull(folder, name);
+    if (!place || LEFT_OUT.has(place.names.join('/'))) continue;
+    const found = await look(place);
+    if (found?.isDirectory()) yield* filesBelow(place, depth + 1);
+    else if (found?.isFile() && found.nlink <= 1) {
+      yield { place, bytes: found.size, onDisk: (found.blocks ?? 0) * 512 };
+    }
+  }
+}
+
+function placeOrNull(folder: Place, name: string): Place | null {
+  try {
+    return below(folder, name);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,114 @@
+import { systemCode, textOf } from '../base/errors.ts';
+import type { Text } from '../../contract/messages/message.ts';
+import { sha256OfFile } from '../base/file-hash.ts';
+import { placeIn } from '../files/place.ts';
+import { openFile } from '../files/project-files.ts';
+import { CHECKSUMS, parseChecksumLine, splitLines, type Checksum } from './checksums.ts';
+import { readRecipes } from './recipe-file.ts';
+
+export interface FileTrouble {
+  /** Relative to the folder, with forward slashes. */
+  readonly file: string;
+  /** `changed`: other bytes than those that were written. */
+  readonly problem: 'changed' | 'missing' | 'unreadable';
+  /** Why it cannot be read. */
+  readonly reason?: Text;
+}
+
+export interface Verified {
+  /** Files that were looked at, and bytes of them that were read. */
+  readonly files: number;
+  readonly bytes: number;
+  /** The list that a folder was exported with, or the recipes of a project's takes. */
+  readonly by: 'checksums' | 'recipes';
+}
+
+/** What is checked next to what was found so far. */
+export type VerifyNews =
+  | { readonly type: 'progress'; readonly files: number; readonly bytes: number }
+  | ({ readonly type: 'trouble' } & FileTrouble);
+
+/**
+ * Reads every file that a folder has a checksum of, and tells which are not what they were: in an exported folder those of
+ * its list, in a project those of its takes. Nothing is changed, and no more than a piece of a file is held in memory.
+ * Rejects with the signal's reason when that comes first.
+ */
+export async function* verifyProject(
+  folder: string,
+  signal: AbortSignal,
+): AsyncGenerator<VerifyNews, Verified, undefined> {
+  const listed = await checksumsIn(folder);
+  let [files, bytes] = [0, 0];
+  for await (const wanted of listed ?? checksumsOfTakes(folder)) {
+    signal.throwIfAborted();
+    files += 1;
+    const looked = await lookAt(folder, wanted, signal);
+    bytes += looked.bytes;
+    if (looked.trouble) yield { type: 'trouble', ...looked.trouble };
+    yield { type: 'progress', files, bytes };
+  }
+  return { files, bytes, by: listed ? 'checksums' : 'recipes' };
+}
+
+/** A file that may well be gone: a person has rejected its take. */
+interface Wanted extends Checksum {
+  readonly mayBeGone?: true;
+}
+
+async function lookAt(
+  folder: string,
+  { file, sha256, mayBeGone }: Wanted,
+  signal: AbortSignal,
+): Promise<{ readonly bytes: number; readonly trouble: FileTrouble | null }> {
+  try {
+    const { handle, bytes } = await openFile(placeIn(folder, file), 'read');
+    try {
+      const found = bytes === 0 ? EMPTY : await sha256OfFile(handle.fd, bytes, signal);
+      return { bytes, trouble: found === sha256 ? null : { file, problem: 'changed' } };
+    } finally {
+      await handle.close();
+    }
+  } catch (error) {
+    signal.throwIfAborted();
+    if (systemCode(error) !== 'ENOENT')
+      return { bytes: 0, trouble: { file, problem: 'unreadable', reason: textOf(error) } };
+    return { bytes: 0, trouble: mayBeGone ? null : { file, problem: 'missing' } };
+  }
+}
+
+const EMPTY = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
+
+/** The lines of the list of an exported folder; null where there is none. */
+async function checksumsIn(folder: string): Promise<AsyncGenerator<Checksum> | null> {
+  try {
+    const { handle } = await openFile(placeIn(folder, CHECKSUMS), 'read');
+    return linesOf(handle);
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') return null;
+    throw error;
+  }
+}
+
+async function* linesOf(handle: Awaited<ReturnType<typeof openFile>>['handle']): AsyncGenerator<Checksum> {
+  try {
+    for await (const line of splitLines(handle.createReadStream({ autoClose: false, encoding: 'utf8' }))) {
+      const checksum = parseChecksumLine(line);
+      if (checksum) yield checksum;
+    }
+  } finally {
+    await handle.close();
+  }
+}
+
+/** The files of saved takes, as their recipes have them. */
+async function* checksumsOfTakes(folder: string): AsyncGenerator<Wanted> {
+  for await (const recipes of readRecipes(folder)) {
+    for (const read of recipes) {
+      if (!('value' in read)) continue;
+      const { state, outputs, verdict } = read.value;
+      if (state !== 'saved') continue;
+      const isRejected = verdict?.flag === 'reject';
+      for (const { file, sha256 } of outputs) yield { file, sha256, ...(isRejected && { mayBeGone: true }) };
+    }
+  }
+}

@@ -1,0 +1,27 @@
+import type { ExportNews } from '../../contract/review.ts';
+import { RefusedError } from '../../engine/base/errors.ts';
+
+type Copying = AsyncGenerator<
+  { readonly files: number; readonly ofFiles: number; readonly bytes: number; readonly ofBytes: number },
+  { readonly folder: string; readonly files: number },
+  undefined
+>;
+
+/** Hands on how far an export has come, until it is done or nobody listens: then it takes its copies away. */
+export async function* handOnExport(copying: Copying, gone: AbortSignal): AsyncGenerator<ExportNews, void, undefined> {
+  try {
+    while (!gone.aborted) {
+      const { done, value } = await copying.next();
+      if (done) {
+        yield { type: 'done', ...value };
+        return;
+      }
+      yield { type: 'copied', ...value };
+    }
+  } catch (error) {
+    if (!(error instanceof RefusedError)) throw error;
+    yield { type: 'failed', message: error.text, remedy: error.remedy };
+  } finally {
+    await copying.return({ folder: '', files: 0 });
+  }
+}

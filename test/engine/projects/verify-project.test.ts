@@ -1,0 +1,161 @@
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { checksumLine, parseChecksumLine } from '../../../src/engine/projects/checksums.ts';
+import { exportProject } from '../../../src/engine/projects/export-project.ts';
+import { verifyProject, type FileTrouble, type Verified } from '../../../src/engine/projects/verify-project.ts';
+
+const base = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
+
+function folder(): string {
+  const path = mkdtempSync(join(base, 'dailies-verify-'));
+  onTestFinished(() => rmSync(path, { recursive: true, force: true }));
+  return path;
+}
+
+function write(path: string, content: string): void {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, content);
+}
+
+async function verified(
+  path: string,
+  signal = new AbortController().signal,
+): Promise<Verified & { readonly troubles: FileTrouble[] }> {
+  const troubles: FileTrouble[] = [];
+  const verifying = verifyProject(path, signal);
+  for (;;) {
+    const { done, value } = await verifying.next();
+    if (done) return { ...value, troubles };
+    if (value.type === 'trouble') troubles.push({ file: value.file, problem: value.problem });
+  }
+}
+
+async function exported(project: string, into: string) {
+  const copying = exportProject(project, into);
+  for (;;) {
+    const { done, value } = await copying.next();
+    if (done) return value;
+  }
+}
+
+describe('a line of checksums', () => {
+  const sha256 = 'a'.repeat(64);
+
+  it('is read as it was written, whatever the name', () => {
+    fc.assert(
+      fc.property(fc.string({ minLength: 1, maxLength: 60, unit: 'binary' }), (file) => {
+        const line = checksumLine({ sha256, file });
+        expect(line.slice(0, -1)).not.toContain('\n');
+        expect(parseChecksumLine(line.slice(0, -1))).toEqual({ sha256, file });
+      }),
+    );
+  });
+
+  it('is none of any other text', () => {
+    fc.assert(fc.property(fc.string(), (text) => parseChecksumLine(text) === null));
+    expect(parseChecksumLine(`${sha256}  `)).toBeNull();
+    expect(parseChecksumLine(String.raw`\${sha256}  a\x`)).toBeNull();
+  });
+});
+
+describe('an exported project', () => {
+  it('has every file but those of this machine, with checksums that sha256sum takes', async () => {
+    const [project, into] = [join(folder(), 'film'), folder()];
+    write(join(project, '.dailies', 'project.json'), '{"id":"p"}');
+    write(join(project, '.dailies', 'worked-from.json'), '{}');
+    write(join(project, '.dailies', 'parts', 'half'), 'half');
+    write(join(project, 'Day 1', 'été – 010_t1.txt'), 'a take');
+    write(join(project, 'Day 1', 'empty.txt'), '');
+    write(join(into, 'secret'), 'of the person');
+    symlinkSync(join(into, 'secret'), join(project, 'Day 1', 'link'));
+
+    expect(await exported(project, into)).toEqual({ folder: join(into, 'film'), files: 3 });
+    expect(readdirSync(join(into, 'film', 'Day 1')).sort()).toEqual(['empty.txt', 'été – 010_t1.txt']);
+    expect(existsSync(join(into, 'film', '.dailies', 'parts'))).toBe(false);
+    expect(readdirSync(into).sort()).toEqual(['film', 'secret']);
+    const list = readFileSync(join(into, 'film', 'checksums.sha256'), 'utf8');
+    expect(list).toContain(`${createHash('sha256').update('a take').digest('hex')}  Day 1/été – 010_t1.txt\n`);
+    if (process.platform === 'linux') {
+      const checked = execFileSync('sha256sum', ['--strict', '-c', 'checksums.sha256'], { cwd: join(into, 'film') });
+      expect(String(checked).match(/: OK/g)).toHaveLength(3);
+    }
+    expect(await verified(join(into, 'film'))).toMatchObject({ by: 'checksums', files: 3, troubles: [] });
+    await expect(exported(project, into)).rejects.toMatchObject({ code: 'folder_exists' });
+    await expect(exported(project, join(project, 'Day 1'))).rejects.toMatchObject({ code: 'export_inside' });
+  });
+
+  it('leaves nothing behind when it is stopped', async () => {
+    const [project, into] = [join(folder(), 'film'), folder()];
+    for (let index = 0; index < 20; index += 1) write(join(project, `${String(index)}.txt`), 'take');
+    const copying = exportProject(project, into);
+    await copying.next();
+    expect(readdirSync(into)).toHaveLength(1);
+    await copying.return({ folder: '', files: 0 });
+    expect(readdirSync(into)).toEqual([]);
+  });
+});
+
+describe('a folder that is verified', () => {
+  it('shows the one byte of 10,000 files that is not as it was, and a file that is gone', async () => {
+    const project = folder();
+    for (let index = 0; index < 100; index += 1) mkdirSync(join(project, 'takes', String(index)), { recursive: true });
+    const lines = Array.from({ length: 10_000 }, (_, index) => {
+      const file = `takes/${String(index % 100)}/${String(index)}.bin`;
+      const content = `the content of take ${String(index)}`;
+      writeFileSync(join(project, file), content);
+      return checksumLine({ sha256: createHash('sha256').update(content).digest('hex'), file });
+    });
+    writeFileSync(join(project, 'checksums.sha256'), lines.join(''));
+    writeFileSync(join(project, 'takes/34/1234.bin'), 'the content of take 1235');
+    unlinkSync(join(project, 'takes/78/5678.bin'));
+    expect(await verified(project)).toMatchObject({
+      files: 10_000,
+      troubles: [
+        { file: 'takes/34/1234.bin', problem: 'changed' },
+        { file: 'takes/78/5678.bin', problem: 'missing' },
+      ],
+    });
+  });
+
+  it('is read line by line, whatever breaks lines elsewhere, and however long a line is', async () => {
+    const project = folder();
+    const files = ['a\u2028b', 'c\rd', 'e\u0085f'];
+    for (const file of files) write(join(project, file), file);
+    const lines = files.map((file) => checksumLine({ sha256: createHash('sha256').update(file).digest('hex'), file }));
+    writeFileSync(join(project, 'checksums.sha256'), ['x'.repeat(1_000_000), '\n', ...lines].join('').trimEnd());
+    expect(await verified(project)).toMatchObject({ files: 3, troubles: [] });
+  });
+
+  it('is not left by names that lead out of it, and by no link', async () => {
+    const [project, other] = [folder(), folder()];
+    write(join(other, 'secret'), 'secret');
+    symlinkSync(other, join(project, 'way'));
+    const sha256 = createHash('sha256').update('secret').digest('hex');
+    const files = ['../secret', '/etc/hostname', 'way/secret', 'a/../../secret'];
+    writeFileSync(join(project, 'checksums.sha256'), files.map((file) => checksumLine({ sha256, file })).join(''));
+    const { troubles } = await verified(project);
+    expect(troubles).toEqual(files.map((file) => ({ file, problem: 'unreadable' })));
+  });
+
+  it('stops when it is asked to', async () => {
+    const project = folder();
+    write(join(project, 'a'), 'a');
+    write(join(project, 'checksums.sha256'), checksumLine({ sha256: 'a'.repeat(64), file: 'a' }));
+    await expect(verified(project, AbortSignal.abort(new Error('asked to')))).rejects.toThrow('asked to');
+  });
+});
