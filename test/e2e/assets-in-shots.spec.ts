@@ -41,6 +41,7 @@ test('assets are put into cells by keyboard from beside the grid, and by draggin
   await expect(pane.getByRole('option')).toHaveCount(1);
   await page.keyboard.press('Enter');
   await expect(cells.last()).toHaveText(/^Asset:\/\/\S+$/);
+  await expect(cells.last().locator('img')).toBeVisible();
   await field.fill('');
   await page.keyboard.press('ArrowDown');
   await expect(pane.getByRole('option').nth(1)).toHaveAttribute('aria-selected', 'true');
@@ -50,7 +51,13 @@ test('assets are put into cells by keyboard from beside the grid, and by draggin
 
   await page.keyboard.press('Escape');
   await expect(grid).toBeFocused();
+  // Larger pictures of what the active cell names, and none where it names nothing.
+  const card = page.locator('[aria-hidden="true"].fixed img');
   await page.keyboard.press('ArrowLeft');
+  await page.keyboard.press('ArrowRight');
+  await expect(card).toHaveCount(2);
+  await page.keyboard.press('ArrowLeft');
+  await expect(card).toHaveCount(0);
   await expect(pane.getByRole('status')).toContainText('010 · first_frame');
   const prompt = cells.filter({ hasText: 'The harbour at dawn' });
   await prompt.click();

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { DraftColumn } from '../../../src/contract/batch.ts';
 import { parameterOf } from '../../../src/renderer/views/batch/draft/column-meaning.ts';
 import {
+  assetsIn,
   isAssetReference,
   mediaPlaces,
   mediaTakenBy,
@@ -23,6 +24,17 @@ describe('assets in the cells of a list', () => {
     expect(withReference('Asset://a', 'Asset://b', parameter('first_frame'))).toBe('Asset://b');
     expect(withReference('', 'Asset://b', parameter('reference_images'))).toBe('Asset://b');
     expect(withReference('Asset://a ', 'Asset://b', parameter('reference_images'))).toBe('Asset://a; Asset://b');
+  });
+
+  it('are shown by their ids, a few of each cell, and only where media are named', () => {
+    const named = (cell: string, header: string) => assetsIn(cell, column(header), parameter(header));
+    expect(named('Asset://a; still.png | asset://b;Asset://a', 'reference_images')).toEqual(['a', 'b']);
+    expect(named('Asset://a', 'prompt')).toEqual([]);
+    expect(named('https://cdn.example/a.png', 'first_frame')).toEqual([]);
+    expect(
+      named(Array.from({ length: 5000 }, (_none, at) => `Asset://${at}`).join(';'), 'reference_images'),
+    ).toHaveLength(4);
+    expect(named(`Asset://${'x'.repeat(5000)}`, 'first_frame')).toEqual([]);
   });
 
   it('are named once in a list', () => {

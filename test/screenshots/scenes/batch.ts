@@ -85,8 +85,52 @@ async function defects({ page, camera }: Parameters<Scene['play']>[0]): Promise<
   await page.getByRole('textbox', { name: say('list.find') }).fill('nowhere');
   await page.keyboard.press('Enter');
   await camera.take('batch-find');
+  await page.keyboard.press('Control+h');
+  await page.getByRole('textbox', { name: say('list.find'), exact: true }).fill('lighthouse');
+  await page.getByRole('textbox', { name: say('list.replaceWith') }).fill('beacon');
+  await camera.take('batch-replace');
   await page.keyboard.press('Escape');
+  await rowDialogs(page, camera);
   await page.getByRole('button', { name: say('batch.allBatches') }).click();
+}
+
+/** What can be done to columns and rows in a dialog. */
+async function rowDialogs(page: Page, camera: Parameters<Scene['play']>[0]['camera']): Promise<void> {
+  const dialog = page.getByRole('dialog');
+  const open = async (command: string) => {
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type(command);
+    await page.keyboard.press('Enter');
+    await dialog.waitFor();
+  };
+  await open(say('list.arrangeTitle'));
+  await camera.take('batch-arrange');
+  await page.keyboard.press('Escape');
+  await open(say('list.bulkEditRows'));
+  await dialog
+    .getByRole('textbox')
+    .or(dialog.getByRole('combobox', { name: say('list.bulkText') }))
+    .fill('-1');
+  await camera.take('batch-bulk-edit');
+  await page.keyboard.press('Escape');
+  await open(say('list.promptLibrary'));
+  for (const [name, text] of [
+    ['keeper', 'a weathered keeper in a navy wool coat'],
+    ['light', 'soft northern light, 35 mm'],
+  ] as const) {
+    await dialog.getByRole('textbox', { name: say('list.variableName') }).fill(name);
+    await dialog.getByRole('textbox', { name: say('list.variableText') }).fill(text);
+    await dialog.getByRole('button', { name: say('list.addVariable') }).click();
+    await dialog.getByText(text).waitFor();
+  }
+  await camera.take('batch-prompt-library');
+  await page.keyboard.press('Escape');
+  await open(say('list.presets'));
+  await dialog.getByRole('textbox').first().fill('Draft');
+  await page.keyboard.press('Enter');
+  await dialog.getByRole('listitem').first().waitFor();
+  await camera.take('batch-presets');
+  await page.keyboard.press('Escape');
 }
 
 async function started({ page, camera, app }: Parameters<Scene['play']>[0]): Promise<void> {

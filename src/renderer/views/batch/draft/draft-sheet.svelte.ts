@@ -7,6 +7,7 @@ import type { GridColumn, GridSource } from '../grid/grid-source.ts';
 import type { Place } from '../grid/places.ts';
 import { columnNamed, kindOfRow, parameterOf } from './column-meaning.ts';
 import type { DraftSession } from './draft-session.svelte.ts';
+import { assetsIn } from './media-cell.ts';
 import { SheetColumns } from './sheet-columns.svelte.ts';
 import { isFiltered, orderOf, placesIn, wholeList, type ViewRequest } from './view-order.ts';
 
@@ -128,6 +129,11 @@ export class DraftSheet {
   parameterAt({ row, column }: Place): Parameter | null {
     const described = this.columnAt(column);
     return described === null ? null : parameterOf(described, this.kindAt(row));
+  }
+
+  /** Ids of the assets that a cell names. */
+  assetsAt(place: Place): readonly string[] {
+    return assetsIn(this.text(place.row, place.column) ?? '', this.columnAt(place.column), this.parameterAt(place));
   }
 
   /** What the list says in place of an empty cell; null where it says nothing, and for a row that is blank. */

@@ -27,6 +27,18 @@ export function withReference(before: string, reference: string, parameter: Para
   return named.includes(reference) ? before : `${before.trim()}; ${reference}`;
 }
 
+/** Pictures that are shown of one cell. */
+const MOST_PICTURES = 4;
+const LONGEST_ID = 200;
+
+/** Ids of the assets that a cell names, the first of them, where its column takes media. */
+export function assetsIn(cell: string, column: DraftColumn | null, parameter: Parameter | null): readonly string[] {
+  if (!cell.includes('://') || mediaTakenBy(column, parameter) === null) return [];
+  const named = cell.split(/[;|\n]/, 4 * MOST_PICTURES).map((each) => each.trim());
+  const ids = named.filter((each) => isReference.test(each)).map((each) => each.slice('asset://'.length));
+  return [...new Set(ids)].filter((id) => id.length <= LONGEST_ID).slice(0, MOST_PICTURES);
+}
+
 export interface MediaPlace {
   readonly label: string;
   /** Header of a column that would have to be added. */

@@ -4,9 +4,10 @@ import { toastWithUndo } from '../../../lib/toasts.ts';
 import type { GridColumn } from '../grid/grid-source.ts';
 import { arrangedColumns, columnKeys, moved, plainLayout, type ColumnLayout } from './column-layout.ts';
 import { columnLayouts } from './column-layouts.svelte.ts';
-import { columnNamed, firstWidth, isNumeric, meaningInWords } from './column-meaning.ts';
+import { columnNamed, firstWidth, isNumeric, meaningInWords, parameterOf } from './column-meaning.ts';
 import { columnWidths } from './column-widths.svelte.ts';
 import type { DraftSession } from './draft-session.svelte.ts';
+import { mediaTakenBy } from './media-cell.ts';
 import type { ViewRequest } from './view-order.ts';
 
 /** The columns of a list as a person arranged them. A view only: the list keeps its own order. */
@@ -127,7 +128,7 @@ export class SheetColumns {
       alignEnd: column !== undefined && isNumeric(column),
       defect: defect && { mark: defect.severity, words: saySentences(defect.problem, defect.remedy) },
       sorted: sort?.column !== index ? null : sort.descending ? 'descending' : 'ascending',
-      isCustom: false,
+      isCustom: column !== undefined && (column.isExtra || mediaTakenBy(column, parameterOf(column, null)) !== null),
       stretches: column?.column === 'prompt' && this.#givenWidth(index) === undefined,
     };
   }

@@ -56,7 +56,7 @@ export class RunSheet {
     const { columns } = list.session.view;
     const [shot, prompt] = [columnNamed(columns, 'shot'), columnNamed(columns, 'prompt')];
     const listed = list.columns.map((column, at) => ({
-      column: { is: 'list' as const, column: { ...column, defect: null, sorted: null }, at },
+      column: { is: 'list' as const, column: { ...column, defect: null, sorted: null, isCustom: false }, at },
       index: list.listColumn(at),
     }));
     const prompts = listed.filter(({ index }) => index === prompt);
