@@ -3804,6 +3804,7 @@ export interface MessageParameters<Fact> {
   readonly 'trash.keptNoFiles': Record<never, never>;
   readonly 'trash.keptNotInTrash': Record<never, never>;
   readonly 'trash.keptNotSaved': Record<never, never>;
+  readonly 'trash.keptShared': Record<never, never>;
   readonly 'trash.moveItAway': Record<never, never>;
   readonly 'trash.moveTake': { readonly take: Fact };
   readonly 'trash.moveTakes': { readonly count: number };

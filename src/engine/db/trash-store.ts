@@ -33,6 +33,7 @@ export class TrashStore {
   readonly #isRead: Database.Statement;
   readonly #isUploaded: Database.Statement;
   readonly #specs: Database.Statement;
+  readonly #sharing: Database.Statement;
 
   constructor(db: Database.Database) {
     this.#phase = db.prepare('UPDATE jobs SET trash = @phase WHERE id = @jobId');
@@ -70,6 +71,15 @@ export class TrashStore {
         `SELECT shots.spec FROM jobs JOIN shots ON shots.id = jobs.shot_id
          WHERE jobs.batch_id = ? AND jobs.state IN ('needs_assets', 'ready') AND shots.spec LIKE '%shot://%'
          GROUP BY shots.id`,
+      )
+      .pluck();
+    // Names that differ in case alone are one file on two of the three systems.
+    this.#sharing = db
+      .prepare(
+        `WITH files AS (SELECT jobs.id, lower(outputs.file) AS file FROM jobs JOIN outputs ON outputs.job_id = jobs.id
+           WHERE jobs.batch_id = ? AND jobs.state = 'saved' AND outputs.file IS NOT NULL)
+         SELECT DISTINCT id FROM files
+         WHERE file IN (SELECT file FROM files GROUP BY file HAVING COUNT(DISTINCT id) > 1)`,
       )
       .pluck();
   }
@@ -113,5 +123,10 @@ export class TrashStore {
   /** Shots of a batch that name other shots and have a take that was not sent yet. */
   waitingShots(batchId: string): ShotSpec[] {
     return (this.#specs.all(batchId) as string[]).map((spec) => JSON.parse(spec) as ShotSpec);
+  }
+
+  /** Ids of the takes of a batch with a file that is another take's as well, because both had the same content and name. */
+  sharing(batchId: string): string[] {
+    return this.#sharing.all(batchId) as string[];
   }
 }

@@ -196,6 +196,17 @@ describe('the trash', () => {
     expect(inTrash()).toEqual([`${id}.2.png`]);
   });
 
+  it('leaves a file that two takes have, which the other one would lose', async () => {
+    await save(shot('a'), shot('b'), shot('c'));
+    const [file = ''] = world.job('a').files;
+    // As when the service sends two shots with one file name the same content.
+    world.sql('UPDATE outputs SET file = ? WHERE job_id = ?', file.toUpperCase(), idOf('b'));
+    const { takeIds, reasons } = await world.engine.trash.put([idOf('a'), idOf('c')], 'window');
+    expect(takeIds).toEqual([idOf('c')]);
+    expect(reasons).toMatchObject([{ shot: 'a', problem: { key: 'trash.keptShared' } }]);
+    expect(existsSync(inProject(file))).toBe(true);
+  });
+
   it('keeps picks and good ratings of a batch, by the search that says so', async () => {
     await save(shot('pick'), shot('four'), shot('three'), shot('none'));
     world.engine.review.judge([idOf('pick')], { flag: 'pick' });
