@@ -34,7 +34,7 @@ const MOST_NAMED = 3;
 export function failedInWords({ failed }: StartPlan): string | null {
   if (failed.length === 0) return null;
   const all = [...new Set(failed)];
-  const [count, shots] = [failed.length, all.slice(0, MOST_NAMED).join(', ')];
+  const [count, shots] = [failed.length, all.slice(0, MOST_NAMED).join(say('common.listSeparator'))];
   return say(all.length > MOST_NAMED ? 'start.failedAndOthers' : 'start.failed', { count, shots });
 }
 

@@ -148,7 +148,7 @@ function ownText(name: OwnColumn, shot: string, all: readonly JobView[]): string
     case 'strip':
       return stripOf(all)
         .map(({ take }) => String(take))
-        .join(', ');
+        .join(say('common.listSeparator'));
     case 'kind':
       return sayText(kindLabel(newest?.kind ?? ''));
     case 'model':

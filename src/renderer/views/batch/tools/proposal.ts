@@ -106,7 +106,9 @@ export function takenPrompts(changes: readonly Change[]): ReadonlyMap<number, Ne
 export function namesInWords(names: readonly string[]): string {
   const named = names.slice(0, 8).map((name) => cut(name, 40));
   const more = names.length - named.length;
-  return more > 0 ? say('tools.andMore', { names: named.join(', '), count: more }) : named.join(', ');
+  return more > 0
+    ? say('tools.andMore', { names: named.join(say('common.listSeparator')), count: more })
+    : named.join(say('common.listSeparator'));
 }
 
 /** New prompts whose list is gone, as shots of another one. */
