@@ -440,6 +440,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
     spending,
     savedViews: new SavedViews({
       store: new SavedViewStore(db),
+      isKnown: (projectId) => projects.get(projectId) !== null,
       changed: (projectId) => news.project(projectId),
     }),
     windows,

@@ -10,10 +10,12 @@ import {
 } from '../../contract/saved-views.ts';
 import { RefusedError } from '../base/errors.ts';
 import type { SavedViewStore } from '../db/saved-view-store.ts';
+import { unknownProject } from '../projects/overview.ts';
 
 interface SavedViewsParts {
   readonly store: SavedViewStore;
   readonly changed: (projectId: string) => void;
+  readonly isKnown: (projectId: string) => boolean;
 }
 
 /** A view to be kept. With the `id` of one that is there it takes its place; with any other it is that of a view that was deleted. */
@@ -36,8 +38,9 @@ export class SavedViews {
     return this.#parts.store.list(projectId);
   }
 
-  /** Throws RefusedError for a name that cannot be one or that another view has, and for one view too many. */
+  /** Throws RefusedError for an unknown project, for a name that cannot be one or that another view has, and for one view too many. */
   save({ id, projectId, name: text, filter }: ViewToSave): SavedView {
+    if (!this.#parts.isKnown(projectId)) throw unknownProject(projectId);
     const views = this.list(projectId);
     const name = viewNameOf(text);
     if (name === null) {

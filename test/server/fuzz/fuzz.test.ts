@@ -94,9 +94,8 @@ describe('thousands of calls of every procedure, most of them nonsense', () => {
 
   it('and everything that was there is there', () => {
     expect(served.world.counts()).toMatchObject({ saved: 3 });
-    expect(served.world.engine.projects.list()).toContainEqual(
-      expect.objectContaining({ id: known.ids[0], name: 'film' }),
-    );
+    // One of the calls may have given it another name.
+    expect(served.world.engine.projects.list()).toContainEqual(expect.objectContaining({ id: known.ids[0] }));
   });
 });
 
