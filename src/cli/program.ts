@@ -259,6 +259,15 @@ function addProjects(program: Command, perform: Perform): void {
     );
 
   projects
+    .command('facts')
+    .description(say('cli.helpProjectsFacts'))
+    .addOption(folder())
+    .addOption(jsonOption())
+    .action((options) =>
+      perform(async (session) => (await import('./commands/project-facts.ts')).projectFacts(session, options)),
+    );
+
+  projects
     .command('export')
     .description(say('cli.helpProjectsExport'))
     .addOption(folder())

@@ -1,4 +1,5 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { deskWithService } from './support.ts';
 
@@ -101,5 +102,31 @@ describe('dailies verify', () => {
     }
     expect(await desk.run('verify', '--project', 'nowhere')).toBe(2);
     expect(desk.stderr.text).toContain('has no checksums and no saved takes.');
+  });
+});
+
+describe('dailies projects facts', () => {
+  it('adds up every file of the folder as du does, by batch and state, and names the rest', async () => {
+    const desk = await deskWithFilm();
+    mkdirSync(desk.path('film', 'own'));
+    writeFileSync(desk.path('film', 'own', 'script.txt'), 'x'.repeat(5000));
+    expect(await desk.run('projects', 'facts', '--project', 'film', '--json')).toBe(0);
+    const files = readdirSync(desk.path('film'), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => statSync(join(entry.parentPath, entry.name)));
+    const bytes = files.reduce((sum, { size }) => sum + size, 0);
+    const onDisk = files.reduce((sum, { blocks }) => sum + blocks * 512, 0);
+    expect(desk.stdout.objects).toMatchObject([
+      {
+        ...{ type: 'facts', name: 'film', takes: { saved: 1 }, verdicts: { pick: 0, reject: 0, none: 1 } },
+        room: {
+          takes: [{ batch: 'night', standing: 'saved', files: 1 }],
+          total: { files: files.length, bytes, onDisk },
+        },
+      },
+    ]);
+    expect(await desk.run('projects', 'facts', '--project', 'film')).toBe(0);
+    expect(desk.said).toMatch(/^night +saved +1 /m);
+    expect(await desk.run('projects', 'facts', '--project', 'nowhere')).toBe(2);
   });
 });

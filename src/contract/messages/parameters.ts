@@ -140,6 +140,7 @@ export interface MessageParameters<Fact> {
   readonly 'cli.batchNoted': { readonly name: Fact };
   readonly 'cli.batchRenamed': { readonly before: Fact; readonly name: Fact };
   readonly 'cli.buttonNames': { readonly names: Fact };
+  readonly 'cli.bytesTitle': Record<never, never>;
   readonly 'cli.cancelledCharged': { readonly count: number };
   readonly 'cli.cannotContinue': { readonly kind: Fact };
   readonly 'cli.capMoney': {
@@ -221,6 +222,14 @@ export interface MessageParameters<Fact> {
   readonly 'cli.estimate': { readonly what: Fact; readonly comesTo: Fact };
   readonly 'cli.estimateVideoInput': { readonly what: Fact; readonly comesTo: Fact };
   readonly 'cli.exposedAddress': Record<never, never>;
+  readonly 'cli.factsDates': { readonly first: Fact; readonly last: Fact };
+  readonly 'cli.factsOthers': Record<never, never>;
+  readonly 'cli.factsOwn': Record<never, never>;
+  readonly 'cli.factsSpent': { readonly price: Fact };
+  readonly 'cli.factsState': { readonly state: string };
+  readonly 'cli.factsTakes': { readonly counts: Fact };
+  readonly 'cli.factsTotal': Record<never, never>;
+  readonly 'cli.factsVerdicts': { readonly pick: number; readonly reject: number; readonly none: number };
   readonly 'cli.farewell': { readonly other: Fact; readonly command: Fact };
   readonly 'cli.faultBusy': Record<never, never>;
   readonly 'cli.faultCut': Record<never, never>;
@@ -297,6 +306,7 @@ export interface MessageParameters<Fact> {
   readonly 'cli.helpProjects': Record<never, never>;
   readonly 'cli.helpProjectsArchive': Record<never, never>;
   readonly 'cli.helpProjectsExport': Record<never, never>;
+  readonly 'cli.helpProjectsFacts': Record<never, never>;
   readonly 'cli.helpProjectsList': Record<never, never>;
   readonly 'cli.helpProjectsRename': Record<never, never>;
   readonly 'cli.helpProjectsUnarchive': Record<never, never>;
@@ -535,6 +545,7 @@ export interface MessageParameters<Fact> {
   readonly 'cli.nothingToVerifyRemedy': Record<never, never>;
   readonly 'cli.offlineRun': Record<never, never>;
   readonly 'cli.offlineRunRemedy': Record<never, never>;
+  readonly 'cli.onDiskTitle': Record<never, never>;
   readonly 'cli.oneWindow': { readonly command: Fact };
   readonly 'cli.onlySeconds': { readonly min: number };
   readonly 'cli.opensHere': Record<never, never>;

@@ -150,16 +150,21 @@ export interface FileOfProject {
 }
 
 /** Every file in a project but for those of this machine, folder by folder. What is no file of its own is left out. */
-export const filesIn = (project: string): AsyncGenerator<FileOfProject> => filesBelow({ project, names: [] }, 0);
+export const filesIn = (project: string): AsyncGenerator<FileOfProject> =>
+  filesBelow({ project, names: [] }, 0, LEFT_OUT);
 
-async function* filesBelow(folder: Place, depth: number): AsyncGenerator<FileOfProject> {
+/** Really every one. */
+export const allFilesIn = (project: string): AsyncGenerator<FileOfProject> =>
+  filesBelow({ project, names: [] }, 0, new Set());
+
+async function* filesBelow(folder: Place, depth: number, without: ReadonlySet<string>): AsyncGenerator<FileOfProject> {
   if (depth > DEEPEST) return;
   const entries = await listFolder(folder);
   for (const { name } of entries.sort((one, other) => (one.name < other.name ? -1 : 1))) {
     const place = placeOrNull(folder, name);
-    if (!place || LEFT_OUT.has(place.names.join('/'))) continue;
+    if (!place || without.has(place.names.join('/'))) continue;
     const found = await look(place);
-    if (found?.isDirectory()) yield* filesBelow(place, depth + 1);
+    if (found?.isDirectory()) yield* filesBelow(place, depth + 1, without);
     else if (found?.isFile() && found.nlink <= 1) {
       yield { place, bytes: found.size, onDisk: (found.blocks ?? 0) * 512 };
     }

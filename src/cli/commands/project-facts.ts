@@ -1,0 +1,84 @@
+import { countsInWords } from '../../contract/counts-in-words.ts';
+import { say } from '../../contract/messages/words.ts';
+import { bytesForPeople } from '../../contract/units.ts';
+import { ProjectFilesStore } from '../../engine/db/project-files-store.ts';
+import { ReviewStore } from '../../engine/db/review-store.ts';
+import { TakeTally } from '../../engine/db/take-tally.ts';
+import { readRoom, type ProjectRoom, type Room } from '../../engine/projects/project-facts.ts';
+import { exitStatus, type ExitStatus } from '../exit.ts';
+import { jsonLine } from '../output/ndjson.ts';
+import { dateAndTime, plainText, shortText, tableLines } from '../output/text.ts';
+import { priceInWords } from '../output/words.ts';
+import { lookLongerAt, noProjectAt, wantedProjects, type View } from '../read-only-view.ts';
+import { settingsOf } from '../service-access.ts';
+import { printTo, type Session } from '../session.ts';
+
+export interface FactsOptions {
+  readonly project: string;
+  readonly json?: boolean;
+}
+
+/** Says what there is of a project: room on the disk, spending, takes, verdicts, dates. Works beside an engine. */
+export async function projectFacts(session: Session, options: FactsOptions): Promise<ExitStatus> {
+  const facts = await lookLongerAt(session.dataFolder, (view) => read(session, view, options));
+  if (options.json) session.shell.stdout.write(jsonLine({ type: 'facts', ...asObject(facts) }));
+  else tell(session, facts);
+  return exitStatus.saved;
+}
+
+type Facts = Awaited<ReturnType<typeof read>>;
+
+async function read(session: Session, view: View | null, options: FactsOptions) {
+  const [project] = view ? wantedProjects(view, options, session) : [];
+  if (!view || !project) throw noProjectAt(session, options.project);
+  const { id: projectId, name, path } = project;
+  const store = new ProjectFilesStore(view.db);
+  return {
+    ...{ name, path, room: await readRoom(path, store.files(projectId)) },
+    takes: new TakeTally(view.db).counts({ projectId }),
+    verdicts: new ReviewStore(view.db, view.jobs).tally({ projectId }),
+    spent: view.ledger?.totals({ projectId }) ?? null,
+    dates: store.dates(projectId),
+  };
+}
+
+function asObject({ dates, ...facts }: Facts): object {
+  const iso = (at: number | null): string | null => (at === null ? null : new Date(at).toISOString());
+  return { ...facts, first: iso(dates.first), last: iso(dates.last) };
+}
+
+function tell(session: Session, { name, path, room, takes, verdicts, spent, dates }: Facts): void {
+  const print = printTo(session);
+  print(`${plainText(name)} · ${plainText(path)}`);
+  const counts = countsInWords(takes);
+  if (counts !== '') print(say('cli.factsTakes', { counts }));
+  print(say('cli.factsVerdicts', { pick: verdicts.pick, reject: verdicts.reject, none: verdicts.none }));
+  if (dates.first !== null && dates.last !== null) {
+    print(say('cli.factsDates', { first: dateAndTime(dates.first), last: dateAndTime(dates.last) }));
+  }
+  const { currency } = settingsOf(session);
+  if (typeof spent?.settled.price === 'number') {
+    print(say('cli.factsSpent', { price: priceInWords(spent.settled.price, currency) }));
+  }
+  print('');
+  for (const line of roomLines(room)) print(line);
+}
+
+function roomLines({ takes, own, others, total }: ProjectRoom): string[] {
+  const columns = [
+    { title: say('cli.batch') },
+    { title: say('cli.state') },
+    { title: say('common.files'), align: 'right' as const },
+    { title: say('cli.bytesTitle'), align: 'right' as const },
+    { title: say('cli.onDiskTitle'), align: 'right' as const },
+  ];
+  const cells = (of: string, state: string, { files, bytes, onDisk }: Room): string[] => [
+    ...[of, state, String(files), bytesForPeople(bytes), bytesForPeople(onDisk)],
+  ];
+  return tableLines(columns, [
+    ...takes.map((each) => cells(shortText(each.batch, 32), say('cli.factsState', { state: each.standing }), each)),
+    cells(say('cli.factsOwn'), '', own),
+    cells(say('cli.factsOthers'), '', others),
+    cells(say('cli.factsTotal'), '', total),
+  ]);
+}
