@@ -144,7 +144,7 @@ test('a list that is brought in again tells what is new, and makes takes of the 
   await running.focus();
   await page.keyboard.press('ControlOrMeta+a');
   await page.keyboard.press('ControlOrMeta+c');
-  await expect.poll(() => app.clipboard()).toMatch(/^010\tSaved\t1 \/ 1\tA harbour\t.*\n020\tSaved/);
+  await expect.poll(() => app.clipboard()).toMatch(/^010\tSaved\t1 \/ 1\t1\tA harbour\t.*\n020\tSaved/);
 
   await page.getByRole('button', { name: say('batch.allBatches') }).click();
   const again = [header, shot('010', 'A harbour'), shot('020', 'A pier at night'), shot('030', 'A gull')];
