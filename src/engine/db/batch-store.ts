@@ -49,6 +49,7 @@ const BATCH = `id, project_id AS projectId, name, folder, list_folder AS listFol
 export class BatchStore {
   readonly #db: EngineDatabase;
   readonly #insertShot: Database.Statement;
+  readonly #insertColumn: Database.Statement;
   readonly #shot: Database.Statement;
   readonly #currentShot: Database.Statement;
   readonly #moveShot: Database.Statement;
@@ -76,6 +77,10 @@ export class BatchStore {
       )
       .pluck();
     this.#moveShot = db.facts.prepare('UPDATE shots SET position = ? WHERE batch_id = ? AND key = ? AND current = 1');
+    // Of two headers that differ in their letters' case alone, the first is kept.
+    this.#insertColumn = db.facts.prepare(
+      'INSERT OR IGNORE INTO shot_columns (batch_id, name, shot_id, value) VALUES (?, ?, ?, ?)',
+    );
     this.#insertShot = db.facts.prepare(
       `INSERT INTO shots (id, batch_id, key, position, content_hash, spec, current, created_at)
        VALUES (@id, @batchId, @key, @position, @contentHash, @spec, @current, @now)`,
@@ -234,7 +239,15 @@ export class BatchStore {
 
   /** Adds a version of a shot as its current one. */
   addShot(shot: StoredShot, now: number): void {
-    this.#insertShot.run({ ...shot, spec: JSON.stringify(shot.spec), current: 1, now });
+    this.#insert(shot, 1, now);
+  }
+
+  /** The person's own columns are kept beside it: a trigger would have to read the JSON again, which a long list feels. */
+  #insert({ spec, ...shot }: StoredShot, current: 0 | 1, now: number): void {
+    this.#insertShot.run({ ...shot, spec: JSON.stringify(spec), current, now });
+    for (const [name, value] of Object.entries(spec.columns)) {
+      if (value !== '') this.#insertColumn.run(shot.batchId, name, shot.id, value);
+    }
   }
 
   /** A shot that is otherwise the same stands elsewhere in the list now. */
@@ -244,7 +257,7 @@ export class BatchStore {
 
   /** Adds a version of a shot that the batch's list no longer has, for the takes made from it. */
   addOldVersion(shot: StoredShot, now: number): void {
-    this.#insertShot.run({ ...shot, spec: JSON.stringify(shot.spec), current: 0, now });
+    this.#insert(shot, 0, now);
   }
 
   /** Id of the newest version of a shot with this content, or null. */

@@ -18,10 +18,9 @@ export const shotColumns: Migration = {
         value TEXT NOT NULL,
         PRIMARY KEY (batch_id, name, shot_id)
       ) STRICT, WITHOUT ROWID;
-      ${keep('shots')} FROM shots, json_each(shots.spec, '$.columns') AS own WHERE own.value <> '';
-      CREATE TRIGGER shot_with_columns AFTER INSERT ON shots BEGIN
-        ${keep('NEW')} FROM json_each(NEW.spec, '$.columns') AS own WHERE own.value <> '';
-      END;
+      INSERT OR IGNORE INTO shot_columns (batch_id, name, shot_id, value)
+        SELECT shots.batch_id, own.key, shots.id, CAST(own.value AS TEXT)
+        FROM shots, json_each(shots.spec, '$.columns') AS own WHERE own.value <> '';
 
       DROP INDEX jobs_in_order;
       CREATE INDEX jobs_in_order
@@ -29,7 +28,3 @@ export const shotColumns: Migration = {
     `);
   },
 };
-
-const keep = (shot: 'shots' | 'NEW'): string =>
-  `INSERT OR IGNORE INTO shot_columns (batch_id, name, shot_id, value)
-   SELECT ${shot}.batch_id, own.key, ${shot}.id, CAST(own.value AS TEXT)`;
