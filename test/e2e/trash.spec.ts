@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { say } from '../../src/contract/messages/words.ts';
-import { expect, test } from './support/app.ts';
+import { expect, expectAccessible, test } from './support/app.ts';
 import { chooseList, csvFile, goTo, openProject, settled, startBatch } from './support/window.ts';
 
 test.use({ demo: { speed: { imageMs: 100, jitter: 0 } } });
@@ -29,6 +29,7 @@ test('takes are put into the trash, restored, and removed for good, by keyboard 
   await expect(dialog).toContainText('What they cost stays charged');
   await expect(dialog).toContainText(say('trash.unjudgedAmongThem', { count: 1 }));
   await expect(dialog.getByRole('button', { name: say('trash.moveToTrash') })).toBeFocused();
+  await expectAccessible(page);
   await page.keyboard.press('Enter');
   await expect(tiles).toHaveCount(2);
   expect(lying()).toBe(1);
@@ -51,6 +52,7 @@ test('takes are put into the trash, restored, and removed for good, by keyboard 
   await expect(tiles).toHaveCount(2);
   await expect(tiles.first()).toContainText(say('trash.inTrash'));
   await expect(page.getByRole('region', { name: say('trash.trash') })).toContainText('2 takes in the trash');
+  await expectAccessible(page);
   await takes.focus();
   await page.keyboard.press('Home');
   await page.keyboard.press('Control+Shift+Backspace');
@@ -59,6 +61,7 @@ test('takes are put into the trash, restored, and removed for good, by keyboard 
 
   await palette('Empty trash');
   await expect(dialog).toContainText('cannot be restored');
+  await expectAccessible(page);
   await dialog.getByRole('button', { name: /^Remove .* for good$/ }).focus();
   await page.keyboard.press('Enter');
   await expect(dialog).toHaveCount(0);
