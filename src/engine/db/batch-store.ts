@@ -104,6 +104,14 @@ export class BatchStore {
     return (row as Batch | undefined) ?? null;
   }
 
+  /** The batch whose takes are in a folder of the project; see `Batch.folder`. */
+  inFolder(projectId: string, folder: string): Batch | null {
+    const row = this.#db.facts
+      .prepare(`SELECT ${BATCH} FROM batches WHERE project_id = ? AND folder = ?`)
+      .get(projectId, folder);
+    return (row as Batch | undefined) ?? null;
+  }
+
   save(batch: Batch): void {
     this.#db.facts
       .prepare(

@@ -62,6 +62,8 @@ export interface Adoption {
 export async function adoptFolder(stores: AdoptionStores, content: FolderContent, now: number): Promise<Adoption> {
   let takes = 0;
   const batches = new Set<string>();
+  /** Batches of the folder that are here under another id. */
+  const twins = new Map<string, Batch>();
   const problems: Text[] = [];
   const attempt = (refusal: (reason: Text) => Text, adopt: () => void): void => {
     const reason = refusedBy(stores.batches, adopt);
@@ -72,7 +74,11 @@ export async function adoptFolder(stores: AdoptionStores, content: FolderContent
       let missing: ShotsOfBatch = [];
       attempt(
         (reason) => messageFor('failure.batchNotAdopted', { batch: file.name, reason }),
-        () => (missing = adoptBatch(stores.batches, content.projectId, file)),
+        () => {
+          const twin = twinOf(stores.batches, content.projectId, file);
+          if (twin) twins.set(file.id, twin);
+          else missing = adoptBatch(stores.batches, content.projectId, file);
+        },
       );
       await commitInSlices(stores.batches, missing, (shot) => addShot(stores.batches, file.id, shot, now));
     }
@@ -85,7 +91,7 @@ export async function adoptFolder(stores: AdoptionStores, content: FolderContent
       () => {
         const known = stores.jobs.get(recipe.takeId);
         const isTakenUp = known?.projectId === content.projectId && updateFromRecipe(stores, known, recipe, now);
-        const batchId = known ? isTakenUp && known.batchId : adoptTake(stores, content.projectId, recipe, now);
+        const batchId = known ? isTakenUp && known.batchId : adoptTake(stores, content.projectId, recipe, now, twins);
         if (batchId === false) return;
         takes += 1;
         batches.add(batchId);
@@ -151,12 +157,17 @@ function refusedBy(batches: BatchStore, adopt: () => void): Text | null {
 type ShotsOfBatch = readonly { readonly spec: ShotSpec; readonly row: number }[];
 
 /**
- * Enters a batch as one that is not whole yet, and returns the shots that it lacks. A batch is known by its name too: two
- * data folders may each have made it before either could read the other's file. Its takes then join the batch that is
- * here, so that what was sent from there is not sent again.
+ * The batch here that one of the folder is under another id: two data folders may each have made it before either could
+ * read the other's file. It is known by its name, or by its folder, which stays when it is renamed. Its takes then join
+ * the batch that is here, so that what was sent from there is not sent again.
  */
+function twinOf(batches: BatchStore, projectId: string, { id, name, folder }: BatchFile): Batch | null {
+  return batches.get(id) ? null : (batches.named(projectId, name) ?? batches.inFolder(projectId, folder));
+}
+
+/** Enters a batch as one that is not whole yet, and returns the shots that it lacks. */
 function adoptBatch(batches: BatchStore, projectId: string, file: BatchFile): ShotsOfBatch {
-  const before = batches.get(file.id) ?? batches.named(projectId, file.name);
+  const before = batches.get(file.id);
   const isCutOff = before?.id === file.id && before.projectId === projectId && !batches.isWhole(file.id);
   if (before && !isCutOff) return [];
   requireOwnName(file.id);
@@ -188,11 +199,18 @@ function addShot(batches: BatchStore, batchId: string, { spec, row }: ShotsOfBat
 }
 
 /** Returns the batch it belongs to here. False when there is nothing to take over: it was never sent. */
-function adoptTake(stores: AdoptionStores, projectId: string, recipe: Recipe, now: number): string | false {
+function adoptTake(
+  stores: AdoptionStores,
+  projectId: string,
+  recipe: Recipe,
+  now: number,
+  twins: ReadonlyMap<string, Batch>,
+): string | false {
   const attempt = attemptOf(recipe, 1);
   const state = stateOf(recipe, attempt, now);
   if (!state) return false;
-  const batch = stores.batches.get(recipe.batch.id) ?? stores.batches.named(projectId, recipe.batch.name);
+  const { id, name } = recipe.batch;
+  const batch = stores.batches.get(id) ?? twins.get(id) ?? stores.batches.named(projectId, name);
   if (batch?.projectId !== projectId) {
     throw new ForeignFileError(messageFor('failure.noSuchBatchInProject', { id: recipe.batch.id }));
   }

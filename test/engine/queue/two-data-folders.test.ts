@@ -94,6 +94,24 @@ describe('a project that waits in one data folder and was made from another', ()
     expect(world.posts()).toHaveLength(3);
   });
 
+  it('is not paid for again when its batch was renamed from there since', async () => {
+    world = await World.open();
+    await world.start();
+    await world.import(SHOTS);
+    for (const name of readdirSync(batchFiles())) unlinkSync(join(batchFiles(), name));
+    await startAt(otherFolder());
+    await world.import(SHOTS);
+    const { id } = await world.engine.projects.open(world.projectPath);
+    const batchId = world.engine.batches.named(id, 'Day 1')?.id ?? '';
+    await world.whilePumping(world.engine.batches.rename(batchId, 'Harbour', 'window'));
+    await world.settle();
+    expect(world.posts()).toHaveLength(3);
+    await startAt(homeFolder());
+    await world.settle();
+    expect(world.posts()).toHaveLength(3);
+    expect(takes()).toEqual([...ALL_SAVED, ...TWINS].toSorted());
+  });
+
   it('is planned as what it is in a window that has not opened it', async () => {
     world = await World.open();
     await world.start();
