@@ -80,8 +80,8 @@ test('a file that was missing counts as soon as a person asks to look again', as
   ];
   await chooseList(page, csvFile('stills.csv', rows));
   await expect(page.getByRole('columnheader', { name: `Durration ${say('list.warning')}` })).toBeVisible();
-  await page.getByRole('button', { name: 'Defects', exact: true }).click();
-  const pane = page.getByRole('complementary', { name: 'Defects' });
+  await page.getByRole('button', { name: say('list.defects'), exact: true }).click();
+  const pane = page.getByRole('complementary', { name: say('list.defects') });
   await expect(pane).toContainText('Relative paths start at');
   await expect(pane).toContainText('There is no file');
   const missing = /There is no file (.*ref\.png)\./.exec(await pane.innerText())?.[1] ?? '';
