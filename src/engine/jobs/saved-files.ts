@@ -1,7 +1,9 @@
+import { basename } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { finish } from './write-down.ts';
 import { takeOverTrash } from '../projects/adopt.ts';
 import { readRecipe } from '../projects/recipe-file.ts';
+import { trashFile } from '../projects/trash-place.ts';
 import { hasLostItsFiles, taskOf } from '../machine/job-facts.ts';
 import type { Job, SavedTake } from '../db/job-store.ts';
 import { folderOf, pathOf, placeIn, type Place } from '../files/place.ts';
@@ -36,7 +38,7 @@ export async function lookAtFiles(context: StepContext, which: Looked): Promise<
     const missing = Map.groupBy(await filesMissing(files, list), ({ take }) => take);
     for (const take of takes) {
       const gone = (missing.get(take) ?? []).map(({ file }) => file);
-      if (take.trash !== null) await judgeTrashed(context, take, gone);
+      if (take.trash !== null) await judgeTrashed(context, take, gone, list);
       else if ((gone.length === 0) !== take.isSaved) await judge(context, take, gone);
     }
     // Where the folder is listed already, nothing above waits for the disk, so nothing else would have its turn.
@@ -68,18 +70,40 @@ async function judge(
   if (current?.revision === revision && current.trash === null) await finish(context, context.advance(current, event));
 }
 
-/** Files that are not in the trash any more, without us: a person has removed them, or put them back after it was emptied. */
-async function judgeTrashed(context: StepContext, take: SavedTake, gone: readonly string[]): Promise<void> {
+/**
+ * Files that are not in the trash any more, without us: a person has removed them, or put them back after it was emptied.
+ * A trash that was away for a while, as one that is not synced yet, seemed emptied: its files are there again.
+ */
+async function judgeTrashed(
+  context: StepContext,
+  take: SavedTake,
+  gone: readonly string[],
+  list: ListFolder,
+): Promise<void> {
   const { id, trash, files, project } = take;
   const isBack = trash === 'emptied' && gone.length === 0 && files.length > 0;
   const isEmptied = trash === 'trashed' && gone.length === files.length;
-  const job = isBack || isEmptied ? context.jobs.get(id) : null;
+  const inTrash = trash === 'emptied' && !isBack ? await placesInTrash(context, take, list) : null;
+  const job = isBack || isEmptied || inTrash ? context.jobs.get(id) : null;
   if (!job || (await projectIsAway(context, job)) || (await takenOver(context, project, job))) return;
   const { jobs, outputs } = context;
   if (jobs.get(id)?.trash !== trash) return;
   const places = outputs.outputs(id).map(({ number, file, home }) => ({ number, file: home ?? file, home: null }));
-  jobs.inOneCommit(() => jobs.trash.set(id, isBack ? null : 'emptied', places));
+  jobs.inOneCommit(() => {
+    if (inTrash) jobs.trash.set(id, 'trashed', inTrash);
+    else jobs.trash.set(id, isBack ? null : 'emptied', places);
+  });
   await finish(context, jobs.get(id) ?? job);
+}
+
+/** Where the files of a take lie in the trash, when all of them do; null else. Asks the list of the folder alone. */
+async function placesInTrash(context: StepContext, { id, project }: SavedTake, list: ListFolder) {
+  const places = context.outputs
+    .outputs(id)
+    .map(({ file, ...output }) => ({ number: output.number, file: trashFile(id, output), home: file }));
+  const [first] = places;
+  const listed = first && (await list(folderOf(placeIn(project, first.file))));
+  return listed && places.every(({ file }) => listed.has(basename(file))) ? places : null;
 }
 
 /** Whether the recipe of a take says that its files were put into the trash or out of it, and that is known now. */

@@ -311,6 +311,22 @@ describe('a project folder with a trash', () => {
     await world.engine.projects.open(world.projectPath);
     expect(world.job('a').trash).toBeUndefined();
   });
+
+  it('whose trash was away, as a folder that is not synced yet, is in the trash again once that is back', async () => {
+    await save(shot('a'));
+    const { id, files } = world.job('a');
+    await world.engine.trash.put([id], 'window');
+    renameSync(inProject('.trash'), join(world.folder, 'away'));
+    await world.restart();
+    await world.engine.projects.open(world.projectPath);
+    expect(world.job('a').trash).toBe('emptied');
+    renameSync(join(world.folder, 'away'), inProject('.trash'));
+    await world.engine.projects.open(world.projectPath);
+    expect(world.job('a')).toMatchObject({ state: 'saved', trash: 'trashed' });
+    await world.engine.trash.restore([id], 'window');
+    expect(existsSync(inProject(...files))).toBe(true);
+    expect(world.job('a').trash).toBeUndefined();
+  });
 });
 
 describe('a kill', () => {
