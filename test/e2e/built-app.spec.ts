@@ -55,7 +55,8 @@ test('the built app runs a list in its window, plays a film by its own scheme, o
   expect(await page.evaluate(FIRST_FILM)).toMatchObject({ error: null });
 
   // The engine dies: the window says so, and goes on by itself.
-  const away = page.getByText('Dailies does not answer.', { exact: true });
+  // The frame says so, and what was being read in the view.
+  const away = page.getByText('Dailies does not answer.', { exact: true }).first();
   const saidAway = page.evaluate(SAYS_AWAY);
   engineDied = true;
   app.tell({ type: 'kill engine' });

@@ -3,6 +3,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { isNightly } from '../support/chance.ts';
 import { holdTasks } from '../support/held-tasks.ts';
 import { command, ensureBuilt } from './support/command.ts';
 import { ended, House, summaryOf } from './support/house.ts';
@@ -97,7 +98,7 @@ describe('the built command', () => {
     expect(new Set(prompts).size).toBe(prompts.length);
   });
 
-  it('shows the demo from its own files', async () => {
+  it.runIf(isNightly)('shows the demo from its own files', async () => {
     const house = await House.open();
     const end = await house.run('demo', '--shots', '2', '--out', 'show', '--data', 'elsewhere');
     expect(end).toMatchObject({ status: 0, stderr: '' });

@@ -12,7 +12,7 @@ const TIMEOUT_MS = 600_000;
 /** A run kills at every 45th point, which ones its seed says; with CRASH_ALL=1 at all of them. */
 const EVERY = process.env['CRASH_ALL'] === '1' ? 1 : 45;
 /** Of the points after a first kill. */
-const EVERY_SECOND = process.env['CRASH_ALL'] === '1' ? 4 : 16;
+const EVERY_SECOND = process.env['CRASH_ALL'] === '1' ? 4 : 32;
 const isDueNow = (_point: string, index: number): boolean => (index + chanceSeed) % EVERY === 0;
 
 let service: DemoService;

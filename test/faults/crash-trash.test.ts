@@ -5,10 +5,11 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { DemoService } from '../../src/demo/service.ts';
 import { databaseFile } from '../../src/engine/db/open.ts';
+import { isNightly } from '../support/chance.ts';
 import { dailies, dailiesKilledWhen, ensureBuilt } from './support/command.ts';
 import { Scene, startQuickService } from './support/scene.ts';
 
-const TAKES = 150;
+const TAKES = isNightly ? 150 : 80;
 const OF_PROJECT = ['--project', 'film', '--json'];
 
 let service: DemoService;
