@@ -1,3 +1,4 @@
+import { say } from '../../src/contract/messages/words.ts';
 import { writeFileSync } from 'node:fs';
 import type { Page } from '@playwright/test';
 import { expect, expectAccessibleInBothThemes, test, type App } from './support/app.ts';
@@ -51,7 +52,7 @@ test('three prompts are rewritten by keyboard, one is left out, and one undo tak
   await changes.dispatchEvent('keydown', { key: ' ', isComposing: true });
   await expect(changes.getByRole('option', { selected: true })).toHaveCount(3);
   await page.keyboard.press('Space');
-  await expect(page.getByText('2 of 3 taken')).toBeVisible();
+  await expect(page.getByText(say('tools.taken', { taken: 2, count: 3 }))).toBeVisible();
   await page.keyboard.press('ControlOrMeta+Enter');
 
   const prompt = (text: string) => grid.getByRole('gridcell', { name: text, exact: true });
@@ -81,20 +82,20 @@ test('a call of unknown fate is a decision, and a paid answer outlives its windo
   await page.reload();
   await waiting.getByRole('button', { name: 'Send again…' }).click();
   await page.getByRole('dialog', { name: 'Send it again?' }).getByRole('button', { name: 'Send again' }).click();
-  await expect(page.getByText('3 of 3 taken')).toBeVisible();
+  await expect(page.getByText(say('tools.taken', { taken: 3, count: 3 }))).toBeVisible();
 
   await page.reload();
   await expect(waiting).toContainText('The answer is paid for');
   await expectAccessibleInBothThemes(page);
   await waiting.getByRole('button', { name: 'Show the answer' }).click();
-  await expect(page.getByText('3 of 3 taken')).toBeVisible();
+  await expect(page.getByText(say('tools.taken', { taken: 3, count: 3 }))).toBeVisible();
   await page.getByRole('button', { name: 'Decide later' }).click();
 
   await page.getByRole('button', { name: 'All batches' }).click();
   await expect(waiting).toBeHidden();
   await page.getByRole('button', { name: 'Discard night' }).click();
   await waiting.getByRole('button', { name: 'Show the answer' }).click();
-  await expect(page.getByText('3 of 3 taken')).toBeVisible();
+  await expect(page.getByText(say('tools.taken', { taken: 3, count: 3 }))).toBeVisible();
   await page.keyboard.press('ControlOrMeta+Enter');
   await expect(page.getByRole('gridcell', { name: 'A red door', exact: true })).toHaveCount(0);
   await expect(waiting).toBeHidden();
