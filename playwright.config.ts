@@ -28,9 +28,20 @@ const DISABLED_FEATURES = [
  * tested below the window too, or is about its comfort.
  */
 const NIGHTLY = [
-  ...['assets-in-shots', 'blank-rows', 'columns', 'corrected-shot', 'defaults', 'escape', 'files', 'filters'],
-  ...['high-contrast', 'left-out-of-uploads', 'library-away', 'lists-in-work', 'moved-project', 'odd-address'],
-  ...['odd-results', 'outside-files', 'place-in-line', 'queue-details', 'verdict-undo', 'way-back', 'words', 'zoomed'],
+  ...[
+    'assets-in-shots',
+    'blank-rows',
+    'columns',
+    'continue',
+    'corrected-shot',
+    'defaults',
+    'escape',
+    'files',
+    'filters',
+  ],
+  ...['high-contrast', 'import-again', 'left-out-of-uploads', 'library-away', 'lists-in-work', 'moved-project'],
+  ...['odd-address', 'odd-results', 'outside-files', 'place-in-line', 'queue-details', 'research', 'search-by-meaning'],
+  ...['shot-references', 'take-buttons', 'verdict-undo', 'way-back', 'words', 'zoomed'],
 ];
 const isNightly = process.env['CRASH_ALL'] === '1' || isDesktop;
 
