@@ -1,56 +1,29 @@
-import type { Actor } from '../contract/history.ts';
-import type { CapChange } from '../contract/ledger.ts';
-import { LedgerStore } from './db/ledger-store.ts';
-import { WindowStore } from './db/window-store.ts';
-import type { NightWindow } from '../contract/night-window.ts';
-import { SavedViewStore } from './db/saved-view-store.ts';
 import { SavedViews } from './review/saved-views.ts';
 import { NightWindows } from './jobs/night-windows.ts';
-import { NightSpans } from './db/night-spans.ts';
-import { NightStore } from './db/night-store.ts';
 import { Nights } from './nights/nights.ts';
 import { WaitKeeper } from './nights/wait-keeper.ts';
 import { nightStart, Spendings } from './spending.ts';
 import type { PauseReason } from '../contract/job.ts';
-import type { ShotSpec } from '../contract/shot.ts';
 import { composeApp } from './app.ts';
-import { BatchCommands, requireUnarchivedBatch } from './batches/batch-commands.ts';
-import { planBatch, startBatch, type StartBatch, type StartedBatch } from './batches/start-batch.ts';
+import { BatchStarts } from './batch-starts.ts';
+import { BatchCommands } from './batches/batch-commands.ts';
+import { planBatch, type StartBatch, type StartedBatch } from './batches/start-batch.ts';
 import { PromptLibrary } from './batches/prompt-library.ts';
-import { PresetStore } from './db/preset-store.ts';
-import { VariableStore } from './db/variable-store.ts';
-import { AgreementStore } from './db/agreement-store.ts';
-import { AssetStore } from './db/asset-store.ts';
-import { AssetUseStore } from './db/asset-use-store.ts';
-import { BatchStore, type Batch } from './db/batch-store.ts';
-import { ExtrasStore } from './db/extras-store.ts';
-import { HistoryStore } from './db/history-store.ts';
-import { JobQueries } from './db/job-queries.ts';
-import { JobStore, type Job } from './db/job-store.ts';
-import { MeaningStore } from './db/meaning-store.ts';
-import { MediaStore } from './db/media-store.ts';
 import { openDatabase, type EngineDatabase } from './db/open.ts';
-import { OutputStore } from './db/output-store.ts';
-import { ProjectStore } from './db/project-store.ts';
-import { ReviewStore } from './db/review-store.ts';
+import { closeToOthers } from './db/private-folder.ts';
+import type { Job } from './db/job-store.ts';
+import { openStores } from './stores.ts';
 import { Trash } from './review/trash/trash.ts';
-import { ServiceStore } from './db/service-store.ts';
-import { TakeTally } from './db/take-tally.ts';
-import { SourceStore } from './db/source-store.ts';
-import { ToolStore } from './db/tool-store.ts';
-import { UploadStore } from './db/upload-store.ts';
 import { createDownloader } from './downloads/download.ts';
 import { createPublisher } from './downloads/publish.ts';
 import type { Engine, EngineOptions } from './engine-api.ts';
 import { KeyMissingError, messageOf } from './base/errors.ts';
-import { closeToOthers } from './db/private-folder.ts';
 import { lockDataFolder, type InstanceLock } from './base/instance-lock.ts';
 import { catchUp, takeProjectsBehind } from './jobs/catch-up.ts';
 import { DatabaseBackoff } from './jobs/database-backoff.ts';
 import { JobCommands } from './jobs/job-commands.ts';
 import { ExpectedEnds } from './jobs/expected-work.ts';
 import { isEntryMissing } from './jobs/missing-entries.ts';
-import { agreedIn } from './jobs/planning.ts';
 import { createRecipeWriter } from './jobs/recipe-writer.ts';
 import { recover, takeUpAnswers, type RecoveryReport } from './jobs/recovery.ts';
 import { lookAtFiles } from './jobs/saved-files.ts';
@@ -59,21 +32,16 @@ import { Scheduler } from './jobs/scheduler.ts';
 import { ServiceClients } from './api/service-clients.ts';
 import type { StepContext } from './jobs/step-context.ts';
 import { driverOf } from './kinds/index.ts';
-import { filesOutside, outsideFiles } from './library/outside-files.ts';
 import { composeLibrary } from './library/library.ts';
-import { KeyedMutex } from './base/keyed-mutex.ts';
 import { ListedModels } from './models/listed.ts';
 import { EngineEvents } from './engine-events.ts';
-import { writeBatchFile } from './files/batch-file.ts';
 import { createManifestWriter } from './projects/manifest.ts';
 import { manifestOf } from './projects/manifest-rows.ts';
-import { exportProject } from './projects/export-project.ts';
-import { checkIsProject, checkMayForget, requireUnarchived, unknownProject } from './projects/overview.ts';
 import { pictureFile } from './tools/describe/picture-file.ts';
 import { composeTools } from './tools/tools.ts';
 import { ProjectCommands } from './projects/project-commands.ts';
 import { settleRenames } from './projects/rename-project.ts';
-import { ProjectClaims, type OpenedProject } from './projects/project-claims.ts';
+import { ProjectClaims } from './projects/project-claims.ts';
 
 /**
  * Takes the data folder, opens the database and repairs what the last engine left unfinished.
@@ -96,25 +64,10 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
 async function compose(options: EngineOptions, db: EngineDatabase, lock: InstanceLock): Promise<Engine> {
   const { ports } = options;
   let { settings } = options;
-  const jobs = new JobStore(db);
-  const queries = new JobQueries(db);
-  const tally = new TakeTally(db);
-  const batches = new BatchStore(db);
-  const projects = new ProjectStore(db);
-  const agreements = new AgreementStore(db);
-  const outputs = new OutputStore(db);
-  const sources = new SourceStore(db);
-  const extras = new ExtrasStore(db);
-  const ledger = new LedgerStore(db);
-  const windowStore = new WindowStore(db);
-  const history = new HistoryStore(db);
-  const service = new ServiceStore(db);
+  const stores = openStores(db, () => news.emit({ type: 'library' }));
+  const { jobs, queries, tally, batches, projects, ledger, history, service, review } = stores;
   const news = new EngineEvents(queries);
-  const assets = new AssetStore(db, () => news.emit({ type: 'library' }));
-  const uploads = new UploadStore(db, assets);
-  const uses = new AssetUseStore(db, assets);
   const clients = new ServiceClients(ports, service, jobs.tasksInFlight, () => settings);
-  const review = new ReviewStore(db, queries);
   const listedModels = new ListedModels();
   const downloader = new ResultHosts(createDownloader(ports), service, ports.clock);
   const stop = new AbortController();
@@ -135,24 +88,16 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
       return settings;
     },
     clients,
-    assets,
-    media: new MediaStore(db),
-    uploads,
-    uses,
+    assets: stores.assets,
+    media: stores.media,
+    uploads: stores.uploads,
+    uses: stores.uses,
     stopping: stop.signal,
   });
-  let repricing = Promise.resolve();
-  const reprice = (lines: 'all' | 'new'): void => {
-    repricing = repricing
-      .then(() => spending.reprice(lines))
-      .catch((error: unknown) => {
-        ports.logger.warn('The ledger could not be priced', { reason: messageOf(error) });
-      });
-  };
   const claims = new ProjectClaims({
     dataFolder: options.dataFolder,
     run: lock.run,
-    stores: { projects, batches, jobs, outputs, review, uses, sources, extras },
+    stores,
     clock: ports.clock,
     isUnderWay: (takeId) => scheduler.isUnderWay(takeId),
     async taken(projectId, changed) {
@@ -166,21 +111,23 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
       }
       if (changed.size > 0) {
         news.emit({ type: 'many' });
-        reprice('new');
+        spending.beginRepricing('new');
       }
       news.project(projectId);
     },
   });
+  const inTurn = <Result>(projectId: string, work: () => Promise<Result>): Promise<Result> =>
+    claims.inTurn(projectId, work);
   const batchCommands = new BatchCommands({
     ...{ batches, history, clock: ports.clock, logger: ports.logger },
-    inTurn: (projectId, work) => inTurn(projectId, work),
+    inTurn,
     counts: (batchId) => tally.counts({ batchId }),
     folderOf: (projectId) => projects.get(projectId)?.path ?? null,
     changed: (projectId) => news.batches(projectId),
   });
   const caughtUp = new Set<string>();
   const windows = new NightWindows({
-    store: windowStore,
+    store: stores.windows,
     now: () => ports.clock.now(),
     changed: () => {
       scheduler.poke();
@@ -194,20 +141,20 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
       return settings;
     },
     jobs,
-    outputs,
+    outputs: stores.outputs,
     batches,
     projects,
-    agreements,
+    agreements: stores.agreements,
     service,
+    uses: stores.uses,
+    sources: stores.sources,
+    extras: stores.extras,
+    ledger,
     clients,
     downloader,
     publisher: createPublisher(),
     claims,
     preparer,
-    uses,
-    sources,
-    extras,
-    ledger,
     capsNear: () => spending.near(),
     stopping: stop.signal,
     windows,
@@ -230,14 +177,12 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
       news.job(job.id);
     },
     touchManifest: (batchId) => manifests.touch(batchId),
-    writeRecipe: createRecipeWriter({ jobs, batches, projects, outputs, review, uses, sources, extras }, (id) =>
-      claims.claim(id),
-    ),
+    writeRecipe: createRecipeWriter(stores, (id) => claims.claim(id)),
   };
   const trash = new Trash({
     ...{ steps: context, store: review, history },
     manifestsWritten: () => manifests.flush(),
-    inTurn: (projectId, work) => inTurn(projectId, work),
+    inTurn,
     moved(projectId, takeIds) {
       news.jobs(takeIds);
       news.project(projectId);
@@ -245,6 +190,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
   });
   const spending = new Spendings({
     ledger,
+    logger: ports.logger,
     settings: () => settings,
     now: () => ports.clock.now(),
     unsentShots: (scope) => batches.unsentShots(scope),
@@ -257,9 +203,8 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
       news.emit({ type: 'settings' });
     },
   });
-  const spans = new NightSpans(db);
   const keeper = new WaitKeeper({
-    ...{ spans, clock: ports.clock, logger: ports.logger },
+    ...{ spans: stores.spans, clock: ports.clock, logger: ports.logger },
     unfinished: () => tally.counts({}).unfinished,
     projectOfBatch: (batchId) => batches.get(batchId)?.projectId,
   });
@@ -281,7 +226,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
     },
   });
   const nights = new Nights({
-    ...{ nights: new NightStore(db), spans, ledger, projects, keeper, nightStart },
+    ...{ nights: stores.nights, spans: stores.spans, ledger, projects, keeper, nightStart },
     settings: () => settings,
     now: () => ports.clock.now(),
     isRunning: () => scheduler.goesOn && !scheduler.awaitsWindow,
@@ -307,8 +252,8 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
       ports,
       dataFolder: options.dataFolder,
       clients,
-      calls: new ToolStore(db),
-      meanings: new MeaningStore(db),
+      calls: stores.tools,
+      meanings: stores.meanings,
       projects,
       reserve: (call) => spending.reserveCall(call),
       tellCost: (callId, told) => ledger.tell(callId, told),
@@ -317,7 +262,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
     settings: () => settings,
     described: {
       library: (projectId) => (projectId === null ? library : library.on(projects.service(projectId))),
-      fileOf: (picture) => pictureFile({ jobs, outputs, projects }, picture),
+      fileOf: (picture) => pictureFile(stores, picture),
     },
     pictures: {
       downloader,
@@ -328,78 +273,22 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
     changed: (projectId) => news.project(projectId),
   });
 
-  const starts = new KeyedMutex();
-  // Whatever numbers new takes of a project, one after the other: the second one finds what the first has made, and each
-  // finds what its folder knows.
-  const inTurn = <Result>(projectId: string, work: () => Promise<Result>): Promise<Result> =>
-    starts.run(projectId, async () => {
-      const project = projects.get(projectId);
-      if (project) requireUnarchived(projects, project);
-      await claims.claimIfThere(projectId);
-      return work();
-    });
-  const agree = async ({ project, shots, listFolder, agreed = [] }: StartBatch): Promise<void> => {
-    const known = await agreedIn({ agreements }, project);
-    const outside = await outsideFiles(shots, listFolder, [...known, ...agreed]);
-    if (outside.length > 0) throw filesOutside(outside);
-    agreements.add(project.id, agreed);
-  };
-  const start = async (request: StartBatch): Promise<StartedBatch> => {
-    const changed = new Set<string>();
-    const starter = {
-      batches,
-      jobs,
-      now: () => ports.clock.now(),
-      nameTemplate: settings.nameTemplate,
-      writeBatchFile: (batch: Batch, shots: readonly ShotSpec[], rows: readonly number[]) =>
-        writeBatchFile(projects.get(batch.projectId)?.path ?? request.project.path, {
-          format: 1,
-          ...batch,
-          ...(request.defaults && { defaults: { ...request.defaults } }),
-          rows: [...rows],
-          shots: [...shots],
-        }),
-      changeWindow: (batchId: string, window: NightWindow) => windowStore.change({ scope: 'batch', batchId }, window),
-      changeCap: (batchId: string, change: CapChange) => {
-        ledger.changeCap({ scope: 'batch', batchId }, change);
-        spending.capChanged({ scope: 'batch', batchId });
-      },
-      noteStart: ({ id, projectId, name }: Batch, newTakes: number, by: Actor) =>
-        history.note({
-          ...{ code: 'batch.started', by, at: ports.clock.now(), projectId, batchId: id },
-          facts: { batch: name, newTakes },
-        }),
-      changed: (jobId: string) => void changed.add(jobId),
-    };
-    if (request.cap) spending.checkCap(request.cap, request.shots);
-    try {
-      return await inTurn(request.project.id, async () => {
-        const known = batches.named(request.project.id, request.name);
-        if (known) requireUnarchivedBatch(batches, known);
-        await agree(request);
-        return startBatch(starter, request);
-      });
-    } finally {
-      // Cut off midway, it has made some takes and cancelled others all the same.
-      const batch = batches.named(request.project.id, request.name);
-      if (batch) manifests.touch(batch.id);
-      news.jobs([...changed]);
-      news.batches(request.project.id);
-      if (request.cap) scheduler.capsChanged();
-      if (request.window) windows.reread();
-      else if (!request.cap) scheduler.poke();
-    }
-  };
+  const starts = new BatchStarts({ steps: context, stores, spending, scheduler, news });
+  const start = (request: StartBatch): Promise<StartedBatch> => starts.start(request);
   const projectCommands = new ProjectCommands({
     ...{ stores: { projects, history }, clock: ports.clock, dataFolder: options.dataFolder },
     ...{ claims, inTurn, steps: scheduler },
     written: () => Promise.all([desk.finished(), manifests.flush()]),
     counts: (projectId) => tally.counts({ projectId }),
+    async opened(projectId) {
+      await lookAtFiles(context, { projectId });
+      scheduler.lookAtDisks();
+    },
     changed: (projectId) => news.project(projectId),
   });
   const prompts = new PromptLibrary({
-    variables: new VariableStore(db),
-    presets: new PresetStore(db),
+    variables: stores.variables,
+    presets: stores.presets,
     note: (code, facts, { projectId, by }) =>
       history.note({ code, facts, by, at: ports.clock.now(), ...(projectId !== null && { projectId }) }),
     inOneCommit: (work) => jobs.inOneCommit(work),
@@ -421,13 +310,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
     textsOf: (projectId) => prompts.textsOf(projectId),
     scores: (projectId, near) => tools.meaning.scores(projectId, near),
   });
-  if (ledger.hasUnpriced() && settings.prices.length > 0) reprice('all');
-  const open = async (path: string): Promise<OpenedProject> => {
-    const opened = await claims.open(path);
-    await lookAtFiles(context, { projectId: opened.id });
-    scheduler.lookAtDisks();
-    return opened;
-  };
+  if (ledger.hasUnpriced() && settings.prices.length > 0) spending.beginRepricing('all');
 
   return {
     recovery,
@@ -439,7 +322,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
     trash,
     spending,
     savedViews: new SavedViews({
-      store: new SavedViewStore(db),
+      store: stores.savedViews,
       isKnown: (projectId) => projects.get(projectId) !== null,
       changed: (projectId) => news.project(projectId),
     }),
@@ -452,7 +335,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
       clients.settingsChanged(before);
       if (changed.baseUrl !== before.baseUrl) scheduler.addressChanged();
       if (changed.minFreeBytes !== before.minFreeBytes) scheduler.lookAtDisks();
-      if (JSON.stringify(changed.prices) !== JSON.stringify(before.prices)) reprice('all');
+      if (JSON.stringify(changed.prices) !== JSON.stringify(before.prices)) spending.beginRepricing('all');
       // Another limit may leave room for more.
       scheduler.poke();
       news.emit({ type: 'settings' });
@@ -468,28 +351,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
       clients.use(name, access);
       scheduler.poke();
     },
-    projects: {
-      list: () => projects.list(),
-      open,
-      async relink(projectId, path) {
-        await checkIsProject(path, projectId);
-        return open(path);
-      },
-      forget(projectId) {
-        checkMayForget(tally.counts({ projectId }).unfinished);
-        projects.hide(projectId);
-        news.project(projectId);
-      },
-      rename: (projectId, name, by) => projectCommands.rename(projectId, name, by),
-      archive: (projectId, by) => projectCommands.archive(projectId, by),
-      unarchive: (projectId, by) => projectCommands.unarchive(projectId, by),
-      export(projectId, into) {
-        const project = projects.get(projectId);
-        if (!project) throw unknownProject(projectId);
-        return exportProject(project.path, into);
-      },
-      putOnService: (projectId, name) => projects.setService(projectId, name),
-    },
+    projects: projectCommands,
     batches: {
       list: (projectId) => batches.list(projectId),
       named: (projectId, name) => batches.named(projectId, name),
@@ -545,7 +407,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
       await desk.finished();
       await looked;
       await trash.settled();
-      await repricing;
+      await spending.settled();
       await app.stop();
       await manifests.flush();
       await Promise.all([clients.close(), downloader.close()]);

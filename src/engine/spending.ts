@@ -19,7 +19,8 @@ import type { ShotSpec } from '../contract/shot.ts';
 import type { PlannedRequest } from '../contract/take.ts';
 import { callFactsOf, PriceFacts, priceFactsOf, priceOf } from './batches/price.ts';
 import { ledgerCsv } from './ledger-csv.ts';
-import { RefusedError } from './base/errors.ts';
+import { messageOf, RefusedError } from './base/errors.ts';
+import type { Logger } from './base/ports.ts';
 import { givingWay } from './base/slices.ts';
 import { linesOf, type LedgerScope, type LedgerStore, type LineToPrice } from './db/ledger-store.ts';
 
@@ -48,6 +49,7 @@ export interface SpendingApi {
 
 export interface SpendingParts {
   readonly ledger: LedgerStore;
+  readonly logger: Logger;
   readonly settings: () => Settings;
   readonly now: () => number;
   /** The shots whose takes are still to be sent, each once. */
@@ -63,6 +65,7 @@ const LINES_AT_ONCE = 500;
 export class Spendings implements SpendingApi {
   readonly #parts: SpendingParts;
   readonly #near = new Map<string, Omit<CapNear, 'currency'>>();
+  #repricing = Promise.resolve();
 
   constructor(parts: SpendingParts) {
     this.#parts = parts;
@@ -163,6 +166,20 @@ export class Spendings implements SpendingApi {
     const at = now();
     const without = shots.filter((shot) => priceOf(priceFactsOf(shot), at, settings().prices) === null);
     return [...new Set(without.map(({ model }) => model))].sort();
+  }
+
+  /** Begins to {@link reprice}, once what was begun before has ended. */
+  beginRepricing(which: 'all' | 'new'): void {
+    this.#repricing = this.#repricing
+      .then(() => this.reprice(which))
+      .catch((error: unknown) => {
+        this.#parts.logger.warn('The ledger could not be priced', { reason: messageOf(error) });
+      });
+  }
+
+  /** Resolves when the lines have the prices that were asked for. */
+  settled(): Promise<void> {
+    return this.#repricing;
   }
 
   /**

@@ -50,6 +50,7 @@ export class ProjectClaims {
   readonly #context: ClaimsContext;
   readonly #taken = new Set<string>();
   readonly #mutex = new KeyedMutex();
+  readonly #turns = new KeyedMutex();
 
   constructor(context: ClaimsContext) {
     this.#context = context;
@@ -71,7 +72,7 @@ export class ProjectClaims {
       if (await isClaimedBy(project.path, this.#context.run)) return;
       this.#taken.delete(projectId);
     }
-    const batches = await this.#inTurn(project.path, async () =>
+    const batches = await this.#inTurnAt(project.path, async () =>
       this.has(projectId) ? null : this.#takeKnown(project),
     );
     if (batches) await this.#context.taken(projectId, batches);
@@ -91,7 +92,7 @@ export class ProjectClaims {
    * ProjectInUseError while an engine of another data folder works in it.
    */
   async open(path: string): Promise<OpenedProject> {
-    const { project, batches, ...opened } = await this.#inTurn(path, async () => {
+    const { project, batches, ...opened } = await this.#inTurnAt(path, async () => {
       const folder = await openProjectFolder(path, this.#context.clock);
       const known = this.#context.stores.projects.get(folder.id);
       if (known) await refuseCopy(folder, known.path);
@@ -107,7 +108,21 @@ export class ProjectClaims {
     await this.claim(projectId);
     const project = this.#context.stores.projects.get(projectId);
     if (!project) throw unknownProject(projectId);
-    return this.#inTurn(project.path, () => work(project));
+    return this.#inTurnAt(project.path, () => work(project));
+  }
+
+  /**
+   * Does what numbers new takes of a project, one work after the other: the second one finds what the first has made, and
+   * each finds what the folder knows. Throws RefusedError for a project in the archive.
+   */
+  inTurn<Result>(projectId: string, work: () => Promise<Result>): Promise<Result> {
+    return this.#turns.run(projectId, async () => {
+      const { projects } = this.#context.stores;
+      const project = projects.get(projectId);
+      if (project) requireUnarchived(projects, project);
+      await this.claimIfThere(projectId);
+      return work();
+    });
   }
 
   /** Brings a take that is about to be sent up to what its recipe knows beyond the database. False when that is nothing. */
@@ -151,7 +166,7 @@ export class ProjectClaims {
   }
 
   /** Taken twice at once, a new folder would become two projects. */
-  async #inTurn<Result>(path: string, work: () => Promise<Result>): Promise<Result> {
+  async #inTurnAt<Result>(path: string, work: () => Promise<Result>): Promise<Result> {
     return this.#mutex.run(await realPath(path), work);
   }
 }

@@ -5,8 +5,9 @@ import { RefusedError } from '../base/errors.ts';
 import { KeyedMutex } from '../base/keyed-mutex.ts';
 import type { Clock } from '../base/ports.ts';
 import type { Project } from '../db/project-store.ts';
-import { checkMayArchive, requireUnarchived, unknownProject } from './overview.ts';
-import type { ProjectClaims } from './project-claims.ts';
+import { exportProject } from './export-project.ts';
+import { checkIsProject, checkMayArchive, checkMayForget, requireUnarchived, unknownProject } from './overview.ts';
+import type { OpenedProject, ProjectClaims } from './project-claims.ts';
 import { planRename, renameProject, type RenameStores } from './rename-project.ts';
 
 export interface ProjectCommandsParts {
@@ -23,6 +24,8 @@ export interface ProjectCommandsParts {
   };
   /** Resolves when what is to be written into project folders is. */
   readonly written: () => Promise<unknown>;
+  /** A person has opened its folder. */
+  readonly opened: (projectId: string) => Promise<void>;
   readonly counts: (projectId: string) => Counts;
   readonly changed: (projectId: string) => void;
 }
@@ -38,6 +41,41 @@ export class ProjectCommands {
   constructor(parts: ProjectCommandsParts) {
     this.#parts = parts;
     for (const id of parts.stores.projects.archived()) void parts.steps.still(id, 0);
+  }
+
+  list(): Project[] {
+    return this.#parts.stores.projects.list();
+  }
+
+  async open(path: string): Promise<OpenedProject> {
+    const { claims, opened } = this.#parts;
+    const project = await claims.open(path);
+    await opened(project.id);
+    return project;
+  }
+
+  /** The folder of a known project was moved. Throws RefusedError when `path` is not that project. */
+  async relink(projectId: string, path: string): Promise<OpenedProject> {
+    await checkIsProject(path, projectId);
+    return this.open(path);
+  }
+
+  /** Takes a project off the list. Throws RefusedError while takes are unfinished. */
+  forget(projectId: string): void {
+    const { stores, counts, changed } = this.#parts;
+    checkMayForget(counts(projectId).unfinished);
+    stores.projects.hide(projectId);
+    changed(projectId);
+  }
+
+  export(projectId: string, into: string): ReturnType<typeof exportProject> {
+    const project = this.#parts.stores.projects.get(projectId);
+    if (!project) throw unknownProject(projectId);
+    return exportProject(project.path, into);
+  }
+
+  putOnService(projectId: string, name: string): void {
+    this.#parts.stores.projects.setService(projectId, name);
   }
 
   /**

@@ -17,6 +17,7 @@ import { ProjectStore } from '../../../src/engine/db/project-store.ts';
 import { ToolStore } from '../../../src/engine/db/tool-store.ts';
 import { newJob, type JobEvent } from '../../../src/engine/machine/job-machine.ts';
 import { nightStart, Spendings } from '../../../src/engine/spending.ts';
+import { silent } from '../downloads/support.ts';
 import { shot } from './seed.ts';
 
 const isWhole = process.env['CRASH_ALL'] === '1';
@@ -346,6 +347,7 @@ class Night {
     const batches = new BatchStore(db);
     return new Spendings({
       ledger: this.#ledger,
+      logger: silent,
       settings: () => this.#settings,
       now: () => this.#now,
       unsentShots: (scope) => batches.unsentShots(scope),

@@ -1,7 +1,7 @@
-import { say } from '../contract/messages/words.ts';
-import type { Perform } from './session.ts';
+import { say } from '../../contract/messages/words.ts';
+import type { Perform } from '../session.ts';
 import { Option, type Command } from 'commander';
-import type { AssetType, UploadMode } from '../contract/asset.ts';
+import type { AssetType, UploadMode } from '../../contract/asset.ts';
 
 // The words of the contract, repeated for the same reason as in `program.ts`.
 const types: readonly AssetType[] = ['image', 'audio', 'video', 'file'];
@@ -18,8 +18,8 @@ const uses = [
 ] as const;
 
 const jsonOption = () => new Option('--json', say('cli.optJson'));
-const look = () => import('./commands/assets-look.ts');
-const change = () => import('./commands/assets-change.ts');
+const look = () => import('../commands/assets-look.ts');
+const change = () => import('../commands/assets-change.ts');
 
 /** `dailies assets …`: the library of reference media. */
 export function addAssets(program: Command, perform: Perform): void {

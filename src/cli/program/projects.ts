@@ -1,0 +1,126 @@
+import type { Command } from 'commander';
+import { say } from '../../contract/messages/words.ts';
+import type { Perform } from '../session.ts';
+import { jsonOption, projectOption } from './options.ts';
+
+export function addProjects(program: Command, perform: Perform): void {
+  program
+    .command('verify')
+    .description(say('cli.helpVerify'))
+    .addOption(projectOption(say('cli.optVerifyProject')).makeOptionMandatory())
+    .addOption(jsonOption())
+    .action((options) => perform(async (session) => (await import('../commands/verify.ts')).verify(session, options)));
+
+  const projects = program.command('projects').description(say('cli.helpProjects'));
+  const folder = () => projectOption(say('cli.optProjectFolder')).makeOptionMandatory();
+
+  projects
+    .command('list')
+    .description(say('cli.helpProjectsList'))
+    .option('--archived', say('cli.optArchived'))
+    .addOption(jsonOption())
+    .action((options) =>
+      perform(async (session) => (await import('../commands/projects.ts')).listProjects(session, options)),
+    );
+
+  projects
+    .command('rename')
+    .description(say('cli.helpProjectsRename'))
+    .argument('<NAME>', say('cli.argNewName'))
+    .addOption(folder())
+    .action((name, options) =>
+      perform(async (session) =>
+        (await import('../commands/projects.ts')).renameProject(session, { name, ...options }),
+      ),
+    );
+
+  projects
+    .command('facts')
+    .description(say('cli.helpProjectsFacts'))
+    .addOption(folder())
+    .addOption(jsonOption())
+    .action((options) =>
+      perform(async (session) => (await import('../commands/project-facts.ts')).projectFacts(session, options)),
+    );
+
+  projects
+    .command('export')
+    .description(say('cli.helpProjectsExport'))
+    .addOption(folder())
+    .requiredOption('--to <dir>', say('cli.optExportTo'))
+    .addOption(jsonOption())
+    .action((options) =>
+      perform(async (session) => (await import('../commands/projects.ts')).exportWholeProject(session, options)),
+    );
+
+  for (const [name, help] of [
+    ['archive', say('cli.helpProjectsArchive')],
+    ['unarchive', say('cli.helpProjectsUnarchive')],
+  ] as const) {
+    projects
+      .command(name)
+      .description(help)
+      .addOption(folder())
+      .action((options) =>
+        perform(async (session) => (await import('../commands/projects.ts')).archiveProject(session, name, options)),
+      );
+  }
+}
+
+export function addBatches(program: Command, perform: Perform): void {
+  const batches = program.command('batches').description(say('cli.helpBatches'));
+  const folder = () => projectOption(say('cli.optProjectFolder')).makeOptionMandatory();
+  const load = () => import('../commands/batches.ts');
+
+  batches
+    .command('list')
+    .description(say('cli.helpBatchesList'))
+    .addOption(folder())
+    .option('--archived', say('cli.optArchived'))
+    .addOption(jsonOption())
+    .action((options) => perform(async (session) => (await load()).listBatches(session, options)));
+
+  batches
+    .command('rename')
+    .description(say('cli.helpBatchesRename'))
+    .argument('<BATCH>', say('cli.argBatch'))
+    .argument('<NAME>', say('cli.argNewName'))
+    .addOption(folder())
+    .action((batch, name, options) =>
+      perform(async (session) => (await load()).renameBatch(session, { batch, name, ...options })),
+    );
+
+  for (const [action, help] of [
+    ['archive', say('cli.helpBatchesArchive')],
+    ['unarchive', say('cli.helpBatchesUnarchive')],
+  ] as const) {
+    batches
+      .command(action)
+      .description(help)
+      .argument('<BATCH>', say('cli.argBatch'))
+      .addOption(folder())
+      .action((batch, options) =>
+        perform(async (session) => (await load()).archiveBatch(session, action, { batch, ...options })),
+      );
+  }
+
+  batches
+    .command('note')
+    .description(say('cli.helpBatchesNote'))
+    .argument('<BATCH>', say('cli.argBatch'))
+    .argument('<TEXT>', say('cli.argNote'))
+    .addOption(folder())
+    .action((batch, text, options) =>
+      perform(async (session) => (await load()).noteBatch(session, { batch, text, ...options })),
+    );
+
+  batches
+    .command('duplicate')
+    .description(say('cli.helpBatchesDuplicate'))
+    .argument('<BATCH>', say('cli.argBatch'))
+    .addOption(folder())
+    .option('--as <name>', say('cli.optCopyAs'))
+    .action((batch, options) =>
+      perform(async (session) => (await load()).duplicateBatch(session, { batch, ...options })),
+    );
+}

@@ -1,0 +1,87 @@
+import { type Command, Option } from 'commander';
+import { say } from '../../contract/messages/words.ts';
+import type { Perform } from '../session.ts';
+import { jsonOption, projectOption, secondsFrom } from './options.ts';
+
+export function addTakes(program: Command, perform: Perform): void {
+  const takes = program.command('takes').description(say('cli.helpTakes'));
+
+  takes
+    .command('list')
+    .description(say('cli.helpTakesList'))
+    .addOption(projectOption(say('cli.optProject')))
+    .option('--batch <name>', say('cli.optBatch'))
+    .option('--where <query>', say('cli.optWhere'))
+    .option('--view <name>', say('cli.optView'))
+    .addOption(jsonOption())
+    .action((options) =>
+      perform(async (session) => (await import('../commands/takes-list.ts')).listTakes(session, options)),
+    );
+
+  for (const name of ['tag', 'untag'] as const) {
+    takes
+      .command(name)
+      .description(say(name === 'tag' ? 'cli.helpTakesTag' : 'cli.helpTakesUntag'))
+      .argument('<TAGS...>', say('cli.argTags'))
+      .addOption(projectOption(say('cli.optProject')))
+      .option('--batch <name>', say('cli.optBatch'))
+      .option('--where <query>', say('cli.optWhere'))
+      .option('--take <ids...>', say('cli.optTakes'))
+      .addOption(jsonOption())
+      .action((tags, options) =>
+        perform(async (session) =>
+          (await import('../commands/takes-tag.ts')).tagTakes(session, { tags, removes: name === 'untag', ...options }),
+        ),
+      );
+  }
+
+  for (const name of ['trash', 'restore', 'keep'] as const) {
+    const command = takes
+      .command(name)
+      .description(say(`cli.helpTakes.${name}`))
+      .addOption(projectOption(say('cli.optProject')))
+      .option('--batch <name>', say('cli.optBatch'))
+      .option('--where <query>', say(name === 'keep' ? 'cli.optKeepWhere' : 'cli.optWhere'))
+      .option('--dry-run', say('cli.optTrashDryRun'))
+      .addOption(jsonOption());
+    if (name !== 'keep') command.option('--take <ids...>', say('cli.optTakes'));
+    command.action((options) =>
+      perform(async (session) => {
+        const { trashTakes, restoreTakes, keepTakes } = await import('../commands/takes-trash.ts');
+        return { trash: trashTakes, restore: restoreTakes, keep: keepTakes }[name](session, options);
+      }),
+    );
+  }
+
+  takes
+    .command('empty-trash')
+    .description(say('cli.helpEmptyTrash'))
+    .addOption(projectOption(say('cli.optProject')).makeOptionMandatory())
+    .option('--yes', say('cli.optYesEmpty'))
+    .option('--dry-run', say('cli.optTrashDryRun'))
+    .addOption(jsonOption())
+    .action((options) =>
+      perform(async (session) => (await import('../commands/takes-trash.ts')).emptyTrash(session, options)),
+    );
+
+  takes
+    .command('act')
+    .description(say('cli.helpTakesAct'))
+    .argument('<TAKE>', say('cli.argTake'))
+    .option('--button <name>', say('cli.optButton'))
+    .addOption(jsonOption())
+    .action((take, options) =>
+      perform(async (session) => (await import('../commands/takes.ts')).actOnTake(session, { take, ...options })),
+    );
+
+  takes
+    .command('continue')
+    .description(say('cli.helpTakesContinue'))
+    .argument('<TAKE>', say('cli.argTake'))
+    .addOption(new Option('--at <seconds>', say('cli.optAt')).argParser(secondsFrom).makeOptionMandatory())
+    .option('--prompt <text>', say('cli.optContinuePrompt'))
+    .addOption(jsonOption())
+    .action((take, options) =>
+      perform(async (session) => (await import('../commands/takes.ts')).continueTake(session, { take, ...options })),
+    );
+}

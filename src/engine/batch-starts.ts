@@ -1,0 +1,91 @@
+import type { EngineEvents } from './engine-events.ts';
+import type { Spendings } from './spending.ts';
+import { requireUnarchivedBatch } from './batches/batch-commands.ts';
+import { startBatch, type BatchStarter, type StartBatch, type StartedBatch } from './batches/start-batch.ts';
+import { writeBatchFile } from './files/batch-file.ts';
+import { agreedIn } from './jobs/planning.ts';
+import type { Scheduler } from './jobs/scheduler.ts';
+import type { StepContext } from './jobs/step-context.ts';
+import { filesOutside, outsideFiles } from './library/outside-files.ts';
+import type { Stores } from './stores.ts';
+
+interface BatchStartsParts {
+  readonly steps: StepContext;
+  readonly stores: Stores;
+  readonly spending: Spendings;
+  readonly scheduler: Scheduler;
+  readonly news: EngineEvents;
+}
+
+/** Starts lists: stores them, makes jobs of what is new, and lets the queue know. Sends nothing. */
+export class BatchStarts {
+  readonly #parts: BatchStartsParts;
+
+  constructor(parts: BatchStartsParts) {
+    this.#parts = parts;
+  }
+
+  /** Throws RefusedError, before anything is stored; see `Engine.batches.start`. */
+  async start(request: StartBatch): Promise<StartedBatch> {
+    const { steps, stores, spending, scheduler, news } = this.#parts;
+    const { project, name, cap, shots, window } = request;
+    const changed = new Set<string>();
+    if (cap) spending.checkCap(cap, shots);
+    try {
+      return await steps.claims.inTurn(project.id, async () => {
+        const known = stores.batches.named(project.id, name);
+        if (known) requireUnarchivedBatch(stores.batches, known);
+        await this.#agree(request);
+        return startBatch(this.#starter(request, changed), request);
+      });
+    } finally {
+      // Cut off midway, it has made some takes and cancelled others all the same.
+      const batch = stores.batches.named(project.id, name);
+      if (batch) steps.touchManifest(batch.id);
+      news.jobs([...changed]);
+      news.batches(project.id);
+      if (cap) scheduler.capsChanged();
+      if (window) steps.windows.reread();
+      else if (!cap) scheduler.poke();
+    }
+  }
+
+  async #agree({ project, shots, listFolder, agreed = [] }: StartBatch): Promise<void> {
+    const { agreements } = this.#parts.stores;
+    const known = await agreedIn({ agreements }, project);
+    const outside = await outsideFiles(shots, listFolder, [...known, ...agreed]);
+    if (outside.length > 0) throw filesOutside(outside);
+    agreements.add(project.id, agreed);
+  }
+
+  #starter({ project, defaults }: StartBatch, changed: Set<string>): BatchStarter {
+    const { steps, stores, spending } = this.#parts;
+    const { batches, jobs, projects, windows, ledger, history } = stores;
+    const { clock } = steps.ports;
+    return {
+      batches,
+      jobs,
+      now: () => clock.now(),
+      nameTemplate: steps.settings.nameTemplate,
+      writeBatchFile: (batch, shots, rows) =>
+        writeBatchFile(projects.get(batch.projectId)?.path ?? project.path, {
+          format: 1,
+          ...batch,
+          ...(defaults && { defaults: { ...defaults } }),
+          rows: [...rows],
+          shots: [...shots],
+        }),
+      changeWindow: (batchId, window) => windows.change({ scope: 'batch', batchId }, window),
+      changeCap(batchId, change) {
+        ledger.changeCap({ scope: 'batch', batchId }, change);
+        spending.capChanged({ scope: 'batch', batchId });
+      },
+      noteStart: ({ id, projectId, name }, newTakes, by) =>
+        history.note({
+          ...{ code: 'batch.started', by, at: clock.now(), projectId, batchId: id },
+          facts: { batch: name, newTakes },
+        }),
+      changed: (jobId) => void changed.add(jobId),
+    };
+  }
+}
