@@ -33,6 +33,7 @@ test('keys with which an input method composes a word do nothing else', async ({
   const grid = await chooseList(page, list);
   const input = await page.context().newCDPSession(page);
 
+  await expect(grid.getByRole('gridcell', { name: 'A still', exact: true })).toBeVisible();
   await grid.focus();
   await page.keyboard.press('ControlOrMeta+Home');
   for (let step = 0; step < 3; step += 1) await page.keyboard.press('ArrowRight');
