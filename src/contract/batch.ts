@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { TimeSpan } from './time-span.ts';
 import { Counts } from './job.ts';
 import { CapState } from './ledger.ts';
+import { OutputFormat } from './formats.ts';
 import { Kind } from './kinds/kind.ts';
 import { Defect } from './shot.ts';
 
@@ -201,6 +202,13 @@ export const OutsideFile = z.object({
   shots: z.array(z.string()),
 });
 export type OutsideFile = z.infer<typeof OutsideFile>;
+
+/** The file that a cell means by `Shot://KEY`, as it would be used now. */
+export const ShownShot = z.object({ takeId: z.string(), kind: Kind, number: z.int(), format: OutputFormat });
+export type ShownShot = z.infer<typeof ShownShot>;
+
+/** Names of shots that are asked about at once. */
+export const MOST_NAMED = 200;
 
 /** Cells of one shot by column. */
 export const ShotCells = z.record(z.string().max(200), z.string().max(200_000));

@@ -23,8 +23,10 @@ import {
   DraftView,
   Estimate,
   ListSource,
+  MOST_NAMED,
   ReadOptions,
   ShotCells,
+  ShownShot,
   StartPlan,
   TakeOrder,
 } from './batch.ts';
@@ -169,6 +171,10 @@ export const contract = {
     tryRows: base
       .input(z.object({ draftId: id, rows: z.array(z.array(z.string().max(1_000_000)).max(1000)).max(20) }))
       .output(z.array(DraftDefect)),
+    /** The files that names after `Shot://` mean in the batch of its name, in their order; null where there is none yet. */
+    shots: base
+      .input(z.object({ draftId: id, names: z.array(z.string().max(1000)).max(MOST_NAMED) }))
+      .output(z.array(ShownShot.nullable())),
     /** Keeps the name that a person chose for its batch. */
     name: base.input(z.object({ draftId: id, name: z.string().min(1).max(200) })).output(DraftView),
     /** What starting it would do; writes nothing. Refused while a defect is open. */

@@ -15,6 +15,7 @@ import type { ExpectedEnds } from './jobs/expected-work.ts';
 import type { Scheduler } from './jobs/scheduler.ts';
 import type { StepContext } from './jobs/step-context.ts';
 import { agreedIn } from './jobs/planning.ts';
+import { filesNamed } from './jobs/shot-sources.ts';
 import { outsideFiles } from './library/outside-files.ts';
 import { projectView, projectViews, requireUnarchived, unknownProject } from './projects/overview.ts';
 import type { Spendings } from './spending.ts';
@@ -105,6 +106,7 @@ export function composeApp(parts: AppParts): App {
       cap: batchId === null ? null : spending.capOf({ scope: 'batch', batchId }),
       withoutPrice: spending.withoutPrice(shots),
     }),
+    shotFiles: (batchId, names) => filesNamed(steps, batchId, names),
     trustFolder: async (projectId, folder) => steps.agreements.add(projectId, [await realPath(folder)]),
   });
   return {

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { say } from '../../src/contract/messages/words.ts';
 import { expect, expectAccessible, test } from './support/app.ts';
-import { goTo, openProject, settled } from './support/window.ts';
+import { chooseList, csvFile, goTo, openProject, settled } from './support/window.ts';
 
 test('a described shot says how many takes it asks for, how long they are and what they cost before it is queued', async ({
   app,
@@ -24,4 +24,55 @@ test('a described shot says how many takes it asks for, how long they are and wh
   await expectAccessible(page);
   await dialog.getByRole('button', { name: 'Queue 3 takes' }).click();
   await settled(page, 3);
+});
+
+test('the row of a list is edited in a form beside the grid, which follows the cursor and is undone as cells are', async ({
+  app,
+  page,
+}) => {
+  await page.setViewportSize({ width: 1024, height: 640 });
+  await app.open();
+  await openProject(app, page);
+  const rows = [
+    ['shot', 'model', 'prompt', 'duration', 'scene'],
+    ['010', 'vgen-2.0-nt', 'A pier', '4', 'Harbour'],
+    ['020', 'vgen-2.0-nt', 'A boat', 'long', ''],
+  ];
+  const grid = await chooseList(page, csvFile('day.csv', rows));
+  const cell = (row: number, column: number) => grid.getByRole('row').nth(row).getByRole('gridcell').nth(column);
+  await cell(1, 2).click();
+  await page.keyboard.press('ControlOrMeta+i');
+  const form = page.getByRole('group', { name: say('list.rowForm') });
+  const prompt = form.getByRole('textbox', { name: 'Prompt' });
+  await expect(prompt).toBeFocused();
+  await expect(prompt).toHaveValue('A pier');
+  await prompt.fill('A pier at dawn');
+  await page.keyboard.press('Escape');
+  await expect(grid).toBeFocused();
+  await expect(cell(1, 2)).toHaveText('A pier at dawn');
+  await page.keyboard.press('Control+z');
+  await expect(cell(1, 2)).toHaveText('A pier');
+
+  // It follows the cursor, says what is wrong in its field, and adds a column that the list lacks.
+  await page.keyboard.press('ArrowDown');
+  await expect(prompt).toHaveValue('A boat');
+  const duration = form.getByLabel('Duration');
+  await expect(duration).toHaveAccessibleDescription(/not a number/);
+  await expectAccessible(page);
+  await duration.fill('5');
+  await page.keyboard.press('Enter');
+  await expect(cell(2, 3)).toHaveText('5');
+  await expect(duration).not.toHaveAccessibleDescription(/not a number/);
+  await form.getByLabel('scene').fill('Sea');
+  await form.getByLabel('Notes').fill('Twice');
+  await page.keyboard.press('Alt+ArrowUp');
+  await expect(form.getByLabel('Notes')).toBeFocused();
+  await expect(form.getByLabel('Notes')).toHaveValue('');
+  await expect(cell(2, 4)).toHaveText('Sea');
+  await expect(cell(2, 5)).toHaveText('Twice');
+
+  // Kept open for this list.
+  await page.reload();
+  await expect(prompt).toHaveValue('A pier');
+  await expect(grid).toBeFocused();
 });

@@ -37,6 +37,12 @@ test('a video waits for its still, and review leads from one to the other and ba
   await dialog.getByRole('button', { name: 'Submit 1 take again' }).click();
   await expect(page.getByRole('tab', { name: 'Done 2' })).toBeVisible();
 
+  // The list shows the still in the cell that names it, larger where the keyboard comes to.
+  const grid = await chooseList(page, csvFile('night.csv', list));
+  await expect(grid.locator('[data-shot="010"] img')).toBeVisible();
+  await grid.getByRole('gridcell', { name: 'Shot://010' }).click();
+  await expect(page.locator('[aria-hidden="true"].fixed [data-shot="010"] img')).toBeVisible();
+
   await goTo(page, 'Review');
   const recipe = page.getByRole('complementary', { name: 'Recipe' });
   await page.getByRole('gridcell', { name: '020 take 1' }).click();

@@ -2111,6 +2111,7 @@ export interface MessageParameters<Fact> {
   readonly 'list.next': Record<never, never>;
   readonly 'list.nextDefect': Record<never, never>;
   readonly 'list.nextDefectHint': Record<never, never>;
+  readonly 'list.nextRow': Record<never, never>;
   readonly 'list.noAssetMatches': Record<never, never>;
   readonly 'list.noDefects': Record<never, never>;
   readonly 'list.noHeader': Record<never, never>;
@@ -2127,6 +2128,7 @@ export interface MessageParameters<Fact> {
   readonly 'list.notSavedText': { readonly count: number; readonly text: Fact };
   readonly 'list.ofEveryProject': Record<never, never>;
   readonly 'list.ofThisProject': Record<never, never>;
+  readonly 'list.otherColumns': Record<never, never>;
   readonly 'list.pipe': Record<never, never>;
   readonly 'list.pixels': Record<never, never>;
   readonly 'list.presetApplied': { readonly count: number; readonly name: Fact; readonly others: number };
@@ -2140,6 +2142,7 @@ export interface MessageParameters<Fact> {
   readonly 'list.presetsMenu': Record<never, never>;
   readonly 'list.previous': Record<never, never>;
   readonly 'list.previousDefect': Record<never, never>;
+  readonly 'list.previousRow': Record<never, never>;
   readonly 'list.promptLength': { readonly characters: number };
   readonly 'list.promptLengthExpanded': { readonly characters: number; readonly written: number };
   readonly 'list.promptLibrary': Record<never, never>;
@@ -2165,6 +2168,8 @@ export interface MessageParameters<Fact> {
   readonly 'list.rereadHint': Record<never, never>;
   readonly 'list.rereadQuestion': Record<never, never>;
   readonly 'list.restoreOrder': Record<never, never>;
+  readonly 'list.row': Record<never, never>;
+  readonly 'list.rowForm': Record<never, never>;
   readonly 'list.rowNumber': { readonly row: number };
   readonly 'list.save': Record<never, never>;
   readonly 'list.saveAgain': Record<never, never>;

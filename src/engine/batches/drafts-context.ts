@@ -5,7 +5,7 @@ import type { Batch, BatchStore } from '../db/batch-store.ts';
 import type { ShotSpec } from '../../contract/shot.ts';
 import type { Variables } from '../../contract/prompt-variables.ts';
 import type { Settings } from '../../contract/settings.ts';
-import type { BatchView, StartPlan } from '../../contract/batch.ts';
+import type { BatchView, ShownShot, StartPlan } from '../../contract/batch.ts';
 import type { StartBatch, StartedBatch } from './start-batch.ts';
 
 export interface DraftsContext {
@@ -41,6 +41,8 @@ export interface DraftsContext {
   readonly capPlan: (batchId: string | null, shots: readonly ShotSpec[]) => Pick<StartPlan, 'cap' | 'withoutPrice'>;
   /** How long new takes of a project take with what is queued already, ms; null while it cannot be told. */
   readonly lasts: (projectId: string, lines: StartPlan['lines']) => StartPlan['lasts'];
+  /** See `filesNamed`. */
+  readonly shotFiles: (batchId: string, names: readonly string[]) => (ShownShot | null)[];
   /** A person opened a list in this folder: the project may send what is below it. */
   readonly trustFolder: (projectId: string, folder: string) => Promise<void>;
   /** A draft of the project was made, edited, checked or thrown away. */

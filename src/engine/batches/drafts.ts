@@ -10,6 +10,7 @@ import type {
   Estimate,
   ListSource,
   ReadOptions,
+  ShownShot,
   StartPlan,
 } from '../../contract/batch.ts';
 import type { ShotSpec } from '../../contract/shot.ts';
@@ -177,6 +178,13 @@ export class Drafts {
   /** What would be wrong with rows of the list if they were as given; see `DraftChecks.ofRows`. Changes nothing. */
   tryRows(draftId: string, rows: readonly (readonly string[])[]): Promise<readonly DraftDefect[]> {
     return this.#checks.ofRows(draftId, rows);
+  }
+
+  /** The files that names after `Shot://` mean in the batch of its name, in their order; null where there is none yet. */
+  async shots(draftId: string, names: readonly string[]): Promise<(ShownShot | null)[]> {
+    const { projectId, name } = this.#view(await this.#shelf.find(draftId));
+    const batch = this.#context.batches.named(projectId, name);
+    return batch === null ? names.map(() => null) : this.#context.shotFiles(batch.id, names);
   }
 
   /** Keeps the name that a person chose for its batch. */

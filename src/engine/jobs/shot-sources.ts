@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { formats } from '../../contract/formats.ts';
 import { kindSpecs } from '../../contract/kinds/index.ts';
 import type { Kind } from '../../contract/kinds/kind.ts';
+import type { ShownShot } from '../../contract/batch.ts';
 import type { ShotSpec } from '../../contract/shot.ts';
 import type { Output } from '../../contract/take.ts';
 import { buttonName, buttonsCalled } from '../../contract/take-extras.ts';
@@ -80,6 +81,30 @@ export async function findSources(
   return { type: 'found', sources };
 }
 
+/** Finds the key of a shot of a batch by what a cell calls it. */
+const keysOf = ({ batches }: Pick<StepContext, 'batches'>, batchId: string): ((text: string) => string | null) =>
+  keyFinder(
+    (text) => batches.takes.last(batchId, text) > 0,
+    () => batches.currentKeys(batchId),
+  );
+
+/** The files that names after `Shot://` mean in a batch as things are now; null where there is none. */
+export function filesNamed(
+  context: Pick<StepContext, 'batches' | 'sources' | 'outputs' | 'jobs'>,
+  batchId: string,
+  names: readonly string[],
+): (ShownShot | null)[] {
+  const { sources, outputs, jobs } = context;
+  const find = keysOf(context, batchId);
+  return names.map((name) => {
+    const named = shotNamed(name, find);
+    const takeId = named && sources.resultsOf(batchId, named.key).best?.takeId;
+    const job = takeId == null ? null : jobs.get(takeId);
+    const output = job && outputs.outputs(job.id).find(({ number }) => number === named?.output);
+    return job && output ? { takeId: job.id, kind: job.kind, number: output.number, format: output.format } : null;
+  });
+}
+
 type Found =
   | {
       readonly type: 'found';
@@ -94,14 +119,8 @@ function findSource(
   job: Job,
   reference: ShotReference,
 ): Found | Exclude<LookedFor, { type: 'found' }> {
-  const { batches, sources, outputs } = context;
-  const named = shotNamed(
-    reference.name,
-    keyFinder(
-      (text) => batches.takes.last(job.batchId, text) > 0,
-      () => batches.currentKeys(job.batchId),
-    ),
-  );
+  const { sources, outputs } = context;
+  const named = shotNamed(reference.name, keysOf(context, job.batchId));
   if (!named) {
     const problem = messageFor('failure.noSuchShot');
     return failed(reference, 'no_such_shot', problem, messageFor('remedy.correctCell'));

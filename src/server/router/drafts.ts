@@ -23,6 +23,7 @@ export function draftsRouter(os: Implementer, services: Services) {
       redo: os.drafts.redo.handler(({ input }) => drafts.redo(input.draftId, input.by)),
       defects: os.drafts.defects.handler(({ input }) => drafts.defects(input.draftId, input.afresh)),
       tryRows: os.drafts.tryRows.handler(async ({ input }) => [...(await drafts.tryRows(input.draftId, input.rows))]),
+      shots: os.drafts.shots.handler(({ input }) => drafts.shots(input.draftId, input.names)),
       name: os.drafts.name.handler(({ input }) => drafts.name(input.draftId, input.name)),
       plan: os.drafts.plan.handler(({ input }) => drafts.plan(input.draftId, input.name, input.again)),
       start: os.drafts.start.handler(({ input }) =>

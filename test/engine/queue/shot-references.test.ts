@@ -73,6 +73,20 @@ describe('a shot that names another one', () => {
     expect(new Set(uploaded())).toEqual(new Set(files.map(contentOf)));
     expect(world.job('0002').from?.map(({ output }) => output)).toEqual([1, 3]);
     expect(world.job('0003').from?.map(({ output }) => output)).toEqual([2]);
+    // A window shows the same files beside the cells that name them.
+    const { drafts } = world.engine;
+    const { id } = await drafts.open(
+      world.job('0001').projectId,
+      { type: 'batch', batchId: world.job('0001').batchId },
+      {},
+    );
+    const take = { takeId: world.job('0001').id, kind: 'image', format: 'png' };
+    expect(await drafts.shots(id, ['0001/3', '1', '0001/9', 'nobody'])).toEqual([
+      { ...take, number: 3 },
+      { ...take, number: 1 },
+      null,
+      null,
+    ]);
   });
 
   it('sends an image with an edit as the file of the take', async () => {

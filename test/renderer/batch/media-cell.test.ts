@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import type { DraftColumn } from '../../../src/contract/batch.ts';
 import { parameterOf } from '../../../src/renderer/views/batch/draft/column-meaning.ts';
 import {
-  assetsIn,
   isAssetReference,
   mediaPlaces,
   mediaTakenBy,
+  picturesIn,
   withReference,
 } from '../../../src/renderer/views/batch/draft/media-cell.ts';
 
@@ -26,9 +26,16 @@ describe('assets in the cells of a list', () => {
     expect(withReference('Asset://a ', 'Asset://b', parameter('reference_images'))).toBe('Asset://a; Asset://b');
   });
 
-  it('are shown by their ids, a few of each cell, and only where media are named', () => {
-    const named = (cell: string, header: string) => assetsIn(cell, column(header), parameter(header));
-    expect(named('Asset://a; still.png | asset://b;Asset://a', 'reference_images')).toEqual(['a', 'b']);
+  it('are shown with the shots that a cell names, a few of each cell, and only where media are named', () => {
+    const named = (cell: string, header: string) =>
+      picturesIn(cell, column(header), parameter(header)).map((picture) => `${picture.of} ${picture.name}`);
+    expect(named('Shot://010/2; Asset://a|shot://Shot 3', 'reference_images')).toEqual([
+      'shot 010/2',
+      'asset a',
+      'shot Shot 3',
+    ]);
+    expect(named('Shot://', 'first_frame')).toEqual([]);
+    expect(named('Asset://a; still.png | asset://b;Asset://a', 'reference_images')).toEqual(['asset a', 'asset b']);
     expect(named('Asset://a', 'prompt')).toEqual([]);
     expect(named('https://cdn.example/a.png', 'first_frame')).toEqual([]);
     expect(

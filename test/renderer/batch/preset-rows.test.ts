@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Kind } from '../../../src/contract/kinds/kind.ts';
 import { presetColumns } from '../../../src/contract/presets.ts';
-import { presetEdit, settingsOfRow } from '../../../src/renderer/views/batch/draft/preset-rows.ts';
+import { presetEdit, rowsEdit, settingsOfRow } from '../../../src/renderer/views/batch/draft/preset-rows.ts';
 
 const column = (header: string, name: string | null = header, isExtra = false) => ({ header, column: name, isExtra });
 const columns = [
@@ -37,6 +37,23 @@ describe('a preset', () => {
         { row: 0, column: 8, value: '8' },
         { row: 2, column: 3, value: '1080p' },
         { row: 2, column: 8, value: '8' },
+      ],
+    });
+  });
+});
+
+describe('the form of a row', () => {
+  it('writes known and missing columns in one edit', () => {
+    const texts = [
+      { column: 4, name: 'first_frame', value: 'dawn.png' },
+      { column: -1, name: 'notes', value: 'Twice' },
+    ];
+    expect(rowsEdit(columns, texts, [7])).toEqual({
+      type: 'cells',
+      columns: ['notes'],
+      cells: [
+        { row: 7, column: 4, value: 'dawn.png' },
+        { row: 7, column: 8, value: 'Twice' },
       ],
     });
   });

@@ -26,6 +26,7 @@ interface Draft {
   readonly replace: () => void;
   readonly filter: () => void;
   readonly assets: () => void;
+  readonly rowForm: () => void;
   readonly arrange: () => void;
   readonly editRows: () => void;
   readonly variables: () => void;
@@ -54,6 +55,7 @@ export function draftCommands(draft: Draft): readonly Command[] {
     one('replace', say('list.replaceInList'), 'Control+h', draft.replace, always),
     one('filter', say('list.filterList'), '$mod+Shift+f', draft.filter, always),
     one('assets', say('list.chooseAsset'), '$mod+Shift+l', draft.assets, always),
+    one('row-form', say('list.rowForm'), '$mod+i', draft.rowForm, always),
     one('edit-rows', say('list.bulkEditRows'), '$mod+Shift+e', draft.editRows, always),
     one('presets', say('list.presetsMenu'), undefined, draft.presets, always),
     one('prompt-library', say('list.promptLibraryMenu'), undefined, draft.variables, always),

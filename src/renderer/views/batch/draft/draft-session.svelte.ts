@@ -1,4 +1,4 @@
-import type { DraftEdit, DraftView, ReadOptions } from '../../../../contract/batch.ts';
+import type { DraftColumn, DraftEdit, DraftView, ReadOptions } from '../../../../contract/batch.ts';
 import { say, sayText } from '../../../../contract/messages/words.ts';
 import { api } from '../../../lib/client.ts';
 import { windowName } from '../../../lib/state/changes.svelte.ts';
@@ -47,6 +47,12 @@ export class DraftSession {
 
   get list(): DraftSync['list'] {
     return this.sync.list;
+  }
+
+  /** Columns of the list, with those that edits on their way to the engine add. */
+  get columns(): readonly DraftColumn[] {
+    const added = this.sync.outbox.waiting.flatMap(({ edit }) => (edit.type === 'cells' ? (edit.columns ?? []) : []));
+    return [...this.view.columns, ...added.map((header) => ({ header, column: header, isExtra: false }))];
   }
 
   get isSaving(): boolean {

@@ -7,7 +7,7 @@ import type { GridColumn, GridSource } from '../grid/grid-source.ts';
 import type { Place } from '../grid/places.ts';
 import { columnNamed, kindOfRow, parameterOf } from './column-meaning.ts';
 import type { DraftSession } from './draft-session.svelte.ts';
-import { assetsIn } from './media-cell.ts';
+import { picturesIn, type NamedPicture } from './media-cell.ts';
 import { SheetColumns } from './sheet-columns.svelte.ts';
 import { isFiltered, orderOf, placesIn, wholeList, type ViewRequest } from './view-order.ts';
 
@@ -131,9 +131,9 @@ export class DraftSheet {
     return described === null ? null : parameterOf(described, this.kindAt(row));
   }
 
-  /** Ids of the assets that a cell names. */
-  assetsAt(place: Place): readonly string[] {
-    return assetsIn(this.text(place.row, place.column) ?? '', this.columnAt(place.column), this.parameterAt(place));
+  /** What a cell names that there may be pictures of. */
+  picturesAt(place: Place): readonly NamedPicture[] {
+    return picturesIn(this.text(place.row, place.column) ?? '', this.columnAt(place.column), this.parameterAt(place));
   }
 
   /** What the list says in place of an empty cell; null where it says nothing, and for a row that is blank. */

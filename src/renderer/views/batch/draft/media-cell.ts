@@ -31,12 +31,27 @@ export function withReference(before: string, reference: string, parameter: Para
 const MOST_PICTURES = 4;
 const LONGEST_ID = 200;
 
-/** Ids of the assets that a cell names, the first of them, where its column takes media. */
-export function assetsIn(cell: string, column: DraftColumn | null, parameter: Parameter | null): readonly string[] {
+/** What a cell names that there may be a picture of: an asset by its id, or another shot. */
+export interface NamedPicture {
+  readonly of: 'asset' | 'shot';
+  readonly name: string;
+}
+
+/** The assets and shots that a cell names, the first of them, where its column takes media. */
+export function picturesIn(
+  cell: string,
+  column: DraftColumn | null,
+  parameter: Parameter | null,
+): readonly NamedPicture[] {
   if (!cell.includes('://') || mediaTakenBy(column, parameter) === null) return [];
-  const named = cell.split(/[;|\n]/, 4 * MOST_PICTURES).map((each) => each.trim());
-  const ids = named.filter((each) => isReference.test(each)).map((each) => each.slice('asset://'.length));
-  return [...new Set(ids)].filter((id) => id.length <= LONGEST_ID).slice(0, MOST_PICTURES);
+  const named = new Set(cell.split(/[;|\n]/, 4 * MOST_PICTURES).map((each) => each.trim()));
+  return [...named].flatMap((each) => pictureOf(each) ?? []).slice(0, MOST_PICTURES);
+}
+
+function pictureOf(text: string): NamedPicture | null {
+  if (text.length > LONGEST_ID) return null;
+  if (isReference.test(text)) return { of: 'asset', name: text.slice('asset://'.length) };
+  return /^shot:\/\/./i.test(text) ? { of: 'shot', name: text.slice('shot://'.length) } : null;
 }
 
 export interface MediaPlace {

@@ -7,6 +7,7 @@ import { columnNamed } from './column-meaning.ts';
 import type { DraftSheet } from './draft-sheet.svelte.ts';
 import { nextDefect } from './defect-index.ts';
 import { mediaTakenBy, withReference } from './media-cell.ts';
+import { rowsEdit, type ColumnText } from './preset-rows.ts';
 import type { RowEdit } from './row-store.ts';
 import { shotsOf } from './rows-as-shots.ts';
 import { readTsv } from './tsv.ts';
@@ -27,13 +28,15 @@ export class SheetEditor {
   readonly sheet: DraftSheet;
   readonly cursor: GridCursor;
   typing = $state.raw<Typing | null>(null);
+  /** Something is typed beside the grid that is not in the list yet. */
+  isTypingBeside = false;
   /** The cell it is meant for: the cursor may have moved on by the time the cell is left. */
   #into: Place = { row: 0, column: 0 };
 
   constructor(sheet: DraftSheet, cursor: GridCursor) {
     this.sheet = sheet;
     this.cursor = cursor;
-    sheet.session.isTyping = () => this.typing !== null;
+    sheet.session.isTyping = () => this.typing !== null || this.isTypingBeside;
     sheet.session.onreplaced = () => void this.#lookAgain();
   }
 
@@ -84,6 +87,13 @@ export class SheetEditor {
       })),
     });
     return changed.length;
+  }
+
+  /** Writes texts into one row of the list, hidden and missing columns included, as one step. No text is dropped. */
+  writeRow(listRow: number, texts: readonly ColumnText[]): void {
+    const { list, columns } = this.sheet.session;
+    const changed = texts.filter(({ column, value }) => (list.text(listRow, column) ?? '') !== value);
+    if (changed.length > 0) this.#edit(rowsEdit(columns, changed, [listRow]));
   }
 
   /** Has a cell name an asset, where it takes media; a list of them grows. */

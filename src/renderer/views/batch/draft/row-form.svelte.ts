@@ -1,0 +1,103 @@
+import { SvelteMap } from 'svelte/reactivity';
+import { allKinds, type Kind } from '../../../../contract/kinds/all.ts';
+import { saySentences } from '../../../../contract/messages/words.ts';
+import type { Defect } from '../../../../contract/shot.ts';
+import { parameterOf } from './column-meaning.ts';
+import { placeOf, type ColumnText } from './preset-rows.ts';
+import type { SheetEditor } from './sheet-editor.svelte.ts';
+
+/** One field of the form: a column of the list, or one that it lacks. */
+interface Field {
+  readonly column: number;
+  readonly name: string;
+}
+
+/** The row that the cursor is in, as a form. What is typed is written into the list as cells are: when it is left. */
+export class RowForm {
+  readonly #editor: SheetEditor;
+  /** What was typed and is not written yet, by the key of its field. */
+  readonly #typed = new SvelteMap<string, ColumnText>();
+  /** Row of the list that it is about: the cursor may have moved on. */
+  #typedRow = -1;
+  /** Row of the list. */
+  readonly row: number = $derived.by(() => this.#sheet.listRow(this.#editor.cursor.active.row));
+  readonly kind: Kind = $derived.by(() => this.#sheet.kindAt(this.#editor.cursor.active.row) ?? allKinds[0].kind);
+  /** Columns that are no parameter of its kind, by their places in the list. */
+  readonly ownColumns: readonly number[] = $derived.by(() =>
+    this.#columns.flatMap((column, index) => (parameterOf(column, this.kind) === null ? [index] : [])),
+  );
+  readonly #defects = $derived.by(() => {
+    const defects = this.#sheet.session.defects.index.ofRow(this.row);
+    return defects.map(({ columnIndex, column, severity, problem, remedy }) => {
+      return { key: this.keyOf(columnIndex) ?? column, severity, words: saySentences(problem, remedy) };
+    });
+  });
+
+  constructor(editor: SheetEditor) {
+    this.#editor = editor;
+  }
+
+  get #sheet(): SheetEditor['sheet'] {
+    return this.#editor.sheet;
+  }
+
+  get #columns(): SheetEditor['sheet']['session']['columns'] {
+    return this.#sheet.session.columns;
+  }
+
+  get isLoaded(): boolean {
+    return this.row >= 0 && this.row < this.#sheet.session.list.count && this.#text(0) !== null;
+  }
+
+  /** What a field goes by: the parameter of its kind, or the place of a column of the list's own. */
+  keyOf(column: number): string | null {
+    const found = this.#columns[column];
+    return found === undefined ? null : (parameterOf(found, this.kind)?.name ?? ownKey(column));
+  }
+
+  /** What the field of a key says. */
+  text(key: string): string {
+    return this.#typed.get(key)?.value ?? this.#text(this.#fieldOf(key).column) ?? '';
+  }
+
+  /** What is wrong in a field, or worth saying. */
+  said(key: string, severity: Defect['severity']): string | undefined {
+    return this.#defects.find((defect) => defect.key === key && defect.severity === severity)?.words;
+  }
+
+  /** Defects of the row as a whole, or of a place that has no field. */
+  defectsBeside(keys: readonly string[]): readonly { readonly severity: Defect['severity']; readonly words: string }[] {
+    return this.#defects.filter(({ key }) => !keys.includes(key));
+  }
+
+  type(key: string, value: string): void {
+    if (this.#typed.size === 0) this.#typedRow = this.row;
+    this.#typed.set(key, { ...this.#fieldOf(key), value });
+    this.#editor.isTypingBeside = true;
+  }
+
+  /** Writes what was typed, as one step. */
+  write(): void {
+    if (this.#typed.size === 0) return;
+    const texts = [...this.#typed].map(([key, text]) => {
+      // A column may have come since.
+      return text.column >= 0 ? text : { ...text, ...this.#fieldOf(key) };
+    });
+    this.#typed.clear();
+    this.#editor.writeRow(this.#typedRow, texts);
+    this.#editor.isTypingBeside = false;
+    this.#sheet.session.sync.typingDone();
+  }
+
+  #fieldOf(key: string): Field {
+    const own = this.ownColumns.find((column) => ownKey(column) === key);
+    return { column: own ?? placeOf(this.#columns, this.kind, key), name: key };
+  }
+
+  #text(column: number): string | null {
+    return this.#sheet.session.list.text(this.row, column);
+  }
+}
+
+/** No name of a parameter has a blank. */
+export const ownKey = (column: number): string => `column ${column}`;
