@@ -10,6 +10,17 @@ interface Moved {
   readonly bytes: number;
 }
 
+/** Verdicts that were given: on how many takes, and of those how many changed what. */
+interface Judged {
+  readonly takes: number;
+  readonly picks: number;
+  readonly rejects: number;
+  readonly unflagged: number;
+  readonly stars: number;
+  readonly notes: number;
+  readonly tags: number;
+}
+
 /**
  * Everything that the history of a project can say, one entry for each: its code, its facts, and the text that is made of
  * them. What is stored is the code with the facts, so an entry may get another text, and never other facts.
@@ -32,11 +43,22 @@ const texts = {
     messageFor('history.takesRestored', { count, size: bytesForPeople(bytes) }),
   'trash.emptied': ({ count, bytes }: Moved) =>
     messageFor('history.trashEmptied', { count, size: bytesForPeople(bytes) }),
+  'takes.judged': (facts: Judged) => messageFor('history.takesJudged', { ...facts }),
+  'verdicts.undone': (facts: { readonly takes: number }) => messageFor('history.verdictsUndone', facts),
+  'view.saved': (facts: { readonly name: string }) => messageFor('history.viewSaved', facts),
+  'view.removed': (facts: { readonly name: string }) => messageFor('history.viewRemoved', facts),
+  'preset.saved': (facts: { readonly name: string }) => messageFor('history.presetSaved', facts),
+  'preset.renamed': (facts: { readonly before: string; readonly name: string }) =>
+    messageFor('history.presetRenamed', facts),
+  'preset.removed': (facts: { readonly name: string }) => messageFor('history.presetRemoved', facts),
   'variable.set': (facts: { readonly name: string }) => messageFor('history.variableSet', facts),
   'variable.removed': (facts: { readonly name: string }) => messageFor('history.variableRemoved', facts),
 } satisfies Readonly<Record<string, (facts: never) => Message>>;
 
 export type HistoryCode = keyof typeof texts;
+
+/** What is told as sums: every fact of it is a count. */
+export type CountedCode = 'takes.judged' | 'verdicts.undone';
 
 export type HistoryFacts<Code extends HistoryCode> = Parameters<(typeof texts)[Code]>[0];
 

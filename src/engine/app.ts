@@ -4,6 +4,7 @@ import type { Variables } from '../contract/prompt-variables.ts';
 import { Drafts } from './batches/drafts.ts';
 import type { AppSections } from './app-api.ts';
 import type { Batch } from './db/batch-store.ts';
+import type { HistoryStore } from './db/history-store.ts';
 import type { JobQueries } from './db/job-queries.ts';
 import type { Project } from './db/project-store.ts';
 import type { ReviewStore } from './db/review-store.ts';
@@ -30,6 +31,7 @@ export interface AppParts {
   readonly queries: JobQueries;
   readonly tally: TakeTally;
   readonly store: ReviewStore;
+  readonly history: HistoryStore;
   readonly scheduler: Scheduler;
   readonly expected: ExpectedEnds;
   readonly library: Library;
@@ -52,6 +54,7 @@ export function composeApp(parts: AppParts): App {
     queries,
     tally,
     store,
+    history,
     scheduler,
     expected,
     library,
@@ -86,9 +89,8 @@ export function composeApp(parts: AppParts): App {
     textsOf,
     projects: () => projects.list(),
     project: (projectId) => {
-      const found = project(projectId);
-      requireUnarchived(projects, found);
-      return found;
+      requireUnarchived(projects, projectId);
+      return project(projectId);
     },
     currentPlace: (projectId, folder) => projects.currentPlace(project(projectId), folder),
     start,
@@ -115,6 +117,7 @@ export function composeApp(parts: AppParts): App {
       steps,
       store,
       notes,
+      history,
       inTurn,
       scores,
       judged: (verdicts) => news.verdicts(verdicts),

@@ -4,6 +4,7 @@ import { Nights } from './nights/nights.ts';
 import { WaitKeeper } from './nights/wait-keeper.ts';
 import { nightStart, Spendings } from './spending.ts';
 import type { PauseReason } from '../contract/job.ts';
+import { readOnlyInArchive } from './archive-guard.ts';
 import { composeApp } from './app.ts';
 import { BatchStarts } from './batch-starts.ts';
 import { BatchCommands } from './batches/batch-commands.ts';
@@ -11,6 +12,7 @@ import { planBatch, type StartBatch, type StartedBatch } from './batches/start-b
 import { PromptLibrary } from './batches/prompt-library.ts';
 import { openDatabase, type EngineDatabase } from './db/open.ts';
 import { closeToOthers } from './db/private-folder.ts';
+import type { NoteOf } from './db/history-store.ts';
 import type { Job } from './db/job-store.ts';
 import { openStores } from './stores.ts';
 import { Trash } from './review/trash/trash.ts';
@@ -286,11 +288,12 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
     },
     changed: (projectId) => news.project(projectId),
   });
+  const noteOf: NoteOf = (code, facts, { projectId, by }) =>
+    history.note({ code, facts, by, at: ports.clock.now(), ...(projectId !== null && { projectId }) });
   const prompts = new PromptLibrary({
     variables: stores.variables,
     presets: stores.presets,
-    note: (code, facts, { projectId, by }) =>
-      history.note({ code, facts, by, at: ports.clock.now(), ...(projectId !== null && { projectId }) }),
+    note: noteOf,
     inOneCommit: (work) => jobs.inOneCommit(work),
     changed: () => news.emit({ type: 'settings' }),
   });
@@ -299,6 +302,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
     queries,
     tally,
     store: review,
+    history,
     scheduler,
     expected,
     library,
@@ -312,7 +316,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
   });
   if (ledger.hasUnpriced() && settings.prices.length > 0) spending.beginRepricing('all');
 
-  return {
+  const engine: Engine = {
     recovery,
     library,
     tools,
@@ -323,6 +327,8 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
     spending,
     savedViews: new SavedViews({
       store: stores.savedViews,
+      note: noteOf,
+      inOneCommit: (work) => jobs.inOneCommit(work),
       isKnown: (projectId) => projects.get(projectId) !== null,
       changed: (projectId) => news.project(projectId),
     }),
@@ -416,4 +422,5 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
       lock.release();
     },
   };
+  return readOnlyInArchive(engine, stores);
 }

@@ -2,6 +2,8 @@ import { takesOf } from '../../contract/counts.ts';
 import { say } from '../../contract/messages/words.ts';
 import type { NightReport } from '../../contract/night-report.ts';
 import { messageOf } from '../../engine/base/errors.ts';
+import type { Project } from '../../engine/db/project-store.ts';
+import { requireUnarchived } from '../../engine/projects/overview.ts';
 import { NightSpans } from '../../engine/db/night-spans.ts';
 import { NightStore } from '../../engine/db/night-store.ts';
 import { nightEnd } from '../../engine/nights/nights.ts';
@@ -44,7 +46,7 @@ export async function report(session: Session, options: ReportOptions): Promise<
       for (const { id, name, path } of projects) {
         const ofProject = await readOf(session, view, time, id);
         if (takesOf(ofProject.takes) === 0 && options.project === undefined) continue;
-        pages.push(await pageOf(session, view, { name, path }, ofProject));
+        pages.push(await pageOf(session, view, { id, name, path }, ofProject));
       }
     }
     if (options.json) tellJson(session, night, pages);
@@ -115,18 +117,14 @@ interface Page {
 }
 
 /** A folder that is away, or read-only, is no reason to tell nothing. */
-async function pageOf(
-  session: Session,
-  view: View,
-  { name, path }: { readonly name: string; readonly path: string },
-  night: NightReport,
-): Promise<Page> {
+async function pageOf(session: Session, view: View, { id, name, path }: Project, night: NightReport): Promise<Page> {
   const fileOf = (takeId: string) => {
     const output = view.jobs.outputs(takeId)[0];
     return output ? { project: path, output } : null;
   };
   const { shell, dataFolder } = session;
   try {
+    requireUnarchived(view.projects, id);
     const parts = { dataFolder, clock: shell.clock, logger: loggerOf(session, null), fileOf };
     return { project: name, file: await writeReport(path, night, parts) };
   } catch (error) {

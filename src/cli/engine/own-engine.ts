@@ -42,7 +42,7 @@ export function ownEngine(engine: Engine): EngineAtWork {
       untrash: (takeIds) => engine.trash.restore(takeIds, 'command'),
       trashSize: (projectId) => engine.trash.size(projectId),
       emptyTrash: (projectId) => engine.trash.empty(projectId, 'command'),
-      judge: (takeIds, change) => engine.review.judge(takeIds, change),
+      judge: (takeIds, change) => engine.review.judge(takeIds, change, '', 'command'),
     },
     openProject: async (path) => projectOfRun(await engine.projects.open(path)),
     startList: (start, signal) => startList(engine, start, signal),

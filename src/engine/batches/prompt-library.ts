@@ -1,21 +1,18 @@
 import { createHash } from 'node:crypto';
 import { v7 as uuid } from 'uuid';
-import type { Actor, HistoryCode, HistoryFacts } from '../../contract/history.ts';
+import type { Actor } from '../../contract/history.ts';
 import { messageFor } from '../../contract/messages/message.ts';
 import { MOST_PRESETS, type Preset, type PresetFields } from '../../contract/presets.ts';
 import { MOST_VARIABLES, variablesOf, type PromptVariable, type Variables } from '../../contract/prompt-variables.ts';
 import { RefusedError } from '../base/errors.ts';
+import type { NoteOf } from '../db/history-store.ts';
 import type { PresetStore } from '../db/preset-store.ts';
 import type { VariableStore } from '../db/variable-store.ts';
 
 interface PromptLibraryParts {
   readonly variables: VariableStore;
   readonly presets: PresetStore;
-  readonly note: <Code extends HistoryCode>(
-    code: Code,
-    facts: HistoryFacts<Code>,
-    where: { readonly projectId: string | null; readonly by: Actor },
-  ) => void;
+  readonly note: NoteOf;
   /** Does several writes as one. */
   readonly inOneCommit: (work: () => void) => void;
   readonly changed: () => void;
@@ -70,8 +67,8 @@ export class PromptLibrary {
   }
 
   /** One of the same project, kind and name gets these settings instead. Throws RefusedError when there are too many. */
-  savePreset(fields: PresetFields): Preset {
-    const { presets } = this.#parts;
+  savePreset(fields: PresetFields, by: Actor): Preset {
+    const { presets, note } = this.#parts;
     const { projectId, kind, name } = fields;
     const known = presets
       .list(projectId)
@@ -79,28 +76,40 @@ export class PromptLibrary {
     if (!known && presets.count(projectId) >= MOST_PRESETS) throw tooMany(MOST_PRESETS);
     const preset = { ...fields, id: uuid() };
     let id = '';
-    this.#write(() => (id = presets.save(preset)));
+    this.#write(() => {
+      id = presets.save(preset);
+      note('preset.saved', { name }, { projectId, by });
+    });
     return { ...preset, id };
   }
 
   /** Throws RefusedError when it is gone, or when another one is called so. */
-  renamePreset(id: string, name: string): void {
-    const { presets } = this.#parts;
-    if (presets.get(id) === null) {
+  renamePreset(id: string, name: string, by: Actor): void {
+    const { presets, note } = this.#parts;
+    const known = presets.get(id);
+    if (known === null) {
       throw new RefusedError('unknown_preset', messageFor('failure.noPreset'), messageFor('remedy.lookAndRepeat'));
     }
     this.#write(() => {
-      if (presets.rename(id, name)) return;
-      throw new RefusedError(
-        'preset_name_taken',
-        messageFor('failure.presetNameTaken', { name }),
-        messageFor('remedy.otherPresetName'),
-      );
+      if (!presets.rename(id, name)) {
+        throw new RefusedError(
+          'preset_name_taken',
+          messageFor('failure.presetNameTaken', { name }),
+          messageFor('remedy.otherPresetName'),
+        );
+      }
+      note('preset.renamed', { before: known.name, name }, { projectId: known.projectId, by });
     });
   }
 
-  removePreset(id: string): void {
-    this.#write(() => this.#parts.presets.remove(id));
+  removePreset(id: string, by: Actor): void {
+    const { presets, note } = this.#parts;
+    const known = presets.get(id);
+    if (known === null) return;
+    this.#write(() => {
+      presets.remove(id);
+      note('preset.removed', { name: known.name }, { projectId: known.projectId, by });
+    });
   }
 
   #write(work: () => void): void {

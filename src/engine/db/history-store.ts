@@ -1,5 +1,11 @@
 import type Database from 'better-sqlite3';
-import { historyText, type Actor, type HistoryCode, type HistoryFacts } from '../../contract/history.ts';
+import {
+  historyText,
+  type Actor,
+  type CountedCode,
+  type HistoryCode,
+  type HistoryFacts,
+} from '../../contract/history.ts';
 import type { Message, Value } from '../../contract/messages/message.ts';
 import type { EngineDatabase } from './open.ts';
 
@@ -14,6 +20,13 @@ export interface HistoryNote<Code extends HistoryCode> {
   readonly batchId?: string;
   readonly takeId?: string;
 }
+
+/** Writes down what was done to a project, or for all of them (null). */
+export type NoteOf = <Code extends HistoryCode>(
+  code: Code,
+  facts: HistoryFacts<Code>,
+  where: { readonly projectId: string | null; readonly by: Actor },
+) => void;
 
 /** What was done, as it is read. */
 export interface HistoryEntry {
@@ -38,9 +51,16 @@ export interface HistoryWanted {
   readonly count: number;
 }
 
+/** What is counted within this time is one entry, ms. */
+const COUNTED_WITHIN_MS = 60_000;
+
 /** What was done to projects and batches, when, and by which hand. Takes have their recipes for what became of them. */
 export class HistoryStore {
   readonly #note: Database.Statement;
+  readonly #counted: Database.Statement;
+  readonly #recount: Database.Statement;
+  /** Entries that may still be counted in, by what they count and whose hand did it. */
+  readonly #counting = new Map<string, { readonly id: number; readonly at: number }>();
   readonly #page: Database.Statement;
   readonly #pageOf: Database.Statement;
 
@@ -49,6 +69,10 @@ export class HistoryStore {
       `INSERT INTO history (at, project_id, batch_id, take_id, actor, code, facts)
        VALUES (@at, @projectId, @batchId, @takeId, @by, @code, @facts)`,
     );
+    this.#counted = db.facts
+      .prepare('SELECT facts FROM history WHERE id = @id AND at = @began AND code = @code AND project_id = @projectId')
+      .pluck();
+    this.#recount = db.facts.prepare('UPDATE history SET facts = @facts WHERE id = @id');
     const page = (where: string): string =>
       `SELECT id, at, project_id AS projectId, batch_id AS batchId, take_id AS takeId, actor AS "by", code, facts
        FROM history WHERE ${where} id < +@before AND at >= +@since ORDER BY id DESC LIMIT +@count`;
@@ -56,10 +80,29 @@ export class HistoryStore {
     this.#pageOf = db.facts.prepare(page('project_id = @projectId AND'));
   }
 
-  /** Writes one thing down. Called in the transaction of what it is about, so that both are there or neither is. */
-  note<Code extends HistoryCode>(note: HistoryNote<Code>): void {
+  /** Writes one thing down, and returns its id. Called in the transaction of what it is about: both are there, or neither. */
+  note<Code extends HistoryCode>(note: HistoryNote<Code>): number {
     const { projectId = null, batchId = null, takeId = null, facts } = note;
-    this.#note.run({ ...note, projectId, batchId, takeId, facts: JSON.stringify(facts) });
+    const { lastInsertRowid } = this.#note.run({ ...note, projectId, batchId, takeId, facts: JSON.stringify(facts) });
+    return Number(lastInsertRowid);
+  }
+
+  /** The same for what is done over and over: what one window does to a project within a minute is one entry with sums. */
+  count<Code extends CountedCode>(note: HistoryNote<Code> & { readonly projectId: string }, window: string): void {
+    const { code, projectId, by, at, facts } = note;
+    for (const [key, began] of this.#counting) {
+      if (Math.abs(at - began.at) >= COUNTED_WITHIN_MS) this.#counting.delete(key);
+    }
+    const key = JSON.stringify([code, projectId, by, window]);
+    const open = this.#counting.get(key);
+    // A commit that failed took its entry with it.
+    const before = open && (this.#counted.get({ id: open.id, began: open.at, code, projectId }) as string | undefined);
+    if (before === undefined) this.#counting.set(key, { id: this.note(note), at });
+    else
+      this.#recount.run({
+        id: open?.id,
+        facts: JSON.stringify(sumOf(JSON.parse(before) as HistoryFacts<Code>, facts)),
+      });
   }
 
   /** The newest first. */
@@ -72,3 +115,8 @@ export class HistoryStore {
     });
   }
 }
+
+const sumOf = <Counts extends HistoryFacts<CountedCode>>(before: Counts, more: Counts): Counts =>
+  Object.fromEntries(
+    Object.entries(more).map(([name, count]) => [name, (before[name as keyof Counts] as number) + count]),
+  ) as unknown as Counts;

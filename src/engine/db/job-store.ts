@@ -63,6 +63,8 @@ export class JobStore {
   readonly #db: EngineDatabase;
   readonly #get: Database.Statement;
   readonly #ofTask: Database.Statement;
+  readonly #projectsOf: Database.Statement;
+  readonly #outsideArchive: Database.Statement;
   readonly #write: Record<'facts' | 'hints', JobUpdates>;
   readonly #commit: Database.Transaction<(work: () => void) => void>;
   readonly due: DueJobs;
@@ -78,6 +80,14 @@ export class JobStore {
     this.#ofTask = db.facts.prepare(
       `SELECT ${COLUMNS} FROM jobs WHERE task_id = ? AND facts ->> '$.attempt.origin' = ? AND id <> ?`,
     );
+    const named = 'FROM json_each(?) AS named CROSS JOIN jobs ON jobs.id = named.value';
+    this.#projectsOf = db.facts.prepare(`SELECT DISTINCT project_id ${named}`).pluck();
+    this.#outsideArchive = db.facts
+      .prepare(
+        `SELECT jobs.id ${named}
+         WHERE project_id NOT IN (SELECT id FROM projects WHERE archived_at IS NOT NULL) ORDER BY named.key`,
+      )
+      .pluck();
     this.#write = { facts: jobUpdates(db.facts), hints: jobUpdates(db.hints) };
     this.#commit = db.facts.transaction((work: () => void) => work());
     this.due = new DueJobs(db.facts);
@@ -89,6 +99,16 @@ export class JobStore {
   get(jobId: string): Job | null {
     const row = this.#get.get(jobId) as JobRow | undefined;
     return row ? toJob(row) : null;
+  }
+
+  /** The projects of these jobs, each once. */
+  projectsOf(jobIds: readonly string[]): string[] {
+    return this.#projectsOf.all(JSON.stringify(jobIds)) as string[];
+  }
+
+  /** Those of these jobs whose project is not in the archive. */
+  outsideArchive(jobIds: readonly string[]): string[] {
+    return this.#outsideArchive.all(JSON.stringify(jobIds)) as string[];
   }
 
   /**

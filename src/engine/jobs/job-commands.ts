@@ -40,6 +40,7 @@ export class JobCommands {
 
   retry(jobId: string): JobAnswer {
     const job = this.#job(jobId);
+    if (this.#isArchived(job)) return this.#no(jobId, ARCHIVED);
     const now = this.#now();
     if (job.paused) this.#context.hold(job, null);
     const again = this.#context.jobs.get(jobId) ?? job;
@@ -81,7 +82,9 @@ export class JobCommands {
   }
 
   hold(jobId: string, reason: PauseReason | null): JobAnswer {
-    this.#context.hold(this.#job(jobId), reason);
+    const job = this.#job(jobId);
+    if (this.#isArchived(job)) return this.#no(jobId, ARCHIVED);
+    this.#context.hold(job, reason);
     this.#scheduler.poke();
     return this.#ok(jobId);
   }
@@ -125,16 +128,18 @@ export class JobCommands {
 
   /** `also` is done in the same commit. */
   #take(job: Job, event: JobEvent, problem: Message, also?: () => void): JobAnswer {
-    const { projects, batches } = this.#context;
-    if (projects.isArchived(job.projectId) || batches.isArchived(job.batchId)) {
-      return this.#no(job.id, messageFor('failure.jobArchived'));
-    }
+    if (this.#isArchived(job)) return this.#no(job.id, ARCHIVED);
     if (!allows(job.state, event)) return this.#no(job.id, problem);
     const next = this.#context.advance(job, event, also);
     // The files in the folder follow by themselves; a failure to write them is logged there.
     void this.#writing.add(() => finish(this.#context, next));
     this.#scheduler.poke();
     return this.#ok(job.id);
+  }
+
+  #isArchived({ projectId, batchId }: Job): boolean {
+    const { projects, batches } = this.#context;
+    return projects.isArchived(projectId) || batches.isArchived(batchId);
   }
 
   #job(jobId: string): Job {
@@ -165,6 +170,8 @@ export class JobCommands {
     return this.#context.ports.clock.now();
   }
 }
+
+const ARCHIVED = messageFor('failure.jobArchived');
 
 function whyNoRetry(job: Job): Message {
   switch (job.state.state) {

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import * as z from 'zod';
 import type { ProjectView } from '../../contract/project.ts';
 import type { Counts } from '../../contract/job.ts';
-import type { Project, ProjectRow, ProjectStore } from '../db/project-store.ts';
+import type { ProjectRow, ProjectStore } from '../db/project-store.ts';
 import type { TakeTally } from '../db/take-tally.ts';
 import { RefusedError } from '../base/errors.ts';
 import { placeIn, ProjectFileError } from '../files/place.ts';
@@ -29,6 +29,7 @@ export function projectViews(
 
 export async function projectView({ projects, tally }: ProjectsShown, projectId: string): Promise<ProjectView> {
   const row = projects.rows().find(({ id }) => id === projectId);
+  if (!row) requireUnarchived(projects, projectId);
   if (!row) throw unknownProject(projectId);
   return viewOf(row, tally);
 }
@@ -70,11 +71,11 @@ export async function checkIsProject(path: string, projectId: string): Promise<v
 }
 
 /** What is in the archive is read only. Throws RefusedError. */
-export function requireUnarchived(projects: ProjectStore, { id, name }: Pick<Project, 'id' | 'name'>): void {
-  if (!projects.isArchived(id)) return;
+export function requireUnarchived(projects: ProjectStore, projectId: string): void {
+  if (!projects.isArchived(projectId)) return;
   throw new RefusedError(
     'project_archived',
-    messageFor('failure.projectArchived', { project: name }),
+    messageFor('failure.projectArchived', { project: projects.get(projectId)?.name ?? projectId }),
     messageFor('remedy.unarchiveProject'),
   );
 }

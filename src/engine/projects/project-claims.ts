@@ -96,7 +96,7 @@ export class ProjectClaims {
       const folder = await openProjectFolder(path, this.#context.clock);
       const known = this.#context.stores.projects.get(folder.id);
       if (known) await refuseCopy(folder, known.path);
-      requireUnarchived(this.#context.stores.projects, folder);
+      requireUnarchived(this.#context.stores.projects, folder.id);
       return { project: folder, ...(await this.#take(folder, { isOpened: true })) };
     });
     await this.#context.taken(project.id, batches);
@@ -117,9 +117,7 @@ export class ProjectClaims {
    */
   inTurn<Result>(projectId: string, work: () => Promise<Result>): Promise<Result> {
     return this.#turns.run(projectId, async () => {
-      const { projects } = this.#context.stores;
-      const project = projects.get(projectId);
-      if (project) requireUnarchived(projects, project);
+      requireUnarchived(this.#context.stores.projects, projectId);
       await this.claimIfThere(projectId);
       return work();
     });

@@ -6,7 +6,7 @@ import { KeyedMutex } from '../base/keyed-mutex.ts';
 import type { Clock } from '../base/ports.ts';
 import type { Project } from '../db/project-store.ts';
 import { exportProject } from './export-project.ts';
-import { checkIsProject, checkMayArchive, checkMayForget, requireUnarchived, unknownProject } from './overview.ts';
+import { checkIsProject, checkMayArchive, checkMayForget, unknownProject } from './overview.ts';
 import type { OpenedProject, ProjectClaims } from './project-claims.ts';
 import { planRename, renameProject, type RenameStores } from './rename-project.ts';
 
@@ -140,7 +140,6 @@ export class ProjectCommands {
     const { projects } = this.#parts.stores;
     const project = projects.get(projectId);
     if (!project) throw unknownProject(projectId);
-    requireUnarchived(projects, project);
     if (projects.service(projectId) === null) return project;
     throw new RefusedError('sample_project', messageFor('failure.sampleProject'), messageFor('remedy.useOwnProject'));
   }

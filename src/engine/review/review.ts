@@ -19,17 +19,18 @@ import {
   withChange,
   withoutChange,
 } from '../../contract/review.ts';
+import type { Actor, HistoryFacts } from '../../contract/history.ts';
 import type { Spending } from '../../contract/spending.ts';
 import type { LedgerTotals } from '../../contract/ledger.ts';
 import { messageFor } from '../../contract/messages/message-for.ts';
 import { LONGEST_TAG, MOST_TAGS, tagOf } from '../../contract/tags.ts';
 import type { Output } from '../../contract/take.ts';
+import type { HistoryStore } from '../db/history-store.ts';
 import type { LedgerScope } from '../db/ledger-store.ts';
 import type { ReviewStore, Window } from '../db/review-store.ts';
 import { RefusedError } from '../base/errors.ts';
 import { estimate } from '../batches/estimate.ts';
 import { readEach } from './read-each.ts';
-import { requireUnarchived } from '../projects/overview.ts';
 import { recipeOf } from '../projects/take-recipe.ts';
 import type { StepContext } from '../jobs/step-context.ts';
 import { addTake, plannedTake, unknownTake } from './another-take.ts';
@@ -51,6 +52,7 @@ export interface ReviewContext {
   readonly steps: StepContext;
   readonly store: ReviewStore;
   readonly notes: VerdictNotes;
+  readonly history: HistoryStore;
   /** Does work that numbers new takes of a project once no other such work goes on. */
   readonly inTurn: <Result>(projectId: string, work: () => Promise<Result>) => Promise<Result>;
   /** How near the takes of a project are to a question, the nearest first; see `Meaning`. */
@@ -140,15 +142,15 @@ export class Review {
   }
 
   /**
-   * Sets what is given and leaves the rest. Returns the verdicts as they were. `by`: the window that judges, so that it
+   * Sets what is given and leaves the rest. Returns the verdicts as they were. `window`: the one that judges, so that it
    * knows its own events. Throws RefusedError for unknown takes, and for what cannot be a tag; nothing is set then.
    */
-  judge(takeIds: readonly string[], wish: VerdictChange, by = ''): JudgedTake[] {
+  judge(takeIds: readonly string[], wish: VerdictChange, window = '', by: Actor = 'window'): JudgedTake[] {
     const change = withOwnTags(wish);
     const before = takeIds.map((takeId) => ({ takeId, verdict: this.#verdict(takeId) }));
     this.#save(
       before.map(({ takeId, verdict }) => ({ takeId, before: verdict, now: this.#changed(takeId, verdict, change) })),
-      by,
+      { window, by, isUndo: false },
     );
     return before;
   }
@@ -157,13 +159,18 @@ export class Review {
    * Undoes what `change` set, except where it was set again since. `restored`: the takes that this changed. Throws
    * RefusedError for unknown takes.
    */
-  restore(before: readonly JudgedTake[], change: VerdictChange, by = ''): { restored: number } {
+  restore(
+    before: readonly JudgedTake[],
+    change: VerdictChange,
+    window = '',
+    by: Actor = 'window',
+  ): { restored: number } {
     const held = before
       .map((judged) => ({ ...judged, now: this.#verdict(judged.takeId) }))
       .filter(({ now }) => stillHolds(now, change));
     this.#save(
       held.map(({ takeId, now, verdict }) => ({ takeId, before: now, now: withoutChange(now, change, verdict) })),
-      by,
+      { window, by, isUndo: true },
     );
     return { restored: held.length };
   }
@@ -247,27 +254,49 @@ export class Review {
     );
   }
 
-  #save(given: readonly { takeId: string; before: Verdict; now: Verdict }[], by: string): void {
-    const { steps, store, notes, judged } = this.#context;
-    const projectIds = new Set(given.map(({ takeId }) => steps.jobs.get(takeId)?.projectId));
-    for (const id of projectIds) {
-      const project = id === undefined ? null : steps.projects.get(id);
-      if (project) requireUnarchived(steps.projects, project);
-    }
+  #save(given: readonly { takeId: string; before: Verdict; now: Verdict }[], { window, by, isUndo }: Judging): void {
+    const { steps, store, notes, history, judged } = this.#context;
+    const changes = given.flatMap(({ takeId, before, now }): GivenVerdict[] => {
+      const projectId = steps.jobs.get(takeId)?.projectId;
+      const changed = changedFields(before, now);
+      return projectId === undefined || changed.length === 0
+        ? []
+        : [{ projectId, takeId, verdict: now, changed, by: window }];
+    });
+    const at = steps.ports.clock.now();
     steps.jobs.inOneCommit(() => {
       for (const { takeId, now } of given) store.saveVerdict(takeId, now, false);
+      for (const [projectId, ofProject] of Map.groupBy(changes, (change) => change.projectId)) {
+        const line = { by, at, projectId };
+        if (isUndo) history.count({ ...line, code: 'verdicts.undone', facts: { takes: ofProject.length } }, window);
+        else history.count({ ...line, code: 'takes.judged', facts: countsOf(ofProject) }, window);
+      }
     });
     notes.poke();
-    judged(
-      given.flatMap(({ takeId, before, now }) => {
-        const projectId = steps.jobs.get(takeId)?.projectId;
-        const changed = changedFields(before, now);
-        return projectId === undefined || changed.length === 0
-          ? []
-          : [{ projectId, takeId, verdict: now, changed, by }];
-      }),
-    );
+    judged(changes);
   }
+}
+
+/** Which window judges, by whose hand. */
+interface Judging {
+  readonly window: string;
+  readonly by: Actor;
+  readonly isUndo: boolean;
+}
+
+/** How many verdicts changed what, for the history. Pure. */
+function countsOf(changes: readonly GivenVerdict[]): HistoryFacts<'takes.judged'> {
+  const count = (field: GivenVerdict['changed'][number], fits = (_: Verdict) => true): number =>
+    changes.filter(({ changed, verdict }) => changed.includes(field) && fits(verdict)).length;
+  return {
+    takes: changes.length,
+    picks: count('flag', ({ flag }) => flag === 'pick'),
+    rejects: count('flag', ({ flag }) => flag === 'reject'),
+    unflagged: count('flag', ({ flag }) => flag === null),
+    stars: count('rating'),
+    notes: count('note'),
+    tags: count('tags'),
+  };
 }
 
 /** Tags as they are kept. Throws RefusedError for what cannot be one. */

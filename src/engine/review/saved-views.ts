@@ -1,4 +1,5 @@
 import { v7 as uuid } from 'uuid';
+import type { Actor } from '../../contract/history.ts';
 import { messageFor } from '../../contract/messages/message-for.ts';
 import {
   LONGEST_VIEW_NAME,
@@ -9,12 +10,16 @@ import {
   type ViewFilter,
 } from '../../contract/saved-views.ts';
 import { RefusedError } from '../base/errors.ts';
+import type { NoteOf } from '../db/history-store.ts';
 import type { SavedViewStore } from '../db/saved-view-store.ts';
 import { unknownProject } from '../projects/overview.ts';
 
 interface SavedViewsParts {
   readonly store: SavedViewStore;
   readonly changed: (projectId: string) => void;
+  /** Does several writes as one. */
+  readonly inOneCommit: (work: () => void) => void;
+  readonly note: NoteOf;
   readonly isKnown: (projectId: string) => boolean;
 }
 
@@ -39,7 +44,7 @@ export class SavedViews {
   }
 
   /** Throws RefusedError for an unknown project, for a name that cannot be one or that another view has, and for one view too many. */
-  save({ id, projectId, name: text, filter }: ViewToSave): SavedView {
+  save({ id, projectId, name: text, filter }: ViewToSave, by: Actor): SavedView {
     if (!this.#parts.isKnown(projectId)) throw unknownProject(projectId);
     const views = this.list(projectId);
     const name = viewNameOf(text);
@@ -67,13 +72,23 @@ export class SavedViews {
       );
     }
     const view: SavedView = { id: id ?? uuid(), projectId, name, filter };
-    this.#parts.store.save(view);
-    this.#parts.changed(projectId);
+    const { store, inOneCommit, note, changed } = this.#parts;
+    inOneCommit(() => {
+      store.save(view);
+      note('view.saved', { name }, { projectId, by });
+    });
+    changed(projectId);
     return view;
   }
 
-  remove(projectId: string, id: string): void {
-    this.#parts.store.remove(projectId, id);
-    this.#parts.changed(projectId);
+  remove(projectId: string, id: string, by: Actor): void {
+    const { store, inOneCommit, note, changed } = this.#parts;
+    const known = store.list(projectId).find((view) => view.id === id);
+    if (!known) return;
+    inOneCommit(() => {
+      store.remove(projectId, id);
+      note('view.removed', { name: known.name }, { projectId, by });
+    });
+    changed(projectId);
   }
 }

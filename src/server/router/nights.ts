@@ -8,6 +8,8 @@ export const nightsRouter = (os: Implementer, services: Services) => {
     unseen: os.nights.unseen.handler(() => nights.unseen()),
     seen: os.nights.seen.handler(({ input: { projectId, night } }) => nights.seen(projectId, night)),
     reveal: os.nights.reveal.handler(async ({ input: { projectId, night } }) => {
+      // The page is written into the project: refused for one in the archive.
+      await services.engine.views.project(projectId);
       await services.desktop.reveal(found(await writeReportOf(services, projectId, night), 'file'));
     }),
   };

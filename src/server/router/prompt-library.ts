@@ -17,9 +17,9 @@ export const promptLibraryRouter = (os: Implementer, { engine: { prompts, views 
     presets: promptLibrary.presets.handler(({ input }) => prompts.presets(input.projectId)),
     savePreset: promptLibrary.savePreset.handler(async ({ input }) => {
       await assureProject(input.projectId);
-      return prompts.savePreset(input);
+      return prompts.savePreset(input, caller);
     }),
-    renamePreset: promptLibrary.renamePreset.handler(({ input }) => prompts.renamePreset(input.id, input.name)),
-    removePreset: promptLibrary.removePreset.handler(({ input }) => prompts.removePreset(input.id)),
+    renamePreset: promptLibrary.renamePreset.handler(({ input }) => prompts.renamePreset(input.id, input.name, caller)),
+    removePreset: promptLibrary.removePreset.handler(({ input }) => prompts.removePreset(input.id, caller)),
   };
 };

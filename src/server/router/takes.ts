@@ -13,8 +13,10 @@ export function takesRouter(os: Implementer, { engine: { review, trash }, caller
     models: os.takes.models.handler(({ input }) => review.models(input.projectId)),
     columns: os.takes.columns.handler(({ input }) => review.columns(input.projectId)),
     tags: os.takes.tags.handler(({ input }) => review.tags(input.projectId)),
-    judge: os.takes.judge.handler(({ input }) => ({ before: review.judge(input.ids, input.verdict, input.by) })),
-    restore: os.takes.restore.handler(({ input }) => review.restore(input.before, input.verdict, input.by)),
+    judge: os.takes.judge.handler(({ input }) => ({
+      before: review.judge(input.ids, input.verdict, input.by, caller),
+    })),
+    restore: os.takes.restore.handler(({ input }) => review.restore(input.before, input.verdict, input.by, caller)),
     another: os.takes.another.handler(({ input }) => review.another(input)),
     estimate: os.takes.estimate.handler(({ input }) => review.estimate(input)),
     spent: os.takes.spent.handler(({ input }) => review.spent(input)),

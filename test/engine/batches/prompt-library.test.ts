@@ -93,22 +93,22 @@ describe('presets', () => {
   const fields = { projectId: null, kind: 'video' as const, name: 'Draft', cells: { size: '480p' } };
 
   it('are saved under a name, which one of the same kind takes over', () => {
-    const first = engine.prompts.savePreset(fields);
+    const first = engine.prompts.savePreset(fields, 'window');
     expect(Preset.parse(first)).toEqual(first);
-    const second = engine.prompts.savePreset({ ...fields, cells: { size: '720p' } });
+    const second = engine.prompts.savePreset({ ...fields, cells: { size: '720p' } }, 'window');
     expect(second.id).toBe(first.id);
     expect(engine.prompts.presets(projectId)).toEqual([second]);
   });
 
   it('are not renamed to what another one is called', () => {
-    const draft = engine.prompts.savePreset(fields);
-    engine.prompts.savePreset({ ...fields, name: 'Final' });
-    expect(() => engine.prompts.renamePreset(draft.id, 'Final')).toThrow(
+    const draft = engine.prompts.savePreset(fields, 'window');
+    engine.prompts.savePreset({ ...fields, name: 'Final' }, 'window');
+    expect(() => engine.prompts.renamePreset(draft.id, 'Final', 'window')).toThrow(
       expect.objectContaining({ code: 'preset_name_taken' }),
     );
-    engine.prompts.renamePreset(draft.id, 'Rough');
+    engine.prompts.renamePreset(draft.id, 'Rough', 'window');
     expect(engine.prompts.presets(null).map(({ name }) => name)).toEqual(['Final', 'Rough']);
-    engine.prompts.removePreset(draft.id);
+    engine.prompts.removePreset(draft.id, 'window');
     expect(engine.prompts.presets(null).map(({ name }) => name)).toEqual(['Final']);
   });
 });

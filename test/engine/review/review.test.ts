@@ -9,6 +9,9 @@ import { Recipe } from '../../../src/contract/take.ts';
 import type { ShotSpec } from '../../../src/contract/shot.ts';
 import type { Exported } from '../../../src/engine/review/export-takes.ts';
 import type { Review } from '../../../src/engine/review/review.ts';
+import { sayText } from '../../../src/contract/messages/words.ts';
+import { HistoryStore } from '../../../src/engine/db/history-store.ts';
+import { openDatabase } from '../../../src/engine/db/open.ts';
 import { plants } from '../../support/plants.ts';
 import { World } from '../../support/world.ts';
 
@@ -138,6 +141,20 @@ describe('a verdict', () => {
     expect((await list()).map(({ verdict }) => verdict)).toEqual([
       { rating: 5, flag: null, note: 'Lovely light' },
       { rating: 0, flag: null, note: '' },
+    ]);
+  });
+
+  it('is told in the history with those of the same minute, and its undo beside them', async () => {
+    await save(shot('a'), shot('b', { takes: 2 }));
+    const ids = [idOf('a'), idOf('b'), idOf('b', 2)];
+    const before = review.judge(ids, { flag: 'pick', addTags: ['hero'] }, 'left');
+    review.judge([idOf('a')], { flag: 'reject' }, 'left');
+    review.judge([idOf('b')], { flag: 'pick' }, 'left');
+    review.restore(before, { flag: 'pick', addTags: ['hero'] }, 'left');
+    const lines = new HistoryStore(openDatabase(world.dataFolder)).page({ projectId, count: 2 });
+    expect(lines.map(({ by, text }) => [by, sayText(text)])).toEqual([
+      ['window', 'Undid the verdicts on 3 takes.'],
+      ['window', 'Judged 4 takes. Picks: 3. Rejections: 1. Tags: 3.'],
     ]);
   });
 

@@ -1,0 +1,211 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { contract } from '../../src/contract/procedures.ts';
+import type { NightWindow } from '../../src/contract/night-window.ts';
+import type { Clipping } from '../../src/contract/research.ts';
+import { Served, type Api } from './support.ts';
+
+const finding = { url: 'https://harbour.example/', title: 'Harbours', text: 'Fog at six.', images: [] };
+
+/** What the archived project has, by id. */
+interface Scene {
+  readonly projectId: string;
+  readonly batchId: string;
+  readonly takeId: string;
+  readonly draftId: string;
+  readonly presetId: string;
+  readonly viewId: string;
+  readonly clipping: Clipping;
+}
+
+type Call = (api: Api, scene: Scene) => Promise<unknown>;
+
+const variable = { name: 'hero', text: 'Ada' };
+const window: NightWindow = { days: ['mon'], opens: '22:00', closes: '06:00', timeZone: 'UTC' };
+const verdict = { rating: 5 as const };
+const before = { flag: null, rating: 0 as const, note: '' };
+const model = 'text-demo';
+
+/** Every procedure that changes something of a project. */
+const changing: Readonly<Record<string, Call>> = {
+  'projects.open': (api) => api.projects.open({ path: served.world.projectPath }),
+  'projects.relink': (api, { projectId }) => api.projects.relink({ projectId, path: served.world.projectPath }),
+  'projects.forget': (api, { projectId }) => api.projects.forget({ projectId }),
+  'projects.rename': (api, { projectId }) => api.projects.rename({ projectId, name: 'other' }),
+  'projects.archive': (api, { projectId }) => api.projects.archive({ projectId }),
+  'drafts.open': (api, { projectId }) =>
+    api.drafts.open({ projectId, source: { type: 'text', name: 'b.csv', text: 'shot,prompt\n1,A boat\n' } }),
+  'drafts.reread': (api, { draftId }) => api.drafts.reread({ draftId, read: { delimiter: ';' } }),
+  'drafts.edit': (api, { draftId }) => api.drafts.edit({ draftId, revision: 0, edit: { type: 'remove', rows: [0] } }),
+  'drafts.undo': (api, { draftId }) => api.drafts.undo({ draftId }),
+  'drafts.redo': (api, { draftId }) => api.drafts.redo({ draftId }),
+  'drafts.name': (api, { draftId }) => api.drafts.name({ draftId, name: 'Day 9' }),
+  'drafts.start': (api, { draftId }) => api.drafts.start({ draftId, name: 'Day 9', again: false }),
+  'drafts.discard': (api, { draftId }) => api.drafts.discard({ draftId }),
+  'batches.rename': (api, { batchId }) => api.batches.rename({ batchId, name: 'Day 9' }),
+  'batches.archive': (api, { batchId }) => api.batches.archive({ batchId }),
+  'batches.unarchive': (api, { batchId }) => api.batches.unarchive({ batchId }),
+  'batches.setNotes': (api, { batchId }) => api.batches.setNotes({ batchId, notes: 'Too dark' }),
+  'batches.addShot': (api, { projectId }) =>
+    api.batches.addShot({ projectId, cells: { kind: 'image', model: 'image-demo', prompt: 'A boat' } }),
+  'runs.start': (api) =>
+    api.runs.start({
+      project: served.world.projectPath,
+      batch: 'Day 9',
+      listFolder: served.world.folder,
+      source: 'b.csv',
+      content: Buffer.from('shot,kind,model,prompt\n1,image,image-demo,A boat\n').toString('base64'),
+      again: false,
+    }),
+  'takes.judge': (api, { takeId }) => api.takes.judge({ ids: [takeId], verdict }),
+  'takes.restore': (api, { takeId }) => api.takes.restore({ before: [{ takeId, verdict: before }], verdict }),
+  'takes.another': (api, { takeId }) => api.takes.another({ takeId, changes: { cells: {} } }),
+  'takes.trash': (api, { takeId }) => api.takes.trash({ ids: [takeId] }),
+  'takes.untrash': (api, { takeId }) => api.takes.untrash({ ids: [takeId] }),
+  'takes.emptyTrash': (api, { projectId }) => api.takes.emptyTrash({ projectId }),
+  'savedViews.save': (api, { projectId }) => api.savedViews.save({ projectId, name: 'Best', filter: { sort: 'list' } }),
+  'savedViews.remove': (api, { projectId, viewId }) => api.savedViews.remove({ projectId, id: viewId }),
+  'spending.changeCap': (api, { batchId }) =>
+    api.spending.changeCap({ scope: { scope: 'batch', batchId }, change: { takes: 1 } }),
+  'windows.change': (api, { projectId }) => api.windows.change({ scope: { scope: 'project', projectId }, window }),
+  'windows.startNow': (api, { batchId }) => api.windows.startNow({ scope: { scope: 'batch', batchId } }),
+  'promptLibrary.setVariable': (api, { projectId }) => api.promptLibrary.setVariable({ projectId, ...variable }),
+  'promptLibrary.removeVariable': (api, { projectId }) => api.promptLibrary.removeVariable({ projectId, name: 'hero' }),
+  'promptLibrary.savePreset': (api, { projectId }) =>
+    api.promptLibrary.savePreset({ projectId, kind: 'image', name: 'Wide', cells: { size: '512x512' } }),
+  'promptLibrary.renamePreset': (api, { presetId }) => api.promptLibrary.renamePreset({ id: presetId, name: 'Tall' }),
+  'promptLibrary.removePreset': (api, { presetId }) => api.promptLibrary.removePreset({ id: presetId }),
+  'nights.reveal': (api, { projectId }) => api.nights.reveal({ projectId, night: 0 }),
+  'tools.rewrite': (api, { projectId }) => api.tools.rewrite({ projectId, model, ask: 'Shorter', prompts: ['A boat'] }),
+  'tools.shots': (api, { projectId }) => api.tools.shots({ projectId, model, script: 'A boat.' }),
+  'tools.search': (api, { projectId }) => api.tools.search({ projectId, query: 'harbours' }),
+  'tools.readPage': (api, { projectId }) => api.tools.readPage({ projectId, url: finding.url }),
+  'tools.describe': (api, { takeId }) => api.tools.describe({ picture: { takeId, output: 1 }, describer: 'typo' }),
+  'tools.index': (api, { projectId }) => api.tools.index({ projectId, model }),
+  'tools.nearest': (api, { projectId }) => api.tools.nearest({ projectId, model, text: 'fog' }),
+  'clippings.keep': (api, { projectId }) => api.clippings.keep({ projectId, askedFor: 'fog', finding }),
+  'clippings.remove': (api, { projectId, clipping }) => api.clippings.remove({ projectId, id: clipping.id }),
+  'clippings.restore': (api, { projectId, clipping }) => api.clippings.restore({ projectId, clipping }),
+  'clippings.picture': (api, { projectId }) =>
+    api.clippings.picture({ projectId, url: 'https://harbour.example/a.png' }),
+};
+
+/** Each of these answers for one job. */
+const answering: Readonly<Record<string, (api: Api, ids: string[]) => Promise<{ done: number }>>> = {
+  'jobs.retry': (api, ids) => api.jobs.retry({ ids }),
+  'jobs.cancel': (api, ids) => api.jobs.cancel({ ids }),
+  'jobs.withdraw': (api, ids) => api.jobs.withdraw({ ids }),
+  'jobs.hold': (api, ids) => api.jobs.hold({ ids, held: true }),
+  'jobs.prioritise': (api, ids) => api.jobs.prioritise({ ids, priority: 3 }),
+  'jobs.resolve': (api, [jobId = '']) => api.jobs.resolve({ jobId, resolution: { action: 'lost' } }),
+};
+
+/** What changes nothing of a project: it looks, or is about the whole data folder, the service or the machine. */
+const others = new Set([
+  ...['list', 'archived', 'export', 'sample', 'unarchive'].map((name) => `projects.${name}`),
+  ...['list', 'create'].map((name) => `folders.${name}`),
+  // Which window edits a list is kept in memory alone.
+  ...['list', 'get', 'rows', 'claim', 'release', 'defects', 'tryRows', 'plan', 'estimate', 'save', 'template'].map(
+    (name) => `drafts.${name}`,
+  ),
+  'batches.list',
+  'runs.follow',
+  ...['list', 'get'].map((name) => `jobs.${name}`),
+  ...['view', 'pause', 'resume'].map((name) => `queue.${name}`),
+  ...['list', 'ids', 'groups', 'tally', 'details', 'models', 'columns', 'tags', 'estimate', 'spent', 'trashPlan'].map(
+    (name) => `takes.${name}`,
+  ),
+  ...['trashSize', 'export'].map((name) => `takes.${name}`),
+  'savedViews.list',
+  ...['totals', 'by', 'csv', 'statistics', 'statisticsCsv', 'night', 'caps'].map((name) => `spending.${name}`),
+  'windows.list',
+  ...['variables', 'presets'].map((name) => `promptLibrary.${name}`),
+  // A report that was looked at is not shown again, wherever its project is.
+  ...['unseen', 'seen'].map((name) => `nights.${name}`),
+  // The library is that of a service; no project owns any of it.
+  ...Object.keys(contract.library).map((name) => `library.${name}`),
+  // What becomes of an answer that was paid for before.
+  ...['price', 'open', 'reopen', 'used', 'unclear', 'dismiss', 'meaningStatus'].map((name) => `tools.${name}`),
+  'clippings.list',
+  ...Object.keys(contract.settings).map((name) => `settings.${name}`),
+  ...Object.keys(contract.messages).map((name) => `messages.${name}`),
+  ...Object.keys(contract.desktop).map((name) => `desktop.${name}`),
+  'events.changes',
+]);
+
+let served: Served;
+beforeEach(async () => {
+  served = await Served.open();
+});
+afterEach(() => served.close());
+
+async function setScene(api: Api): Promise<Scene> {
+  const projectId = await served.saveImages(1);
+  const { total, takes } = await api.takes.list({ projectId, start: 0, count: 5 });
+  const [take] = takes;
+  if (!take || total !== 1) throw new Error('there is no take');
+  const source = { type: 'text', name: 'a.csv', text: 'shot,kind,model,prompt\n7,image,image-demo,A boat\n' } as const;
+  const draft = await api.drafts.open({ projectId, source });
+  await api.promptLibrary.setVariable({ projectId, ...variable });
+  const preset = { projectId, kind: 'image', name: 'Square', cells: { size: '512x512' } } as const;
+  return {
+    projectId,
+    batchId: take.batchId,
+    takeId: take.id,
+    draftId: draft.id,
+    presetId: (await api.promptLibrary.savePreset(preset)).id,
+    viewId: (await api.savedViews.save({ projectId, name: 'All', filter: { sort: 'list' } })).id,
+    clipping: await api.clippings.keep({ projectId, askedFor: 'fog', finding }),
+  };
+}
+
+/** Everything in the database and in the project's folder. */
+function everything(): unknown {
+  const tables = served.world.sql(`SELECT name FROM sqlite_master WHERE type = 'table'`) as { name: string }[];
+  const files = readdirSync(served.world.projectPath, { recursive: true, withFileTypes: true }).filter((entry) =>
+    entry.isFile(),
+  );
+  return {
+    rows: tables.map(({ name }) => [name, served.world.sql(`SELECT * FROM "${name}"`)]),
+    files: files.map(({ parentPath, name }) => [
+      join(parentPath, name),
+      readFileSync(join(parentPath, name), 'latin1'),
+    ]),
+  };
+}
+
+describe('an archived project', () => {
+  it('is changed by no procedure, and each says what to do', async () => {
+    const api = served.inProcess();
+    const scene = await setScene(api);
+    await api.projects.archive({ projectId: scene.projectId });
+    await served.world.engine.batches.written();
+    const was = everything();
+    for (const [name, call] of Object.entries(changing)) {
+      const answer = await call(api, scene).then(
+        () => 'done',
+        (error: unknown) => (error as { data?: unknown }).data ?? error,
+      );
+      expect({ name, answer }).toEqual({
+        name,
+        answer: expect.objectContaining({ code: 'project_archived', remedy: expect.anything() as unknown }) as unknown,
+      });
+    }
+    for (const [name, call] of Object.entries(answering)) {
+      const { done } = await call(api, [scene.takeId]);
+      expect({ name, done }).toEqual({ name, done: 0 });
+    }
+    expect(everything()).toEqual(was);
+    await api.projects.unarchive({ projectId: scene.projectId });
+    await api.takes.judge({ ids: [scene.takeId], verdict });
+  });
+
+  it('is thought of by every procedure', () => {
+    const names = Object.entries(contract).flatMap(([noun, calls]) =>
+      Object.keys(calls).map((name) => `${noun}.${name}`),
+    );
+    const known = [...Object.keys(changing), ...Object.keys(answering), ...others];
+    expect(names.toSorted()).toEqual(known.toSorted());
+  });
+});
