@@ -2400,6 +2400,7 @@ export interface MessageParameters<Fact> {
   readonly 'queue.editShot': Record<never, never>;
   readonly 'queue.elapsed': Record<never, never>;
   readonly 'queue.emptyHint': Record<never, never>;
+  readonly 'queue.endHeld': Record<never, never>;
   readonly 'queue.endUnknown': Record<never, never>;
   readonly 'queue.endWaitsForYou': Record<never, never>;
   readonly 'queue.expected': Record<never, never>;

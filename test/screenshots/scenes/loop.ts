@@ -1,17 +1,8 @@
 import { expect, type Page } from '@playwright/test';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { chooseList, goTo, openProject, pictured, startBatch } from '../../e2e/support/window.ts';
+import { sampleList } from '../sample-list.ts';
 import type { Scene } from '../stage.ts';
 import { say } from '../../../src/contract/messages/words.ts';
-
-const LIST = join(import.meta.dirname, '../../../resources/samples/sample-shots.csv');
-
-/** The sample film, without the row whose picture lies beside the list: a browser brings the list alone. */
-const list = readFileSync(LIST, 'utf8')
-  .split(/(?<=\n)/)
-  .filter((row) => !row.includes('references/'))
-  .join('');
 
 /** How much of the run is over when the queue is shown. */
 const MOMENTS = [0.1, 0.3, 0.6];
@@ -23,7 +14,7 @@ export const loopScene: Scene = {
   play: async ({ app, page, camera }) => {
     await app.open();
     await openProject(app, page, 'The Keeper');
-    await chooseList(page, { name: 'keeper.csv', mimeType: 'text/csv', buffer: Buffer.from(list) });
+    await chooseList(page, sampleList);
     await expect(page.getByRole('button', { name: say('start.start') })).toBeEnabled();
     await camera.frame(2200);
     await startBatch(page);
@@ -36,6 +27,10 @@ export const loopScene: Scene = {
     await goTo(page, say('place.review'));
     await judge(page, (ms) => camera.frame(ms));
     await camera.film('loop');
+    await goTo(page, say('place.spending'));
+    await page.getByRole('tab', { name: say('stats.title') }).click();
+    await page.getByRole('img', { name: say('stats.success') }).waitFor();
+    await camera.take('loop-statistics');
   },
 };
 

@@ -60,9 +60,6 @@ export const spendingScene: Scene = {
     await dialog.getByRole('button', { name: say('cap.save') }).click();
     await dialog.waitFor({ state: 'hidden' });
     await camera.take('spending-full');
-    await page.getByRole('tab', { name: say('stats.title') }).click();
-    await page.getByRole('img', { name: say('stats.success') }).waitFor();
-    await camera.take('spending-statistics');
     await goTo(page, say('place.batch'));
     await chooseList(
       page,

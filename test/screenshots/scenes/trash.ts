@@ -1,30 +1,34 @@
 import { say } from '../../../src/contract/messages/words.ts';
-import { chooseList, goTo, openProject, settled, startBatch, videoList } from '../../e2e/support/window.ts';
+import { chooseList, goTo, openProject, pictured, settled, startBatch } from '../../e2e/support/window.ts';
+import { sampleList } from '../sample-list.ts';
 import type { Scene } from '../stage.ts';
 
 /** The takes of each shot in the batch; putting takes away; what lies in the trash. */
 export const trashScene: Scene = {
   name: 'trash',
+  service: { media: 'real', speed: { videoMs: 500, imageMs: 500, musicMs: 500 } },
   play: async ({ app, page, camera }) => {
     await app.open();
     await openProject(app, page, 'The Keeper');
-    await chooseList(page, videoList(8));
+    await chooseList(page, sampleList);
     await startBatch(page);
-    await settled(page, 8);
+    await settled(page, sampleList.takes);
     await goTo(page, say('place.review'));
     const takes = page.getByRole('grid', { name: say('group.takes') });
     await takes.getByRole('gridcell').first().waitFor();
-    await page.keyboard.press('p');
+    await pictured(takes);
+    for (const key of ['p', 'x', '4', 'p', 'x', '5']) await page.keyboard.press(key);
     await goTo(page, say('place.batch'));
     await page
       .getByRole('group', { name: say('batch.contactStrip') })
       .first()
       .waitFor();
+    await page.waitForTimeout(600);
     await camera.take('trash-contact-strip');
     await goTo(page, say('place.review'));
     await takes.getByRole('gridcell').first().waitFor();
     await page.keyboard.press('Control+a');
-    await page.getByText(say('review.countSelected', { count: 8 })).waitFor();
+    await page.getByText(say('review.countSelected', { count: sampleList.takes })).waitFor();
     await page.keyboard.press('Control+Backspace');
     await page.getByRole('dialog').waitFor();
     await camera.take('trash-move');
