@@ -39,6 +39,7 @@ import { Preset, PresetFields } from './presets.ts';
 import { PromptVariable } from './prompt-variables.ts';
 import { Capabilities } from './model.ts';
 import { FolderListing, OpenedProjectView, ProjectView } from './project.ts';
+import { ProjectFacts } from './project-facts.ts';
 import { CallPrice, OpenCall, Rewritten, RewriteRequest, Scripted, ScriptRequest } from './prompts.ts';
 import { Refused, REFUSED_STATUS } from './refusals.ts';
 import {
@@ -126,6 +127,8 @@ export const contract = {
     /** Puts a project away: read only, off the list. Refused while takes are unfinished or undecided. */
     archive: base.input(z.object({ projectId: id })).output(z.void()),
     unarchive: base.input(z.object({ projectId: id })).output(z.void()),
+    /** What there is of a project. Looks at every file in its folder. */
+    facts: base.input(z.object({ projectId: id })).output(ProjectFacts),
     /** Copies all of a project into a folder, with a list of checksums. Ending the subscription stops it. */
     export: base
       .input(z.object({ projectId: id, folder: z.string().min(1).max(4096) }))

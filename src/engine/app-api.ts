@@ -2,6 +2,7 @@ import type { BatchView } from '../contract/batch.ts';
 import type { QueueView } from '../contract/events.ts';
 import type { Counts, JobView } from '../contract/job.ts';
 import type { ProjectView } from '../contract/project.ts';
+import type { ProjectFacts } from '../contract/project-facts.ts';
 import type { Settings } from '../contract/settings.ts';
 import type { Drafts } from './batches/drafts.ts';
 import type { JobsWanted, Window } from './db/review-store.ts';
@@ -16,6 +17,8 @@ export interface Views {
   /** Those in the archive. */
   archived(): Promise<ProjectView[]>;
   project(projectId: string): Promise<ProjectView>;
+  /** What there is of a project, its files included. Throws RefusedError where its folder cannot be found. */
+  facts(projectId: string): Promise<ProjectFacts>;
   batches(projectId: string): BatchView[];
   job(jobId: string): JobView | null;
   jobs(wanted: JobsWanted, window: Window): Promise<{ total: number; jobs: JobView[]; counts: Counts }>;

@@ -7,6 +7,7 @@ import type { Batch } from './db/batch-store.ts';
 import type { HistoryStore } from './db/history-store.ts';
 import type { JobQueries } from './db/job-queries.ts';
 import type { Project } from './db/project-store.ts';
+import type { ProjectFilesStore } from './db/project-files-store.ts';
 import type { ReviewStore } from './db/review-store.ts';
 import type { TakeTally } from './db/take-tally.ts';
 import type { EngineEvents } from './engine-events.ts';
@@ -18,6 +19,7 @@ import type { StepContext } from './jobs/step-context.ts';
 import { agreedIn } from './jobs/planning.ts';
 import { filesNamed } from './jobs/shot-sources.ts';
 import { outsideFiles } from './library/outside-files.ts';
+import { readFacts } from './projects/project-facts.ts';
 import { projectView, projectViews, requireUnarchived, unknownProject } from './projects/overview.ts';
 import type { Spendings } from './spending.ts';
 import { realPath } from './files/real-path.ts';
@@ -40,6 +42,7 @@ export interface AppParts {
   /** Does work that numbers new takes of a project once no other such work goes on. */
   readonly inTurn: <Result>(projectId: string, work: () => Promise<Result>) => Promise<Result>;
   readonly news: EngineEvents;
+  readonly files: ProjectFilesStore;
   readonly scores: ReviewContext['scores'];
   readonly spending: Spendings;
   readonly textsOf: (projectId: string) => Variables;
@@ -65,6 +68,7 @@ export function composeApp(parts: AppParts): App {
     scores,
     spending,
     textsOf,
+    files,
   } = parts;
   const { projects, batches, ports } = steps;
   const project = (projectId: string): Project => {
@@ -131,6 +135,10 @@ export function composeApp(parts: AppParts): App {
       projects: () => projectViews({ projects, tally }),
       archived: () => projectViews({ projects, tally }, 'archived'),
       project: (projectId) => projectView({ projects, tally }, projectId),
+      facts: async (projectId) => ({
+        ...(await readFacts({ files, tally, review: store, ledger: steps.ledger }, project(projectId))),
+        currency: steps.settings.currency,
+      }),
       batches: (projectId) =>
         batches.rows(project(projectId).id).map((row) => ({ ...row, counts: tally.counts({ batchId: row.id }) })),
       job: (jobId) => queries.view(jobId),

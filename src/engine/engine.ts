@@ -10,6 +10,7 @@ import { BatchStarts } from './batch-starts.ts';
 import { BatchCommands } from './batches/batch-commands.ts';
 import { planBatch, type StartBatch, type StartedBatch } from './batches/start-batch.ts';
 import { PromptLibrary } from './batches/prompt-library.ts';
+import { ProjectFilesStore } from './db/project-files-store.ts';
 import { openDatabase, type EngineDatabase } from './db/open.ts';
 import { closeToOthers } from './db/private-folder.ts';
 import type { NoteOf } from './db/history-store.ts';
@@ -311,6 +312,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
     news,
     listedModels,
     spending,
+    files: new ProjectFilesStore(db),
     textsOf: (projectId) => prompts.textsOf(projectId),
     scores: (projectId, near) => tools.meaning.scores(projectId, near),
   });

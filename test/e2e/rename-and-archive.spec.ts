@@ -9,6 +9,15 @@ test('a project is renamed with its folder and archived by keyboard, each with a
   await chooseList(page, videoList(2));
   await startBatch(page);
   await settled(page, 2);
+  // What there is of it, from the palette and back by Esc.
+  await page.keyboard.press('ControlOrMeta+k');
+  await page.keyboard.type(say('window.showProjectFacts'));
+  await page.keyboard.press('Enter');
+  const facts = page.getByRole('region', { name: say('projects.factsOf', { project: 'Film' }) });
+  await expect(facts.getByRole('row', { name: /Saved 2 / })).toBeVisible();
+  await expectAccessible(page);
+  await page.keyboard.press('Escape');
+  await expect(facts).toBeHidden();
   await goTo(page, 'Projects');
   const other = isDesktop ? null : await page.context().newPage();
   await other?.goto(page.url());

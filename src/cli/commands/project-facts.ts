@@ -1,10 +1,11 @@
 import { countsInWords } from '../../contract/counts-in-words.ts';
+import type { ProjectRoom, Room } from '../../contract/project-facts.ts';
 import { say } from '../../contract/messages/words.ts';
 import { bytesForPeople } from '../../contract/units.ts';
 import { ProjectFilesStore } from '../../engine/db/project-files-store.ts';
 import { ReviewStore } from '../../engine/db/review-store.ts';
 import { TakeTally } from '../../engine/db/take-tally.ts';
-import { readRoom, type ProjectRoom, type Room } from '../../engine/projects/project-facts.ts';
+import { readFacts } from '../../engine/projects/project-facts.ts';
 import { exitStatus, type ExitStatus } from '../exit.ts';
 import { jsonLine } from '../output/ndjson.ts';
 import { dateAndTime, plainText, shortText, tableLines } from '../output/text.ts';
@@ -31,15 +32,14 @@ type Facts = Awaited<ReturnType<typeof read>>;
 async function read(session: Session, view: View | null, options: FactsOptions) {
   const [project] = view ? wantedProjects(view, options, session) : [];
   if (!view || !project) throw noProjectAt(session, options.project);
-  const { id: projectId, name, path } = project;
-  const store = new ProjectFilesStore(view.db);
-  return {
-    ...{ name, path, room: await readRoom(path, store.files(projectId)) },
-    takes: new TakeTally(view.db).counts({ projectId }),
-    verdicts: new ReviewStore(view.db, view.jobs).tally({ projectId }),
-    spent: view.ledger?.totals({ projectId }) ?? null,
-    dates: store.dates(projectId),
+  const { id, name, path } = project;
+  const stores = {
+    files: new ProjectFilesStore(view.db),
+    tally: new TakeTally(view.db),
+    review: new ReviewStore(view.db, view.jobs),
+    ledger: view.ledger,
   };
+  return { name, path, ...(await readFacts(stores, { id, path })) };
 }
 
 function asObject({ dates, ...facts }: Facts): object {
@@ -76,9 +76,11 @@ function roomLines({ takes, own, others, total }: ProjectRoom): string[] {
     ...[of, state, String(files), bytesForPeople(bytes), bytesForPeople(onDisk)],
   ];
   return tableLines(columns, [
-    ...takes.map((each) => cells(shortText(each.batch, 32), say('cli.factsState', { state: each.standing }), each)),
-    cells(say('cli.factsOwn'), '', own),
-    cells(say('cli.factsOthers'), '', others),
-    cells(say('cli.factsTotal'), '', total),
+    ...takes.map((each) =>
+      cells(shortText(each.batch, 32), say('projects.factsState', { state: each.standing }), each),
+    ),
+    cells(say('projects.factsOwn'), '', own),
+    cells(say('projects.factsOthers'), '', others),
+    cells(say('projects.factsTotal'), '', total),
   ]);
 }

@@ -1,4 +1,5 @@
-import { standingOf, type JobStateName, type Standing } from '../../contract/job.ts';
+import { standingOf, type JobStateName } from '../../contract/job.ts';
+import type { ProjectFacts, RoomStanding } from '../../contract/project-facts.ts';
 import type { EngineDatabase } from './open.ts';
 
 /** A published file of a project: whose it is. */
@@ -7,7 +8,7 @@ export interface KnownFile {
   readonly file: string;
   readonly batch: string;
   /** How its take stands; `trash` for one that lies there. */
-  readonly standing: Standing | 'trash';
+  readonly standing: RoomStanding;
 }
 
 interface Row {
@@ -17,11 +18,8 @@ interface Row {
   readonly home: string | null;
 }
 
-/** When the first take of a project was queued, and when one last changed, ms; null without takes. */
-export interface WorkDates {
-  readonly first: number | null;
-  readonly last: number | null;
-}
+/** Takes looked at in one go. */
+const PART = 2000;
 
 /** What the database knows of the files of one project, for a page of facts. */
 export class ProjectFilesStore {
@@ -31,24 +29,26 @@ export class ProjectFilesStore {
     this.#db = facts;
   }
 
-  /** Every published file. For commands: read at once, 50,000 of them would hold an engine up. */
-  files(projectId: string): KnownFile[] {
-    const rows = this.#db
-      .prepare(
-        `SELECT outputs.file, outputs.home, batches.name AS batch, jobs.state
-         FROM batches JOIN jobs ON jobs.batch_id = batches.id JOIN outputs ON outputs.job_id = jobs.id
-         WHERE batches.project_id = ? AND outputs.file IS NOT NULL`,
-      )
-      .all(projectId) as Row[];
-    return rows.map(({ file, batch, state, home }) => ({
-      file,
-      batch,
-      standing: home === null ? standingOf(state, null) : 'trash',
-    }));
+  /** Every published file, in parts: read at once, 50,000 of them would hold an engine up. */
+  *files(projectId: string): Generator<KnownFile[]> {
+    const last = this.#db.prepare('SELECT COALESCE(MAX(seq), 0) FROM jobs').pluck().get() as number;
+    const part = this.#db.prepare(
+      `SELECT outputs.file, outputs.home, batches.name AS batch, jobs.state
+       FROM jobs NOT INDEXED CROSS JOIN outputs ON outputs.job_id = jobs.id JOIN batches ON batches.id = jobs.batch_id
+       WHERE jobs.seq > ? AND jobs.seq <= ? AND jobs.project_id = ? AND outputs.file IS NOT NULL`,
+    );
+    for (let from = 0; from < last; from += PART) {
+      yield (part.all(from, from + PART, projectId) as Row[]).map(({ file, batch, state, home }) => ({
+        file,
+        batch,
+        standing: home === null ? standingOf(state, null) : 'trash',
+      }));
+    }
   }
 
-  dates(projectId: string): WorkDates {
+  /** When the first take of a project was queued, and when one last changed, ms; null without takes. */
+  dates(projectId: string): ProjectFacts['dates'] {
     const read = 'SELECT MIN(created_at) AS first, MAX(updated_at) AS last FROM jobs WHERE project_id = ?';
-    return this.#db.prepare(read).get(projectId) as WorkDates;
+    return this.#db.prepare(read).get(projectId) as ProjectFacts['dates'];
   }
 }

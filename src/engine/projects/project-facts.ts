@@ -1,34 +1,45 @@
-import type { KnownFile } from '../db/project-files-store.ts';
+import type { ProjectFacts, ProjectRoom, Room } from '../../contract/project-facts.ts';
+import { givingWay } from '../base/slices.ts';
+import type { KnownFile, ProjectFilesStore } from '../db/project-files-store.ts';
+import type { LedgerStore } from '../db/ledger-store.ts';
+import type { Project } from '../db/project-store.ts';
+import type { ReviewStore } from '../db/review-store.ts';
+import type { TakeTally } from '../db/take-tally.ts';
 import { allFilesIn } from './export-project.ts';
 
-/** Files, and what they take: their lengths, and what the disk keeps for them, bytes. */
-export interface Room {
-  readonly files: number;
-  readonly bytes: number;
-  readonly onDisk: number;
+export interface FactsStores {
+  readonly files: ProjectFilesStore;
+  readonly tally: TakeTally;
+  readonly review: ReviewStore;
+  /** Null in a database of an earlier version. */
+  readonly ledger: LedgerStore | null;
 }
 
-export interface RoomOfBatch extends Room {
-  readonly batch: string;
-  readonly standing: KnownFile['standing'];
-}
-
-export interface ProjectRoom {
-  /** Files of takes, by batch and by how their take stands. */
-  readonly takes: readonly RoomOfBatch[];
-  /** Recipes, lists, downloads under way and what else lies in `.dailies`. */
-  readonly own: Room;
-  /** Everything else in the folder: manifests, reports, and what a person put there. */
-  readonly others: Room;
-  readonly total: Room;
+/** What there is of a project: room on the disk, takes, verdicts, spending, dates. */
+export async function readFacts(
+  { files, tally, review, ledger }: FactsStores,
+  { id: projectId, path }: Pick<Project, 'id' | 'path'>,
+): Promise<Omit<ProjectFacts, 'currency'>> {
+  return {
+    room: await readRoom(path, files.files(projectId)),
+    takes: tally.counts({ projectId }),
+    verdicts: review.tally({ projectId }),
+    spent: ledger?.totals({ projectId }) ?? null,
+    dates: files.dates(projectId),
+  };
 }
 
 const nothing: Room = { files: 0, bytes: 0, onDisk: 0 };
 
 /** Looks at every file in a project's folder: the figures are those of `du`. Links are not followed and not counted. */
-export async function readRoom(project: string, known: readonly KnownFile[]): Promise<ProjectRoom> {
-  const byFile = new Map(known.map((each) => [each.file, each]));
-  const takes = new Map<string, RoomOfBatch>();
+async function readRoom(project: string, known: Iterable<readonly KnownFile[]>): Promise<ProjectRoom> {
+  const byFile = new Map<string, KnownFile>();
+  const giveWay = givingWay();
+  for (const part of known) {
+    for (const each of part) byFile.set(each.file, each);
+    await giveWay();
+  }
+  const takes = new Map<string, ProjectRoom['takes'][number]>();
   let [own, others, total] = [nothing, nothing, nothing];
   for await (const { place, bytes, onDisk } of allFilesIn(project)) {
     const more = { files: 1, bytes, onDisk };

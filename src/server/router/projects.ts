@@ -27,6 +27,7 @@ export function projectsRouter(os: Implementer, services: Services) {
     unarchive: os.projects.unarchive.handler(({ input }) =>
       engine.projects.unarchive(input.projectId, services.caller),
     ),
+    facts: os.projects.facts.handler(({ input }) => engine.views.facts(input.projectId)),
     export: os.projects.export.handler(({ input, signal }) => {
       const copying = engine.projects.export(input.projectId, wholePath(input.folder));
       return handOnExport(copying, AbortSignal.any([signal ?? stopping, stopping]));

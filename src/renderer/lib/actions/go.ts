@@ -67,6 +67,14 @@ export async function renameProject({ id, name: before }: Named, name: string): 
   });
 }
 
+/** Goes to the page of facts about a project. */
+export function showFacts({ id }: Pick<ProjectView, 'id'>): void {
+  const { view, projectId } = navigation.place;
+  const detail = { facts: 'all' };
+  if (view === 'projects' && projectId === id) navigation.stepInto(detail);
+  else navigation.go('projects', { projectId: id, detail });
+}
+
 /** Puts a project away, and leaves it. */
 export async function archiveProject(project: Named): Promise<void> {
   try {
