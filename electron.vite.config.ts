@@ -1,7 +1,32 @@
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import tailwindcss from '@tailwindcss/vite';
 import { defineConfig } from 'electron-vite';
+import type { Plugin } from 'vite';
 import { noteBundledPackages } from './scripts/bundled-packages.ts';
+
+/** The page imports the window once its language is there, and names it, so that both are fetched at once. */
+const fetchWindowAtOnce: Plugin = {
+  name: 'fetch-window-at-once',
+  transformIndexHtml: {
+    order: 'post',
+    handler(_html, { bundle = {} }) {
+      const chunks = Object.values(bundle).filter((file) => file.type === 'chunk');
+      const window = chunks.find(({ name }) => name === 'window');
+      if (!window) throw new Error('The build has no chunk of the window.');
+      const needed = [window, ...chunks.filter(({ fileName }) => window.imports.includes(fileName))];
+      return needed
+        .flatMap(({ fileName, viteMetadata }) => [
+          { rel: 'modulepreload', href: fileName },
+          ...Array.from(viteMetadata?.importedCss ?? [], (href) => ({ rel: 'stylesheet', href })),
+        ])
+        .map(({ rel, href }) => ({
+          tag: 'link',
+          attrs: { rel, crossorigin: true, href: `./${href}` },
+          injectTo: 'head',
+        }));
+    },
+  },
+};
 
 /**
  * One build for every host. `out/main/cli.js` is the `dailies` command, `index.js` the desktop app and `engine.js` its
@@ -42,7 +67,12 @@ export default defineConfig({
   },
   renderer: {
     root: 'src/renderer',
-    plugins: [svelte({ configFile: '../../svelte.config.js' }), tailwindcss(), noteBundledPackages('renderer')],
+    plugins: [
+      svelte({ configFile: '../../svelte.config.js' }),
+      tailwindcss(),
+      fetchWindowAtOnce,
+      noteBundledPackages('renderer'),
+    ],
     build: {
       target: 'chrome130',
       outDir: 'out/renderer',
@@ -53,8 +83,16 @@ export default defineConfig({
       modulePreload: { polyfill: false },
       rollupOptions: {
         input: 'src/renderer/index.html',
-        // What several views share comes in one file: a dozen small ones take longer to ask for than to read.
-        output: { codeSplitting: { groups: [{ name: 'shared', test: /\.(?:[jt]s|svelte)$/, minShareCount: 2 }] } },
+        output: {
+          codeSplitting: {
+            groups: [
+              // Runs before all else: what makes texts, and Vite's own `import()`.
+              { name: 'language', test: /[\\/]state[\\/]language\.ts$|preload-helper/, priority: 1 },
+              // What several views share comes in one file: a dozen small ones take longer to ask for than to read.
+              { name: 'shared', test: /\.(?:[jt]s|svelte)$/, minShareCount: 2 },
+            ],
+          },
+        },
       },
     },
   },

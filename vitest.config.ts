@@ -62,7 +62,13 @@ export default defineConfig({
       {
         plugins: [svelte()],
         resolve: { conditions: ['browser'] },
-        test: { name: 'runes', include: [withRunes], environment: './test/support/page-environment.ts', ...patience },
+        test: {
+          name: 'runes',
+          include: [withRunes],
+          setupFiles: ['test/support/saying.ts'],
+          environment: './test/support/page-environment.ts',
+          ...patience,
+        },
       },
       {
         test: {

@@ -33,7 +33,7 @@ const [wanted = ''] = positionals;
 const language = languageFor([values.lang ?? 'en']);
 const folder = join(root, 'screenshots', language === 'en' ? '' : language);
 const places = { folder, docs: language === 'en' ? join(root, 'docs', 'images') : folder, wanted };
-speak(language);
+await speak(language);
 
 if (wanted === '') rmSync(places.folder, { recursive: true, force: true });
 mkdirSync(places.folder, { recursive: true });

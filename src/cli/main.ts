@@ -21,7 +21,7 @@ export async function runCli(args: readonly string[], outside: Shell): Promise<E
     const working = work(openSession(shell, program.opts(), interruption.signal));
     status = await (endsAtOnce ? Promise.race([working, rejectionOf(interruption.signal)]) : working);
   };
-  speak(languageOf(args, shell));
+  await speak(languageOf(args, shell));
   const program = buildProgram(perform, shell);
   try {
     refuseKeyArgument(args);

@@ -3,7 +3,7 @@
  * port. Nothing else crosses between them.
  */
 
-/** Sent by the preload script once a page is there, without content: give this page a port to the engine. */
+/** Sent by the preload script once its page listens, without content: give this page a port to the engine. */
 export const CONNECT_CHANNEL = 'dailies:connect';
 
 /** Brings one port to the engine: from main to the preload script, and on to the page as a message of this name. */
@@ -16,4 +16,6 @@ export const BRIDGE_NAME = 'dailies';
 export interface DesktopBridge<DroppedFile> {
   /** Absolute path of a file that was dropped or chosen; empty when it was made by a page. */
   pathOfFile(file: DroppedFile): string;
+  /** The page listens: its port may come. */
+  connect(): void;
 }

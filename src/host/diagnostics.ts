@@ -1,4 +1,4 @@
-import { sayInEnglish } from '../contract/messages/words.ts';
+import { sayerInEnglish, type Text } from '../contract/messages/words.ts';
 import { open } from 'node:fs/promises';
 import { arch, release } from 'node:os';
 import type { Counts } from '../contract/job.ts';
@@ -39,10 +39,11 @@ export interface Diagnosed {
  */
 export async function diagnosticsOf(diagnosed: Diagnosed): Promise<string> {
   const { version, dataFolder, clock, at } = diagnosed;
+  const inEnglish = await sayerInEnglish();
   const sections: [heading: string, lines: readonly string[]][] = [
     ['Versions', versionLines(version)],
-    ...(at ? await sectionsOf(at, clock) : [['Engine', ['It does not answer.']] as [string, string[]]]),
-    ['Checks', (await checkDataFolder(dataFolder)).map(findingLine)],
+    ...(at ? await sectionsOf(at, clock, inEnglish) : [['Engine', ['It does not answer.']] as [string, string[]]]),
+    ['Checks', (await checkDataFolder(dataFolder)).map((finding) => findingLine(finding, inEnglish))],
     [`Log, its last ${LOG_LINES} lines at most`, await endOfLog(logFileOf(dataFolder))],
     ['Log of the desktop app', await endOfLog(desktopLogOf(dataFolder))],
   ];
@@ -72,18 +73,19 @@ function keyLine({ present, from, keptFor }: z.infer<typeof KeyState>): string {
 async function sectionsOf(
   { engine, settings, keyState }: NonNullable<Diagnosed['at']>,
   clock: Clock,
+  inEnglish: (text: Text) => string,
 ): Promise<[string, string[]][]> {
   const [queue, projects] = await Promise.all([engine.views.queue(), engine.views.projects()]);
   return [
     ['Settings', [JSON.stringify(withoutReceivers(settings), null, 2)]],
     ['Key', [keyLine(keyState)]],
-    ['Service', [findingLine(await serviceFinding(engine, clock))]],
+    ['Service', [findingLine(await serviceFinding(engine, clock), inEnglish)]],
     [
       'Queue',
       [
         countsLine(queue.counts),
         `running: ${queue.running}, paused: ${queue.pausedByUser}, under way: ${JSON.stringify(queue.status.underWay)}`,
-        ...queue.status.gates.map((gate) => `held back: ${gate.reason}, ${sayInEnglish(gate.message)}`),
+        ...queue.status.gates.map((gate) => `held back: ${gate.reason}, ${inEnglish(gate.message)}`),
       ],
     ],
     [
@@ -123,8 +125,8 @@ async function serviceFinding(engine: Pick<Engine, 'models'>, clock: Clock): Pro
   return finding;
 }
 
-const findingLine = ({ level, name, message }: Finding): string =>
-  `${level.padEnd(5)} ${name}: ${sayInEnglish(message)}`;
+const findingLine = ({ level, name, message }: Finding, inEnglish: (text: Text) => string): string =>
+  `${level.padEnd(5)} ${name}: ${inEnglish(message)}`;
 
 async function endOfLog(file: string): Promise<string[]> {
   try {

@@ -87,7 +87,7 @@ export function hostEngine(parent: ParentPort, machine: Surroundings, end: (stat
 async function startRunning(machine: Surroundings, dataFolder: string, toMain: ArrivedPort): Promise<RunningEngine> {
   const settings = settingsInForce(machine, dataFolder);
   // Messages to a person who is away have words here. Another language counts from the next start.
-  speak(languageFor([settings.language, Intl.DateTimeFormat().resolvedOptions().locale]));
+  await speak(languageFor([settings.language, Intl.DateTimeFormat().resolvedOptions().locale]));
   const { desktop, keepsAwake, notify, followPower } = desktopOver(toMain);
   toMain.start();
   const hosted = await startHostedEngine(machine, { dataFolder, settings, command: 'Dailies', keepsAwake, notify });

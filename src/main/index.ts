@@ -26,7 +26,8 @@ const paths = pathsIn(process.argv.slice(app.isPackaged ? 1 : 2), process.cwd())
 );
 
 app.setName('Dailies');
-speak(languageFor([languageSetting(dataFolder), ...app.getPreferredSystemLanguages()]));
+// Waited for here: Electron is ready once this module has run.
+await speak(languageFor([languageSetting(dataFolder), ...app.getPreferredSystemLanguages()]));
 const trouble = makeOwnFolder() ?? (isWithoutSandbox(app, process.env) ? withoutSandbox() : null);
 if (trouble !== null) {
   // Not at once: before it is ready, Electron shows nothing on Linux and writes to a terminal that nobody has.

@@ -1,4 +1,4 @@
-import { sayText } from '../../src/contract/messages/words.ts';
+import { textForLog } from '../../src/contract/messages/message.ts';
 import { createHash } from 'node:crypto';
 import { createWriteStream, mkdirSync } from 'node:fs';
 import { link, open, rename, statfs, unlink } from 'node:fs/promises';
@@ -54,7 +54,7 @@ export async function carefulNotes(folder: string): Promise<Notes> {
       await handle.datasync();
       const found = await inspectFile({ handle, bytes });
       await handle.close();
-      if ('problem' in found) throw new Error(sayText(found.problem));
+      if ('problem' in found) throw new Error(textForLog(found.problem));
       await link(part, path);
       await unlink(part);
       await syncFolder(folder);

@@ -71,7 +71,7 @@ describe('a command line', () => {
     const desk = new Desk();
     desk.env['LANG'] = 'zh_CN.UTF-8';
     await desk.run(...args);
-    speak('en');
+    await speak('en');
     const told = desk.stderr.text + desk.stdout.text;
     expect(told).toContain(words);
     expect(told).not.toMatch(/error:|Usage|Options:|default:|choices:|Did you mean|\[options\]/);
@@ -101,9 +101,9 @@ describe('a command line', () => {
     writeFileSync(desk.path('data', 'settings.json'), JSON.stringify({ language }));
     expect(await desk.run(...args, '--help')).toBe(0);
     const help = desk.stdout.text.replace(/\s/g, '');
-    speak(spoken);
+    await speak(spoken);
     expect(help).toContain(say('cli.optLang').replace(/\s/g, ''));
-    speak('en');
+    await speak('en');
   });
 
   it('refuses a language that it has no words of', async () => {

@@ -22,8 +22,8 @@ describe.each(Kind.options)('the columns of %s', (kind) => {
     }
   });
 
-  it('are called in Chinese by a header that a list may have', () => {
-    speak('zh-CN');
+  it('are called in Chinese by a header that a list may have', async () => {
+    await speak('zh-CN');
     for (const { label, help, aliases } of columns) {
       expect(aliases).toContain(sayText(label));
       expect(help).saying(/^\S.*。$/);
@@ -111,14 +111,14 @@ describe('the kind a cell names', () => {
     ['数字人', 'presenter'],
     ['hologram', null],
     ['', null],
-  ])('%j is %s, in any language', (text, kind) => {
+  ])('%j is %s, in any language', async (text, kind) => {
     expect(kindNamed(text)).toBe(kind);
-    speak('zh-CN');
+    await speak('zh-CN');
     expect(kindNamed(text)).toBe(kind);
   });
 
-  it('may be what the kind is called in Chinese', () => {
-    speak('zh-CN');
+  it('may be what the kind is called in Chinese', async () => {
+    await speak('zh-CN');
     for (const kind of Kind.options) expect(kindNamed(sayText(kindSpecs[kind].label))).toBe(kind);
   });
 });

@@ -14,10 +14,10 @@ describe('the texts', () => {
     expect(readFileSync('src/contract/messages/parameters.ts', 'utf8')).toBe(types);
   });
 
-  it('have numbers and plurals of the language', () => {
+  it('have numbers and plurals of the language', async () => {
     expect(say('status.running', { done: 1200, total: 1 })).toBe('1,200 of 1 take');
     expect(say('status.running', { done: 0, total: 3000 })).toBe('0 of 3,000 takes');
-    speak('zh-CN');
+    await speak('zh-CN');
     expect(say('status.running', { done: 1200, total: 3000 })).toBe('1,200/3,000 个镜次');
   });
 

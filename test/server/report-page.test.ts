@@ -8,23 +8,26 @@ import { counts, empty, HOUR, hostile, since } from '../support/night-reports.ts
 afterEach(() => speak('en'));
 
 describe('the page of a report', () => {
-  it.each(['en', 'zh-CN'] as const)('in %s holds no markup of a hostile name, no script and no address', (language) => {
-    speak(language);
-    expect(NightReport.parse(hostile)).toEqual(hostile);
-    const pictures = new Map([['take-0', 'data:image/webp;base64,AAAA']]);
-    const page = reportPage({ report: hostile, pictures, at: since });
-    expect(page).toContain('&lt;img src=x onerror=alert(1)&gt;&quot;&#39;&amp; fdp.exe&lt;/style&gt;');
-    expect(page).not.toMatch(/<script|<img src=x|\u202E|https?:|url\(|@import|javascript:/i);
-    expect(page.match(/<img /g)).toHaveLength(1);
-    expect(page.match(/<\/style>/g)).toHaveLength(1);
-    expect(page.replaceAll('&#39;', "'")).toContain(
-      `content="default-src 'none'; img-src data:; style-src 'unsafe-inline'"`,
-    );
-    expect(page).toContain(`<html lang="${language}">`);
-    // What is told of 40 failures is bounded.
-    expect(page.match(/class="failure"/g)).toHaveLength(6);
-    expect(page.length).toBeLessThan(60_000);
-  });
+  it.each(['en', 'zh-CN'] as const)(
+    'in %s holds no markup of a hostile name, no script and no address',
+    async (language) => {
+      await speak(language);
+      expect(NightReport.parse(hostile)).toEqual(hostile);
+      const pictures = new Map([['take-0', 'data:image/webp;base64,AAAA']]);
+      const page = reportPage({ report: hostile, pictures, at: since });
+      expect(page).toContain('&lt;img src=x onerror=alert(1)&gt;&quot;&#39;&amp; fdp.exe&lt;/style&gt;');
+      expect(page).not.toMatch(/<script|<img src=x|\u202E|https?:|url\(|@import|javascript:/i);
+      expect(page.match(/<img /g)).toHaveLength(1);
+      expect(page.match(/<\/style>/g)).toHaveLength(1);
+      expect(page.replaceAll('&#39;', "'")).toContain(
+        `content="default-src 'none'; img-src data:; style-src 'unsafe-inline'"`,
+      );
+      expect(page).toContain(`<html lang="${language}">`);
+      // What is told of 40 failures is bounded.
+      expect(page.match(/class="failure"/g)).toHaveLength(6);
+      expect(page.length).toBeLessThan(60_000);
+    },
+  );
 
   it('of an empty night says so, and nothing else of takes', () => {
     const page = reportPage({ report: empty, pictures: new Map(), at: since });

@@ -1,5 +1,7 @@
 import { expect } from 'vitest';
-import { sayText, type Text } from '../../src/contract/messages/words.ts';
+import { sayText, speak, type Text } from '../../src/contract/messages/words.ts';
+
+await speak('en');
 
 const isText = (received: unknown): received is Text =>
   typeof received === 'string' || (typeof received === 'object' && received !== null && 'key' in received);

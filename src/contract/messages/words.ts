@@ -1,20 +1,26 @@
 import { IntlMessageFormat } from 'intl-messageformat';
-import en from './en.json' with { type: 'json' };
-import zhCN from './zh-CN.json' with { type: 'json' };
 import type { Language } from './languages.ts';
 import { isList, type Message, type MessageKey, type Value, type ValuesOf } from './message-for.ts';
 import type { Text } from './message.ts';
 
 export type { Message, MessageKey, Text } from './message.ts';
 
-const decks: Readonly<Record<Language, Readonly<Record<MessageKey, string>>>> = { en, 'zh-CN': zhCN };
+type Deck = Readonly<Record<MessageKey, string>>;
+
+/** An import for each language: a process loads the one it speaks. */
+const decks: Readonly<Record<Language, () => Promise<{ default: Deck }>>> = {
+  en: () => import('./en.json', { with: { type: 'json' } }),
+  'zh-CN': () => import('./zh-CN.json', { with: { type: 'json' } }),
+};
 
 let language: Language = 'en';
+let deck: Deck | null = null;
 const formats = new Map<string, IntlMessageFormat>();
 const lists = new Map<Language, Intl.ListFormat>();
 
-/** The language of all texts of this process from now on. A window reloads for another one. */
-export function speak(wanted: Language): void {
+/** The language of all texts of this process from now on. To be waited for before the first text is made. */
+export async function speak(wanted: Language): Promise<void> {
+  deck = (await decks[wanted]()).default;
   language = wanted;
 }
 
@@ -32,7 +38,7 @@ export function say<Key extends MessageKey>(key: Key, ...[values]: ValuesOf<Key>
 /** A text that was kept or sent without its words. */
 export function sayText(text: Text): string {
   if (typeof text === 'string') return text;
-  if (!Object.hasOwn(decks.en, text.key)) return say('common.unknownMessage', { key: text.key });
+  if (!Object.hasOwn(deckInUse(), text.key)) return say('common.unknownMessage', { key: text.key });
   try {
     return sayMessage(text);
   } catch {
@@ -48,15 +54,23 @@ export const saySentences = (...sentences: readonly Text[]): string =>
     .filter((sentence) => sentence !== '')
     .join(language === 'zh-CN' ? '' : ' ');
 
-/** For what is written for developers: diagnostics are in one language. */
-export function sayInEnglish(text: Text): string {
-  const before = language;
-  language = 'en';
-  try {
-    return sayText(text);
-  } finally {
-    language = before;
-  }
+/** `sayText` for what is written for developers: diagnostics are in one language. */
+export async function sayerInEnglish(): Promise<(text: Text) => string> {
+  const english = (await decks.en()).default;
+  return (text) => {
+    const before = { language, deck };
+    [language, deck] = ['en', english];
+    try {
+      return sayText(text);
+    } finally {
+      ({ language, deck } = before);
+    }
+  };
+}
+
+function deckInUse(): Deck {
+  if (!deck) throw new Error('A text was made before `speak`.');
+  return deck;
 }
 
 function sayMessage({ key, values = {} }: Message): string {
@@ -83,7 +97,7 @@ function formatOf(key: MessageKey): IntlMessageFormat {
   const known = formats.get(name);
   if (known) return known;
   // Values come from lists and services: a text is never read as markup.
-  const format = new IntlMessageFormat(decks[language][key], language, undefined, { ignoreTag: true });
+  const format = new IntlMessageFormat(deckInUse()[key], language, undefined, { ignoreTag: true });
   formats.set(name, format);
   return format;
 }

@@ -92,7 +92,7 @@ export function installFeatures(desktop: Desktop): Features {
   watch.start();
   const goBySettings = async (): Promise<void> => {
     const { settings } = await client.settings.get();
-    speak(languageFor([settings.language, ...app.getPreferredSystemLanguages()]));
+    await speak(languageFor([settings.language, ...app.getPreferredSystemLanguages()]));
     statusIcon.want(settings.keepRunning);
     updates.want(settings.lookForUpdates);
     wantsNotes = settings.messages.system;

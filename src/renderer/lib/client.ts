@@ -29,6 +29,8 @@ export const api: ContractRouterClient<Contract> = createORPCClient(
       }),
 );
 
+bridge?.connect();
+
 /** A failure for people: what happened, and what to do next where that is known. The code says which button helps. */
 export interface Trouble {
   readonly message: Text;

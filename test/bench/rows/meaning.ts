@@ -1,4 +1,4 @@
-import { sayText } from '../../../src/contract/messages/words.ts';
+import { textForLog } from '../../../src/contract/messages/message.ts';
 import { join } from 'node:path';
 import { Pool, request } from 'undici';
 import { Settings } from '../../../src/contract/settings.ts';
@@ -68,7 +68,7 @@ function index({ tools }: Engine, projectId: string): Side {
       const ms = await timed(async () => {
         for (let done = 0; done < TAKES;) {
           const step = await tools.meaning.index(scope);
-          if (step.type === 'failed') throw new Error(sayText(step.failure.message));
+          if (step.type === 'failed') throw new Error(textForLog(step.failure.message));
           done = step.indexed;
         }
       });
@@ -99,7 +99,7 @@ const bareIndex = (dispatcher: Pool, url: string): Side => ({
 async function ask({ tools }: Engine, projectId: string, round: number): Promise<void> {
   const wanted = { projectId, model: modelOf(0), text: questionOf(round), limit: 1, isAgreed: false };
   const found = await tools.meaning.search(wanted);
-  if (found.type === 'failed') throw new Error(sayText(found.failure.message));
+  if (found.type === 'failed') throw new Error(textForLog(found.failure.message));
 }
 
 async function page({ review }: Engine, projectId: string, round: number): Promise<void> {

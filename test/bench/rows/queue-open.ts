@@ -1,4 +1,4 @@
-import { say } from '../../../src/contract/messages/words.ts';
+import { say, speak } from '../../../src/contract/messages/words.ts';
 import { createORPCClient } from '@orpc/client';
 import { RPCLink } from '@orpc/client/fetch';
 import type { ContractRouterClient } from '@orpc/contract';
@@ -15,6 +15,8 @@ import { startServer } from '../start-server.ts';
 import { openBrowser, type BenchWindow } from '../window/browser.ts';
 import { ServedWindow } from '../window/served-window.ts';
 import type { Tasks } from '../window/trace.ts';
+
+await speak('en');
 
 const JOBS = 20_000;
 /** So many jobs are changed in one go, so often a second: a thousand changes a second. */

@@ -21,10 +21,12 @@ import type { DesktopHost } from '../../../src/server/services.ts';
 const BRIDGE = `
   if (location.protocol === 'http:') {
     const { port1, port2 } = new MessageChannel();
-    window.dailies = { pathOfFile: ({ name }) => (name.includes('~') ? name.replaceAll('~', '/') : '') };
+    window.dailies = {
+      pathOfFile: ({ name }) => (name.includes('~') ? name.replaceAll('~', '/') : ''),
+      connect: () => postMessage('dailies:port', location.origin, [port2]),
+    };
     window.fromEngine = (message) => port1.postMessage(message);
     port1.onmessage = ({ data }) => window.toEngine(data);
-    addEventListener('DOMContentLoaded', () => postMessage('dailies:port', location.origin, [port2]));
   }
 `;
 

@@ -1,4 +1,5 @@
 import { languages, type Language } from '../../../src/contract/messages/languages.ts';
+import { speak } from '../../../src/contract/messages/words.ts';
 import AxeBuilder from '@axe-core/playwright';
 import { test as base, expect, type Page } from '@playwright/test';
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
@@ -10,6 +11,9 @@ import { DesktopTestHost, StandingPage } from './desktop-host.ts';
 import { teachSpeed } from '../../support/quick-service.ts';
 import type { TestHost, TestMachine } from './host.ts';
 import { WebTestHost } from './web-host.ts';
+
+/** What tests look for, and what is said in their own process. */
+await speak('en');
 
 type ServiceOptions = Parameters<typeof startDemoService>[0];
 

@@ -12,8 +12,14 @@ const root = resolve(import.meta.dirname, '../../..');
 const PRELOAD = `
   if (location.protocol === 'http:') {
     const ports = new Map();
-    window.dailies = { pathOfFile: () => '' };
+    let listens = false;
+    const connect = () => {
+      listens = true;
+      window.toMain({ type: 'connect' });
+    };
+    window.dailies = { pathOfFile: () => '', connect };
     window.portComes = (id) => {
+      if (!listens) return;
       const { port1, port2 } = new MessageChannel();
       ports.set(id, port1);
       port1.onmessage = ({ data }) => window.toMain({ type: 'say', port: id, data });
@@ -21,7 +27,6 @@ const PRELOAD = `
     };
     window.portSays = (id, data) => ports.get(id)?.postMessage(data);
     window.portCloses = (id) => ports.get(id)?.close();
-    addEventListener('DOMContentLoaded', () => window.toMain({ type: 'connect' }));
   }
 `;
 

@@ -11,6 +11,9 @@ const ACCENTS = new Map(
   [...'aceinostuyACEINOSTUY'].map((letter, at) => [letter, [...'åçéîñöšţüýÅÇÉÎÑÖŠŢÜÝ'][at] ?? letter]),
 );
 
+/** The texts of the window, a file of their own. */
+const DECK = '**/assets/en-*.js';
+
 /** How much longer other languages are. */
 const LONGER = 0.35;
 
@@ -19,7 +22,7 @@ const LONGER = 0.35;
  * brackets on the screen did not come from the deck. The deck is replaced on its way into the browser.
  */
 export async function speakPseudo(page: Page): Promise<void> {
-  await page.route('**/assets/*.js', (route) => {
+  await page.route(DECK, (route) => {
     const source = readFileSync(join(assets, basename(new URL(route.request().url()).pathname)), 'utf8');
     return route.fulfill({ contentType: 'text/javascript', body: withPseudoDeck(source) });
   });
@@ -27,16 +30,13 @@ export async function speakPseudo(page: Page): Promise<void> {
 }
 
 export async function speakEnglish(page: Page): Promise<void> {
-  await page.unroute('**/assets/*.js');
+  await page.unroute(DECK);
   await page.reload();
 }
 
-/** English comes first in the built file. */
 function withPseudoDeck(source: string): string {
-  const replaced = new Set<string>();
   return source.replace(/"(\w+\.\w+)":(?:`(?:[^`\\]|\\.)*`|"(?:[^"\\]|\\.)*")/g, (found, key: string) => {
-    if (!isKey(key) || replaced.has(key)) return found;
-    replaced.add(key);
+    if (!isKey(key)) return found;
     return `${JSON.stringify(key)}:${JSON.stringify(pseudo(en[key]))}`;
   });
 }

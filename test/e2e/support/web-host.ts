@@ -33,6 +33,8 @@ export class WebTestHost implements TestHost {
 
   async show(): Promise<void> {
     await this.#machine.page.goto(this.entry);
+    // Its address lets a window in once: one that is loaded again before it was drawn would be locked out.
+    await this.#machine.page.locator('#app > *').first().waitFor({ state: 'attached' });
   }
 
   async end(signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {

@@ -43,7 +43,7 @@ function inChinese(cell: string, column: Parameter, kind: Kind): string {
 }
 
 it.each(Kind.options)('a list of %s with Chinese headers and words is read like its English twin', async (kind) => {
-  speak('zh-CN');
+  await speak('zh-CN');
   const listFolder = dirname(path);
   const whole = await readTable({ bytes: await readFile(path) });
   const { shots } = await checkList(whole, { listFolder });

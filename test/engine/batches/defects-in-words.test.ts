@@ -110,7 +110,7 @@ function hostileList(kind: Kind): string {
 it.each(Kind.options)('every defect of a hostile cell says something in each language: %s', async (kind) => {
   for (const videoRoute of ['v1', 'compatible'] as const) {
     const settings = Settings.parse({ videoRoute, paths: { responses: '', videoTask: '', musicTask: '' } });
-    expectInEachLanguage((await check(hostileList(kind), { listFolder, settings })).defects);
+    await expectInEachLanguage((await check(hostileList(kind), { listFolder, settings })).defects);
   }
 });
 
@@ -144,7 +144,7 @@ it('so does every defect of hostile rows', async () => {
   await fc.assert(
     fc.asyncProperty(list, fc.boolean(), async ([more, usual, rows], isListed) => {
       const options = isListed ? { accountModels: listing('m', 'vgen-2.0-lc') } : {};
-      expectInEachLanguage((await check(Papa.unparse([[...usual, ...more], ...rows]), options)).defects);
+      await expectInEachLanguage((await check(Papa.unparse([[...usual, ...more], ...rows]), options)).defects);
     }),
     { numRuns: 100 },
   );
@@ -159,7 +159,7 @@ it('so does every defect of a file that is no list', async () => {
   ];
   await fc.assert(
     fc.asyncProperty(fc.oneof(...bytes), fc.constantFrom(undefined, 'klingon'), async (content, encoding) => {
-      expectInEachLanguage((await readTable({ bytes: content }, { encoding })).defects);
+      await expectInEachLanguage((await readTable({ bytes: content }, { encoding })).defects);
     }),
     { numRuns: 100 },
   );
@@ -168,21 +168,21 @@ it('so does every defect of a file that is no list', async () => {
 it('so does every defect of a mapping', async () => {
   const table = await tableOf('a,b\n');
   const name = fc.constantFrom('a', 'b', 'c', 'prompt', 'promt', 'param.x', 'zzzzzzzz', '');
-  fc.assert(
-    fc.property(fc.dictionary(name, name), (mapping) => {
-      expectInEachLanguage(planColumns(table, mapping).defects);
+  await fc.assert(
+    fc.asyncProperty(fc.dictionary(name, name), async (mapping) => {
+      await expectInEachLanguage(planColumns(table, mapping).defects);
     }),
   );
 });
 
 const han = /\p{Script=Han}/u;
 
-function expectInEachLanguage(defects: readonly Defect[]): void {
+async function expectInEachLanguage(defects: readonly Defect[]): Promise<void> {
   const texts = new Map(
     defects.flatMap(({ problem, remedy }) => [problem, remedy]).map((text) => [JSON.stringify(text), text]),
   );
   for (const language of languages) {
-    speak(language);
+    await speak(language);
     for (const text of texts.values()) expectWords(text, language);
   }
 }

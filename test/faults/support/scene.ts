@@ -1,4 +1,4 @@
-import { sayText } from '../../../src/contract/messages/words.ts';
+import { textForLog } from '../../../src/contract/messages/message.ts';
 import { execFile } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -79,7 +79,7 @@ export class Scene {
       for (const job of engine.jobs.list({ standing: 'unknown' })) {
         const taskId = this.posts(job.shot).find((post) => post.committed)?.taskId;
         const answer = engine.jobs.resolve(job.id, taskId ? { action: 'attach', taskId } : { action: 'resubmit' });
-        if (!answer.ok) throw new Error(sayText(answer.problem));
+        if (!answer.ok) throw new Error(textForLog(answer.problem));
         if (taskId) attached += 1;
         else this.resubmitted.push(job.shot);
       }

@@ -31,7 +31,7 @@ state.pageScript = ({ window }) => {
 
 process.on('message', (message: ToMain) => {
   if (message.type === 'say') ports.get(message.port)?.postMessage(message.data);
-  // What the preload script says once a page is whole.
+  // What the preload script says once a page listens.
   if (message.type === 'connect') state.windows[0]?.webContents.send('dailies:connect');
   if (message.type === 'kill engine') state.processes.at(-1)?.kill();
   if (message.type === 'quit') state.app.quit();

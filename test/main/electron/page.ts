@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import vm from 'node:vm';
 import type { MessagePort } from 'node:worker_threads';
+import type { DesktopBridge } from '../../../src/contract/bridge.ts';
 import type { MessagePortStandIn } from './ports.ts';
 import { strict } from './strict.ts';
 
@@ -55,7 +56,7 @@ export class Page {
       throw new Error(`A sandboxed preload script cannot require ${name}.`);
     };
     vm.runInNewContext(readFileSync(path, 'utf8'), { require, window: this.window, location: { origin: this.origin } });
-    this.dispatch('DOMContentLoaded', { source: null, origin: '', data: null, ports: [] });
+    for (const bridge of Object.values(this.exposed)) (bridge as DesktopBridge<never>).connect();
   }
 
   /** Something arrives from main. */

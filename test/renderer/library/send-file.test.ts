@@ -40,8 +40,11 @@ describe('a file that is handed over inside the desktop app', () => {
   beforeEach(async () => {
     vi.resetModules();
     vi.stubGlobal('location', { origin: 'dailies://app' });
-    vi.stubGlobal('window', { dailies: { pathOfFile: () => '' }, addEventListener: () => undefined });
+    const nothing = () => undefined;
+    vi.stubGlobal('window', { dailies: { pathOfFile: () => '', connect: nothing }, addEventListener: nothing });
     requests.length = 0;
+    const { speak } = await import('../../../src/contract/messages/words.ts');
+    await speak('en');
     ({ sendFile: send } = await import('../../../src/renderer/views/library/uploads/send-file.ts'));
   });
   afterEach(() => vi.unstubAllGlobals());

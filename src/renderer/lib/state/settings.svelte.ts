@@ -2,7 +2,7 @@ import type { Contract } from '../../../contract/procedures.ts';
 import type { InferContractRouterInputs, InferContractRouterOutputs } from '@orpc/contract';
 import { api, troubleOf, type Trouble } from '../client.ts';
 import { changeStream } from './changes.svelte.ts';
-import { windowLanguage } from './language.svelte.ts';
+import { followLanguage } from './language.ts';
 import { theme } from './theme.svelte.ts';
 
 type State = InferContractRouterOutputs<Contract>['settings']['get'];
@@ -49,7 +49,7 @@ class SettingsState {
   #take(state: State): void {
     this.state = state;
     theme.set(state.settings.appearance);
-    windowLanguage.follow(state.settings.language);
+    followLanguage(state.settings.language);
   }
 }
 

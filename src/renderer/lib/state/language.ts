@@ -1,0 +1,30 @@
+import { languageFor, languages } from '../../../contract/messages/languages.ts';
+import { speak, spoken } from '../../../contract/messages/words.ts';
+import type { Settings } from '../../../contract/settings.ts';
+import { keep, kept } from './stored.ts';
+
+type Choice = Settings['language'];
+
+const isChoice = (stored: unknown): stored is Choice => ['system', ...languages].some((choice) => choice === stored);
+
+const languageOf = (choice: Choice) => languageFor([choice, ...navigator.languages]);
+
+/** Kept in the window, which speaks before the settings have been read. */
+function choiceOfLastVisit(): Choice {
+  const stored = kept('language');
+  return isChoice(stored) ? stored : 'system';
+}
+
+/** Has the window speak its language. Before all else: other modules make texts as they are loaded. */
+export async function speakAsBefore(): Promise<void> {
+  const language = languageOf(choiceOfLastVisit());
+  document.documentElement.lang = language;
+  await speak(language);
+}
+
+/** Takes what the settings say. Texts that are made already keep their language, so the window loads again for another. */
+export function followLanguage(choice: Choice): void {
+  if (choice === choiceOfLastVisit()) return;
+  keep('language', choice);
+  if (languageOf(choice) !== spoken()) location.reload();
+}

@@ -1,0 +1,13 @@
+/** What the window keeps from visit to visit, in this browser. */
+export const keep = (name: string, value: unknown): void => localStorage.setItem(keyOf(name), JSON.stringify(value));
+
+/** What was kept under a name; null where nothing was, or nothing that can be read. */
+export function kept(name: string): unknown {
+  try {
+    return JSON.parse(localStorage.getItem(keyOf(name)) ?? 'null');
+  } catch {
+    return null;
+  }
+}
+
+const keyOf = (name: string): string => `dailies.${name}`;
