@@ -103,12 +103,23 @@ const answering: Readonly<Record<string, (api: Api, ids: string[]) => Promise<{ 
 
 /** What changes nothing of a project: it looks, or is about the whole data folder, the service or the machine. */
 const others = new Set([
-  ...['list', 'archived', 'export', 'sample', 'unarchive'].map((name) => `projects.${name}`),
+  ...['list', 'archived', 'facts', 'export', 'sample', 'unarchive'].map((name) => `projects.${name}`),
   ...['list', 'create'].map((name) => `folders.${name}`),
   // Which window edits a list is kept in memory alone.
-  ...['list', 'get', 'rows', 'claim', 'release', 'defects', 'tryRows', 'plan', 'estimate', 'save', 'template'].map(
-    (name) => `drafts.${name}`,
-  ),
+  ...[
+    'list',
+    'get',
+    'rows',
+    'claim',
+    'release',
+    'defects',
+    'tryRows',
+    'shots',
+    'plan',
+    'estimate',
+    'save',
+    'template',
+  ].map((name) => `drafts.${name}`),
   'batches.list',
   'runs.follow',
   ...['list', 'get'].map((name) => `jobs.${name}`),
