@@ -58,7 +58,7 @@ const texts = {
 export type HistoryCode = keyof typeof texts;
 
 /** What is told as sums: every fact of it is a count. */
-export type CountedCode = 'takes.judged' | 'verdicts.undone';
+export type CountedCode = 'takes.judged' | 'verdicts.undone' | 'takes.trashed' | 'takes.restored' | 'trash.emptied';
 
 export type HistoryFacts<Code extends HistoryCode> = Parameters<(typeof texts)[Code]>[0];
 

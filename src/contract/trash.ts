@@ -67,19 +67,20 @@ export type TrashPlan = z.infer<typeof TrashPlan>;
 export const TrashDone = TrashSize.extend({ takeIds: z.array(z.string()), ...Kept });
 export type TrashDone = z.infer<typeof TrashDone>;
 
-/** Takes asked about in one call. */
-const AT_ONCE = 5000;
+/** Takes asked about in one call: some of many, so that it is seen how far it has come, and can be stopped. */
+export const TAKES_AT_ONCE = 500;
 
-/** Asks about many takes, some at a time, and sums up the answers. At least one is asked about. */
-export async function ofManyTakes<Answer extends TrashPlan | TrashDone>(
+/** Asks about many takes, some at a time, and sums up the answers. A caller that stops reading stops it. */
+export async function* askInParts<Answer extends TrashPlan | TrashDone>(
   takeIds: readonly string[],
   ask: (ids: string[]) => Promise<Answer>,
-): Promise<Answer> {
-  let sum = await ask(takeIds.slice(0, AT_ONCE));
-  for (let start = AT_ONCE; start < takeIds.length; start += AT_ONCE) {
-    sum = added(sum, await ask(takeIds.slice(start, start + AT_ONCE)));
+): AsyncGenerator<{ readonly sum: Answer; readonly asked: number }, void, undefined> {
+  let sum: Answer | null = null;
+  for (let start = 0; start < takeIds.length; start += TAKES_AT_ONCE) {
+    const answer = await ask(takeIds.slice(start, start + TAKES_AT_ONCE));
+    sum = sum === null ? answer : added(sum, answer);
+    yield { sum, asked: Math.min(start + TAKES_AT_ONCE, takeIds.length) };
   }
-  return sum;
 }
 
 function added<Answer extends TrashPlan | TrashDone>(one: Answer, other: Answer): Answer {

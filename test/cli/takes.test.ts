@@ -1,9 +1,11 @@
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { TAKES_AT_ONCE } from '../../src/contract/trash.ts';
 import { openDatabase } from '../../src/engine/db/open.ts';
 import { ProjectStore } from '../../src/engine/db/project-store.ts';
 import { SavedViewStore } from '../../src/engine/db/saved-view-store.ts';
+import { seedFolder } from '../support/seed-folder.ts';
 import { deskWithService } from './support.ts';
 
 describe('dailies takes list', () => {
@@ -114,6 +116,33 @@ describe('dailies takes trash', () => {
     expect(await desk.run('takes', 'trash', '--project', 'film')).toBe(2);
     expect(await desk.run('takes', 'keep')).toBe(2);
     expect(desk.service.ledger.commits).toBe(3);
+  });
+});
+
+describe('many takes', () => {
+  it('go to the trash in parts: what has moved before an interruption stays, is told, and is restored', async () => {
+    const desk = await deskWithService();
+    await seedFolder(desk.path('film'), TAKES_AT_ONCE + 20);
+    writeFileSync(desk.path('still.csv'), 'shot,kind,model,prompt\nP01,image,image-demo,A harbour\n');
+    expect(await desk.run('run', 'still.csv', '--project', 'film')).toBe(0);
+    const trash = desk.path(join('film', '.trash'));
+    const going = desk.run('takes', 'trash', '--project', 'film', '--where', 'shot:SC*');
+    await expect.poll(() => existsSync(trash) && readdirSync(trash).length > 0).toBe(true);
+    desk.interrupt();
+    expect(await going).toBe(130);
+    expect(desk.said).toMatch(/^500 takes in the trash: 500 files/m);
+    expect(desk.said).toMatch(/^Stopped: 20 takes were left in place\.$/m);
+    expect(readdirSync(trash)).toHaveLength(TAKES_AT_ONCE);
+
+    expect(await desk.run('takes', 'restore', '--project', 'film', '--where', 'shot:SC*', '--json')).toBe(0);
+    expect(desk.stdout.objects).toMatchObject([{ type: 'restored', takes: TAKES_AT_ONCE, kept: 0 }]);
+    expect(readdirSync(trash)).toEqual([]);
+    expect(await desk.run('history', '--project', 'film', '--json')).toBe(0);
+    expect(desk.stdout.objects).toMatchObject([
+      { code: 'takes.restored', facts: { count: TAKES_AT_ONCE } },
+      { code: 'takes.trashed', facts: { count: TAKES_AT_ONCE } },
+      { code: 'batch.started' },
+    ]);
   });
 });
 

@@ -1,10 +1,11 @@
 import type { Text } from '../../contract/messages/message.ts';
 import { say } from '../../contract/messages/words.ts';
-import { NOT_WORTH_KEEPING, type TrashDone, type TrashPlan } from '../../contract/trash.ts';
+import { askInParts, NOT_WORTH_KEEPING, type TrashDone, type TrashPlan } from '../../contract/trash.ts';
 import { bytesForPeople } from '../../contract/units.ts';
 import type { EngineAtWork } from '../engine/engine-at-work.ts';
 import { EngineConnector } from '../engine/engine-connector.ts';
 import { exitStatus, UsageError, type ExitStatus } from '../exit.ts';
+import { progressLine } from '../output/progress-line.ts';
 import { jsonLine } from '../output/ndjson.ts';
 import { plainText } from '../output/text.ts';
 import { viewDataFolder, wantedProjects, type View } from '../read-only-view.ts';
@@ -44,8 +45,7 @@ export function keepTakes(session: Session, options: TrashOptions): Promise<Exit
 export async function restoreTakes(session: Session, options: TrashOptions): Promise<ExitStatus> {
   const takeIds = namedOrFitting(session, options, 'state:trashed');
   if (options.dryRun) return report(session, options, 'would_restore', { ...nothing, takes: takeIds.length });
-  const done = await atWork(session, takeIds, ({ takes }) => takes.untrash(takeIds));
-  return report(session, options, 'restored', done ?? nothing);
+  return move(session, options, takeIds, 'restored');
 }
 
 export interface EmptyOptions {
@@ -97,21 +97,49 @@ function namedOrFitting(session: Session, options: TrashOptions, state: string):
 }
 
 async function putAway(session: Session, options: TrashOptions, takeIds: readonly string[]): Promise<ExitStatus> {
-  if (options.dryRun) {
-    const plan = await atWork(session, takeIds, ({ takes }) => takes.trashPlan(takeIds));
-    return report(session, options, 'would_trash', plan ?? nothing);
-  }
-  const done = await atWork(session, takeIds, ({ takes }) => takes.trash(takeIds));
-  return report(session, options, 'trashed', done ?? nothing);
+  return move(session, options, takeIds, options.dryRun ? 'would_trash' : 'trashed');
 }
 
-/** Null where there is nothing to do. */
-async function atWork<Result>(
+const DEEDS = {
+  would_trash: (engine: EngineAtWork, ids: string[]) => engine.takes.trashPlan(ids),
+  trashed: (engine: EngineAtWork, ids: string[]) => engine.takes.trash(ids),
+  restored: (engine: EngineAtWork, ids: string[]) => engine.takes.untrash(ids),
+} as const;
+
+/** Does it with some takes at a time. An interruption, or what the engine refuses, leaves done what is done, and says so. */
+async function move(
   session: Session,
+  options: TrashOptions,
   takeIds: readonly string[],
-  work: (engine: EngineAtWork) => Result | Promise<Result>,
-): Promise<Result | null> {
-  return takeIds.length === 0 ? null : connected(session, work);
+  outcome: keyof typeof DEEDS,
+): Promise<ExitStatus> {
+  const { shell, interrupted } = session;
+  if (takeIds.length === 0) return report(session, options, outcome, nothing);
+  const line = progressLine(shell);
+  const total = takeIds.length;
+  let moved: Omit<TrashDone, 'takeIds'> | TrashPlan = nothing;
+  let asked = 0;
+  try {
+    await connected(session, async (engine) => {
+      const ask = (ids: string[]): Promise<TrashDone | TrashPlan> => DEEDS[outcome](engine, ids);
+      for await (const part of askInParts(takeIds, ask)) {
+        ({ sum: moved, asked } = part);
+        line.show(() => say('cli.trashProgress', { asked, total }));
+        if (interrupted.aborted) break;
+      }
+    });
+  } finally {
+    line.clear();
+    if (asked > 0) report(session, options, outcome, moved);
+    if (asked > 0 && asked < total) tellLeft(session, options, total - asked);
+  }
+  if (asked < total) interrupted.throwIfAborted();
+  return exitStatus.saved;
+}
+
+function tellLeft(session: Session, { json }: TrashOptions, left: number): void {
+  if (json) session.shell.stdout.write(jsonLine({ type: 'left', takes: left }));
+  else printTo(session)(say('trash.left', { left }));
 }
 
 async function connected<Result>(

@@ -2,7 +2,6 @@ import { say } from '../../contract/messages/words.ts';
 import type { RecoveryReport } from '../../engine/jobs/recovery.ts';
 import type { JobAnswer } from '../../engine/jobs/job-commands.ts';
 import type { JobView } from '../../contract/job.ts';
-import { ofManyTakes } from '../../contract/trash.ts';
 import type { RunProgressEvent } from '../../contract/run.ts';
 import { viewDataFolder } from '../read-only-view.ts';
 import type { ReadList } from '../read-list.ts';
@@ -40,9 +39,9 @@ export function sharedEngine(session: Session, connection: Connection): EngineAt
       details: (takeId) => connection.ask((api) => api.takes.details({ takeId })),
       estimate: (wanted) => connection.ask((api) => api.takes.estimate(wanted)),
       another: (wanted) => connection.ask((api) => api.takes.another(wanted)),
-      trashPlan: (takeIds) => ofManyTakes(takeIds, (ids) => connection.ask((api) => api.takes.trashPlan({ ids }))),
-      trash: (takeIds) => ofManyTakes(takeIds, (ids) => connection.ask((api) => api.takes.trash({ ids }))),
-      untrash: (takeIds) => ofManyTakes(takeIds, (ids) => connection.ask((api) => api.takes.untrash({ ids }))),
+      trashPlan: (takeIds) => connection.ask((api) => api.takes.trashPlan({ ids: [...takeIds] })),
+      trash: (takeIds) => connection.ask((api) => api.takes.trash({ ids: [...takeIds] })),
+      untrash: (takeIds) => connection.ask((api) => api.takes.untrash({ ids: [...takeIds] })),
       trashSize: (projectId) => connection.ask((api) => api.takes.trashSize({ projectId })),
       emptyTrash: (projectId) => connection.ask((api) => api.takes.emptyTrash({ projectId })),
       async judge(takeIds, verdict) {

@@ -895,6 +895,7 @@ export interface MessageParameters<Fact> {
   readonly 'cli.trash.would_empty': { readonly takes: number; readonly files: number; readonly size: Fact };
   readonly 'cli.trash.would_restore': { readonly takes: number };
   readonly 'cli.trash.would_trash': { readonly takes: number; readonly files: number; readonly size: Fact };
+  readonly 'cli.trashProgress': { readonly asked: number; readonly total: number };
   readonly 'cli.trashRestoreWith': { readonly command: Fact };
   readonly 'cli.type': Record<never, never>;
   readonly 'cli.unfitValue': { readonly name: Fact; readonly value: Fact; readonly reason: Fact };
@@ -3848,17 +3849,20 @@ export interface MessageParameters<Fact> {
   readonly 'trash.keptNotInTrash': Record<never, never>;
   readonly 'trash.keptNotSaved': Record<never, never>;
   readonly 'trash.keptShared': Record<never, never>;
+  readonly 'trash.left': { readonly left: number };
   readonly 'trash.moveItAway': Record<never, never>;
   readonly 'trash.moveTake': { readonly take: Fact };
   readonly 'trash.moveTakes': { readonly count: number };
   readonly 'trash.moveToTrash': Record<never, never>;
   readonly 'trash.moveToTrashMore': Record<never, never>;
+  readonly 'trash.moving': { readonly asked: number; readonly total: number };
   readonly 'trash.nameTaken': { readonly path: Fact };
   readonly 'trash.noneGo': Record<never, never>;
   readonly 'trash.picksAmongThem': { readonly count: number };
   readonly 'trash.removedFromTrash': Record<never, never>;
   readonly 'trash.restoreFromTrash': Record<never, never>;
   readonly 'trash.restored': { readonly takes: number };
+  readonly 'trash.restoring': { readonly asked: number; readonly total: number };
   readonly 'trash.showTrash': Record<never, never>;
   readonly 'trash.size': { readonly takes: number; readonly size: Fact };
   readonly 'trash.takeStays': { readonly take: number; readonly shot: Fact; readonly reason: Fact };

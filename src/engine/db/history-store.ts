@@ -87,8 +87,8 @@ export class HistoryStore {
     return Number(lastInsertRowid);
   }
 
-  /** The same for what is done over and over: what one window does to a project within a minute is one entry with sums. */
-  count<Code extends CountedCode>(note: HistoryNote<Code> & { readonly projectId: string }, window: string): void {
+  /** The same for what is done over and over: what one hand does to a project within a minute is one entry with sums. */
+  count<Code extends CountedCode>(note: HistoryNote<Code> & { readonly projectId: string }, window = ''): void {
     const { code, projectId, by, at, facts } = note;
     for (const [key, began] of this.#counting) {
       if (Math.abs(at - began.at) >= COUNTED_WITHIN_MS) this.#counting.delete(key);

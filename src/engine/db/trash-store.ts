@@ -33,7 +33,7 @@ export class TrashStore {
   readonly #isRead: Database.Statement;
   readonly #isUploaded: Database.Statement;
   readonly #specs: Database.Statement;
-  readonly #sharing: Database.Statement;
+  readonly #isShared: Database.Statement;
 
   constructor(db: Database.Database) {
     this.#phase = db.prepare('UPDATE jobs SET trash = @phase WHERE id = @jobId');
@@ -74,14 +74,12 @@ export class TrashStore {
       )
       .pluck();
     // Names that differ in case alone are one file on two of the three systems.
-    this.#sharing = db
-      .prepare(
-        `WITH files AS (SELECT jobs.id, lower(outputs.file) AS file FROM jobs JOIN outputs ON outputs.job_id = jobs.id
-           WHERE jobs.batch_id = ? AND jobs.state = 'saved' AND outputs.file IS NOT NULL)
-         SELECT DISTINCT id FROM files
-         WHERE file IN (SELECT file FROM files GROUP BY file HAVING COUNT(DISTINCT id) > 1)`,
-      )
-      .pluck();
+    this.#isShared = db.prepare(
+      `SELECT 1 FROM outputs AS own
+       JOIN outputs AS other ON lower(other.file) = lower(own.file) AND other.file IS NOT NULL AND other.job_id <> own.job_id
+       JOIN jobs ON jobs.id = other.job_id
+       WHERE own.job_id = @jobId AND own.file IS NOT NULL AND jobs.project_id = @projectId AND jobs.state = 'saved' LIMIT 1`,
+    );
   }
 
   /** The files of a take are going, or have gone, where `phase` leads. */
@@ -125,8 +123,8 @@ export class TrashStore {
     return (this.#specs.all(batchId) as string[]).map((spec) => JSON.parse(spec) as ShotSpec);
   }
 
-  /** Ids of the takes of a batch with a file that is another take's as well, because both had the same content and name. */
-  sharing(batchId: string): string[] {
-    return this.#sharing.all(batchId) as string[];
+  /** A file of the take is that of another take of the project as well: both had the same content and name. */
+  isShared(jobId: string, projectId: string): boolean {
+    return this.#isShared.get({ jobId, projectId }) !== undefined;
   }
 }

@@ -17,6 +17,13 @@ export function toast(message: string, action?: ToastAction): void {
   else sonner(message, { duration: WITH_ACTION_MS, action: { label: action.label, onClick: action.run } });
 }
 
+/** Says how far something has come, with a way to stop it, until it is closed. */
+export function toastProgress(message: string, stop: () => void): { show(message: string): void; close(): void } {
+  const options = { duration: Number.POSITIVE_INFINITY, action: { label: say('common.stop'), onClick: stop } };
+  const id = sonner(message, options);
+  return { show: (text) => void sonner(text, { ...options, id }), close: () => void sonner.dismiss(id) };
+}
+
 /** The way back that the newest toast offers, while it is shown: what the undo key takes. */
 let offered: { readonly id: string | number; readonly run: () => void } | null = null;
 

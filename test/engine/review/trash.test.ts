@@ -198,6 +198,7 @@ describe('the trash', () => {
 
   it('leaves a file that two takes have, which the other one would lose', async () => {
     await save(shot('a'), shot('b'), shot('c'));
+    await world.run([shot('d')], { name: 'Day 2' });
     const [file = ''] = world.job('a').files;
     // As when the service sends two shots with one file name the same content.
     world.sql('UPDATE outputs SET file = ? WHERE job_id = ?', file.toUpperCase(), idOf('b'));
@@ -205,6 +206,12 @@ describe('the trash', () => {
     expect(takeIds).toEqual([idOf('c')]);
     expect(reasons).toMatchObject([{ shot: 'a', problem: { key: 'trash.keptShared' } }]);
     expect(existsSync(inProject(file))).toBe(true);
+
+    // So may two batches, whose folders differ in case alone.
+    const [own = ''] = world.job('d').files;
+    world.sql('UPDATE outputs SET file = ? WHERE job_id = ?', own.toUpperCase(), idOf('b'));
+    expect(await world.engine.trash.put([idOf('d')], 'window')).toMatchObject({ takes: 0, kept: 1 });
+    expect(existsSync(inProject(own))).toBe(true);
   });
 
   it('keeps picks and good ratings of a batch, by the search that says so', async () => {

@@ -31,6 +31,7 @@ import { tags } from './0190-tags.ts';
 import { shotColumns } from './0191-shot-columns.ts';
 import { savedViews } from './0192-saved-views.ts';
 import { promptLibrary } from './0195-prompt-library.ts';
+import { trashLookups } from './0201-trash-lookups.ts';
 
 /** Every step of the schema, in order. */
 export const migrations: readonly Migration[] = [
@@ -66,4 +67,5 @@ export const migrations: readonly Migration[] = [
   shotColumns,
   savedViews,
   promptLibrary,
+  trashLookups,
 ];

@@ -12,7 +12,6 @@ import type { StepContext } from '../../jobs/step-context.ts';
 export class Needs {
   readonly #context: StepContext;
   readonly #keysByBatch = new Map<string, ReadonlySet<string>>();
-  readonly #sharingByBatch = new Map<string, ReadonlySet<string>>();
 
   constructor(context: StepContext) {
     this.#context = context;
@@ -22,7 +21,7 @@ export class Needs {
   whyNotTrashed(job: Job, project: string): Text | null {
     if (job.trash !== null) return messageFor('trash.keptInTrash');
     if (job.state.state !== 'saved') return messageFor('trash.keptNotSaved');
-    if (this.#sharing(job.batchId).has(job.id)) return messageFor('trash.keptShared');
+    if (this.#context.jobs.trash.isShared(job.id, job.projectId)) return messageFor('trash.keptShared');
     return this.#whyNeeded(job, project);
   }
 
@@ -41,15 +40,6 @@ export class Needs {
     }
     const isRead = outputs.outputs(job.id).some(({ file }) => jobs.trash.isBeingUploaded(join(project, file)));
     return isRead ? messageFor('trash.keptForUpload') : null;
-  }
-
-  /** Takes of the batch that would lose their file with that of another one. */
-  #sharing(batchId: string): ReadonlySet<string> {
-    const known = this.#sharingByBatch.get(batchId);
-    if (known) return known;
-    const sharing = new Set(this.#context.jobs.trash.sharing(batchId));
-    this.#sharingByBatch.set(batchId, sharing);
-    return sharing;
   }
 
   /** Keys of the shots that unsent takes of the batch name. */

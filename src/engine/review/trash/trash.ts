@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { messageFor, type Text } from '../../../contract/messages/message.ts';
 import type { Actor } from '../../../contract/history.ts';
 import { noVerdict } from '../../../contract/review.ts';
@@ -52,6 +53,8 @@ const CODES = { trashing: 'takes.trashed', restoring: 'takes.restored', emptying
 
 /** Takes that are on their way at once: what a kill leaves to the next start. */
 const AT_ONCE = 64;
+/** Takes that have arrived of which one commit says so: some ten milliseconds of work. */
+const ENDED_AT_ONCE = 500;
 
 /** What came of some takes. */
 interface Tally {
@@ -184,10 +187,9 @@ export class Trash {
   }
 
   async #carry(project: Project, takeIds: readonly string[], { way, tally, by }: Carrying): Promise<void> {
-    const { steps, history, manifestsWritten, moved } = this.#context;
-    const before = { takes: tally.takeIds.length, bytes: tally.bytes };
+    const { steps, manifestsWritten, moved } = this.#context;
     const needs = new Needs(steps);
-    const arrived: string[] = [];
+    const arrived: Arrived[] = [];
     try {
       for (let start = 0; start < takeIds.length && !steps.stopping.aborted; start += AT_ONCE) {
         arrived.push(
@@ -196,18 +198,27 @@ export class Trash {
       }
       await manifestsWritten();
     } finally {
+      for (let start = 0; start < arrived.length; start += ENDED_AT_ONCE) {
+        this.#end(project, arrived.slice(start, start + ENDED_AT_ONCE), way, by);
+        await nextTurn();
+      }
       if (arrived.length > 0) {
-        const facts = { count: tally.takeIds.length - before.takes, bytes: tally.bytes - before.bytes };
-        steps.jobs.inOneCommit(() => {
-          for (const takeId of arrived) steps.jobs.trash.set(takeId, ARRIVED[way]);
-          history.note({
-            ...{ code: CODES[way], by, at: steps.ports.clock.now(), projectId: project.id },
-            facts,
-          });
-        });
-        moved(project.id, arrived);
+        moved(
+          project.id,
+          arrived.map(({ takeId }) => takeId),
+        );
       }
     }
+  }
+
+  /** The last commit about takes whose files are where they go. */
+  #end({ id: projectId }: Project, arrived: readonly Arrived[], way: Way, by: Actor): void {
+    const { steps, history } = this.#context;
+    const facts = { count: arrived.length, bytes: arrived.reduce((sum, { bytes }) => sum + bytes, 0) };
+    steps.jobs.inOneCommit(() => {
+      for (const { takeId } of arrived) steps.jobs.trash.set(takeId, ARRIVED[way]);
+      history.count({ code: CODES[way], facts, by, at: steps.ports.clock.now(), projectId });
+    });
   }
 
   /** Returns the takes whose files are where they go, all but the last commit about them. */
@@ -216,7 +227,7 @@ export class Trash {
     takeIds: readonly string[],
     { way, tally, by }: Carrying,
     needs: Needs,
-  ): Promise<string[]> {
+  ): Promise<Arrived[]> {
     const { steps } = this.#context;
     const leaving: Leaving[] = [];
     for (const takeId of takeIds) {
@@ -228,9 +239,11 @@ export class Trash {
     steps.jobs.inOneCommit(() => {
       for (const { job, places } of leaving) steps.jobs.trash.set(job.id, way, way === 'emptying' ? [] : places);
     });
-    const arrived: Leaving[] = [];
+    const arrived: (Leaving & Pick<Arrived, 'bytes'>)[] = [];
     for (const take of leaving) {
-      if (await this.#moveTake(project, take, { way, tally, by })) arrived.push(take);
+      const before = tally.bytes;
+      if (await this.#moveTake(project, take, { way, tally, by }))
+        arrived.push({ ...take, bytes: tally.bytes - before });
     }
     await this.#syncFolders(arrived);
     if (way === 'emptying') {
@@ -238,8 +251,8 @@ export class Trash {
         for (const { job, places } of arrived) steps.jobs.trash.set(job.id, way, places);
       });
     }
-    const written: string[] = [];
-    for (const { job } of arrived) if (await this.#writeRecipe(job)) written.push(job.id);
+    const written: Arrived[] = [];
+    for (const { job, bytes } of arrived) if (await this.#writeRecipe(job)) written.push({ takeId: job.id, bytes });
     return written;
   }
 
@@ -359,6 +372,12 @@ interface Carrying {
   readonly way: Way;
   readonly tally: Tally;
   readonly by: Actor;
+}
+
+/** A take whose files are where they go, and their bytes. */
+interface Arrived {
+  readonly takeId: string;
+  readonly bytes: number;
 }
 
 /** A take on its way. */

@@ -17,8 +17,6 @@ interface Asked {
   readonly plan: TrashPlan;
 }
 
-const NOTHING: TrashPlan = { takes: 0, files: 0, bytes: 0, picks: 0, unjudged: 0, uploaded: 0, kept: 0, reasons: [] };
-
 /** How often the size is read at most while takes are moved, ms. */
 const SIZE_EVERY_MS = 1000;
 
@@ -89,7 +87,7 @@ export class ReviewTrash {
     this.#isPlanning = true;
     try {
       const takeIds = await read();
-      this.asked = { title, takeIds, plan: takeIds.length === 0 ? NOTHING : await planTrash(takeIds) };
+      this.asked = { title, takeIds, plan: await planTrash(takeIds) };
     } catch (error) {
       toastError(error);
     } finally {

@@ -1,30 +1,69 @@
 import { say, sayText } from '../../../../contract/messages/words.ts';
-import { ofManyTakes, type TrashDone, type TrashPlan } from '../../../../contract/trash.ts';
+import { askInParts, TAKES_AT_ONCE, type TrashDone, type TrashPlan } from '../../../../contract/trash.ts';
 import { bytesForPeople } from '../../../../contract/units.ts';
 import { api } from '../../../lib/client.ts';
-import { toast, toastError, toastWithUndo } from '../../../lib/toasts.ts';
+import { toast, toastError, toastProgress, toastWithUndo } from '../../../lib/toasts.ts';
 
 /** What putting takes into the trash would do. Throws what the engine refuses. */
-export const planTrash = (takeIds: readonly string[]): Promise<TrashPlan> =>
-  ofManyTakes(takeIds, (ids) => api.takes.trashPlan({ ids }));
-
-/** Puts takes into the trash and offers to restore them. Throws what the engine refuses. */
-export async function trashTakes(takeIds: readonly string[]): Promise<void> {
-  const done = await ofManyTakes(takeIds, (ids) => api.takes.trash({ ids }));
-  if (done.takes > 0) {
-    toastWithUndo(say('trash.trashed', { takes: done.takes, size: bytesForPeople(done.bytes) }), () =>
-      restoreTakes(done.takeIds),
-    );
-  }
-  toastKept(done);
+export async function planTrash(takeIds: readonly string[]): Promise<TrashPlan> {
+  let plan: TrashPlan = { ...NOTHING };
+  for await (const { sum } of askInParts(takeIds, (ids) => api.takes.trashPlan({ ids }))) plan = sum;
+  return plan;
 }
 
+const NOTHING = { takes: 0, files: 0, bytes: 0, picks: 0, unjudged: 0, uploaded: 0, kept: 0, reasons: [] };
+
+/** Puts takes into the trash and offers to restore them. Throws what the engine refuses. */
+export const trashTakes = (takeIds: readonly string[]): Promise<void> =>
+  move(takeIds, {
+    ask: (ids) => api.takes.trash({ ids }),
+    soFar: 'trash.moving',
+    tell: ({ takes, bytes, takeIds: moved }) =>
+      toastWithUndo(say('trash.trashed', { takes, size: bytesForPeople(bytes) }), () => restoreTakes(moved)),
+  });
+
 /** Restores takes from the trash, and offers to put them there again. Throws what the engine refuses. */
-export async function restoreTakes(takeIds: readonly string[]): Promise<void> {
-  const done = await ofManyTakes(takeIds, (ids) => api.takes.untrash({ ids }));
-  if (done.takes > 0) {
-    toastWithUndo(say('trash.restored', { takes: done.takes }), () => trashTakes(done.takeIds));
+export const restoreTakes = (takeIds: readonly string[]): Promise<void> =>
+  move(takeIds, {
+    ask: (ids) => api.takes.untrash({ ids }),
+    soFar: 'trash.restoring',
+    tell: ({ takes, takeIds: moved }) => toastWithUndo(say('trash.restored', { takes }), () => trashTakes(moved)),
+  });
+
+interface Move {
+  readonly ask: (ids: string[]) => Promise<TrashDone>;
+  readonly soFar: 'trash.moving' | 'trash.restoring';
+  /** Says what was moved, with the way back. */
+  readonly tell: (done: TrashDone) => void;
+}
+
+async function move(takeIds: readonly string[], deed: Move): Promise<void> {
+  if (takeIds.length > TAKES_AT_ONCE) moveMany(takeIds, deed).catch(toastError);
+  else tellMoved(await deed.ask([...takeIds]), deed);
+}
+
+/** So many take their time: the window is free, and a toast says how far it has come. What was moved before a stop stays. */
+async function moveMany(takeIds: readonly string[], deed: Move): Promise<void> {
+  const total = takeIds.length;
+  let isStopped = false;
+  let done: TrashDone | null = null;
+  let asked = 0;
+  const progress = toastProgress(say(deed.soFar, { asked, total }), () => (isStopped = true));
+  try {
+    for await (const part of askInParts(takeIds, deed.ask)) {
+      ({ sum: done, asked } = part);
+      if (isStopped) break;
+      progress.show(say(deed.soFar, { asked, total }));
+    }
+  } finally {
+    progress.close();
+    if (done && asked < total) toast(say('trash.left', { left: total - asked }));
+    if (done) tellMoved(done, deed);
   }
+}
+
+function tellMoved(done: TrashDone, { tell }: Move): void {
+  if (done.takes > 0) tell(done);
   toastKept(done);
 }
 
