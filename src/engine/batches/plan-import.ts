@@ -90,6 +90,7 @@ export function matchKeys<Stored extends { readonly key: string }>(
   stored: readonly Stored[],
   list: readonly Pick<ShotSpec, 'key'>[],
 ): Map<string, Stored> {
+  if (stored.length === 0) return new Map();
   const byKey = new Map(stored.map((shot) => [shot.key, shot]));
   const listed = new Set(list.map((spec) => spec.key));
   const matches = new Map<string, Stored>();

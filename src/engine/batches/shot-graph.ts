@@ -1,6 +1,6 @@
 import type { ShotSpec } from '../../contract/shot.ts';
 import { givingWay } from '../base/slices.ts';
-import { shotNamed, shotReferences } from '../kinds/shot-reference.ts';
+import { shotNamed, shotReferences, type ShotReference } from '../kinds/shot-reference.ts';
 import { savedForm } from './plan-import.ts';
 
 /** A row that would have to wait for itself: `at` names `to`, which needs `at`. */
@@ -84,18 +84,26 @@ function uniqueSavedForms(keys: Iterable<string>): Map<string, string | null> {
  * priority, and before those that wait for them.
  */
 export async function prioritiesOfNamed(shots: readonly ShotSpec[]): Promise<ReadonlyMap<string, number>> {
+  const naming: { readonly key: string; readonly references: readonly ShotReference[] }[] = [];
+  const giveWay = givingWay();
+  for (const spec of shots) {
+    const turn = giveWay();
+    if (turn) await turn;
+    const references = shotReferences(spec);
+    if (references.length > 0) naming.push({ key: spec.key, references });
+  }
+  if (naming.length === 0) return new Map();
   const specs = new Map(shots.map((spec) => [spec.key, spec]));
   const find = keyFinder(
     (text) => specs.has(text),
     () => specs.keys(),
   );
   const named = new Map<string, string[]>();
-  const giveWay = givingWay();
-  for (const spec of shots) {
+  for (const { key, references } of naming) {
     const turn = giveWay();
     if (turn) await turn;
-    const keys = shotReferences(spec).flatMap(({ name }) => shotNamed(name, find)?.key ?? []);
-    if (keys.length > 0) named.set(spec.key, keys);
+    const keys = references.flatMap(({ name }) => shotNamed(name, find)?.key ?? []);
+    if (keys.length > 0) named.set(key, keys);
   }
   const wanted = new Map<string, number>();
   const { order } = orderShots(named.keys(), (key) => named.get(key) ?? []);

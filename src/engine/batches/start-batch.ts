@@ -104,6 +104,7 @@ export async function startBatch(starter: BatchStarter, request: StartBatch): Pr
     if (turn) await turn;
   }
   const inOrder = [...stored.values()].sort((one, other) => one.position - other.position);
+  await giveWay();
   const plan = await planInTurns(inOrder, request.shots, giveWay);
 
   const begin = (): void =>
@@ -118,13 +119,15 @@ export async function startBatch(starter: BatchStarter, request: StartBatch): Pr
     request.shots.map((spec, index) => [spec.key, placeOfRow(request.rows?.[index] ?? index + 2)]),
   );
   const placeOf = ({ key }: ShotSpec): number => positions.get(key) ?? stored.get(key)?.position ?? 0;
-  const wanted = [...plan.added, ...plan.changed, ...plan.unchanged].sort(
-    (one, other) => placeOf(one) - placeOf(other),
-  );
+  await giveWay();
+  const wanted = [...plan.added, ...plan.changed, ...plan.unchanged]
+    .map((spec) => ({ spec, place: placeOf(spec) }))
+    .sort((one, other) => one.place - other.place);
+  await giveWay();
   await starter.writeBatchFile(
     batch,
-    wanted,
-    wanted.map((spec) => rowOfPlace(placeOf(spec))),
+    wanted.map(({ spec }) => spec),
+    wanted.map(({ place }) => rowOfPlace(place)),
   );
   const round = batches.inOneCommit(() => {
     begin();

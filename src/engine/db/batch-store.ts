@@ -288,14 +288,24 @@ export class BatchStore {
 
   /**
    * The same without a sync, for what is marked as unfinished and is done once more after a crash that lost it. The
-   * next commit that is synced, as that which takes the mark away, makes it durable too.
+   * next commit that is synced, as that which takes the mark away, makes it durable too. What it wrote is left in the
+   * log: call `emptyLog` in a turn of its own, since that waits for the disk.
    */
   inUnsyncedCommit(work: () => void): void {
-    this.#db.facts.pragma('synchronous = NORMAL');
+    const { facts } = this.#db;
+    const emptiedAt = facts.pragma('wal_autocheckpoint', { simple: true }) as number;
+    facts.pragma('synchronous = NORMAL');
+    facts.pragma('wal_autocheckpoint = 0');
     try {
       this.inOneCommit(work);
     } finally {
-      this.#db.facts.pragma('synchronous = FULL');
+      facts.pragma('synchronous = FULL');
+      facts.pragma(`wal_autocheckpoint = ${String(emptiedAt)}`);
     }
+  }
+
+  /** Writes what lies in the log of the database to its place. */
+  emptyLog(): void {
+    this.#db.facts.pragma('wal_checkpoint(PASSIVE)');
   }
 }
