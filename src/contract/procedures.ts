@@ -30,6 +30,7 @@ import {
   StartPlan,
   TakeOrder,
 } from './batch.ts';
+import { BatchOrder } from './batch-order.ts';
 import { DesktopAbilities, DesktopEvent, FolderRequest, MenuCommand, UpdateChoice } from './desktop.ts';
 import { Changes, QueueView } from './events.ts';
 import { Counts, JobView, Resolution } from './job.ts';
@@ -208,7 +209,12 @@ export const contract = {
     template: base.input(z.object({ kind: Kind })).output(z.object({ fileName: z.string(), text: z.string() })),
   },
   batches: {
+    /** In the order of the project. */
     list: base.input(z.object({ projectId: id })).output(z.array(BatchView)),
+    /** Lists the batches of a project in another order. With ids, these are put in their places by hand. */
+    order: base
+      .input(z.object({ projectId: id, order: BatchOrder, batchIds: z.array(id).max(20_000).optional() }))
+      .output(z.void()),
     /** Refused for a name that another batch of the project has. Its folder keeps its name. */
     rename: base.input(z.object({ batchId: id, name: z.string().min(1).max(200) })).output(z.void()),
     /** Puts a batch away: read only, off the list. Refused while takes are unfinished or undecided. */

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { BatchOrder } from './batch-order.ts';
 import { Counts } from './job.ts';
 import { Text } from './messages/message.ts';
 
@@ -10,6 +11,8 @@ export const ProjectView = z.object({
   /** False while the folder cannot be found: unplugged, moved or deleted. It can be relinked. */
   available: z.boolean(),
   batches: z.int(),
+  /** In which its batches are listed. */
+  batchOrder: BatchOrder,
   counts: Counts,
   /** Bytes of published takes. */
   bytes: z.number(),

@@ -82,7 +82,7 @@ export function readOnlyInArchive(engine: Engine, { projects, batches, jobs, pre
     }),
     projects: guarded(engine.projects, { now: { forget: own }, later: { rename: own, archive: own } }),
     batches: guarded(engine.batches, {
-      now: { unarchive: ofBatch, setNotes: ofBatch },
+      now: { unarchive: ofBatch, setNotes: ofBatch, order: own },
       later: { rename: ofBatch, archive: ofBatch },
     }),
     // What lies in the archive is not looked after either.

@@ -1,3 +1,4 @@
+import type { BatchOrder } from '../contract/batch-order.ts';
 import type { Actor } from '../contract/history.ts';
 import type { exportProject } from './projects/export-project.ts';
 import type { NightsApi } from './nights/nights.ts';
@@ -89,6 +90,8 @@ export interface Engine extends AppSections {
     archive(batchId: string, by: Actor): Promise<void>;
     unarchive(batchId: string, by: Actor): void;
     setNotes(batchId: string, notes: string, by: Actor): void;
+    /** Lists the batches of a project in another order; with ids, these are put in their places by hand. */
+    order(projectId: string, order: BatchOrder, batchIds?: readonly string[]): void;
     /** What starting this list would do; writes nothing. */
     plan(projectId: string, name: string, shots: readonly ShotSpec[]): ImportPlan;
     /**

@@ -75,6 +75,28 @@ describe('dailies batches', () => {
   });
 });
 
+describe('dailies batches order', () => {
+  it('lists by date, by name or by hand, and keeps that', async () => {
+    const desk = await deskWithFilm();
+    const film = ['--project', 'film'];
+    for (const name of ['Day 10', 'Day 2']) {
+      expect(await desk.run('run', 'night.csv', ...film, '--batch', name, '--again')).toBe(0);
+    }
+    const listed = async (): Promise<unknown[]> => {
+      expect(await desk.run('batches', 'list', ...film, '--json')).toBe(0);
+      return desk.stdout.objects.map(({ name }) => name);
+    };
+    expect(await listed()).toEqual(['Day 2', 'Day 10', 'night']);
+    expect(await desk.run('batches', 'order', 'name', ...film)).toBe(0);
+    expect(desk.said).toMatch(/Day 2.*\nDay 10.*\nnight/);
+    expect(await desk.run('batches', 'order', 'hand', 'night', ...film)).toBe(0);
+    expect(await listed()).toEqual(['night', 'Day 2', 'Day 10']);
+    expect(await desk.run('run', 'night.csv', ...film, '--batch', 'Day 3', '--again')).toBe(0);
+    expect(await listed()).toEqual(['Day 3', 'night', 'Day 2', 'Day 10']);
+    expect(await desk.run('batches', 'order', 'sideways', ...film)).toBe(2);
+  });
+});
+
 describe('dailies verify', () => {
   it('checks a project by its recipes and an export by its list, and names what is not as it was', async () => {
     const desk = await deskWithFilm();

@@ -1,6 +1,6 @@
 import { say } from '../../src/contract/messages/words.ts';
-import { expect, test } from './support/app.ts';
-import { chooseList, csvFile, openProject, settled, startBatch } from './support/window.ts';
+import { expect, expectAccessible, test } from './support/app.ts';
+import { chooseList, csvFile, goTo, openProject, settled, startBatch } from './support/window.ts';
 
 const rows = [
   ['shot', 'kind', 'model', 'prompt', 'duration'],
@@ -40,4 +40,47 @@ test('the pencil opens the list of a batch once, and several lists are discarded
   await expect(lines).toContainText('one.csv');
   await page.getByRole('button', { name: 'Undo' }).click();
   await expect(lines).toHaveCount(3);
+});
+
+test('batches are listed by name or by hand, dragged or moved by keyboard, everywhere the same', async ({
+  app,
+  page,
+}) => {
+  await app.open();
+  await openProject(app, page);
+  for (const name of ['Day 10', 'Day 2', 'Day 1']) {
+    const rows = [
+      ['shot', 'kind', 'model', 'prompt'],
+      ['010', 'image', 'image-demo', `A pier of ${name}`],
+    ];
+    await chooseList(page, csvFile(`${name}.csv`, rows));
+    await startBatch(page);
+  }
+  await goTo(page, say('place.batch'));
+  await goTo(page, say('place.batch'));
+  const list = page.getByRole('list', { name: say('batch.batches') });
+  const named = (name: string) => list.getByRole('button', { name, exact: true });
+  const expectOrder = async (...names: string[]): Promise<void> => {
+    for (const [at, name] of names.entries()) {
+      await expect(list.getByRole('listitem').nth(at)).toContainText(name);
+    }
+  };
+  await expectOrder('Day 1', 'Day 2', 'Day 10');
+  const choose = async (order: 'name' | 'hand'): Promise<void> => {
+    await page.getByLabel(say('batch.order')).click();
+    await page.getByRole('option', { name: say('batch.orderName', { order }) }).click();
+  };
+  await choose('hand');
+  await expect(page.getByText(say('batch.orderHint'))).toBeVisible();
+  await named('Day 1').focus();
+  await page.keyboard.press('Alt+ArrowDown');
+  await expectOrder('Day 2', 'Day 1', 'Day 10');
+  await expect(named('Day 1')).toBeFocused();
+  await list.getByRole('listitem').nth(2).dragTo(list.getByRole('listitem').nth(0));
+  await expectOrder('Day 10', 'Day 2', 'Day 1');
+  await expectAccessible(page);
+  await goTo(page, 'Projects');
+  await expectOrder('Day 10', 'Day 2', 'Day 1');
+  await choose('name');
+  await expectOrder('Day 1', 'Day 2', 'Day 10');
 });

@@ -47,6 +47,7 @@ const changing: Readonly<Record<string, Call>> = {
   'batches.archive': (api, { batchId }) => api.batches.archive({ batchId }),
   'batches.unarchive': (api, { batchId }) => api.batches.unarchive({ batchId }),
   'batches.setNotes': (api, { batchId }) => api.batches.setNotes({ batchId, notes: 'Too dark' }),
+  'batches.order': (api, { projectId }) => api.batches.order({ projectId, order: 'name' }),
   'batches.addShot': (api, { projectId }) =>
     api.batches.addShot({ projectId, cells: { kind: 'image', model: 'image-demo', prompt: 'A boat' } }),
   'runs.start': (api) =>

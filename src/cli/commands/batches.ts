@@ -1,4 +1,5 @@
 import { say } from '../../contract/messages/words.ts';
+import { BatchOrder } from '../../contract/batch-order.ts';
 import { countsInWords } from '../../contract/counts-in-words.ts';
 import type { BatchRow } from '../../engine/db/batch-store.ts';
 import { TakeTally } from '../../engine/db/take-tally.ts';
@@ -53,6 +54,27 @@ export function listBatches(session: Session, options: BatchesListOptions): Exit
     for (const line of tableLines(columns, cells)) print(line);
   }
   return exitStatus.saved;
+}
+
+/** Lists the batches of a project in another order from now on. By hand, those that are named come first, in their order. */
+export async function orderBatches(
+  session: Session,
+  {
+    project,
+    order: wanted,
+    names,
+  }: { readonly project: string; readonly order: string; readonly names: readonly string[] },
+): Promise<ExitStatus> {
+  const { id, ids } = viewDataFolder(session.dataFolder, (view) => {
+    const [found] = view ? wantedProjects(view, { project }, session) : [];
+    if (!view || !found) throw noProjectAt(session, project);
+    return { id: found.id, ids: view.batches.rows(found.id).map((row) => row.id) };
+  });
+  const order = BatchOrder.parse(wanted);
+  const named = names.map((batch) => batchOf(session, { project, batch }).id);
+  const byHand = [...new Set([...named, ...ids])];
+  await withEngine(session, ({ batches }) => batches.order(id, order, order === 'hand' ? byHand : undefined));
+  return listBatches(session, { project });
 }
 
 export interface OfBatch {

@@ -1,3 +1,4 @@
+import type { BatchOrder } from '../../contract/batch-order.ts';
 import type { CapChange, CapScope } from '../../contract/ledger.ts';
 import type { NightWindow, WindowScope } from '../../contract/night-window.ts';
 import type { RecoveryReport } from '../../engine/jobs/recovery.ts';
@@ -148,6 +149,7 @@ export interface EngineAtWork {
     archive(batchId: string): Soon<void>;
     unarchive(batchId: string): Soon<void>;
     setNotes(batchId: string, notes: string): Soon<void>;
+    order(projectId: string, order: BatchOrder, batchIds?: readonly string[]): Soon<void>;
     /** Opens its shots as a list that becomes a batch of its own, under this name or the next free one. */
     duplicate(batch: { readonly id: string; readonly projectId: string }, name: string): Promise<{ name: string }>;
   };

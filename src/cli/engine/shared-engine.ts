@@ -76,6 +76,8 @@ export function sharedEngine(session: Session, connection: Connection): EngineAt
       rename: (batchId, name) => connection.ask((api) => api.batches.rename({ batchId, name })),
       archive: (batchId) => connection.ask((api) => api.batches.archive({ batchId })),
       unarchive: (batchId) => connection.ask((api) => api.batches.unarchive({ batchId })),
+      order: (projectId, order, batchIds) =>
+        connection.ask((api) => api.batches.order({ projectId, order, ...(batchIds && { batchIds: [...batchIds] }) })),
       setNotes: (batchId, notes) => connection.ask((api) => api.batches.setNotes({ batchId, notes })),
       duplicate: ({ id: batchId, projectId }, copyAs) =>
         connection.ask((api) => api.drafts.open({ projectId, source: { type: 'batch', batchId, copyAs } })),

@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { Argument, type Command } from 'commander';
 import { say } from '../../contract/messages/words.ts';
 import type { Perform } from '../session.ts';
 import { jsonOption, projectOption } from './options.ts';
@@ -79,6 +79,16 @@ export function addBatches(program: Command, perform: Perform): void {
     .option('--archived', say('cli.optArchived'))
     .addOption(jsonOption())
     .action((options) => perform(async (session) => (await load()).listBatches(session, options)));
+
+  batches
+    .command('order')
+    .description(say('cli.helpBatchesOrder'))
+    .addArgument(new Argument('<ORDER>', say('cli.argOrder')).choices(['date', 'name', 'hand']))
+    .argument('[BATCH...]', say('cli.argFirstBatches'))
+    .addOption(folder())
+    .action((order, names, options) =>
+      perform(async (session) => (await load()).orderBatches(session, { order, names, ...options })),
+    );
 
   batches
     .command('rename')

@@ -40,6 +40,9 @@ export interface MessageParameters<Fact> {
   readonly 'batch.notesSaved': { readonly batch: Fact };
   readonly 'batch.openShotList': Record<never, never>;
   readonly 'batch.openTakeInReview': { readonly flag: string; readonly take: number };
+  readonly 'batch.order': Record<never, never>;
+  readonly 'batch.orderHint': Record<never, never>;
+  readonly 'batch.orderName': { readonly order: string };
   readonly 'batch.pasteExample': Record<never, never>;
   readonly 'batch.pasteList': Record<never, never>;
   readonly 'batch.pasteListHint': Record<never, never>;
@@ -104,6 +107,7 @@ export interface MessageParameters<Fact> {
   readonly 'cli.argBatch': Record<never, never>;
   readonly 'cli.argChannel': Record<never, never>;
   readonly 'cli.argFiles': Record<never, never>;
+  readonly 'cli.argFirstBatches': Record<never, never>;
   readonly 'cli.argGroup': Record<never, never>;
   readonly 'cli.argGroupName': Record<never, never>;
   readonly 'cli.argHours': Record<never, never>;
@@ -112,6 +116,7 @@ export interface MessageParameters<Fact> {
   readonly 'cli.argList': Record<never, never>;
   readonly 'cli.argNewName': Record<never, never>;
   readonly 'cli.argNote': Record<never, never>;
+  readonly 'cli.argOrder': Record<never, never>;
   readonly 'cli.argPicture': Record<never, never>;
   readonly 'cli.argQuery': Record<never, never>;
   readonly 'cli.argScript': Record<never, never>;
@@ -272,6 +277,7 @@ export interface MessageParameters<Fact> {
   readonly 'cli.helpBatchesDuplicate': Record<never, never>;
   readonly 'cli.helpBatchesList': Record<never, never>;
   readonly 'cli.helpBatchesNote': Record<never, never>;
+  readonly 'cli.helpBatchesOrder': Record<never, never>;
   readonly 'cli.helpBatchesRename': Record<never, never>;
   readonly 'cli.helpBatchesUnarchive': Record<never, never>;
   readonly 'cli.helpCap': Record<never, never>;

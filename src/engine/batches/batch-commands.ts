@@ -1,3 +1,4 @@
+import type { BatchOrder } from '../../contract/batch-order.ts';
 import type { Actor } from '../../contract/history.ts';
 import type { Counts } from '../../contract/job.ts';
 import { messageFor } from '../../contract/messages/message.ts';
@@ -88,6 +89,13 @@ export class BatchCommands {
       batches.setNotes(batchId, notes.trim());
       history.note({ code: 'batch.noted', facts: { batch: name }, by, at: clock.now(), projectId, batchId });
     });
+    changed(projectId);
+  }
+
+  /** Lists the batches of a project in another order; with ids, these are put in their places by hand. */
+  order(projectId: string, order: BatchOrder, batchIds?: readonly string[]): void {
+    const { batches, changed } = this.#parts;
+    batches.inOneCommit(() => batches.setOrder(projectId, order, batchIds));
     changed(projectId);
   }
 

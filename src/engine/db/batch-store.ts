@@ -1,4 +1,5 @@
 import type { TakeOrder } from '../../contract/batch.ts';
+import { batchesInOrder, type BatchOrder } from '../../contract/batch-order.ts';
 import type { CapScope } from '../../contract/ledger.ts';
 import { inSlices, SLICE, TakeStore } from './take-store.ts';
 import type Database from 'better-sqlite3';
@@ -30,6 +31,8 @@ export interface BatchRow extends Batch {
   readonly archivedAt: number | null;
   /** What a person wrote about it. */
   readonly notes: string;
+  /** Where a person put it among the others; null where none did. */
+  readonly place: number | null;
 }
 
 /** One version of a shot. */
@@ -234,15 +237,26 @@ export class BatchStore {
     this.#db.facts.prepare('UPDATE batches SET notes = ? WHERE id = ?').run(notes, id);
   }
 
-  /** Batches of a project with how many shots each has, and whether its import was cut off. */
+  /** Lists the batches of a project in an order. With `ids` these are put in their places, and all others in none. */
+  setOrder(projectId: string, order: BatchOrder, ids?: readonly string[]): void {
+    this.#db.facts.prepare('UPDATE projects SET batch_order = ? WHERE id = ?').run(order, projectId);
+    if (!ids) return;
+    this.#db.facts.prepare('UPDATE batches SET place = NULL WHERE project_id = ?').run(projectId);
+    const put = this.#db.facts.prepare('UPDATE batches SET place = ? WHERE id = ? AND project_id = ?');
+    for (const [place, id] of ids.entries()) put.run(place, id, projectId);
+  }
+
+  /** Batches of a project in its order, with how many shots each has, and whether its import was cut off. */
   rows(projectId: string): BatchRow[] {
+    const order = this.#db.facts.prepare('SELECT batch_order FROM projects WHERE id = ?').pluck().get(projectId);
     const rows = this.#db.facts
       .prepare(
-        `SELECT ${BATCH}, importing, archived_at AS archivedAt, notes, (SELECT COUNT(*) FROM shots WHERE batch_id = batches.id AND current = 1) AS shots
+        `SELECT ${BATCH}, importing, archived_at AS archivedAt, notes, place, (SELECT COUNT(*) FROM shots WHERE batch_id = batches.id AND current = 1) AS shots
          FROM batches WHERE project_id = ? ORDER BY created_at`,
       )
       .all(projectId) as (Omit<BatchRow, 'importing'> & { importing: number })[];
-    return rows.map((row) => ({ ...row, importing: row.importing === 1 }));
+    const whole = rows.map((row) => ({ ...row, importing: row.importing === 1 }));
+    return batchesInOrder(whole, (order as BatchOrder | undefined) ?? 'date');
   }
 
   /** Adds a version of a shot as its current one. */

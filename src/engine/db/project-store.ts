@@ -1,3 +1,4 @@
+import type { BatchOrder } from '../../contract/batch-order.ts';
 import type Database from 'better-sqlite3';
 import { sep } from 'node:path';
 import type { Actor } from '../../contract/history.ts';
@@ -16,6 +17,7 @@ export interface ProjectRow extends Project {
   /** Service its shots are sent to when it is not the one of the settings. */
   readonly service: string | null;
   readonly batches: number;
+  readonly batchOrder: BatchOrder;
   /** Bytes of its published files. */
   readonly bytes: number;
 }
@@ -75,7 +77,7 @@ export class ProjectStore {
   rows(which: 'listed' | 'archived' = 'listed'): ProjectRow[] {
     return this.#db.facts
       .prepare(
-        `SELECT id, path, name, opened_at AS openedAt, service,
+        `SELECT id, path, name, opened_at AS openedAt, service, batch_order AS batchOrder,
            (SELECT COUNT(*) FROM batches WHERE project_id = projects.id) AS batches,
            (SELECT COALESCE(SUM(outputs.bytes), 0) FROM batches JOIN jobs ON jobs.batch_id = batches.id
             JOIN outputs ON outputs.job_id = jobs.id

@@ -39,6 +39,9 @@ export function draftsRouter(os: Implementer, services: Services) {
     },
     batches: {
       list: os.batches.list.handler(({ input }) => views.batches(input.projectId)),
+      order: os.batches.order.handler(({ input }) =>
+        engine.batches.order(input.projectId, input.order, input.batchIds),
+      ),
       rename: os.batches.rename.handler(({ input }) => engine.batches.rename(input.batchId, input.name, caller)),
       archive: os.batches.archive.handler(({ input }) => engine.batches.archive(input.batchId, caller)),
       unarchive: os.batches.unarchive.handler(({ input }) => engine.batches.unarchive(input.batchId, caller)),

@@ -30,6 +30,7 @@ export const aProject = (id: string, counts: Partial<Counts>): ProjectView => ({
   path: `/films/${id}`,
   available: true,
   batches: 1,
+  batchOrder: 'date',
   counts: { ...noCounts, ...counts },
   bytes: 0,
   openedAt: 0,

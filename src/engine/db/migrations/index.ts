@@ -32,6 +32,7 @@ import { shotColumns } from './0191-shot-columns.ts';
 import { savedViews } from './0192-saved-views.ts';
 import { promptLibrary } from './0195-prompt-library.ts';
 import { trashLookups } from './0201-trash-lookups.ts';
+import { batchOrder } from './0205-batch-order.ts';
 
 /** Every step of the schema, in order. */
 export const migrations: readonly Migration[] = [
@@ -68,4 +69,5 @@ export const migrations: readonly Migration[] = [
   savedViews,
   promptLibrary,
   trashLookups,
+  batchOrder,
 ];

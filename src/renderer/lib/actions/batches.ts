@@ -1,4 +1,5 @@
 import type { BatchView } from '../../../contract/batch.ts';
+import type { BatchOrder } from '../../../contract/batch-order.ts';
 import { say } from '../../../contract/messages/words.ts';
 import { api } from '../client.ts';
 import { openList } from '../lists.ts';
@@ -14,6 +15,11 @@ export async function renameBatch({ id, name: before }: BatchView, name: string)
 export async function setBatchNotes({ id, name, notes: before }: BatchView, notes: string): Promise<void> {
   await api.batches.setNotes({ batchId: id, notes });
   toastWithUndo(say('batch.notesSaved', { batch: name }), () => api.batches.setNotes({ batchId: id, notes: before }));
+}
+
+/** Lists the batches of a project in another order; with ids, these are put in their places. Throws what the engine refuses. */
+export async function orderBatches(projectId: string, order: BatchOrder, batchIds?: string[]): Promise<void> {
+  await api.batches.order({ projectId, order, ...(batchIds && { batchIds }) });
 }
 
 export async function archiveBatch({ id, name }: BatchView): Promise<void> {
