@@ -109,17 +109,19 @@ export class Verdicts {
   #takeBack(step: Step): void {
     if (!this.#steps.includes(step)) return;
     this.#steps = this.#steps.filter((each) => each !== step);
-    const said = say('review.verdictUndone', { done: step.words });
-    this.last = said;
-    this.#showWithout(step);
+    const saidBefore = this.last;
     this.#send(
       // By then the engine has told what was before: calls go out one after the other.
       async () => {
         if (!step.before) return;
         const { restored } = await api.takes.restore({ before: [...step.before], verdict: step.change, by });
-        if (restored === 0 && this.last === said) this.last = say('review.verdictNotUndone', { done: step.words });
+        const done = { done: step.words };
+        // Shown once the engine has it: what a person sees undone stays so when the page is loaded again.
+        if (restored > 0) this.#showWithout(step);
+        if (this.last !== saidBefore) return;
+        this.last = restored > 0 ? say('review.verdictUndone', done) : say('review.verdictNotUndone', done);
       },
-      () => undefined,
+      () => (this.#steps = [...this.#steps, step]),
     );
   }
 

@@ -15,7 +15,7 @@ export class BatchPlan {
   #typed = $state<string | null>(null);
   /** The batch that has most of the list: it goes there unless another name is given. */
   #holder = $state<string | null>(null);
-  /** Names of the batches of the project, newest first. */
+  /** Names of the batches of the project, in its order. */
   batchNames = $state.raw<readonly string[]>([]);
   /** Makes new takes of unchanged shots too. */
   again = $state(false);
@@ -51,7 +51,7 @@ export class BatchPlan {
   async readBatches(): Promise<void> {
     const { projectId } = this.#session.view;
     const batches = await api.batches.list({ projectId }).catch(() => null);
-    if (batches) this.batchNames = batches.map(({ name }) => name).toReversed();
+    if (batches) this.batchNames = batches.map(({ name }) => name);
   }
 
   /** Why it cannot be started now, in one sentence; null when it can. */
