@@ -24,24 +24,17 @@ const DISABLED_FEATURES = [
 ];
 
 /**
- * Run at night, and by `npm run test:all` (`CRASH_ALL=1 npx playwright test zoomed` runs one of them): what they hold is
- * tested below the window too, or is about its comfort.
+ * Run at night, and by `npm run test:all` (`CRASH_ALL=1 npx playwright test zoomed` runs one of them), as are tests with
+ * `@night` in their names: what they hold is tested below the window too, or is about its comfort.
  */
 const NIGHTLY = [
-  ...[
-    'assets-in-shots',
-    'blank-rows',
-    'columns',
-    'continue',
-    'corrected-shot',
-    'defaults',
-    'escape',
-    'files',
-    'filters',
-  ],
-  ...['high-contrast', 'import-again', 'left-out-of-uploads', 'library-away', 'lists-in-work', 'moved-project'],
-  ...['odd-address', 'odd-results', 'outside-files', 'place-in-line', 'queue-details', 'research', 'search-by-meaning'],
-  ...['shot-references', 'take-buttons', 'verdict-undo', 'way-back', 'words', 'zoomed'],
+  ...['arrange-columns', 'assets-in-shots', 'blank-rows', 'bulk-edit', 'columns', 'composition', 'contact-strip'],
+  ...['continue', 'corrected-shot', 'defaults', 'described-shot', 'escape', 'files', 'filters', 'find-and-replace'],
+  ...['first-visit', 'groups', 'high-contrast', 'import-again', 'last-night', 'left-out-of-uploads'],
+  ...['library-away', 'lists-in-work', 'messages', 'moved-project', 'night-window', 'odd-address', 'odd-results'],
+  ...['outside-files', 'palette', 'place-in-line', 'prices', 'prompt-library', 'prompt-tools', 'queue-details'],
+  ...['rename-and-archive', 'research', 'saved-views', 'search-by-meaning', 'shot-references', 'statistics'],
+  ...['tags', 'take-buttons', 'verdict-undo', 'way-back', 'words', 'zoomed'],
 ];
 const isNightly = process.env['CRASH_ALL'] === '1' || isDesktop;
 
@@ -53,6 +46,7 @@ export default defineConfig({
   testDir: 'test/e2e',
   testMatch: '*.spec.ts',
   testIgnore: isNightly ? [] : NIGHTLY.map((name) => `**/${name}.spec.ts`),
+  ...(!isNightly && { grepInvert: /@night/ }),
   outputDir: 'node_modules/.cache/e2e',
   // The app's windows share the clipboard and the focus of one screen. Specs wait for the demo service half of their time.
   workers: isDesktop ? 1 : 3,

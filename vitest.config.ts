@@ -3,24 +3,25 @@ import { fileURLToPath } from 'node:url';
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { defineConfig } from 'vitest/config';
 
-/** Suites that drive the whole engine or server over real sockets: many seconds of work, no real waiting. */
-const overSockets = ['test/engine/{queue,library}/**/*.test.ts', 'test/server/**/*.test.ts', 'test/kinds/**/*.test.ts'];
+const testFiles = globSync('test/**/*.test.ts').map((file) => file.replaceAll('\\', '/'));
+const has = (file: string, text: RegExp): boolean => text.test(readFileSync(file, 'utf8'));
 
 /** Suites of what compiles as part of a Svelte component, with Svelte as a page gets it. */
 const withRunes = 'test/renderer/**/*.svelte.test.ts';
 
+/** Those that replace modules, those with the stand-in for Electron, of which a process has one, and web servers. */
+const inProcessOfTheirOwn = testFiles.filter(
+  (file) => /^test\/(main|server)\//.test(file) || has(file, /\bvi\.(mock|doMock|resetModules)\(/),
+);
+
 /**
- * Unit tests share a process from file to file, and with it the code it has loaded, which takes half of the time that a
- * process for each file does. Not so those that replace modules, those that wait until nothing goes on in theirs, and
- * those with the stand-in for Electron, of which a process has one.
+ * Suites that drive the whole engine over real sockets: many seconds of work, no real waiting. What they wait for is that
+ * nothing goes on in their process, so they share theirs with each other alone.
  */
-const inProcessOfTheirOwn = globSync('test/**/*.test.ts')
-  .map((file) => file.replaceAll('\\', '/'))
-  .filter(
-    (file) =>
-      file.startsWith('test/main/') ||
-      /\bvi\.(mock|doMock|resetModules)\(|\/world\.ts'/.test(readFileSync(file, 'utf8')),
-  );
+const overSockets = testFiles.filter(
+  (file) =>
+    (/^test\/engine\/(queue|library)\//.test(file) || has(file, /\/world\.ts'/)) && !inProcessOfTheirOwn.includes(file),
+);
 
 /** There is no Electron on a machine that builds; see the file that stands in for it. */
 const alias = { electron: fileURLToPath(new URL('test/main/electron/index.ts', import.meta.url)) };
@@ -32,6 +33,7 @@ const setupFiles = ['test/support/chance.ts', 'test/support/saying.ts'];
 const patience = { testTimeout: 120_000, hookTimeout: 120_000, expect: { poll: { timeout: 60_000 } } };
 
 export default defineConfig({
+  // Where `isolate` is false, what files share is loaded once a process and not once a file: a third of the work.
   test: {
     // Tests often wait for processes they have started, so there are more of them at once than processors.
     maxWorkers: 3,
@@ -54,7 +56,7 @@ export default defineConfig({
           name: 'unit-alone',
           include: inProcessOfTheirOwn,
           setupFiles,
-          exclude: [...overSockets, withRunes],
+          exclude: [withRunes],
           environment: 'node',
           ...patience,
         },
@@ -75,6 +77,7 @@ export default defineConfig({
           name: 'sockets',
           include: overSockets,
           setupFiles,
+          isolate: false,
           environment: 'node',
           ...patience,
         },

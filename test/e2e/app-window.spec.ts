@@ -86,7 +86,7 @@ test('the window of the app opens what comes from outside, and carries takes out
   await expect.poll(() => app.revealed).toHaveLength(2);
 });
 
-test('menus are as the palette is, and do what they say', async ({ app, page }) => {
+test('menus are as the palette is, and do what they say @night', async ({ app, page }) => {
   const menuOf = (id: string) => app.menu.find((command) => command.id === id);
   await expect
     .poll(() => menuOf('go-queue'))
@@ -144,7 +144,7 @@ test('a project folder that is opened or dropped is opened, and a dropped list k
   ).toBeVisible();
 });
 
-test('the system’s own dialogue chooses a folder for the settings, and begins there from then on', async ({
+test('the system’s own dialogue chooses a folder for the settings, and begins there from then on @night', async ({
   app,
   page,
 }) => {
@@ -168,7 +168,7 @@ test('the system’s own dialogue chooses a folder for the settings, and begins 
     ]);
 });
 
-test('a new version waits for the person, and for the queue', async ({ app, page }) => {
+test('a new version waits for the person, and for the queue @night', async ({ app, page }) => {
   app.tell({ type: 'update', update: { state: 'ready', version: '9.9.9' } });
   const note = page.getByRole('status').filter({ hasText: 'Version 9.9.9 is ready.' });
   await note.getByRole('button', { name: 'Restart when the queue is idle' }).click();

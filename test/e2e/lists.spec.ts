@@ -61,7 +61,7 @@ test('a list comes in by paste, by drop, from a template and from nothing, and g
   await expect(page.getByText(say('common.shots', { count: 1 }), { exact: true })).toBeVisible();
 });
 
-test('blocks of cells are filled, pasted beyond the end, taken back in one step and walked by their edges', async ({
+test('blocks of cells are filled, pasted beyond the end, taken back in one step and walked by their edges @night', async ({
   app,
   page,
 }) => {
@@ -163,7 +163,7 @@ test('a list that is brought in again tells what is new, and makes takes of the 
   expect(app.service.ledger.commits).toBe(5);
 });
 
-test('one shot is described without a list, with what does not fit said at its field', async ({ app, page }) => {
+test('one shot is described without a list, with what does not fit said at its field @night', async ({ app, page }) => {
   await app.open();
   await openProject(app, page);
   await goTo(page, say('place.batch'));

@@ -94,7 +94,7 @@ test('a film is played, stepped, looped, heard and enlarged with keys and button
   await expect.poll(() => page.evaluate('document.fullscreenElement')).toBeNull();
 });
 
-test('takes are compared: played, stepped, enlarged and moved as one, stills wiped, and a line of speech is heard', async ({
+test('takes are compared: played, stepped, enlarged and moved as one, stills wiped, and a line of speech is heard @night', async ({
   app,
   page,
 }) => {

@@ -79,7 +79,7 @@ const enterAndLeave = `{
   field.blur();
 }`;
 
-test('the window speaks the language of the settings, what is assumed of the service stays changed, and a field that is left while it is being saved was changed once', async ({
+test('the window speaks the language of the settings, what is assumed of the service stays changed, and a field that is left while it is being saved was changed once @night', async ({
   app,
   page,
 }) => {
@@ -130,7 +130,7 @@ test('the window speaks the language of the settings, what is assumed of the ser
   await expect(told).toHaveCount(1);
 });
 
-test('new projects are proposed in the folder that was chosen for them, and where they were before by default', async ({
+test('new projects are proposed in the folder that was chosen for them, and where they were before by default @night', async ({
   app,
   page,
 }) => {

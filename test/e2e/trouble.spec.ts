@@ -56,7 +56,10 @@ test('a service that is away is named, and its takes are sent when it is back', 
   expect(app.service.ledger.commits).toBe(3);
 });
 
-test('a long wait that the service asks for is shown with its end, and ended by resuming', async ({ app, page }) => {
+test('a long wait that the service asks for is shown with its end, and ended by resuming @night', async ({
+  app,
+  page,
+}) => {
   await app.open();
   app.service.faults.add({ match: { method: 'POST' }, do: { fault: 'rate-limit', seconds: 36_000 } });
   await openProject(app, page);

@@ -108,7 +108,7 @@ test('what was being written when another window took over is kept until it is s
   await expect(cell(other, 4)).toHaveText('A buoy');
 });
 
-test('a window that is loaded again goes on editing, and one that leaves the list or is closed sets it free', async ({
+test('a window that is loaded again goes on editing, and one that leaves the list or is closed sets it free @night', async ({
   app,
   page,
 }) => {
@@ -140,7 +140,7 @@ test('a window that is loaded again goes on editing, and one that leaves the lis
   await expect(cell(page, 3)).toHaveText('A gull');
 });
 
-test('a list that another window has discarded says so, and leads on', async ({ app, page }) => {
+test('a list that another window has discarded says so, and leads on @night', async ({ app, page }) => {
   await app.open();
   await openProject(app, page);
   await chooseList(page, list);
@@ -156,7 +156,7 @@ test('a list that another window has discarded says so, and leads on', async ({ 
   await expect(page.getByRole('button', { name: say('batch.chooseList') })).toBeVisible();
 });
 
-test('a list that another window took over and started leads to its batch', async ({ app, page }) => {
+test('a list that another window took over and started leads to its batch @night', async ({ app, page }) => {
   await app.open();
   await openProject(app, page);
   await chooseList(page, list);

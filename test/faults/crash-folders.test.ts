@@ -13,11 +13,11 @@ import {
 } from './support/stories.ts';
 import { startQuickService, type Scene } from './support/scene.ts';
 import { seededRandom } from '../support/seeded-random.ts';
-import { chanceSeed } from '../support/chance.ts';
+import { chanceSeed, isNightly } from '../support/chance.ts';
 
-const KILLS = process.env['CRASH_ALL'] === '1' ? 200 : 3;
-/** Processes at once: they wait more than they work. */
-const LANES = 3;
+const KILLS = isNightly ? 200 : 3;
+/** Stories told at once: their processes wait more than they work. */
+const LANES = isNightly ? 3 : 1;
 
 const random = seededRandom(chanceSeed);
 const services: { readonly service: DemoService; readonly lifetimeMs: number }[] = [];

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { DemoService } from '../../src/demo/service.ts';
 import { databaseFile } from '../../src/engine/db/open.ts';
-import { chanceSeed } from '../support/chance.ts';
+import { chanceSeed, isNightly } from '../support/chance.ts';
 import { problemsAfterKill, problemsAtEnd } from './support/crash-checks.ts';
 import { inOneFile } from './support/one-file.ts';
 import { startFilmEngine } from './support/sample-film.ts';
@@ -15,7 +15,9 @@ const IN_THE_MIDDLE = 'after the last byte of POST /v1/images/generations #1';
 /** More points than a rename has, beside a film that goes on. */
 const MOST_POINTS = 60;
 /** A run kills at every fifth point, which ones its seed says; with CRASH_ALL=1 at all of them. */
-const EVERY = process.env['CRASH_ALL'] === '1' ? 1 : 5;
+const EVERY = isNightly ? 1 : 5;
+/** The same of an archive, which has fewer. */
+const EVERY_OF_ARCHIVE = isNightly ? 1 : 3;
 
 let service: DemoService;
 let child: string;
@@ -102,7 +104,7 @@ describe('a project that is archived', { timeout: 600_000 }, () => {
     await scene.runChild(null);
     await scene.resume();
     const posts = scene.posts().length;
-    for (let index = 0; index < MOST_POINTS; index += 1) {
+    for (let index = chanceSeed % EVERY_OF_ARCHIVE; index < MOST_POINTS; index += EVERY_OF_ARCHIVE) {
       const killedAt = await killIn(scene, null, index);
       const { isArchived } = await startAndLook(scene);
       if (killedAt === null) expect(isArchived).toBe(true);

@@ -9,7 +9,7 @@ import { isNightly } from '../support/chance.ts';
 import { dailies, dailiesKilledWhen, ensureBuilt } from './support/command.ts';
 import { Scene, startQuickService } from './support/scene.ts';
 
-const TAKES = isNightly ? 150 : 80;
+const TAKES = isNightly ? 150 : 48;
 const OF_PROJECT = ['--project', 'film', '--json'];
 
 let service: DemoService;
@@ -79,9 +79,9 @@ it(`a kill in the middle of moving ${TAKES} takes leaves each file in one place,
 
   const kills: string[] = [];
   for (const [way, fits, wanted] of [
-    ['trash', 'shot:S*', (moved: number) => moved > 20],
+    ['trash', 'shot:S*', (moved: number) => moved > TAKES / 4],
     ['restore', 'shot:S*', (moved: number) => moved < TAKES / 2],
-    ['trash', 'shot:S*', (moved: number) => moved > TAKES - 30],
+    ['trash', 'shot:S*', (moved: number) => moved > (TAKES * 5) / 8],
   ] as const) {
     const before = filesIn('.trash').length;
     await dailiesKilledWhen(
@@ -107,7 +107,7 @@ it(`a kill in the middle of moving ${TAKES} takes leaves each file in one place,
   await dailiesKilledWhen(
     scene,
     async (ended) => {
-      while (filesIn('.trash').length > TAKES - 20) await wait(1, undefined, { signal: ended });
+      while (filesIn('.trash').length > (TAKES * 3) / 4) await wait(1, undefined, { signal: ended });
     },
     ...['takes', 'empty-trash', '--yes', ...OF_PROJECT],
   );

@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { isNightly } from '../support/chance.ts';
 import { holdTasks } from '../support/held-tasks.ts';
 import { ensureBuilt } from './support/command.ts';
 import { ended, House, summaryOf } from './support/house.ts';
@@ -70,7 +71,7 @@ describe('processes that meet in one data folder', () => {
     expect(once(house.posts)).toBe(true);
   });
 
-  it('go on one after the other when two follow the one that is killed', async () => {
+  it.runIf(isNightly)('go on one after the other when two follow the one that is killed', async () => {
     const house = await House.open();
     const server = await house.serve();
     const release = holdTasks(house.service);
@@ -124,7 +125,7 @@ describe('processes that meet in one data folder', () => {
     const list = house.list('night', 300);
     const takes: number[] = [];
     // Dead before, while and after it stores them, wherever the machine is by then.
-    const delays = process.env['CRASH_ALL'] === '1' ? [500, 0, 100, 250, 450] : [500, 0];
+    const delays = isNightly ? [500, 0, 100, 250, 450] : [500, 0];
     for (const [round, delay] of delays.entries()) {
       const server = await house.serve();
       if (round === 0) await house.pause();

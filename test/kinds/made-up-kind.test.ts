@@ -11,6 +11,7 @@ import { checkList } from '../../src/engine/batches/validate.ts';
 import { startHostedEngine } from '../../src/host/hosted-engine.ts';
 import { startWebHost } from '../../src/server/web/host.ts';
 import { Desk } from '../cli/support.ts';
+import { isNightly } from '../support/chance.ts';
 import { World } from '../support/world.ts';
 import { EffectService } from './made-up/effect-service.ts';
 import { effectSpec } from './made-up/effect-spec.ts';
@@ -117,7 +118,7 @@ describe('a made-up kind, in the engine', () => {
   });
 });
 
-describe('a made-up kind, in the window', () => {
+describe.runIf(isNightly)('a made-up kind, in the window', () => {
   let browser: Browser;
   const built = mkdtempSync(join(tmpdir(), 'dailies-window-'));
   beforeAll(async () => {

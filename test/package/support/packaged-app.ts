@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { appsIn } from '../../../scripts/package-report.ts';
+import { isNightly } from '../../support/chance.ts';
 
 export const root = resolve(import.meta.dirname, '../../..');
 
@@ -22,8 +23,9 @@ export interface PackagedApp {
   readonly arch: 'x64' | 'arm64';
 }
 
-/** Whether there is anything to inspect: a package that was made before, or one that can be made without Electron. */
-export const canBePackaged = process.env['DAILIES_PACKAGED'] !== undefined || process.platform === 'linux';
+/** Whether there is anything to inspect: a package that was made before, or, at night, one that can be made without Electron. */
+export const canBePackaged =
+  process.env['DAILIES_PACKAGED'] !== undefined || (isNightly && process.platform === 'linux');
 
 /**
  * The packages in the folder that `DAILIES_PACKAGED` names, else one made now in `output`, over a stand-in for Electron's
