@@ -130,9 +130,9 @@ export const contract = {
     unarchive: base.input(z.object({ projectId: id })).output(z.void()),
     /** What there is of a project. Looks at every file in its folder. */
     facts: base.input(z.object({ projectId: id })).output(ProjectFacts),
-    /** Copies all of a project into a folder, with a list of checksums. Ending the subscription stops it. */
+    /** Copies all of a project into a folder, or into a zip archive there, with a list of checksums. Ending the subscription stops it. */
     export: base
-      .input(z.object({ projectId: id, folder: z.string().min(1).max(4096) }))
+      .input(z.object({ projectId: id, folder: z.string().min(1).max(4096), zip: z.boolean().default(false) }))
       .output(eventIterator(ExportNews)),
     /** The sample project on the demo service, made at the first call and started at once; needs no key. */
     sample: base.output(OpenedProjectView),

@@ -75,8 +75,8 @@ export interface Engine extends AppSections {
     /** Puts a project away: read only, off the list. Throws RefusedError while takes are unfinished or undecided. */
     archive(projectId: string, by: Actor): Promise<void>;
     unarchive(projectId: string, by: Actor): void;
-    /** Copies all of a project into a folder; see `exportProject`. */
-    export(projectId: string, into: string): ReturnType<typeof exportProject>;
+    /** Copies all of a project into a folder, or into an archive there; see `exportProject` and `zipProject`. */
+    export(projectId: string, into: string, how: { readonly asZip: boolean }): ReturnType<typeof exportProject>;
     /** Sends the project's shots to a service of its own from now on; see `useService`. */
     putOnService(projectId: string, service: string): void;
   };

@@ -97,6 +97,27 @@ describe('dailies batches order', () => {
   });
 });
 
+describe('dailies projects export --zip', () => {
+  it('makes one file of a project, which verify proves', async () => {
+    const desk = await deskWithFilm();
+    expect(await desk.run('projects', 'export', '--project', 'film', '--zip', 'film.zip', '--json')).toBe(0);
+    expect(desk.stdout.objects).toMatchObject([{ type: 'exported', folder: desk.path('film.zip') }]);
+    expect(await desk.run('verify', 'film.zip', '--json')).toBe(0);
+    expect(desk.stdout.objects).toMatchObject([{ type: 'verified', by: 'checksums', troubles: 0 }]);
+    const bytes = readFileSync(desk.path('film.zip'));
+    const at = bytes.indexOf('Red door');
+    writeFileSync(
+      desk.path('film.zip'),
+      Buffer.concat([bytes.subarray(0, at), Buffer.from('B'), bytes.subarray(at + 1)]),
+    );
+    expect(await desk.run('verify', 'film.zip')).toBe(3);
+    expect(desk.said).toMatch(/^changed: .*\n.*1 is not as it was/m);
+    expect(await desk.run('verify', 'night.csv')).toBe(2);
+    expect(await desk.run('verify')).toBe(2);
+    expect(await desk.run('projects', 'export', '--project', 'film')).toBe(2);
+  });
+});
+
 describe('dailies verify', () => {
   it('checks a project by its recipes and an export by its list, and names what is not as it was', async () => {
     const desk = await deskWithFilm();

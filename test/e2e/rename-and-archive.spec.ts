@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { say } from '../../src/contract/messages/words.ts';
 import { expect, expectAccessible, isDesktop, test } from './support/app.ts';
 import { chooseFolder, chooseList, goTo, openProject, settled, startBatch, videoList } from './support/window.ts';
@@ -91,8 +91,19 @@ test('a project is exported into a folder, whose files have checksums', async ({
   await goTo(page, 'Projects');
   mkdirSync(app.path('Backup'));
   await page.getByRole('button', { name: say('projects.export') }).press('Enter');
+  const choice = page.getByRole('dialog');
+  await expect(choice.getByRole('radio')).toHaveCount(2);
+  await expectAccessible(page);
+  await choice.getByRole('button', { name: say('review.chooseFolder') }).press('Enter');
   await chooseFolder(page, app.path('Backup'), 'Export here “Backup”');
   await expect(page.getByText(/Exported “Film”: \d+ files in/)).toBeVisible();
   const list = readFileSync(app.path('Backup', 'Film', 'checksums.sha256'), 'utf8');
   expect(list.match(/\.mp4$/gm)).toHaveLength(2);
+
+  await page.getByRole('button', { name: say('projects.export') }).press('Enter');
+  await choice.getByRole('radio', { name: 'A zip file' }).press('Space');
+  await choice.getByRole('button', { name: say('review.chooseFolder') }).press('Enter');
+  await chooseFolder(page, app.path('Backup'), 'Export here “Backup”');
+  await expect(page.getByText(/Exported “Film”: \d+ files in .*Film\.zip/)).toBeVisible();
+  expect(readdirSync(app.path('Backup')).sort()).toEqual(['Film', 'Film.zip']);
 });

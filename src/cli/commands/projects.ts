@@ -4,10 +4,11 @@ import { countsInWords } from '../../contract/counts-in-words.ts';
 import { TakeTally } from '../../engine/db/take-tally.ts';
 import { bytesForPeople } from '../../contract/units.ts';
 import { exportProject } from '../../engine/projects/export-project.ts';
+import { zipProject } from '../../engine/projects/zip-project.ts';
 import type { Project } from '../../engine/db/project-store.ts';
 import { EngineConnector } from '../engine/engine-connector.ts';
 import type { EngineAtWork } from '../engine/engine-at-work.ts';
-import { exitStatus, type ExitStatus } from '../exit.ts';
+import { exitStatus, UsageError, type ExitStatus } from '../exit.ts';
 import { jsonLine } from '../output/ndjson.ts';
 import { plainText, shortText, tableLines } from '../output/text.ts';
 import { progressLine } from '../output/progress-line.ts';
@@ -79,15 +80,15 @@ export async function archiveProject(
   return exitStatus.saved;
 }
 
-/** Copies all of a project into a folder, with a list of checksums. Works beside an engine. */
+/** Copies all of a project into a folder or an archive, with a list of checksums. Works beside an engine. */
 export async function exportWholeProject(
   session: Session,
-  options: OfProject & { readonly to: string; readonly json?: boolean },
+  options: OfProject & { readonly to?: string; readonly zip?: string; readonly json?: boolean },
 ): Promise<ExitStatus> {
   const { shell, interrupted } = session;
   const { path } = projectOf(session, options);
   const line = progressLine(shell);
-  const copying = exportProject(path, resolve(shell.cwd, options.to));
+  const copying = exporting(path, session, options);
   try {
     for (;;) {
       interrupted.throwIfAborted();
@@ -115,6 +116,16 @@ export async function exportWholeProject(
     // Stopped, or failed: what was copied goes.
     await copying.return({ folder: '', files: 0 });
   }
+}
+
+function exporting(
+  path: string,
+  { shell }: Session,
+  { to, zip }: { readonly to?: string; readonly zip?: string },
+): ReturnType<typeof exportProject> {
+  if (zip !== undefined) return zipProject(path, resolve(shell.cwd, zip));
+  if (to !== undefined) return exportProject(path, resolve(shell.cwd, to));
+  throw new UsageError(say('cli.exportWhere'), say('cli.exportWhereRemedy'));
 }
 
 function projectOf(session: Session, options: OfProject): Project {

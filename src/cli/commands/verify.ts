@@ -1,7 +1,8 @@
 import { resolve } from 'node:path';
 import { say } from '../../contract/messages/words.ts';
 import { bytesForPeople } from '../../contract/units.ts';
-import { verifyProject, type FileTrouble } from '../../engine/projects/verify-project.ts';
+import { verifyPath } from '../../engine/projects/verify-path.ts';
+import type { FileTrouble } from '../../engine/projects/verify-project.ts';
 import { exitStatus, InterruptedError, UsageError, type ExitStatus } from '../exit.ts';
 import { jsonLine } from '../output/ndjson.ts';
 import { plainText } from '../output/text.ts';
@@ -9,17 +10,19 @@ import { progressLine } from '../output/progress-line.ts';
 import { printTo, type Session } from '../session.ts';
 
 export interface VerifyOptions {
-  readonly project: string;
+  /** A folder, or an exported archive. */
+  readonly path?: string;
+  readonly project?: string;
   readonly json?: boolean;
 }
 
 /** Files named at most, for people; more only hide the first. */
 const NAMED = 100;
 
-/** Checks the files of a project, or of an exported folder, against their checksums. Needs no engine and no service. */
-export async function verify(session: Session, { project, json = false }: VerifyOptions): Promise<ExitStatus> {
+/** Checks the files of a project, or of an exported folder or archive, against their checksums. Needs no engine and no service. */
+export async function verify(session: Session, { json = false, ...options }: VerifyOptions): Promise<ExitStatus> {
   const { shell, interrupted } = session;
-  const folder = resolve(shell.cwd, project);
+  const folder = resolve(shell.cwd, pathIn(options));
   const print = printTo(session);
   const line = progressLine(shell);
   let troubles = 0;
@@ -32,7 +35,7 @@ export async function verify(session: Session, { project, json = false }: Verify
     }
   };
   try {
-    const verifying = verifyProject(folder, interrupted);
+    const verifying = verifyPath(folder, interrupted);
     for (;;) {
       const { done, value } = await verifying.next();
       if (!done) {
@@ -56,4 +59,10 @@ export async function verify(session: Session, { project, json = false }: Verify
     if (interrupted.aborted) throw new InterruptedError();
     throw error;
   }
+}
+
+function pathIn({ path, project }: Pick<VerifyOptions, 'path' | 'project'>): string {
+  const wanted = path ?? project;
+  if (wanted !== undefined && (path === undefined || project === undefined)) return wanted;
+  throw new UsageError(say('cli.verifyWhat'), say('cli.verifyWhatRemedy'));
 }

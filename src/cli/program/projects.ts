@@ -1,4 +1,4 @@
-import { Argument, type Command } from 'commander';
+import { Argument, Option, type Command } from 'commander';
 import { say } from '../../contract/messages/words.ts';
 import type { Perform } from '../session.ts';
 import { jsonOption, projectOption } from './options.ts';
@@ -7,9 +7,14 @@ export function addProjects(program: Command, perform: Perform): void {
   program
     .command('verify')
     .description(say('cli.helpVerify'))
-    .addOption(projectOption(say('cli.optVerifyProject')).makeOptionMandatory())
+    .argument('[PATH]', say('cli.argVerify'))
+    .addOption(projectOption(say('cli.optVerifyProject')))
     .addOption(jsonOption())
-    .action((options) => perform(async (session) => (await import('../commands/verify.ts')).verify(session, options)));
+    .action((path, options) =>
+      perform(async (session) =>
+        (await import('../commands/verify.ts')).verify(session, { ...(path && { path }), ...options }),
+      ),
+    );
 
   const projects = program.command('projects').description(say('cli.helpProjects'));
   const folder = () => projectOption(say('cli.optProjectFolder')).makeOptionMandatory();
@@ -47,7 +52,8 @@ export function addProjects(program: Command, perform: Perform): void {
     .command('export')
     .description(say('cli.helpProjectsExport'))
     .addOption(folder())
-    .requiredOption('--to <dir>', say('cli.optExportTo'))
+    .option('--to <dir>', say('cli.optExportTo'))
+    .addOption(new Option('--zip <file>', say('cli.optExportZip')).conflicts('to'))
     .addOption(jsonOption())
     .action((options) =>
       perform(async (session) => (await import('../commands/projects.ts')).exportWholeProject(session, options)),

@@ -131,6 +131,7 @@ export interface MessageParameters<Fact> {
   readonly 'cli.argValue': Record<never, never>;
   readonly 'cli.argVariable': Record<never, never>;
   readonly 'cli.argVariableText': Record<never, never>;
+  readonly 'cli.argVerify': Record<never, never>;
   readonly 'cli.askForAccess': Record<never, never>;
   readonly 'cli.asset': Record<never, never>;
   readonly 'cli.assetHidden': { readonly id: Fact };
@@ -226,6 +227,8 @@ export interface MessageParameters<Fact> {
   readonly 'cli.engineRuns': { readonly pid: Fact; readonly command: Fact; readonly time: Fact };
   readonly 'cli.estimate': { readonly what: Fact; readonly comesTo: Fact };
   readonly 'cli.estimateVideoInput': { readonly what: Fact; readonly comesTo: Fact };
+  readonly 'cli.exportWhere': Record<never, never>;
+  readonly 'cli.exportWhereRemedy': Record<never, never>;
   readonly 'cli.exposedAddress': Record<never, never>;
   readonly 'cli.factsDates': { readonly first: Fact; readonly last: Fact };
   readonly 'cli.factsSpent': { readonly price: Fact };
@@ -587,6 +590,7 @@ export interface MessageParameters<Fact> {
   readonly 'cli.optEmbeddingModel': Record<never, never>;
   readonly 'cli.optEncoding': Record<never, never>;
   readonly 'cli.optExportTo': Record<never, never>;
+  readonly 'cli.optExportZip': Record<never, never>;
   readonly 'cli.optForModel': Record<never, never>;
   readonly 'cli.optFormat': Record<never, never>;
   readonly 'cli.optFreshness': Record<never, never>;
@@ -946,6 +950,8 @@ export interface MessageParameters<Fact> {
   readonly 'cli.verifyMore': { readonly count: number };
   readonly 'cli.verifyProgress': { readonly files: number; readonly bytes: Fact };
   readonly 'cli.verifyTrouble': { readonly problem: string; readonly file: Fact; readonly reason: Fact };
+  readonly 'cli.verifyWhat': Record<never, never>;
+  readonly 'cli.verifyWhatRemedy': Record<never, never>;
   readonly 'cli.videosAsAssets': Record<never, never>;
   readonly 'cli.viewNames': { readonly names: Fact };
   readonly 'cli.waitForShot': { readonly count: number; readonly cell: Fact };
@@ -1772,6 +1778,13 @@ export interface MessageParameters<Fact> {
   readonly 'failure.viewExists': { readonly name: Fact };
   readonly 'failure.writtenOff': Record<never, never>;
   readonly 'failure.wrongContent': { readonly path: Fact; readonly media: string };
+  readonly 'failure.zipBomb': Record<never, never>;
+  readonly 'failure.zipDamaged': { readonly reason: Fact };
+  readonly 'failure.zipLink': Record<never, never>;
+  readonly 'failure.zipNameTwice': Record<never, never>;
+  readonly 'failure.zipNoExport': Record<never, never>;
+  readonly 'failure.zipTwoNames': Record<never, never>;
+  readonly 'failure.zipUnknownWay': Record<never, never>;
   readonly 'gate.breaker': Record<never, never>;
   readonly 'gate.capReached': Record<never, never>;
   readonly 'gate.database': Record<never, never>;
@@ -2322,6 +2335,9 @@ export interface MessageParameters<Fact> {
   readonly 'projects.dropInBrowser': Record<never, never>;
   readonly 'projects.dropList': Record<never, never>;
   readonly 'projects.export': Record<never, never>;
+  readonly 'projects.exportAs': Record<never, never>;
+  readonly 'projects.exportHow': { readonly how: string };
+  readonly 'projects.exportHowNote': { readonly how: string };
   readonly 'projects.exportNamed': { readonly project: Fact };
   readonly 'projects.exportNote': Record<never, never>;
   readonly 'projects.exportTo': Record<never, never>;
@@ -2621,6 +2637,7 @@ export interface MessageParameters<Fact> {
   readonly 'remedy.checkPermissions': Record<never, never>;
   readonly 'remedy.checkUpload': Record<never, never>;
   readonly 'remedy.chooseEncoding': Record<never, never>;
+  readonly 'remedy.chooseExport': Record<never, never>;
   readonly 'remedy.chooseFileOfTake': Record<never, never>;
   readonly 'remedy.chooseFolder': Record<never, never>;
   readonly 'remedy.chooseInWindow': Record<never, never>;
@@ -2656,6 +2673,7 @@ export interface MessageParameters<Fact> {
   readonly 'remedy.connectOrRelink': Record<never, never>;
   readonly 'remedy.connectProjectDisk': Record<never, never>;
   readonly 'remedy.continuesAutomatically': Record<never, never>;
+  readonly 'remedy.copyAgain': Record<never, never>;
   readonly 'remedy.copyAndName': Record<never, never>;
   readonly 'remedy.copyBesideList': Record<never, never>;
   readonly 'remedy.copyKeyAgain': Record<never, never>;

@@ -51,17 +51,7 @@ export async function* exportProject(
   into: string,
 ): AsyncGenerator<CopiedSoFar, ExportedProject, undefined> {
   const folder = join(into, basename(project));
-  if ((await lookAtFolder(folder)) !== null) {
-    throw new RefusedError(
-      'folder_exists',
-      messageFor('failure.exportExists', { path: folder }),
-      messageFor('remedy.otherFolder'),
-    );
-  }
-  if (`${await realPath(into)}${sep}`.startsWith(`${await realPath(project)}${sep}`)) {
-    const text = messageFor('failure.exportInside', { path: into });
-    throw new RefusedError('export_inside', text, messageFor('remedy.otherFolder'));
-  }
+  await checkMayExport(project, into, (await lookAtFolder(folder)) && folder);
   const partial = join(into, `.${basename(project)}.${String(process.pid)}.partial`);
   let isWhole = false;
   try {
@@ -72,15 +62,30 @@ export async function* exportProject(
     isWhole = true;
     return { folder, files };
   } catch (error) {
-    if (error instanceof RefusedError) throw error;
-    const isGone = systemCode(error) === 'ENOENT';
-    const elsewhere = messageFor(isGone ? 'remedy.connectProjectDisk' : 'remedy.otherFolderOrSpace');
-    const problem = messageFor('failure.projectNotExported', { reason: textOf(error) });
-    const remedy = error instanceof ProjectFileError ? error.remedy : elsewhere;
-    throw new RefusedError('export_failed', problem, remedy, { cause: error });
+    throw exportFailed(error);
   } finally {
     if (!isWhole) await removeMadeFolder(partial).catch(() => undefined);
   }
+}
+
+/** `taken`: what has the name of the export already. Throws RefusedError. */
+export async function checkMayExport(project: string, into: string, taken: string | null): Promise<void> {
+  const remedy = messageFor('remedy.otherFolder');
+  if (taken !== null)
+    throw new RefusedError('folder_exists', messageFor('failure.exportExists', { path: taken }), remedy);
+  if (`${await realPath(into)}${sep}`.startsWith(`${await realPath(project)}${sep}`)) {
+    throw new RefusedError('export_inside', messageFor('failure.exportInside', { path: into }), remedy);
+  }
+}
+
+/** What broke an export off, as a person reads it. */
+export function exportFailed(error: unknown): RefusedError {
+  if (error instanceof RefusedError) return error;
+  const isGone = systemCode(error) === 'ENOENT';
+  const elsewhere = messageFor(isGone ? 'remedy.connectProjectDisk' : 'remedy.otherFolderOrSpace');
+  const problem = messageFor('failure.projectNotExported', { reason: textOf(error) });
+  const remedy = error instanceof ProjectFileError ? error.remedy : elsewhere;
+  return new RefusedError('export_failed', problem, remedy, { cause: error });
 }
 
 async function* copyAll(project: string, target: string): AsyncGenerator<CopiedSoFar, number, undefined> {
@@ -136,7 +141,8 @@ async function* copyAll(project: string, target: string): AsyncGenerator<CopiedS
   return files;
 }
 
-async function* partsOf(handle: FileHandle): AsyncGenerator<Buffer> {
+/** A file in parts that are told one by one. */
+export async function* partsOf(handle: FileHandle): AsyncGenerator<Buffer> {
   for await (const part of handle.createReadStream({ highWaterMark: PART_BYTES, autoClose: false }))
     yield part as Buffer;
 }

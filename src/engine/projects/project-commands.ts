@@ -7,6 +7,7 @@ import type { Clock } from '../base/ports.ts';
 import type { Project } from '../db/project-store.ts';
 import { exportProject } from './export-project.ts';
 import { checkIsProject, checkMayArchive, checkMayForget, unknownProject } from './overview.ts';
+import { zipIn, zipProject } from './zip-project.ts';
 import type { OpenedProject, ProjectClaims } from './project-claims.ts';
 import { planRename, renameProject, type RenameStores } from './rename-project.ts';
 
@@ -68,10 +69,10 @@ export class ProjectCommands {
     changed(projectId);
   }
 
-  export(projectId: string, into: string): ReturnType<typeof exportProject> {
+  export(projectId: string, into: string, { asZip }: { readonly asZip: boolean }): ReturnType<typeof exportProject> {
     const project = this.#parts.stores.projects.get(projectId);
     if (!project) throw unknownProject(projectId);
-    return exportProject(project.path, into);
+    return asZip ? zipProject(project.path, zipIn(into, project.path)) : exportProject(project.path, into);
   }
 
   putOnService(projectId: string, name: string): void {

@@ -9,8 +9,8 @@ import { readRecipes } from './recipe-file.ts';
 export interface FileTrouble {
   /** Relative to the folder, with forward slashes. */
   readonly file: string;
-  /** `changed`: other bytes than those that were written. */
-  readonly problem: 'changed' | 'missing' | 'unreadable';
+  /** `changed`: other bytes than those that were written. `unlisted`: in an archive, and not on its list. */
+  readonly problem: 'changed' | 'missing' | 'unreadable' | 'unlisted';
   /** Why it cannot be read. */
   readonly reason?: Text;
 }

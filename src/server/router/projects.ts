@@ -29,7 +29,7 @@ export function projectsRouter(os: Implementer, services: Services) {
     ),
     facts: os.projects.facts.handler(({ input }) => engine.views.facts(input.projectId)),
     export: os.projects.export.handler(({ input, signal }) => {
-      const copying = engine.projects.export(input.projectId, wholePath(input.folder));
+      const copying = engine.projects.export(input.projectId, wholePath(input.folder), { asZip: input.zip });
       return handOnExport(copying, AbortSignal.any([signal ?? stopping, stopping]));
     }),
     sample: os.projects.sample.handler(async () => opened(await openSample(services))),

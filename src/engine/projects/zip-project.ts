@@ -1,0 +1,150 @@
+import { createHash } from 'node:crypto';
+import type { FileHandle } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { Readable } from 'node:stream';
+import { ZipFile } from 'yazl';
+import { systemCode } from '../base/errors.ts';
+import { placeWithoutLinks } from '../downloads/publish.ts';
+import { folderOf, placeIn } from '../files/place.ts';
+import { createFile, look, openFile, removeFile, syncFolder } from '../files/project-files.ts';
+import { CHECKSUMS, checksumLine } from './checksums.ts';
+import {
+  checkMayExport,
+  exportFailed,
+  filesIn,
+  partsOf,
+  type CopiedSoFar,
+  type ExportedProject,
+} from './export-project.ts';
+
+/** A file in an archive is none to be run. */
+const MODE = 0o100_644;
+
+/** A folder's name as a name in an archive, where `\` leads into folders and `:` names a drive. Pure. */
+export const nameInZip = (folder: string): string => basename(folder).replace(/[\\:]/g, '_') || 'project';
+
+/**
+ * Copies every file of a project into a zip archive at `file` (absolute), in a folder of its name, with the list of their
+ * SHA-256 last. Files are stored as they are, for media do not get smaller, and are streamed; past the bounds of zip it is
+ * written as zip64. Yields its progress; a caller that stops reading stops it. The archive gets its name once it is whole:
+ * until then, and after a failure, there is none. Throws RefusedError.
+ */
+export async function* zipProject(
+  project: string,
+  file: string,
+): AsyncGenerator<CopiedSoFar, ExportedProject, undefined> {
+  const target = placeIn(dirname(file), basename(file));
+  await checkMayExport(project, dirname(file), (await look(target)) && file);
+  const partial = placeIn(dirname(file), `.${String(process.pid)}.${String(Date.now())}.partial`);
+  try {
+    const handle = await createFile(partial);
+    let files: number;
+    try {
+      files = yield* zipAll(project, handle);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    if (!(await placeWithoutLinks(partial, target))) await checkMayExport(project, dirname(file), file);
+    await syncFolder(folderOf(target));
+    return { folder: file, files };
+  } catch (error) {
+    throw exportFailed(error);
+  } finally {
+    await removeFile(partial).catch(() => undefined);
+  }
+}
+
+async function* zipAll(project: string, into: FileHandle): AsyncGenerator<CopiedSoFar, number, undefined> {
+  const soFar = { files: 0, ofFiles: 0, bytes: 0, ofBytes: 0 };
+  for await (const { bytes } of filesIn(project)) {
+    soFar.ofFiles += 1;
+    soFar.ofBytes += bytes;
+  }
+  const zip = new ZipFile();
+  const failed = new Promise<never>((_, reject) => void zip.once('error', reject));
+  const output = zip.outputStream as Readable;
+  const written = writeAll(output, into);
+  const broken = Promise.race([failed, written.then(() => new Promise<never>(() => undefined))]);
+  // What breaks off is met where it is waited for.
+  broken.catch(() => undefined);
+  try {
+    const top = nameInZip(project);
+    const lines: string[] = [];
+    for await (const { place } of filesIn(project)) {
+      // A recipe may be replaced in the meantime: what is hashed is what was copied.
+      const source = await openFile(place, 'read').catch((error: unknown) => {
+        if (systemCode(error) === 'ENOENT') return null;
+        throw error;
+      });
+      if (!source) continue;
+      const name = place.names.join('/');
+      try {
+        const hash = createHash('sha256');
+        const adding = new Adding(source.handle, (part) => {
+          hash.update(part);
+          soFar.bytes += part.length;
+        });
+        const { mtime } = await source.handle.stat();
+        zip.addReadStreamLazy(`${top}/${name}`, { compress: false, mode: MODE, mtime }, (give) =>
+          give(null, adding.stream),
+        );
+        while (!(await Promise.race([adding.next(), broken]))) yield { ...soFar };
+        lines.push(checksumLine({ sha256: hash.digest('hex'), file: name }));
+      } finally {
+        await source.handle.close();
+      }
+      soFar.files += 1;
+      yield { ...soFar };
+    }
+    zip.addReadStream(Readable.from(lines, { objectMode: false }), `${top}/${CHECKSUMS}`, {
+      compress: false,
+      mode: MODE,
+    });
+    zip.end();
+    await Promise.race([written, failed]);
+    return soFar.files;
+  } finally {
+    output.destroy();
+    await written.catch(() => undefined);
+  }
+}
+
+async function writeAll(output: Readable, into: FileHandle): Promise<void> {
+  for await (const part of output) await into.writeFile(part as Buffer);
+}
+
+/** One file on its way into the archive, part by part. */
+class Adding {
+  readonly stream: Readable;
+  #tell: () => void = () => undefined;
+  #isOver = false;
+
+  constructor(handle: FileHandle, seen: (part: Buffer) => void) {
+    const parts = async function* (tell: () => void) {
+      for await (const part of partsOf(handle)) {
+        seen(part);
+        yield part;
+        tell();
+      }
+    };
+    this.stream = Readable.from(
+      parts(() => this.#tell()),
+      { objectMode: false },
+    );
+    const end = (): void => {
+      this.#isOver = true;
+      this.#tell();
+    };
+    this.stream.once('close', end).once('end', end);
+  }
+
+  /** Resolves when another part of it was taken: true with the last one. */
+  async next(): Promise<boolean> {
+    if (!this.#isOver) await new Promise<void>((tell) => (this.#tell = tell));
+    return this.#isOver;
+  }
+}
+
+/** The archive of a project in a folder that a person chose. */
+export const zipIn = (folder: string, project: string): string => join(folder, `${nameInZip(project)}.zip`);

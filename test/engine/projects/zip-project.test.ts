@@ -1,0 +1,172 @@
+import { createHash } from 'node:crypto';
+import {
+  existsSync,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { fromBufferPromise } from 'yauzl';
+import { ZipFile } from 'yazl';
+import { checksumLine } from '../../../src/engine/projects/checksums.ts';
+import { verifyPath } from '../../../src/engine/projects/verify-path.ts';
+import type { FileTrouble } from '../../../src/engine/projects/verify-project.ts';
+import { zipProject } from '../../../src/engine/projects/zip-project.ts';
+
+const base = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
+
+function folder(): string {
+  const path = mkdtempSync(join(base, 'dailies-zip-'));
+  onTestFinished(() => rmSync(path, { recursive: true, force: true }));
+  return path;
+}
+
+function write(path: string, content: string | Buffer): void {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, content);
+}
+
+const sha256 = (content: string | Buffer): string => createHash('sha256').update(content).digest('hex');
+
+async function zipped(project: string, file: string) {
+  const copying = zipProject(project, file);
+  for (;;) {
+    const { done, value } = await copying.next();
+    if (done) return value;
+  }
+}
+
+async function verified(path: string) {
+  const troubles: FileTrouble[] = [];
+  const verifying = verifyPath(path, new AbortController().signal);
+  for (;;) {
+    const { done, value } = await verifying.next();
+    if (done) return { ...value, troubles };
+    if (value.type === 'trouble') troubles.push({ file: value.file, problem: value.problem });
+  }
+}
+
+/** An archive of these files, with a list that says so unless there is another. */
+async function archive(
+  files: readonly (readonly [name: string, content: string | Buffer, options?: object])[],
+  list = files.map(([name, content]) => checksumLine({ sha256: sha256(content), file: name.slice('film/'.length) })),
+): Promise<Buffer> {
+  const zip = new ZipFile();
+  for (const [name, content, options] of files)
+    zip.addBuffer(Buffer.from(content), name, { compress: false, ...options });
+  zip.addBuffer(Buffer.from(list.join('')), 'film/checksums.sha256');
+  zip.end();
+  return buffer(zip.outputStream as NodeJS.ReadableStream);
+}
+
+/** The same archive with other bytes: of the same length, so that it is whole. */
+function replaced(bytes: Buffer, from: string, to: string): Buffer {
+  return Buffer.from(bytes.toString('latin1').replaceAll(from, to), 'latin1');
+}
+
+function kept(bytes: Buffer): string {
+  const file = join(folder(), 'film.zip');
+  writeFileSync(file, bytes);
+  return file;
+}
+
+describe('a project that is exported as a zip file', () => {
+  it('has every file but those of this machine and no link, and is proven by its list', async () => {
+    const [project, into] = [join(folder(), 'film'), folder()];
+    write(join(project, '.dailies', 'project.json'), '{"id":"p"}');
+    write(join(project, '.dailies', 'worked-from.json'), '{}');
+    write(join(project, 'Day 1', 'été – 010_t1.txt'), 'a take');
+    write(join(project, 'Day 1', 'empty.txt'), '');
+    write(join(project, 'Day 1', `${'n'.repeat(251)}.txt`), 'as long as names get');
+    write(join(project, 'Day 1', 'large.bin'), Buffer.alloc(9_000_000, 'abc'));
+    write(join(into, 'secret'), 'of the person');
+    symlinkSync(join(into, 'secret'), join(project, 'Day 1', 'link'));
+    linkSync(join(into, 'secret'), join(project, 'Day 1', 'second name'));
+
+    const file = join(into, 'film.zip');
+    expect(await zipped(project, file)).toEqual({ folder: file, files: 5 });
+    expect(readdirSync(into).sort()).toEqual(['film.zip', 'secret']);
+    const names: string[] = [];
+    for await (const { fileName } of (await fromBufferPromise(readFileSync(file))).eachEntry()) names.push(fileName);
+    expect(names).toContain('film/Day 1/été – 010_t1.txt');
+    expect(names.at(-1)).toBe('film/checksums.sha256');
+    expect(names.filter((name) => /link|second|worked-from/.test(name))).toEqual([]);
+    expect(await verified(file)).toMatchObject({ by: 'checksums', files: 5, troubles: [] });
+
+    await expect(zipped(project, file)).rejects.toMatchObject({ code: 'folder_exists' });
+    await expect(zipped(project, join(project, 'film.zip'))).rejects.toMatchObject({ code: 'export_inside' });
+  });
+
+  it('leaves nothing behind when it is stopped', async () => {
+    const [project, into] = [join(folder(), 'film'), folder()];
+    for (let index = 0; index < 3; index += 1) write(join(project, `${String(index)}.bin`), Buffer.alloc(5_000_000));
+    const copying = zipProject(project, join(into, 'film.zip'));
+    for (let part = 0; part < 3; part += 1) await copying.next();
+    expect(readdirSync(into)).toHaveLength(1);
+    await copying.return({ folder: '', files: 0 });
+    expect(readdirSync(into)).toEqual([]);
+  });
+});
+
+describe('a zip file that is verified', () => {
+  it('shows a byte that changed, what is gone, and what is not on its list', async () => {
+    const whole = await archive([
+      ['film/a.txt', 'the content of a'],
+      ['film/b.txt', 'the content of b'],
+    ]);
+    expect(await verified(kept(whole))).toMatchObject({ files: 2, troubles: [] });
+    expect((await verified(kept(replaced(whole, 'content of b', 'content of c')))).troubles).toEqual([
+      { file: 'b.txt', problem: 'changed' },
+    ]);
+    expect((await verified(kept(replaced(whole, 'film/b.txt', 'film/c.txt')))).troubles).toEqual([
+      { file: 'film/c.txt', problem: 'unlisted' },
+      { file: 'b.txt', problem: 'missing' },
+    ]);
+  });
+
+  it('is read in other ways of packing too', async () => {
+    const packed = await archive([['film/a.txt', 'words '.repeat(20), { compress: true }]]);
+    expect(await verified(kept(packed))).toMatchObject({ files: 1, troubles: [] });
+  });
+
+  it.each([
+    [
+      'a name twice',
+      [
+        ['film/a', 'one'],
+        ['film/a', 'one'],
+      ],
+    ],
+    ['a link', [['film/a', '/etc/passwd', { mode: 0o120_777 }]]],
+    ['a bomb', [['film/a', Buffer.alloc(20_000_000), { compress: true }]]],
+  ] as const)('is not whole with %s', async (_what, files) => {
+    const { troubles } = await verified(kept(await archive(files)));
+    expect(troubles).toEqual([{ file: 'a', problem: 'unreadable' }]);
+  });
+
+  it('is not whole where a file has another name before its content', async () => {
+    const whole = await archive([['film/a.txt', 'content']]);
+    const at = whole.indexOf('film/a.txt');
+    whole.write('film/b.txt', at, 'latin1');
+    expect((await verified(kept(whole))).troubles).toEqual([{ file: 'a.txt', problem: 'unreadable' }]);
+  });
+
+  it.each([
+    ['a name that leads out of it', (whole: Buffer) => replaced(whole, 'film/a.txt', '../../a.tx'), 'zip_damaged'],
+    ['an absolute name', (whole: Buffer) => replaced(whole, 'film/a.txt', '/ilm/a.txt'), 'zip_damaged'],
+    ['an end that was cut off', (whole: Buffer) => whole.subarray(0, -30), 'zip_damaged'],
+    ['no list', (whole: Buffer) => replaced(whole, 'checksums.sha256', 'checksums.sha512'), 'zip_no_export'],
+    ['anything but a zip file', () => Buffer.from('a page of text'), 'zip_damaged'],
+  ])('is refused for %s', async (_what, change, code) => {
+    const whole = await archive([['film/a.txt', 'content']]);
+    await expect(verified(kept(change(whole)))).rejects.toMatchObject({ code });
+  });
+});
