@@ -101,7 +101,8 @@ export function parseJson(text: string): Json | undefined {
   }
 }
 
-const LONG_NUMBER = /\d{16}/;
+/** Not behind a point: the numbers of a vector have as many digits there, and lose none that count. */
+const LONG_NUMBER = /(?<![\d.])\d{16}/;
 
 /** A task id above 2^53 would come out of a JavaScript number as the id of another task. */
 function keepDigits(_key: string, value: Json, read: { readonly source?: string } = {}): Json {

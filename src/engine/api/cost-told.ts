@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from '../../contract/json.ts';
-import { isObject, parseJson } from './answer.ts';
+import { isObject } from './answer.ts';
+import type { SubmitOutcome } from './outcomes.ts';
 
 /** Where an answer may speak of its cost. The reference shows `usage` alone, without its fields; the others are guesses. */
 const FIELDS = ['usage', 'usageMetadata', 'cost'];
@@ -9,6 +10,8 @@ const MOST = 2000;
 
 /** A larger answer is a picture inside JSON, which the download step reads; bytes. */
 const MOST_READ = 4 * 1000 ** 2;
+
+type Answered = Extract<SubmitOutcome, { type: 'answered' }>;
 
 /** What an answer says of its own cost, as it says it; null when it says nothing. Pure. */
 export function costToldIn(answer: Json | undefined): JsonObject | null {
@@ -22,5 +25,5 @@ export function costToldIn(answer: Json | undefined): JsonObject | null {
 }
 
 /** The same of an answer that is the result. */
-export const costToldInBody = (body: Buffer): JsonObject | null =>
-  body.length > MOST_READ || body[0] !== '{'.charCodeAt(0) ? null : costToldIn(parseJson(body.toString('utf8')));
+export const costToldInResult = ({ body, json }: Pick<Answered, 'body' | 'json'>): JsonObject | null =>
+  body.length > MOST_READ ? null : costToldIn(json);

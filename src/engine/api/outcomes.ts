@@ -1,5 +1,5 @@
 import type { TraceIds, ServiceComplaint } from '../machine/failures.ts';
-import type { JsonObject } from '../../contract/json.ts';
+import type { Json, JsonObject } from '../../contract/json.ts';
 
 /**
  * What is known after one billable POST. The type decides about money: only `never_sent`, `throttled` and
@@ -13,8 +13,13 @@ export type SubmitOutcome =
       readonly otherTaskIds?: readonly string[];
       readonly unbound?: readonly string[];
     } & TraceIds)
-  /** Synchronous operation: the answer is the result, whatever its form. `begins` shows it to people. */
-  | ({ readonly type: 'answered'; readonly body: Buffer; readonly begins: string } & TraceIds)
+  /** Synchronous operation: the answer is the result, whatever its form. `json` is undefined where it is none; `begins` shows it to people. */
+  | ({
+      readonly type: 'answered';
+      readonly body: Buffer;
+      readonly json: Json | undefined;
+      readonly begins: string;
+    } & TraceIds)
   /**
    * Not one byte of the request was written (refused connection, DNS, aborted before connect). `blocked` when it
    * cannot be sent as things stand: no usable key (`no_key`, `bad_key`), a file that is gone (`unusable_file`), a path

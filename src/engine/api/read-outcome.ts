@@ -57,7 +57,7 @@ function readSynchronous(answer: Answer, body: Buffer, redact: Redact): SubmitOu
     if (saysError(answer.json))
       return unclearSuccess(answer, (status) => messageFor('failure.answerWithError', { status }), redact);
   }
-  return { type: 'answered', body, begins: excerpt(answer.text, redact), ...ids };
+  return { type: 'answered', body, json: answer.json, begins: excerpt(answer.text, redact), ...ids };
 }
 
 /** What the kept answer to an earlier synchronous submit says, as when it had just come. */

@@ -1,6 +1,6 @@
 import { messageFor } from '../../contract/messages/message.ts';
 import { writeDown, finish, noteCost, noteInFolder } from './write-down.ts';
-import { costToldInBody } from '../api/cost-told.ts';
+import { costToldInResult } from '../api/cost-told.ts';
 import type { StepContext } from './step-context.ts';
 import { planningOf } from './planning.ts';
 import { learnEntryIsMissing } from './missing-entries.ts';
@@ -117,15 +117,15 @@ function takenTask(
 async function settleAnswer(
   context: StepContext,
   job: Job,
-  { body, begins }: Extract<SubmitOutcome, { type: 'answered' }>,
+  answered: Extract<SubmitOutcome, { type: 'answered' }>,
 ): Promise<StepReport> {
-  const results = resultsIn(job, body);
+  const results = resultsIn(job, answered.body);
   if (results.length > 0) {
     await noteInFolder(context, await writeDown(context, job, { type: 'answered', results }));
-    noteCost(context, (job.state as JobStateOf<'submitting'>).attempt.id, costToldInBody(body));
+    noteCost(context, (job.state as JobStateOf<'submitting'>).attempt.id, costToldInResult(answered));
     return { saw: 'answer' };
   }
-  return settleUnclear(context, job, answerUnread(begins, context.ports.clock.now()));
+  return settleUnclear(context, job, answerUnread(answered.begins, context.ports.clock.now()));
 }
 
 async function settleRefusal(

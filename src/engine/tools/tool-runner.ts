@@ -7,7 +7,8 @@ import type { Failure } from '../../contract/failure.ts';
 import type { Json } from '../../contract/json.ts';
 import type { PlannedRequest } from '../../contract/take.ts';
 import type { Tool, ToolCall } from '../../contract/tool.ts';
-import { costToldInBody } from '../api/cost-told.ts';
+import { parseJson } from '../api/answer.ts';
+import { costToldInResult } from '../api/cost-told.ts';
 import type { SubmitOutcome } from '../api/outcomes.ts';
 import { NotStartedError, notAskedComplaint, PATIENCE_MS } from '../api/request-queue.ts';
 import type { ServiceClients } from '../api/service-clients.ts';
@@ -38,7 +39,14 @@ export interface ToolAsk {
 
 export type ToolResult =
   /** `wasPaid`: an earlier call brought it, and nothing was sent now. */
-  | { readonly type: 'answered'; readonly callId: string; readonly answer: Buffer; readonly wasPaid: boolean }
+  | {
+      readonly type: 'answered';
+      readonly callId: string;
+      readonly answer: Buffer;
+      /** Undefined where the answer is none. */
+      readonly json: Json | undefined;
+      readonly wasPaid: boolean;
+    }
   /** The service made a task of it, which costs nothing to ask about. */
   | { readonly type: 'accepted'; readonly callId: string; readonly taskId: string; readonly account: Account }
   /** `failure.cost` says whether it may have been charged. */
@@ -66,6 +74,10 @@ export interface ToolParts {
   /** Keeps what the answer to a call says of its own cost. */
   readonly tellCost: (callId: string, told: object) => void;
 }
+
+const keptAnswer = (callId: string, answer: Buffer): ToolResult => {
+  return { type: 'answered', callId, answer, json: parseJson(answer.toString('utf8')), wasPaid: true };
+};
 
 /** More than the client takes from the service. */
 const MAX_ANSWER_BYTES = 1000 ** 3;
@@ -134,7 +146,7 @@ export class ToolRunner {
     }
     const call = { ...found, asked: calls.asked(callId) };
     const answer = await this.#keptAnswer(callId);
-    if (answer) return { call, result: { type: 'answered', callId, answer, wasPaid: true } };
+    if (answer) return { call, result: keptAnswer(callId, answer) };
     const failure = callWithoutAnswer(this.#now());
     calls.put(callId, 'unclear', this.#now(), { failure });
     return { call, result: { type: 'failed', failure } };
@@ -175,7 +187,7 @@ export class ToolRunner {
     const mayBePaid = earlier?.state === 'answered' || earlier?.state === 'sent';
     if (mayBePaid) {
       const answer = await this.#keptAnswer(earlier.id);
-      if (answer) return { type: 'answered', callId: earlier.id, answer, wasPaid: true };
+      if (answer) return keptAnswer(earlier.id, answer);
     }
     if (earlier?.state === 'accepted' && earlier.taskId !== undefined) {
       return { type: 'accepted', callId: earlier.id, taskId: earlier.taskId, account };
@@ -235,8 +247,8 @@ export class ToolRunner {
     const now = this.#now();
     switch (outcome.type) {
       case 'answered':
-        this.#put(callId, 'answered', {}, costToldInBody(outcome.body));
-        return { type: 'answered', callId, answer: outcome.body, wasPaid: false };
+        this.#put(callId, 'answered', {}, costToldInResult(outcome));
+        return { type: 'answered', callId, answer: outcome.body, json: outcome.json, wasPaid: false };
       case 'accepted':
         this.#put(callId, 'accepted', { taskId: outcome.taskId });
         return { type: 'accepted', callId, taskId: outcome.taskId, account };

@@ -23,6 +23,7 @@ describe('a synchronous answer', () => {
     expect(await at.client.submit(imageRequest)).toEqual({
       type: 'answered',
       body: Buffer.from('{"data":[{"url":"https://media/1.png?sig=1"}]}'),
+      json: { data: [{ url: 'https://media/1.png?sig=1' }] },
       begins: '{"data":[{"url":"https://media/1.png?sig=1"}]}',
       requestId: 'r',
     });

@@ -12,7 +12,6 @@ import {
 import type { Failure } from '../../../contract/failure.ts';
 import type { JobView } from '../../../contract/job.ts';
 import type { Settings } from '../../../contract/settings.ts';
-import { parseJson } from '../../api/answer.ts';
 import { jsonRequest } from '../../api/resources/requests.ts';
 import { RefusedError } from '../../base/errors.ts';
 import type { Clock } from '../../base/ports.ts';
@@ -37,6 +36,17 @@ interface MeaningParts {
   readonly clock: Clock;
 }
 
+/** A project is read again for its texts after so long, ms: one call of many follows the other, and a note may change. */
+const READ_AGAIN_MS = 10_000;
+
+/** The texts of a project that have no vector, as they were read, without those that were sent since. */
+interface UnindexedTexts extends MeaningScope {
+  readonly readAt: number;
+  readonly sources: Map<string, string | Place>;
+  /** All texts of the project, but for those that cannot be read. */
+  texts: number;
+}
+
 /** The texts of a project by their hashes: a text that several takes have is one. */
 interface ProjectTexts {
   readonly hashesOfTake: ReadonlyMap<string, readonly string[]>;
@@ -56,6 +66,7 @@ export class Meaning {
   /** By text, of the project that was looked at last: most texts are the ones they were. */
   #hashes: { readonly projectId: string; readonly ofText: Map<string, string> } | null = null;
 
+  #unindexed: UnindexedTexts | null = null;
   /** The last answer, which serves page after page until something changes. */
   #ranked: { readonly name: string; readonly scores: ReadonlyMap<string, number> } | null = null;
   /** By hash. */
@@ -71,18 +82,25 @@ export class Meaning {
 
   /** Makes the vectors of the next hundred texts, in one call; none where all have one. */
   async index({ projectId, model, isAgreed }: IndexRequest, signal?: AbortSignal): Promise<Indexed> {
-    const known = await this.#textsOf({ projectId, model });
-    const missing = await this.#readable([...known.sources].filter(([hash]) => !known.vectors.has(hash)));
-    if (missing.length > 0) {
-      const failure = await this.#embed({ projectId, model, isAgreed }, missing, signal);
+    const unindexed = await this.#unindexedOf({ projectId, model });
+    const next = await this.#readable(unindexed);
+    if (next.length > 0) {
+      const failure = await this.#embed({ projectId, model, isAgreed }, next, signal);
       if (failure) return { type: 'failed', failure };
     }
-    const gone = [...known.sources.keys()].filter((hash) => this.#unreadable.has(hash)).length;
-    return {
-      type: 'indexed',
-      texts: known.sources.size - gone,
-      indexed: known.vectors.size + missing.length,
-    };
+    for (const [hash] of next) unindexed.sources.delete(hash);
+    return { type: 'indexed', texts: unindexed.texts, indexed: unindexed.texts - unindexed.sources.size };
+  }
+
+  async #unindexedOf({ projectId, model }: MeaningScope): Promise<UnindexedTexts> {
+    const last = this.#unindexed;
+    const now = this.#parts.clock.now();
+    const isSame = last?.projectId === projectId && last.model === model && last.sources.size > 0;
+    if (isSame && Math.abs(now - last.readAt) < READ_AGAIN_MS) return last;
+    const { sources, vectors } = await this.#textsOf({ projectId, model });
+    const missing = new Map([...sources].filter(([hash]) => !vectors.has(hash)));
+    this.#unindexed = { projectId, model, readAt: now, sources: missing, texts: sources.size };
+    return this.#unindexed;
   }
 
   async search({ projectId, model, text, limit, isAgreed }: MeaningSearch, signal?: AbortSignal): Promise<Nearest> {
@@ -114,7 +132,8 @@ export class Meaning {
     const giveWay = givingWay();
     for (const [each, vector] of vectors) {
       byHash.set(each, cosine(question, vector));
-      await giveWay();
+      const turn = giveWay();
+      if (turn) await turn;
     }
     const nearest = [...hashesOfTake].flatMap(([takeId, hashes]): [string, number][] => {
       const known = hashes.flatMap((each) => byHash.get(each) ?? []);
@@ -126,15 +145,17 @@ export class Meaning {
   }
 
   /** The next texts to be sent. A file that cannot be read, or says nothing, is no text until the engine starts again. */
-  async #readable(
-    missing: readonly (readonly [hash: string, source: string | Place])[],
-  ): Promise<(readonly [string, string])[]> {
+  async #readable(unindexed: UnindexedTexts): Promise<(readonly [string, string])[]> {
     const found: (readonly [string, string])[] = [];
-    for (const [hash, source] of missing) {
+    for (const [hash, source] of unindexed.sources) {
       if (found.length === TEXTS_A_CALL) break;
       const text = typeof source === 'string' ? source : await wordsAt(source);
-      if (text === '') this.#unreadable.add(hash);
-      else found.push([hash, text]);
+      if (text !== '') {
+        found.push([hash, text]);
+        continue;
+      }
+      this.#unreadable.add(hash);
+      if (unindexed.sources.delete(hash)) unindexed.texts -= 1;
     }
     return found;
   }
@@ -152,9 +173,9 @@ export class Meaning {
       texts.length === 1 ? messageFor('tools.aboutMeaning') : messageFor('tools.aboutIndex', { count: texts.length });
     const result = await runner.run({ tool: 'embed', projectId, about, request, isAgreed }, signal);
     if (result.type === 'failed') return result.failure;
-    const answer = result.type === 'answered' ? result.answer : Buffer.alloc(0);
-    const vectors = readVectors(parseJson(answer.toString('utf8')), texts.length);
+    const vectors = result.type === 'answered' ? readVectors(result.json, texts.length) : null;
     if (!vectors) {
+      const answer = result.type === 'answered' ? result.answer : Buffer.alloc(0);
       const failure = answerNotUnderstood('vectors', answer, runner.answerFile(result.callId), clock.now());
       runner.markUnread(result.callId, failure);
       return failure;
@@ -195,7 +216,8 @@ export class Meaning {
     for (const hash of sources.keys()) {
       const vector = this.#vector(model, hash);
       if (vector) vectors.set(hash, vector);
-      await giveWay();
+      const turn = giveWay();
+      if (turn) await turn;
     }
     return { hashesOfTake, sources, vectors };
   }

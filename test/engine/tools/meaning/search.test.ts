@@ -67,6 +67,20 @@ describe('the takes nearest to a question', () => {
     expect(calls()).toBe(2);
   });
 
+  it('are indexed a hundred texts a call, none of them twice, with what was added later', async () => {
+    const shots = Array.from({ length: 101 }, (_none, at) => still(`${String(at)}`, `Scene ${String(at)}`));
+    await world.start();
+    world.engine.queue.pause();
+    await world.import(shots);
+    projectId = world.engine.projects.list()[0]?.id ?? '';
+    expect(await index()).toMatchObject({ texts: 101, indexed: 100 });
+    expect(await index()).toMatchObject({ texts: 101, indexed: 101 });
+    await world.import([...shots, still('new', 'A late scene')]);
+    expect(await index()).toMatchObject({ texts: 102, indexed: 102 });
+    expect(await index()).toMatchObject({ texts: 102, indexed: 102 });
+    expect(calls()).toBe(3);
+  });
+
   it('are found by what a text take says, too', async () => {
     await world.start();
     nextAnswerSays('A lighthouse keeper winds the clockwork of the lamp.');
