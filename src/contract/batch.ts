@@ -229,6 +229,8 @@ export const StartPlan = Estimate.extend({
   lasts: TimeSpan.nullable(),
   added: z.array(z.string()),
   changed: z.array(z.string()),
+  /** Those of them that are the same but for a text of the prompt library that their prompt names. */
+  changedByTexts: z.array(z.string()),
   unchanged: z.int(),
   removed: z.array(z.string()),
   /** Unchanged shots of which a take failed, one entry a take: starting the list does not send it again. */

@@ -3,6 +3,7 @@ import * as z from 'zod';
 /** What a variable is called between its braces: a letter first, then letters, digits, `_` and `-`. */
 const NAME = String.raw`[\p{L}_][\p{L}\p{M}\p{N}_-]{0,39}`;
 const IN_PROMPT = new RegExp(String.raw`\{(${NAME})\}`, 'gu');
+const BETWEEN = new RegExp(String.raw`\{${NAME}\}`, 'u');
 export const VariableName = z.string().regex(new RegExp(`^${NAME}$`, 'u'));
 
 export const LONGEST_VARIABLE = 10_000;
@@ -45,6 +46,23 @@ export function expandPrompt(prompt: string, variables: Variables): Expanded {
     return found === undefined || length > LONGEST_EXPANDED + prompt.length ? whole : found;
   });
   return { text, unknown: [...unknown] };
+}
+
+/**
+ * Whether a prompt as it is written may have become `text` by other texts of its variables: all that stands between them
+ * is found in it, in order. Pure.
+ */
+export function mayHaveBecome(written: string, text: string): boolean {
+  const [first = '', ...others] = written.trim().split(BETWEEN);
+  const last = others.pop();
+  if (last === undefined) return first === text;
+  let at = first.length;
+  for (const part of others) {
+    const found = text.indexOf(part, at);
+    if (found < 0) return false;
+    at = found + part.length;
+  }
+  return text.startsWith(first) && text.endsWith(last) && text.length - last.length >= at;
 }
 
 /** The texts that count in a project, its own before those of every project. */

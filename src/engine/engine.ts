@@ -363,7 +363,12 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
     batches: {
       list: (projectId) => batches.list(projectId),
       named: (projectId, name) => batches.named(projectId, name),
-      rename: (batchId, name, by) => batchCommands.rename(batchId, name, by),
+      rename: async (batchId, name, by) => {
+        const before = batches.get(batchId);
+        await batchCommands.rename(batchId, name, by);
+        const now = batches.get(batchId);
+        if (before && now) await app.drafts.batchRenamed(now.projectId, before.name, now.name);
+      },
       archive: (batchId, by) => batchCommands.archive(batchId, by),
       unarchive: (batchId, by) => batchCommands.unarchive(batchId, by),
       order: (projectId, order, batchIds) => batchCommands.order(projectId, order, batchIds),

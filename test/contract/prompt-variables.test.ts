@@ -1,6 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { expandPrompt, PromptVariable, VariableName, variablesOf } from '../../src/contract/prompt-variables.ts';
+import {
+  expandPrompt,
+  mayHaveBecome,
+  PromptVariable,
+  VariableName,
+  variablesOf,
+} from '../../src/contract/prompt-variables.ts';
 
 const variables = new Map([
   ['hero', 'a tall woman in a red coat'],
@@ -62,4 +68,16 @@ it('a name begins with a letter, and a text says something', () => {
     false,
   );
   expect(PromptVariable.safeParse({ projectId: null, name: 'a', text: '  ' }).success).toBe(false);
+});
+
+describe('a prompt that was sent', () => {
+  it('is known as what is written, with other texts for its variables', () => {
+    expect(mayHaveBecome('{hero} at the {place}', 'A man in blue at the pier')).toBe(true);
+    expect(mayHaveBecome(' {hero} ', 'A man in blue')).toBe(true);
+    expect(mayHaveBecome('{hero} at the {place}', 'A man in blue on the pier')).toBe(false);
+    expect(mayHaveBecome('At the {place} at dawn', 'At the pier at noon')).toBe(false);
+    // No part of it counts twice.
+    expect(mayHaveBecome('aa{x}aa', 'aaa')).toBe(false);
+    expect(mayHaveBecome('A gull', 'A gull')).toBe(true);
+  });
 });

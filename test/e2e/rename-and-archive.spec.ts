@@ -73,6 +73,17 @@ test('a batch is renamed, written about, put away and duplicated from its menu',
   await notes.getByRole('button', { name: say('common.save') }).press('Enter');
   await expect(details.getByText('The door is too dark.')).toBeVisible();
 
+  await menu('Night one', say('night.batchMenu'));
+  const window = page.getByRole('dialog', { name: say('night.titleOfBatch', { batch: 'Night one' }) });
+  await window.getByLabel(say('night.from')).fill('21:30');
+  await window.getByRole('button', { name: say('common.save') }).press('Enter');
+  await expect(window).toBeHidden();
+  await menu('Night one', say('night.batchMenu'));
+  await expect(window.getByLabel(say('night.from'))).toHaveValue('21:30');
+  await expectAccessible(page);
+  await window.getByRole('button', { name: say('night.remove') }).press('Enter');
+  await expect(window).toBeHidden();
+
   await menu('Night one', say('batch.archiveIt'));
   await details.getByRole('button', { name: 'Archive (1)' }).press('Enter');
   await expectAccessible(page);

@@ -2271,6 +2271,8 @@ export interface MessageParameters<Fact> {
   readonly 'message.testText': Record<never, never>;
   readonly 'message.testTitle': Record<never, never>;
   readonly 'night.alwaysOpen': Record<never, never>;
+  readonly 'night.batchHint': Record<never, never>;
+  readonly 'night.batchMenu': Record<never, never>;
   readonly 'night.days': Record<never, never>;
   readonly 'night.daysFromTo': { readonly first: Fact; readonly last: Fact };
   readonly 'night.daysMissing': Record<never, never>;
@@ -2287,6 +2289,7 @@ export interface MessageParameters<Fact> {
   readonly 'night.timeZone': Record<never, never>;
   readonly 'night.timeZoneUnknown': Record<never, never>;
   readonly 'night.title': Record<never, never>;
+  readonly 'night.titleOfBatch': { readonly batch: Fact };
   readonly 'night.to': Record<never, never>;
   readonly 'night.toNextDay': Record<never, never>;
   readonly 'night.window': {
@@ -3607,6 +3610,8 @@ export interface MessageParameters<Fact> {
   readonly 'start.capOfBatch': Record<never, never>;
   readonly 'start.capUsed': { readonly used: Fact; readonly estimate: Fact };
   readonly 'start.changed': { readonly count: number };
+  readonly 'start.changedByTexts': { readonly count: number };
+  readonly 'start.changedByTextsMeaning': Record<never, never>;
   readonly 'start.changedMeaning': Record<never, never>;
   readonly 'start.checked': Record<never, never>;
   readonly 'start.chooseBatch': Record<never, never>;

@@ -39,6 +39,8 @@ export interface RowContext extends MediaOptions {
 export interface ReadRow extends NamingRow {
   /** Local files the shot needs, with the column and cell they are named in. */
   readonly files: readonly (WantedFile & { readonly column: string; readonly value: string })[];
+  /** The prompt as it is written, where it names texts. */
+  readonly written?: string;
 }
 
 /** Reads one row and reports everything wrong with it. The result counts only when the report holds no error. */
@@ -46,6 +48,7 @@ export class RowReader {
   private readonly context: RowContext;
   private readonly cells: readonly string[];
   private readonly report: RowReport;
+  private writtenPrompt: string | undefined;
 
   constructor(context: RowContext, cells: readonly string[], report: RowReport) {
     this.context = context;
@@ -101,7 +104,13 @@ export class RowReader {
     if (callbackUrl !== undefined) spec.callbackUrl = callbackUrl;
     this.checkPrompt(spec);
     this.checkExtra(spec);
-    return { row: this.report.row, spec, ...this.applyRules(spec) };
+    const { writtenPrompt } = this;
+    return {
+      row: this.report.row,
+      spec,
+      ...this.applyRules(spec),
+      ...(writtenPrompt !== undefined && { written: writtenPrompt }),
+    };
   }
 
   private cell(place: Place): string {
@@ -242,6 +251,7 @@ export class RowReader {
       const problem = messageFor('defect.unknownVariable', { name, others: unknown.length - 1 });
       this.report.warning(place.header, prompt, { problem, remedy: messageFor('remedy.setVariable') });
     }
+    if (text !== prompt) this.writtenPrompt = prompt;
     return text.trim();
   }
 

@@ -192,12 +192,18 @@ export class Drafts {
     return this.#view(await this.#step(draftId, (draft) => (draft.chosenName === name ? null : { named: name })));
   }
 
+  /** Lists that were to go into a batch go into it under its new name. */
+  async batchRenamed(projectId: string, before: string, name: string): Promise<void> {
+    const decide = (draft: Draft): DraftStep | null => (draft.view().name === before ? { named: name } : null);
+    for (const { id } of await this.#shelf.all(this.#context.project(projectId))) await this.#step(id, decide);
+  }
+
   /** What starting it would do; writes nothing. Throws RefusedError while an error is open. */
   async plan(draftId: string, name: string, again: boolean): Promise<StartPlan> {
-    const { listFolder, projectId, shots, ownName, texts } = await this.#readyToStart(draftId);
+    const { listFolder, projectId, shots, ownName, texts, written } = await this.#readyToStart(draftId);
     await this.#context.upToDate(projectId);
     const settings = this.#context.settings();
-    const { plan, toMake } = planStart(this.#context.batches, { projectId, settings, name, shots, again });
+    const { plan, toMake } = planStart(this.#context.batches, { projectId, settings, name, shots, again, written });
     const uploads = await this.#context.plannedUploads(projectId, toMake, listFolder);
     const place = { projectId, settings, name, ownName, shots };
     return {
@@ -314,6 +320,7 @@ export class Drafts {
       listFolder: listFolderOf(this.#context, draft),
       shots: checked.shots,
       rows: checked.rows,
+      written: checked.written,
     };
   }
 }

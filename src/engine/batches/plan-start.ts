@@ -1,4 +1,5 @@
 import type { StartPlan } from '../../contract/batch.ts';
+import { mayHaveBecome } from '../../contract/prompt-variables.ts';
 import { standingOf } from '../../contract/job.ts';
 import type { Settings } from '../../contract/settings.ts';
 import type { ShotSpec } from '../../contract/shot.ts';
@@ -14,6 +15,8 @@ export interface StartRequest {
   readonly shots: readonly ShotSpec[];
   /** As in `StartBatch`. */
   readonly again: boolean;
+  /** Prompts as they are written, by shot, where they name texts. */
+  readonly written?: ReadonlyMap<string, string>;
 }
 
 export interface PlannedStart {
@@ -33,6 +36,7 @@ export function planStart(batches: BatchStore, request: StartRequest): PlannedSt
     plan: {
       added: plan.added.map(({ key }) => key),
       changed: plan.changed.map(({ key }) => key),
+      changedByTexts: changedByTexts(batches, request, plan.changed),
       unchanged: plan.unchanged.length,
       removed: [...plan.removed],
       failed: failedTakes(batches, request, plan.unchanged),
@@ -47,6 +51,23 @@ function takesMade(batches: BatchStore, { projectId, name, again }: StartRequest
   const batch = batches.named(projectId, name);
   const counts = batch ? batches.takes.byContent(batch.id) : [];
   return new Map(counts.map((count) => [`${count.key}\n${count.contentHash}`, again ? count.again : count.takes]));
+}
+
+/** Keys of the shots that are the same but for a text that their prompt names. */
+function changedByTexts(
+  batches: BatchStore,
+  { projectId, name, written = new Map() }: StartRequest,
+  changed: readonly ShotSpec[],
+): string[] {
+  const batch = written.size === 0 ? null : batches.named(projectId, name);
+  if (!batch) return [];
+  const withoutPrompt = (spec: ShotSpec): string => contentHash({ ...spec, prompt: '' });
+  return changed.flatMap((spec) => {
+    const prompt = written.get(spec.key);
+    const before = prompt === undefined ? null : batches.currentShot(batch.id, spec.key);
+    if (prompt === undefined || before === null || withoutPrompt(before) !== withoutPrompt(spec)) return [];
+    return mayHaveBecome(prompt, before.prompt) ? [spec.key] : [];
+  });
 }
 
 /** Keys of the shots whose failed takes are what the list still asks for, one a take. */

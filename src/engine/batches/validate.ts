@@ -46,6 +46,8 @@ export interface CheckedTable extends CheckedList {
   readonly columns: readonly Column[];
   /** Row of the list that each shot stands in. */
   readonly rows: readonly number[];
+  /** Prompts as they are written, by the keys of the shots whose prompts name texts. */
+  readonly written: ReadonlyMap<string, string>;
   /** Rows left out by their `skip` cell. */
   readonly skipped: number;
 }
@@ -85,6 +87,7 @@ export async function checkList(table: Table, options: CheckOptions): Promise<Ch
     columns,
     shots: sound.map(({ spec }) => spec),
     rows: sound.map(({ row }) => row),
+    written: new Map(sound.flatMap(({ spec, written }) => (written === undefined ? [] : [[spec.key, written]]))),
     defects: defects.sort((a, b) => a.row - b.row),
     skipped: rows.skippedRows,
   };

@@ -352,6 +352,11 @@ describe('starting a draft', () => {
     const again = await drafts.open(projectId, { type: 'batch', batchId: batch.id }, {});
     expect(again).toMatchObject({ name: 'Day 1', rows: 1 });
     expect(await drafts.plan(again.id, 'Day 1', false)).toMatchObject({ unchanged: 1, changed: [], newTakes: 0 });
+    // It goes where it came from, by whichever name.
+    const other = await openText('shot,model,prompt\n1,vgen-2.0-nt,A gull\n');
+    await world.engine.batches.rename(batch.id, 'Night one', 'window');
+    expect(await drafts.get(again.id)).toMatchObject({ name: 'Night one', isNamed: true });
+    expect(await drafts.get(other.id)).toMatchObject({ name: other.name });
   });
 });
 

@@ -71,6 +71,7 @@ describe('what a column is taken for', () => {
 const plan: StartPlan = {
   added: ['010'],
   changed: [],
+  changedByTexts: [],
   unchanged: 0,
   removed: [],
   failed: [],

@@ -107,7 +107,16 @@ export class BatchPlan {
     const name = this.#unkeptName;
     if (name === null) return;
     this.#keptName = name;
-    api.drafts.name({ draftId: this.#session.id, name }).catch(() => (this.#keptName = ''));
+    const { sync } = this.#session;
+    api.drafts
+      .name({ draftId: this.#session.id, name })
+      .then((view) => {
+        if (view.revision !== sync.view.revision || this.#typed !== name) return;
+        // From here on the list has the name: one that its batch is given later is shown too.
+        sync.counted(view);
+        this.#typed = null;
+      })
+      .catch(() => (this.#keptName = ''));
   }
 
   /** A list that nobody has named goes to where most of it was made already. */
