@@ -1,6 +1,7 @@
+import { resolve, join } from 'node:path';
+import { variablesOf, type Variables } from '../contract/prompt-variables.ts';
 import { say } from '../contract/messages/words.ts';
 import { lstatSync, readFileSync, realpathSync } from 'node:fs';
-import { join, resolve } from 'node:path';
 import * as z from 'zod';
 import { BatchStore } from '../engine/db/batch-store.ts';
 import { JobQueries } from '../engine/db/job-queries.ts';
@@ -144,3 +145,10 @@ function isRunning(pid: number): boolean {
     return false;
   }
 }
+
+/** The texts that prompts of a list may name: those of its project, where the data folder knows it, and those of all. */
+export const textsForRun = ({ dataFolder, shell }: Session, project: string): Variables =>
+  viewDataFolder(dataFolder, (view) => {
+    if (!view?.variables) return new Map();
+    return variablesOf(view.variables.list(knownProject(view.projects, resolve(shell.cwd, project))?.id ?? null));
+  });

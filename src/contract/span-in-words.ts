@@ -4,7 +4,7 @@ import type { TimeSpan } from './time-span.ts';
 const MINUTE = 60_000;
 
 /** A length as exact as it can be known: `2 h 10 min`. */
-export function roundedLength(ms: number): string {
+function roundedLength(ms: number): string {
   const step = ms < 60 * MINUTE ? 1 : ms < 360 * MINUTE ? 5 : 15;
   const minutes = Math.max(1, Math.round(ms / MINUTE / step) * step);
   const hours = Math.floor(minutes / 60);

@@ -12,7 +12,7 @@ export function dayInWords(day: Weekday): string {
 }
 
 /** `every day`, `Mon–Fri` or `Mon, Sat, Sun`. */
-export function daysInWords(days: readonly Weekday[]): string {
+function daysInWords(days: readonly Weekday[]): string {
   if (days.length === WEEKDAYS.length) return say('night.everyDay');
   const [first, last] = [days[0], days.at(-1)];
   if (first === undefined || last === undefined) return '';

@@ -20,11 +20,11 @@ import { agreedIn } from './jobs/planning.ts';
 import { filesNamed } from './jobs/shot-sources.ts';
 import { outsideFiles } from './library/outside-files.ts';
 import { readFacts } from './projects/project-facts.ts';
-import { projectView, projectViews, requireUnarchived, unknownProject } from './projects/overview.ts';
+import { projectView, projectViews, requireUnarchived, projectOf } from './projects/overview.ts';
 import type { Spendings } from './spending.ts';
 import { realPath } from './files/real-path.ts';
 import { queueView } from './queue-view.ts';
-import { readEach } from './review/read-each.ts';
+import { readEach } from './base/slices.ts';
 import { Review, type ReviewContext } from './review/review.ts';
 import { VerdictNotes } from './review/verdict-notes.ts';
 
@@ -71,11 +71,7 @@ export function composeApp(parts: AppParts): App {
     files,
   } = parts;
   const { projects, batches, ports } = steps;
-  const project = (projectId: string): Project => {
-    const found = projects.get(projectId);
-    if (!found) throw unknownProject(projectId);
-    return found;
-  };
+  const project = (projectId: string): Project => projectOf(projects, projectId);
   const batchView = (batch: Batch): BatchView => {
     const row = batches.rows(batch.projectId).find(({ id }) => id === batch.id);
     if (!row) throw new Error(`Batch ${batch.id} is gone.`);

@@ -60,7 +60,7 @@ export async function renameGroup(
 }
 
 /** What `--as` may say: a role of the reference, or what a digital human is made of. */
-export const uploadWords = {
+const uploadWords = {
   reference_image: { role: 'reference_image' },
   first_frame: { role: 'first_frame' },
   last_frame: { role: 'last_frame' },

@@ -131,7 +131,7 @@ export function hideAsset(session: Session, id: string, hidden: boolean): Promis
 }
 
 /** `Asset://id` and `id` name the same asset. */
-export const assetIdOf = (text: string): string => text.replace(/^asset:\/\//i, '');
+const assetIdOf = (text: string): string => text.replace(/^asset:\/\//i, '');
 
 async function knownAsset(library: LibraryAtWork, text: string): Promise<LibraryAsset> {
   const asset = await library.asset(assetIdOf(text));

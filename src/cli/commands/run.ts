@@ -14,8 +14,7 @@ import { readList, type ReadList, type RunOptions } from '../read-list.ts';
 import { windowOf } from '../window-options.ts';
 import { serviceAccess, settingsOf } from '../service-access.ts';
 import type { Session } from '../session.ts';
-import { textsForRun } from '../prompt-texts.ts';
-import { knownProject, viewDataFolder } from '../read-only-view.ts';
+import { textsForRun, knownProject, viewDataFolder } from '../read-only-view.ts';
 
 /** Imports a list, checks it, and makes its takes until nothing can go on by itself. */
 export async function run(session: Session, options: RunOptions): Promise<ExitStatus> {

@@ -1,8 +1,8 @@
+import type { PathSetting, KindSpec, Parameter } from './spec.ts';
+import { messageFor } from '../messages/message-for.ts';
 import { allKinds, type Kind } from './all.ts';
 import { leadingColumns, trailingColumns } from './shared.ts';
-import { toolPaths } from '../tool-paths.ts';
 import type { Text } from '../messages/message.ts';
-import type { KindSpec, Parameter, PathSetting } from './spec.ts';
 
 export const kindSpecs = Object.fromEntries(allKinds.map((spec) => [spec.kind, spec])) as Readonly<
   Record<Kind, KindSpec>
@@ -15,6 +15,13 @@ export function specNamed(name: string): KindSpec | undefined {
 
 /** What a kind is called; a name of another release stays as it is. */
 export const kindLabel = (name: string): Text => specNamed(name)?.label ?? name;
+
+/** Where tools are asked. The reference describes these operations without their paths: each default is assumed. */
+const toolPaths: readonly PathSetting[] = [
+  { name: 'embeddings', label: messageFor('path.embeddings'), default: '/v1/embeddings' },
+  { name: 'webSearch', label: messageFor('path.webSearch'), default: '/v1/web-search' },
+  { name: 'webReader', label: messageFor('path.webReader'), default: '/v1/web-reader' },
+];
 
 /** The paths of the service that are settings: kind by kind, then those of tools. */
 export const pathSettings: readonly PathSetting[] = [...allKinds.flatMap(({ paths }) => paths), ...toolPaths];

@@ -37,16 +37,19 @@ export type Send = <T>(
   options?: SendOptions,
 ) => Promise<SendOutcome<T>>;
 
-export function createSend(options: {
-  address: ServiceAddress;
-  apiKey: () => string | null;
-  clock: Clock;
-  logger: Logger;
-  timeouts: Timeouts;
-  limits: AnswerLimits;
-  connector: Connector;
-  queue: RequestQueue;
-}): Send {
+/** What every call of an account is made with. */
+export interface CallParts {
+  readonly address: ServiceAddress;
+  readonly apiKey: () => string | null;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly timeouts: Timeouts;
+  readonly limits: AnswerLimits;
+  readonly connector: Connector;
+  readonly queue: RequestQueue;
+}
+
+export function createSend(options: CallParts): Send {
   const { address, clock, logger, timeouts, limits } = options;
   return async (sending, read, { signal, onFileChunk } = {}) => {
     const usable = usableKey(options.apiKey());

@@ -1,29 +1,16 @@
 import { messageFor, type Text } from '../../contract/messages/message.ts';
-import type { Clock, Logger } from '../base/ports.ts';
-import type { ServiceAddress } from './address.ts';
 import { redactor } from './answer.ts';
 import type { Ceilings } from './ceilings.ts';
-import type { AnswerLimits, Submit, Timeouts } from './calls.ts';
+import type { Submit } from './calls.ts';
 import { UnusableFileError } from './sent-files.ts';
 import type { SubmitOutcome } from './outcomes.ts';
 import { postOnce } from './post-once.ts';
 import { readSubmit } from './read-outcome.ts';
-import type { RequestQueue } from './request-queue.ts';
 import { headersFor, openBody, usableKey, usablePath, type OpenBody } from './request-parts.ts';
-import type { Connector } from './tunnel.ts';
+import type { CallParts } from './send.ts';
 
 /** See `ServiceClient.submit`. */
-export function createSubmit(options: {
-  address: ServiceAddress;
-  apiKey: () => string | null;
-  clock: Clock;
-  logger: Logger;
-  timeouts: Timeouts;
-  limits: AnswerLimits;
-  connector: Connector;
-  queue: RequestQueue;
-  ceilings: Ceilings | undefined;
-}): Submit {
+export function createSubmit(options: CallParts & { readonly ceilings: Ceilings | undefined }): Submit {
   const { address, clock, logger, timeouts, limits, queue, ceilings } = options;
   const note = (outcome: SubmitOutcome, model: string | undefined): void => {
     if (model === undefined || !ceilings) return queue.note(outcome);

@@ -16,7 +16,7 @@ export type JobAnswer =
   { readonly ok: true; readonly job: JobView } | { readonly ok: false; readonly job: JobView; readonly problem: Text };
 
 /** A job id that no job has. */
-export class UnknownJobError extends DailiesError {
+class UnknownJobError extends DailiesError {
   readonly code = 'unknown_job';
   readonly remedy = messageFor('remedy.loadJobsAgain');
 

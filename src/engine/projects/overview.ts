@@ -1,9 +1,9 @@
+import type { Project, ProjectStore, ProjectRow } from '../db/project-store.ts';
 import { messageFor } from '../../contract/messages/message.ts';
 import { resolve } from 'node:path';
 import * as z from 'zod';
 import type { ProjectView } from '../../contract/project.ts';
 import type { Counts } from '../../contract/job.ts';
-import type { ProjectRow, ProjectStore } from '../db/project-store.ts';
 import type { TakeTally } from '../db/take-tally.ts';
 import { RefusedError } from '../base/errors.ts';
 import { placeIn, ProjectFileError } from '../files/place.ts';
@@ -95,4 +95,10 @@ export function checkMayForget(unfinished: number): void {
   if (unfinished === 0) return;
   const problem = messageFor('failure.projectBusy', { count: unfinished });
   throw new RefusedError('project_busy', problem, messageFor('remedy.waitOrCancel'));
+}
+
+export function projectOf(projects: ProjectStore, projectId: string): Project {
+  const found = projects.get(projectId);
+  if (!found) throw unknownProject(projectId);
+  return found;
 }

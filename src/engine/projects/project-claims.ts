@@ -7,7 +7,7 @@ import type { Clock } from '../base/ports.ts';
 import { KeyedMutex } from '../base/keyed-mutex.ts';
 import { adoptFolder, updateFromRecipe, type AdoptionStores } from './adopt.ts';
 import { readBatchFiles } from '../files/batch-file.ts';
-import { checkIsProject, requireUnarchived, unknownProject } from './overview.ts';
+import { checkIsProject, requireUnarchived, projectOf } from './overview.ts';
 import { ProjectFileError } from '../files/place.ts';
 import { openProjectFolder, refuseCopy, type ProjectFolder } from '../files/project-folder.ts';
 import { readRecipe, readRecipes } from './recipe-file.ts';
@@ -66,8 +66,7 @@ export class ProjectClaims {
    * works in it, and ProjectAwayError.
    */
   async claim(projectId: string): Promise<void> {
-    const project = this.#context.stores.projects.get(projectId);
-    if (!project) throw unknownProject(projectId);
+    const project = projectOf(this.#context.stores.projects, projectId);
     if (this.has(projectId)) {
       if (await isClaimedBy(project.path, this.#context.run)) return;
       this.#taken.delete(projectId);
@@ -106,8 +105,7 @@ export class ProjectClaims {
   /** Does `work` while the project is ours and nothing else takes it, or another folder under one of the names. */
   async whileOurs<Result>(projectId: string, work: (project: Project) => Promise<Result>): Promise<Result> {
     await this.claim(projectId);
-    const project = this.#context.stores.projects.get(projectId);
-    if (!project) throw unknownProject(projectId);
+    const project = projectOf(this.#context.stores.projects, projectId);
     return this.#inTurnAt(project.path, () => work(project));
   }
 

@@ -6,7 +6,7 @@ import { KeyedMutex } from '../base/keyed-mutex.ts';
 import type { Clock } from '../base/ports.ts';
 import type { Project } from '../db/project-store.ts';
 import { exportProject } from './export-project.ts';
-import { checkIsProject, checkMayArchive, checkMayForget, unknownProject } from './overview.ts';
+import { checkIsProject, checkMayArchive, checkMayForget, projectOf } from './overview.ts';
 import { zipIn, zipProject } from './zip-project.ts';
 import type { OpenedProject, ProjectClaims } from './project-claims.ts';
 import { planRename, renameProject, type RenameStores } from './rename-project.ts';
@@ -70,9 +70,8 @@ export class ProjectCommands {
   }
 
   export(projectId: string, into: string, { asZip }: { readonly asZip: boolean }): ReturnType<typeof exportProject> {
-    const project = this.#parts.stores.projects.get(projectId);
-    if (!project) throw unknownProject(projectId);
-    return asZip ? zipProject(project.path, zipIn(into, project.path)) : exportProject(project.path, into);
+    const { path } = projectOf(this.#parts.stores.projects, projectId);
+    return asZip ? zipProject(path, zipIn(into, path)) : exportProject(path, into);
   }
 
   putOnService(projectId: string, name: string): void {
@@ -122,8 +121,7 @@ export class ProjectCommands {
 
   unarchive(projectId: string, by: Actor): void {
     const { stores, steps, clock, changed } = this.#parts;
-    const project = stores.projects.get(projectId);
-    if (!project) throw unknownProject(projectId);
+    const project = projectOf(stores.projects, projectId);
     if (!stores.projects.isArchived(projectId)) return;
     const note = {
       code: 'project.unarchived',
@@ -139,8 +137,7 @@ export class ProjectCommands {
 
   #project(projectId: string): Project {
     const { projects } = this.#parts.stores;
-    const project = projects.get(projectId);
-    if (!project) throw unknownProject(projectId);
+    const project = projectOf(projects, projectId);
     if (projects.service(projectId) === null) return project;
     throw new RefusedError('sample_project', messageFor('failure.sampleProject'), messageFor('remedy.useOwnProject'));
   }

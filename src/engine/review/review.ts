@@ -30,7 +30,7 @@ import type { LedgerScope } from '../db/ledger-store.ts';
 import type { ReviewStore, Window } from '../db/review-store.ts';
 import { RefusedError } from '../base/errors.ts';
 import { estimate } from '../batches/estimate.ts';
-import { readEach } from './read-each.ts';
+import { readEach } from '../base/slices.ts';
 import { recipeOf } from '../projects/take-recipe.ts';
 import type { StepContext } from '../jobs/step-context.ts';
 import { addTake, plannedTake, unknownTake } from './another-take.ts';

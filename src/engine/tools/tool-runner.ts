@@ -1,3 +1,5 @@
+import type { Settings } from '../../contract/settings.ts';
+import { RefusedError, KeyMissingError, messageOf } from '../base/errors.ts';
 import { messageFor, type Text } from '../../contract/messages/message.ts';
 import { CapReachedError } from '../db/ledger-store.ts';
 import { capReached } from '../machine/failures.ts';
@@ -13,7 +15,6 @@ import type { SubmitOutcome } from '../api/outcomes.ts';
 import { NotStartedError, notAskedComplaint, PATIENCE_MS } from '../api/request-queue.ts';
 import type { ServiceClients } from '../api/service-clients.ts';
 import { arrivingAt, openSpool } from '../api/spool.ts';
-import { KeyMissingError, messageOf, RefusedError } from '../base/errors.ts';
 import type { Ports } from '../base/ports.ts';
 import type { ProjectStore } from '../db/project-store.ts';
 import type { Account } from '../db/service-store.ts';
@@ -21,7 +22,7 @@ import type { ToolStore } from '../db/tool-store.ts';
 import { below, pathOf, placeIn, type Place } from '../files/place.ts';
 import { makeFolder, readFile, removeFile, replaceFile } from '../files/project-files.ts';
 import { contentOf } from '../library/identity.ts';
-import { projectOf } from './project-of.ts';
+import { projectOf } from '../projects/overview.ts';
 import { callInterrupted, callNotAccepted, callUnclear, callWithoutAnswer } from './tool-failures.ts';
 
 export interface ToolAsk {
@@ -315,4 +316,11 @@ export class ToolRunner {
   #now(): number {
     return this.#parts.ports.clock.now();
   }
+}
+
+/** The path of a tool, which is a setting. Throws RefusedError where a person has emptied it. */
+export function toolPath({ paths }: Settings, name: string): string {
+  const path = paths[name];
+  if (path) return path;
+  throw new RefusedError('path_not_set', messageFor('failure.pathNotSet', { name }), messageFor('remedy.setPath'));
 }

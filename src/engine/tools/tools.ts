@@ -5,7 +5,7 @@ import type { Clipping, ClippingPage, WebFinding } from '../../contract/research
 import type { Settings } from '../../contract/settings.ts';
 import { callFactsOf, priceOf } from '../batches/price.ts';
 import type { MeaningStore } from '../db/meaning-store.ts';
-import { projectOf } from './project-of.ts';
+import { projectOf } from '../projects/overview.ts';
 import { Describe } from './describe/describe.ts';
 import { Meaning } from './meaning/meaning.ts';
 import { Prompts } from './prompts/prompts.ts';

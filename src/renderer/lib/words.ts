@@ -1,3 +1,4 @@
+import type { TrashState } from '../../contract/trash.ts';
 import { countsInWords } from '../../contract/counts-in-words.ts';
 import { takesOf } from '../../contract/counts.ts';
 import { say, sayText } from '../../contract/messages/words.ts';
@@ -134,3 +135,7 @@ export function idleWords(counts: Counts): string {
   const isFinished = counts.unknown === 0 && takesOf(counts) > 0;
   return isFinished ? say('window.finishedWith', { counts: countsInWords(counts) }) : idleHeading(counts);
 }
+
+/** Where the files of a take are. */
+export const trashWords = (state: TrashState): string =>
+  say(state === 'trashed' ? 'trash.inTrash' : 'trash.removedFromTrash');

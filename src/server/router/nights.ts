@@ -1,6 +1,6 @@
+import { type Implementer, found } from './implementer.ts';
 import { writeReportOf } from '../reports/answer-report.ts';
 import type { Services } from '../services.ts';
-import { found, type Implementer } from './implementer.ts';
 
 export const nightsRouter = (os: Implementer, services: Services) => {
   const { nights } = services.engine;
@@ -14,3 +14,9 @@ export const nightsRouter = (os: Implementer, services: Services) => {
     }),
   };
 };
+
+export const windowsRouter = (os: Implementer, { engine: { windows } }: Services) => ({
+  list: os.windows.list.handler(() => windows.list()),
+  change: os.windows.change.handler(({ input: { scope, window } }) => windows.change(scope, window)),
+  startNow: os.windows.startNow.handler(({ input: { scope } }) => windows.startNow(scope)),
+});

@@ -5,17 +5,15 @@ import { implementer } from './implementer.ts';
 import { jobsRouter } from './jobs.ts';
 import { libraryRouter } from './library.ts';
 import { messagesRouter } from './messages.ts';
-import { nightsRouter } from './nights.ts';
+import { nightsRouter, windowsRouter } from './nights.ts';
 import { promptLibraryRouter } from './prompt-library.ts';
 import { foldersRouter, projectsRouter } from './projects.ts';
 import { eventsRouter, queueRouter } from './queue.ts';
 import { runsRouter } from './runs.ts';
-import { savedViewsRouter } from './saved-views.ts';
+import { savedViewsRouter, takesRouter } from './takes.ts';
 import { settingsRouter } from './settings.ts';
 import { spendingRouter } from './spending.ts';
-import { takesRouter } from './takes.ts';
 import { toolsRouter } from './tools.ts';
-import { windowsRouter } from './windows.ts';
 
 /** The contract on an engine: what every host serves, over whatever wire. */
 export function createRouter(services: Services) {

@@ -1,6 +1,6 @@
 import { Client, Pool, request } from 'undici';
 import { createServiceClient, timeoutsOf, type ServiceClient } from '../../../src/engine/api/client.ts';
-import { videos } from '../../../src/engine/api/resources/videos.ts';
+import { videos } from '../../../src/engine/api/resources/tasks.ts';
 import { Settings } from '../../../src/contract/settings.ts';
 import { findingsOf } from '../finding.ts';
 import { inTurns, manyAtOnce, timed, type Side } from '../measure.ts';

@@ -7,8 +7,7 @@ import { startDemoService, type DemoService } from '../../../src/demo/service.ts
 import { createServiceClient, type ServiceClient } from '../../../src/engine/api/client.ts';
 import type { PollOutcome, SubmitOutcome } from '../../../src/engine/api/outcomes.ts';
 import { images } from '../../../src/engine/api/resources/images.ts';
-import { tasks } from '../../../src/engine/api/resources/tasks.ts';
-import { videos } from '../../../src/engine/api/resources/videos.ts';
+import { tasks, videos } from '../../../src/engine/api/resources/tasks.ts';
 import { KeptLog, ManualClock } from './support.ts';
 
 // The demo service was written from the reference alone, without sight of the client: what both agree on was read

@@ -8,7 +8,7 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { describe, expect, it, onTestFinished, type TestContext } from 'vitest';
 import { createServiceClient, type ServiceClient } from '../../../src/engine/api/client.ts';
 import { noProxy, proxiesOf } from '../../../src/engine/api/proxies.ts';
-import { videos } from '../../../src/engine/api/resources/videos.ts';
+import { videos } from '../../../src/engine/api/resources/tasks.ts';
 import { listening, proxyTo } from '../../support/proxy.ts';
 import { httpAnswer, KEY, KeptLog, ManualClock, scriptedServer, type Script } from './support.ts';
 

@@ -5,8 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ServiceClient } from '../../../src/engine/api/client.ts';
 import { ServiceError, toComplaint } from '../../../src/engine/api/errors.ts';
 import { images } from '../../../src/engine/api/resources/images.ts';
-import { tasks } from '../../../src/engine/api/resources/tasks.ts';
-import { videos } from '../../../src/engine/api/resources/videos.ts';
+import { tasks, videos } from '../../../src/engine/api/resources/tasks.ts';
 import { answer, bench, deadAddress, hang, KEY, reset, type Script } from './support.ts';
 import { asMedium } from '../library/media.ts';
 

@@ -1,13 +1,12 @@
 import type { Json, JsonObject } from '../../../contract/json.ts';
 import type { ShotSpec } from '../../../contract/shot.ts';
-import { videos } from '../../api/resources/videos.ts';
+import { videos } from '../../api/resources/tasks.ts';
 import { pathIn, type KindDriver, type RequestContext } from '../driver.ts';
 import { callbackOf, presentFields, sentText, withExtraFields } from '../extra-fields.ts';
 import { bareAssetId, sentAddress } from '../media-reference.ts';
 import { latePlaces, resultUrls, singlePlaces } from '../results.ts';
 import { VideoReferences, type VideoReference } from './references.ts';
-import { routeOf } from './route.ts';
-import { videoRules } from './rules.ts';
+import { routeOf, videoRules } from './rules.ts';
 
 /** Service reference, "Videos": both entries, the query and the order of result places. */
 export const videoDriver: KindDriver = {

@@ -1,3 +1,5 @@
+import type { Settings } from '../../../contract/settings.ts';
+import type { ShotSpec } from '../../../contract/shot.ts';
 import type { AssetRole } from '../../../contract/asset.ts';
 import type { Json } from '../../../contract/json.ts';
 import { videoSpec } from '../../../contract/kinds/video.ts';
@@ -7,9 +9,7 @@ import { extraFieldName, extraFieldValue } from '../extra-fields.ts';
 import { bareAssetId, readMediaReference } from '../media-reference.ts';
 import { namedMedia } from '../named-media.ts';
 import { isOneOf, type DurationLimits } from '../../models/index.ts';
-import { error, warning } from '../rules.ts';
-import type { Finding, KindRules, RuleContext, ShotDraft } from '../rules.ts';
-import { routeOf } from './route.ts';
+import { error, warning, type Finding, type KindRules, type RuleContext, type ShotDraft } from '../rules.ts';
 import { hasVideoInput, VideoReferences, type VideoReference } from './references.ts';
 
 /** The video starts from its source image: that is its first frame. */
@@ -267,3 +267,11 @@ function checkRoute(shot: ShotDraft, { settings }: RuleContext): Finding[] {
       error(column, messageFor('defect.notOnCompatible', { column }), messageFor('remedy.clearOrRouteV1')),
     );
 }
+
+export type VideoRoute = Settings['videoRoute'];
+
+/** The entry that a shot is sent to: that of its row, else that of the settings. */
+export const routeOf = (
+  { params }: Pick<ShotSpec, 'params'>,
+  { videoRoute }: Pick<Settings, 'videoRoute'>,
+): VideoRoute => (params.route === 'v1' || params.route === 'compatible' ? params.route : videoRoute);

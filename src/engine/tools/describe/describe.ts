@@ -14,8 +14,7 @@ import type { Clock } from '../../base/ports.ts';
 import type { Account } from '../../db/service-store.ts';
 import type { Library } from '../../library/library-api.ts';
 import { answerNotUnderstood } from '../tool-failures.ts';
-import { toolPath } from '../tool-path.ts';
-import type { ToolResult, ToolRunner } from '../tool-runner.ts';
+import { toolPath, type ToolResult, type ToolRunner } from '../tool-runner.ts';
 import { readDescriptions } from './read-description.ts';
 
 /** A picture of this machine, and the project whose service is asked; null for the service of the settings. */

@@ -20,10 +20,9 @@ import type { MeaningStore } from '../../db/meaning-store.ts';
 import type { ProjectStore } from '../../db/project-store.ts';
 import { placeIn, type Place } from '../../files/place.ts';
 import { readBeginning } from '../../files/project-files.ts';
-import { projectOf } from '../project-of.ts';
+import { projectOf } from '../../projects/overview.ts';
 import { answerNotUnderstood } from '../tool-failures.ts';
-import { toolPath } from '../tool-path.ts';
-import type { ToolRunner } from '../tool-runner.ts';
+import { toolPath, type ToolRunner } from '../tool-runner.ts';
 import { hashOfText, LONGEST_BYTES, textOfWords, textsOfTake } from './take-text.ts';
 import { cosine, readVectors } from './vectors.ts';
 

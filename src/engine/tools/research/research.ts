@@ -8,8 +8,7 @@ import { jsonRequest } from '../../api/resources/requests.ts';
 import type { Clock } from '../../base/ports.ts';
 import { presentFields } from '../../kinds/extra-fields.ts';
 import { answerNotUnderstood } from '../tool-failures.ts';
-import { toolPath } from '../tool-path.ts';
-import type { ToolRunner } from '../tool-runner.ts';
+import { toolPath, type ToolRunner } from '../tool-runner.ts';
 import { readPage, readSearch } from './read-findings.ts';
 
 interface ResearchParts {

@@ -31,7 +31,7 @@ export function sendFile(sending: SendFile): Promise<UploadReport> {
  * In the desktop app, whose scheme of its own is given a body by `fetch` alone, and a stream of it: a file that is given
  * whole would be read into memory at once.
  */
-export async function sendAsStream({ file, target, projectId, signal, onSent }: SendFile): Promise<UploadReport> {
+async function sendAsStream({ file, target, projectId, signal, onSent }: SendFile): Promise<UploadReport> {
   let sent = 0;
   const counted = new TransformStream<Uint8Array, Uint8Array>({
     transform(piece, controller) {
