@@ -8,7 +8,7 @@ import { BENCH_KEY, benchPorts } from '../ports.ts';
 import type { MeasureRow } from '../row.ts';
 import { startServer } from '../start-server.ts';
 
-const POLLS = 4000;
+const POLLS = 12_000;
 const POLLS_AT_ONCE = 16;
 const SUBMITS = 1000;
 const SUBMITS_AT_ONCE = 4;
