@@ -110,7 +110,7 @@ function planned(
   const name = options.batch ?? list.batchName;
   const batch = view.batches.named(project.id, name);
   return {
-    plan: planBatch(view.batches, project.id, name, shots),
+    plan: planBatch(view.batches, project.id, name, shots, options.merge),
     takes: batch ? view.batches.takes.counts(batch.id) : new Map<string, TakeCount>(),
     nameTemplate: batch?.nameTemplate ?? null,
   };

@@ -27,6 +27,8 @@ export interface RunOptions extends ListOptions, WindowOptions {
   readonly project: string;
   readonly batch?: string;
   readonly again?: boolean;
+  /** The batch keeps its shots that the list has not. */
+  readonly merge?: boolean;
   /** Files outside, and folders of such, that are agreed to. */
   readonly allowFile?: readonly string[];
   /** The most that the batch may cost, in the currency of the prices, and in takes. */

@@ -92,6 +92,8 @@ const id = z.string().min(1).max(200);
 /** The window that edits; empty where it does not matter. */
 const hand = z.string().max(100).default('');
 const ids = z.array(id).min(1).max(20_000);
+/** A batch of that name keeps its shots that the list has not. */
+const keepOthers = z.boolean().default(false);
 const window = { start: z.int().min(0), count: z.int().min(1).max(5000) };
 
 /** An answer to wishes about single jobs, one sentence for each that could not be met. */
@@ -182,7 +184,9 @@ export const contract = {
     /** Keeps the name that a person chose for its batch. */
     name: base.input(z.object({ draftId: id, name: z.string().min(1).max(200) })).output(DraftView),
     /** What starting it would do; writes nothing. Refused while a defect is open. */
-    plan: base.input(z.object({ draftId: id, name: z.string().min(1).max(200), again: z.boolean() })).output(StartPlan),
+    plan: base
+      .input(z.object({ draftId: id, name: z.string().min(1).max(200), again: z.boolean(), keepOthers }))
+      .output(StartPlan),
     /** Stores the batch and lets the queue have it. Refused while a defect is open, when it was edited since `revision`, or a file outside is not agreed to. */
     start: base
       .input(
@@ -190,6 +194,7 @@ export const contract = {
           draftId: id,
           name: z.string().min(1).max(200),
           again: z.boolean(),
+          keepOthers,
           revision: z.int().optional(),
           /** Of the plan that a person saw. */
           texts: z.string().max(100).optional(),

@@ -27,6 +27,8 @@ export const ListToRun = z.object({
   kind: Kind.optional(),
   /** Make new takes of unchanged shots too, as far as they have none that is still to be sent. */
   again: z.boolean(),
+  /** The batch keeps its shots that the list has not. */
+  keepOthers: z.boolean().default(false),
   /** What a person agrees to send besides what is below the list's folder. */
   agreed: AgreedPaths.default([]),
   /** The most that its batch may cost from now on. */

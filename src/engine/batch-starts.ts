@@ -2,7 +2,7 @@ import type { EngineEvents } from './engine-events.ts';
 import type { Spendings } from './spending.ts';
 import { requireUnarchivedBatch } from './batches/batch-commands.ts';
 import { startBatch, type BatchStarter, type StartBatch, type StartedBatch } from './batches/start-batch.ts';
-import { writeBatchFile } from './files/batch-file.ts';
+import { readBatchDefaults, writeBatchFile } from './files/batch-file.ts';
 import { agreedIn } from './jobs/planning.ts';
 import type { Scheduler } from './jobs/scheduler.ts';
 import type { StepContext } from './jobs/step-context.ts';
@@ -36,7 +36,10 @@ export class BatchStarts {
         const known = stores.batches.named(project.id, name);
         if (known) requireUnarchivedBatch(stores.batches, known);
         await this.#agree(request);
-        return startBatch(this.#starter(request, changed), request);
+        const isMerged = request.keepOthers === true && known !== null;
+        const defaults = isMerged ? await readBatchDefaults(project.path, known.id) : request.defaults;
+        const wanted = { ...request, ...(defaults && { defaults }) };
+        return startBatch(this.#starter(wanted, changed), wanted);
       });
     } finally {
       // Cut off midway, it has made some takes and cancelled others all the same.

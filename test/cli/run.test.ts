@@ -1,6 +1,7 @@
 import { say } from '../../src/contract/messages/words.ts';
-import { existsSync, readFileSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { BatchFile } from '../../src/engine/files/batch-file.ts';
 import { holdTasks } from '../support/held-tasks.ts';
 import { deskWithService, Desk, Page, typed } from './support.ts';
 import { asMedium } from '../engine/library/media.ts';
@@ -70,6 +71,37 @@ describe('dailies run', () => {
     expect(desk.service.ledger.commits).toBe(4);
     expect(await desk.run('run', list, '--project', 'film', '--again', '--json')).toBe(0);
     expect(desk.stdout.objects.find(({ type }) => type === 'plan')).toMatchObject({ newTakes: 4, waiting: 0 });
+  });
+
+  it('adds a list to a batch with --merge, whose other rows stay and are not made again', async () => {
+    const desk = await deskWithService();
+    const list = (...rows: string[]): string => ['shot,kind,model,prompt,image', ...rows].join('\n');
+    writeFileSync(
+      desk.path('a.csv'),
+      list('1,image,image-demo,Door,', '2,image,image-demo,Pier,', '3,image,image-demo,Fog,'),
+    );
+    const night = ['--project', 'film', '--batch', 'Night'];
+    expect(await desk.run('run', 'a.csv', ...night)).toBe(0);
+    mkdirSync(desk.path('more'));
+    writeFileSync(desk.path('more/b.csv'), list('2,image,image-demo,A long pier,', '4,image,image-demo,Boat,'));
+    const plan = '1 new, 1 changed, 0 unchanged, 0 removed shots; 2 new takes to make.';
+    expect(await desk.run('run', 'more/b.csv', ...night, '--merge', '--dry-run')).toBe(0);
+    expect(desk.stdout.text).toContain(plan);
+    expect(await desk.run('run', 'more/b.csv', ...night, '--merge')).toBe(0);
+    expect(desk.stdout.text).toContain(plan);
+    expect(desk.service.ledger.commits).toBe(5);
+    expect(await desk.run('batches', 'list', '--project', 'film', '--json')).toBe(0);
+    expect(desk.stdout.objects).toMatchObject([{ name: 'Night', source: 'a.csv', shots: 4 }]);
+    const [file = ''] = readdirSync(desk.path('film/.dailies/batches'));
+    const stored = BatchFile.parse(JSON.parse(readFileSync(desk.path(`film/.dailies/batches/${file}`), 'utf8')));
+    expect(stored.shots.map(({ key }) => key)).toEqual(['1', '2', '3', '4']);
+    expect(stored.rows).toEqual([2, 3, 4, 5]);
+
+    // Its own folder is not the one that the batch's paths start at.
+    writeFileSync(desk.path('more/hero.png'), asMedium('hero.png', 'picture'));
+    writeFileSync(desk.path('more/c.csv'), list('5,image,image-demo,Hero,hero.png'));
+    const refused = await desk.run('run', 'more/c.csv', ...night, '--merge');
+    expect([refused, desk.stderr.text]).toEqual([2, expect.stringContaining('Shot 5 names a file by its way')]);
   });
 
   it('tells before a run what it comes to, requests with video input apart', async () => {

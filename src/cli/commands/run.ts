@@ -85,7 +85,7 @@ const wayToEngine = (session: Session): Promise<EngineConnector> =>
 /** A list on its way into a batch of its project. */
 function listStart(
   { shell }: Session,
-  { project, batch, again, maxSpend, maxTakes, order }: RunOptions,
+  { project, batch, again, merge, maxSpend, maxTakes, order }: RunOptions,
   list: ReadList,
 ): Omit<ListStart, 'agreed' | 'window'> {
   const cap = {
@@ -94,6 +94,7 @@ function listStart(
   };
   return {
     ...{ list, project: resolve(shell.cwd, project), batch: batch ?? list.batchName, again: again === true },
+    keepOthers: merge === true,
     cap: Object.keys(cap).length > 0 ? cap : undefined,
     order,
   };

@@ -44,6 +44,8 @@ export interface ListStart {
   readonly project: string;
   readonly batch: string;
   readonly again: boolean;
+  /** See `StartBatch`. */
+  readonly keepOthers?: boolean;
   /** Real paths that a person agrees to send besides what is below the list's folder. */
   readonly agreed: readonly string[];
   /** The most that the batch may cost from now on. */

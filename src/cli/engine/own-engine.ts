@@ -76,7 +76,7 @@ export function ownEngine(engine: Engine): EngineAtWork {
 
 async function startList(
   engine: Engine,
-  { list, project: path, batch: name, again, agreed, cap, window, order }: ListStart,
+  { list, project: path, batch: name, again, keepOthers, agreed, cap, window, order }: ListStart,
   signal: AbortSignal,
 ): Promise<StartedList> {
   const { listFolder, source, checked } = list;
@@ -88,6 +88,7 @@ async function startList(
     shots,
     rows,
     again,
+    keepOthers,
     agreed,
     cap,
     window,

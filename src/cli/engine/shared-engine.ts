@@ -91,7 +91,7 @@ export function sharedEngine(session: Session, connection: Connection): EngineAt
   };
 }
 
-function listToRun({ list, project, batch, again, agreed, cap, window, order }: ListStart) {
+function listToRun({ list, project, batch, again, keepOthers, agreed, cap, window, order }: ListStart) {
   const { listFolder, source, bytes, read, variables } = list;
   return {
     project,
@@ -99,6 +99,7 @@ function listToRun({ list, project, batch, again, agreed, cap, window, order }: 
     listFolder,
     source,
     again,
+    keepOthers,
     agreed: [...agreed],
     cap,
     window,

@@ -28,6 +28,7 @@ export function addRunning(program: Command, perform: Perform): void {
     .requiredOption('--project <dir>', say('cli.optRunProject'))
     .option('--batch <name>', say('cli.optRunBatch'))
     .addOption(new Option('--kind <kind>', say('cli.optRunKind')).choices(allKinds.map(({ kind }) => kind)))
+    .option('--merge', say('cli.optRunMerge'))
     .option('--again', say('cli.optRunAgain'))
     .option('--sheet <name>', say('cli.optSheet'))
     .option('--encoding <name>', say('cli.optEncoding'))

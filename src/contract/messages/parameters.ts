@@ -634,6 +634,7 @@ export interface MessageParameters<Fact> {
   readonly 'cli.optRunAgain': Record<never, never>;
   readonly 'cli.optRunBatch': Record<never, never>;
   readonly 'cli.optRunKind': Record<never, never>;
+  readonly 'cli.optRunMerge': Record<never, never>;
   readonly 'cli.optRunProject': Record<never, never>;
   readonly 'cli.optSecretForget': Record<never, never>;
   readonly 'cli.optServeOpen': Record<never, never>;
@@ -1579,6 +1580,7 @@ export interface MessageParameters<Fact> {
   readonly 'failure.lastColumn': Record<never, never>;
   readonly 'failure.listChanged': Record<never, never>;
   readonly 'failure.listChanging': Record<never, never>;
+  readonly 'failure.listElsewhere': { readonly shot: Fact; readonly batch: Fact; readonly folder: Fact };
   readonly 'failure.listHasErrors': { readonly count: number };
   readonly 'failure.listNotStarted': Record<never, never>;
   readonly 'failure.listNotThere': Record<never, never>;
@@ -2888,6 +2890,7 @@ export interface MessageParameters<Fact> {
   readonly 'remedy.waitOrOtherDataFolder': Record<never, never>;
   readonly 'remedy.waitOrReport': Record<never, never>;
   readonly 'remedy.waitUntilSaved': Record<never, never>;
+  readonly 'remedy.wholePathsOrSameFolder': Record<never, never>;
   readonly 'remedy.writeAlias': { readonly aliases: Fact };
   readonly 'remedy.writeAssetId': Record<never, never>;
   readonly 'remedy.writeBetween': { readonly min: Fact; readonly max: Fact };
@@ -3628,6 +3631,7 @@ export interface MessageParameters<Fact> {
   readonly 'start.failedStay': Record<never, never>;
   readonly 'start.hours': { readonly value: number };
   readonly 'start.includeUnchanged': Record<never, never>;
+  readonly 'start.keepOthers': Record<never, never>;
   readonly 'start.keysAndMore': { readonly keys: Fact; readonly count: number };
   readonly 'start.lasts': { readonly span: Fact };
   readonly 'start.lastsUnknown': Record<never, never>;

@@ -33,7 +33,7 @@ import { type SingleShot, addSingleShot, estimateShot, type ShotCells } from './
 /** Defects told at once; nobody reads more, and the counts are of all. */
 const MOST_DEFECTS = 20_000;
 
-type StartOptions = Partial<Pick<StartBatch, 'agreed' | 'order' | 'cap' | 'by'>> & {
+type StartOptions = Partial<Pick<StartBatch, 'agreed' | 'order' | 'cap' | 'by' | 'keepOthers'>> & {
   readonly revision?: number | undefined;
   /** Of the plan that was seen. */
   readonly texts?: string | undefined;
@@ -199,11 +199,13 @@ export class Drafts {
   }
 
   /** What starting it would do; writes nothing. Throws RefusedError while an error is open. */
-  async plan(draftId: string, name: string, again: boolean): Promise<StartPlan> {
+  async plan(draftId: string, name: string, again: boolean, keepOthers = false): Promise<StartPlan> {
     const { listFolder, projectId, shots, ownName, texts, written } = await this.#readyToStart(draftId);
     await this.#context.upToDate(projectId);
     const settings = this.#context.settings();
-    const { plan, toMake } = planStart(this.#context.batches, { projectId, settings, name, shots, again, written });
+    const { plan, toMake } = planStart(this.#context.batches, {
+      ...{ projectId, settings, name, shots, again, keepOthers, written },
+    });
     const uploads = await this.#context.plannedUploads(projectId, toMake, listFolder);
     const place = { projectId, settings, name, ownName, shots };
     return {

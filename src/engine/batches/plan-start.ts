@@ -17,6 +17,7 @@ export interface StartRequest {
   readonly again: boolean;
   /** Prompts as they are written, by shot, where they name texts. */
   readonly written?: ReadonlyMap<string, string>;
+  readonly keepOthers?: boolean | undefined;
 }
 
 export interface PlannedStart {
@@ -27,7 +28,7 @@ export interface PlannedStart {
 
 /** What starting a list would do and cost; changes nothing. */
 export function planStart(batches: BatchStore, request: StartRequest): PlannedStart {
-  const plan = planBatch(batches, request.projectId, request.name, request.shots);
+  const plan = planBatch(batches, request.projectId, request.name, request.shots, request.keepOthers);
   const made = takesMade(batches, request);
   const wanted = [...plan.added, ...plan.changed, ...plan.unchanged].map((shot): NewTakes => {
     return { shot, takes: Math.max(0, shot.takes - (made.get(`${shot.key}\n${contentHash(shot)}`) ?? 0)) };

@@ -16,6 +16,7 @@ import { firstState } from '../machine/job-machine.ts';
 import { needsAssets } from '../library/needs.ts';
 import { prioritiesOfNamed } from './shot-graph.ts';
 import { contentHash, planImport, planShotByShot } from './plan-import.ts';
+import { placesBehind, requireSameFolder } from './merge-list.ts';
 import { givingWay } from '../base/slices.ts';
 
 export interface StartBatch {
@@ -29,6 +30,8 @@ export interface StartBatch {
   readonly rows?: readonly number[];
   /** What the list says for rows that do not, by column; the shots have it already. */
   readonly defaults?: Readonly<Record<string, string>>;
+  /** The batch keeps its shots that the list has not, behind which the list's new ones come; none of them gets takes by this. */
+  readonly keepOthers?: boolean | undefined;
   /** Make new takes of unchanged shots too: those that the batch's open round lacks, or a round of them. */
   readonly again: boolean;
   /** Real paths that a person lets the project send from now on: files, and folders with what is below them. */
@@ -79,9 +82,11 @@ export function planBatch(
   projectId: string,
   name: string,
   shots: readonly ShotSpec[],
+  keepOthers = false,
 ): ImportPlan {
   const batch = batches.named(projectId, name);
-  return planImport(batch ? batches.currentShots(batch.id) : [], shots);
+  const plan = planImport(batch ? batches.currentShots(batch.id) : [], shots);
+  return keepOthers ? { ...plan, removed: [] } : plan;
 }
 
 /**
@@ -93,8 +98,11 @@ export function planBatch(
 export async function startBatch(starter: BatchStarter, request: StartBatch): Promise<StartedBatch> {
   const { batches } = starter;
   const known = batches.named(request.project.id, request.name);
+  const { keepOthers = false } = request;
+  if (known && keepOthers) requireSameFolder(known, request);
+  const { listFolder, source } = known && keepOthers ? known : request;
   const batch: Batch = known
-    ? { ...known, listFolder: request.listFolder, source: request.source, order: request.order ?? known.order }
+    ? { ...known, listFolder, source, order: request.order ?? known.order }
     : newBatch(starter, request);
   const giveWay = givingWay();
   const stored = new Map<string, StoredShot>();
@@ -105,7 +113,9 @@ export async function startBatch(starter: BatchStarter, request: StartBatch): Pr
   }
   const inOrder = [...stored.values()].sort((one, other) => one.position - other.position);
   await giveWay();
-  const plan = await planInTurns(inOrder, request.shots, giveWay);
+  const planned = await planInTurns(inOrder, request.shots, giveWay);
+  const others = new Set(keepOthers ? planned.removed : []);
+  const plan = keepOthers ? { ...planned, removed: [] } : planned;
 
   const begin = (): void =>
     batches.inOneCommit(() => {
@@ -115,12 +125,13 @@ export async function startBatch(starter: BatchStarter, request: StartBatch): Pr
     });
   // Cut off from here on, the same list finds the same batch again: its file must never name one nobody knows.
   if (!known) begin();
-  const positions = new Map(
-    request.shots.map((spec, index) => [spec.key, placeOfRow(request.rows?.[index] ?? index + 2)]),
-  );
+  const positions = keepOthers
+    ? placesBehind(inOrder, plan.added)
+    : new Map(request.shots.map((spec, index) => [spec.key, placeOfRow(request.rows?.[index] ?? index + 2)]));
   const placeOf = ({ key }: ShotSpec): number => positions.get(key) ?? stored.get(key)?.position ?? 0;
   await giveWay();
-  const wanted = [...plan.added, ...plan.changed, ...plan.unchanged]
+  const kept = inOrder.filter(({ key }) => others.has(key)).map(({ spec }) => spec);
+  const wanted = [...plan.added, ...plan.changed, ...plan.unchanged, ...kept]
     .map((spec) => ({ spec, place: placeOf(spec) }))
     .sort((one, other) => one.place - other.place);
   await giveWay();
@@ -160,7 +171,9 @@ export async function startBatch(starter: BatchStarter, request: StartBatch): Pr
     current.set(spec.key, addShot(starter, batch, spec, placeOf(spec)));
   };
   await commitInSlices(batches, [...plan.added, ...rewritten], add, signal);
-  const shots = [...current.values()].sort((one, other) => one.position - other.position);
+  const shots = [...current.values()]
+    .filter(({ key }) => !others.has(key))
+    .sort((one, other) => one.position - other.position);
   const takes = await addMissingTakes(starter, batch, { shots, round }, request);
   tellSetAside(starter, batch, [...plan.added, ...plan.changed].map((spec) => spec.key).concat(plan.removed));
   // Before anything of it may be sent.

@@ -25,7 +25,9 @@ export function draftsRouter(os: Implementer, services: Services) {
       tryRows: os.drafts.tryRows.handler(async ({ input }) => [...(await drafts.tryRows(input.draftId, input.rows))]),
       shots: os.drafts.shots.handler(({ input }) => drafts.shots(input.draftId, input.names)),
       name: os.drafts.name.handler(({ input }) => drafts.name(input.draftId, input.name)),
-      plan: os.drafts.plan.handler(({ input }) => drafts.plan(input.draftId, input.name, input.again)),
+      plan: os.drafts.plan.handler(({ input }) =>
+        drafts.plan(input.draftId, input.name, input.again, input.keepOthers),
+      ),
       start: os.drafts.start.handler(({ input }) =>
         drafts.start(input.draftId, input.name, input.again, { ...input, by: caller }),
       ),

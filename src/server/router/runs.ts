@@ -50,7 +50,7 @@ async function startList(
   if (shots.length === 0 || defects.some(({ severity }) => severity === 'error')) {
     throw new RefusedError('list_has_errors', messageFor('failure.listNotStarted'), messageFor('remedy.correctList'));
   }
-  const { agreed, cap, window, order } = list;
+  const { agreed, cap, window, order, keepOthers } = list;
   return startRun(engine, wholePath(list.project), {
     name,
     listFolder,
@@ -62,6 +62,7 @@ async function startList(
     cap,
     window,
     order,
+    keepOthers,
     by: caller,
     signal,
   });

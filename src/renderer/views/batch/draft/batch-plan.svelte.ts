@@ -19,6 +19,8 @@ export class BatchPlan {
   batchNames = $state.raw<readonly string[]>([]);
   /** Makes new takes of unchanged shots too. */
   again = $state(false);
+  /** The batch keeps its rows that the list has not. */
+  keepOthers = $state(false);
   /** In which order its takes are sent, as a person chose it last. */
   readonly order = new Persisted<TakeOrder>(
     'start.order',
@@ -79,10 +81,10 @@ export class BatchPlan {
     void this.#changes;
     const { defects, view } = this.#session;
     const { isChecked, errors } = defects;
-    const [name, again] = [this.name.trim(), this.again];
+    const [name, again, keepOthers] = [this.name.trim(), this.again, this.keepOthers];
     // A defect may be corrected by now: the refusal it caused must not outlive it.
     if (!isChecked || errors > 0 || name === '' || view.rows === 0) return undefined;
-    const timer = setTimeout(() => void this.#ask(name, again), PLAN_AFTER_MS);
+    const timer = setTimeout(() => void this.#ask({ name, again, keepOthers }), PLAN_AFTER_MS);
     return () => clearTimeout(timer);
   }
 
@@ -128,11 +130,12 @@ export class BatchPlan {
     return true;
   }
 
-  async #ask(name: string, again: boolean): Promise<void> {
+  async #ask(wanted: { readonly name: string; readonly again: boolean; readonly keepOthers: boolean }): Promise<void> {
+    const { name } = wanted;
     this.#asked += 1;
     const number = this.#asked;
     try {
-      const plan = await api.drafts.plan({ draftId: this.#session.id, name, again });
+      const plan = await api.drafts.plan({ draftId: this.#session.id, ...wanted });
       if (number !== this.#asked) return;
       this.trouble = null;
       if (this.#goesWhereItIs(plan)) return;
