@@ -2,7 +2,7 @@ import { say } from '../../src/contract/messages/words.ts';
 import { expect, test } from './support/app.ts';
 import { chooseList, filesUnder, goTo, openProject, startBatch, videoList } from './support/window.ts';
 
-test('takes of unknown fate are decided one by one: attached, written off, submitted again with its warning', async ({
+test('takes of unknown fate are decided one by one: attached, written off, sent again with its warning', async ({
   app,
   page,
 }) => {

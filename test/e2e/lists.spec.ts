@@ -174,7 +174,7 @@ test('one shot is described without a list, with what does not fit said at its f
   const queueIt = new RegExp(`^(${say('batch.queueShot')}|${say('batch.queueTakes', { count: 1 })})$`);
   await expect(dialog.getByRole('textbox', { name: 'Prompt' })).toBeFocused();
   await dialog.getByRole('button', { name: queueIt }).click();
-  await expect(dialog.getByText('The row has no prompt.', { exact: false })).toBeVisible();
+  await expect(dialog.getByText(say('defect.noPrompt'), { exact: false })).toBeVisible();
   await dialog.getByRole('textbox', { name: 'Prompt' }).fill('A lamp in the fog');
   const model = dialog.getByRole('combobox', { name: 'Model' });
   const offered = dialog.getByRole('listbox', { name: 'Model: choices' });

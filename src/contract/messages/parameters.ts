@@ -2441,7 +2441,6 @@ export interface MessageParameters<Fact> {
   readonly 'queue.emptyHint': Record<never, never>;
   readonly 'queue.endHeld': Record<never, never>;
   readonly 'queue.endUnknown': Record<never, never>;
-  readonly 'queue.endWaitsForYou': Record<never, never>;
   readonly 'queue.expected': Record<never, never>;
   readonly 'queue.filter': Record<never, never>;
   readonly 'queue.filterPlaceholder': Record<never, never>;
@@ -3068,7 +3067,6 @@ export interface MessageParameters<Fact> {
   readonly 'research.readingRows': Record<never, never>;
   readonly 'research.resultCount': { readonly count: number };
   readonly 'research.results': Record<never, never>;
-  readonly 'research.row': { readonly row: Fact };
   readonly 'research.rows': { readonly count: number };
   readonly 'research.rowsLabel': Record<never, never>;
   readonly 'research.rowsShown': { readonly shown: number; readonly count: number };

@@ -117,7 +117,7 @@ function limitsInWords(parameter: Parameter): string {
 /** `12 / 24 takes, 1 failed`: how far it has got. What failed is settled, but nobody would call it done. */
 export function progressInWords(counts: Counts): string {
   const total = takesOf(counts);
-  const done = total - counts.unfinished;
+  const done = total - counts.unfinished - counts.unknown;
   return counts.failed === 0
     ? say('window.progress', { done, total })
     : say('window.progressFailed', { done, total, failed: counts.failed });

@@ -113,7 +113,7 @@ describe('a row that needs no model', () => {
 
   it('is no other row', async () => {
     const { defects } = await check('kind,model,prompt,operation\nimage,,p,generate\n');
-    expect(told(defects)).toEqual(['error 2/model "": The row has no model.']);
+    expect(told(defects)).toEqual(['error 2/model "": The model is missing.']);
   });
 
   it('needs no column for it either, while the others do', async () => {
@@ -158,7 +158,7 @@ describe('planted defects', () => {
   const video = 'vgen-2.0-cl-fast';
   /** `[what is wrong, cells of one row, column of the defect, its value, its problem]` */
   const planted: [string, Record<string, string>, string, string, RegExp][] = [
-    ['no model', { model: '', kind: 'video' }, 'model', '', /has no model/],
+    ['no model', { model: '', kind: 'video' }, 'model', '', /model is missing/],
     ['an unknown kind', { kind: 'hologram' }, 'kind', 'hologram', /not a kind/],
     ['a kind no one can tell', { model: 'acme' }, 'kind', '', /kind of this row is not known: the model acme/],
     ['an image of a video model', { kind: 'image' }, 'kind', 'image', /makes video, not image/],
@@ -326,7 +326,7 @@ describe('planted defects', () => {
     ['an edit of a text', { operation: 'edit', image: 'a.txt' }, 'image', /a \.txt file, but an image/],
     ['a mask without an edit', { mask: 'm.png' }, 'mask', /Only edit takes mask/],
     ['a source to generate from', { operation: 'generate', image: 'm.png' }, 'image', /generate takes no image/],
-    ['an image without a word on it', { prompt: '', image: 'm.png' }, 'prompt', /no prompt/],
+    ['an image without a word on it', { prompt: '', image: 'm.png' }, 'prompt', /prompt is missing/],
     [
       'a ratio for an edit',
       { operation: 'edit', image: 'm.png', aspect_ratio: '1:1' },
@@ -335,7 +335,7 @@ describe('planted defects', () => {
     ],
     ['five edited images', { operation: 'edit', image: 'm.png', n: '5' }, 'n', /edit makes 1 to 4/],
     ['five variations', { operation: 'variation', prompt: '', image: 'm.png', n: '5' }, 'n', /variation makes 1 to 4/],
-    ['an edit without a prompt', { operation: 'edit', prompt: '', image: 'm.png' }, 'prompt', /no prompt/],
+    ['an edit without a prompt', { operation: 'edit', prompt: '', image: 'm.png' }, 'prompt', /prompt is missing/],
     ['no image', { n: '0' }, 'n', /out of range/],
     ['a size without a height', { size: '1024' }, 'size', /not a size in pixels/],
     ['an unknown operation', { operation: 'erase', image: 'm.png' }, 'operation', /not one of the choices/],
@@ -551,8 +551,8 @@ describe('a row without a prompt', () => {
     ]);
     const { defects, shots } = await check(text, { accountModels: listing('vgen-2.0-nt', 'vgen') });
     expect(told(defects).map((line) => line.slice(0, 38))).toEqual([
-      'error 2/prompt "": The row has no prom',
-      'error 4/prompt "": The row has no prom',
+      'error 2/prompt "": The prompt is missi',
+      'error 4/prompt "": The prompt is missi',
     ]);
     expect(shots).toHaveLength(3);
   });

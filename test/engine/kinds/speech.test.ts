@@ -30,7 +30,7 @@ describe('speech', () => {
 
   it.each([
     ['no voice', 'prompt,voice\nV1,speech,m,Hello,\n', 'error 2/voice "": Speech needs a value in voice.'],
-    ['no text', 'prompt,voice,param.x\nV1,speech,m,,alto,y\n', 'error 2/prompt "": The row has no prompt.'],
+    ['no text', 'prompt,voice,param.x\nV1,speech,m,,alto,y\n', 'error 2/prompt "": The prompt is missing.'],
     ['too much speed', 'prompt,voice,speed\nV1,speech,m,Hello,alto,5\n', 'error 2/speed "5"'],
     [
       'another format',

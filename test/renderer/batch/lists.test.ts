@@ -111,7 +111,7 @@ const defect = (rowIndex: number, columnIndex: number, severity: 'error' | 'warn
   row: rowIndex + 2,
   column: 'prompt',
   value: '',
-  problem: severity === 'error' ? 'The row has no prompt.' : 'The model is not known.',
+  problem: severity === 'error' ? 'The prompt is missing.' : 'The model is not known.',
   remedy: 'Write one.',
   rowIndex,
   columnIndex,

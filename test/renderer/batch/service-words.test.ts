@@ -10,7 +10,7 @@ const address = 'https://media.example';
 
 describe('what is said before a batch is started', () => {
   it('names the service that the takes are sent to', () => {
-    expect(destinationInWords({ settings: settings(address), key }, false)).toContain(`sent to ${address} as soon`);
+    expect(destinationInWords({ settings: settings(address), key }, false)).toContain(`sent to ${address}`);
     expect(destinationInWords({ settings: settings(address), key }, true)).toContain('the demo service');
   });
 

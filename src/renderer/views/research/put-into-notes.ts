@@ -27,7 +27,7 @@ export async function rowsForNotes(draft: DraftView): Promise<NotesRow[]> {
       if (cells.every((cell) => cell.trim() === '')) continue;
       const index = start + offset;
       const words = named.flatMap((column) => cells[column]?.trim().slice(0, 200) || []);
-      const label = [say('research.row', { row: String(index + 1) }), ...words].join(' · ');
+      const label = [say('list.rowNumber', { row: index + 2 }), ...words].join(' · ');
       found.push({ index, label, notes: cells[notes] ?? '' });
     }
   }
