@@ -52,7 +52,8 @@ export async function* exportProject(
 ): AsyncGenerator<CopiedSoFar, ExportedProject, undefined> {
   const folder = join(into, basename(project));
   await checkMayExport(project, into, (await lookAtFolder(folder)) && folder);
-  const partial = join(into, `.${basename(project)}.${String(process.pid)}.partial`);
+  // Short, for the project's own name may be as long as names get.
+  const partial = join(into, `.${String(process.pid)}.${String(Date.now())}.partial`);
   let isWhole = false;
   try {
     await removeMadeFolder(partial);

@@ -146,5 +146,12 @@ class Adding {
   }
 }
 
+/** Bytes of the longest name that we give to an archive, without its ending. */
+const LONGEST_NAME = 200;
+
 /** The archive of a project in a folder that a person chose. */
-export const zipIn = (folder: string, project: string): string => join(folder, `${nameInZip(project)}.zip`);
+export function zipIn(folder: string, project: string): string {
+  let name = nameInZip(project);
+  while (Buffer.byteLength(name) > LONGEST_NAME) name = Array.from(name).slice(0, -1).join('');
+  return join(folder, `${name}.zip`);
+}

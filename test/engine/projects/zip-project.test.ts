@@ -17,9 +17,10 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { fromBufferPromise } from 'yauzl';
 import { ZipFile } from 'yazl';
 import { checksumLine } from '../../../src/engine/projects/checksums.ts';
+import { exportProject } from '../../../src/engine/projects/export-project.ts';
 import { verifyPath } from '../../../src/engine/projects/verify-path.ts';
 import type { FileTrouble } from '../../../src/engine/projects/verify-project.ts';
-import { zipProject } from '../../../src/engine/projects/zip-project.ts';
+import { zipIn, zipProject } from '../../../src/engine/projects/zip-project.ts';
 
 const base = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
 
@@ -103,6 +104,17 @@ describe('a project that is exported as a zip file', () => {
 
     await expect(zipped(project, file)).rejects.toMatchObject({ code: 'folder_exists' });
     await expect(zipped(project, join(project, 'film.zip'))).rejects.toMatchObject({ code: 'export_inside' });
+  });
+
+  it('may be called as long as names get, in a folder and in an archive', async () => {
+    const [project, into] = [join(folder(), `${'é'.repeat(120)}${'x'.repeat(15)}`), folder()];
+    write(join(project, 'a.txt'), 'a take');
+    const file = zipIn(into, project);
+    expect(await zipped(project, file)).toEqual({ folder: file, files: 1 });
+    expect(await verified(file)).toMatchObject({ files: 1, troubles: [] });
+    const copying = exportProject(project, into);
+    while (!(await copying.next()).done);
+    expect(readdirSync(into)).toHaveLength(2);
   });
 
   it('leaves nothing behind when it is stopped', async () => {

@@ -336,6 +336,29 @@ describe('a project folder with a trash', () => {
   });
 });
 
+describe('a recipe that cannot be written', () => {
+  it('keeps no file in the trash: it is restored, or removed, and the recipe follows', async () => {
+    await save(shot('a'), shot('b'));
+    const ids = [idOf('a'), idOf('b')];
+    const [file = ''] = world.job('a').files;
+    // As on a full disk, whose files can still be renamed and removed.
+    const recipe = (id: string): string => inProject('.dailies', 'takes', `${id}.json`);
+    for (const id of ids) rmSync(recipe(id));
+    for (const id of ids) mkdirSync(recipe(id));
+    const { trash } = world.engine;
+    expect(await trash.put(ids, 'window')).toMatchObject({ takes: 2, kept: 0 });
+    expect(await trash.restore([idOf('a')], 'window')).toMatchObject({ takes: 1, kept: 0 });
+    expect(existsSync(inProject(file))).toBe(true);
+    expect(await trash.empty(projectId, 'window')).toMatchObject({ takes: 1, files: 1 });
+    expect(inTrash()).toEqual([]);
+
+    for (const id of ids) rmSync(recipe(id), { recursive: true });
+    expect(await trash.put([idOf('a')], 'window')).toMatchObject({ takes: 1, kept: 0 });
+    expect(recipeOf(idOf('a')).trash).toBe('trashed');
+    expect(recipeOf(idOf('b')).trash).toBe('emptied');
+  });
+});
+
 describe('a kill', () => {
   it('on the way is completed by the next start, in every direction', async () => {
     await save(shot('a'), shot('b'), shot('c'));

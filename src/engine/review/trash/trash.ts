@@ -128,7 +128,8 @@ export class Trash {
   empty(projectId: string, by: Actor): Promise<TrashDone> {
     return this.#inTurn(projectId, async (project) => {
       const tally = newTally();
-      const takeIds = this.#context.steps.jobs.trash.inPhases(projectId, ['trashed']);
+      // Recipes that a full disk kept from being written are no reason to free no space: the files are in the trash.
+      const takeIds = this.#context.steps.jobs.trash.inPhases(projectId, ['trashed', 'trashing']);
       await this.#carry(project, takeIds, { way: 'emptying', tally, by });
       return done(tally);
     });
@@ -138,13 +139,14 @@ export class Trash {
   async complete(projectId: string): Promise<void> {
     // What moves files sees to the rest itself, and may be the one that has the project taken again.
     if (this.#underWay.has(projectId)) return;
-    const { jobs } = this.#context.steps;
-    await this.#turn(projectId, async (project) => {
-      for (const way of ['trashing', 'restoring', 'emptying'] as const) {
-        const takeIds = jobs.trash.inPhases(projectId, [way]);
-        if (takeIds.length > 0) await this.#carry(project, takeIds, { way, tally: newTally(), by: 'engine' });
-      }
-    });
+    await this.#turn(projectId, (project) => this.#completeIn(project));
+  }
+
+  async #completeIn(project: Project): Promise<void> {
+    for (const way of ['trashing', 'restoring', 'emptying'] as const) {
+      const takeIds = this.#context.steps.jobs.trash.inPhases(project.id, [way]);
+      if (takeIds.length > 0) await this.#carry(project, takeIds, { way, tally: newTally(), by: 'engine' });
+    }
   }
 
   /** Resolves when no file is on its way any more. */
@@ -171,7 +173,11 @@ export class Trash {
     this.#project(projectId);
     return this.#context.inTurn(projectId, async () => {
       await this.#context.steps.claims.claim(projectId);
-      return this.#turn(projectId, work);
+      return this.#turn(projectId, async (project) => {
+        // What a full disk left in the middle is completed before anything else.
+        await this.#completeIn(project);
+        return work(project);
+      });
     });
   }
 
@@ -276,7 +282,7 @@ export class Trash {
       case 'emptying':
         return needs.whyNotRemoved(job, project.path);
       case 'restoring':
-        if (job.trash === 'trashed') return null;
+        if (job.trash === 'trashed' || job.trash === 'trashing') return null;
         return messageFor(job.trash === 'emptied' ? 'trash.keptEmptied' : 'trash.keptNotInTrash');
     }
   }
