@@ -22,6 +22,8 @@ export interface Views {
   batches(projectId: string): BatchView[];
   job(jobId: string): JobView | null;
   jobs(wanted: JobsWanted, window: Window): Promise<{ total: number; jobs: JobView[]; counts: Counts }>;
+  /** What lists say of jobs in a column of their own, in the order of the ids. */
+  columnTexts(jobIds: readonly string[], column: string): string[];
   /** The library of the service a project is on; without a project, of the service of the settings. */
   library(projectId?: string): Library;
   queue(): Promise<Omit<QueueView, 'keepsAwake'>>;

@@ -144,6 +144,7 @@ export function composeApp(parts: AppParts): App {
         const scope = { ...(projectId !== undefined && { projectId }), ...(batchId !== undefined && { batchId }) };
         return { total, jobs: await readEach(ids, (id) => queries.view(id)), counts: tally.counts(scope) };
       },
+      columnTexts: (jobIds, column) => store.columnTexts(jobIds, column),
       library: libraryOf,
       queue: () => queueView({ steps, tally, store, scheduler }),
     },

@@ -1,5 +1,5 @@
 import { say } from '../../src/contract/messages/words.ts';
-import { expect, test } from './support/app.ts';
+import { expect, expectAccessible, test } from './support/app.ts';
 import { chooseList, csvFile, goTo, openProject, settled, startBatch } from './support/window.ts';
 
 test.use({ demo: { speed: { imageMs: 100, jitter: 0 } } });
@@ -51,4 +51,33 @@ test('takes stand together by a column of the list, with counts, and by their ve
   await page.keyboard.press('s');
   await expect(grouping).toHaveText(say('review.notGrouped'));
   await expectHeadings();
+});
+
+test('the queue puts takes under the scene that their list says', async ({ app, page }) => {
+  await page.setViewportSize({ width: 1024, height: 640 });
+  await app.open();
+  await openProject(app, page);
+  const rows = ['Pier', 'Sea', 'Pier', ''].map((scene, at) => [`0${at}0`, 'image', 'image-demo', `Still ${at}`, scene]);
+  await chooseList(page, csvFile('stills.csv', [['shot', 'kind', 'model', 'prompt', 'Scene'], ...rows]));
+  await startBatch(page);
+  await settled(page, 4);
+  await goTo(page, 'Queue');
+  await page.getByRole('combobox', { name: say('queue.projectShown') }).click();
+  await page.getByRole('option', { name: 'Film' }).click();
+  await page.getByRole('tab', { name: /^Done/ }).click();
+  await page.getByRole('combobox', { name: say('review.grouping') }).click();
+  await page.getByRole('option', { name: say('review.groupByColumn', { column: 'Scene' }) }).click();
+  const grid = page.getByRole('grid', { name: say('queue.groupDone') });
+  await expect(grid.getByRole('row', { name: 'Pier 2 takes' })).toBeVisible();
+  await expect(grid.getByRole('row', { name: 'Sea 1 take' })).toBeVisible();
+  await expect(grid.getByRole('row', { name: say('review.groupWithoutColumn', { column: 'Scene' }) })).toBeVisible();
+  await expectAccessible(page);
+  // The keyboard passes over the headings.
+  await grid.focus();
+  await page.keyboard.press('Home');
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('ArrowDown');
+  await expect(grid.locator('[aria-selected="true"]')).toContainText('010');
+  await page.reload();
+  await expect(grid.getByRole('row', { name: 'Pier 2 takes' })).toBeVisible();
 });

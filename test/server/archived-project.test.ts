@@ -123,7 +123,7 @@ const others = new Set([
   ].map((name) => `drafts.${name}`),
   'batches.list',
   'runs.follow',
-  ...['list', 'get'].map((name) => `jobs.${name}`),
+  ...['list', 'get', 'columnTexts'].map((name) => `jobs.${name}`),
   ...['view', 'pause', 'resume'].map((name) => `queue.${name}`),
   ...['list', 'ids', 'groups', 'tally', 'details', 'models', 'columns', 'tags', 'estimate', 'spent', 'trashPlan'].map(
     (name) => `takes.${name}`,

@@ -193,6 +193,18 @@ export class ReviewStore {
       .all(projectId) as string[];
   }
 
+  /** What lists say of jobs in a column of their own, in the order of the ids; empty where they say nothing. */
+  columnTexts(jobIds: readonly string[], column: string): string[] {
+    return this.#db.facts
+      .prepare(
+        `SELECT COALESCE(own.value, '') FROM json_each(?) AS wanted LEFT JOIN jobs ON jobs.id = wanted.value
+         LEFT JOIN shot_columns AS own ON own.batch_id = jobs.batch_id AND own.name = ? AND own.shot_id = jobs.shot_id
+         ORDER BY wanted.key`,
+      )
+      .pluck()
+      .all(JSON.stringify(jobIds), column) as string[];
+  }
+
   /** The person's own columns in the lists of a project, by name, as the first of its lists writes them. */
   columns(projectId: string): string[] {
     const batches = this.#db.facts

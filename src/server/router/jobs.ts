@@ -34,6 +34,7 @@ export function jobsRouter(os: Implementer, { engine: { jobs, views } }: Service
   return {
     list: os.jobs.list.handler(({ input: { start, count, ...wanted } }) => views.jobs(wanted, { start, count })),
     get: os.jobs.get.handler(({ input }) => found(views.job(input.jobId), 'job')),
+    columnTexts: os.jobs.columnTexts.handler(({ input }) => views.columnTexts(input.ids, input.column)),
     retry: os.jobs.retry.handler(async ({ input }) => {
       await jobs.lookAtFiles(input.ids);
       return each(input.ids, (id) => jobs.retry(id));
