@@ -48,7 +48,7 @@ test('takes of unknown fate are decided one by one: attached, written off, sent 
   const again = await decide('0030');
   await again.getByRole('radio', { name: say('queue.submitAgain') }).check();
   await expect(again).toContainText('A second charge is possible');
-  const submit = again.getByRole('button', { name: 'Submit 1 take again' });
+  const submit = again.getByRole('button', { name: say('queue.submitTakesAgain', { count: 1 }) });
   await expect(submit).toBeDisabled();
   await again.getByRole('checkbox', { name: say('queue.agreeToSecondCharge') }).check();
   await submit.click();

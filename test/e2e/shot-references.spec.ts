@@ -34,7 +34,7 @@ test('a video waits for its still, and review leads from one to the other and ba
   const dialog = page.getByRole('dialog');
   await dialog.getByRole('radio', { name: say('queue.submitAgain') }).check();
   await dialog.getByRole('checkbox', { name: say('queue.agreeToSecondCharge') }).check();
-  await dialog.getByRole('button', { name: 'Submit 1 take again' }).click();
+  await dialog.getByRole('button', { name: say('queue.submitTakesAgain', { count: 1 }) }).click();
   await expect(page.getByRole('tab', { name: 'Done 2' })).toBeVisible();
 
   // The list shows the still in the cell that names it, larger where the keyboard comes to.
