@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import type { JobView } from '../../../src/contract/job.ts';
+import { compileCache } from './one-file.ts';
 import type { Scene } from './scene.ts';
 
 const root = join(import.meta.dirname, '..', '..', '..');
@@ -61,6 +62,7 @@ function start(scene: Scene, args: readonly string[]): ChildProcess {
     DAILIES_DATA: scene.place.dataFolder,
     DAILIES_BASE_URL: scene.place.serviceUrl,
     DAILIES_API_KEY: scene.place.apiKey,
+    NODE_COMPILE_CACHE: compileCache,
   };
   return spawn(process.execPath, [command, ...args], { cwd: scene.folder, env, stdio: ['ignore', 'pipe', 'pipe'] });
 }

@@ -7,6 +7,7 @@ import { startDemoService, type DemoService } from '../../../src/demo/service.ts
 import { callSocket, socketIn } from '../../support/entry.ts';
 import { teachSpeed } from '../../support/quick-service.ts';
 import { command } from './command.ts';
+import { compileCache } from './one-file.ts';
 
 const TASK_MS = 300;
 
@@ -100,6 +101,7 @@ export class House {
       DAILIES_DATA: join(this.folder, 'data'),
       DAILIES_BASE_URL: this.service.url,
       DAILIES_API_KEY: this.service.apiKey,
+      NODE_COMPILE_CACHE: compileCache,
       ...this.env,
     };
   }

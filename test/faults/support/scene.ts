@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { startDemoService, type DemoService, type LedgerEntry } from '../../../src/demo/service.ts';
-import { inOneFile, testCache } from './one-file.ts';
+import { compileCache, inOneFile } from './one-file.ts';
 import { BATCH, importFilm, INSIDE_ANSWER, REFUSED, SOURCE_PICTURE, startFilmEngine } from './sample-film.ts';
 import { shotNamed, workUntilSettled, type FilmPlace } from './sample-film.ts';
 
@@ -133,9 +133,6 @@ let built: Promise<string> | null = null;
 /** The file of a process that runs the film and may be killed at a point. */
 export const crashChild = (): Promise<string> =>
   (built ??= inOneFile(join(import.meta.dirname, 'crash-child.ts'), 'crash-child'));
-
-/** Compiled code is kept between the hundreds of children, each of which would compile the same again. */
-const compileCache = join(testCache, 'compiled');
 
 /** Resolves with what the process printed, whether it ended by itself or was killed; rejects when it failed. */
 export function runProcess(command: string, args: readonly string[]): Promise<string> {
