@@ -10,9 +10,9 @@ interface Moved {
   readonly bytes: number;
 }
 
-/** Verdicts that were given: on how many takes, and of those how many changed what. */
+/** Verdicts that were given: how many, a take twice where it was judged twice, and how many changed what. */
 interface Judged {
-  readonly takes: number;
+  readonly verdicts: number;
   readonly picks: number;
   readonly rejects: number;
   readonly unflagged: number;
@@ -44,7 +44,7 @@ const texts = {
   'trash.emptied': ({ count, bytes }: Moved) =>
     messageFor('history.trashEmptied', { count, size: bytesForPeople(bytes) }),
   'takes.judged': (facts: Judged) => messageFor('history.takesJudged', { ...facts }),
-  'verdicts.undone': (facts: { readonly takes: number }) => messageFor('history.verdictsUndone', facts),
+  'verdicts.undone': (facts: { readonly verdicts: number }) => messageFor('history.verdictsUndone', facts),
   'view.saved': (facts: { readonly name: string }) => messageFor('history.viewSaved', facts),
   'view.removed': (facts: { readonly name: string }) => messageFor('history.viewRemoved', facts),
   'preset.saved': (facts: { readonly name: string }) => messageFor('history.presetSaved', facts),

@@ -1829,7 +1829,7 @@ export interface MessageParameters<Fact> {
   readonly 'history.projectRenamed': { readonly before: Fact; readonly name: Fact; readonly folder: Fact };
   readonly 'history.projectUnarchived': { readonly project: Fact };
   readonly 'history.takesJudged': {
-    readonly takes: number;
+    readonly verdicts: number;
     readonly picks: number;
     readonly rejects: number;
     readonly unflagged: number;
@@ -1843,7 +1843,7 @@ export interface MessageParameters<Fact> {
   readonly 'history.unknown': { readonly code: Fact };
   readonly 'history.variableRemoved': { readonly name: Fact };
   readonly 'history.variableSet': { readonly name: Fact };
-  readonly 'history.verdictsUndone': { readonly takes: number };
+  readonly 'history.verdictsUndone': { readonly verdicts: number };
   readonly 'history.viewRemoved': { readonly name: Fact };
   readonly 'history.viewSaved': { readonly name: Fact };
   readonly 'kind.image': Record<never, never>;

@@ -268,7 +268,7 @@ export class Review {
       for (const { takeId, now } of given) store.saveVerdict(takeId, now, false);
       for (const [projectId, ofProject] of Map.groupBy(changes, (change) => change.projectId)) {
         const line = { by, at, projectId };
-        if (isUndo) history.count({ ...line, code: 'verdicts.undone', facts: { takes: ofProject.length } }, window);
+        if (isUndo) history.count({ ...line, code: 'verdicts.undone', facts: { verdicts: ofProject.length } }, window);
         else history.count({ ...line, code: 'takes.judged', facts: countsOf(ofProject) }, window);
       }
     });
@@ -289,7 +289,7 @@ function countsOf(changes: readonly GivenVerdict[]): HistoryFacts<'takes.judged'
   const count = (field: GivenVerdict['changed'][number], fits = (_: Verdict) => true): number =>
     changes.filter(({ changed, verdict }) => changed.includes(field) && fits(verdict)).length;
   return {
-    takes: changes.length,
+    verdicts: changes.length,
     picks: count('flag', ({ flag }) => flag === 'pick'),
     rejects: count('flag', ({ flag }) => flag === 'reject'),
     unflagged: count('flag', ({ flag }) => flag === null),

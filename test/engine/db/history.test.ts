@@ -39,11 +39,11 @@ it('tells as one entry what one window does within a minute, however often', () 
   const db = migratedFrom(180, () => undefined);
   const history = new HistoryStore(db);
   const judge = (at: number, window: string, projectId = 'film') =>
-    history.count({ code: 'verdicts.undone', facts: { takes: 2 }, by: 'window', at, projectId }, window);
+    history.count({ code: 'verdicts.undone', facts: { verdicts: 2 }, by: 'window', at, projectId }, window);
   for (const at of [0, 30_000, 59_999, 60_000]) judge(at, 'left');
   judge(61_000, 'right');
   judge(62_000, 'left', 'other');
-  expect(history.page({ count: 9 }).map(({ at, facts }) => [at, facts['takes']])).toEqual([
+  expect(history.page({ count: 9 }).map(({ at, facts }) => [at, facts['verdicts']])).toEqual([
     [62_000, 2],
     [61_000, 2],
     [60_000, 2],
@@ -55,7 +55,7 @@ it('counts into no entry that its failed commit took away', () => {
   const db = migratedFrom(180, () => undefined);
   const history = new HistoryStore(db);
   const judge = () =>
-    history.count({ code: 'verdicts.undone', facts: { takes: 1 }, by: 'window', at: 1, projectId: 'film' }, 'left');
+    history.count({ code: 'verdicts.undone', facts: { verdicts: 1 }, by: 'window', at: 1, projectId: 'film' }, 'left');
   const failing = db.facts.transaction(() => {
     judge();
     throw new Error('failed');
@@ -64,7 +64,7 @@ it('counts into no entry that its failed commit took away', () => {
   history.note({ code: 'view.saved', facts: { name: 'Best' }, by: 'window', at: 1, projectId: 'film' });
   judge();
   expect(history.page({ count: 9 }).map(({ code, facts }) => [code, facts])).toEqual([
-    ['verdicts.undone', { takes: 1 }],
+    ['verdicts.undone', { verdicts: 1 }],
     ['view.saved', { name: 'Best' }],
   ]);
 });

@@ -153,8 +153,8 @@ describe('a verdict', () => {
     review.restore(before, { flag: 'pick', addTags: ['hero'] }, 'left');
     const lines = new HistoryStore(openDatabase(world.dataFolder)).page({ projectId, count: 2 });
     expect(lines.map(({ by, text }) => [by, sayText(text)])).toEqual([
-      ['window', 'Undid the verdicts on 3 takes.'],
-      ['window', 'Judged 4 takes. Picks: 3. Rejections: 1. Tags: 3.'],
+      ['window', 'Undid 3 verdicts.'],
+      ['window', 'Gave 4 verdicts. Picks: 3. Rejections: 1. Tags: 3.'],
     ]);
   });
 
