@@ -1,14 +1,13 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse, TYPE, type MessageFormatElement } from '@formatjs/icu-messageformat-parser';
-import { format, resolveConfig } from 'prettier';
 import { countByFolder, outsideTexts } from './outside-texts.ts';
 import { languages } from '../src/contract/messages/languages.ts';
 
 /**
- * Makes the types of the texts from the English deck, and finds what the decks lack. `npm run messages` writes; a test
- * checks that what is written is current. With `--outside` it also counts the texts that are not in the deck, by folder;
- * `--list` names them.
+ * Makes the types of the texts from the English deck, and finds what the decks lack. `npm run messages` writes them, as
+ * do `npm ci` and `npm run check`: they are not kept in git. With `--outside` it also counts the texts that are not in
+ * the deck, by folder; `--list` names them.
  */
 
 const FOLDER = join(import.meta.dirname, '../src/contract/messages');
@@ -23,7 +22,7 @@ export interface MessageCheck {
   readonly problems: readonly string[];
 }
 
-export async function checkMessages(): Promise<MessageCheck> {
+export function checkMessages(): MessageCheck {
   const [source, ...others] = languages.map((language) => ({ language, deck: deckOf(language) }));
   const problems: string[] = [];
   const all = new Map<string, Parameters>();
@@ -33,7 +32,7 @@ export async function checkMessages(): Promise<MessageCheck> {
     else all.set(key, parameters);
   }
   for (const { language, deck } of others) problems.push(...differences(language, deck, all));
-  return { types: await typesOf(all), problems };
+  return { types: typesOf(all), problems };
 }
 
 function differences(language: string, deck: ReadonlyMap<string, string>, all: ReadonlyMap<string, Parameters>) {
@@ -96,19 +95,18 @@ function collect(elements: readonly MessageFormatElement[], found: Map<string, s
   }
 }
 
-async function typesOf(all: ReadonlyMap<string, Parameters>): Promise<string> {
+function typesOf(all: ReadonlyMap<string, Parameters>): string {
   const lines = [...all].map(([key, parameters]) => {
     const fields = [...parameters].map(([name, type]) => `readonly ${name}: ${type}`).join('; ');
     return `  readonly '${key}': ${fields === '' ? 'Record<never, never>' : `{ ${fields} }`};`;
   });
-  const source = [
+  return [
     '/** What each text names. Made by `npm run messages` from en.json. `Fact`: what a text takes that is no number. */',
     'export interface MessageParameters<Fact> {',
     ...lines,
     '}',
     '',
   ].join('\n');
-  return format(source, { ...(await resolveConfig(TYPES)), parser: 'typescript' });
 }
 
 function reportOutside(problems: readonly string[]): void {
@@ -119,9 +117,10 @@ function reportOutside(problems: readonly string[]): void {
 }
 
 if (import.meta.main) {
-  const { types, problems } = await checkMessages();
+  const { types, problems } = checkMessages();
   if (process.argv.includes('--outside')) reportOutside(problems);
-  writeFileSync(TYPES, types);
+  // What runs beside this may be reading them.
+  if (!existsSync(TYPES) || readFileSync(TYPES, 'utf8') !== types) writeFileSync(TYPES, types);
   for (const problem of problems) process.stderr.write(`${problem}\n`);
   process.exitCode = problems.length > 0 ? 1 : 0;
 }
