@@ -74,6 +74,13 @@ async function defects({ page, camera }: Parameters<Scene['play']>[0]): Promise<
   await grid.focus();
   await page.keyboard.press('Home');
   for (let step = 0; step < 2; step += 1) await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('Control+i');
+  await page.getByRole('group', { name: say('list.rowForm') }).waitFor();
+  await camera.take('batch-row-form');
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: say('list.row'), exact: true }).click();
+  await page.getByRole('group', { name: say('list.rowForm') }).waitFor({ state: 'detached' });
+  await grid.focus();
   await page.keyboard.press('F2');
   await camera.take('batch-cell-choices');
   await page.keyboard.press('Escape');

@@ -21,5 +21,14 @@ export const projectsScene: Scene = {
     await page.getByRole('button', { name: say('projects.archiveCount', { count: 1 }) }).click();
     await page.getByRole('button', { name: 'The Keeper' }).first().click();
     await camera.take('projects-archive');
+    await page.getByRole('button', { name: say('projects.export') }).click();
+    await page.getByRole('dialog').waitFor();
+    await camera.take('projects-export');
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type(say('window.showProjectFacts'));
+    await page.keyboard.press('Enter');
+    await page.getByRole('region', { name: say('projects.factsOf', { project: 'The Keeper' }) }).waitFor();
+    await camera.take('projects-facts');
   },
 };

@@ -25,6 +25,14 @@ export const trashScene: Scene = {
       .waitFor();
     await page.waitForTimeout(600);
     await camera.take('trash-contact-strip');
+    await goTo(page, say('place.queue'));
+    await page.getByRole('combobox', { name: say('queue.projectShown') }).click();
+    await page.getByRole('option', { name: 'The Keeper' }).click();
+    await page.getByRole('tab', { name: new RegExp(`^${say('queue.groupDone')}`) }).click();
+    await page.getByRole('combobox', { name: say('review.grouping') }).click();
+    await page.getByRole('option', { name: say('review.groupByColumn', { column: 'scene' }) }).click();
+    await page.getByRole('grid', { name: say('queue.groupDone') }).waitFor();
+    await camera.take('trash-queue-groups');
     await goTo(page, say('place.review'));
     await takes.getByRole('gridcell').first().waitFor();
     await page.keyboard.press('Control+a');
