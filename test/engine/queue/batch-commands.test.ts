@@ -88,7 +88,11 @@ describe('a duplicated batch', () => {
     expect(draft).toMatchObject({ name: 'Day 1 copy 2', isNamed: true, rows: 2, startedAs: null });
     const plan = await world.engine.drafts.plan(draft.id, draft.name, false);
     expect(plan).toMatchObject({ newTakes: 2, added: ['0001', '0002'] });
-    expect(batches().map(({ name }) => name).sort()).toEqual(['Day 1', 'Day 1 copy']);
+    expect(
+      batches()
+        .map(({ name }) => name)
+        .sort(),
+    ).toEqual(['Day 1', 'Day 1 copy']);
   });
 });
 
