@@ -45,6 +45,9 @@ export interface StoredShot {
   readonly spec: ShotSpec;
 }
 
+/** By then a log is about as long as SQLite lets it get by itself, ms of commits. */
+const LONG_LOG_MS = 24;
+
 const BATCH = `id, project_id AS projectId, name, folder, list_folder AS listFolder, source,
   name_template AS nameTemplate, take_order AS "order", created_at AS createdAt`;
 
@@ -58,6 +61,8 @@ export class BatchStore {
   readonly #moveShot: Database.Statement;
   readonly #batch: Database.Statement;
   readonly #isWhole: Database.Statement;
+  /** Time of commits whose pages are in the log of the database still, ms. */
+  #loggedMs = 0;
   readonly #isArchived: Database.Statement;
   readonly #versionOf: Database.Statement;
   readonly takes: TakeStore;
@@ -303,23 +308,30 @@ export class BatchStore {
   /**
    * The same without a sync, for what is marked as unfinished and is done once more after a crash that lost it. The
    * next commit that is synced, as that which takes the mark away, makes it durable too. What it wrote is left in the
-   * log: call `emptyLog` in a turn of its own, since that waits for the disk.
+   * log: once `isLogLong`, call `emptyLog` in a turn of its own, since that waits for the disk.
    */
   inUnsyncedCommit(work: () => void): void {
     const { facts } = this.#db;
     const emptiedAt = facts.pragma('wal_autocheckpoint', { simple: true }) as number;
     facts.pragma('synchronous = NORMAL');
     facts.pragma('wal_autocheckpoint = 0');
+    const began = performance.now();
     try {
       this.inOneCommit(work);
     } finally {
+      this.#loggedMs += performance.now() - began;
       facts.pragma('synchronous = FULL');
       facts.pragma(`wal_autocheckpoint = ${String(emptiedAt)}`);
     }
   }
 
+  get isLogLong(): boolean {
+    return this.#loggedMs >= LONG_LOG_MS;
+  }
+
   /** Writes what lies in the log of the database to its place. */
   emptyLog(): void {
     this.#db.facts.pragma('wal_checkpoint(PASSIVE)');
+    this.#loggedMs = 0;
   }
 }

@@ -2,9 +2,6 @@ import { setImmediate } from 'node:timers/promises';
 import { STRETCH_MS } from '../base/slices.ts';
 import type { BatchStore } from './batch-store.ts';
 
-/** As much as SQLite has in its log before it empties it by itself. */
-const SLICES_A_LOG = 2;
-
 /**
  * Writes something for each item, a commit a slice, and lets everything else have its turn in between. The commits are
  * not synced: the batch is marked as unfinished before, and the commit that takes the mark away makes all of it durable.
@@ -15,14 +12,14 @@ export async function commitInSlices<Item>(
   write: (item: Item) => void,
   signal?: AbortSignal,
 ): Promise<void> {
-  for (let next = 0, slice = 1; next < items.length; slice += 1) {
+  for (let next = 0; next < items.length;) {
     batches.inUnsyncedCommit(() => {
       const start = performance.now();
       for (; next < items.length && performance.now() - start < STRETCH_MS; next += 1) write(items[next] as Item);
     });
     signal?.throwIfAborted();
     await setImmediate();
-    if (slice % SLICES_A_LOG !== 0) continue;
+    if (!batches.isLogLong) continue;
     batches.emptyLog();
     await setImmediate();
   }

@@ -28,6 +28,8 @@ async function sideBySide({ page, camera }: Stage): Promise<void> {
   // Their length is known once they can be stepped through.
   await expect(page.getByRole('slider', { name: say('review.position') })).toHaveAttribute('aria-valuemax', /^[1-9]/);
   for (let step = 0; step < 3; step += 1) await page.keyboard.press('Shift+>');
+  // Each film shows its frame a moment later.
+  await page.waitForTimeout(1000);
   await camera.keep('review-compare');
   await camera.take('review-compare');
   await page.keyboard.press('Escape');
