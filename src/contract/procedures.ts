@@ -314,8 +314,8 @@ export const contract = {
     /** Moves the files of takes back to their places. */
     untrash: base.input(z.object({ ids })).output(TrashDone),
     trashSize: base.input(z.object({ projectId: id })).output(TrashSize),
-    /** Removes what is in the trash of a project for good. */
-    emptyTrash: base.input(z.object({ projectId: id })).output(TrashDone),
+    /** Removes files of takes from the trash for good. */
+    emptyTrash: base.input(z.object({ ids })).output(TrashDone),
     /** Copies the files of takes, with their names and a CSV, into a folder. Ending the subscription stops it. */
     export: base.input(z.object({ ids, folder: z.string().min(1).max(4096) })).output(eventIterator(ExportNews)),
   },

@@ -27,6 +27,9 @@ export function trashStateOf(phase: TrashPhase | null): TrashState | null {
   }
 }
 
+/** The search for takes whose files lie in the trash: those that were removed from there are left out. */
+export const LYING_IN_TRASH = 'state:trashed has:file';
+
 /** The search for takes of a batch that go to the trash when only picks and good ratings are kept. */
 export const NOT_WORTH_KEEPING = '-flag:pick rating:<4';
 

@@ -1,25 +1,26 @@
 import type { Engine } from './engine-api.ts';
+import { requireUnarchivedBatch } from './batches/batch-commands.ts';
 import { requireUnarchived } from './projects/overview.ts';
 import type { Stores } from './stores.ts';
 
-/** Null: nothing of one project alone. */
-type ProjectIds = readonly (string | null)[];
+/** What a call changes something of. No project: nothing of one alone. No batch: nothing of a batch that is read only. */
+interface Touched {
+  readonly projectId: string | null;
+  readonly batchId?: string;
+}
 
-/** Calls that change something of projects, each with a function from what it is given to these projects. */
+/** Calls that change something of projects and batches, each with a function from what it is given to these. */
 type Changes<Section> = {
   readonly [Name in keyof Section]?: Section[Name] extends (...given: infer Given) => unknown
-    ? (...given: Given) => ProjectIds
+    ? (...given: Given) => readonly Touched[]
     : never;
 };
 
-interface OfProject {
-  readonly projectId: string | null;
-}
-
 /**
- * The engine as hosts get it: what is in the archive is read only. Here alone is decided which calls that concerns; what
- * makes, moves or sends takes asks again in its turn, since a project may be archived while it waits. Lists refuse by
- * `DraftsContext.project`, jobs by their answers, one for each.
+ * The engine as hosts get it: projects and batches in the archive are read only. Here alone is decided which calls that
+ * concerns; what makes, moves or sends takes asks again in its turn, since either may be archived while it waits. Lists
+ * refuse by `DraftsContext.project` and where they start; jobs, and takes on their way to the trash or out of it, by
+ * their answers, one for each.
  */
 export function readOnlyInArchive(engine: Engine, { projects, batches, jobs, presets }: Stores): Engine {
   /** Calls of `now` throw, those of `later` reject. */
@@ -32,8 +33,8 @@ export function readOnlyInArchive(engine: Engine, { projects, batches, jobs, pre
         const value: unknown = Reflect.get(target, name, target);
         if (typeof value !== 'function') return value;
         const call = value.bind(target) as (...given: unknown[]) => unknown;
-        const ofNow = projectsOf(now, name);
-        const ofLater = projectsOf(later, name);
+        const ofNow = touchedBy(now, name);
+        const ofLater = touchedBy(later, name);
         if (ofLater) {
           return async (...given: unknown[]): Promise<unknown> => {
             refuse(ofLater(...given));
@@ -46,17 +47,24 @@ export function readOnlyInArchive(engine: Engine, { projects, batches, jobs, pre
         };
       },
     });
-  const refuse = (ids: ProjectIds): void => {
-    for (const id of new Set(ids)) if (id !== null) requireUnarchived(projects, id);
+  const refuse = (touched: readonly Touched[]): void => {
+    const projectIds = new Set(touched.map(({ projectId }) => projectId));
+    for (const id of projectIds) if (id !== null) requireUnarchived(projects, id);
+    for (const id of new Set(touched.map(({ batchId }) => batchId))) {
+      const batch = id === undefined ? null : batches.get(id);
+      if (batch) requireUnarchivedBatch(batches, batch);
+    }
   };
 
-  const own = (projectId: string): ProjectIds => [projectId];
-  const ofOne = ({ projectId }: OfProject): ProjectIds => [projectId];
-  const ofTakes = (takeIds: readonly string[]): ProjectIds => jobs.projectsOf(takeIds);
-  const ofBatch = (batchId: string): ProjectIds => [batches.get(batchId)?.projectId ?? null];
-  const ofPreset = (id: string): ProjectIds => [presets.get(id)?.projectId ?? null];
-  const ofScope = (scope: { projectId: string } | { batchId: string } | object): ProjectIds => {
-    if ('projectId' in scope) return [scope.projectId];
+  const own = (projectId: string): Touched[] => [{ projectId }];
+  const ofOne = ({ projectId }: Touched): Touched[] => [{ projectId }];
+  const ofTakes = (takeIds: readonly string[]): Touched[] => jobs.placesOf(takeIds);
+  const projectsOfTakes = (takeIds: readonly string[]): Touched[] => ofTakes(takeIds).flatMap(ofOne);
+  const ofBatch = (batchId: string): Touched[] => [{ projectId: batches.get(batchId)?.projectId ?? null, batchId }];
+  const projectOfBatch = (batchId: string): Touched[] => ofBatch(batchId).flatMap(ofOne);
+  const ofPreset = (id: string): Touched[] => [{ projectId: presets.get(id)?.projectId ?? null }];
+  const ofScope = (scope: { projectId: string } | { batchId: string } | object): Touched[] => {
+    if ('projectId' in scope) return own(scope.projectId);
     return 'batchId' in scope ? ofBatch(scope.batchId) : [];
   };
   const { tools } = engine;
@@ -67,7 +75,7 @@ export function readOnlyInArchive(engine: Engine, { projects, batches, jobs, pre
       now: { judge: ofTakes, restore: (before) => ofTakes(before.map(({ takeId }) => takeId)) },
       later: { another: ({ takeId }) => ofTakes([takeId]) },
     }),
-    trash: guarded(engine.trash, { later: { put: ofTakes, restore: ofTakes, empty: own } }),
+    trash: guarded(engine.trash, { later: { put: projectsOfTakes, restore: projectsOfTakes, empty: projectsOfTakes } }),
     savedViews: guarded(engine.savedViews, { now: { save: ofOne, remove: own } }),
     spending: guarded(engine.spending, { now: { changeCap: ofScope } }),
     windows: guarded(engine.windows, { now: { change: ofScope, startNow: ofScope } }),
@@ -82,7 +90,7 @@ export function readOnlyInArchive(engine: Engine, { projects, batches, jobs, pre
     }),
     projects: guarded(engine.projects, { now: { forget: own }, later: { rename: own, archive: own } }),
     batches: guarded(engine.batches, {
-      now: { unarchive: ofBatch, setNotes: ofBatch, order: own },
+      now: { unarchive: projectOfBatch, setNotes: ofBatch, order: own },
       later: { rename: ofBatch, archive: ofBatch },
     }),
     // What lies in the archive is not looked after either.
@@ -92,7 +100,7 @@ export function readOnlyInArchive(engine: Engine, { projects, batches, jobs, pre
       prompts: guarded(tools.prompts, { later: { rewrite: ofOne, shots: ofOne } }),
       research: guarded(tools.research, { later: { search: ofOne, readPage: ofOne } }),
       describe: guarded(tools.describe, {
-        later: { describe: ({ picture }) => ('takeId' in picture ? ofTakes([picture.takeId]) : []) },
+        later: { describe: ({ picture }) => ('takeId' in picture ? projectsOfTakes([picture.takeId]) : []) },
       }),
       meaning: guarded(tools.meaning, { later: { index: ofOne, search: ofOne } }),
       clippings: guarded(tools.clippings, { later: { keep: own, remove: own, restore: own, picture: own } }),
@@ -100,6 +108,8 @@ export function readOnlyInArchive(engine: Engine, { projects, batches, jobs, pre
   };
 }
 
-function projectsOf(changes: object, name: string | symbol): ((...given: unknown[]) => ProjectIds) | undefined {
-  return Object.hasOwn(changes, name) ? (Reflect.get(changes, name) as (...given: unknown[]) => ProjectIds) : undefined;
+function touchedBy(changes: object, name: string | symbol): ((...given: unknown[]) => readonly Touched[]) | undefined {
+  return Object.hasOwn(changes, name)
+    ? (Reflect.get(changes, name) as (...given: unknown[]) => readonly Touched[])
+    : undefined;
 }

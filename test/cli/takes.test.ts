@@ -143,6 +143,15 @@ describe('many takes', () => {
       { code: 'takes.trashed', facts: { count: TAKES_AT_ONCE } },
       { code: 'batch.started' },
     ]);
+
+    expect(await desk.run('takes', 'trash', '--project', 'film', '--where', 'shot:SC*')).toBe(0);
+    const emptying = desk.run('takes', 'empty-trash', '--project', 'film', '--yes');
+    await expect.poll(() => readdirSync(trash).length < TAKES_AT_ONCE + 20).toBe(true);
+    desk.interrupt();
+    expect(await emptying).toBe(130);
+    expect(desk.said).toMatch(/^500 takes removed from the trash: 500 files/m);
+    expect(desk.said).toMatch(/^Stopped: 20 takes were left in place\.$/m);
+    expect(readdirSync(trash)).toHaveLength(20);
   });
 });
 

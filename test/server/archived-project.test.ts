@@ -4,8 +4,10 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { contract } from '../../src/contract/procedures.ts';
 import type { NightWindow } from '../../src/contract/night-window.ts';
 import type { Clipping } from '../../src/contract/research.ts';
+import type { TrashDone } from '../../src/contract/trash.ts';
 import { Served, type Api } from './support.ts';
 
+const BATCH = 'Stills';
 const finding = { url: 'https://harbour.example/', title: 'Harbours', text: 'Fog at six.', images: [] };
 
 /** What the archived project has, by id. */
@@ -41,7 +43,7 @@ const changing: Readonly<Record<string, Call>> = {
   'drafts.undo': (api, { draftId }) => api.drafts.undo({ draftId }),
   'drafts.redo': (api, { draftId }) => api.drafts.redo({ draftId }),
   'drafts.name': (api, { draftId }) => api.drafts.name({ draftId, name: 'Day 9' }),
-  'drafts.start': (api, { draftId }) => api.drafts.start({ draftId, name: 'Day 9', again: false }),
+  'drafts.start': (api, { draftId }) => api.drafts.start({ draftId, name: BATCH, again: false }),
   'drafts.discard': (api, { draftId }) => api.drafts.discard({ draftId }),
   'batches.rename': (api, { batchId }) => api.batches.rename({ batchId, name: 'Day 9' }),
   'batches.archive': (api, { batchId }) => api.batches.archive({ batchId }),
@@ -53,7 +55,7 @@ const changing: Readonly<Record<string, Call>> = {
   'runs.start': (api) =>
     api.runs.start({
       project: served.world.projectPath,
-      batch: 'Day 9',
+      batch: BATCH,
       listFolder: served.world.folder,
       source: 'b.csv',
       content: Buffer.from('shot,kind,model,prompt\n1,image,image-demo,A boat\n').toString('base64'),
@@ -64,7 +66,7 @@ const changing: Readonly<Record<string, Call>> = {
   'takes.another': (api, { takeId }) => api.takes.another({ takeId, changes: { cells: {} } }),
   'takes.trash': (api, { takeId }) => api.takes.trash({ ids: [takeId] }),
   'takes.untrash': (api, { takeId }) => api.takes.untrash({ ids: [takeId] }),
-  'takes.emptyTrash': (api, { projectId }) => api.takes.emptyTrash({ projectId }),
+  'takes.emptyTrash': (api, { takeId }) => api.takes.emptyTrash({ ids: [takeId] }),
   'savedViews.save': (api, { projectId }) => api.savedViews.save({ projectId, name: 'Best', filter: { sort: 'list' } }),
   'savedViews.remove': (api, { projectId, viewId }) => api.savedViews.remove({ projectId, id: viewId }),
   'spending.changeCap': (api, { batchId }) =>
@@ -100,6 +102,24 @@ const answering: Readonly<Record<string, (api: Api, ids: string[]) => Promise<{ 
   'jobs.hold': (api, ids) => api.jobs.hold({ ids, held: true }),
   'jobs.prioritise': (api, ids) => api.jobs.prioritise({ ids, priority: 3 }),
   'jobs.resolve': (api, [jobId = '']) => api.jobs.resolve({ jobId, resolution: { action: 'lost' } }),
+};
+
+/** Procedures that change something of one batch. */
+const changingBatch: Readonly<Record<string, Call | undefined>> = {
+  ...changing,
+  'windows.change': (api, { batchId }) => api.windows.change({ scope: { scope: 'batch', batchId }, window }),
+};
+const ofBatch = [
+  ...['batches.rename', 'batches.archive', 'batches.setNotes', 'runs.start', 'drafts.start'],
+  ...['takes.judge', 'takes.restore', 'takes.another'],
+  ...['spending.changeCap', 'windows.change', 'windows.startNow'],
+];
+
+/** Each of these answers for one take that stays as it is. */
+const keeping: Readonly<Record<string, (api: Api, ids: string[]) => Promise<TrashDone>>> = {
+  'takes.trash': (api, ids) => api.takes.trash({ ids }),
+  'takes.untrash': (api, ids) => api.takes.untrash({ ids }),
+  'takes.emptyTrash': (api, ids) => api.takes.emptyTrash({ ids }),
 };
 
 /** What changes nothing of a project: it looks, or is about the whole data folder, the service or the machine. */
@@ -153,7 +173,7 @@ beforeEach(async () => {
 afterEach(() => served.close());
 
 async function setScene(api: Api): Promise<Scene> {
-  const projectId = await served.saveImages(1);
+  const projectId = await served.saveImages(1, BATCH);
   const { total, takes } = await api.takes.list({ projectId, start: 0, count: 5 });
   const [take] = takes;
   if (!take || total !== 1) throw new Error('there is no take');
@@ -187,6 +207,18 @@ function everything(): unknown {
   };
 }
 
+/** Makes a call that must be refused with this code and a remedy. */
+async function expectRefused(name: string, code: string, made: Promise<unknown>): Promise<void> {
+  const answer = await made.then(
+    () => 'done',
+    (error: unknown) => (error as { data?: unknown }).data ?? error,
+  );
+  expect({ name, answer }).toEqual({
+    name,
+    answer: expect.objectContaining({ code, remedy: expect.anything() as unknown }) as unknown,
+  });
+}
+
 describe('an archived project', () => {
   it('is changed by no procedure, and each says what to do', async () => {
     const api = served.inProcess();
@@ -195,14 +227,7 @@ describe('an archived project', () => {
     await served.world.engine.batches.written();
     const was = everything();
     for (const [name, call] of Object.entries(changing)) {
-      const answer = await call(api, scene).then(
-        () => 'done',
-        (error: unknown) => (error as { data?: unknown }).data ?? error,
-      );
-      expect({ name, answer }).toEqual({
-        name,
-        answer: expect.objectContaining({ code: 'project_archived', remedy: expect.anything() as unknown }) as unknown,
-      });
+      await expectRefused(name, 'project_archived', call(api, scene));
     }
     for (const [name, call] of Object.entries(answering)) {
       const { done } = await call(api, [scene.takeId]);
@@ -219,5 +244,33 @@ describe('an archived project', () => {
     );
     const known = [...Object.keys(changing), ...Object.keys(answering), ...others];
     expect(names.toSorted()).toEqual(known.toSorted());
+  });
+});
+
+describe('an archived batch', () => {
+  it('is changed by no procedure, and each says what to do', async () => {
+    const api = served.inProcess();
+    const scene = await setScene(api);
+    const ids = [scene.takeId];
+    await api.takes.trash({ ids });
+    await api.batches.archive({ batchId: scene.batchId });
+    await api.projects.open({ path: served.world.projectPath });
+    await served.world.engine.batches.written();
+    const was = everything();
+    for (const name of ofBatch) {
+      await expectRefused(name, 'batch_archived', changingBatch[name]?.(api, scene) ?? Promise.resolve());
+    }
+    for (const [name, call] of Object.entries(keeping)) {
+      const { takes, reasons } = await call(api, ids);
+      expect({ name, takes, reasons }).toMatchObject({
+        takes: 0,
+        reasons: [{ problem: { key: 'trash.keptArchived' } }],
+      });
+    }
+    for (const [name, call] of Object.entries(answering)) {
+      const { done } = await call(api, ids);
+      expect({ name, done }).toEqual({ name, done: 0 });
+    }
+    expect(everything()).toEqual(was);
   });
 });

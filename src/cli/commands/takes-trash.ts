@@ -1,7 +1,8 @@
 import type { Text } from '../../contract/messages/message.ts';
 import { say } from '../../contract/messages/words.ts';
-import { askInParts, NOT_WORTH_KEEPING, type TrashDone, type TrashPlan } from '../../contract/trash.ts';
+import { askInParts, LYING_IN_TRASH, NOT_WORTH_KEEPING, type TrashDone, type TrashPlan } from '../../contract/trash.ts';
 import { bytesForPeople } from '../../contract/units.ts';
+import { TrashStore } from '../../engine/db/trash-store.ts';
 import type { EngineAtWork } from '../engine/engine-at-work.ts';
 import { EngineConnector } from '../engine/engine-connector.ts';
 import { exitStatus, UsageError, type ExitStatus } from '../exit.ts';
@@ -55,19 +56,18 @@ export interface EmptyOptions {
   readonly json?: boolean;
 }
 
-/** Removes what is in the trash of a project for good, once a person has agreed to it. */
+/** Removes what is in the trash of a project for good, once a person has agreed to it: what that person was asked about. */
 export async function emptyTrash(session: Session, options: EmptyOptions): Promise<ExitStatus> {
-  const [project] = viewDataFolder(session.dataFolder, (view) => (view ? wantedProjects(view, options, session) : []));
-  if (!project) throw new UsageError(say('cli.noTakesYet'), say('cli.otherDataFolder'));
-  const { id: projectId } = project;
-  const done = await connected(session, async ({ takes }) => {
-    const size = await takes.trashSize(projectId);
-    if (options.dryRun || size.takes === 0) return { ...nothing, ...size };
-    const facts = { takes: size.takes, size: bytesForPeople(size.bytes) };
-    if (!options.yes) await agree(session, say('cli.emptyQuestion', facts));
-    return takes.emptyTrash(projectId);
+  const size = viewDataFolder(session.dataFolder, (view) => {
+    const [project] = view ? wantedProjects(view, options, session) : [];
+    return view && project ? new TrashStore(view.db.facts).size(project.id) : null;
   });
-  return report(session, options, options.dryRun ? 'would_empty' : 'emptied', done);
+  if (size === null) throw new UsageError(say('cli.noTakesYet'), say('cli.otherDataFolder'));
+  if (options.dryRun) return report(session, options, 'would_empty', { ...nothing, ...size });
+  const takeIds = fitting(session, options, LYING_IN_TRASH);
+  const facts = { takes: size.takes, size: bytesForPeople(size.bytes) };
+  if (takeIds.length > 0 && !options.yes) await agree(session, say('cli.emptyQuestion', facts));
+  return move(session, options, takeIds, 'emptied');
 }
 
 const nothing: Omit<TrashDone, 'takeIds'> = { takes: 0, files: 0, bytes: 0, kept: 0, reasons: [] };
@@ -104,6 +104,7 @@ const DEEDS = {
   would_trash: (engine: EngineAtWork, ids: string[]) => engine.takes.trashPlan(ids),
   trashed: (engine: EngineAtWork, ids: string[]) => engine.takes.trash(ids),
   restored: (engine: EngineAtWork, ids: string[]) => engine.takes.untrash(ids),
+  emptied: (engine: EngineAtWork, ids: string[]) => engine.takes.emptyTrash(ids),
 } as const;
 
 /** Does it with some takes at a time. An interruption, or what the engine refuses, leaves done what is done, and says so. */

@@ -23,7 +23,7 @@ import type { Findings, ReadPageRequest, SearchRequest, WebFinding } from '../..
 import type { PromptVariable } from '../../contract/prompt-variables.ts';
 import type { Estimate, TakeOrder } from '../../contract/batch.ts';
 import type { NewTake, TakeDetails, TakeView, VerdictChange } from '../../contract/review.ts';
-import type { TrashDone, TrashPlan, TrashSize } from '../../contract/trash.ts';
+import type { TrashDone, TrashPlan } from '../../contract/trash.ts';
 import type { RunEnd, RunScope, StartedRun } from '../../contract/run.ts';
 import type { Holder } from '../../engine/base/instance-lock.ts';
 import type { UploadOptions } from '../../engine/library/library-api.ts';
@@ -121,8 +121,7 @@ interface TakesAtWork {
   trashPlan(takeIds: readonly string[]): Promise<TrashPlan>;
   trash(takeIds: readonly string[]): Promise<TrashDone>;
   untrash(takeIds: readonly string[]): Promise<TrashDone>;
-  trashSize(projectId: string): Soon<TrashSize>;
-  emptyTrash(projectId: string): Promise<TrashDone>;
+  emptyTrash(takeIds: readonly string[]): Promise<TrashDone>;
 }
 
 /**

@@ -42,8 +42,7 @@ export function sharedEngine(session: Session, connection: Connection): EngineAt
       trashPlan: (takeIds) => connection.ask((api) => api.takes.trashPlan({ ids: [...takeIds] })),
       trash: (takeIds) => connection.ask((api) => api.takes.trash({ ids: [...takeIds] })),
       untrash: (takeIds) => connection.ask((api) => api.takes.untrash({ ids: [...takeIds] })),
-      trashSize: (projectId) => connection.ask((api) => api.takes.trashSize({ projectId })),
-      emptyTrash: (projectId) => connection.ask((api) => api.takes.emptyTrash({ projectId })),
+      emptyTrash: (takeIds) => connection.ask((api) => api.takes.emptyTrash({ ids: [...takeIds] })),
       async judge(takeIds, verdict) {
         for (let start = 0; start < takeIds.length; start += JOBS_AT_ONCE) {
           const ids = takeIds.slice(start, start + JOBS_AT_ONCE);

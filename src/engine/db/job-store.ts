@@ -63,7 +63,7 @@ export class JobStore {
   readonly #db: EngineDatabase;
   readonly #get: Database.Statement;
   readonly #ofTask: Database.Statement;
-  readonly #projectsOf: Database.Statement;
+  readonly #placesOf: Database.Statement;
   readonly #outsideArchive: Database.Statement;
   readonly #write: Record<'facts' | 'hints', JobUpdates>;
   readonly #commit: Database.Transaction<(work: () => void) => void>;
@@ -81,7 +81,7 @@ export class JobStore {
       `SELECT ${COLUMNS} FROM jobs WHERE task_id = ? AND facts ->> '$.attempt.origin' = ? AND id <> ?`,
     );
     const named = 'FROM json_each(?) AS named CROSS JOIN jobs ON jobs.id = named.value';
-    this.#projectsOf = db.facts.prepare(`SELECT DISTINCT project_id ${named}`).pluck();
+    this.#placesOf = db.facts.prepare(`SELECT DISTINCT project_id AS projectId, batch_id AS batchId ${named}`);
     this.#outsideArchive = db.facts
       .prepare(
         `SELECT jobs.id ${named}
@@ -101,9 +101,9 @@ export class JobStore {
     return row ? toJob(row) : null;
   }
 
-  /** The projects of these jobs, each once. */
-  projectsOf(jobIds: readonly string[]): string[] {
-    return this.#projectsOf.all(JSON.stringify(jobIds)) as string[];
+  /** The batches of these jobs with their projects, each once. */
+  placesOf(jobIds: readonly string[]): { projectId: string; batchId: string }[] {
+    return this.#placesOf.all(JSON.stringify(jobIds)) as { projectId: string; batchId: string }[];
   }
 
   /** Those of these jobs whose project is not in the archive. */

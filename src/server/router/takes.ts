@@ -24,7 +24,7 @@ export function takesRouter(os: Implementer, { engine: { review, trash }, caller
     trash: os.takes.trash.handler(({ input }) => trash.put(input.ids, caller)),
     untrash: os.takes.untrash.handler(({ input }) => trash.restore(input.ids, caller)),
     trashSize: os.takes.trashSize.handler(({ input }) => trash.size(input.projectId)),
-    emptyTrash: os.takes.emptyTrash.handler(({ input }) => trash.empty(input.projectId, caller)),
+    emptyTrash: os.takes.emptyTrash.handler(({ input }) => trash.empty(input.ids, caller)),
     export: os.takes.export.handler(({ input, signal }) =>
       handOnExport(review.export(input.ids, wholePath(input.folder)), AbortSignal.any([signal ?? stopping, stopping])),
     ),

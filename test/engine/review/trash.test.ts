@@ -108,7 +108,7 @@ describe('the trash', () => {
     const shown = async () => (await world.engine.views.project(projectId)).bytes;
     expect(await shown()).toBe(inAll);
 
-    const emptied = await world.engine.trash.empty(projectId, 'command');
+    const emptied = await world.engine.trash.empty([a, b], 'command');
     expect(emptied).toMatchObject({ takes: 2, files: 2, bytes: put.bytes, kept: 0 });
     expect(diskUse()).toBe(inAll - emptied.bytes);
     expect(await shown()).toBe(diskUse());
@@ -278,8 +278,7 @@ describe('a project folder with a trash', () => {
     writeFileSync(inProject('notes.txt'), 'precious');
     await world.start();
     await world.engine.projects.open(world.projectPath);
-    const [project] = world.engine.projects.list();
-    await world.engine.trash.empty(project?.id ?? '', 'window');
+    await world.engine.trash.empty([idOf('a')], 'window');
     expect(readFileSync(inProject('notes.txt'), 'utf8')).toBe('precious');
   });
 
@@ -349,7 +348,10 @@ describe('a recipe that cannot be written', () => {
     expect(await trash.put(ids, 'window')).toMatchObject({ takes: 2, kept: 0 });
     expect(await trash.restore([idOf('a')], 'window')).toMatchObject({ takes: 1, kept: 0 });
     expect(existsSync(inProject(file))).toBe(true);
-    expect(await trash.empty(projectId, 'window')).toMatchObject({ takes: 1, files: 1 });
+    expect(await trash.empty(ids, 'window')).toMatchObject({
+      ...{ takes: 1, files: 1, kept: 1 },
+      reasons: [{ takeId: idOf('a'), problem: { key: 'trash.keptNotInTrash' } }],
+    });
     expect(inTrash()).toEqual([]);
 
     for (const id of ids) rmSync(recipe(id), { recursive: true });

@@ -1,9 +1,13 @@
 import { join } from 'node:path';
 import { messageFor, type Text } from '../../../contract/messages/message.ts';
+import type { TrashPhase } from '../../../contract/trash.ts';
 import { keyFinder } from '../../batches/shot-graph.ts';
 import type { Job } from '../../db/job-store.ts';
 import { shotNamed, shotReferences } from '../../kinds/shot-reference.ts';
 import type { StepContext } from '../../jobs/step-context.ts';
+
+/** What is done with the files of takes; each word is the phase of a take on its way. */
+export type Way = Extract<TrashPhase, 'trashing' | 'restoring' | 'emptying'>;
 
 /**
  * Says why the files of takes must stay where they are. What a batch still waits for is read once for all of its takes,
@@ -17,16 +21,26 @@ export class Needs {
     this.#context = context;
   }
 
-  /** Why a take cannot go into the trash; null when it can. */
-  whyNotTrashed(job: Job, project: string): Text | null {
+  /** Why the files of a take cannot go that way; null when they can. `project`: its folder. */
+  whyNot(way: Way, job: Job, project: string): Text | null {
+    const { batches } = this.#context;
+    if (batches.isArchived(job.batchId)) {
+      return messageFor('trash.keptArchived', { batch: batches.get(job.batchId)?.name ?? '' });
+    }
+    switch (way) {
+      case 'trashing':
+        return this.#whyNotTrashed(job, project);
+      case 'emptying':
+        return whyNotThere(job) ?? this.#whyNeeded(job, project);
+      case 'restoring':
+        return whyNotThere(job);
+    }
+  }
+
+  #whyNotTrashed(job: Job, project: string): Text | null {
     if (job.trash !== null) return messageFor('trash.keptInTrash');
     if (job.state.state !== 'saved') return messageFor('trash.keptNotSaved');
     if (this.#context.jobs.trash.isShared(job.id, job.projectId)) return messageFor('trash.keptShared');
-    return this.#whyNeeded(job, project);
-  }
-
-  /** Why the files of a take in the trash cannot be removed for good. */
-  whyNotRemoved(job: Job, project: string): Text | null {
     return this.#whyNeeded(job, project);
   }
 
@@ -56,4 +70,11 @@ export class Needs {
     this.#keysByBatch.set(batchId, keys);
     return keys;
   }
+}
+
+/** Why the trash has no files of a take; null when it has. */
+function whyNotThere({ trash }: Job): Text | null {
+  // A full disk may have kept its recipe from being written: the files are in the trash all the same.
+  if (trash === 'trashed' || trash === 'trashing') return null;
+  return messageFor(trash === 'emptied' ? 'trash.keptEmptied' : 'trash.keptNotInTrash');
 }

@@ -25,7 +25,7 @@ import type { StepContext } from '../../jobs/step-context.ts';
 import { unknownProject } from '../../projects/overview.ts';
 import { trashFile } from '../../projects/trash-place.ts';
 import { unknownTake } from '../another-take.ts';
-import { Needs } from './stays.ts';
+import { Needs, type Way } from './stays.ts';
 import { freeHome, moveBack, moveIn, moveOut, removeForGood, twoPlaces, type TwoPlaces } from './trash-moves.ts';
 
 export interface TrashContext {
@@ -39,9 +39,6 @@ export interface TrashContext {
   /** The files of takes have moved. */
   readonly moved: (projectId: string, takeIds: readonly string[]) => void;
 }
-
-/** What is done with the files of takes; each word is the phase of a take on its way. */
-type Way = Extract<TrashPhase, 'trashing' | 'restoring' | 'emptying'>;
 
 const ARRIVED: Readonly<Record<Way, TrashPhase | null>> = {
   trashing: 'trashed',
@@ -91,7 +88,7 @@ export class Trash {
       const turn = giveWay();
       if (turn) await turn;
       const job = this.#job(takeId);
-      const problem = needs.whyNotTrashed(job, this.#project(job.projectId).path);
+      const problem = needs.whyNot('trashing', job, this.#project(job.projectId).path);
       if (problem !== null) {
         keep(plan, job, problem);
         continue;
@@ -124,15 +121,9 @@ export class Trash {
     return this.#context.steps.jobs.trash.size(this.#project(projectId).id);
   }
 
-  /** Removes everything in the trash of a project for good. Takes, recipes and verdicts stay. Throws RefusedError. */
-  empty(projectId: string, by: Actor): Promise<TrashDone> {
-    return this.#inTurn(projectId, async (project) => {
-      const tally = newTally();
-      // Recipes that a full disk kept from being written are no reason to free no space: the files are in the trash.
-      const takeIds = this.#context.steps.jobs.trash.inPhases(projectId, ['trashed', 'trashing']);
-      await this.#carry(project, takeIds, { way: 'emptying', tally, by });
-      return done(tally);
-    });
+  /** Removes files of takes from the trash for good. Takes, recipes and verdicts stay. Throws RefusedError. */
+  empty(takeIds: readonly string[], by: Actor): Promise<TrashDone> {
+    return this.#ofTakes(takeIds, 'emptying', by);
   }
 
   /** Completes what the last engine left in the middle. The project is ours. */
@@ -238,7 +229,7 @@ export class Trash {
     const leaving: Leaving[] = [];
     for (const takeId of takeIds) {
       const job = this.#job(takeId);
-      const problem = by === 'engine' ? null : this.#whyNot(needs, job, project, way);
+      const problem = by === 'engine' ? null : needs.whyNot(way, job, project.path);
       if (problem === null) leaving.push(await this.#leaving(project, job, way));
       else keep(tally, job, problem);
     }
@@ -272,18 +263,6 @@ export class Trash {
     } catch (error) {
       steps.ports.logger.warn('A recipe file could not be written', { job: id, reason: messageOf(error) });
       return false;
-    }
-  }
-
-  #whyNot(needs: Needs, job: Job, project: Project, way: Way): Text | null {
-    switch (way) {
-      case 'trashing':
-        return needs.whyNotTrashed(job, project.path);
-      case 'emptying':
-        return needs.whyNotRemoved(job, project.path);
-      case 'restoring':
-        if (job.trash === 'trashed' || job.trash === 'trashing') return null;
-        return messageFor(job.trash === 'emptied' ? 'trash.keptEmptied' : 'trash.keptNotInTrash');
     }
   }
 

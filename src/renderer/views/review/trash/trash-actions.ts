@@ -1,5 +1,11 @@
 import { say, sayText } from '../../../../contract/messages/words.ts';
-import { askInParts, TAKES_AT_ONCE, type TrashDone, type TrashPlan } from '../../../../contract/trash.ts';
+import {
+  askInParts,
+  LYING_IN_TRASH,
+  TAKES_AT_ONCE,
+  type TrashDone,
+  type TrashPlan,
+} from '../../../../contract/trash.ts';
 import { bytesForPeople } from '../../../../contract/units.ts';
 import { api } from '../../../lib/client.ts';
 import { toast, toastError, toastProgress, toastWithUndo } from '../../../lib/toasts.ts';
@@ -30,10 +36,18 @@ export const restoreTakes = (takeIds: readonly string[]): Promise<void> =>
     tell: ({ takes, takeIds: moved }) => toastWithUndo(say('trash.restored', { takes }), () => trashTakes(moved)),
   });
 
+/** Removes what is in the trash of a project for good. Throws what the engine refuses. */
+export const emptyTrash = async (projectId: string): Promise<void> =>
+  move(await api.takes.ids({ projectId, text: LYING_IN_TRASH, sort: 'list' }), {
+    ask: (ids) => api.takes.emptyTrash({ ids }),
+    soFar: 'trash.removing',
+    tell: ({ takes, bytes }) => toast(say('trash.emptied', { takes, size: bytesForPeople(bytes) })),
+  });
+
 interface Move {
   readonly ask: (ids: string[]) => Promise<TrashDone>;
-  readonly soFar: 'trash.moving' | 'trash.restoring';
-  /** Says what was moved, with the way back. */
+  readonly soFar: 'trash.moving' | 'trash.restoring' | 'trash.removing';
+  /** Says what was moved, with the way back if there is one. */
   readonly tell: (done: TrashDone) => void;
 }
 
@@ -64,13 +78,6 @@ async function moveMany(takeIds: readonly string[], deed: Move): Promise<void> {
 
 function tellMoved(done: TrashDone, { tell }: Move): void {
   if (done.takes > 0) tell(done);
-  toastKept(done);
-}
-
-/** Removes what is in the trash for good. Throws what the engine refuses. */
-export async function emptyTrash(projectId: string): Promise<void> {
-  const done = await api.takes.emptyTrash({ projectId });
-  if (done.takes > 0) toast(say('trash.emptied', { takes: done.takes, size: bytesForPeople(done.bytes) }));
   toastKept(done);
 }
 
