@@ -52,8 +52,8 @@ export default defineConfig({
   workers: isDesktop ? 1 : 3,
   fullyParallel: true,
   forbidOnly: true,
-  // A browser on a busy machine may lose a frame. What fails once is named in the output as flaky, and is looked into.
-  retries: 1,
+  // A spec that needs a second try asks for it in its own file, and says why.
+  retries: 0,
   // What a test waits for comes in a second or two. On a busy machine it may take many times as long, which is no defect.
   timeout: 240_000,
   expect: { timeout: 45_000 },
