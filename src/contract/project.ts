@@ -39,3 +39,21 @@ export const FolderListing = z.object({
   freeBytes: z.number(),
 });
 export type FolderListing = z.infer<typeof FolderListing>;
+
+/**
+ * Why an export has not all of a folder: `name` has a backslash or a colon, `hardLink` has a second name elsewhere,
+ * `special` is a pipe, a socket or a device, and `deep` is a folder in too many others.
+ */
+export const WhyLeftOut = z.enum(['name', 'link', 'hardLink', 'special', 'deep']);
+export type WhyLeftOut = z.infer<typeof WhyLeftOut>;
+
+/** What lies in a project and is not in its export; a folder stands for all that is in it. */
+export const LeftOut = z.object({
+  count: z.int(),
+  /** The first of them, with paths below the project folder. */
+  first: z.array(z.object({ path: z.string(), why: WhyLeftOut })),
+});
+export type LeftOut = z.infer<typeof LeftOut>;
+
+/** More of them than these are counted only. */
+export const MOST_LEFT_OUT = 100;

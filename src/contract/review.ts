@@ -5,6 +5,7 @@ import { specNamed } from './kinds/index.ts';
 import { Kind } from './kinds/kind.ts';
 import { NearTo } from './meaning.ts';
 import { Text } from './messages/message.ts';
+import { LeftOut } from './project.ts';
 import { Spending } from './spending.ts';
 import type { TakeButton } from './take-extras.ts';
 import { SourceUse, TakeLink } from './take-source.ts';
@@ -180,7 +181,8 @@ export function pressed(
 /** How far the copying of selects has come, and at last where they are, or why nothing was left there. */
 export const ExportNews = z.discriminatedUnion('type', [
   z.object({ type: z.literal('copied'), files: z.int(), ofFiles: z.int(), bytes: z.int(), ofBytes: z.int() }),
-  z.object({ type: z.literal('done'), folder: z.string(), files: z.int() }),
+  /** `leftOut`: of a whole project. */
+  z.object({ type: z.literal('done'), folder: z.string(), files: z.int(), leftOut: LeftOut.optional() }),
   z.object({ type: z.literal('failed'), message: Text, remedy: Text }),
 ]);
 export type ExportNews = z.infer<typeof ExportNews>;

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { deskWithService } from './support.ts';
@@ -124,8 +124,9 @@ describe('dailies verify', () => {
     expect(await desk.run('verify', '--project', 'film')).toBe(0);
     expect(desk.said).toMatch(/^Checked 1 file \([\d.]+ [kM]?B\) against the recipes\. All are whole\.\n$/);
     mkdirSync(desk.path('backup'));
+    symlinkSync('elsewhere', desk.path('film', 'a link'));
     expect(await desk.run('projects', 'export', '--project', 'film', '--to', 'backup')).toBe(0);
-    expect(desk.said).toMatch(/^Copied \d+ files to .*\/backup\/film\.\n$/);
+    expect(desk.said).toMatch(/^Copied \d+ files to .*\/backup\/film\.\nLeft out “a link”: it is a link\.\n$/);
     expect(await desk.run('verify', '--project', 'backup/film')).toBe(0);
     expect(desk.said).toContain('against checksums.sha256. All are whole.');
 

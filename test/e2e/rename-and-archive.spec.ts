@@ -1,4 +1,5 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { say } from '../../src/contract/messages/words.ts';
 import { expect, expectAccessible, isDesktop, test } from './support/app.ts';
 import { chooseFolder, chooseList, goTo, openProject, settled, startBatch, videoList } from './support/window.ts';
@@ -95,7 +96,7 @@ test('a batch is renamed, written about, put away and duplicated from its menu',
 
 test('a project is exported into a folder, whose files have checksums', async ({ app, page }) => {
   await app.open();
-  await openProject(app, page);
+  const project = await openProject(app, page);
   await chooseList(page, videoList(2));
   await startBatch(page);
   await settled(page, 2);
@@ -111,10 +112,16 @@ test('a project is exported into a folder, whose files have checksums', async ({
   const list = readFileSync(app.path('Backup', 'Film', 'checksums.sha256'), 'utf8');
   expect(list.match(/\.mp4$/gm)).toHaveLength(2);
 
+  // Not every system takes such a name.
+  writeFileSync(join(project, 'notes: day 1.txt'), 'Mine');
   await page.getByRole('button', { name: say('projects.export') }).press('Enter');
   await choice.getByRole('radio', { name: 'A zip file' }).press('Space');
   await choice.getByRole('button', { name: say('review.chooseFolder') }).press('Enter');
   await chooseFolder(page, app.path('Backup'), 'Export here “Backup”');
   await expect(page.getByText(/Exported “Film”: \d+ files in .*Film\.zip/)).toBeVisible();
   expect(readdirSync(app.path('Backup')).sort()).toEqual(['Film', 'Film.zip']);
+  await expect(choice.getByRole('listitem')).toHaveText(/^Left out “notes: day 1\.txt”: its name has .*colon/);
+  await expectAccessible(page);
+  await page.keyboard.press('Escape');
+  await expect(choice).toHaveCount(0);
 });

@@ -3,7 +3,7 @@ import { say } from '../../contract/messages/words.ts';
 import { countsInWords } from '../../contract/counts-in-words.ts';
 import { TakeTally } from '../../engine/db/take-tally.ts';
 import { bytesForPeople } from '../../contract/units.ts';
-import { exportProject } from '../../engine/projects/export-project.ts';
+import { exportProject, type ExportedProject } from '../../engine/projects/export-project.ts';
 import { zipProject } from '../../engine/projects/zip-project.ts';
 import type { Project } from '../../engine/db/project-store.ts';
 import { EngineConnector } from '../engine/engine-connector.ts';
@@ -106,16 +106,28 @@ export async function exportWholeProject(
         continue;
       }
       line.clear();
-      const { folder, files } = value;
-      if (options.json) shell.stdout.write(jsonLine({ type: 'exported', folder, files }));
-      else printTo(session)(say('cli.projectExported', { files, folder: plainText(folder) }));
+      tellExported(session, value, options.json);
       return exitStatus.saved;
     }
   } finally {
     line.clear();
     // Stopped, or failed: what was copied goes.
-    await copying.return({ folder: '', files: 0 });
+    await copying.return({ folder: '', files: 0, leftOut: { count: 0, first: [] } });
   }
+}
+
+function tellExported(session: Session, { folder, files, leftOut }: ExportedProject, asJson = false): void {
+  const { stdout } = session.shell;
+  if (asJson) {
+    stdout.write(jsonLine({ type: 'exported', folder, files, leftOut: leftOut.count }));
+    for (const each of leftOut.first) stdout.write(jsonLine({ type: 'left_out', ...each }));
+    return;
+  }
+  const print = printTo(session);
+  print(say('cli.projectExported', { files, folder: plainText(folder) }));
+  for (const { path, why } of leftOut.first) print(say('projects.leftOut', { path: plainText(path), why }));
+  const more = leftOut.count - leftOut.first.length;
+  if (more > 0) print(say('projects.moreLeftOut', { count: more }));
 }
 
 function exporting(

@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
+import type { Stats } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { basename, join, sep } from 'node:path';
 import { messageFor } from '../../contract/messages/message.ts';
+import { MOST_LEFT_OUT, type LeftOut, type WhyLeftOut } from '../../contract/project.ts';
 import { RefusedError, systemCode, textOf } from '../base/errors.ts';
 import { below, placeIn, ProjectFileError, type Place } from '../files/place.ts';
 import {
@@ -31,18 +33,19 @@ export interface ExportedProject {
   /** Absolute folder of the copy. */
   readonly folder: string;
   readonly files: number;
+  readonly leftOut: LeftOut;
 }
 
 /** So much is copied before its progress is told, and it can be stopped. */
 const PART_BYTES = 4 * 1000 ** 2;
 /** No project of ours is as deep. */
 const DEEPEST = 64;
-/** What is about this machine, or about downloads under way. */
-const LEFT_OUT = new Set(['.dailies/parts', '.dailies/worked-from.json']);
+/** What is about this machine or about downloads under way, and the list of an export that this folder was made by. */
+const NOT_COPIED = new Set(['.dailies/parts', '.dailies/worked-from.json', CHECKSUMS]);
 
 /**
  * Copies every file of a project into a folder of its name within `into` (absolute), with a list of their SHA-256 in
- * `checksums.sha256`. Links and other things that are no files are left out. Yields its progress; a caller that stops
+ * `checksums.sha256`. Links and other things that are no files of it alone are left out, and told. Yields its progress; a caller that stops
  * reading stops it. The folder gets its name once it is whole: until then, and after a failure, there is none. Throws
  * RefusedError.
  */
@@ -58,10 +61,11 @@ export async function* exportProject(
   try {
     await removeMadeFolder(partial);
     await makeProjectFolder(partial);
-    const files = yield* copyAll(project, partial);
+    const leftOut = new LeftOutOfExport();
+    const files = yield* copyAll(project, partial, leftOut);
     await moveProjectFolder(partial, folder);
     isWhole = true;
-    return { folder, files };
+    return { folder, files, leftOut: leftOut.told };
   } catch (error) {
     throw exportFailed(error);
   } finally {
@@ -89,7 +93,11 @@ export function exportFailed(error: unknown): RefusedError {
   return new RefusedError('export_failed', problem, remedy, { cause: error });
 }
 
-async function* copyAll(project: string, target: string): AsyncGenerator<CopiedSoFar, number, undefined> {
+async function* copyAll(
+  project: string,
+  target: string,
+  leftOut: LeftOutOfExport,
+): AsyncGenerator<CopiedSoFar, number, undefined> {
   let ofFiles = 0;
   let ofBytes = 0;
   for await (const { bytes } of filesIn(project)) {
@@ -100,7 +108,7 @@ async function* copyAll(project: string, target: string): AsyncGenerator<CopiedS
   const list = await createFile(placeIn(target, CHECKSUMS));
   const made = new Set<string>();
   try {
-    for await (const { place } of filesIn(project)) {
+    for await (const { place } of filesIn(project, leftOut)) {
       const copy = placeIn(target, ...place.names);
       const parent = copy.names.slice(0, -1);
       if (parent.length > 0 && !made.has(parent.join('/'))) {
@@ -156,26 +164,54 @@ export interface FileOfProject {
   readonly onDisk: number;
 }
 
+/** What a walk through a project leaves out: the first are named, all are counted. */
+export class LeftOutOfExport {
+  readonly #first: LeftOut['first'] = [];
+  #count = 0;
+
+  add({ names }: Pick<Place, 'names'>, why: WhyLeftOut): void {
+    this.#count += 1;
+    if (this.#first.length < MOST_LEFT_OUT) this.#first.push({ path: names.join('/'), why });
+  }
+
+  get told(): LeftOut {
+    return { count: this.#count, first: this.#first };
+  }
+}
+
 /** Every file in a project but for those of this machine, folder by folder. What is no file of its own is left out. */
-export const filesIn = (project: string): AsyncGenerator<FileOfProject> =>
-  filesBelow({ project, names: [] }, 0, LEFT_OUT);
+export const filesIn = (project: string, leftOut?: LeftOutOfExport): AsyncGenerator<FileOfProject> =>
+  filesBelow({ project, names: [] }, 0, NOT_COPIED, leftOut);
 
 /** Really every one. */
 export const allFilesIn = (project: string): AsyncGenerator<FileOfProject> =>
   filesBelow({ project, names: [] }, 0, new Set());
 
-async function* filesBelow(folder: Place, depth: number, without: ReadonlySet<string>): AsyncGenerator<FileOfProject> {
-  if (depth > DEEPEST) return;
+async function* filesBelow(
+  folder: Place,
+  depth: number,
+  without: ReadonlySet<string>,
+  leftOut?: LeftOutOfExport,
+): AsyncGenerator<FileOfProject> {
   const entries = await listFolder(folder);
   for (const { name } of entries.sort((one, other) => (one.name < other.name ? -1 : 1))) {
     const place = placeOrNull(folder, name);
+    if (!place) leftOut?.add({ names: [...folder.names, name] }, 'name');
     if (!place || without.has(place.names.join('/'))) continue;
     const found = await look(place);
-    if (found?.isDirectory()) yield* filesBelow(place, depth + 1, without);
-    else if (found?.isFile() && found.nlink <= 1) {
-      yield { place, bytes: found.size, onDisk: (found.blocks ?? 0) * 512 };
-    }
+    // It was removed since.
+    if (!found) continue;
+    const why = whyLeftOut(found, depth);
+    if (why !== null) leftOut?.add(place, why);
+    else if (found.isDirectory()) yield* filesBelow(place, depth + 1, without, leftOut);
+    else yield { place, bytes: found.size, onDisk: (found.blocks ?? 0) * 512 };
   }
+}
+
+function whyLeftOut(found: Stats, depth: number): WhyLeftOut | null {
+  if (found.isDirectory()) return depth < DEEPEST ? null : 'deep';
+  if (found.isFile()) return found.nlink > 1 ? 'hardLink' : null;
+  return found.isSymbolicLink() ? 'link' : 'special';
 }
 
 function placeOrNull(folder: Place, name: string): Place | null {

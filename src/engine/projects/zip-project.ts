@@ -12,6 +12,7 @@ import {
   checkMayExport,
   exportFailed,
   filesIn,
+  LeftOutOfExport,
   partsOf,
   type CopiedSoFar,
   type ExportedProject,
@@ -38,16 +39,17 @@ export async function* zipProject(
   const partial = placeIn(dirname(file), `.${String(process.pid)}.${String(Date.now())}.partial`);
   try {
     const handle = await createFile(partial);
+    const leftOut = new LeftOutOfExport();
     let files: number;
     try {
-      files = yield* zipAll(project, handle);
+      files = yield* zipAll(project, handle, leftOut);
       await handle.sync();
     } finally {
       await handle.close();
     }
     if (!(await placeWithoutLinks(partial, target))) await checkMayExport(project, dirname(file), file);
     await syncFolder(folderOf(target));
-    return { folder: file, files };
+    return { folder: file, files, leftOut: leftOut.told };
   } catch (error) {
     throw exportFailed(error);
   } finally {
@@ -55,7 +57,11 @@ export async function* zipProject(
   }
 }
 
-async function* zipAll(project: string, into: FileHandle): AsyncGenerator<CopiedSoFar, number, undefined> {
+async function* zipAll(
+  project: string,
+  into: FileHandle,
+  leftOut: LeftOutOfExport,
+): AsyncGenerator<CopiedSoFar, number, undefined> {
   const soFar = { files: 0, ofFiles: 0, bytes: 0, ofBytes: 0 };
   for await (const { bytes } of filesIn(project)) {
     soFar.ofFiles += 1;
@@ -71,7 +77,7 @@ async function* zipAll(project: string, into: FileHandle): AsyncGenerator<Copied
   try {
     const top = nameInZip(project);
     const lines: string[] = [];
-    for await (const { place } of filesIn(project)) {
+    for await (const { place } of filesIn(project, leftOut)) {
       // A recipe may be replaced in the meantime: what is hashed is what was copied.
       const source = await openFile(place, 'read').catch((error: unknown) => {
         if (systemCode(error) === 'ENOENT') return null;

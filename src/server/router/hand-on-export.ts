@@ -1,9 +1,10 @@
+import type { LeftOut } from '../../contract/project.ts';
 import type { ExportNews } from '../../contract/review.ts';
 import { RefusedError } from '../../engine/base/errors.ts';
 
 type Copying = AsyncGenerator<
   { readonly files: number; readonly ofFiles: number; readonly bytes: number; readonly ofBytes: number },
-  { readonly folder: string; readonly files: number },
+  { readonly folder: string; readonly files: number; readonly leftOut?: LeftOut },
   undefined
 >;
 

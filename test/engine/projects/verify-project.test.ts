@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
   existsSync,
+  linkSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -84,7 +85,8 @@ describe('an exported project', () => {
     write(join(into, 'secret'), 'of the person');
     symlinkSync(join(into, 'secret'), join(project, 'Day 1', 'link'));
 
-    expect(await exported(project, into)).toEqual({ folder: join(into, 'film'), files: 3 });
+    const leftOut = { count: 1, first: [{ path: 'Day 1/link', why: 'link' }] };
+    expect(await exported(project, into)).toEqual({ folder: join(into, 'film'), files: 3, leftOut });
     expect(readdirSync(join(into, 'film', 'Day 1')).sort()).toEqual(['empty.txt', 'été – 010_t1.txt']);
     expect(existsSync(join(into, 'film', '.dailies', 'parts'))).toBe(false);
     expect(readdirSync(into).sort()).toEqual(['film', 'secret']);
@@ -105,8 +107,37 @@ describe('an exported project', () => {
     const copying = exportProject(project, into);
     await copying.next();
     expect(readdirSync(into)).toHaveLength(1);
-    await copying.return({ folder: '', files: 0 });
+    await copying.return({ folder: '', files: 0, leftOut: { count: 0, first: [] } });
     expect(readdirSync(into)).toEqual([]);
+  });
+
+  it.skipIf(process.platform === 'win32')('says what it leaves out and why, and is exported again', async () => {
+    const [project, into, again] = [join(folder(), 'film'), folder(), folder()];
+    write(join(project, '.dailies', 'project.json'), '{"id":"p"}');
+    write(join(project, 'Day 1', '010_t1.txt'), 'a take');
+    write(join(project, 'Day 1', 'notes: first.txt'), 'mine');
+    write(join(project, 'Day 1', String.raw`a\b.txt`), 'mine');
+    write(join(project, 'Day: 2', '020.txt'), 'mine');
+    linkSync(join(project, 'Day 1', '010_t1.txt'), join(folder(), 'second name'));
+    for (let index = 0; index < 200; index += 1) write(join(project, 'z', `${String(index)}:`), '');
+
+    const { leftOut, files } = await exported(project, into);
+    expect({ files, ...leftOut, first: leftOut.first.slice(0, 5) }).toEqual({
+      ...{ files: 1, count: 204 },
+      first: [
+        { path: 'Day 1/010_t1.txt', why: 'hardLink' },
+        { path: String.raw`Day 1/a\b.txt`, why: 'name' },
+        { path: 'Day 1/notes: first.txt', why: 'name' },
+        { path: 'Day: 2', why: 'name' },
+        { path: 'z/0:', why: 'name' },
+      ],
+    });
+    expect(leftOut.first).toHaveLength(100);
+    const copy = join(into, 'film');
+    expect(await verified(copy)).toMatchObject({ files: 1, troubles: [] });
+    // The list of the first export is replaced.
+    expect(await exported(copy, again)).toMatchObject({ files: 1, leftOut: { count: 0 } });
+    expect(await verified(join(again, 'film'))).toMatchObject({ files: 1, troubles: [] });
   });
 });
 
