@@ -1,6 +1,7 @@
 import type { StartBatch, StartedBatch } from './batches/start-batch.ts';
 import type { BatchView } from '../contract/batch.ts';
 import type { Variables } from '../contract/prompt-variables.ts';
+import type { DraftRepository } from './batches/draft-repository.ts';
 import { Drafts } from './batches/drafts.ts';
 import type { AppSections } from './app-api.ts';
 import type { Batch } from './db/batch-store.ts';
@@ -32,6 +33,7 @@ export interface AppParts {
   readonly steps: StepContext;
   readonly queries: JobQueries;
   readonly tally: TakeTally;
+  readonly shelf: DraftRepository;
   readonly store: ReviewStore;
   readonly history: HistoryStore;
   readonly scheduler: Scheduler;
@@ -56,6 +58,7 @@ export function composeApp(parts: AppParts): App {
     steps,
     queries,
     tally,
+    shelf,
     store,
     history,
     scheduler,
@@ -81,36 +84,38 @@ export function composeApp(parts: AppParts): App {
     library.on(projectId === undefined ? null : projects.service(project(projectId).id));
   const notes = new VerdictNotes(steps, store);
   notes.poke();
-  const drafts = new Drafts({
-    clock: ports.clock,
-    batches,
-    settings: () => steps.settings,
-    accountModels: (projectId) => listedModels.of(steps.clients.currentIfAny(projects.service(projectId))),
-    textsOf,
-    projects: () => projects.list(),
-    project: (projectId) => {
-      requireUnarchived(projects, projectId);
-      return project(projectId);
+  const drafts = new Drafts(
+    {
+      clock: ports.clock,
+      batches,
+      settings: () => steps.settings,
+      accountModels: (projectId) => listedModels.of(steps.clients.currentIfAny(projects.service(projectId))),
+      textsOf,
+      project: (projectId) => {
+        requireUnarchived(projects, projectId);
+        return project(projectId);
+      },
+      currentPlace: (projectId, folder) => projects.currentPlace(project(projectId), folder),
+      start,
+      batchView,
+      changed: (draft) => news.draft(draft.projectId, draft.id),
+      upToDate: (projectId) => steps.claims.claimIfThere(projectId),
+      plannedUploads: (projectId, shots, listFolder) => libraryOf(projectId).plannedUploads(shots, listFolder),
+      outside: async (projectId, shots, listFolder) =>
+        outsideFiles(shots, listFolder, await agreedIn(steps, project(projectId))),
+      lasts: (projectId, lines) => {
+        const service = projects.service(projectId);
+        return expected.lengthWith(lines.map(({ model, takes }) => ({ service, model, waiting: takes })));
+      },
+      capPlan: (batchId, shots) => ({
+        cap: batchId === null ? null : spending.capOf({ scope: 'batch', batchId }),
+        withoutPrice: spending.withoutPrice(shots),
+      }),
+      shotFiles: (batchId, names) => filesNamed(steps, batchId, names),
+      trustFolder: async (projectId, folder) => steps.agreements.add(projectId, [await realPath(folder)]),
     },
-    currentPlace: (projectId, folder) => projects.currentPlace(project(projectId), folder),
-    start,
-    batchView,
-    changed: (draft) => news.draft(draft.projectId, draft.id),
-    upToDate: (projectId) => steps.claims.claimIfThere(projectId),
-    plannedUploads: (projectId, shots, listFolder) => libraryOf(projectId).plannedUploads(shots, listFolder),
-    outside: async (projectId, shots, listFolder) =>
-      outsideFiles(shots, listFolder, await agreedIn(steps, project(projectId))),
-    lasts: (projectId, lines) => {
-      const service = projects.service(projectId);
-      return expected.lengthWith(lines.map(({ model, takes }) => ({ service, model, waiting: takes })));
-    },
-    capPlan: (batchId, shots) => ({
-      cap: batchId === null ? null : spending.capOf({ scope: 'batch', batchId }),
-      withoutPrice: spending.withoutPrice(shots),
-    }),
-    shotFiles: (batchId, names) => filesNamed(steps, batchId, names),
-    trustFolder: async (projectId, folder) => steps.agreements.add(projectId, [await realPath(folder)]),
-  });
+    shelf,
+  );
   return {
     drafts,
     review: new Review({

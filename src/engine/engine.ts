@@ -8,6 +8,7 @@ import { readOnlyInArchive } from './archive-guard.ts';
 import { composeApp } from './app.ts';
 import { BatchStarts } from './batch-starts.ts';
 import { BatchCommands } from './batches/batch-commands.ts';
+import { DraftRepository } from './batches/draft-repository.ts';
 import { planBatch, type StartBatch, type StartedBatch } from './batches/start-batch.ts';
 import { PromptLibrary } from './batches/prompt-library.ts';
 import { ProjectFilesStore } from './db/project-files-store.ts';
@@ -43,6 +44,7 @@ import { manifestOf } from './projects/manifest-rows.ts';
 import { pictureFile } from './tools/describe/picture-file.ts';
 import { composeTools } from './tools/tools.ts';
 import { ProjectCommands } from './projects/project-commands.ts';
+import { projectOf } from './projects/overview.ts';
 import { settleRenames } from './projects/rename-project.ts';
 import { ProjectClaims } from './projects/project-claims.ts';
 
@@ -121,11 +123,16 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
   });
   const inTurn = <Result>(projectId: string, work: () => Promise<Result>): Promise<Result> =>
     claims.inTurn(projectId, work);
+  const shelf = new DraftRepository(() => projects.list());
   const batchCommands = new BatchCommands({
     ...{ batches, history, clock: ports.clock, logger: ports.logger },
     inTurn,
     counts: (batchId) => tally.counts({ batchId }),
     folderOf: (projectId) => projects.get(projectId)?.path ?? null,
+    async renameInDrafts(projectId, before, name) {
+      const renamed = await shelf.renameBatch(projectOf(projects, projectId), before, name);
+      for (const { id } of renamed) news.draft(projectId, id);
+    },
     changed: (projectId) => news.batches(projectId),
   });
   const caughtUp = new Set<string>();
@@ -302,6 +309,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
     steps: context,
     queries,
     tally,
+    shelf,
     store: review,
     history,
     scheduler,
@@ -363,12 +371,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
     batches: {
       list: (projectId) => batches.list(projectId),
       named: (projectId, name) => batches.named(projectId, name),
-      rename: async (batchId, name, by) => {
-        const before = batches.get(batchId);
-        await batchCommands.rename(batchId, name, by);
-        const now = batches.get(batchId);
-        if (before && now) await app.drafts.batchRenamed(now.projectId, before.name, now.name);
-      },
+      rename: (batchId, name, by) => batchCommands.rename(batchId, name, by),
       archive: (batchId, by) => batchCommands.archive(batchId, by),
       unarchive: (batchId, by) => batchCommands.unarchive(batchId, by),
       order: (projectId, order, batchIds) => batchCommands.order(projectId, order, batchIds),

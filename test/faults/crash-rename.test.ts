@@ -6,6 +6,7 @@ import type { DemoService } from '../../src/demo/service.ts';
 import { databaseFile } from '../../src/engine/db/open.ts';
 import { chanceSeed, isNightly } from '../support/chance.ts';
 import { problemsAfterKill, problemsAtEnd } from './support/crash-checks.ts';
+import type { Change } from './support/change-child.ts';
 import { inOneFile } from './support/one-file.ts';
 import { startFilmEngine } from './support/sample-film.ts';
 import { runProcess, Scene, startQuickService } from './support/scene.ts';
@@ -18,6 +19,8 @@ const MOST_POINTS = 60;
 const EVERY = isNightly ? 1 : 5;
 /** The same of an archive, which has fewer. */
 const EVERY_OF_ARCHIVE = isNightly ? 1 : 3;
+/** And of the rename of a batch. */
+const EVERY_OF_BATCH = isNightly ? 1 : 5;
 
 let service: DemoService;
 let child: string;
@@ -58,8 +61,8 @@ function renamesUnderWay(scene: Scene): number {
   }
 }
 
-async function killIn(scene: Scene, name: string | null, killAfter: number): Promise<string | null> {
-  const said = await runProcess(process.execPath, [child, JSON.stringify({ place: scene.place, name, killAfter })]);
+async function killIn(scene: Scene, change: Change, killAfter: number): Promise<string | null> {
+  const said = await runProcess(process.execPath, [child, JSON.stringify({ place: scene.place, change, killAfter })]);
   await scene.untilServiceIsIdle();
   return (JSON.parse(said) as { killedAt: string | null }).killedAt;
 }
@@ -73,7 +76,7 @@ describe('a project that is renamed', { timeout: 600_000 }, () => {
     let before = await startAndLook(scene);
     for (let index = chanceSeed % EVERY; index < MOST_POINTS; index += EVERY) {
       const name = `film ${String(index)}`;
-      const killedAt = await killIn(scene, name, index);
+      const killedAt = await killIn(scene, { type: 'rename', name }, index);
       const now = await startAndLook(scene);
       const told = `killed ${killedAt ?? 'after its end'} (${String(index)})`;
       const expected = killedAt === null ? [name] : [before.name, name];
@@ -98,6 +101,50 @@ describe('a project that is renamed', { timeout: 600_000 }, () => {
   });
 });
 
+describe('a batch that is renamed', { timeout: 600_000 }, () => {
+  it('has, killed at any point, one name in the database, in its folder and on the lists that go into it', async () => {
+    const scene = new Scene(service);
+    await scene.runChild(null);
+    await scene.resume();
+    await openItsList(scene);
+    const problems: string[] = [];
+    let points = 0;
+    for (let index = chanceSeed % EVERY_OF_BATCH; index < MOST_POINTS; index += EVERY_OF_BATCH) {
+      const killedAt = await killIn(scene, { type: 'rename_batch', name: `Night ${String(index)}` }, index);
+      const names = await namesOfBatch(scene);
+      if (new Set(names).size > 1) problems.push(`killed ${killedAt ?? 'after its end'}: ${names.join(', ')}`);
+      if (killedAt === null) break;
+      points += 1;
+    }
+    expect(problems).toEqual([]);
+    expect(points).toBeGreaterThan(10 / EVERY_OF_BATCH);
+    expect(points).toBeLessThan(MOST_POINTS);
+    process.stdout.write(`SIGKILL in the rename of a batch at ${String(points)} points\n`);
+    scene.remove();
+  });
+});
+
+/** Opens the list of the film's batch, to go into it again. */
+async function openItsList(scene: Scene): Promise<void> {
+  const engine = await startFilmEngine(scene.place);
+  const [project] = engine.projects.list();
+  const [batch] = engine.batches.list(project?.id ?? '');
+  await engine.drafts.open(project?.id ?? '', { type: 'batch', batchId: batch?.id ?? '' }, {});
+  await engine.stop();
+}
+
+/** What a start after a kill calls the film's batch: in the database, in its file and as the name of its list. */
+async function namesOfBatch({ place }: Scene): Promise<string[]> {
+  const engine = await startFilmEngine(place);
+  const { id: projectId } = await engine.projects.open(place.projectFolder);
+  const [batch] = engine.batches.list(projectId);
+  const drafts = await engine.drafts.list(projectId);
+  await engine.stop();
+  const file = join(place.projectFolder, '.dailies', 'batches', `${batch?.id ?? ''}.json`);
+  const { name } = JSON.parse(readFileSync(file, 'utf8')) as { name: string };
+  return [batch?.name ?? '', name, ...drafts.map((draft) => draft.name)];
+}
+
 describe('a project that is archived', { timeout: 600_000 }, () => {
   it('is, killed at any point, in the archive or on the list, with all of its takes', async () => {
     const scene = new Scene(service);
@@ -105,7 +152,7 @@ describe('a project that is archived', { timeout: 600_000 }, () => {
     await scene.resume();
     const posts = scene.posts().length;
     for (let index = chanceSeed % EVERY_OF_ARCHIVE; index < MOST_POINTS; index += EVERY_OF_ARCHIVE) {
-      const killedAt = await killIn(scene, null, index);
+      const killedAt = await killIn(scene, { type: 'archive' }, index);
       const { isArchived } = await startAndLook(scene);
       if (killedAt === null) expect(isArchived).toBe(true);
       if (isArchived) break;

@@ -7,7 +7,7 @@ import { messageOf, RefusedError } from '../base/errors.ts';
 import type { Clock, Logger } from '../base/ports.ts';
 import type { Batch, BatchStore } from '../db/batch-store.ts';
 import type { HistoryStore } from '../db/history-store.ts';
-import { readBatchDefaults, writeBatchFile } from '../files/batch-file.ts';
+import { readBatchFacts, writeBatchFile } from '../files/batch-file.ts';
 import { rowOfPlace } from './start-batch.ts';
 
 export interface BatchCommandsParts {
@@ -20,6 +20,8 @@ export interface BatchCommandsParts {
   readonly counts: (batchId: string) => Counts;
   /** Absolute folder of a project; null for one that is not known. */
   readonly folderOf: (projectId: string) => string | null;
+  /** Lists that were to go into a batch go into it under its new name. */
+  readonly renameInDrafts: (projectId: string, before: string, name: string) => Promise<void>;
   readonly changed: (projectId: string) => void;
 }
 
@@ -48,7 +50,7 @@ export class BatchCommands {
         const facts = { before: batch.name, name };
         history.note({ code: 'batch.renamed', facts, by, at: clock.now(), projectId, batchId });
       });
-      await this.#write({ ...batch, name });
+      await this.#write({ ...batch, name }, batch.name);
     });
     changed(projectId);
   }
@@ -104,16 +106,20 @@ export class BatchCommands {
     for (const batch of this.#parts.batches.unwritten(projectId)) await this.#write(batch);
   }
 
-  async #write(batch: Batch): Promise<void> {
-    const { batches, folderOf, logger } = this.#parts;
+  /** Lists first: as long as the file has the earlier name, they are found again by it after a kill. */
+  async #write(batch: Batch, earlier = batch.name): Promise<void> {
+    const { batches, folderOf, renameInDrafts, logger } = this.#parts;
     const folder = folderOf(batch.projectId);
     if (folder === null) return;
     try {
       const stored = batches.currentShots(batch.id);
       const shots: ShotSpec[] = stored.map(({ spec }) => spec);
       const rows = stored.map(({ position }) => rowOfPlace(position));
-      const defaults = await readBatchDefaults(folder, batch.id);
-      await writeBatchFile(folder, { format: 1, ...batch, defaults, rows, shots });
+      const before = await readBatchFacts(folder, batch.id);
+      for (const name of new Set([before?.name ?? earlier, earlier])) {
+        if (name !== batch.name) await renameInDrafts(batch.projectId, name, batch.name);
+      }
+      await writeBatchFile(folder, { format: 1, ...batch, defaults: before?.defaults ?? {}, rows, shots });
       batches.written(batch.id);
     } catch (error) {
       // Its name is in the database; the file follows when the project is taken again.

@@ -101,6 +101,15 @@ export class DraftRepository {
     });
   }
 
+  /** Lists that were to go into a batch go into it under its new name. Returns these. */
+  async renameBatch(project: Project, before: string, name: string): Promise<Draft[]> {
+    const ofIt = (await this.all(project)).filter((draft) => draft.view().name === before);
+    for (const { id } of ofIt) {
+      await this.step(project, id, (draft) => (draft.view().name === before ? { named: name } : null));
+    }
+    return ofIt;
+  }
+
   /** Does `work` once everything asked for before under this name is done. */
   inTurn<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
     return this.#mutex.run(name, work);

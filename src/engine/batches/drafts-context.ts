@@ -16,7 +16,6 @@ export interface DraftsContext {
   readonly accountModels: (projectId: string) => AccountModels | undefined;
   /** The texts that prompts of the project may name. */
   readonly textsOf: (projectId: string) => Variables;
-  readonly projects: () => readonly Project[];
   /** Throws RefusedError when there is none. */
   readonly project: (projectId: string) => Project;
   /** A folder as it is called now, where the project was renamed since that was written down. */

@@ -22,7 +22,7 @@ import { withDefaults } from './defaults.ts';
 import { Draft } from './draft.ts';
 import { DraftChecks, listFolderOf } from './draft-checks.ts';
 import { readSource, writeDraft, type DraftStep } from './draft-file.ts';
-import { DraftRepository } from './draft-repository.ts';
+import type { DraftRepository } from './draft-repository.ts';
 import { contentOf, readListSource } from './draft-source.ts';
 import { EditLeases } from './edit-leases.ts';
 import { madeAlready } from './made-already.ts';
@@ -46,9 +46,9 @@ export class Drafts {
   readonly #leases = new EditLeases();
   readonly #checks: DraftChecks;
 
-  constructor(context: DraftsContext) {
+  constructor(context: DraftsContext, shelf: DraftRepository) {
     this.#context = context;
-    this.#shelf = new DraftRepository(context.projects);
+    this.#shelf = shelf;
     this.#checks = new DraftChecks(context, this.#shelf);
   }
 
@@ -190,12 +190,6 @@ export class Drafts {
   /** Keeps the name that a person chose for its batch. */
   async name(draftId: string, name: string): Promise<DraftView> {
     return this.#view(await this.#step(draftId, (draft) => (draft.chosenName === name ? null : { named: name })));
-  }
-
-  /** Lists that were to go into a batch go into it under its new name. */
-  async batchRenamed(projectId: string, before: string, name: string): Promise<void> {
-    const decide = (draft: Draft): DraftStep | null => (draft.view().name === before ? { named: name } : null);
-    for (const { id } of await this.#shelf.all(this.#context.project(projectId))) await this.#step(id, decide);
   }
 
   /** What starting it would do; writes nothing. Throws RefusedError while an error is open. */

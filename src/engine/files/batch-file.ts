@@ -45,11 +45,19 @@ export async function writeBatchFile(projectPath: string, batch: BatchFile): Pro
   await replaceFile(fileOf(ownFolders(projectPath).batches, batch.id), textOf(batch));
 }
 
+/** What the file of a batch says beside its shots; null where it cannot be read. */
+export async function readBatchFacts(
+  projectPath: string,
+  batchId: string,
+): Promise<Pick<BatchFile, 'name' | 'defaults'> | null> {
+  const place = fileOf(ownFolders(projectPath).batches, batchId);
+  const read = await readJson(place, BatchFile.pick({ name: true, defaults: true }), MAX_BYTES);
+  return 'value' in read ? read.value : null;
+}
+
 /** What the list of a batch says for rows that do not; nothing where its file cannot be read. */
 export async function readBatchDefaults(projectPath: string, batchId: string): Promise<Record<string, string>> {
-  const place = fileOf(ownFolders(projectPath).batches, batchId);
-  const read = await readJson(place, BatchFile.pick({ defaults: true }), MAX_BYTES);
-  return 'value' in read ? (read.value.defaults ?? {}) : {};
+  return (await readBatchFacts(projectPath, batchId))?.defaults ?? {};
 }
 
 async function* textOf(batch: BatchFile): AsyncGenerator<string> {

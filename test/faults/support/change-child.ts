@@ -4,17 +4,18 @@ import { KillPoints, watchEverything } from './kill-points.ts';
 import { startFilmEngine, type FilmPlace } from './sample-film.ts';
 
 /**
- * Renames or archives the film's project beside its takes, which go on, in a process of its own that ends itself with
- * SIGKILL at the point of this number after the change began. Prints the point, or that it came to the end before.
+ * Changes the film's project beside its takes, which go on, in a process of its own that ends itself with SIGKILL at the
+ * point of this number after the change began. Prints the point, or that it came to the end before.
  */
 interface ChangeOrder {
   readonly place: FilmPlace;
-  /** A new name; null to archive it. */
-  readonly name: string | null;
+  readonly change: Change;
   readonly killAfter: number;
 }
 
-const { place, name, killAfter } = JSON.parse(process.argv[2] ?? '') as ChangeOrder;
+export type Change = { readonly type: 'rename' | 'rename_batch'; readonly name: string } | { readonly type: 'archive' };
+
+const { place, change, killAfter } = JSON.parse(process.argv[2] ?? '') as ChangeOrder;
 
 let passed: number | null = null;
 const points = new KillPoints((point) => {
@@ -29,10 +30,21 @@ await watchEverything(points, dirname(place.projectFolder));
 const engine = await startFilmEngine(place);
 const [project] = engine.projects.list();
 if (!project) throw new Error('The film is on no list.');
-if (name !== null) engine.queue.run({});
+if (change.type === 'rename') engine.queue.run({});
 passed = 0;
-await (name === null
-  ? engine.projects.archive(project.id, 'command')
-  : engine.projects.rename(project.id, name, 'command'));
+await make(project.id);
 writeSync(1, JSON.stringify({ killedAt: null }));
 process.kill(process.pid, 'SIGKILL');
+
+async function make(projectId: string): Promise<void> {
+  switch (change.type) {
+    case 'rename':
+      return engine.projects.rename(projectId, change.name, 'command');
+    case 'archive':
+      return engine.projects.archive(projectId, 'command');
+    case 'rename_batch': {
+      const [batch] = engine.batches.list(projectId);
+      return engine.batches.rename(batch?.id ?? '', change.name, 'command');
+    }
+  }
+}
