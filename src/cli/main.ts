@@ -1,5 +1,5 @@
 import type { Text } from '../contract/messages/message.ts';
-import { CommanderError } from 'commander';
+import { type Command, CommanderError } from 'commander';
 import { say, speak } from '../contract/messages/words.ts';
 import { DailiesError, messageOf, systemCode, diskTroubleOf } from '../engine/base/errors.ts';
 import { dataFolderOf, logFileOf } from '../host/data-folder.ts';
@@ -8,7 +8,7 @@ import { languageOf } from './language.ts';
 import { errorRemedy } from './output/remedies.ts';
 import { plainText, guarded } from './output/text.ts';
 import { buildProgram } from './program.ts';
-import { openSession, type Work, withGlobals, type GlobalOptions } from './session.ts';
+import { openSession, type Perform, type Work, withGlobals, type GlobalOptions } from './session.ts';
 import type { Shell } from './shell.ts';
 
 /** Runs one command line and returns the status to exit with. Never throws. */
@@ -17,10 +17,13 @@ export async function runCli(args: readonly string[], outside: Shell): Promise<E
   const interruption = new AbortController();
   const release = stopWhenAsked(shell, interruption);
   let status: ExitStatus = exitStatus.saved;
-  const perform = async (work: Work, endsAtOnce = false) => {
-    const working = work(openSession(shell, program.opts(), interruption.signal));
-    status = await (endsAtOnce ? Promise.race([working, rejectionOf(interruption.signal)]) : working);
-  };
+  const perform: Perform =
+    <Options>(load: () => Promise<Work<Options>>, endsAtOnce = false) =>
+    async (...given) => {
+      const session = openSession(shell, program.opts(), interruption.signal);
+      const working = load().then((work) => work(session, optionsOf<Options>(given.at(-1) as Command)));
+      status = await (endsAtOnce ? Promise.race([working, rejectionOf(interruption.signal)]) : working);
+    };
   await speak(languageOf(args, shell));
   const program = buildProgram(perform, shell);
   try {
@@ -32,6 +35,14 @@ export async function runCli(args: readonly string[], outside: Shell): Promise<E
   } finally {
     release();
   }
+}
+
+function optionsOf<Options>(command: Command): Options {
+  const given = command.registeredArguments.map((argument, place) => [
+    argument.name().toLowerCase(),
+    command.processedArgs[place],
+  ]);
+  return { ...Object.fromEntries(given.filter(([, value]) => value !== undefined)), ...command.opts() };
 }
 
 /** Further signals within this time mean the first one, ms. */

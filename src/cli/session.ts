@@ -3,11 +3,14 @@ import type { ExitStatus } from './exit.ts';
 import { dataFolderOf } from '../host/data-folder.ts';
 import type { Shell } from './shell.ts';
 
-/** What a command does once its words are understood. */
-export type Work = (session: Session) => Promise<ExitStatus>;
+/** What a command does with its options, among which each argument goes by its name in the help, in small letters. */
+export type Work<Options> = (session: Session, options: Options) => ExitStatus | Promise<ExitStatus>;
 
-/** Performs the work of the command that was named. `endsAtOnce`: nothing is lost when it is left where it stands. */
-export type Perform = (work: Work, endsAtOnce?: boolean) => Promise<void>;
+/** Makes the action of a command that does the work. `endsAtOnce`: nothing is lost when it is left where it stands. */
+export type Perform = <Options>(
+  load: () => Promise<Work<Options>>,
+  endsAtOnce?: boolean,
+) => (...given: unknown[]) => Promise<void>;
 
 /** One command at work: what it was given, and where its things are. */
 export interface Session {

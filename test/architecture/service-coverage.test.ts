@@ -29,7 +29,7 @@ describe('docs/service-coverage.md', () => {
   });
 
   it('names no command that does not exist', () => {
-    const program = buildProgram(() => Promise.resolve(), new Desk().shell());
+    const program = buildProgram(() => () => Promise.resolve(), new Desk().shell());
     const named = [...page.matchAll(/`dailies ([a-z -]+)`/g)].map(([, words]) => (words ?? '').split(' '));
     for (const words of named) {
       let command = program;

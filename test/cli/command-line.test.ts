@@ -16,7 +16,7 @@ const noCounts = { saved: 0, failed: 0, unknown: 0, cancelled: 0, unfinished: 0 
 
 function commandsOf(desk: Desk): Command[] {
   const withChildren = (command: Command): Command[] => [command, ...command.commands.flatMap(withChildren)];
-  return withChildren(buildProgram(() => Promise.resolve(), desk.shell()));
+  return withChildren(buildProgram(() => () => Promise.resolve(), desk.shell()));
 }
 
 const choicesOf = (desk: Desk, flag: string) =>

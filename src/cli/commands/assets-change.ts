@@ -21,11 +21,10 @@ import { inLibrary } from '../engine/engine-connector.ts';
 
 export async function createGroup(
   session: Session,
-  name: string,
-  options: LookOptions & { description?: string },
+  options: LookOptions & { readonly name: string; readonly description?: string },
 ): Promise<ExitStatus> {
   return inLibrary(session, 'dailies assets group create', async (library) => {
-    const { description } = options;
+    const { name, description } = options;
     const group = await library.createGroup({ name, ...(description !== undefined && { description }) });
     tell(
       session,
@@ -39,10 +38,9 @@ export async function createGroup(
 
 export async function renameGroup(
   session: Session,
-  group: string,
-  name: string,
-  options: LookOptions,
+  options: LookOptions & { readonly group: string; readonly name: string },
 ): Promise<ExitStatus> {
+  const { group, name } = options;
   return inLibrary(session, 'dailies assets group rename', async (library) => {
     const known = findGroup(await library.groups(), group);
     if (!known) {
@@ -85,19 +83,25 @@ function targetOf({ group, as, model, mode }: UploadWords): UploadTarget {
 }
 
 /** Brings files into the library, each content once, and waits until they can be used. */
-export function uploadFiles(session: Session, files: readonly string[], words: UploadWords): Promise<ExitStatus> {
+export function uploadFiles(
+  session: Session,
+  words: UploadWords & { readonly files: readonly string[] },
+): Promise<ExitStatus> {
   return inLibrary(session, 'dailies assets upload', async (library) => {
-    const paths = files.map((file) => resolve(session.shell.cwd, file));
+    const paths = words.files.map((file) => resolve(session.shell.cwd, file));
     const options = { signal: session.interrupted, onProgress: progressTo(session, words) };
     return settle(session, library, words, await library.upload(paths, targetOf(words), options));
   });
 }
 
 /** Lets the service fetch a public address into the library. */
-export function addUrls(session: Session, urls: readonly string[], words: UploadWords): Promise<ExitStatus> {
+export function addUrls(
+  session: Session,
+  words: UploadWords & { readonly urls: readonly string[] },
+): Promise<ExitStatus> {
   return inLibrary(session, 'dailies assets add-url', async (library) => {
     const options = { signal: session.interrupted };
-    const reports = await Promise.all(urls.map((url) => library.addUrl(url, targetOf(words), options)));
+    const reports = await Promise.all(words.urls.map((url) => library.addUrl(url, targetOf(words), options)));
     return settle(session, library, words, reports);
   });
 }

@@ -34,6 +34,9 @@ type Title =
   | 'cli.type'
   | 'cli.usedAs';
 
+/** An asset by its id, or by what a cell calls it. */
+type OneAsset = LookOptions & { readonly id: string };
+
 export interface LookOptions {
   readonly json?: boolean;
 }
@@ -91,9 +94,9 @@ export function listAssets(session: Session, options: AssetsListOptions): Promis
 }
 
 /** Everything that is known of one asset. */
-export function showAsset(session: Session, id: string, options: LookOptions): Promise<ExitStatus> {
+export function showAsset(session: Session, options: OneAsset): Promise<ExitStatus> {
   return inLibrary(session, 'dailies assets show', async (library) => {
-    const asset = await knownAsset(library, id);
+    const asset = await knownAsset(library, options.id);
     if (options.json) return printJson(session, 'asset', [asset]);
     const print = printTo(session);
     for (const [name, value] of factsOf(asset)) if (value !== '') print(`${padded(say(name), 12)} ${plainText(value)}`);
@@ -102,9 +105,9 @@ export function showAsset(session: Session, id: string, options: LookOptions): P
 }
 
 /** The rows of shot lists that name an asset, and the takes made from them. */
-export function whereUsed(session: Session, id: string, options: LookOptions): Promise<ExitStatus> {
+export function whereUsed(session: Session, options: OneAsset): Promise<ExitStatus> {
   return inLibrary(session, 'dailies assets where-used', async (library) => {
-    const uses = await library.whereUsed(assetIdOf(id));
+    const uses = await library.whereUsed(assetIdOf(options.id));
     if (options.json) return printJson(session, 'use', uses);
     const rows = uses.map((use) => [
       shortText(use.project, 24),
@@ -121,14 +124,15 @@ export function whereUsed(session: Session, id: string, options: LookOptions): P
 }
 
 /** Takes an asset out of sight here, or back into it. */
-export function hideAsset(session: Session, id: string, hidden: boolean): Promise<ExitStatus> {
-  return inLibrary(session, 'dailies assets hide', async (library) => {
-    const asset = await knownAsset(library, id);
-    await library.hide(asset.id, hidden);
-    printTo(session)(say(hidden ? 'cli.assetHidden' : 'cli.assetShown', { id: asset.id }));
-    return exitStatus.saved;
-  });
-}
+export const hideAsset =
+  (action: 'hide' | 'unhide') =>
+  (session: Session, { id }: OneAsset): Promise<ExitStatus> =>
+    inLibrary(session, 'dailies assets hide', async (library) => {
+      const asset = await knownAsset(library, id);
+      await library.hide(asset.id, action === 'hide');
+      printTo(session)(say(action === 'hide' ? 'cli.assetHidden' : 'cli.assetShown', { id: asset.id }));
+      return exitStatus.saved;
+    });
 
 /** `Asset://id` and `id` name the same asset. */
 const assetIdOf = (text: string): string => text.replace(/^asset:\/\//i, '');

@@ -3,13 +3,11 @@ import { BatchOrder } from '../../contract/batch-order.ts';
 import { countsInWords } from '../../contract/counts-in-words.ts';
 import type { BatchRow } from '../../engine/db/batch-store.ts';
 import { TakeTally } from '../../engine/db/take-tally.ts';
-import { EngineConnector } from '../engine/engine-connector.ts';
-import type { EngineAtWork } from '../engine/engine-at-work.ts';
+import { withQuietEngine } from '../engine/engine-connector.ts';
 import { exitStatus, UsageError, type ExitStatus } from '../exit.ts';
 import { jsonLine } from '../output/ndjson.ts';
 import { dateAndTime, plainText, shortText, tableLines } from '../output/text.ts';
 import { noProjectAt, viewDataFolder, wantedProjects } from '../read-only-view.ts';
-import { settingsOf } from '../service-access.ts';
 import { printTo, type Session } from '../session.ts';
 
 export interface BatchesListOptions {
@@ -59,21 +57,20 @@ export function listBatches(session: Session, options: BatchesListOptions): Exit
 /** Lists the batches of a project in another order from now on. By hand, those that are named come first, in their order. */
 export async function orderBatches(
   session: Session,
-  {
-    project,
-    order: wanted,
-    names,
-  }: { readonly project: string; readonly order: string; readonly names: readonly string[] },
+  options: { readonly project: string; readonly order: string; readonly batch: readonly string[] },
 ): Promise<ExitStatus> {
+  const { project } = options;
   const { id, ids } = viewDataFolder(session.dataFolder, (view) => {
     const [found] = view ? wantedProjects(view, { project }, session) : [];
     if (!view || !found) throw noProjectAt(session, project);
     return { id: found.id, ids: view.batches.rows(found.id).map((row) => row.id) };
   });
-  const order = BatchOrder.parse(wanted);
-  const named = names.map((batch) => batchOf(session, { project, batch }).id);
+  const order = BatchOrder.parse(options.order);
+  const named = options.batch.map((batch) => batchOf(session, { project, batch }).id);
   const byHand = [...new Set([...named, ...ids])];
-  await withEngine(session, ({ batches }) => batches.order(id, order, order === 'hand' ? byHand : undefined));
+  await withQuietEngine(session, 'dailies batches', ({ batches }) =>
+    batches.order(id, order, order === 'hand' ? byHand : undefined),
+  );
   return listBatches(session, { project });
 }
 
@@ -85,28 +82,26 @@ export interface OfBatch {
 
 export async function renameBatch(session: Session, options: OfBatch & { readonly name: string }): Promise<ExitStatus> {
   const { id, name: before } = batchOf(session, options);
-  await withEngine(session, ({ batches }) => batches.rename(id, options.name));
+  await withQuietEngine(session, 'dailies batches', ({ batches }) => batches.rename(id, options.name));
   printTo(session)(say('cli.batchRenamed', { before: plainText(before), name: plainText(options.name) }));
   return exitStatus.saved;
 }
 
 /** Puts a batch away, or takes it back. */
-export async function archiveBatch(
-  session: Session,
-  action: 'archive' | 'unarchive',
-  options: OfBatch,
-): Promise<ExitStatus> {
-  const { id, name } = batchOf(session, options);
-  await withEngine(session, ({ batches }) => batches[action](id));
-  const words = action === 'archive' ? 'cli.projectArchived' : 'cli.projectUnarchived';
-  printTo(session)(say(words, { name: plainText(name) }));
-  return exitStatus.saved;
-}
+export const archiveBatch =
+  (action: 'archive' | 'unarchive') =>
+  async (session: Session, options: OfBatch): Promise<ExitStatus> => {
+    const { id, name } = batchOf(session, options);
+    await withQuietEngine(session, 'dailies batches', ({ batches }) => batches[action](id));
+    const words = action === 'archive' ? 'cli.projectArchived' : 'cli.projectUnarchived';
+    printTo(session)(say(words, { name: plainText(name) }));
+    return exitStatus.saved;
+  };
 
 /** Writes the notes of a batch, in place of those it has. */
 export async function noteBatch(session: Session, options: OfBatch & { readonly text: string }): Promise<ExitStatus> {
   const { id, name } = batchOf(session, options);
-  await withEngine(session, ({ batches }) => batches.setNotes(id, options.text));
+  await withQuietEngine(session, 'dailies batches', ({ batches }) => batches.setNotes(id, options.text));
   printTo(session)(say('cli.batchNoted', { name: plainText(name) }));
   return exitStatus.saved;
 }
@@ -118,11 +113,10 @@ export async function duplicateBatch(
 ): Promise<ExitStatus> {
   const batch = batchOf(session, options);
   const copyAs = options.as ?? say('batch.copyName', { batch: batch.name.slice(0, 150) });
-  let list = '';
-  await withEngine(session, async ({ batches }) => {
-    list = (await batches.duplicate(batch, copyAs)).name;
-  });
-  printTo(session)(say('cli.batchDuplicated', { batch: plainText(batch.name), list: plainText(list) }));
+  const duplicate = await withQuietEngine(session, 'dailies batches', ({ batches }) =>
+    batches.duplicate(batch, copyAs),
+  );
+  printTo(session)(say('cli.batchDuplicated', { batch: plainText(batch.name), list: plainText(duplicate.name) }));
   return exitStatus.saved;
 }
 
@@ -133,13 +127,5 @@ function batchOf(session: Session, { project, batch: name }: OfBatch): BatchRow 
     const batch = found.find((row) => row.name === name);
     if (batch) return batch;
     throw new UsageError(say('cli.unknownBatch', { batch: name }), say('cli.seeStatus'));
-  });
-}
-
-async function withEngine(session: Session, work: (engine: EngineAtWork) => unknown): Promise<void> {
-  const own = () => Promise.resolve({ settings: settingsOf(session), apiKey: null });
-  const way = await EngineConnector.find(session, { command: 'dailies batches', sends: false, own });
-  await way.use(async (engine) => {
-    await work(engine);
   });
 }

@@ -17,7 +17,7 @@ import {
 import { canAsk, wholeInput, type Shell } from '../shell.ts';
 
 /** Prints one setting as it is in force, or all. Of the key only where it lies. */
-export async function getConfig(session: Session, name: string | undefined): Promise<ExitStatus> {
+export async function getConfig(session: Session, { name }: { readonly name?: string }): Promise<ExitStatus> {
   const print = printTo(session);
   const settings = settingsOf(session);
   if (name === undefined) {

@@ -2,14 +2,13 @@ import { say, type MessageKey } from '../../contract/messages/words.ts';
 import { Resolution, type JobView } from '../../contract/job.ts';
 import { inWords } from '../engine/shared-errors.ts';
 import type { Action } from '../engine/engine-at-work.ts';
-import { EngineConnector } from '../engine/engine-connector.ts';
+import { withQuietEngine } from '../engine/engine-connector.ts';
 import { exitStatus, UsageError, type ExitStatus } from '../exit.ts';
 import { jobNamed, shortId } from '../job-ids.ts';
 import { viewDataFolder, wantedScopes, type Wanted } from '../read-only-view.ts';
 import { nextStep } from '../output/next-step.ts';
 import { plainText } from '../output/text.ts';
 import { recoveryLines, takeName } from '../output/words.ts';
-import { settingsOf } from '../service-access.ts';
 import { printTo, type Session, commandLine } from '../session.ts';
 import { canAsk } from '../shell.ts';
 
@@ -143,9 +142,7 @@ const whatElse = (job: JobView, { options }: Session): string =>
 /** Applies a decision to each job and says what became of it. */
 async function decide(session: Session, jobs: readonly JobView[], action: Action, done: Decided): Promise<ExitStatus> {
   const print = printTo(session);
-  const own = () => Promise.resolve({ settings: settingsOf(session), apiKey: null });
-  const way = await EngineConnector.find(session, { command: 'dailies jobs', sends: false, own });
-  const { answers, sharedBy } = await way.use(async (engine) => {
+  const { answers, sharedBy } = await withQuietEngine(session, 'dailies jobs', async (engine) => {
     for (const line of recoveryLines(engine.recovery, session.options)) print(line);
     return { answers: await engine.ask(jobs, action), sharedBy: engine.sharedBy };
   });

@@ -12,7 +12,10 @@ import { printTo, type Session } from '../session.ts';
 import { givenSecret } from './config.ts';
 
 /** Sends a test message on the channel that was named, or on each that is on. */
-export async function testMessages(session: Session, channel: SecretChannel | undefined): Promise<ExitStatus> {
+export async function testMessages(
+  session: Session,
+  { channel }: { readonly channel?: SecretChannel },
+): Promise<ExitStatus> {
   const { shell } = session;
   const settings = settingsOf(session);
   const ways = { machine: shell, settings: () => settings, proxyFor: proxiesOf(shell.env), notify: null };

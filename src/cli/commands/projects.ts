@@ -6,14 +6,12 @@ import { bytesForPeople } from '../../contract/units.ts';
 import { exportProject, type ExportedProject } from '../../engine/projects/export-project.ts';
 import { zipProject } from '../../engine/projects/zip-project.ts';
 import type { Project } from '../../engine/db/project-store.ts';
-import { EngineConnector } from '../engine/engine-connector.ts';
-import type { EngineAtWork } from '../engine/engine-at-work.ts';
+import { withQuietEngine } from '../engine/engine-connector.ts';
 import { exitStatus, UsageError, type ExitStatus } from '../exit.ts';
 import { jsonLine } from '../output/ndjson.ts';
 import { plainText, shortText, tableLines } from '../output/text.ts';
 import { progressLine } from '../output/progress-line.ts';
 import { noProjectAt, viewDataFolder, wantedProjects } from '../read-only-view.ts';
-import { settingsOf } from '../service-access.ts';
 import { printTo, type Session } from '../session.ts';
 
 export interface ProjectsListOptions {
@@ -60,25 +58,22 @@ export async function renameProject(
   options: OfProject & { readonly name: string },
 ): Promise<ExitStatus> {
   const { id } = projectOf(session, options);
-  await withEngine(session, ({ projects }) => projects.rename(id, options.name));
+  await withQuietEngine(session, 'dailies projects', ({ projects }) => projects.rename(id, options.name));
   const now = viewDataFolder(session.dataFolder, (view) => view?.projects.get(id));
   printTo(session)(say('cli.projectRenamed', { name: plainText(now?.name ?? ''), folder: plainText(now?.path ?? '') }));
   return exitStatus.saved;
 }
 
 /** Puts a project away, or takes it back. */
-export async function archiveProject(
-  session: Session,
-  action: 'archive' | 'unarchive',
-  options: OfProject,
-): Promise<ExitStatus> {
-  const { id, name } = projectOf(session, options);
-  await withEngine(session, ({ projects }) => projects[action](id));
-  printTo(session)(
-    say(action === 'archive' ? 'cli.projectArchived' : 'cli.projectUnarchived', { name: plainText(name) }),
-  );
-  return exitStatus.saved;
-}
+export const archiveProject =
+  (action: 'archive' | 'unarchive') =>
+  async (session: Session, options: OfProject): Promise<ExitStatus> => {
+    const { id, name } = projectOf(session, options);
+    await withQuietEngine(session, 'dailies projects', ({ projects }) => projects[action](id));
+    const words = action === 'archive' ? 'cli.projectArchived' : 'cli.projectUnarchived';
+    printTo(session)(say(words, { name: plainText(name) }));
+    return exitStatus.saved;
+  };
 
 /** Copies all of a project into a folder or an archive, with a list of checksums. Works beside an engine. */
 export async function exportWholeProject(
@@ -145,13 +140,5 @@ function projectOf(session: Session, options: OfProject): Project {
     const [project] = view ? wantedProjects(view, options, session) : [];
     if (!project) throw noProjectAt(session, options.project);
     return project;
-  });
-}
-
-async function withEngine<Result>(session: Session, work: (engine: EngineAtWork) => Result): Promise<void> {
-  const own = () => Promise.resolve({ settings: settingsOf(session), apiKey: null });
-  const way = await EngineConnector.find(session, { command: 'dailies projects', sends: false, own });
-  await way.use(async (engine) => {
-    await work(engine);
   });
 }

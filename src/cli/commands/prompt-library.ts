@@ -2,13 +2,11 @@ import { resolve } from 'node:path';
 import { kindLabel } from '../../contract/kinds/index.ts';
 import { say, sayText } from '../../contract/messages/words.ts';
 import { PromptVariable, VariableName } from '../../contract/prompt-variables.ts';
-import { EngineConnector } from '../engine/engine-connector.ts';
-import type { EngineAtWork } from '../engine/engine-at-work.ts';
+import { withQuietEngine } from '../engine/engine-connector.ts';
 import { exitStatus, UsageError, type ExitStatus } from '../exit.ts';
 import { jsonLine } from '../output/ndjson.ts';
 import { plainText, shortText } from '../output/text.ts';
 import { knownProject, noProjectAt, viewDataFolder, type View } from '../read-only-view.ts';
-import { settingsOf } from '../service-access.ts';
 import { printTo, type Session } from '../session.ts';
 
 interface OfProject {
@@ -36,20 +34,23 @@ export function listVariables(session: Session, options: OfProject): ExitStatus 
 /** Sets the text of a variable. Nothing that was started changes. */
 export async function setVariable(
   session: Session,
-  name: string,
-  text: string,
-  options: OfProject,
+  options: OfProject & { readonly name: string; readonly text: string },
 ): Promise<ExitStatus> {
+  const { name, text } = options;
   const projectId = look(session, options, (_view, id) => id);
   if (!VariableName.safeParse(name).success) throw badName(name);
   const variable = PromptVariable.safeParse({ projectId, name, text });
   if (!variable.success) throw new UsageError(say('cli.badVariableText'), say('cli.badVariableTextRemedy'));
-  await change(session, (engine) => engine.setVariable(variable.data));
+  await withQuietEngine(session, 'dailies prompts', (engine) => engine.setVariable(variable.data));
   printTo(session)(say('cli.variableSet', { name: plainText(name) }));
   return exitStatus.saved;
 }
 
-export async function removeVariable(session: Session, name: string, options: OfProject): Promise<ExitStatus> {
+export async function removeVariable(
+  session: Session,
+  options: OfProject & { readonly name: string },
+): Promise<ExitStatus> {
+  const { name } = options;
   const known = look(session, options, (view, projectId) => ({
     projectId,
     isThere:
@@ -57,7 +58,9 @@ export async function removeVariable(session: Session, name: string, options: Of
   }));
   if (!known.isThere)
     throw new UsageError(say('cli.noVariable', { name: plainText(name) }), say('cli.noVariableRemedy'));
-  await change(session, (engine) => engine.removeVariable({ projectId: known.projectId, name }));
+  await withQuietEngine(session, 'dailies prompts', (engine) =>
+    engine.removeVariable({ projectId: known.projectId, name }),
+  );
   printTo(session)(say('cli.variableRemoved', { name: plainText(name) }));
   return exitStatus.saved;
 }
@@ -89,14 +92,6 @@ function look<Seen>(
     const known = view && knownProject(view.projects, resolve(session.shell.cwd, project));
     if (!known) throw noProjectAt(session, project);
     return see(view, known.id);
-  });
-}
-
-async function change(session: Session, work: (engine: EngineAtWork) => unknown): Promise<void> {
-  const own = () => Promise.resolve({ settings: settingsOf(session), apiKey: null });
-  const way = await EngineConnector.find(session, { command: 'dailies prompts', sends: false, own });
-  await way.use(async (engine) => {
-    await work(engine);
   });
 }
 

@@ -11,7 +11,7 @@ import { say } from '../../contract/messages/words.ts';
 import { ledgerCsv } from '../../engine/ledger-csv.ts';
 import type { LedgerScope, LedgerStore } from '../../engine/db/ledger-store.ts';
 import { nightStart } from '../../engine/spending.ts';
-import { EngineConnector } from '../engine/engine-connector.ts';
+import { withQuietEngine } from '../engine/engine-connector.ts';
 import { exitStatus, UsageError, type ExitStatus } from '../exit.ts';
 import { jsonLine } from '../output/ndjson.ts';
 import { plainText, tableLines } from '../output/text.ts';
@@ -122,9 +122,7 @@ export async function cap(session: Session, options: CapOptions): Promise<ExitSt
     : { ...(maxSpend !== undefined && { money: maxSpend }), ...(maxTakes !== undefined && { takes: maxTakes }) };
   if (Object.keys(change).length === 0) throw new UsageError(say('cli.capWhat'), say('cli.capWhatRemedy'));
   const scopes = viewDataFolder(session.dataFolder, (view) => (view ? wantedScopes(view, options, session) : [{}]));
-  const own = () => Promise.resolve({ settings: settingsOf(session), apiKey: null });
-  const way = await EngineConnector.find(session, { command: 'dailies cap', sends: false, own });
-  await way.use(async (engine) => {
+  await withQuietEngine(session, 'dailies cap', async (engine) => {
     for (const { projectId, batchId } of scopes) await engine.changeCap(capScopeOf(projectId, batchId), change);
   });
   return spend(session, options.json ? { json: true } : {});

@@ -4,31 +4,28 @@ import { askInParts, LYING_IN_TRASH, NOT_WORTH_KEEPING, type TrashDone, type Tra
 import { bytesForPeople } from '../../contract/units.ts';
 import { TrashStore } from '../../engine/db/trash-store.ts';
 import type { EngineAtWork } from '../engine/engine-at-work.ts';
-import { EngineConnector } from '../engine/engine-connector.ts';
+import { withQuietEngine } from '../engine/engine-connector.ts';
 import { exitStatus, UsageError, type ExitStatus } from '../exit.ts';
 import { progressLine } from '../output/progress-line.ts';
 import { jsonLine } from '../output/ndjson.ts';
 import { plainText } from '../output/text.ts';
-import { viewDataFolder, wantedProjects, type View } from '../read-only-view.ts';
-import { settingsOf } from '../service-access.ts';
+import { viewDataFolder, wantedProjects } from '../read-only-view.ts';
 import { commandLine, printTo, type Session } from '../session.ts';
 import { canAsk } from '../shell.ts';
-import { takeNamed } from './takes.ts';
-import { fittingTakes, requireReadable, type TakesListOptions } from './takes-list.ts';
+import { requireReadable } from './takes-list.ts';
+import { fitting, namedOrFitting, type TakesWanted } from './wanted-takes.ts';
 
-export interface TrashOptions extends TakesListOptions {
-  /** Ids of takes, or their beginnings or ends. */
-  readonly take?: readonly string[];
+export interface TrashOptions extends TakesWanted {
   readonly dryRun?: boolean;
 }
 
 /** Puts the files of the takes that fit into the trash of their project. Which takes has to be said. */
-export function trashTakes(session: Session, options: TrashOptions): Promise<ExitStatus> {
+function trashTakes(session: Session, options: TrashOptions): Promise<ExitStatus> {
   return putAway(session, options, namedOrFitting(session, options, 'state:saved'));
 }
 
 /** Puts all takes into the trash but those that fit: picks and 4 and 5 stars, where nothing else is said. */
-export function keepTakes(session: Session, options: TrashOptions): Promise<ExitStatus> {
+function keepTakes(session: Session, options: TrashOptions): Promise<ExitStatus> {
   if (options.project === undefined) throw new UsageError(say('cli.keepWhere'), say('cli.keepWhereRemedy'));
   const { where } = options;
   if (where === undefined)
@@ -43,11 +40,13 @@ export function keepTakes(session: Session, options: TrashOptions): Promise<Exit
 }
 
 /** Moves the files of the takes that fit back to their places. */
-export async function restoreTakes(session: Session, options: TrashOptions): Promise<ExitStatus> {
+async function restoreTakes(session: Session, options: TrashOptions): Promise<ExitStatus> {
   const takeIds = namedOrFitting(session, options, 'state:trashed');
   if (options.dryRun) return report(session, options, 'would_restore', { ...nothing, takes: takeIds.length });
   return move(session, options, takeIds, 'restored');
 }
+
+export const trashCommands = { trash: trashTakes, restore: restoreTakes, keep: keepTakes } as const;
 
 export interface EmptyOptions {
   readonly project: string;
@@ -79,23 +78,6 @@ async function agree({ shell }: Session, question: string): Promise<void> {
   if (!(await questions.confirm(question))) throw new UsageError(say('cli.nothingRemoved'), remedy);
 }
 
-function fitting(session: Session, options: TrashOptions, where: string): string[] {
-  const scope = { ...options, where };
-  const ids = (view: View): string[] => fittingTakes(view, scope, session).map(({ id }) => id);
-  return viewDataFolder(session.dataFolder, (view) => (view ? ids(view) : []));
-}
-
-/** The takes that are named, or those that fit and are `state`. */
-function namedOrFitting(session: Session, options: TrashOptions, state: string): string[] {
-  const { where, take: named } = options;
-  if ((where === undefined) === (named === undefined)) {
-    throw new UsageError(say('cli.whichTakes'), say('cli.whichTakesRemedy'));
-  }
-  if (named) return [...new Set(named.map((text) => takeNamed(session, text).id))];
-  requireReadable(where);
-  return fitting(session, options, `${state} ${where ?? ''}`);
-}
-
 async function putAway(session: Session, options: TrashOptions, takeIds: readonly string[]): Promise<ExitStatus> {
   return move(session, options, takeIds, options.dryRun ? 'would_trash' : 'trashed');
 }
@@ -121,7 +103,7 @@ async function move(
   let moved: Omit<TrashDone, 'takeIds'> | TrashPlan = nothing;
   let asked = 0;
   try {
-    await connected(session, async (engine) => {
+    await withQuietEngine(session, 'dailies takes', async (engine) => {
       const ask = (ids: string[]): Promise<TrashDone | TrashPlan> => DEEDS[outcome](engine, ids);
       for await (const part of askInParts(takeIds, ask)) {
         ({ sum: moved, asked } = part);
@@ -141,15 +123,6 @@ async function move(
 function tellLeft(session: Session, { json }: TrashOptions, left: number): void {
   if (json) session.shell.stdout.write(jsonLine({ type: 'left', takes: left }));
   else printTo(session)(say('trash.left', { left }));
-}
-
-async function connected<Result>(
-  session: Session,
-  work: (engine: EngineAtWork) => Result | Promise<Result>,
-): Promise<Result> {
-  const own = () => Promise.resolve({ settings: settingsOf(session), apiKey: null });
-  const way = await EngineConnector.find(session, { command: 'dailies takes', sends: false, own });
-  return way.use(async (engine) => work(engine));
 }
 
 type Outcome = 'would_trash' | 'trashed' | 'would_restore' | 'restored' | 'would_empty' | 'emptied';

@@ -3,7 +3,7 @@ import type { JobView } from '../../contract/job.ts';
 import { continuationOf } from '../../contract/kinds/index.ts';
 import { pressed, type NewTake, type TakeDetails } from '../../contract/review.ts';
 import { buttonName, buttonsCalled, type TakeButton } from '../../contract/take-extras.ts';
-import { EngineConnector } from '../engine/engine-connector.ts';
+import { withQuietEngine } from '../engine/engine-connector.ts';
 import type { EngineAtWork } from '../engine/engine-at-work.ts';
 import { inWords } from '../engine/shared-errors.ts';
 import { exitStatus, UsageError, type ExitStatus } from '../exit.ts';
@@ -12,7 +12,6 @@ import { jsonLine } from '../output/ndjson.ts';
 import { plainText } from '../output/text.ts';
 import { estimateLines, takeName } from '../output/words.ts';
 import { viewDataFolder } from '../read-only-view.ts';
-import { settingsOf } from '../service-access.ts';
 import { commandLine, printTo, type Session } from '../session.ts';
 
 export interface ActOptions {
@@ -65,9 +64,7 @@ async function withTake(
   work: (engine: EngineAtWork, details: TakeDetails) => ExitStatus | Promise<ExitStatus>,
 ): Promise<ExitStatus> {
   const take = takeNamed(session, named);
-  const own = () => Promise.resolve({ settings: settingsOf(session), apiKey: null });
-  const way = await EngineConnector.find(session, { command: 'dailies takes', sends: false, own });
-  return way.use(async (engine) => work(engine, await engine.takes.details(take.id)));
+  return withQuietEngine(session, 'dailies takes', async (engine) => work(engine, await engine.takes.details(take.id)));
 }
 
 function listButtons(session: Session, { json }: ActOptions, buttons: readonly TakeButton[]): ExitStatus {

@@ -2,12 +2,11 @@ import { say } from '../../contract/messages/words.ts';
 import type { WindowScope, WindowState } from '../../contract/night-window.ts';
 import { stateInWords, windowInWords } from '../../contract/window-words.ts';
 import { windowAt } from '../../engine/jobs/night-windows.ts';
-import { EngineConnector } from '../engine/engine-connector.ts';
+import { withQuietEngine } from '../engine/engine-connector.ts';
 import { exitStatus, UsageError, type ExitStatus } from '../exit.ts';
 import { jsonLine } from '../output/ndjson.ts';
 import { plainText } from '../output/text.ts';
 import { noProjectAt, viewDataFolder, wantedScopes, type View } from '../read-only-view.ts';
-import { settingsOf } from '../service-access.ts';
 import { printTo, type Session } from '../session.ts';
 import { windowOf, type WindowOptions } from '../window-options.ts';
 
@@ -39,21 +38,17 @@ export async function nightWindow(session: Session, options: WindowCommand): Pro
   }
   const scopes = look(session, options, ({ scopes: found }) => found);
   if (wanted || remove)
-    await change(session, (engine) => each(scopes, (scope) => engine.changeWindow(scope, wanted ?? null)));
+    await withQuietEngine(session, 'dailies window', (engine) =>
+      each(scopes, (scope) => engine.changeWindow(scope, wanted ?? null)),
+    );
   if (startNow) {
     const closed = windowsOf(session, options).filter(({ state }) => !state.isOpen);
-    await change(session, (engine) => each(closed, ({ state }) => engine.startWindowNow(state.scope)));
+    await withQuietEngine(session, 'dailies window', (engine) =>
+      each(closed, ({ state }) => engine.startWindowNow(state.scope)),
+    );
   }
   tell(session, windowsOf(session, options), options.json === true);
   return exitStatus.saved;
-}
-
-type Changing = Parameters<Parameters<EngineConnector['use']>[0]>[0];
-
-async function change(session: Session, work: (engine: Changing) => Promise<void>): Promise<void> {
-  const own = () => Promise.resolve({ settings: settingsOf(session), apiKey: null });
-  const way = await EngineConnector.find(session, { command: 'dailies window', sends: false, own });
-  await way.use(work);
 }
 
 async function each<Item>(items: readonly Item[], work: (item: Item) => unknown): Promise<void> {

@@ -11,7 +11,7 @@ import { ownEngine, withEngine, type EngineNeeds } from './own-engine.ts';
 import { sharedEngine } from './shared-engine.ts';
 import { socketOf } from '../../server/private/socket-path.ts';
 import type { ExitStatus } from '../exit.ts';
-import { serviceAccess } from '../service-access.ts';
+import { serviceAccess, settingsOf } from '../service-access.ts';
 
 /** How often the folder is looked at again, ms. */
 const LOOK_AGAIN_MS = 250;
@@ -165,6 +165,17 @@ export async function withEngineAtWork<Result>(
 ): Promise<Result> {
   const way = await EngineConnector.find(session, { command, sends: true, own: () => serviceAccess(session) });
   return way.use(work);
+}
+
+/** Works with an engine that sends nothing by what is done here: it needs no key. */
+export async function withQuietEngine<Result>(
+  session: Session,
+  command: string,
+  work: (engine: EngineAtWork) => Result | Promise<Result>,
+): Promise<Result> {
+  const own = () => Promise.resolve({ settings: settingsOf(session), apiKey: null });
+  const way = await EngineConnector.find(session, { command, sends: false, own });
+  return way.use(async (engine) => work(engine));
 }
 
 /** Works with its library alone. */

@@ -32,7 +32,7 @@ export function addAssets(program: Command, perform: Perform): void {
     .description(say('cli.helpAssetsSync'))
     .option('--watch', say('cli.optSyncWatch'))
     .addOption(jsonOption())
-    .action((options) => perform(async (session) => (await change()).syncAssets(session, options)));
+    .action(perform(async () => (await change()).syncAssets));
 }
 
 function addLooking(assets: Command, perform: Perform): void {
@@ -40,7 +40,7 @@ function addLooking(assets: Command, perform: Perform): void {
     .command('groups')
     .description(say('cli.helpAssetsGroups'))
     .addOption(jsonOption())
-    .action((options) => perform(async (session) => (await look()).listGroups(session, options)));
+    .action(perform(async () => (await look()).listGroups));
   assets
     .command('list')
     .description(say('cli.helpAssetsList'))
@@ -49,29 +49,29 @@ function addLooking(assets: Command, perform: Perform): void {
     .option('--not-ready', say('cli.optNotReady'))
     .option('--hidden', say('cli.optHidden'))
     .addOption(jsonOption())
-    .action((options) => perform(async (session) => (await look()).listAssets(session, options)));
+    .action(perform(async () => (await look()).listAssets));
   assets
     .command('show')
     .description(say('cli.helpAssetsShow'))
     .argument('<ID>', say('cli.argAsset'))
     .addOption(jsonOption())
-    .action((id, options) => perform(async (session) => (await look()).showAsset(session, id, options)));
+    .action(perform(async () => (await look()).showAsset));
   assets
     .command('where-used')
     .description(say('cli.helpWhereUsed'))
     .argument('<ID>', say('cli.argAsset'))
     .addOption(jsonOption())
-    .action((id, options) => perform(async (session) => (await look()).whereUsed(session, id, options)));
+    .action(perform(async () => (await look()).whereUsed));
   assets
     .command('hide')
     .description(say('cli.helpHide'))
     .argument('<ID>', say('cli.argAsset'))
-    .action((id) => perform(async (session) => (await look()).hideAsset(session, id, true)));
+    .action(perform(async () => (await look()).hideAsset('hide')));
   assets
     .command('unhide')
     .description(say('cli.helpUnhide'))
     .argument('<ID>', say('cli.argAsset'))
-    .action((id) => perform(async (session) => (await look()).hideAsset(session, id, false)));
+    .action(perform(async () => (await look()).hideAsset('unhide')));
 }
 
 function addGroups(assets: Command, perform: Perform): void {
@@ -82,16 +82,14 @@ function addGroups(assets: Command, perform: Perform): void {
     .argument('<NAME>', say('cli.argGroupName'))
     .option('--description <text>', say('cli.optDescription'))
     .addOption(jsonOption())
-    .action((name, options) => perform(async (session) => (await change()).createGroup(session, name, options)));
+    .action(perform(async () => (await change()).createGroup));
   group
     .command('rename')
     .description(say('cli.helpGroupRename'))
     .argument('<GROUP>', say('cli.argGroup'))
     .argument('<NAME>', say('cli.argNewName'))
     .addOption(jsonOption())
-    .action((id, name, options) =>
-      perform(async (session) => (await change()).renameGroup(session, id, name, options)),
-    );
+    .action(perform(async () => (await change()).renameGroup));
 }
 
 function addUploads(assets: Command, perform: Perform): void {
@@ -104,9 +102,9 @@ function addUploads(assets: Command, perform: Perform): void {
       .option('--no-wait', say('cli.optNoWait'))
       .addOption(jsonOption());
   aimed(assets.command('upload').description(say('cli.helpUpload')).argument('<FILES...>', say('cli.argFiles'))).action(
-    (files, options) => perform(async (session) => (await change()).uploadFiles(session, files, options)),
+    perform(async () => (await change()).uploadFiles),
   );
   aimed(assets.command('add-url').description(say('cli.helpAddUrl')).argument('<URLS...>', say('cli.argUrls'))).action(
-    (urls, options) => perform(async (session) => (await change()).addUrls(session, urls, options)),
+    perform(async () => (await change()).addUrls),
   );
 }

@@ -35,9 +35,7 @@ export function addJobs(program: Command, perform: Perform): void {
     .addOption(new Option('--state <state>', say('cli.optState')).choices(stateNames))
     .addOption(new Option('--standing <standing>', say('cli.optStanding')).choices(standings))
     .addOption(jsonOption())
-    .action((options) =>
-      perform(async (session) => (await import('../commands/jobs-list.ts')).listJobs(session, options)),
-    );
+    .action(perform(async () => (await import('../commands/jobs-list.ts')).listJobs));
 
   jobs
     .command('retry')
@@ -47,9 +45,7 @@ export function addJobs(program: Command, perform: Perform): void {
     .addOption(projectOption(say('cli.optAllFailedProject')))
     .addOption(batchOption())
     .option('--yes', say('cli.optYesCharges'))
-    .action((ids, options) =>
-      perform(async (session) => (await import('../commands/jobs-decide.ts')).retryJobs(session, { ids, ...options })),
-    );
+    .action(perform(async () => (await import('../commands/jobs-decide.ts')).retryJobs));
 
   jobs
     .command('cancel')
@@ -59,9 +55,7 @@ export function addJobs(program: Command, perform: Perform): void {
     .option('--all-unfinished', say('cli.optAllUnfinished'))
     .addOption(projectOption(say('cli.optAllProject')))
     .addOption(batchOption())
-    .action((ids, options) =>
-      perform(async (session) => (await import('../commands/jobs-decide.ts')).cancelJobs(session, { ids, ...options })),
-    );
+    .action(perform(async () => (await import('../commands/jobs-decide.ts')).cancelJobs));
 
   jobs
     .command('resolve')
@@ -74,7 +68,5 @@ export function addJobs(program: Command, perform: Perform): void {
     .addOption(new Option('--lost', say('cli.optLost')).conflicts(['accept', 'attach', 'resubmit']))
     .addOption(new Option('--resubmit', say('cli.optResubmit')).conflicts(['accept', 'attach', 'lost']))
     .option('--yes', say('cli.optYesSecond'))
-    .action((id, options) =>
-      perform(async (session) => (await import('../commands/jobs-decide.ts')).resolveJob(session, { id, ...options })),
-    );
+    .action(perform(async () => (await import('../commands/jobs-decide.ts')).resolveJob));
 }

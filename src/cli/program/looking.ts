@@ -10,7 +10,7 @@ export function addLooking(program: Command, perform: Perform): void {
     .addOption(projectOption(say('cli.optProject')))
     .option('--watch', say('cli.optStatusWatch'))
     .addOption(jsonOption())
-    .action((options) => perform(async (session) => (await import('../commands/status.ts')).status(session, options)));
+    .action(perform(async () => (await import('../commands/status.ts')).status));
 
   program
     .command('spend')
@@ -24,7 +24,7 @@ export function addLooking(program: Command, perform: Perform): void {
     )
     .option('--csv <file>', say('cli.optSpendCsv'))
     .addOption(jsonOption())
-    .action((options) => perform(async (session) => (await import('../commands/spend.ts')).spend(session, options)));
+    .action(perform(async () => (await import('../commands/spend.ts')).spend));
 
   program
     .command('stats')
@@ -34,7 +34,7 @@ export function addLooking(program: Command, perform: Perform): void {
     .addOption(new Option('--by <period>', say('cli.optStatsBy')).choices(['day', 'week', 'month']).default('month'))
     .addOption(new Option('--csv <file>', say('cli.optStatsCsv')).conflicts('json'))
     .addOption(jsonOption())
-    .action((options) => perform(async (session) => (await import('../commands/stats.ts')).stats(session, options)));
+    .action(perform(async () => (await import('../commands/stats.ts')).stats));
 
   program
     .command('report')
@@ -44,7 +44,7 @@ export function addLooking(program: Command, perform: Perform): void {
     .option('--until <time>', say('cli.optReportUntil'))
     .option('--html', say('cli.optReportHtml'))
     .addOption(jsonOption())
-    .action((options) => perform(async (session) => (await import('../commands/report.ts')).report(session, options)));
+    .action(perform(async () => (await import('../commands/report.ts')).report));
 
   program
     .command('history')
@@ -52,9 +52,7 @@ export function addLooking(program: Command, perform: Perform): void {
     .addOption(projectOption(say('cli.optProject')))
     .option('--since <time>', say('cli.optHistorySince'))
     .addOption(jsonOption())
-    .action((options) =>
-      perform(async (session) => (await import('../commands/history.ts')).history(session, options)),
-    );
+    .action(perform(async () => (await import('../commands/history.ts')).history));
 
   program
     .command('cap')
@@ -65,7 +63,7 @@ export function addLooking(program: Command, perform: Perform): void {
     .option('--max-takes <n>', say('cli.optCapTakes'), count)
     .option('--remove', say('cli.optCapRemove'))
     .addOption(jsonOption())
-    .action((options) => perform(async (session) => (await import('../commands/spend.ts')).cap(session, options)));
+    .action(perform(async () => (await import('../commands/spend.ts')).cap));
 
   program
     .command('window')
@@ -78,22 +76,16 @@ export function addLooking(program: Command, perform: Perform): void {
     .option('--remove', say('cli.optWindowRemove'))
     .option('--start-now', say('cli.optStartNow'))
     .addOption(jsonOption())
-    .action((hours, options) =>
-      perform(async (session) =>
-        (await import('../commands/window.ts')).nightWindow(session, { ...(hours && { hours }), ...options }),
-      ),
-    );
+    .action(perform(async () => (await import('../commands/window.ts')).nightWindow));
 
   program
     .command('models')
     .description(say('cli.helpModels'))
-    .action(() => perform(async (session) => (await import('../commands/models.ts')).models(session), true));
+    .action(perform(async () => (await import('../commands/models.ts')).models, true));
 
   program
     .command('doctor')
     .description(say('cli.helpDoctor'))
     .addOption(projectOption(say('cli.optDoctorProject')))
-    .action((options) =>
-      perform(async (session) => (await import('../commands/doctor.ts')).doctor(session, options), true),
-    );
+    .action(perform(async () => (await import('../commands/doctor.ts')).doctor, true));
 }

@@ -10,11 +10,7 @@ export function addProjects(program: Command, perform: Perform): void {
     .argument('[PATH]', say('cli.argVerify'))
     .addOption(projectOption(say('cli.optVerifyProject')))
     .addOption(jsonOption())
-    .action((path, options) =>
-      perform(async (session) =>
-        (await import('../commands/verify.ts')).verify(session, { ...(path && { path }), ...options }),
-      ),
-    );
+    .action(perform(async () => (await import('../commands/verify.ts')).verify));
 
   const projects = program.command('projects').description(say('cli.helpProjects'));
   const folder = () => projectOption(say('cli.optProjectFolder')).makeOptionMandatory();
@@ -24,29 +20,21 @@ export function addProjects(program: Command, perform: Perform): void {
     .description(say('cli.helpProjectsList'))
     .option('--archived', say('cli.optArchived'))
     .addOption(jsonOption())
-    .action((options) =>
-      perform(async (session) => (await import('../commands/projects.ts')).listProjects(session, options)),
-    );
+    .action(perform(async () => (await import('../commands/projects.ts')).listProjects));
 
   projects
     .command('rename')
     .description(say('cli.helpProjectsRename'))
     .argument('<NAME>', say('cli.argNewName'))
     .addOption(folder())
-    .action((name, options) =>
-      perform(async (session) =>
-        (await import('../commands/projects.ts')).renameProject(session, { name, ...options }),
-      ),
-    );
+    .action(perform(async () => (await import('../commands/projects.ts')).renameProject));
 
   projects
     .command('facts')
     .description(say('cli.helpProjectsFacts'))
     .addOption(folder())
     .addOption(jsonOption())
-    .action((options) =>
-      perform(async (session) => (await import('../commands/project-facts.ts')).projectFacts(session, options)),
-    );
+    .action(perform(async () => (await import('../commands/project-facts.ts')).projectFacts));
 
   projects
     .command('export')
@@ -55,9 +43,7 @@ export function addProjects(program: Command, perform: Perform): void {
     .option('--to <dir>', say('cli.optExportTo'))
     .addOption(new Option('--zip <file>', say('cli.optExportZip')).conflicts('to'))
     .addOption(jsonOption())
-    .action((options) =>
-      perform(async (session) => (await import('../commands/projects.ts')).exportWholeProject(session, options)),
-    );
+    .action(perform(async () => (await import('../commands/projects.ts')).exportWholeProject));
 
   for (const [name, help] of [
     ['archive', say('cli.helpProjectsArchive')],
@@ -67,9 +53,7 @@ export function addProjects(program: Command, perform: Perform): void {
       .command(name)
       .description(help)
       .addOption(folder())
-      .action((options) =>
-        perform(async (session) => (await import('../commands/projects.ts')).archiveProject(session, name, options)),
-      );
+      .action(perform(async () => (await import('../commands/projects.ts')).archiveProject(name)));
   }
 }
 
@@ -84,7 +68,7 @@ export function addBatches(program: Command, perform: Perform): void {
     .addOption(folder())
     .option('--archived', say('cli.optArchived'))
     .addOption(jsonOption())
-    .action((options) => perform(async (session) => (await load()).listBatches(session, options)));
+    .action(perform(async () => (await load()).listBatches));
 
   batches
     .command('order')
@@ -92,9 +76,7 @@ export function addBatches(program: Command, perform: Perform): void {
     .addArgument(new Argument('<ORDER>', say('cli.argOrder')).choices(['date', 'name', 'hand']))
     .argument('[BATCH...]', say('cli.argFirstBatches'))
     .addOption(folder())
-    .action((order, names, options) =>
-      perform(async (session) => (await load()).orderBatches(session, { order, names, ...options })),
-    );
+    .action(perform(async () => (await load()).orderBatches));
 
   batches
     .command('rename')
@@ -102,9 +84,7 @@ export function addBatches(program: Command, perform: Perform): void {
     .argument('<BATCH>', say('cli.argBatch'))
     .argument('<NAME>', say('cli.argNewName'))
     .addOption(folder())
-    .action((batch, name, options) =>
-      perform(async (session) => (await load()).renameBatch(session, { batch, name, ...options })),
-    );
+    .action(perform(async () => (await load()).renameBatch));
 
   for (const [action, help] of [
     ['archive', say('cli.helpBatchesArchive')],
@@ -115,9 +95,7 @@ export function addBatches(program: Command, perform: Perform): void {
       .description(help)
       .argument('<BATCH>', say('cli.argBatch'))
       .addOption(folder())
-      .action((batch, options) =>
-        perform(async (session) => (await load()).archiveBatch(session, action, { batch, ...options })),
-      );
+      .action(perform(async () => (await load()).archiveBatch(action)));
   }
 
   batches
@@ -126,9 +104,7 @@ export function addBatches(program: Command, perform: Perform): void {
     .argument('<BATCH>', say('cli.argBatch'))
     .argument('<TEXT>', say('cli.argNote'))
     .addOption(folder())
-    .action((batch, text, options) =>
-      perform(async (session) => (await load()).noteBatch(session, { batch, text, ...options })),
-    );
+    .action(perform(async () => (await load()).noteBatch));
 
   batches
     .command('duplicate')
@@ -136,7 +112,5 @@ export function addBatches(program: Command, perform: Perform): void {
     .argument('<BATCH>', say('cli.argBatch'))
     .addOption(folder())
     .option('--as <name>', say('cli.optCopyAs'))
-    .action((batch, options) =>
-      perform(async (session) => (await load()).duplicateBatch(session, { batch, ...options })),
-    );
+    .action(perform(async () => (await load()).duplicateBatch));
 }

@@ -20,12 +20,7 @@ export function addPrompts(program: Command, perform: Perform): void {
     .option('--sheet <name>', say('cli.optSheet'))
     .addOption(outOption())
     .addOption(yesOption())
-    .action((list, options) =>
-      perform(
-        async (session) => (await import('../commands/prompts.ts')).rewritePrompts(session, { list, ...options }),
-        false,
-      ),
-    );
+    .action(perform(async () => (await import('../commands/prompts.ts')).rewritePrompts));
 
   prompts
     .command('shots')
@@ -35,12 +30,7 @@ export function addPrompts(program: Command, perform: Perform): void {
     .option('--ask <text>', say('cli.optShotsAsk'))
     .addOption(outOption())
     .addOption(yesOption())
-    .action((script, options) =>
-      perform(
-        async (session) => (await import('../commands/prompts.ts')).scriptToShots(session, { script, ...options }),
-        false,
-      ),
-    );
+    .action(perform(async () => (await import('../commands/prompts.ts')).scriptToShots));
   addPromptLibrary(program, prompts, perform);
 }
 
@@ -55,22 +45,20 @@ function addPromptLibrary(program: Command, prompts: Command, perform: Perform):
     .description(say('cli.helpVariablesList'))
     .addOption(ofProject())
     .addOption(json())
-    .action((options) => perform(async (session) => (await loaded()).listVariables(session, options)));
+    .action(perform(async () => (await loaded()).listVariables));
   variables
     .command('set')
     .description(say('cli.helpVariablesSet'))
     .argument('<NAME>', say('cli.argVariable'))
     .argument('<TEXT>', say('cli.argVariableText'))
     .addOption(ofProject())
-    .action((name, text, options) =>
-      perform(async (session) => (await loaded()).setVariable(session, name, text, options)),
-    );
+    .action(perform(async () => (await loaded()).setVariable));
   variables
     .command('remove')
     .description(say('cli.helpVariablesRemove'))
     .argument('<NAME>', say('cli.argVariable'))
     .addOption(ofProject())
-    .action((name, options) => perform(async (session) => (await loaded()).removeVariable(session, name, options)));
+    .action(perform(async () => (await loaded()).removeVariable));
   program
     .command('presets')
     .description(say('cli.helpPresets'))
@@ -78,7 +66,7 @@ function addPromptLibrary(program: Command, prompts: Command, perform: Perform):
     .description(say('cli.helpPresetsList'))
     .addOption(ofProject())
     .addOption(json())
-    .action((options) => perform(async (session) => (await loaded()).listPresets(session, options)));
+    .action(perform(async () => (await loaded()).listPresets));
 }
 
 export function addDescribe(program: Command, perform: Perform): void {
@@ -89,10 +77,5 @@ export function addDescribe(program: Command, perform: Perform): void {
     .addOption(new Option('--with <family>', say('cli.optWith')).choices(['typo', 'job']).makeOptionMandatory())
     .addOption(jsonOption())
     .option('--yes', say('cli.optYesAgain'))
-    .action((picture, options) =>
-      perform(
-        async (session) => (await import('../commands/describe.ts')).describePicture(session, { picture, ...options }),
-        false,
-      ),
-    );
+    .action(perform(async () => (await import('../commands/describe.ts')).describePicture));
 }

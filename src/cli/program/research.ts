@@ -14,12 +14,7 @@ export function addSearch(program: Command, perform: Perform): void {
     .option('--limit <n>', say('cli.optLimit'), count)
     .addOption(jsonOption())
     .option('--yes', say('cli.optYesAgain'))
-    .action((text, options) =>
-      perform(
-        async (session) => (await import('../commands/search.ts')).searchTakes(session, { text, ...options }),
-        false,
-      ),
-    );
+    .action(perform(async () => (await import('../commands/search.ts')).searchTakes));
 }
 
 export function addResearch(program: Command, perform: Perform): void {
@@ -39,12 +34,7 @@ export function addResearch(program: Command, perform: Perform): void {
     .addOption(keepOption())
     .addOption(jsonOption())
     .addOption(yesOption())
-    .action((query, options) =>
-      perform(
-        async (session) => (await import('../commands/research.ts')).searchWeb(session, { query, ...options }),
-        false,
-      ),
-    );
+    .action(perform(async () => (await import('../commands/research.ts')).searchWeb));
 
   research
     .command('read')
@@ -58,10 +48,5 @@ export function addResearch(program: Command, perform: Perform): void {
     .addOption(keepOption())
     .addOption(jsonOption())
     .addOption(yesOption())
-    .action((url, options) =>
-      perform(
-        async (session) => (await import('../commands/research.ts')).readWebPage(session, { url, ...options }),
-        false,
-      ),
-    );
+    .action(perform(async () => (await import('../commands/research.ts')).readWebPage));
 }

@@ -19,7 +19,7 @@ export function addRunning(program: Command, perform: Perform): void {
     .option('--all', say('cli.optDemoAll'))
     .addOption(new Option('--fault <words...>', say('cli.optDemoFault')).choices(faultNames))
     .addOption(jsonOption())
-    .action((options) => perform(async (session) => (await import('../commands/demo.ts')).demo(session, options)));
+    .action(perform(async () => (await import('../commands/demo.ts')).demo));
 
   program
     .command('run')
@@ -47,9 +47,7 @@ export function addRunning(program: Command, perform: Perform): void {
     .option('--dry-run', say('cli.optDryRun'))
     .option('--offline', say('cli.optOffline'))
     .addOption(jsonOption())
-    .action((list, options) =>
-      perform(async (session) => (await import('../commands/run.ts')).run(session, { list, ...options })),
-    );
+    .action(perform(async () => (await import('../commands/run.ts')).run));
 
   program
     .command('resume')
@@ -59,7 +57,7 @@ export function addRunning(program: Command, perform: Perform): void {
     .option('--days <days>', say('cli.optWindowDays'))
     .option('--time-zone <zone>', say('cli.optTimeZone'))
     .addOption(jsonOption())
-    .action((options) => perform(async (session) => (await import('../commands/resume.ts')).resume(session, options)));
+    .action(perform(async () => (await import('../commands/resume.ts')).resume));
 }
 
 export function addServing(program: Command, perform: Perform): void {
@@ -68,5 +66,5 @@ export function addServing(program: Command, perform: Perform): void {
     .description(say('cli.helpServe'))
     .option('--port <n>', say('cli.optServePort'), portNumber)
     .option('--open', say('cli.optServeOpen'))
-    .action((options) => perform(async (session) => (await import('../commands/serve.ts')).serve(session, options)));
+    .action(perform(async () => (await import('../commands/serve.ts')).serve));
 }

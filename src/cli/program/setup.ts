@@ -14,9 +14,7 @@ export function addSetup(program: Command, perform: Perform): void {
     .command('get')
     .description(say('cli.helpConfigGet'))
     .argument('[NAME]', say('cli.argSetting'))
-    .action((name) =>
-      perform(async (session) => (await import('../commands/config.ts')).getConfig(session, name), true),
-    );
+    .action(perform(async () => (await import('../commands/config.ts')).getConfig, true));
 
   config
     .command('set')
@@ -25,12 +23,7 @@ export function addSetup(program: Command, perform: Perform): void {
     .argument('[VALUE]', say('cli.argValue'))
     .option('--default', say('cli.optDefault'))
     .option('--allow-file', say('cli.optKeyFile'))
-    .action((name, value, options) =>
-      perform(
-        async (session) => (await import('../commands/config.ts')).setConfig(session, { name, value, ...options }),
-        true,
-      ),
-    );
+    .action(perform(async () => (await import('../commands/config.ts')).setConfig, true));
 
   const messages = program.command('messages').description(say('cli.helpMessages'));
   const channelArgument = (name: string) => new Argument(name, say('cli.argChannel')).choices(secretChannels);
@@ -39,22 +32,14 @@ export function addSetup(program: Command, perform: Perform): void {
     .command('test')
     .description(say('cli.helpMessagesTest'))
     .addArgument(channelArgument('[CHANNEL]'))
-    .action((channel) =>
-      perform(async (session) => (await import('../commands/messages.ts')).testMessages(session, channel), true),
-    );
+    .action(perform(async () => (await import('../commands/messages.ts')).testMessages, true));
 
   messages
     .command('secret')
     .description(say('cli.helpMessagesSecret'))
     .addArgument(channelArgument('<CHANNEL>'))
     .option('--forget', say('cli.optSecretForget'))
-    .action((channel, options) =>
-      perform(
-        async (session) =>
-          (await import('../commands/messages.ts')).storeMessageSecret(session, { channel, ...options }),
-        true,
-      ),
-    );
+    .action(perform(async () => (await import('../commands/messages.ts')).storeMessageSecret, true));
 
   program
     .command('service')
@@ -64,7 +49,5 @@ export function addSetup(program: Command, perform: Perform): void {
     .option('--speed <factor>', say('cli.optSpeed'), factor)
     .addOption(new Option('--media <style>', say('cli.optMedia')).choices(['real', 'tiny']).default('real'))
     .option('--control', say('cli.optControl'))
-    .action((options) =>
-      perform(async (session) => (await import('../commands/service.ts')).service(session, options)),
-    );
+    .action(perform(async () => (await import('../commands/service.ts')).service));
 }

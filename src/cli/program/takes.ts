@@ -14,9 +14,7 @@ export function addTakes(program: Command, perform: Perform): void {
     .option('--where <query>', say('cli.optWhere'))
     .option('--view <name>', say('cli.optView'))
     .addOption(jsonOption())
-    .action((options) =>
-      perform(async (session) => (await import('../commands/takes-list.ts')).listTakes(session, options)),
-    );
+    .action(perform(async () => (await import('../commands/takes-list.ts')).listTakes));
 
   for (const name of ['tag', 'untag'] as const) {
     takes
@@ -28,11 +26,7 @@ export function addTakes(program: Command, perform: Perform): void {
       .option('--where <query>', say('cli.optWhere'))
       .option('--take <ids...>', say('cli.optTakes'))
       .addOption(jsonOption())
-      .action((tags, options) =>
-        perform(async (session) =>
-          (await import('../commands/takes-tag.ts')).tagTakes(session, { tags, removes: name === 'untag', ...options }),
-        ),
-      );
+      .action(perform(async () => (await import('../commands/takes-tag.ts')).tagTakes(name)));
   }
 
   for (const name of ['trash', 'restore', 'keep'] as const) {
@@ -45,12 +39,7 @@ export function addTakes(program: Command, perform: Perform): void {
       .option('--dry-run', say('cli.optTrashDryRun'))
       .addOption(jsonOption());
     if (name !== 'keep') command.option('--take <ids...>', say('cli.optTakes'));
-    command.action((options) =>
-      perform(async (session) => {
-        const { trashTakes, restoreTakes, keepTakes } = await import('../commands/takes-trash.ts');
-        return { trash: trashTakes, restore: restoreTakes, keep: keepTakes }[name](session, options);
-      }),
-    );
+    command.action(perform(async () => (await import('../commands/takes-trash.ts')).trashCommands[name]));
   }
 
   takes
@@ -60,9 +49,7 @@ export function addTakes(program: Command, perform: Perform): void {
     .option('--yes', say('cli.optYesEmpty'))
     .option('--dry-run', say('cli.optTrashDryRun'))
     .addOption(jsonOption())
-    .action((options) =>
-      perform(async (session) => (await import('../commands/takes-trash.ts')).emptyTrash(session, options)),
-    );
+    .action(perform(async () => (await import('../commands/takes-trash.ts')).emptyTrash));
 
   takes
     .command('act')
@@ -70,9 +57,7 @@ export function addTakes(program: Command, perform: Perform): void {
     .argument('<TAKE>', say('cli.argTake'))
     .option('--button <name>', say('cli.optButton'))
     .addOption(jsonOption())
-    .action((take, options) =>
-      perform(async (session) => (await import('../commands/takes.ts')).actOnTake(session, { take, ...options })),
-    );
+    .action(perform(async () => (await import('../commands/takes.ts')).actOnTake));
 
   takes
     .command('continue')
@@ -81,7 +66,5 @@ export function addTakes(program: Command, perform: Perform): void {
     .addOption(new Option('--at <seconds>', say('cli.optAt')).argParser(secondsFrom).makeOptionMandatory())
     .option('--prompt <text>', say('cli.optContinuePrompt'))
     .addOption(jsonOption())
-    .action((take, options) =>
-      perform(async (session) => (await import('../commands/takes.ts')).continueTake(session, { take, ...options })),
-    );
+    .action(perform(async () => (await import('../commands/takes.ts')).continueTake));
 }

@@ -1,0 +1,28 @@
+import { say } from '../../contract/messages/words.ts';
+import { UsageError } from '../exit.ts';
+import { viewDataFolder } from '../read-only-view.ts';
+import type { Session } from '../session.ts';
+import { takeNamed } from './takes.ts';
+import { fittingTakes, requireReadable, type TakesListOptions } from './takes-list.ts';
+
+export interface TakesWanted extends TakesListOptions {
+  /** Ids of takes, or their beginnings or ends. */
+  readonly take?: readonly string[];
+}
+
+/** Ids of the takes that are named, or of those that fit and are `state`. One of both has to be said. */
+export function namedOrFitting(session: Session, options: TakesWanted, state = ''): string[] {
+  const { where, take: named } = options;
+  if ((where === undefined) === (named === undefined)) {
+    throw new UsageError(say('cli.whichTakes'), say('cli.whichTakesRemedy'));
+  }
+  if (named) return [...new Set(named.map((text) => takeNamed(session, text).id))];
+  requireReadable(where);
+  return fitting(session, options, `${state} ${where ?? ''}`);
+}
+
+export function fitting(session: Session, options: TakesWanted, where: string): string[] {
+  return viewDataFolder(session.dataFolder, (view) =>
+    view ? fittingTakes(view, { ...options, where }, session).map(({ id }) => id) : [],
+  );
+}
