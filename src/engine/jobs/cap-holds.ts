@@ -3,25 +3,26 @@ import { scopeName, shareOfMoney, shareOfTakes, type CapState } from '../../cont
 import { messageFor, type Message } from '../../contract/messages/message.ts';
 import type { Capped } from '../db/due-jobs.ts';
 
-/** A scope whose cap stopped a submit. */
+/** A batch, project or night whose cap stopped a submit. */
 interface Held {
   readonly cap: CapState;
   readonly unpriced: string | undefined;
 }
 
 /**
- * The batches and projects, or the night, whose cap is reached: nothing of them is sent until a person raises the cap or
- * resumes the queue, or a request that counted turns out not to have been accepted. What is told here was found at a submit; the check itself is in the transaction of each intent.
+ * The batches, projects or the night whose cap is reached. Nothing of them is sent until a person raises the cap or
+ * resumes the queue, or a request that counted turns out not to have been accepted. This class only remembers what a
+ * submit found: the check itself is in the transaction of each intent.
  */
 export class CapHolds {
   readonly #held = new Map<string, Held>();
 
-  /** A submit was called off. */
+  /** A cap stopped a submit. */
   hold(cap: CapState, unpriced: string | undefined): void {
     this.#held.set(scopeName(cap.scope), { cap, unpriced });
   }
 
-  /** Caps or prices changed, or a person says go on: the next submit finds out. */
+  /** Caps or prices changed, or a person resumed the queue: the next submit checks again. */
   clear(): void {
     this.#held.clear();
   }
@@ -35,7 +36,7 @@ export class CapHolds {
     };
   }
 
-  /** Every cap that holds something back, for people. */
+  /** Every cap that holds something back, to show to a person. */
   closed(currency: string): Gate[] {
     return [...this.#held.values()].map((held) => ({
       reason: 'cap_reached',

@@ -4,10 +4,9 @@ import { messageOf } from '../base/errors.ts';
 import type { StepContext } from './step-context.ts';
 
 /**
- * Takes the projects in whose folders something may be left unsaid by engines that died after `since` (ms; null for none)
- * that may know more of the jobs in `unknown`, that were not taken over to the end, or whose trash something was on its way
- * to or from: all are seen to by that. One that
- * is away or in use waits until it is taken.
+ * Takes the projects whose folders may be out of date because an engine died after `since` (ms; null when none did),
+ * that may know more about the jobs in `unknown`, that were only partly adopted, or that were moving files to or from
+ * the trash. Taking a project completes all of these. A project that is away or in use waits until it can be taken.
  */
 export async function takeProjectsBehind(
   context: StepContext,
@@ -31,9 +30,9 @@ export async function takeProjectsBehind(
 }
 
 /**
- * Writes into a project folder what engines that died after `since` (ms) had stored but may not have written there any
- * more: the manifests, and the recipes of jobs that ended without a file or with a question. A saved job's recipe was
- * there before it was saved, and a job that goes on writes its own.
+ * Writes into a project folder what engines that died after `since` (ms) had stored in the database but may not have
+ * written there: the manifests, and the recipes of jobs that ended without a file or need a decision. The recipe of a
+ * saved job was written before the job was saved, and a job that continues writes its own.
  */
 export async function catchUp(context: StepContext, projectId: string, since: number): Promise<void> {
   const batches = new Set(context.batches.list(projectId).map(({ id }) => id));

@@ -3,12 +3,13 @@ import type { Gate } from '../../contract/events.ts';
 import { isFullDatabase, isLockedDatabase } from '../db/open.ts';
 import { textOf } from '../base/errors.ts';
 
-/** How soon a database that could not be written is tried again, ms. */
+/** How long to wait before trying again a database that could not be written, ms. */
 const RECHECK_MS = 15_000;
 
 /**
- * The pause after the database could not be written for a reason that passes: another program holds it, or its disk is
- * full. No step begins until then, since none could say what it came to. It is told what failed and what time it is.
+ * The pause after the database could not be written for a passing reason: another program holds it, or its disk is
+ * full. No step begins until then, because its result could not be recorded. The caller passes in what failed and the
+ * time.
  */
 export class DatabaseBackoff {
   #gate: (Gate & { readonly until: number }) | null = null;
@@ -22,7 +23,7 @@ export class DatabaseBackoff {
     return this.#gate && this.#gate.until > now ? this.#gate : null;
   }
 
-  /** A person made room, or closed the other program: it is tried now. */
+  /** A person freed space or closed the other program: try now. */
   end(): void {
     this.#gate = null;
   }

@@ -8,12 +8,12 @@ import { ownFolders } from '../files/project-folder.ts';
 import { projectOf } from './planning.ts';
 import type { StepContext } from './step-context.ts';
 
-/** Kept free where the database lies, bytes: it must always be able to write down what was paid for. */
+/** Kept free on the disk with the database, bytes, so that whatever was paid for can always be recorded. */
 const DATA_RESERVE = 64 * 1000 ** 2;
 
 export type DiskReport = Extract<StepReport, { saw: 'disk_low' }>;
 
-/** What there is to say when a disk has too little room for more; null when each has enough. */
+/** The gate when a disk has too little room for more; null when each has enough. */
 export async function diskTrouble(context: StepContext, job: Job): Promise<DiskReport | null> {
   const { ports, settings, dataFolder } = context;
   const reserve = Math.min(DATA_RESERVE, settings.minFreeBytes);
@@ -29,7 +29,7 @@ export async function diskTrouble(context: StepContext, job: Job): Promise<DiskR
   return { saw: 'disk_low', disk: 'project', message: messageFor('waiting.diskLowProject', facts) };
 }
 
-/** The project's disk took not a byte more, for want of room or of the right to write. */
+/** The project's disk refused to write: it is full or read-only. */
 export function diskFull(context: StepContext, job: Job): DiskReport {
   const { name, path } = projectOf(context, job);
   const message = messageFor('waiting.diskClosed', { project: name, folder: path });
@@ -38,15 +38,18 @@ export function diskFull(context: StepContext, job: Job): DiskReport {
 
 const sizes = (free: number, reserve: number) => ({ free: bytesForPeople(free), reserve: bytesForPeople(reserve) });
 
-/** A disk turns read-only when it is mounted so, locked by a switch, or protects itself after an error. It comes back. */
+/**
+ * A disk becomes read-only when it is mounted so, locked by a switch, or protects itself after an error. It can
+ * recover.
+ */
 export const isDiskFull = (error: unknown): boolean => DISK_CLOSED.has(systemCode(error) ?? '');
 
-/** How soon a job is looked at again that something on this machine held up, ms. */
+/** How soon to look again at a job that something on this machine delayed, ms. */
 export const LOCAL_RETRY_MS = 30_000;
 
 /**
- * The project folder cannot be seen now, for example because its disk is unplugged. The sign is our own folder in it: an
- * empty mount point stays behind, and a new project made there by mistake would hide the real one.
+ * The project folder cannot be seen now, for example because its disk is unplugged. We look for our own folder in it:
+ * an empty mount point stays behind, and creating a new project there by mistake would hide the real one.
  */
 export async function projectIsAway(context: StepContext, job: Job): Promise<boolean> {
   const found = await look(ownFolders(projectOf(context, job).path).own).catch(() => null);

@@ -15,14 +15,14 @@ import { type StepContext } from './step-context.ts';
 
 type Downloading = JobStateOf<'downloading'>;
 
-/** Tries at one address before the task is asked for a fresh one. */
+/** Tries at one address before the task is asked for a new one. */
 const TRIES_PER_ADDRESS = 4;
-/** Fresh addresses that gave nothing whole before a person is asked. */
+/** New addresses that gave no whole file before a person is asked. */
 const ADDRESSES_TRIED = 4;
 
 /**
- * Fetches, checks and publishes the files of one take. Every file is asked for, whatever becomes of the others. Costs
- * nothing, however often it is done.
+ * Fetches, checks and publishes the files of one take. Every file is tried, even when others fail. Costs nothing,
+ * however often it runs.
  */
 export async function downloadJob(context: StepContext, claimed: Job): Promise<StepReport> {
   try {
@@ -30,7 +30,7 @@ export async function downloadJob(context: StepContext, claimed: Job): Promise<S
   } catch (error) {
     const job = context.jobs.get(claimed.id);
     if (!(error instanceof ProjectFileError) || !job) throw error;
-    // What lies where its files belong is for a person to clear away.
+    // Something else lies at the path of a file: a person has to remove it.
     const complaint = { code: error.code, message: error.text };
     return blockDownload(context, job, downloadFailed(complaint, { number: 1, of: 1 }, context.ports.clock.now()));
   }
@@ -56,10 +56,10 @@ async function download(context: StepContext, claimed: Job): Promise<StepReport>
   return troubles.length === 0 ? publishTake(context, job) : settleTroubles(context, job, troubles);
 }
 
-/** What is done about several at once: the first of these that any of them met. */
+/** When several files fail, the first of these failures decides what happens next. */
 const GRAVEST_FIRST = ['aborted', 'disk_full', 'folder_closed', 'expired', 'throttled', 'retry', 'refused'] as const;
 
-/** Publishes what came all the same, and says how it goes on with the rest. */
+/** Publishes the files that arrived, and decides how to continue with the others. */
 async function settleTroubles(context: StepContext, job: Job, troubles: readonly Trouble[]): Promise<StepReport> {
   const gravest = GRAVEST_FIRST.flatMap((type) => troubles.filter(({ outcome }) => outcome.type === type)).at(0);
   if (!gravest || gravest.outcome.type === 'aborted') return nothingUnusual;
@@ -85,14 +85,14 @@ async function settleTrouble(context: StepContext, job: Job, { number, outcome }
   const failure = downloadFailed(outcome.complaint, { number, of: state.results.length }, now);
   switch (outcome.type) {
     case 'disk_full':
-      // Nobody's fault at the other end: it burns no try, and the scheduler waits for room.
+      // Not the service's fault: it does not count as a try, and the scheduler waits for room.
       context.advance(job, { type: 'download_delayed', retryAt: now, failure, countsAsTry: false });
       return diskFull(context, job);
     case 'folder_closed':
       context.advance(job, { type: 'download_delayed', retryAt: now + LOCAL_RETRY_MS, failure, countsAsTry: false });
       return nothingUnusual;
     case 'throttled': {
-      // Its host is held back already; see `pacedByHost`.
+      // The host is held back already; see `pacedByHost`.
       const retryAt = now + (outcome.retryAfterMs ?? 0);
       context.advance(job, { type: 'download_delayed', retryAt, failure, countsAsTry: false });
       return nothingUnusual;
@@ -109,7 +109,7 @@ async function settleTrouble(context: StepContext, job: Job, { number, outcome }
   }
 }
 
-/** The same address failed too often: another one, if the task can be asked; null to go on with this one. */
+/** After too many failures at one address: asks for another one, if the task can be asked; null to keep this one. */
 async function giveUpOnAddress(context: StepContext, job: Job, state: Downloading): Promise<StepReport | null> {
   const now = context.ports.clock.now();
   const last =
@@ -120,15 +120,15 @@ async function giveUpOnAddress(context: StepContext, job: Job, state: Downloadin
       now,
     );
   if (state.task) return askForFreshAddress(context, job, state, last);
-  // A synchronous result has one address for ever: keep at it for a day, the service may just be down.
+  // A synchronous result keeps its one address, so try it for a day: the service may just be down.
   const since = now - state.attempt.intendedAt;
   if (since < context.settings.deadlineHours * 3_600_000) return null;
   return blockDownload(context, job, last);
 }
 
 /**
- * Asks the task for a new address: a poll, never a POST. After several addresses in a row that gave nothing, over
- * more than the time a service may be down, a person is asked.
+ * Asks the task for a new address: a poll, never a POST. A person is asked after several addresses in a row gave
+ * nothing, over more time than the service is likely to be down.
  */
 async function askForFreshAddress(
   context: StepContext,
@@ -139,7 +139,7 @@ async function askForFreshAddress(
   const now = context.ports.clock.now();
   const deadlineMs = context.settings.deadlineHours * 3_600_000;
   const triedEnough = state.addressRefreshes + 1 >= ADDRESSES_TRIED;
-  // Addresses that give a wrong thing do not get better with time; addresses that give nothing may.
+  // An address that gives the wrong content keeps giving it; one that gives nothing may work later.
   const isOld = now >= (state.task?.acceptedAt ?? state.attempt.intendedAt) + deadlineMs;
   const isHopeless = isOld || WRONG_CONTENT.has(failure.code);
   if (!state.task || (triedEnough && isHopeless)) return blockDownload(context, job, failure);

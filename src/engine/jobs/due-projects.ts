@@ -6,20 +6,20 @@ import { ProjectInUseError } from '../projects/who-works.ts';
 import { LOCAL_RETRY_MS } from './disk-check.ts';
 import type { StepContext } from './step-context.ts';
 
-/** How often a project that another engine works in is asked for again, ms. */
+/** How often to check again a project that another engine works in, ms. */
 const ASK_AGAIN_MS = 15_000;
 
 type Held = Gate & { readonly until: number };
 
-/** Takes the projects whose jobs are due, and knows which of them have to wait, for what and how long. */
+/** Takes the projects whose jobs are due, and knows which of them have to wait, why and until when. */
 export class DueProjects {
   readonly #context: StepContext;
-  /** A project was taken, or was not: look again. */
+  /** A project was taken, or could not be: look again. */
   readonly #poke: () => void;
   readonly #underWay = new Map<string, Promise<void>>();
   readonly #still = new Set<string>();
   readonly #held = new Map<string, Held>();
-  /** Folders that are away, and until when each step says so for itself, ms. */
+  /** Folders that are away, each with the time until which steps check it themselves, ms. */
   readonly #away = new Map<string, number>();
 
   constructor(context: StepContext, poke: () => void) {
@@ -27,7 +27,7 @@ export class DueProjects {
     this.#poke = poke;
   }
 
-  /** Nothing of a project is begun until `goOn`: it is being renamed, or in the archive. */
+  /** Projects in which nothing begins until `goOn`: they are being renamed, or are in the archive. */
   still(projectId: string): void {
     this.#still.add(projectId);
   }
@@ -40,17 +40,20 @@ export class DueProjects {
     return this.#still.has(projectId);
   }
 
-  /** The projects of which nothing is begun. */
+  /** The projects in which nothing begins. */
   stilled(): string[] {
     return [...this.#still];
   }
 
-  /** Whether jobs of a project may go on. Of one that is away they may: each step knows what it can do without the folder. */
+  /**
+   * Whether jobs of a project may continue. They may while its folder is away: each step knows what it can do without
+   * it.
+   */
   mayGoOn(projectId: string, now: number): boolean {
     return this.#context.claims.has(projectId) || (this.#away.get(projectId) ?? 0) > now;
   }
 
-  /** Asks for a project. Until that is answered it is among those that wait. */
+  /** Asks to take a project, which waits until the answer is known. */
   ask(projectId: string): void {
     if (this.#underWay.has(projectId)) return;
     const asked = this.#context.claims
@@ -69,7 +72,7 @@ export class DueProjects {
     this.#held.set(projectId, { reason: 'project_in_use', message, until: this.#now() + ASK_AGAIN_MS, projectId });
   }
 
-  /** The projects that are being asked for at this moment. */
+  /** The projects that are being asked for now. */
   asked(): string[] {
     return [...this.#underWay.keys()];
   }
@@ -79,17 +82,17 @@ export class DueProjects {
     return this.#heldNow(now).map(([projectId]) => projectId);
   }
 
-  /** Every project that another engine works in, for people. */
+  /** Every project that another engine works in, to show to a person. */
   closed(now: number): Held[] {
     return this.#heldNow(now).map(([, gate]) => gate);
   }
 
-  /** When the first of those is asked for again, ms; Infinity when there is none. */
+  /** When the first of those is checked again, ms; Infinity when there is none. */
   nextAskAt(now: number): number {
     return Math.min(...this.closed(now).map(({ until }) => until));
   }
 
-  /** Resolves when nothing is being asked for any more. */
+  /** Resolves when no project is being asked for. */
   async ended(): Promise<void> {
     await Promise.all(this.#underWay.values());
   }

@@ -10,14 +10,14 @@ export interface LearnedWork {
   readonly service: ServiceStore;
   /** Which account a service is used with; null when there is none. */
   readonly accountOf: (service: string | null) => Account | null;
-  /** Submits a second at most, by the settings. */
+  /** The most submits a second that the settings allow. */
   readonly maxRate: number;
 }
 
-/** Takes that are to be made besides what is queued. */
+/** Takes to be made in addition to the queued ones. */
 export type AddedWork = Pick<WorkLeft, 'service' | 'model' | 'waiting'>;
 
-/** What is left to make, with what was learned of its models and accounts. */
+/** The work that is left, with what is known of its models and accounts. */
 export function workLeft(
   { queries, service: learned, accountOf, maxRate }: LearnedWork,
   added: readonly AddedWork[] = [],
@@ -42,9 +42,9 @@ export function workLeft(
   return { models, submitsPerSecond: Math.min(rate, maxRate) };
 }
 
-/** So long one estimate holds, ms: to count 50,000 takes costs 50 ms. */
+/** How long an estimate is kept, ms: counting 50,000 takes costs 50 ms. */
 const HOLDS_MS = 10_000;
-/** The pace is told from the takes of so long a time, ms. */
+/** The pace is measured over the takes of the last so many ms. */
 const LOOKED_AT_MS = 600_000;
 
 export interface ExpectedEndsParts {
@@ -54,7 +54,7 @@ export interface ExpectedEndsParts {
   readonly savedSince: (from: number) => Pace;
 }
 
-/** When the queue will be done: by what was learned of its models, else by the pace of the last minutes. */
+/** When the queue will be done: from what is known of its models, else from the pace of the last minutes. */
 export class ExpectedEnds {
   readonly #parts: ExpectedEndsParts;
   #known: { readonly at: number; readonly unfinished: number; readonly end: TimeSpan | null } | null = null;
@@ -63,13 +63,13 @@ export class ExpectedEnds {
     this.#parts = parts;
   }
 
-  /** As times, ms; null while it cannot be told. `opensAt`: nothing is sent before, ms. */
+  /** As times, ms; null while unknown. `opensAt`: nothing is sent before, ms. */
   end(opensAt: number | null): TimeSpan | null {
     const now = this.#parts.clock.now();
     try {
       const unfinished = this.#parts.unfinished();
       const isFresh = this.#known !== null && now - this.#known.at < HOLDS_MS && now >= this.#known.at;
-      // What was just queued or cancelled changes it at once; a take that is saved does not.
+      // Queueing and cancelling change it immediately; a saved take does not.
       const isSame = this.#known !== null && Math.abs(unfinished - this.#known.unfinished) <= unfinished / 10;
       if (!this.#known || !isFresh || !isSame)
         this.#known = { at: now, unfinished, end: this.#found(unfinished, opensAt, now) };
@@ -80,7 +80,7 @@ export class ExpectedEnds {
     }
   }
 
-  /** How long it takes with these takes besides, ms; null while it cannot be told. */
+  /** How long the queue takes with these takes added, ms; null while unknown. */
   lengthWith(added: readonly AddedWork[]): TimeSpan | null {
     return expectedSpan(workLeft(this.#parts.learned(), added));
   }

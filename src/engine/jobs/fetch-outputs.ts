@@ -18,20 +18,20 @@ type Downloading = JobStateOf<'downloading'>;
 type FetchOutcome =
   | Exclude<DownloadOutcome, { type: 'complete' }>
   | ({ type: 'complete' } & FetchedPart)
-  /** The project's disk takes nothing now, though it is not full: broken, just unplugged. */
+  /** The project's disk cannot be written now, though it is not full: broken, or just unplugged. */
   | { type: 'folder_closed'; complaint: DownloadComplaint };
 type FetchTrouble = Exclude<FetchOutcome, { type: 'complete' }>;
 
-/** What kept which file from coming. */
+/** Which failure stopped which file. */
 export interface Trouble {
   readonly number: number;
   readonly outcome: FetchTrouble;
 }
 
-/** After these nothing can be done for the other files either. */
+/** After these failures, the other files cannot be fetched either. */
 const LEAVES_NO_ROOM: ReadonlySet<FetchTrouble['type']> = new Set(['aborted', 'disk_full', 'folder_closed']);
 
-/** Asks for every file of a take that is not here yet, whatever becomes of the others. */
+/** Fetches every file of a take that is not here yet, even when others fail. */
 export async function fetchOutputs(
   context: StepContext,
   started: Job,
@@ -61,7 +61,7 @@ async function fetchOne(
   if (outcome.type !== 'complete') return { job, trouble: outcome };
   const twin = context.outputs.twin(job.id, number, outcome.sha256);
   if (!twin) {
-    // Written down with what it is at once: what is known of a file after a power cut is then enough to find it again.
+    // Recorded immediately, with its check result, so that the file can be identified after a power cut.
     const location = (job.state as Downloading).results[number - 1];
     const found = await inspectPart(context, job, number, outcome, location);
     context.outputs.saveFetched(job.id, number, 'problem' in found ? outcome : { ...outcome, ...found });
@@ -75,8 +75,8 @@ async function fetchOne(
 }
 
 /**
- * The fresh address of one output led to the content of another: then the other's own fresh address, which nobody has
- * read, may lead to this one. Null when it was read. Each swap leaves one address fewer to read, so that it ends.
+ * The new address of one output led to the content of another. Then the other's new address, which was not read yet,
+ * may lead to this one. Null when it was read. Each swap leaves one address fewer to read, so this ends.
  */
 function swapAddresses(context: StepContext, job: Job, number: number, twin: Twin): Job | null {
   const { results } = job.state as Downloading;
@@ -113,7 +113,7 @@ async function ask(context: StepContext, job: Job, number: number): Promise<Fetc
   return outcome.type === 'complete' ? arrived(outcome) : outcome;
 }
 
-/** A result that came inside an answer is fetched from there; an earlier release has written it to its part file already. */
+/** Unpacks a result that came inside an answer; an earlier release has already written it to its part file. */
 async function unpack(context: StepContext, job: Job, location: ResultLocation, number: number): Promise<FetchOutcome> {
   const part = partFile(context, job, number);
   try {
@@ -147,7 +147,7 @@ function closedFolder(error: unknown): FetchTrouble {
   return { type: 'folder_closed', complaint: { code: 'project_away', message } };
 }
 
-/** A file that is here whole and that nobody has looked at. */
+/** A file that is here and whole, but was not checked. */
 const arrived = ({ bytes, sha256, contentType }: { bytes: number; sha256: string; contentType?: string }) => ({
   type: 'complete' as const,
   bytes,

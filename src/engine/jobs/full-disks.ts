@@ -1,17 +1,17 @@
 import type { Text } from '../../contract/messages/message.ts';
 import type { Gate } from '../../contract/events.ts';
 
-/** How often a full disk is looked at again, ms. */
+/** How often to look at a full disk again, ms. */
 const RECHECK_MS = 15_000;
 
-/** The disk that everything is written down on, whatever project it belongs to. */
+/** The disk with the database, which every project needs. */
 const DATA = Symbol('data');
 
 type FullDisk = Gate & { readonly until: number };
 
 /**
- * Disks with too little room, and when each is looked at again. A full disk holds back the projects that lie on it and
- * no others, unless it is the one with the database. It is told what steps saw and what time it is.
+ * Disks with too little room, and when to look at each again. A full disk holds back only the projects on it, except
+ * for the disk with the database, which holds back all. The caller passes in what steps saw and the time.
  */
 export class FullDisks {
   readonly #full = new Map<string | typeof DATA, FullDisk>();
@@ -24,18 +24,18 @@ export class FullDisks {
     this.#note(DATA, message, now);
   }
 
-  /** Room was made, or less of it is asked for: every disk is looked at now. */
+  /** A person freed space, or asked for a smaller reserve: look at every disk now. */
   lookAgain(): void {
     this.#full.clear();
   }
 
-  /** The gate before whatever is written anywhere, or null when it is open. */
+  /** The gate before anything is written, or null when it is open. */
   ofData(now: number): FullDisk | null {
     const gate = this.#full.get(DATA);
     return gate && gate.until > now ? gate : null;
   }
 
-  /** The projects that are left alone for now. */
+  /** The projects that wait for room. */
   projects(now: number): string[] {
     return [...this.#full].flatMap(([disk, { until }]) => (disk !== DATA && until > now ? [disk] : []));
   }
@@ -45,7 +45,7 @@ export class FullDisks {
     return Math.min(...this.closed(now).map(({ until }) => until));
   }
 
-  /** Every full disk, for people. */
+  /** Every full disk, to show to a person. */
   closed(now: number): FullDisk[] {
     return [...this.#full.values()].filter(({ until }) => until > now);
   }

@@ -11,7 +11,10 @@ const LONGEST_REST_MS = 60_000;
 /** Why everything waits for a person. */
 export type Halt = 'key_refused' | 'key_missing' | 'no_credit' | 'database';
 
-/** What each stops: results need no key of ours to be fetched, and an empty account may still ask for what it has paid. */
+/**
+ * What each of them stops: fetching results needs no key, and an empty account may still ask about tasks it has paid
+ * for.
+ */
 export const halts: Readonly<Record<Halt, ReadonlySet<Step>>> = {
   key_refused: new Set(['prepare', 'submit', 'poll']),
   key_missing: new Set(['prepare', 'submit', 'poll']),
@@ -20,8 +23,8 @@ export const halts: Readonly<Record<Halt, ReadonlySet<Step>>> = {
 };
 
 /**
- * What holds the whole queue, or one kind of step, back, and why. A single gate decides what a person is told and
- * when the scheduler looks again. Pure: it is told what steps saw and what time it is.
+ * What holds back the whole queue, or one kind of step, and why. One gate decides what a person is shown and when the
+ * scheduler looks again. Pure: the caller passes in what steps saw and the time.
  */
 export class Gates {
   #breaker: Breaker = createBreaker();
@@ -29,7 +32,7 @@ export class Gates {
   #pausedByUser = false;
   #unreachable: { readonly tries: number; readonly until: number; readonly message: Text } | null = null;
 
-  /** Takes note of what a step saw. */
+  /** Notes what a step saw. */
   note(step: Step, report: StepReport, now: number): void {
     switch (report.saw) {
       case 'nothing_unusual':
@@ -51,26 +54,26 @@ export class Gates {
         this.halt('no_credit', messageFor('waiting.noCredit', { reason: report.message }));
         return;
       case 'disk_low':
-        // No matter of this service: see `FullDisks`.
+        // Not about this service: see `FullDisks`.
         return;
       case 'project_in_use':
-        // Nor this: see `DueProjects`.
+        // Not about this service: see `DueProjects`.
         return;
       case 'cap_reached':
-        // Nor this: see `CapHolds`.
+        // Not about this service: see `CapHolds`.
         return;
     }
   }
 
-  /** Stops every step that `halts` names for the reason until a person has acted. */
+  /** Stops every step that `halts` lists for the reason until a person has acted. */
   halt(reason: Halt, message: Text): void {
-    // An empty account stops least, so that any other reason takes its place.
+    // An empty account stops the fewest steps, so any other reason replaces it.
     if (!this.#halted || this.#halted.reason === 'no_credit') this.#halted = { reason, message, until: null };
   }
 
   setPausedByUser(paused: boolean): void {
     this.#pausedByUser = paused;
-    // Going on after a refused key means that it was changed.
+    // Resuming after a refused key means that the key was changed.
     if (!paused) this.keyChanged();
   }
 
@@ -78,19 +81,21 @@ export class Gates {
     return this.#pausedByUser;
   }
 
-  /** Another key, or a person who says go on: what halted is tried again. A database that failed needs a new start. */
+  /**
+   * Another key is set, or a person resumed the queue: try again what was stopped. A failed database needs a restart.
+   */
   keyChanged(): void {
     if (this.#halted?.reason !== 'database') this.#halted = null;
     this.#unreachable = null;
   }
 
-  /** Another address: how the service at the old one answered says nothing about this one. */
+  /** The address changed: how the service at the old one answered says nothing about this one. */
   addressChanged(): void {
     this.keyChanged();
     this.#breaker = createBreaker();
   }
 
-  /** What waits for a time is tried now: the clock went back, and nobody knows how long that would be. */
+  /** Tries now what waits for a time: the clock was set back, so the wait could be of any length. */
   clockSetBack(now: number): void {
     this.#unreachable = null;
     const { probeAt, ...breaker } = this.#breaker.snapshot();
@@ -112,7 +117,7 @@ export class Gates {
     };
   }
 
-  /** True when the service should be asked a harmless question before anything more is sent. */
+  /** True when the service should be asked a harmless question before anything else is sent. */
   probeIsDue(now: number): boolean {
     const allowed = this.#breaker.allow(now);
     return !allowed.ok && allowed.probeDue;
@@ -122,7 +127,7 @@ export class Gates {
     this.#breaker.onProbe(answered, now);
   }
 
-  /** Every closed gate, for people. */
+  /** Every closed gate, to show to a person. */
   closed(now: number): Gate[] {
     const gates = (['prepare', 'submit', 'poll', 'download'] as const).flatMap((step) => this.before(step, now) ?? []);
     return gates.filter((gate, index) => gates.findIndex((other) => other.reason === gate.reason) === index);
@@ -134,7 +139,7 @@ export class Gates {
   }
 
   #rest(message: Text, now: number): void {
-    // Several requests fail together when a connection goes: that is one outage, not several.
+    // When a connection breaks, several requests fail together: that is one outage.
     if (this.#unreachable && this.#unreachable.until > now) return;
     const tries = (this.#unreachable?.tries ?? 0) + 1;
     const until = now + Math.min(LONGEST_REST_MS, FIRST_REST_MS * 2 ** (tries - 1));

@@ -12,13 +12,16 @@ import { Lanes, type Lane } from './lanes.ts';
 import { ModelHolds } from './model-holds.ts';
 import type { StepContext } from './step-context.ts';
 
-/** Not every sleep that is announced comes, and not every awakening is: a rest ends by itself, ms. */
+/** How long to expect an announced sleep, ms: it may not come, and waking up may not be announced. */
 const LONGEST_REST_MS = 60_000;
 
-/** What is written to a project or to the database as it goes. */
+/** What is written to a project or to the database along the way. */
 const WRITING: ReadonlySet<Step> = new Set(['submit', 'download']);
 
-/** Everything that holds steps back: gates of services, full disks, projects of other engines, the database, a sleep. */
+/**
+ * Everything that holds steps back: gates of services, full disks, projects of other engines, the database, the
+ * machine's sleep.
+ */
 export class Holds {
   readonly #context: StepContext;
   readonly lanes: Lanes;
@@ -26,10 +29,12 @@ export class Holds {
   readonly caps = new CapHolds();
   readonly models: ModelHolds;
   readonly #disks = new FullDisks();
-  /** Nothing is begun before, ms. */
+  /** Nothing begins before this time, ms. */
   #restsUntil = Number.NEGATIVE_INFINITY;
 
-  /** `lookAgain` is called when a project was taken, or could not be. `isLaunched`: a step of a job runs, or is about to. */
+  /**
+   * `lookAgain` is called when a project was taken or could not be. `isLaunched`: a step of a job runs or is about to.
+   */
   constructor(context: StepContext, lookAgain: () => void, isLaunched: (jobId: string) => boolean) {
     this.#context = context;
     this.lanes = new Lanes(() => context.clients.names());
@@ -38,17 +43,17 @@ export class Holds {
     this.models = new ModelHolds(context, isLaunched);
   }
 
-  /** False while nothing new is to be sent, not even what is being prepared already. */
+  /** False while nothing new may be sent, not even what is already being prepared. */
   maySend(): boolean {
     return !this.lanes.isPausedByUser && this.#restsUntil <= this.#now();
   }
 
-  /** Until when nothing at all is begun, ms; a time that has passed when nothing is in the way. */
+  /** The time before which nothing begins, ms; a time in the past when nothing prevents it. */
   restingUntil(): number {
     return Math.max(this.#restsUntil, this.#context.databaseBackoff.at(this.#now())?.until ?? 0);
   }
 
-  /** What would be begun now would be cut in two by the machine's sleep. */
+  /** The machine's sleep would cut off what begins now. */
   rest(): void {
     this.#restsUntil = this.#now() + LONGEST_REST_MS;
   }
@@ -93,7 +98,7 @@ export class Holds {
   }
 
   setPausedByUser(paused: boolean): void {
-    // On disk first: a pause that a crash forgets would send what nobody wants sent.
+    // On disk first: if a crash lost the pause, takes would be sent against the person's wish.
     this.#context.service.setQueuePaused(paused);
     this.lanes.setPausedByUser(paused);
     if (paused) return;
@@ -103,13 +108,13 @@ export class Holds {
     this.lookAtDisks();
   }
 
-  /** What waited for room on a disk is tried now. */
+  /** Tries now what waited for room on a disk. */
   lookAtDisks(): void {
     this.#disks.lookAgain();
     this.#context.databaseBackoff.end();
   }
 
-  /** Times of a clock that was wrong say nothing: what waits for one is tried now, and finds its own pace again. */
+  /** The clock was wrong, so its times mean nothing: tries now what waits for one, and learns the pace again. */
   clockSetBack(now: number): void {
     this.#context.jobs.due.limitDeadlines(now + this.#context.settings.deadlineHours * 3_600_000);
     this.#endWaits(now);
@@ -119,7 +124,7 @@ export class Holds {
     this.wake();
   }
 
-  /** Every closed gate of our own making, for people; see `throttledGates` for the others. */
+  /** Every closed gate of this engine, to show to a person; `throttledGates` has the others. */
   closed(now: number): Gate[] {
     const ofDatabase = this.#context.databaseBackoff.at(now);
     return [
@@ -133,7 +138,7 @@ export class Holds {
     ];
   }
 
-  /** Every closed window that holds something back, for people. */
+  /** Every closed window that holds something back, to show to a person. */
   windowsClosed(): Gate[] {
     const { batches, projects, windows, jobs } = this.#context;
     return windows.eachClosed().flatMap(({ state, closed }) => {
@@ -144,12 +149,12 @@ export class Holds {
     });
   }
 
-  /** Every cap that holds something back, for people. */
+  /** Every cap that holds something back, to show to a person. */
   capsReached(): Gate[] {
     return this.caps.closed(this.#context.settings.currency);
   }
 
-  /** Whatever waits for a time beyond `beyond` (ms) is tried now; a service that wants it to wait says so once more. */
+  /** Tries now what waits for a time beyond `beyond` (ms); a service that wants it to wait says so again. */
   #endWaits(beyond: number): void {
     this.#context.clients.forgetFloors(beyond);
     this.#context.downloader.forgetFloors(beyond);

@@ -11,7 +11,7 @@ import { allows, type JobEvent } from '../machine/job-machine.ts';
 import type { Scheduler } from './scheduler.ts';
 import type { StepContext } from './step-context.ts';
 
-/** An answer to a wish that may not fit the job's state: never an exception. */
+/** The answer to a command that may not fit the job's state: never an exception. */
 export type JobAnswer =
   { readonly ok: true; readonly job: JobView } | { readonly ok: false; readonly job: JobView; readonly problem: Text };
 
@@ -25,7 +25,7 @@ class UnknownJobError extends DailiesError {
   }
 }
 
-/** What people want of single jobs. Nothing is ever sent from here. */
+/** What a person can do with single jobs. Nothing is sent from here. */
 export class JobCommands {
   readonly #context: StepContext;
   readonly #queries: JobQueries;
@@ -45,7 +45,7 @@ export class JobCommands {
     if (job.paused) this.#context.hold(job, null);
     const again = this.#context.jobs.get(jobId) ?? job;
     const event: JobEvent = { type: 'retry', at: now, deadlineAt: this.#deadline(now) };
-    // A job that is merely waiting its turn needs no push once it is no longer held back.
+    // A job that only waits its turn needs nothing more once it is not held back.
     if (job.paused && !allows(again.state, event)) return this.#ok(jobId);
     const whole = hasLostItsFiles(again.state) ? () => this.#context.outputs.forgetAll(jobId) : undefined;
     return this.#take(again, event, whyNoRetry(again), whole);
@@ -62,7 +62,7 @@ export class JobCommands {
     return this.#take(job, { type: 'cancel', at: this.#now() }, problem);
   }
 
-  /** Cancels what was not sent yet, and leaves the rest as it is. */
+  /** Cancels what was not sent yet, and leaves the others. */
   withdraw(jobId: string): JobAnswer {
     const { state } = this.#job(jobId);
     if (isUnsent(state)) return this.cancel(jobId);
@@ -89,7 +89,7 @@ export class JobCommands {
     return this.#ok(jobId);
   }
 
-  /** Higher goes first; null: as high as the list says. What was sent already is past being ordered. */
+  /** Higher goes first; null: as in the list. What was already sent keeps its place. */
   prioritise(jobId: string, priority: number | null): JobAnswer {
     const job = this.#job(jobId);
     if (!isUnsent(job.state)) return this.#no(jobId, messageFor('failure.priorityTooLate'));
@@ -99,7 +99,7 @@ export class JobCommands {
     return this.#ok(jobId);
   }
 
-  /** Resolves when the files in the folders have followed every decision. */
+  /** Resolves when the files in the folders show every decision. */
   finished(): Promise<void> {
     return this.#writing.onIdle();
   }
@@ -131,7 +131,7 @@ export class JobCommands {
     if (this.#isArchived(job)) return this.#no(job.id, ARCHIVED);
     if (!allows(job.state, event)) return this.#no(job.id, problem);
     const next = this.#context.advance(job, event, also);
-    // The files in the folder follow by themselves; a failure to write them is logged there.
+    // The files in the folder are written in the background; a failure to write them is logged there.
     void this.#writing.add(() => finish(this.#context, next));
     this.#scheduler.poke();
     return this.#ok(job.id);

@@ -13,9 +13,9 @@ import { projectOf } from './planning.ts';
 import type { StepContext } from './step-context.ts';
 
 /**
- * The answer of a synchronous operation is the result: paid for, and not to be asked for again. It is kept as it came
- * until every file in it is published. It lies in the data folder, which has to be there for anything to be sent; the
- * project's disk may be away, read-only or full, and the take waits for it as for any download.
+ * The answer of a synchronous operation is its result: paid for, and not to be requested again. It is kept as it came
+ * until every file in it is published. It lies in the data folder, without which nothing is sent. When the project's
+ * disk is away, read-only or full, the take waits for it as for any download.
  */
 export const answerFile = (context: StepContext, attemptId: string): Place =>
   below(answersFolder(context), `${attemptId}.answer`);
@@ -23,14 +23,14 @@ export const answerFile = (context: StepContext, attemptId: string): Place =>
 /** Made at each start. */
 export const answersFolder = ({ dataFolder }: StepContext): Place => placeIn(dataFolder, 'answers');
 
-/** Far more than is taken from the service. */
+/** Far more than the client accepts from the service. */
 const MAX_BYTES = 1000 ** 3;
 
-/** The second place, for when the data folder takes nothing. Earlier releases knew this one alone. */
+/** The second place, for when the data folder cannot be written. Earlier releases used only this one. */
 const answerFileInProject = (context: StepContext, job: Job, attemptId: string): Place =>
   below(partsFolder(projectOf(context, job)), `${attemptId}.answer`);
 
-/** Where the results of an answer are, or will be once they are unpacked; empty when none can be read. */
+/** Where the results of an answer are, or will be when they are unpacked; empty when none can be read. */
 export function resultsIn(job: Job, answer: Buffer): ResultLocation[] {
   return readAnswer(job.kind, answer).map((part, index) =>
     'url' in part
@@ -39,7 +39,7 @@ export function resultsIn(job: Job, answer: Buffer): ResultLocation[] {
   );
 }
 
-/** Keeps an answer that is in memory alone on whichever disk takes it, for as long as it takes until one does. */
+/** Writes an answer that is only in memory to any disk that accepts it, and tries until one does. */
 export async function keepAnswer(context: StepContext, job: Job, attempt: Attempt, answer: Buffer): Promise<void> {
   const { clock, logger } = context.ports;
   const places = [answerFile(context, attempt.id), answerFileInProject(context, job, attempt.id)];
@@ -54,7 +54,7 @@ export async function keepAnswer(context: StepContext, job: Job, attempt: Attemp
       }
     }
     if (isLastTry) throw new Error('No disk takes the paid answer, and the engine ends.');
-    // A stop ends the wait, and the disks are tried once more.
+    // A stop ends the wait, and both disks are tried once more.
     await clock.sleep(LOCAL_RETRY_MS, { signal: context.stopping }).catch(() => undefined);
   }
 }
@@ -64,21 +64,23 @@ interface Kept {
   readonly body: Buffer;
 }
 
-/** What is kept of the answer to an attempt: the longer of its two copies, since a disk may have cut the other. */
+/**
+ * What is kept of the answer to an attempt: the longer of its two copies, since a full disk may have cut the other one.
+ */
 const readKept = (context: StepContext, job: Job, attempt: Attempt): Promise<Kept | null> =>
   longestOf([answerFile(context, attempt.id), answerFileInProject(context, job, attempt.id)]);
 
 async function longestOf(places: readonly Place[]): Promise<Kept | null> {
   let longest: Kept | null = null;
   for (const place of places) {
-    // Not there, or on a disk that is away.
+    // Missing, or on a disk that is away.
     const body = await readFile(place, MAX_BYTES).catch(() => Buffer.alloc(0));
     if (body.length > (longest?.body.length ?? 0)) longest = { place, body };
   }
   return longest;
 }
 
-/** The kept answer of an attempt, when it is there whole for certain: it outlives its engine. */
+/** The kept answer of an attempt, when it is certainly whole: it outlives its engine. */
 export async function readWholeAnswer(context: StepContext, job: Job, attempt: Attempt): Promise<Buffer | null> {
   const kept = await readKept(context, job, attempt);
   if (!kept) return null;
@@ -116,7 +118,7 @@ export async function unpackOutput(
   return true;
 }
 
-/** Its files are published: the raw answer has served. */
+/** Its files are published: the raw answer is no longer needed. */
 export async function discardAnswer(context: StepContext, job: Job, attempt: Attempt): Promise<void> {
   await removeFile(answerFile(context, attempt.id));
   await removeFile(arrivingAt(answerFile(context, attempt.id)));

@@ -4,20 +4,20 @@ import type { Gate } from '../../contract/events.ts';
 import type { Step } from '../db/job-store.ts';
 import { Gates, type Halt } from './gates.ts';
 
-/** Shots of one service whose media are looked after at once. Their uploads are fewer: the queue of uploads limits them. */
+/** How many shots of one service are prepared together. Fewer upload together: the queue of uploads limits that. */
 const PREPARED_AT_ONCE = 16;
 
 /** One service that shots are sent to, with what holds its requests back. */
 export interface Lane {
-  /** Null for the service of the settings; else the name under which some projects are on it. */
+  /** Null for the service of the settings; else the name under which some projects use it. */
   readonly service: string | null;
   readonly gates: Gates;
-  /** Steps that need no slot of their own: what they ask for waits in the queues of the account. */
+  /** Steps that need no slot: their requests wait in the queues of the account. */
   readonly preparing: PQueue;
   isProbing: boolean;
-  /** When each kind of step is looked at next, ms; those that are not named, at once. */
+  /** When to look at each kind of step next, ms; immediately for those that are not named. */
   readonly nextLookAt: Map<Step, number>;
-  /** When each was last searched for past jobs that have to wait, ms. */
+  /** When each kind was last searched past jobs that have to wait, ms. */
   readonly searchedAt: Map<Step, number>;
 }
 
@@ -30,13 +30,13 @@ const newLane = (service: string | null): Lane => ({
   searchedAt: new Map(),
 });
 
-/** Every service there is work for. Trouble with one of them is no reason to hold back the others. */
+/** Every service that has work. Trouble with one of them does not hold back the others. */
 export class Lanes {
   readonly #services: () => readonly string[];
   readonly #main: Lane = newLane(null);
   readonly #others = new Map<string, Lane>();
 
-  /** `services` names those besides the one of the settings. */
+  /** `services` names those in addition to the one of the settings. */
   constructor(services: () => readonly string[]) {
     this.#services = services;
   }
@@ -59,7 +59,7 @@ export class Lanes {
     for (const { gates } of this.all()) gates.setPausedByUser(paused);
   }
 
-  /** The key of the settings, and of no other service. */
+  /** The key of the settings; other services have their own. */
   keyChanged(): void {
     this.#main.gates.keyChanged();
   }
@@ -68,7 +68,7 @@ export class Lanes {
     this.#main.gates.addressChanged();
   }
 
-  /** Nothing of any service is sent any more. */
+  /** Stops sending to every service. */
   haltAll(reason: 'database', message: Text): void {
     for (const { gates } of this.all()) gates.halt(reason, message);
   }
@@ -77,13 +77,13 @@ export class Lanes {
     for (const { gates } of this.all()) gates.clockSetBack(now);
   }
 
-  /** Every closed gate, each reason once, for people. */
+  /** Every closed gate, each reason once, to show to a person. */
   closed(now: number): Gate[] {
     const gates = this.all().flatMap((lane) => lane.gates.closed(now));
     return gates.filter((gate, index) => gates.findIndex((other) => other.reason === gate.reason) === index);
   }
 
-  /** A gate only a person can open, when nothing is left that could go on without them; else null. */
+  /** A gate that only a person can open, when nothing else can continue; else null. */
   halted(): (Gate & { readonly reason: Halt }) | null {
     const halted = this.all().map(({ gates }) => gates.halted());
     return halted.includes(null) ? null : (halted[0] ?? null);

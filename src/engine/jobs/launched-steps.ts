@@ -4,10 +4,10 @@ import type { RequestQueue } from '../api/request-queue.ts';
 import type { Step } from '../db/job-store.ts';
 import type { Lane } from './lanes.ts';
 
-/** Results are fetched before anything new is asked for. */
+/** Results are fetched before anything new is requested. */
 export const STEPS: readonly Step[] = ['download', 'poll', 'submit', 'prepare'];
 
-/** Slow downloads that go on beside the others: each keeps a connection and a file open. */
+/** Slow downloads that run beside the others: each keeps a connection and a file open. */
 const MOST_SLOW = 60;
 
 /** A step of a job that runs, or waits for its slot. */
@@ -17,14 +17,14 @@ export interface LaunchedStep {
   readonly model: string;
   readonly lane: Lane;
   readonly step: Step;
-  /** Null for what needs no slot of its own. */
+  /** Null for a step that needs no slot. */
   readonly queue: RequestQueue | null;
   isRunning: boolean;
   /** A slow download takes no place from others. */
   isSlow: boolean;
 }
 
-/** The steps that were claimed and have not ended. A claim writes nothing, so this alone keeps it from being repeated. */
+/** The steps that were claimed and have not ended. A claim writes nothing, so only this prevents a second claim. */
 export class LaunchedSteps {
   readonly #steps = new Set<LaunchedStep>();
   #ended: PromiseWithResolvers<void> = Promise.withResolvers();
@@ -40,7 +40,7 @@ export class LaunchedSteps {
     this.#ended = Promise.withResolvers();
   }
 
-  /** Steps of a project that run at this moment; those that wait for their slot are left out. */
+  /** Steps of a project that run now, without those that wait for their slot. */
   runningIn(projectId: string): number {
     return [...this.#steps].filter((launched) => launched.projectId === projectId && launched.isRunning).length;
   }
@@ -59,7 +59,7 @@ export class LaunchedSteps {
   }
 
   /**
-   * How many places they take, of one account if a queue of it is given: a lane or an account that is held up or full
+   * How many places they take, of one account when its queue is given: a lane or an account that is held up or full
    * takes no place from another.
    */
   places(lane: Lane, step: Step, queue?: RequestQueue): number {
@@ -67,7 +67,7 @@ export class LaunchedSteps {
     return found.length - Math.min(found.filter(({ isSlow }) => isSlow).length, MOST_SLOW);
   }
 
-  /** Submits of one lane, and those of one model among them. */
+  /** Submits of one lane, and how many of them are of one model. */
   submits(lane: Lane, model: string): InFlight {
     const found = this.#of(lane, 'submit');
     return { own: found.filter((launched) => launched.model === model).length, all: found.length };
@@ -88,7 +88,7 @@ export class LaunchedSteps {
     return counts;
   }
 
-  /** A download that is hardly one goes on apart from the others, or is one of them again. */
+  /** Moves a download that is too slow apart from the others, or back to them. */
   setSlow(jobId: string, isSlow: boolean): void {
     const download = [...this.#steps].find((launched) => launched.jobId === jobId && launched.step === 'download');
     if (!download) return;

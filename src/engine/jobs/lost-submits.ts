@@ -12,15 +12,20 @@ import { mayBeAsked } from './poll-step.ts';
 import type { StepContext } from './step-context.ts';
 import { finish } from './write-down.ts';
 
-/** Waits after looks in vain, ms: a list may show a task late. After the last, a person decides. */
+/** Waits after looks without a find, ms: a list may show a task late. After the last one, a person decides. */
 const LOOK_AGAIN_MS = [10_000, 60_000, 300_000];
 
-/** Wait after a look without an answer, ms. It does not count: a network that is down says nothing. */
+/**
+ * Wait after a look without an answer, ms. Such a look does not count: a network failure says nothing about the task.
+ */
 const ASK_AGAIN_MS = 60_000;
 
 type Unknown = JobStateOf<'submit_unknown'>;
 
-/** What is known of an unclear submit: where the service lists its task under the id of the attempt, it is looked for. */
+/**
+ * What is known of an unclear submit. Where the service lists the task under the id of the attempt, the task is looked
+ * for.
+ */
 export function unclearSubmit(
   context: StepContext,
   job: Job,
@@ -31,7 +36,7 @@ export function unclearSubmit(
   return { failure: lookedFor(failure), look: { at: context.ports.clock.now(), looks: 0 } };
 }
 
-/** At each start, also where earlier looks were in vain. */
+/** At each start, even where earlier looks found nothing. */
 export function lookAgain(context: StepContext, job: Job): void {
   const { attempt, failure } = job.state as Unknown;
   if (listOf(context, job, attempt) === null) return;
@@ -45,13 +50,13 @@ function listOf({ jobs, settings }: StepContext, job: Job, attempt: Attempt): st
 }
 
 /**
- * Looks once for the task of a lost submit. A task that names the attempt proves that it was accepted, and is followed. A
- * list without it proves nothing: nothing is ever sent again because of it.
+ * Looks once for the task of a lost submit. A task that names the attempt proves that it was accepted, and is followed.
+ * A list without it proves nothing: nothing is ever sent again because of it.
  */
 export async function lookForTask(context: StepContext, job: Job): Promise<StepReport> {
   const state = job.state as Unknown;
   const tasks = await listedTasks(context, job, state.attempt);
-  // Stopped in mid-question: asked again at the next start.
+  // Stopped while asking: it is asked again at the next start.
   if (tasks === null && context.stopping.aborted) return nothingUnusual;
   const event = afterLook(context, job, state, tasks);
   const next = context.advance(job, event);

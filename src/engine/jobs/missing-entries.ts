@@ -5,7 +5,7 @@ import { driverOf } from '../kinds/index.ts';
 /** After a day the entry is tried again: access may have been granted. */
 const RECHECK_MS = 24 * 3_600_000;
 
-/** True for a day after the service said that the optional entry of the shot's kind is not there for such a shot. */
+/** True for a day after the service said that it has no such optional endpoint for shots of this kind. */
 export function isEntryMissing(service: ServiceStore, account: Account, shot: ShotSpec, now: number): boolean {
   const fact = driverOf(shot.kind).optionalEntry?.fact(shot);
   const since = fact === undefined ? null : service.accountFact(account, fact);

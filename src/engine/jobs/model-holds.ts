@@ -8,15 +8,15 @@ import type { JobEvent } from '../machine/job-machine.ts';
 import { afterNews, newsOf, tryingNow, type ModelTrouble } from '../machine/model-trouble.ts';
 import type { StepContext } from './step-context.ts';
 
-/** A model of which nothing is sent, and until when, ms; Infinity while a take tries. */
+/** A model of which nothing is sent, and until when, ms; Infinity while a take tries it. */
 interface HeldModel {
   readonly model: string;
   readonly until: number;
 }
 
 /**
- * The models whose takes fail one after the other, by account: their takes wait while one at a time tries whether the model
- * works again, and all others go on. Outlives the process.
+ * The models, by account, whose takes keep failing: their takes wait while one at a time tries whether the model works
+ * again. All others continue. Kept over restarts.
  */
 export class ModelHolds {
   readonly #context: StepContext;
@@ -28,7 +28,7 @@ export class ModelHolds {
     this.#isLaunched = isLaunched;
   }
 
-  /** Something happened to a job, which was as given before it. */
+  /** Notes an event of a job; `job` is as it was before the event. */
   note(job: Job, event: JobEvent): void {
     const attempt = attemptOf(job.state);
     const news = attempt && newsOf(job.state, event);
@@ -53,7 +53,7 @@ export class ModelHolds {
     });
   }
 
-  /** Whether a take that was claimed may be sent. Of a model that was held, it is the one that tries. */
+  /** Whether a claimed take may be sent. When its model was held, this take is the one that tries. */
   mayGo(account: Account, { id, model }: Job, now: number): boolean {
     const trouble = this.#of(account).get(model);
     if (!trouble?.held) return true;
@@ -62,7 +62,7 @@ export class ModelHolds {
     return true;
   }
 
-  /** A person resumes, or the clock went back: a take of each model tries at once. */
+  /** A person resumed the queue, or the clock was set back: a take of each model tries now. */
   tryNow(now: number): void {
     const { clients } = this.#context;
     for (const service of [null, ...clients.names()]) {
@@ -74,7 +74,7 @@ export class ModelHolds {
     }
   }
 
-  /** Every model whose takes wait, for people. */
+  /** Every model whose takes wait, to show to a person. */
   closed(service: string | null): Gate[] {
     const account = this.#context.clients.currentIfAny(service);
     if (!account) return [];
@@ -98,7 +98,7 @@ export class ModelHolds {
     return held.probe !== null && this.#isUnderWay(held.probe) ? Number.POSITIVE_INFINITY : null;
   }
 
-  /** A take that tried and says nothing, as one that was cancelled, leaves it to the next one. */
+  /** The take that tried said nothing about the model, for example because it was cancelled: the next one tries. */
   #isUnderWay(jobId: string): boolean {
     if (this.#isLaunched(jobId)) return true;
     const job = this.#context.jobs.get(jobId);
@@ -119,7 +119,7 @@ export class ModelHolds {
     try {
       this.#context.service.saveModelTrouble(account, model, trouble);
     } catch (error) {
-      // Known as long as this process lives: what it happened to was written down before.
+      // Known as long as this process lives: the event that led to it is already stored.
       this.#context.ports.logger.warn('The trouble of a model could not be saved', { reason: messageOf(error) });
     }
   }

@@ -8,11 +8,11 @@ import type { StoredWindow, WindowStore } from '../db/window-store.ts';
 /** When takes may be sent, for hosts. */
 export interface WindowsApi {
   list(): WindowState[];
-  /** Null takes it away. */
+  /** Null removes it. */
   change(scope: WindowScope, window: NightWindow | null): void;
-  /** What a closed window holds back is sent now, and until it next closes. */
+  /** Sends what a closed window holds back now, until the window next closes. */
   startNow(scope: WindowScope): void;
-  /** Tells whether the window of a take is closed, and has closed since this was called. */
+  /** Says whether the window of a take is closed, and has closed since this was called. */
   closings(): (take: OfBatch) => boolean;
 }
 
@@ -24,7 +24,7 @@ interface OfBatch {
 export interface NightWindowsParts {
   readonly store: WindowStore;
   readonly now: () => number;
-  /** What was held back may be sent, or the other way round. */
+  /** What was held back may be sent, or the reverse. */
   readonly changed: () => void;
 }
 
@@ -68,7 +68,7 @@ export class NightWindows implements WindowsApi {
     this.reread();
   }
 
-  /** Windows were stored by another hand. */
+  /** Windows were changed by another process. */
   reread(): void {
     this.#read();
     this.#parts.changed();
@@ -86,7 +86,7 @@ export class NightWindows implements WindowsApi {
     return this.#stateOf(take)?.isOpen === false;
   }
 
-  /** What is not sent now; with `since`, ms, only what windows hold that closed then or later. */
+  /** What is not sent now; with `since` (ms), only what is held by windows that closed then or later. */
   closed(since = Number.NEGATIVE_INFINITY): Closed {
     const { states } = this.#seenNow();
     return behind(
@@ -129,7 +129,7 @@ export class NightWindows implements WindowsApi {
   }
 }
 
-/** A window as it is at a time. Pure. */
+/** A window as it is at a given time. Pure. */
 export function windowAt(stored: StoredWindow, now: number): WindowState {
   return stateAt({ ...stored, times: new OpenTimes(stored.window) }, now);
 }
@@ -137,7 +137,7 @@ export function windowAt(stored: StoredWindow, now: number): WindowState {
 function stateAt({ scope, window, times, early }: Known, now: number): WindowState {
   const isOpen = times.isOpenAt(now);
   const changesAt = times.nextChange(now);
-  // Only that one opening is not waited for: with a clock that was wrong, it is another one.
+  // Only that one opening is skipped: after the clock was corrected, the next opening is a different one.
   const isEarly = !isOpen && changesAt !== null && changesAt === early;
   return {
     ...{ scope, window, isEarly, isOpen: isOpen || isEarly },
@@ -165,7 +165,7 @@ const isSame = (one: WindowScope, other: WindowScope): boolean =>
     ? other.scope === 'batch' && one.batchId === other.batchId
     : other.scope === 'project' && one.projectId === other.projectId;
 
-/** A closed window that holds something back, for people. `name` is that of its project or batch. */
+/** A closed window that holds something back, to show to a person. `name` is that of its project or batch. */
 export function windowGate(state: WindowState, name: string): Gate {
   const { scope, window, changesAt } = state;
   const { opens, timeZone } = window;

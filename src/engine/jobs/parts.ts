@@ -17,17 +17,17 @@ export const partsFolder = (project: Project): Place => ownFolders(project.path)
 
 export const partName = (job: Job, number: number): string => `${job.id}_${number}.part`;
 
-/** The part file of one output. Named by the take, so that a new address goes on with what is there. */
+/** The part file of one output. It is named by the take, so that a new address continues what is there. */
 export function partFile(context: StepContext, job: Job, number: number): Place {
   return below(partsFolder(projectOf(context, job)), partName(job, number));
 }
 
-/** Where a file is kept that came down whole and is no whole file of its format. */
+/** Where a file is kept that was fetched to its end but is not a whole file of its format. */
 export function damagedFile(context: StepContext, job: Job, number: number): Place {
   return below(partsFolder(projectOf(context, job)), `${job.id}_${number}.damaged`);
 }
 
-/** What a file is that came down whole, or what is wrong with it. */
+/** The format of a fetched file, or what is wrong with it. */
 export async function inspectPart(
   context: StepContext,
   job: Job,
@@ -48,13 +48,13 @@ export async function inspectPart(
   }
 }
 
-/** Throws away what is here of one output, so that the next try starts from nothing. */
+/** Deletes what is here of one output, so that the next try starts from nothing. */
 export async function discardPart(context: StepContext, job: Job, number: number): Promise<void> {
   await removeFile(partFile(context, job, number));
   context.outputs.forgetPart(job.id, number);
 }
 
-/** As `discardPart`, but keeps the file: it is paid for, and the next try may bring nothing better. */
+/** As `discardPart`, but keeps the file: it is paid for, and the next try may not be better. */
 export async function setPartAside(context: StepContext, job: Job, number: number): Promise<void> {
   try {
     await moveFile(partFile(context, job, number), damagedFile(context, job, number));

@@ -5,12 +5,15 @@ import type { LaunchedStep, LaunchedSteps } from './launched-steps.ts';
 import type { Lane } from './lanes.ts';
 import type { StepContext } from './step-context.ts';
 
-/** How many jobs may begin a step, and whose have to wait. */
+/** How many jobs may begin a step, and which have to wait. */
 export interface Room {
   readonly jobs: number;
-  /** Models of which the service runs as many tasks as it does at once; see `Ceilings`. */
+  /** Models that have as many tasks running as the service allows; see `Ceilings`. */
   readonly models: readonly string[];
-  /** Accounts whose tasks are not asked about: a 429 holds them back, or their places are taken. See `accountName`. */
+  /**
+   * Accounts whose tasks are not asked about now, because of a 429 or because their places are taken. See
+   * `accountName`.
+   */
   readonly accounts: readonly string[];
   /** When the first of those is tried again, ms; Infinity for "when a step ends". */
   readonly until: number;
@@ -37,7 +40,7 @@ export class Places {
     };
   }
 
-  /** Whether a job that was claimed has to wait after all: one that was claimed with it took the last place. */
+  /** Whether a claimed job has to wait because one that was claimed with it took the last place. */
   isFull(lane: Lane, step: Step, account: Account, { model }: Job): boolean {
     if (step === 'poll') return this.#isFullOrHeld(lane, account);
     return step === 'submit' && this.#heldUntil(lane, account, model) !== null;
@@ -48,7 +51,7 @@ export class Places {
     this.#context.clients.ceilings(account).sent(model, this.#launched.submits(lane, model));
   }
 
-  /** Each account has places of its own: tasks of an earlier key or address keep none of the present one waiting. */
+  /** Each account has its own places: tasks of an earlier key or address do not delay those of the present one. */
   #leftForPolls(lane: Lane): Room {
     const { clients, jobs } = this.#context;
     const atOnce = this.#atOnce(lane, 'poll');
@@ -81,7 +84,7 @@ export class Places {
     return this.#context.clients.ceilings(account).heldUntil(model, this.#launched.submits(lane, model));
   }
 
-  /** Steps of one kind that are in the hands of one lane at once, whether they run or wait for a token. */
+  /** Steps of one kind that one lane handles together, whether they run or wait for a token. */
   #atOnce({ preparing }: Lane, step: Step): number {
     return step === 'prepare' ? preparing.concurrency : limitsOf(this.#context.settings, step).concurrency;
   }

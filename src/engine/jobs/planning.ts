@@ -10,7 +10,7 @@ import { isEntryMissing } from './missing-entries.ts';
 import { completed, type Completed, type UsedFile } from './shot-sources.ts';
 import type { StepContext } from './step-context.ts';
 
-/** A job's shot and what its request depends on besides. */
+/** A job's shot and what else its request depends on. */
 export function planningOf(
   context: StepContext,
   account: Account,
@@ -37,7 +37,7 @@ export function shotOf(context: StepContext, job: Job): Completed & { readonly l
   return { ...completed(context, job, projectOf(context, job).path, spec), listFolder };
 }
 
-/** A job's shot as its row has it. */
+/** A job's shot as it is in its row. */
 export function rowOf(context: StepContext, job: Job): { readonly spec: ShotSpec; readonly listFolder: string } {
   const shot = context.batches.shot(job.shotId);
   const batch = context.batches.get(job.batchId);
@@ -45,7 +45,7 @@ export function rowOf(context: StepContext, job: Job): { readonly spec: ShotSpec
   return { spec: shot.spec, listFolder: batch.listFolder };
 }
 
-/** What a job was prepared with, by the paths that it is sent with. */
+/** What a job was prepared with, by the paths that are sent. */
 export function preparedMedia(
   { uses }: StepContext,
   account: Account,
@@ -56,7 +56,9 @@ export function preparedMedia(
   return uses.preparedFor(account, job.id).map(({ path = '', ...use }) => ({ ...use, path: paths.get(path) ?? path }));
 }
 
-/** `Asset://id` of each local path a job was prepared with. Throws when one has none: it must not be sent as a path. */
+/**
+ * `Asset://id` of each local path a job was prepared with. Throws when one is missing: a local path must not be sent.
+ */
 function assetsOf({ local }: Needs, prepared: readonly TakeAsset[]): ReadonlyMap<string, string> {
   const assets = new Map(prepared.map(({ path = '', assetId }) => [path, `Asset://${assetId}`]));
   const missing = local.find(({ cell }) => !assets.has(cell));
@@ -64,7 +66,7 @@ function assetsOf({ local }: Needs, prepared: readonly TakeAsset[]): ReadonlyMap
   return assets;
 }
 
-/** What the shots of a project may send of this machine: what is in its folder, and what was agreed to. */
+/** What the shots of a project may send from this machine: what is in its folder, and what a person agreed to. */
 export async function agreedIn(
   { agreements }: Pick<StepContext, 'agreements'>,
   { id, path }: Project,

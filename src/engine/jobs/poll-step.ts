@@ -16,10 +16,10 @@ import { placeResults } from '../machine/result-slots.ts';
 import { rowOf } from './planning.ts';
 import { type StepContext } from './step-context.ts';
 
-/** How often a task that a person named may be unknown to the service before the name is taken for a slip. */
+/** How often the service may not know a task that a person named, before the name counts as a mistake. */
 const NOT_FOUND_TRIES = 3;
 
-/** A look that comes so much later than it was meant to says little about when the task ended, ms. */
+/** A look that is so much later than planned says little about when the task ended, ms. */
 const LATE_LOOK_MS = 30_000;
 
 /** Errors in a row, past its deadline, after which a task counts as late. */
@@ -28,32 +28,32 @@ const ERRORS_PAST_DEADLINE = 4;
 type Followed = JobStateOf<'accepted'> | JobStateOf<'polling'>;
 
 /**
- * Asks once about a job's task, at the address and with the key it was accepted with. Nothing but a final status
- * ends a task: errors are asked through, and a person decides about a task that is late.
+ * Asks once about a job's task, at the address and with the key that it was accepted with. Only a final status ends a
+ * task: after an error it is asked again, and a person decides about a task that is late.
  */
 export async function pollJob(context: StepContext, job: Job): Promise<StepReport> {
   const state = job.state as Followed;
   const client = mayBeAsked(context, job, state.attempt) ? context.clients.forAccount(state.attempt) : null;
   if (!client) {
-    // A task that cannot be asked about any more holds up nobody who wants to pay for another.
+    // A task that cannot be asked about any more does not prevent a person from paying for another.
     const failure = againAfter(state);
     if (failure) await finish(context, context.advance(job, { type: 'task_failed', failure }));
     else context.hold(job, 'other_key');
     return nothingUnusual;
   }
   const outcome = await askAbout(context, client, job, state.task);
-  // Stopped in mid-question: the answer, if any, is asked for again at the next start.
+  // Stopped while asking: it is asked again at the next start.
   if (context.stopping.aborted && outcome.type === 'no_answer') return nothingUnusual;
   const report = await settlePoll(context, job, state, outcome);
   const asked = context.jobs.get(job.id);
   if (asked && isLate(state, asked.state, outcome, context.ports.clock.now())) context.hold(asked, 'deadline');
-  // What happens at an address that new work no longer goes to is no reason to hold new work back.
+  // Trouble at an address that gets no new work does not hold new work back.
   return context.clients.isCurrent(state.attempt) ? report : nothingUnusual;
 }
 
 /**
- * Asks about each task of a take. The first that is not over, or gave no answer, stands for all: the take is done when
- * every one is. Its results are those of the tasks that succeeded; it failed when none did.
+ * Asks about each task of a take. The first one that is not over, or gave no answer, counts for all: the take is done
+ * when every task is. Its results are those of the tasks that succeeded; it failed when none did.
  */
 async function askAbout(context: StepContext, client: ServiceClient, job: Job, task: TaskRef): Promise<PollOutcome> {
   const { spec } = rowOf(context, job);
@@ -78,9 +78,9 @@ const isOver = (outcome: PollOutcome): outcome is TaskOutcome =>
   outcome.type === 'task' && outcome.status !== 'pending';
 
 /**
- * Whether a person has to decide about a task that is not done by its deadline. Only answers of the service can say
- * so: after a weekend asleep the deadline is over before the first question, and the task has long been done. A
- * network that is down says nothing about the task, nor does one bad answer.
+ * Whether a person has to decide about a task that is not done by its deadline. Only answers of the service can show
+ * that: after a weekend asleep, the deadline has passed before the first question although the task is long done. A
+ * network failure says nothing about the task, and neither does one bad answer.
  */
 function isLate(before: Followed, after: JobState, outcome: PollOutcome, now: number): boolean {
   if (after.state !== 'polling' || now < after.deadlineAt) return false;
@@ -91,14 +91,14 @@ function isLate(before: Followed, after: JobState, outcome: PollOutcome, now: nu
 }
 
 /**
- * The key goes where it is set to go, and where it went from here before. A take that came with a project folder from
- * elsewhere could name any address.
+ * The key goes only to the address that the settings name, or to one that this machine used before. A take from a
+ * project folder made elsewhere could name any address.
  */
 export function mayBeAsked(context: StepContext, job: Job, attempt: Attempt): boolean {
   return context.clients.isCurrent(attempt) || context.jobs.attempts.isOwn(job.id, attempt);
 }
 
-/** How a task ended that a person wants made again; undefined while nobody does. */
+/** How a task ended that a person wants to make again; undefined when nobody does. */
 const againAfter = (state: Followed) => (state.state === 'polling' ? state.againAfter : undefined);
 
 async function settlePoll(context: StepContext, job: Job, state: Followed, outcome: PollOutcome): Promise<StepReport> {
@@ -130,7 +130,7 @@ async function settlePoll(context: StepContext, job: Job, state: Followed, outco
         await finish(context, context.advance(job, { type: 'attached_task_not_found', failure }));
         return { saw: 'answer' };
       }
-      // Half the backoff is certain, so that a run of bad luck with jitter cannot become a hammer.
+      // Half of the backoff is fixed, so that unlucky jitter cannot lead to many quick requests.
       const wait = 1000 + backoff(errors + 1, context.ports.random);
       const failure = pollFailed(outcome.complaint, now);
       context.advance(job, { type: 'poll_failed', nextPollAt: now + wait, failure });
@@ -190,7 +190,7 @@ function settleSuccess(
   const answers = [outcome.answer, ...(outcome.otherAnswers ?? [])];
   const found = answers.map((answer) => readResultOf(job.kind, answer));
   if (found.some((urls) => urls.length === 0)) {
-    // The address may come a moment after the status: keep asking, as for a task that is not done.
+    // The address may come shortly after the status: keep asking, as for a task that is not done.
     const polls = state.state === 'polling' ? state.polls : 0;
     const nextPollAt = now + nextPollDelay(null, { elapsed: 0, polls }, context.ports.random);
     const failure = pollFailed({ message: messageFor('failure.noResultAddress') }, now);
@@ -198,15 +198,15 @@ function settleSuccess(
     return;
   }
   if (wasWatchedToItsEnd(state, now)) {
-    // It ended at some time between the last two looks. Its middle is right on average: taken for as long as until
-    // the last look, tasks would seem slower, be looked at later, and seem slower still.
+    // It ended at some time between the last two looks. The middle is right on average. With the time of the last look,
+    // tasks would seem slower, be looked at later, and seem slower still.
     const endedAt = (job.updatedAt + now) / 2;
     context.service.learnTaskTime(state.attempt.origin, job.model, endedAt - state.task.acceptedAt);
   }
-  // The last word counts: what was not bound at first may be by now.
+  // The last answer counts: a task that was not bound at first may be by now.
   const unbound = unboundReferences(outcome.answer) ?? state.task.unbound ?? [];
   const isNews = unbound.length > 0 || state.task.unbound !== undefined;
-  // Asked for again, addresses may come in another order, or fewer: each output keeps its number.
+  // A later answer may list addresses in another order, or fewer of them: each output keeps its number.
   const urls = placeResults(context.outputs.slots(job.id), [...new Set(found.flat())]);
   context.outputs.place(job.id, urls);
   const results = urls.map((url) => ({ at: 'url' as const, url }));
@@ -216,13 +216,16 @@ function settleSuccess(
   noteCost(context, state.attempt.id, costToldIn(outcome.answer));
 }
 
-/** Whether a shot of the same model waits for the end of a task. */
+/** Whether a shot of the same model waits for this task to end. */
 function isPlaceAwaited({ clients, jobs }: StepContext, { model }: Job, account: Account): boolean {
   if (!clients.ceilings(account).isFull(model)) return false;
   return clients.servicesOf(account).some((service) => jobs.due.hasReady(model, service));
 }
 
-/** Only such a task teaches: not one that a person named, nor one found done after a night with the lid shut, nor one whose clock was set back. */
+/**
+ * Only these tasks teach a time: not one that a person named, one found done after the machine slept, or one whose
+ * clock was set back.
+ */
 function wasWatchedToItsEnd(state: Followed, now: number): boolean {
   if (state.task.attached === true || now - state.nextPollAt > LATE_LOOK_MS || state.task.acceptedAt > now)
     return false;

@@ -20,11 +20,11 @@ import {
 } from './shot-sources.ts';
 import { type StepContext } from './step-context.ts';
 
-/** True when a job's media have to be uploaded, or looked at, before it can be sent. Asks nobody. */
+/** True when a job's media have to be uploaded or checked before it can be sent. Sends no request. */
 export function needsPreparing(context: StepContext, account: Account, job: Job): boolean {
   const shot = context.batches.shot(job.shotId);
   const batch = context.batches.get(job.batchId);
-  // A job without its shot is for the submit to complain about: it can say which one it is.
+  // The submit reports a job without its shot: it can name the shot.
   if (!shot || !batch || !needsAssets(shot.spec, batch.listFolder)) return false;
   if (shotsToFind(context, job, shot.spec).length > 0) return true;
   if (taskOfOtherAccount(context, account, job) ?? unknownButton(context, job, shot.spec)) return true;
@@ -33,23 +33,23 @@ export function needsPreparing(context: StepContext, account: Account, job: Job)
     const prepared = preparedMedia(context, account, job, files);
     return !context.preparer.isPrepared(account, spec.model, needsOf(spec, batch.listFolder), prepared);
   } catch (error) {
-    // So is a file that was chosen for it and is gone.
+    // Also when a file that was chosen for it is gone.
     if (error instanceof LocalFileError) return false;
     throw error;
   }
 }
 
-/** A job that is due to be sent, and whose media are not usable after all, goes over to the step that gets them ready. */
+/** Moves a job that is due, but whose media are not usable after all, to the step that prepares them. */
 export function sendToPreparation(context: StepContext, job: Job): void {
   const now = context.ports.clock.now();
   const { lastFailure } = job.state as JobStateOf<'ready'>;
-  // A file that failed before a person asked for the shot (again) is retried; one that failed since is not.
+  // A file that failed before a person asked for the shot (again) is tried again; one that failed since is not.
   const since = lastFailure ? now : job.createdAt;
   context.advance(job, { type: 'await_assets', since, nextCheckAt: now });
 }
 
 /**
- * One look at everything a shot needs: finds the takes it names, uploads what is missing, asks whether it is usable.
+ * Looks once at everything a shot needs: finds the takes it names, uploads what is missing, asks whether it is usable.
  * Nothing billable is sent from here. A shot whose media are not available fails; the others continue.
  */
 export async function prepareJob(context: StepContext, account: Account, job: Job): Promise<StepReport> {
@@ -76,17 +76,17 @@ export async function prepareJob(context: StepContext, account: Account, job: Jo
     });
     return await settle(context, account, job, { since, files }, prepared);
   } catch (error) {
-    // Stopped in the middle: the next start begins with what arrived.
+    // Stopped while preparing: the next start begins with what arrived.
     if (context.stopping.aborted) return nothingUnusual;
     if (error instanceof LocalFileError) return fail(context, job, goneFile(error));
     throw error;
   }
 }
 
-/** A shot that waits for another is looked at when a take of that ends. This is for what nobody thought of, ms. */
+/** A shot that waits for another is looked at when a take of that one ends. This wait is the fallback, ms. */
 const LOOK_AGAIN_MS = 3_600_000;
 
-/** A shot that it names has no take yet: it waits for one, or fails when none will come. */
+/** A shot that it names has no take yet: wait for one, or fail when none will come. */
 async function wait(
   context: StepContext,
   job: Job,

@@ -21,15 +21,15 @@ import { takeStem } from '../downloads/take-path.ts';
 type Downloading = JobStateOf<'downloading'>;
 
 /**
- * Checks that every file of a take is whole, gives it its name in the batch folder and writes its recipe; then, and
- * only then, the job is saved. Safe to repeat from the start after a crash at any point.
+ * Checks that every file of a take is whole, gives it its name in the batch folder and writes the recipe; only then is
+ * the job saved. Can be repeated from the start after a crash at any point.
  */
 export async function publishTake(context: StepContext, job: Job): Promise<StepReport> {
   const state = job.state as Downloading;
   try {
     const problems = await publishWhatCame(context, job, state.results);
     if (problems.size > 0) return await fetchAgain(context, job, state, problems);
-    // With its files published the raw answer has served; once the recipe says that it is saved nobody comes by again.
+    // With its files published, the raw answer is no longer needed, and nothing removes it after the recipe says saved.
     // A request that is answered by a task keeps none.
     const keptNone = context.jobs.attempts.lastRequest(job.id)?.answers === 'task';
     if (!keptNone) await discardAnswer(context, job, state.attempt);
@@ -45,12 +45,12 @@ export async function publishTake(context: StepContext, job: Job): Promise<StepR
   return nothingUnusual;
 }
 
-/** What is wrong with each file that has to be fetched again, by its number. */
+/** Why each file has to be fetched again, by its number. */
 export type FileProblems = ReadonlyMap<number, Text>;
 
 /**
- * Publishes every file of a take that is here and as it should be, whatever became of the others. One that is not is
- * put aside, and nothing is left in the way of fetching it again. Rejects when the disk does.
+ * Publishes every whole file of a take, even when others are not. A damaged one is put aside, so that it can be fetched
+ * again. Rejects when the disk fails.
  */
 export async function publishWhatCame(
   context: StepContext,
@@ -71,14 +71,17 @@ export async function publishWhatCame(
       (await publishOne(context, job, number, results.length, location));
     if (problem === null) continue;
     problems.set(number, problem);
-    // What came inside an answer has no other source: it is left for a person to look at, and unpacked afresh on demand.
+    // What came inside an answer has no other source: it is kept for a person to look at, and unpacked again when
+    // needed.
     if (location.at !== 'url') context.outputs.forgetPart(job.id, number);
     else await setPartAside(context, job, number);
   }
   return problems;
 }
 
-/** What is wrong with a fetched file, or null when it is good to keep. What was good when it came is not looked at again. */
+/**
+ * What is wrong with a fetched file, or null when it is good. One that was good when it arrived is not checked again.
+ */
 async function checkOutput(
   context: StepContext,
   job: Job,
@@ -93,7 +96,7 @@ async function checkOutput(
   return null;
 }
 
-/** Gives a file its name; what kept it from that, or null. */
+/** Gives a file its name; returns what prevented that, or null. */
 async function publishOne(
   context: StepContext,
   job: Job,
@@ -113,7 +116,7 @@ async function publishOne(
       sha256: fetched.sha256,
       bytes: fetched.bytes,
     });
-    // An answer goes once its files are published, and they have no other source.
+    // An answer is removed once its files are published, and they have no other source.
     context.outputs.savePublished(job.id, number, `${folder}/${file}`, { synced: at !== 'url' });
     return null;
   } catch (error) {
@@ -122,7 +125,7 @@ async function publishOne(
   }
 }
 
-/** Not whole, or not what it should be: fetched again, at no cost. */
+/** Damaged or of the wrong kind: fetch it again, at no cost. */
 async function fetchAgain(
   context: StepContext,
   job: Job,
@@ -151,7 +154,7 @@ function takeNames(context: StepContext, job: Job, number: number, of: number): 
 }
 
 /**
- * Leaves a take to a person: what was good of it is published by then, what came damaged lies aside, and fetching the
+ * A person decides about the take. Its good files are published already, damaged ones are put aside, and fetching the
  * rest again is free.
  */
 export async function blockDownload(context: StepContext, job: Job, failure: Failure): Promise<StepReport> {

@@ -25,9 +25,9 @@ interface RecipeStores {
 }
 
 /**
- * Writes the recipe files of takes, those of one take strictly in the order they were asked for: a person and a step
- * may both have news of it, and an older state that comes last would hide that a POST went out. Only the engine that has
- * taken a project writes there: what another one knows may be older.
+ * Writes the recipe files of takes, those of one take strictly in the order of the calls: a person and a step may both
+ * change it, and an older state written last would hide that a POST was sent. Only the engine that has taken a project
+ * writes there: another engine's state may be older.
  */
 export function createRecipeWriter(
   stores: RecipeStores,
@@ -55,7 +55,8 @@ async function writeOne(stores: RecipeStores, job: Job, request: PlannedRequest 
     extras: extras.of(job.id),
     verdict: review.verdict(job.id),
   };
-  // Of a take that goes on by itself, a recipe that a power cut takes back is written again; but a submit is announced.
+  // A recipe that a power cut loses is written again when the take continues, but that of a submit must be on disk
+  // first.
   const goesOn = standingOf(job.state.state, null) === 'unfinished' && job.state.state !== 'submitting';
   await writeRecipe(project.path, recipeOf(job, batch, shot.spec, facts), { syncName: !goesOn });
 }

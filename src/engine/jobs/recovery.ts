@@ -10,11 +10,11 @@ import { answersFolder, keptFor, readWholeAnswer, resultsIn } from './kept-answe
 import { partsFolder } from './parts.ts';
 import type { StepContext } from './step-context.ts';
 
-/** What was found and repaired at the start, for people. */
+/** What was found and repaired at the start, to show to a person. */
 export interface RecoveryReport {
   /** Submits that were under way when the last engine died: each now needs a decision. */
   readonly unknownSubmits: number;
-  /** Synchronous results found whole on disk although their engine died before saying so. */
+  /** Synchronous results found whole on disk although their engine died before it stored them. */
   readonly recoveredAnswers: number;
   /** Batches whose import was cut off; run their list again. */
   readonly interruptedImports: readonly string[];
@@ -24,11 +24,10 @@ export interface RecoveryReport {
 type Recovered = Omit<RecoveryReport, 'unknownSubmits'> & { readonly unknownSubmits: readonly string[] };
 
 /**
- * Settles what the last engine left in the middle. Whatever was being submitted is of unknown fate, always: no clue is
- * good enough to send it again. Three exceptions lose no money either: the answer of a synchronous operation that lies
- * whole on disk is taken as what it is, and so is what its recipe says beyond the database, once the project is taken;
- * where the service lists tasks by attempt, the list is read once the queue runs. Everything else goes on where its state
- * says.
+ * Settles what the last engine left unfinished. The fate of any job that was being submitted is unknown: no sign is
+ * good enough to send it again. Three exceptions cannot lose money: the answer of a synchronous operation that is whole
+ * on disk counts as its result; what the recipe knows beyond the database counts once the project is taken; and where
+ * the service lists tasks by attempt, its list is read once the queue runs. Everything else continues from its state.
  */
 export async function recover(context: StepContext): Promise<Recovered> {
   const now = context.ports.clock.now();
@@ -41,7 +40,7 @@ export async function recover(context: StepContext): Promise<Recovered> {
     if (await takeUpAnswer(context, job, kept)) recoveredAnswers += 1;
     else unknown.push({ job, kept: await keptAnswerOf(context, job, kept) });
   }
-  // Looked at again at each start: the disk with its answer may have been away before.
+  // Checked at each start: the disk with its answer may have been away before.
   for (const job of context.jobs.inState('submit_unknown')) {
     if (await takeUpAnswer(context, job, kept)) recoveredAnswers += 1;
     else lookAgain(context, job);
@@ -55,7 +54,7 @@ export async function recover(context: StepContext): Promise<Recovered> {
       context.jobs.advance(job, { type: 'unclear', ...unclear, kept }, now);
     }
   });
-  // Earlier releases believed any Retry-After.
+  // Earlier releases accepted any Retry-After.
   context.clients.forgetFloors(now + LONGEST_RETRY_AFTER_MS);
   context.jobs.due.bringForward(now, now + LONGEST_RETRY_AFTER_MS);
   context.jobs.clearPauses('key_refused');
@@ -66,8 +65,8 @@ export async function recover(context: StepContext): Promise<Recovered> {
 }
 
 /**
- * Takes up kept answers to requests of a project that the database had forgotten, as when it was replaced by an older
- * copy. Only contents are taken of a request that was not made from here: an address could be anybody's.
+ * Uses kept answers to requests that the database does not know, for example because it was replaced by an older copy.
+ * Only contents are used from a request that was not made here: an address in it could be anyone's.
  */
 export async function takeUpAnswers(context: StepContext, projectId: string): Promise<void> {
   const unknown = context.jobs.inState('submit_unknown').filter((job) => job.projectId === projectId);
@@ -80,7 +79,7 @@ export async function takeUpAnswers(context: StepContext, projectId: string): Pr
 async function keptAnswers(context: StepContext): Promise<Set<string>> {
   const found = new Set<string>();
   for (const folder of [answersFolder(context), ...context.projects.list().map(partsFolder)]) {
-    // A folder that is away just now has nothing to offer; its jobs stay as careful as the others.
+    // A folder that is away has nothing to offer now; its jobs wait for a decision like the others.
     const entries = await listFolder(folder).catch(() => []);
     for (const { name } of entries) {
       const [, id] = /^(.+)\.answer(?:\.arriving)?$/.exec(name) ?? [];
@@ -92,7 +91,7 @@ async function keptAnswers(context: StepContext): Promise<Set<string>> {
 
 type Undecided = JobStateOf<'submitting'> | JobStateOf<'submit_unknown'>;
 
-/** Its files are fetched from it like any result, once the project's disk takes them; a task in it is followed. */
+/** Its files are fetched from it like any result, once the project's disk can be written; a task in it is followed. */
 async function takeUpAnswer(context: StepContext, job: Job, kept: ReadonlySet<string>): Promise<boolean> {
   const { attempt } = job.state as Undecided;
   const answer = kept.has(attempt.id) ? await readWholeAnswer(context, job, attempt) : null;

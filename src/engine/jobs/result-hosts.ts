@@ -4,12 +4,12 @@ import type { Account, ServiceStore } from '../db/service-store.ts';
 import type { DownloadOutcome, DownloadRequest, Downloader } from '../downloads/outcomes.ts';
 import type { Clock } from '../base/ports.ts';
 
-/** How many at once and how fast is the account's matter: of a host, only the floors of its 429s count. */
+/** The account limits how many requests run and how fast; of a host, only the waits that its 429s ask for count. */
 const unlimited = { concurrency: Infinity, maxRate: Infinity };
 
 /**
- * Asks no host again before the time that it named in a 429, whichever take it is for. It holds back nothing but
- * downloads from that host: a result's address is a stranger's text.
+ * Sends no request to a host before the time that it named in a 429, for any take. It holds back only downloads from
+ * that host, because the address of a result can be anyone's.
  */
 export class ResultHosts implements Downloader {
   readonly #downloader: Downloader;
@@ -45,7 +45,7 @@ export class ResultHosts implements Downloader {
     return this.#downloader.close();
   }
 
-  /** Hosts whose floor has not ended, with that end, ms. */
+  /** Hosts that still have to wait, with the end of the wait, ms. */
   held(): { readonly host: string; readonly until: number }[] {
     return [...this.#queues].flatMap(([host, queue]) => {
       const until = queue.heldUntil();
@@ -53,7 +53,7 @@ export class ResultHosts implements Downloader {
     });
   }
 
-  /** Takes every floor that lies beyond a time, ms, for none. */
+  /** Ignores every wait that ends after the given time, ms. */
   forgetFloors(beyond: number): void {
     for (const queue of this.#queues.values()) queue.forgetFloor(beyond);
   }

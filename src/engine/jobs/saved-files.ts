@@ -14,21 +14,21 @@ import { projectOf } from './planning.ts';
 import { type JobEvent } from '../machine/job-machine.ts';
 import type { StepContext } from './step-context.ts';
 
-/** Takes read at a stretch: some milliseconds of work. */
+/** Takes read in one go: a few milliseconds of work. */
 const TAKES_AT_ONCE = 200;
-/** Files looked at at once: enough for a network drive, and little for the others. */
+/** Files checked in parallel: enough for a network drive, and few enough not to disturb others. */
 const FILES_AT_ONCE = 32;
 
 export type Looked = { readonly projectId: string } | { readonly jobIds: readonly string[] };
 
-/** Names of the files in a folder, or null where each is looked at by itself. */
+/** Names of the files in a folder, or null where each file is checked separately. */
 type ListFolder = (folder: Place) => Promise<ReadonlySet<string>> | null;
 
 /**
- * Looks whether the files of saved takes are where they were published. A take whose file is gone is saved no longer and
- * says so; one whose files are back is saved again. Nothing is fetched by this: a person may have removed a file on
- * purpose. A project that cannot be seen at the moment says nothing about its files. What another data folder has put
- * into the trash, or taken out of it, is in the recipe.
+ * Checks whether the files of saved takes are where they were published. A take whose file is gone is marked so; one
+ * whose files are back is saved again. Nothing is fetched: a person may have removed a file on purpose. A project that
+ * cannot be seen says nothing about its files. What another data folder moved to the trash, or restored, is in the
+ * recipe.
  */
 export async function lookAtFiles(context: StepContext, which: Looked): Promise<void> {
   const list: ListFolder = 'projectId' in which ? listedOnce() : () => null;
@@ -41,7 +41,7 @@ export async function lookAtFiles(context: StepContext, which: Looked): Promise<
       if (take.trash !== null) await judgeTrashed(context, take, gone, list);
       else if ((gone.length === 0) !== take.isSaved) await judge(context, take, gone);
     }
-    // Where the folder is listed already, nothing above waits for the disk, so nothing else would have its turn.
+    // When the folder is already listed, nothing above waits for the disk, so nothing else would get a turn.
     await nextTurn();
   }
 }
@@ -52,7 +52,7 @@ async function judge(
   gone: readonly string[],
 ): Promise<void> {
   const job = context.jobs.get(id);
-  // Renamed in the meantime: its files were looked for where the folder was before.
+  // Renamed in the meantime: its files were looked for in the earlier folder.
   if (
     !job ||
     projectOf(context, job).path !== project ||
@@ -71,8 +71,8 @@ async function judge(
 }
 
 /**
- * Files that are not in the trash any more, without us: a person has removed them, or put them back after it was emptied.
- * A trash that was away for a while, as one that is not synced yet, seemed emptied: its files are there again.
+ * Files that left the trash without Dailies: a person removed them, or restored them from a backup. A trash that was
+ * away for a while, for example because it was not synced yet, seemed empty: its files are back.
  */
 async function judgeTrashed(
   context: StepContext,
@@ -96,7 +96,9 @@ async function judgeTrashed(
   await finish(context, jobs.get(id) ?? job);
 }
 
-/** Where the files of a take lie in the trash, when all of them do; null else. Asks the list of the folder alone. */
+/**
+ * Where the files of a take are in the trash, when all of them are there; else null. Only reads the list of the folder.
+ */
 async function placesInTrash(context: StepContext, { id, project }: SavedTake, list: ListFolder) {
   const places = context.outputs
     .outputs(id)
@@ -106,7 +108,7 @@ async function placesInTrash(context: StepContext, { id, project }: SavedTake, l
   return listed && places.every(({ file }) => listed.has(basename(file))) ? places : null;
 }
 
-/** Whether the recipe of a take says that its files were put into the trash or out of it, and that is known now. */
+/** Whether the recipe of a take says that its files were put into the trash or restored, and this is now stored. */
 async function takenOver(context: StepContext, project: string, job: Job): Promise<boolean> {
   const recipe = await readRecipe(project, job.id);
   const current = context.jobs.get(job.id);
@@ -115,7 +117,7 @@ async function takenOver(context: StepContext, project: string, job: Job): Promi
   return true;
 }
 
-/** A file of a take, and its place; null for one that cannot lie in the project. */
+/** A file of a take, and its place; null for one that cannot be in the project. */
 interface TakeFile {
   readonly take: SavedTake;
   readonly file: string;
@@ -133,7 +135,7 @@ function placeOrNull(project: string, file: string): Place | null {
   }
 }
 
-/** A file that is listed is there; whatever is not is looked at, since it may be newer than the list. */
+/** A listed file is there; any other is looked at, since it may be newer than the list. */
 async function filesMissing(files: readonly TakeFile[], list: ListFolder): Promise<TakeFile[]> {
   const byFolder = Map.groupBy(files, ({ place }) => (place ? pathOf(folderOf(place)) : null));
   const missing = await Promise.all(
@@ -160,7 +162,7 @@ async function notThere(folder: Place, files: readonly TakeFile[]): Promise<Take
 
 const nameOf = ({ place }: TakeFile): string => place?.names.at(-1) ?? '';
 
-/** Lists each folder once, when it is first asked for: to look at 50,000 files one by one takes seconds. */
+/** Lists each folder once, when first needed: checking 50,000 files one by one takes seconds. */
 function listedOnce(): ListFolder {
   const folders = new Map<string, Promise<ReadonlySet<string>>>();
   return (folder) => {

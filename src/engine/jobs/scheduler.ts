@@ -14,7 +14,7 @@ import type { StepContext } from './step-context.ts';
 import { StepRunner } from './step-runner.ts';
 import { throttledGates } from './throttled-gates.ts';
 
-/** Why `settled` came back. `done`: nothing of the scope can go on without a person. */
+/** Why `settled` resolved. `done`: nothing in the scope can continue without a person. */
 export type Settled = { readonly type: 'done' } | { readonly type: 'halted'; readonly gate: Gate };
 
 export interface SchedulerOptions {
@@ -23,12 +23,12 @@ export interface SchedulerOptions {
   readonly onStatus: (status: QueueStatus) => void;
 }
 
-/** Clocks are corrected by less all the time, and nothing waits noticeably longer for it, ms. */
+/** Clock corrections smaller than this are common, and no wait becomes noticeably longer because of them, ms. */
 const SMALL_STEP_BACK_MS = 5000;
 
 /**
- * Brings the steps that are due into the queues of their accounts, which run them. SQLite holds the queue: a claim reads
- * what is due when there is room for it and writes nothing, so that nothing is lost with what waits for a slot.
+ * Brings the steps that are due into the queues of their accounts, which run them. SQLite holds the queue: a claim
+ * reads what is due when there is room for it and writes nothing, so a crash loses nothing that waits for a slot.
  */
 export class Scheduler {
   readonly #context: StepContext;
@@ -43,10 +43,10 @@ export class Scheduler {
   #scope: Scope = {};
   #loop: Promise<void> | null = null;
   #wake = new AbortController();
-  /** When a window opens or closes next, ms. */
+  /** When a window next opens or closes, ms. */
   #windowsUntil = Number.POSITIVE_INFINITY;
   #lastStatus = '';
-  /** The latest time that is known to have been, ms: the clock was set back when it is earlier. */
+  /** The latest time seen, ms: if the clock shows an earlier one, it was set back. */
   #lastLook: number;
 
   constructor(context: StepContext, { stop, expected, onStatus }: SchedulerOptions) {
@@ -88,13 +88,13 @@ export class Scheduler {
     this.#wake.abort(poked);
   }
 
-  /** A step has ended: it has left its place to others of its kind, and its job may go on with another kind. */
+  /** A step has ended: its place is free for others of its kind, and its job may continue with another kind. */
   #lookAfter({ jobId, lane: { nextLookAt }, step }: LaunchedStep): void {
     nextLookAt.delete(step);
     const next = this.#context.jobs.due.stepOf(jobId);
-    // Where a job has come to its end, others may have waited for a take of its shot.
+    // When a job ends, others may have waited for a take of its shot.
     nextLookAt.delete(next ?? 'prepare');
-    // A task that has ended leaves its place at the service to a shot.
+    // When a task ends, its place at the service is free for a shot.
     if (step === 'poll' && next !== 'poll') nextLookAt.delete('submit');
     this.#wake.abort(poked);
   }
@@ -123,7 +123,7 @@ export class Scheduler {
     return this.#holds.maySend();
   }
 
-  /** Whether anything goes on by itself, if only after a wait. A pause follows what was sent to its end. */
+  /** Whether anything continues without a person, even after a wait. A pause still follows what was already sent. */
   get goesOn(): boolean {
     if (this.#loop === null) return false;
     if (!this.#launched.isEmpty) return true;
@@ -132,7 +132,7 @@ export class Scheduler {
     return this.#canGoOn(this.isPausedByUser ? ['poll', 'download'] : null);
   }
 
-  /** Whether what goes on does so only when a window opens: until then the night is over. */
+  /** Whether everything that is left waits for a window to open: until then the night is over. */
   get awaitsWindow(): boolean {
     if (!this.goesOn || !this.#launched.isEmpty || this.isPausedByUser || this.#holds.lanes.halted()) return false;
     return !this.#canGoOn(null, this.#holds.caps.capped, this.#context.windows.closed());
@@ -155,8 +155,8 @@ export class Scheduler {
   }
 
   /**
-   * Begins nothing more in a project, and resolves with how many of its steps still run when all have ended or the time
-   * (ms) is over. What was begun is not cut off: it may be paid for. `goOn` ends it.
+   * Begins nothing more in a project. Resolves when all its running steps have ended or the time (ms) is over, with how
+   * many still run. They are not cut off: they may be paid for. `goOn` ends it.
    */
   async still(projectId: string, patienceMs: number): Promise<number> {
     const { projects } = this.#holds;
@@ -179,25 +179,25 @@ export class Scheduler {
     this.poke();
   }
 
-  /** What waited for another key goes on. */
+  /** What waited for another key continues. */
   keyChanged(): void {
     this.#holds.lanes.keyChanged();
     this.poke();
   }
 
-  /** What waited for the service at another address goes on. */
+  /** What waited for the service at another address continues. */
   addressChanged(): void {
     this.#holds.lanes.addressChanged();
     this.poke();
   }
 
-  /** Caps or prices changed: what a cap held back is tried again. */
+  /** Caps or prices changed: try again what a cap held back. */
   capsChanged(): void {
     this.#holds.caps.clear();
     this.poke();
   }
 
-  /** Another reserve, or another place of a project: what waited for room is looked at now. */
+  /** The reserve or the place of a project changed: look now at what waited for room. */
   lookAtDisks(): void {
     this.#holds.lookAtDisks();
     this.poke();
@@ -208,10 +208,10 @@ export class Scheduler {
     this.#runner.cancelAfter(jobId);
   }
 
-  /** What became of a request says something about its model, and about caps. */
+  /** How a request ended says something about its model, and about caps. */
   noteEvent(job: Job, event: JobEvent): void {
     this.#holds.models.note(job, event);
-    // It gave back its room below a cap.
+    // It no longer counts against a cap.
     if (event.type === 'not_accepted' || event.type === 'refused') this.capsChanged();
   }
 
@@ -224,7 +224,7 @@ export class Scheduler {
   status(): QueueStatus {
     const now = this.#now();
     const gates = [...this.#holds.closed(now), ...(this.#loop ? throttledGates(this.#context, now) : [])];
-    // What waits for a person, or for something to come back, has no end that can be told.
+    // What waits for a person, or for a disk or service to return, has no end that can be estimated.
     const isAtWork = this.#loop !== null && !this.#stop.signal.aborted;
     const isForetold = isAtWork && !this.isPausedByUser && gates.every(isForeseen);
     const expectedEnd = isForetold ? this.#expected.end(opensAt(gates)) : null;
@@ -249,7 +249,7 @@ export class Scheduler {
 
   async #run(): Promise<void> {
     while (!this.#stop.signal.aborted) {
-      // From here on a poke means that the next wait is skipped.
+      // From here on, a poke means that the next wait is skipped.
       this.#wake = new AbortController();
       let wakeAt: number;
       try {
@@ -261,7 +261,7 @@ export class Scheduler {
         this.#tellIfHalted();
       }
       this.#tellStatus();
-      // A poke ends it, which a stop gives too.
+      // A poke ends it, and so does a stop.
       await sleepUntil(wakeAt, this.#context.ports.clock, this.#wake.signal);
     }
   }
@@ -291,7 +291,10 @@ export class Scheduler {
     return wakeAt;
   }
 
-  /** Asks the service of a lane something harmless, one question at a time, to learn whether submits make sense again. */
+  /**
+   * Asks the service of a lane something harmless, one question at a time, to find out whether submits make sense
+   * again.
+   */
   async #probe(lane: Lane): Promise<void> {
     const { clients, ports, stopping } = this.#context;
     const account = clients.currentIfAny(lane.service);
@@ -312,7 +315,7 @@ export class Scheduler {
   #tellIfSettled(): void {
     if (!this.#settled || !this.#launched.isEmpty) return;
     const { capped } = this.#holds.caps;
-    // One that was closed from the beginning is waited for; where it closes, the run ends.
+    // A window that was closed from the start is waited for; when one closes later, the run ends.
     const closed = this.#context.windows.closed(this.#settled.since);
     if (this.#canGoOn(null, capped, closed)) this.#tellIfHalted();
     else this.#settle(this.#endOf(closed));
@@ -323,7 +326,7 @@ export class Scheduler {
     if (gate && this.#launched.isEmpty && !this.#goesOnBehind(gate.reason)) this.#settle({ type: 'halted', gate });
   }
 
-  /** Why nothing goes on without a person, or before a window opens again. */
+  /** Why nothing continues without a person, or before a window opens again. */
   #endOf(closed: Closed): Settled {
     const [cap] = this.#holds.capsReached();
     if (cap && this.#canGoOn(null, noneCapped, closed)) return { type: 'halted', gate: cap };
@@ -338,11 +341,11 @@ export class Scheduler {
 
   #goesOnBehind(halt: Halt): boolean {
     const steps = STEPS.filter((step) => !halts[halt].has(step));
-    // A database that failed is not asked: it stops every step.
+    // A failed database is not read: it stops every step.
     return steps.length > 0 && this.#canGoOn(steps);
   }
 
-  /** But for what a cap holds back, which waits for a person, and what is behind a closed window. */
+  /** Except for what a cap holds back, which waits for a person, and what is behind a closed window. */
   #canGoOn(
     steps: readonly Step[] | null = null,
     capped: Capped = this.#holds.caps.capped,
@@ -353,7 +356,7 @@ export class Scheduler {
 
   #tellStatus(): void {
     const status = this.status();
-    // The end that is expected comes along with whatever is news.
+    // The expected end is sent along with any other change.
     const { expectedEnd: _, ...news } = status;
     const text = JSON.stringify(news);
     if (text === this.#lastStatus) return;
@@ -366,7 +369,7 @@ export class Scheduler {
   }
 }
 
-/** When the last window that is closed opens, ms; null when none is. */
+/** When the last closed window opens, ms; null when none is closed. */
 const opensAt = (gates: readonly Gate[]): number | null =>
   gates.reduce<number | null>(
     (latest, { reason, until }) =>
@@ -374,10 +377,10 @@ const opensAt = (gates: readonly Gate[]): number | null =>
     null,
   );
 
-/** Ends a wait, without making an error for each. */
+/** Ends a wait without creating an error each time. */
 const poked = Symbol('poked');
 
-/** Nobody knows when these end: their time is that of the next try. */
+/** Their end is unknown: the time given is that of the next try. */
 const COMES_BACK: ReadonlySet<Gate['reason']> = new Set(['unreachable', 'breaker', 'database_rest']);
 
 const isForeseen = ({ reason, until }: Gate): boolean => until !== null && !COMES_BACK.has(reason);

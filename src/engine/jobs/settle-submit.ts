@@ -28,7 +28,10 @@ import { nothingUnusual, type StepReport } from '../machine/step-report.ts';
 import { firstPollDelay } from '../machine/task-times.ts';
 import { taskRef, type TaskIds } from '../machine/job-facts.ts';
 
-/** Writes down what a POST came to. Only certain refusals put the job back; whatever may have been charged is kept or asked about. */
+/**
+ * Stores how a POST ended. Only certain refusals put the job back; anything that may have been charged is kept or needs
+ * a decision.
+ */
 export async function settleSubmit(
   context: StepContext,
   account: Account,
@@ -77,7 +80,7 @@ export async function settleSubmit(
       return { saw: 'no_connection', message: outcome.complaint.message };
     }
     case 'throttled':
-      // Its floor holds back every job of the account, this one too.
+      // Its wait holds back every job of the account, this one too.
       await putBack(context, job, null, submitNotAccepted(outcome.complaint, now));
       return { saw: 'answer' };
     case 'refused':
@@ -95,7 +98,7 @@ async function settleUnclear(context: StepContext, job: Job, failure: Failure): 
   return { saw: 'unclear_answer' };
 }
 
-/** A task that another take follows. A database that fails is no matter here: the task must be written down. */
+/** A task that another take follows. A database failure is ignored here: the task must be stored. */
 function takenTask(
   context: StepContext,
   job: Job,
@@ -113,7 +116,7 @@ function takenTask(
   return null;
 }
 
-/** The answer of a synchronous operation is the result, and is kept: what is in it is fetched from there. */
+/** The answer of a synchronous operation is its result, and is kept: its files are fetched from there. */
 async function settleAnswer(
   context: StepContext,
   job: Job,
@@ -157,11 +160,11 @@ async function settleRefusal(
   return { saw: 'answer' };
 }
 
-/** The reference lists no codes; these are the ones gateways use for an empty account, with a 400 or 403. */
+/** The reference lists no codes; gateways use these for an empty account, with a 400 or 403. */
 const saysNoCredit = ({ httpStatus, code = '' }: ServiceComplaint): boolean =>
   httpStatus === 402 || /^insufficient_(user_)?(quota|balance|credits?|funds)$/i.test(code);
 
-/** Certainly not accepted: the job waits to be sent again, and its recipe no longer speaks of a submit. */
+/** Certainly not accepted: the job waits to be sent again, and its recipe no longer mentions a submit. */
 export async function putBack(
   context: StepContext,
   job: Job,

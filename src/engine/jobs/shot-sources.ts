@@ -28,7 +28,7 @@ import { LocalFileError } from '../library/identity.ts';
 import { troubleOfError, type Trouble } from '../library/words.ts';
 import type { StepContext } from './step-context.ts';
 
-/** What came of looking for the takes that a shot names. */
+/** The result of looking for the takes that a shot names. */
 export type LookedFor =
   | { readonly type: 'found'; readonly sources: readonly TakeSource[] }
   /** A take of this shot is still to come. */
@@ -38,7 +38,7 @@ export type LookedFor =
 /** A text longer than this is no prompt, bytes. */
 const LONGEST_TEXT = 1000 ** 2;
 
-/** The shots that a job names and that were not found for it yet: all of them, or none. */
+/** The references of a job that have no file yet: all of them, or none. */
 export function shotsToFind({ sources }: Pick<StepContext, 'sources'>, job: Job, spec: ShotSpec): ShotReference[] {
   const references = shotReferences(spec);
   if (references.length === 0) return [];
@@ -47,8 +47,8 @@ export function shotsToFind({ sources }: Pick<StepContext, 'sources'>, job: Job,
 }
 
 /**
- * Finds the take that each reference means as things are now. What is found must be kept: it stays with the job.
- * `project` is the absolute folder of the job's project.
+ * Finds the take that each reference means now. The result must be stored: it stays with the job. `project` is the
+ * absolute folder of the job's project.
  */
 export async function findSources(
   context: StepContext,
@@ -81,14 +81,14 @@ export async function findSources(
   return { type: 'found', sources };
 }
 
-/** Finds the key of a shot of a batch by what a cell calls it. */
+/** Finds the key of a shot of a batch by the text of a cell. */
 const keysOf = ({ batches }: Pick<StepContext, 'batches'>, batchId: string): ((text: string) => string | null) =>
   keyFinder(
     (text) => batches.takes.last(batchId, text) > 0,
     () => batches.currentKeys(batchId),
   );
 
-/** The files that names after `Shot://` mean in a batch as things are now; null where there is none. */
+/** The files that names after `Shot://` mean in a batch now; null where there is none. */
 export function filesNamed(
   context: Pick<StepContext, 'batches' | 'sources' | 'outputs' | 'jobs'>,
   batchId: string,
@@ -154,13 +154,16 @@ function findSource(
   return { type: 'found', reference: { ...reference, wants }, takeId: best.takeId, output };
 }
 
-/** The task of a take of this kind; null where it has none. Of several tasks of a take, the first. */
+/** The task of a take of this kind; null where it has none. When a take has several tasks, the first. */
 export function taskToContinue({ jobs }: Pick<StepContext, 'jobs'>, kind: Kind, takeId: string): string | null {
   const made = jobs.get(takeId);
   return made?.kind === kind ? (taskOf(made.state)?.id ?? null) : null;
 }
 
-/** Why a task that a job continues cannot be: the service knows it by the account that made it. Null where all is well. */
+/**
+ * Why the task that a job continues cannot be used: the service knows it only by the account that made it. Null when it
+ * can.
+ */
 export function taskOfOtherAccount(
   { jobs, sources }: Pick<StepContext, 'jobs' | 'sources'>,
   account: Account,
@@ -177,12 +180,12 @@ export function taskOfOtherAccount(
   return null;
 }
 
-/** The button that a job presses of another take. */
+/** The button of another take that a job presses. */
 type Pressed = Replacement | Extract<LookedFor, { type: 'failed' }>;
 
 /**
- * Ids of buttons are made with their picture, so a list names a button by its label. Null for a job that presses none, or
- * one of a task that is named by its id: what is written there is sent.
+ * Ids of buttons are made with their picture, so a list names a button by its label. Null for a job that presses none,
+ * or whose task is named by its id: then the cell is sent as it is.
  */
 function pressedButton({ extras, sources }: StepContext, job: Job, { params }: ShotSpec): Pressed | null {
   const { press } = kindSpecs[job.kind];
@@ -204,7 +207,7 @@ function pressedButton({ extras, sources }: StepContext, job: Job, { params }: S
   return failed({ cell, parameter }, 'no_such_button', problem, remedy);
 }
 
-/** Why the button that a job presses cannot be pressed; null where all is well. */
+/** Why the button that a job presses cannot be pressed; null when it can. */
 export function unknownButton(
   context: StepContext,
   job: Job,
@@ -254,7 +257,7 @@ export const goneFile = (error: LocalFileError): Extract<LookedFor, { type: 'fai
   trouble: troubleOfError(error),
 });
 
-/** A shot with the files and texts that it names in the place of their cells. */
+/** A shot with its references replaced by the files and texts that they name. */
 export interface Completed {
   readonly spec: ShotSpec;
   readonly files: readonly UsedFile[];
@@ -284,7 +287,7 @@ export function completed(context: StepContext, job: Job, project: string, spec:
 const fileGone = (cell: string): LocalFileError =>
   new LocalFileError('file_gone', messageFor('failure.namedFileGone', { cell }), messageFor('remedy.queueNewTake'));
 
-/** The files of a take, if it is of the job's own project: a recipe from elsewhere may name any take. */
+/** The files of a take, if it belongs to the job's own project: a recipe from elsewhere may name any take. */
 function ownOutputs({ jobs, outputs }: StepContext, { projectId }: Job, takeId: string): Output[] {
   return jobs.get(takeId)?.projectId === projectId ? outputs.outputs(takeId) : [];
 }

@@ -1,6 +1,6 @@
 import type { Clock } from '../base/ports.ts';
 
-/** A day at most: a clock that jumps must not put anybody to sleep for ever, ms. */
+/** A day at most, so that a clock that jumps cannot make a wait endless, ms. */
 const LONGEST_SLEEP_MS = 86_400_000;
 
 /** Resolves at a time of the clock, ms, or as soon as `woken` aborts. */

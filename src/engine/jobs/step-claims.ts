@@ -13,7 +13,9 @@ import { needsPreparing, sendToPreparation } from './prepare-step.ts';
 import type { StepContext } from './step-context.ts';
 import type { StepRunner } from './step-runner.ts';
 
-/** A search that passes over ten thousand jobs takes 10 ms, and each end of a step asks for one: so often at most, ms. */
+/**
+ * A search past ten thousand jobs takes 10 ms, and each end of a step asks for one: the shortest time between two, ms.
+ */
 const SEARCH_EVERY_MS = 250;
 
 export interface StepClaimsParts {
@@ -39,10 +41,10 @@ export class StepClaims {
     if (capped.all) return Number.POSITIVE_INFINITY;
     const closed = step === 'submit' ? context.windows.closed() : noneClosed;
     const gate = holds.before(lane, step, now);
-    // A time that has passed means that a probe is under way: its end wakes the loop.
+    // A time in the past means that a probe is under way: its end wakes the loop.
     if (gate) return gate.until !== null && gate.until > now ? gate.until : Number.POSITIVE_INFINITY;
     const room = places.left(lane, step);
-    // A step that ends wakes the loop, so there is nothing to wait for by the clock.
+    // A step that ends wakes the loop, so no timer is needed.
     if (room.jobs <= 0) return Number.POSITIVE_INFINITY;
     const { projects, until } = holds.projectsBefore(step, now);
     const dueAt = context.jobs.due.nextAt(step, now) ?? Number.POSITIVE_INFINITY;
@@ -67,7 +69,7 @@ export class StepClaims {
     return Math.min(lookAgainAt, ...due.map((job) => this.#launchOrPassOver(lane, step, job, now)));
   }
 
-  /** Returns when to look again because of this job, ms: now, where its place is free for the next one at once. */
+  /** Returns when to look again because of this job, ms: now, if its place is free for the next one. */
   #launchOrPassOver(lane: Lane, step: Step, job: Job, now: number): number {
     const { context, holds, places, runner } = this.#parts;
     if (!holds.projects.mayGoOn(job.projectId, now)) {
@@ -95,8 +97,8 @@ export class StepClaims {
   }
 
   /**
-   * Whose account a step of a job concerns: the one it was sent with, else the lane's own. Without one the lane is halted,
-   * and there is none.
+   * The account that a step of a job uses: the one it was sent with, else the lane's own. Without a key the lane is
+   * halted, and there is none.
    */
   #accountOf({ service, gates }: Lane, step: Step, job: Job): Account | null {
     if (step !== 'submit' && step !== 'prepare') return attemptOf(job.state);

@@ -40,37 +40,40 @@ export interface StepContext {
   readonly publisher: Publisher;
   /** The projects that this engine works in. */
   readonly claims: ProjectClaims;
-  /** Gets the media of shots ready. */
+  /** Prepares the media of shots. */
   readonly preparer: Preparer;
   /** Which assets a take was prepared with. */
   readonly uses: AssetUseStore;
   /** Which takes a take came from. */
   readonly sources: SourceStore;
-  /** What finished tasks brought beside their files. */
+  /** What finished tasks returned in addition to their files. */
   readonly extras: ExtrasStore;
-  /** What requests cost, and what they may cost. */
+  /** What requests cost, and their caps. */
   readonly ledger: LedgerStore;
-  /** Caps of which most is used. */
+  /** Caps that are almost used up. */
   readonly capsNear: () => CapNear[];
   /** Aborted when the queue stops: polls and downloads end early, submits never do. */
   readonly stopping: AbortSignal;
   /** When takes may be sent. */
   readonly windows: NightWindows;
-  /** False while a person has paused the queue, its window is closed, or the machine is about to sleep: asked before each POST. */
+  /**
+   * False while a person has paused the queue, its window is closed, or the machine is about to sleep: checked before
+   * each POST.
+   */
   readonly maySend: (job: Job) => boolean;
-  /** A download of the job turned slow, or is not slow any more: a slow one takes no place from others. */
+  /** A download of the job became slow, or is no longer slow: a slow one takes no place from others. */
   readonly notePace: (job: Job, isSlow: boolean) => void;
   /** Writes the take's recipe file into its project folder, durably. Rejects when the folder cannot be written. */
   readonly writeRecipe: (job: Job, request?: PlannedRequest) => Promise<void>;
-  /** The batch's manifest is out of date. */
+  /** Marks the batch's manifest as out of date. */
   readonly touchManifest: (batchId: string) => void;
   /** Closed while the database cannot be written. */
   readonly databaseBackoff: DatabaseBackoff;
-  /** Writes one step of a job down and tells listeners; see `JobStore.advance`. */
+  /** Stores one step of a job and tells listeners; see `JobStore.advance`. */
   readonly advance: (job: Job, event: JobEvent, also?: () => void) => Job;
-  /** Writes the intent of one POST down; see `JobStore.intend`. Throws CapReachedError; then nothing was written. */
+  /** Stores the intent of one POST; see `JobStore.intend`. Throws CapReachedError when nothing was stored. */
   readonly intend: (job: Job, attempt: Attempt, request: PlannedRequest, price: PriceFacts) => Job;
-  /** Holds a job back, or lets it go on (`null`), and tells listeners. */
+  /** Holds a job back, or releases it (`null`), and tells listeners. */
   readonly hold: (job: Job, reason: PauseReason | null) => void;
   /** Puts a job before or behind others, and tells listeners. Higher goes first. */
   readonly prioritise: (job: Job, priority: number) => void;

@@ -23,9 +23,9 @@ export interface StepRunnerParts {
   readonly holds: Holds;
   readonly places: Places;
   readonly launched: LaunchedSteps;
-  /** A step has ended, and left its place to others. */
+  /** A step has ended and freed its place. */
   readonly ended: (step: LaunchedStep) => void;
-  /** What was closed may be open now. */
+  /** A gate may have opened. */
   readonly lookAtAll: () => void;
 }
 
@@ -40,7 +40,7 @@ export class StepRunner {
     this.#context = parts.context;
   }
 
-  /** The slot holds the step from its beginning to its end: a submit's intent and its POST are in one slot. */
+  /** The slot holds the whole step: a submit's intent and its POST are in one slot. */
   launch(step: LaunchedStep, job: Job, account: Account): void {
     const { places, launched, holds, ended, lookAtAll } = this.#parts;
     let isFresh = true;
@@ -51,7 +51,7 @@ export class StepRunner {
           .then((report) => this.#note(step.lane, step.step, job, report))
           .catch((error: unknown) => this.#onError(step.step, job, error))
           .then(() => this.#cancelIfAsked(job.id))
-          // Reading a job and writing it down is all that is done here: what fails is the database.
+          // This only reads and stores a job, so what fails is the database.
           .catch((error: unknown) => holds.onDatabaseTrouble(error))
       );
     };
@@ -72,7 +72,7 @@ export class StepRunner {
       });
   }
 
-  /** A submit under way cannot be called back: what it comes to is cancelled as soon as it is known. */
+  /** A submit under way cannot be called back: its result is cancelled as soon as it is known. */
   cancelAfter(jobId: string): void {
     this.#toCancel.add(jobId);
   }
@@ -90,7 +90,7 @@ export class StepRunner {
     }
   }
 
-  /** Asked when a job that has waited for its slot gets it: what it waits for, or its own state, may have changed. */
+  /** Asked when a waiting job gets its slot: what it waits for, or its own state, may have changed. */
   #isWanted(lane: Lane, step: Step, claimed: Job): boolean {
     const { id, revision } = claimed;
     const now = this.#context.ports.clock.now();
@@ -102,13 +102,13 @@ export class StepRunner {
   }
 
   #note(lane: Lane, step: Step, job: Job, report: StepReport): void {
-    // An answer may open what was closed, and what waits behind it has no time to be looked at.
+    // An answer may open a gate, and the steps behind it have no timer.
     if (lane.gates.closed(this.#context.ports.clock.now()).length > 0) this.#parts.lookAtAll();
     this.#parts.holds.note(lane, step, job, report);
   }
 
   async #onError(step: Step, job: Job, error: unknown): Promise<void> {
-    // Moved by another hand, usually a person's: it is read again at the next look.
+    // Changed from outside, usually by a person: it is read again at the next look.
     if (error instanceof StaleJobError) return;
     if (isDatabaseTrouble(error)) {
       this.#parts.holds.onDatabaseTrouble(error);
@@ -119,7 +119,7 @@ export class StepRunner {
     }
     const current = this.#context.jobs.get(job.id);
     if (current?.state.state === 'submitting') {
-      // Nothing comes back to a submit whose step is over: a person decides, and need not start Dailies again for that.
+      // No step returns to this submit: a person decides, and need not restart Dailies for that.
       const failure = failedWhileSubmitting(this.#context.ports.clock.now());
       const unclear = unclearSubmit(this.#context, current, current.state.attempt, failure);
       await finish(this.#context, await writeDown(this.#context, current, { type: 'unclear', ...unclear }));
@@ -128,7 +128,7 @@ export class StepRunner {
     }
   }
 
-  /** A job that came to an end of its own, or to a question of money, is left as it is. */
+  /** A job that ended, or that needs a decision about money, stays as it is. */
   async #cancelIfAsked(jobId: string): Promise<void> {
     if (!this.#toCancel.delete(jobId)) return;
     const job = this.#context.jobs.get(jobId);

@@ -28,8 +28,8 @@ import { type StepContext } from './step-context.ts';
 import { writeDown, finish, noteInFolder } from './write-down.ts';
 
 /**
- * Prepares and sends one job: at most one POST, whose intent is on disk before its first byte. Every way out of here
- * leaves a state that says truly whether something may have been charged.
+ * Prepares and sends one job: at most one POST, whose intent is on disk before its first byte. However it ends, the
+ * state truly says whether something may have been charged.
  */
 export async function submitJob(context: StepContext, account: Account, claimed: Job): Promise<StepReport> {
   const low = await diskTrouble(context, claimed);
@@ -47,7 +47,7 @@ export async function submitJob(context: StepContext, account: Account, claimed:
   }
   const spool =
     request.answers === 'task' ? undefined : openSpool(answerFile(context, attempt.id), context.ports.logger);
-  // A synchronous answer leaves no task behind: how many run at once is how many submits are under way.
+  // A synchronous answer leaves no task behind, so the submits under way are the tasks that run.
   const model = request.answers === 'task' ? claimed.model : undefined;
   const outcome = await client.submit(request, { spool, model });
   if (outcome.type === 'answered' && spool?.isWhole !== true) {
@@ -60,19 +60,19 @@ type Announced =
   | { readonly request: PlannedRequest; readonly attempt: Attempt; readonly submitting: Job }
   | { readonly report: StepReport };
 
-/** Prepares the request and writes its intent down: from then on it may have been charged. */
+/** Prepares the request and stores its intent: from then on it may have been charged. */
 async function announce(context: StepContext, account: Account, job: Job): Promise<Announced> {
   try {
     const prepared = await prepare(context, account, job);
     if ('report' in prepared) return prepared;
-    // Asked again now that the recipe announces it: an engine that took the project since may not have seen that.
+    // Asked again now that the recipe announces it: an engine that took the project since may not have seen it.
     const isOurs = await isStillOurs(context, job);
     const calledOff = callOff(context, job, isOurs);
     if (!calledOff) {
       const { request, attempt, price } = prepared;
       return { request, attempt, submitting: context.intend(job, attempt, request, price) };
     }
-    // Its recipe speaks of a submit already, which now will not come.
+    // Its recipe announces a submit that will not be sent.
     await noteInFolder(context, calledOff);
   } catch (error) {
     if (error instanceof CapReachedError) return { report: await holdBack(context, job, error) };
@@ -92,7 +92,7 @@ async function holdBack(context: StepContext, job: Job, { cap, unpriced }: CapRe
   return { saw: 'cap_reached', cap, unpriced };
 }
 
-/** The job as it stands when it is not wanted any more, or not now; null when it is to be sent. */
+/** The job as it is when it should not be sent (now); null when it is to be sent. */
 function callOff(context: StepContext, job: Job, isOurs: boolean): Job | null {
   const current = context.jobs.get(job.id);
   if (current && current.revision !== job.revision) return current;
@@ -114,7 +114,7 @@ async function isStillOurs(context: StepContext, { projectId }: Job): Promise<bo
 
 type Prepared = { request: PlannedRequest; attempt: Attempt; price: PriceFacts } | { report: StepReport };
 
-/** Plans the request and leaves word of it in the project folder. Whatever fails here has cost nothing. */
+/** Plans the request and announces it in the project folder. A failure here costs nothing. */
 async function prepare(context: StepContext, account: Account, job: Job): Promise<Prepared> {
   const { clock } = context.ports;
   try {
@@ -137,14 +137,14 @@ async function prepare(context: StepContext, account: Account, job: Job): Promis
       throw new ErrorWithText(messageFor('failure.folderGone', { path: projectOf(context, job).path }));
     }
     await context.claims.claim(job.projectId);
-    // As when the data folder was replaced by an older copy: its recipe tells of a request that is not known here.
+    // For example, the data folder was replaced by an older copy: the recipe has a request that is not known here.
     if (await context.claims.updateFromRecipe(projectOf(context, job), job)) return { report: nothingUnusual };
     await makeFolder(partsFolder(projectOf(context, job)));
-    // Another machine that opens this folder must know that a POST may have gone out: word of it comes first.
+    // Another machine that opens this folder must know that a POST may have been sent, so it is announced first.
     await context.writeRecipe({ ...job, state: { state: 'submitting', attempt } }, request);
     return { request, attempt, price: priceFactsOf(spec) };
   } catch (error) {
-    // The shot is not to blame for a database that fails, and must not be rejected for it.
+    // A database failure is not the shot's fault, and must not reject it.
     if (isDatabaseTrouble(error)) throw error;
     const now = clock.now();
     if (error instanceof ProjectInUseError) {
@@ -167,7 +167,7 @@ async function prepare(context: StepContext, account: Account, job: Job): Promis
       shot: job.shotKey,
       reason: messageOf(error),
     });
-    // A folder that is away (a disk unplugged) comes back; a person has to correct a file that the row names.
+    // A folder that is away (a disk unplugged) returns; a file that the row names has to be corrected by a person.
     if (error instanceof ProjectAwayError || (await projectIsAway(context, job))) {
       context.advance(job, { type: 'postponed', notBefore: now + LOCAL_RETRY_MS, failure });
     } else {
@@ -177,7 +177,10 @@ async function prepare(context: StepContext, account: Account, job: Job): Promis
   }
 }
 
-/** sha256 over what is sent: path, body, and the content of every file. Files of other `takes` must be as they were chosen. */
+/**
+ * sha256 over what is sent: path, body and the content of every file. Files of other `takes` must be as they were when
+ * chosen.
+ */
 async function hashOf(request: PlannedRequest, takes: readonly UsedFile[]): Promise<string> {
   const hash = createHash('sha256').update(JSON.stringify([request.path, request.encoding, request.body]));
   for (const file of request.files) {

@@ -6,14 +6,14 @@ import type { StepContext } from './step-context.ts';
 
 type Parts = Pick<StepContext, 'clients' | 'downloader' | 'jobs'>;
 
-/** What services and hosts of results hold back by their 429s, for people. */
+/** What services and hosts of results hold back by their 429s, to show to a person. */
 export function throttledGates(parts: Parts, now: number): Gate[] {
   const { clients, downloader } = parts;
   const hosts = downloader.held().map(({ host, until }) => throttledGate(host, 'download', until, now));
   return [...clients.accounts().flatMap((account) => gatesOf(parts, account, now)), ...hosts];
 }
 
-/** Of an account that nothing new is sent to, only its tasks can wait. */
+/** Of an account that gets nothing new, only the tasks can wait. */
 function gatesOf({ clients, jobs }: Parts, account: Account, now: number): Gate[] {
   const services = clients.servicesOf(account);
   const hasTasks = jobs.tasksInFlight.accountNames().has(accountName(account));

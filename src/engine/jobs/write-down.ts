@@ -7,8 +7,8 @@ import { sleepUntil } from './sleep-until.ts';
 import type { StepContext } from './step-context.ts';
 
 /**
- * Writes down what cannot be learned again, such as the id of a paid task, for as long as it takes: a locked or full
- * database is tried again until the engine stops. Should that come first, the take's recipe has it for the next start.
+ * Stores what cannot be learned again, such as the id of a paid task: a locked or full database is tried until the
+ * engine stops. If it stops first, the take's recipe keeps it for the next start.
  */
 export async function writeDown(context: StepContext, job: Job, event: JobEvent): Promise<Job> {
   const { clock } = context.ports;
@@ -22,7 +22,7 @@ export async function writeDown(context: StepContext, job: Job, event: JobEvent)
       if (isLastTry || !mayPass(error)) throw error;
       context.databaseBackoff.note(error, clock.now());
     }
-    // One of those who wait tries first; where it fails, the others go on waiting.
+    // One of the waiting callers tries first; if it fails, the others continue to wait.
     for (let rest = context.databaseBackoff.at(clock.now()); rest; rest = context.databaseBackoff.at(clock.now())) {
       if (context.stopping.aborted) break;
       await sleepUntil(rest.until, clock, context.stopping);
@@ -31,8 +31,8 @@ export async function writeDown(context: StepContext, job: Job, event: JobEvent)
 }
 
 /**
- * Brings the take's recipe file up to date. The database is the truth meanwhile, so a folder that cannot be written
- * is logged and no more: the file is written again at the next step.
+ * Brings the take's recipe file up to date. The database is the truth until then, so a folder that cannot be written is
+ * only logged: the file is written again at the next step.
  */
 export async function noteInFolder(context: StepContext, job: Job): Promise<void> {
   try {
@@ -42,13 +42,13 @@ export async function noteInFolder(context: StepContext, job: Job): Promise<void
   }
 }
 
-/** A job has come to an end or to a person: its recipe and its row in the manifest say so. */
+/** A job has ended or needs a person: its recipe and its row in the manifest say so. */
 export async function finish(context: StepContext, job: Job): Promise<void> {
   await noteInFolder(context, job);
   context.touchManifest(job.batchId);
 }
 
-/** What an answer says of its cost. It goes beside our price; a database that fails costs only this word. */
+/** Stores the price that an answer names, beside ours; a database failure loses only this. */
 export function noteCost({ ledger, ports }: StepContext, attemptId: string, told: JsonObject | null): void {
   if (!told) return;
   try {
