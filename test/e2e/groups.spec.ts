@@ -81,3 +81,82 @@ test('the queue puts takes under the scene that their list says', async ({ app, 
   await page.reload();
   await expect(grid.getByRole('row', { name: 'Pier 2 takes' })).toBeVisible();
 });
+
+test('rows of a list stand under headings that fold, by mouse and keyboard, and edits keep them there', async ({
+  app,
+  page,
+}) => {
+  await page.setViewportSize({ width: 1024, height: 640 });
+  await app.open();
+  await openProject(app, page);
+  const scenes = ['Sea', 'Pier', 'Sea', '', 'Pier'];
+  const rows = scenes.map((scene, at) => [`0${at}0`, 'image', 'image-demo', at === 2 ? '' : `Still ${at}`, scene]);
+  const grid = await chooseList(page, csvFile('stills.csv', [['shot', 'kind', 'model', 'prompt', 'Scene'], ...rows]));
+  await page.getByRole('combobox', { name: say('review.grouping') }).click();
+  await page.getByRole('option', { name: say('review.groupByColumn', { column: 'Scene' }) }).click();
+  const lines = async () =>
+    await grid.locator('[aria-rowindex]').evaluateAll((all) =>
+      all
+        .map(
+          (line) => [Number(line.getAttribute('aria-rowindex')), line.querySelectorAll('[role="gridcell"]')] as const,
+        )
+        .filter(([, cells]) => cells.length > 0)
+        .sort(([one], [other]) => one - other)
+        .map(([, cells]) => cells[0]?.textContent.replaceAll(/\s+/g, ' ').trim() ?? ''),
+    );
+  const expectLines = (...wanted: readonly string[]) => expect.poll(lines).toEqual(wanted);
+  const problems = say('list.groupProblems', { count: 1 });
+  const [pier, sea] = ['Pier 2 rows', `Sea 2 rows ${problems}`];
+  const without = `${say('review.groupWithoutColumn', { column: 'Scene' })} 1 row`;
+  await expectLines(pier, '010', '040', sea, '000', '020', without, '030');
+  await expectAccessible(page);
+
+  // Folded by a click, opened by a key; arrows go over the headings.
+  const heading = (name: string) => grid.locator('[role="gridcell"][aria-expanded]').filter({ hasText: name });
+  await heading('Pier').click();
+  await expect(heading('Pier')).toHaveAttribute('aria-expanded', 'false');
+  await expectLines(pier, sea, '000', '020', without, '030');
+  await page.keyboard.press('ArrowRight');
+  await expectLines(pier, '010', '040', sea, '000', '020', without, '030');
+  for (let at = 0; at < 3; at += 1) await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('ArrowLeft');
+  await expectLines(pier, '010', '040', sea, without, '030');
+
+  // A defect, and what is looked for, open the group that they are in.
+  await page.keyboard.press('F8');
+  await expectLines(pier, '010', '040', sea, '000', '020', without, '030');
+  await page.keyboard.press('Alt+Shift+ArrowLeft');
+  await expectLines(pier, '010', '040', sea, without, '030');
+  await page.keyboard.press('Control+f');
+  await page.keyboard.type('Still 0');
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Escape');
+  await expectLines(pier, '010', '040', sea, '000', '020', without, '030');
+
+  // A new row is one of the group; the whole of it is selected and copied by its heading.
+  await page.keyboard.press('Control+Enter');
+  await page.keyboard.type('005');
+  await page.keyboard.press('Enter');
+  await expect(grid.getByRole('row').filter({ hasText: '005' })).toContainText('Sea');
+  await heading('Pier').click({ button: 'right' });
+  await page.getByRole('menuitem', { name: say('list.clear') }).hover();
+  await page.keyboard.press('Escape');
+  await expect(heading('Pier')).toHaveAttribute('aria-selected', 'true');
+
+  // A row whose scene is another one goes there; undo brings it back.
+  await grid.getByRole('gridcell', { name: 'Still 4' }).click();
+  await page.keyboard.press('End');
+  await page.keyboard.type('Sea');
+  await page.keyboard.press('Enter');
+  await expect(heading('Pier')).toContainText('1 row');
+  await expect(heading('Sea')).toContainText('4 rows');
+  await page.keyboard.press('Control+z');
+  await expect(heading('Pier')).toContainText('2 rows');
+
+  // All at once; what the list is grouped by is kept.
+  await page.getByRole('button', { name: say('list.foldAll') }).click();
+  await expect(grid.locator('[role="gridcell"][aria-expanded="false"]')).toHaveCount(3);
+  await page.getByRole('button', { name: say('list.openAll') }).click();
+  await page.reload();
+  await expect(heading('Sea')).toHaveAttribute('aria-expanded', 'true');
+});

@@ -98,6 +98,14 @@ async function defects({ page, camera }: Parameters<Scene['play']>[0]): Promise<
   await camera.take('batch-replace');
   await page.keyboard.press('Escape');
   await rowDialogs(page, camera);
+  await page.getByRole('combobox', { name: say('review.grouping') }).click();
+  await page.getByRole('option', { name: say('review.groupByColumn', { column: 'scene' }) }).click();
+  await grid.getByRole('gridcell', { name: /^Crossing ./, expanded: true }).click();
+  await camera.take('batch-groups');
+  await grid.getByRole('gridcell', { name: /^Harbour ./, expanded: true }).click();
+  await page.keyboard.press('PageDown');
+  await page.keyboard.press('PageDown');
+  await camera.take('batch-groups-folded');
   await page.getByRole('button', { name: say('batch.allBatches') }).click();
 }
 

@@ -25,6 +25,9 @@ export const trashScene: Scene = {
       .waitFor();
     await page.waitForTimeout(600);
     await camera.take('trash-contact-strip');
+    await page.getByRole('combobox', { name: say('review.grouping') }).click();
+    await page.getByRole('option', { name: say('review.groupByColumn', { column: 'scene' }) }).click();
+    await camera.take('trash-batch-groups');
     await goTo(page, say('place.queue'));
     await page.getByRole('combobox', { name: say('queue.projectShown') }).click();
     await page.getByRole('option', { name: 'The Keeper' }).click();

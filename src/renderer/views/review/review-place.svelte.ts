@@ -3,8 +3,8 @@ import type { Text } from '../../../contract/messages/message.ts';
 import { TakeFilter } from '../../../contract/review.ts';
 import { parseTakeSearch } from '../../../contract/take-search.ts';
 import type { ViewFilter } from '../../../contract/saved-views.ts';
-import { groupingNamed } from './grouping.ts';
 import { detailOf } from './saved/view-detail.ts';
+import { groupingNamed, takeGroupings } from '../../lib/grouping.ts';
 import { navigation } from '../../lib/state/navigation.svelte.ts';
 
 const flags = ['pick', 'reject', 'none'] as const;
@@ -36,7 +36,7 @@ class ReviewPlace {
         rating: /^just[0-5]$/.test(rating ?? '') ? Number(rating?.slice(-1)) : undefined,
         flag: oneOf(flags, flag),
         text,
-        group: groupingNamed(group),
+        group: groupingNamed(group, takeGroupings),
         near: near !== undefined && nearBy !== undefined ? { text: near, model: nearBy } : undefined,
       }),
     };

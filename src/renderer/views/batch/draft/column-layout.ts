@@ -9,6 +9,8 @@ export interface ColumnLayout {
   readonly frozen: number;
   /** Pixels. */
   readonly widths: Readonly<Record<string, number>>;
+  /** What rows are put together by, as `groupingName` writes it; nothing where they are in no groups. */
+  readonly group?: string | undefined;
 }
 
 /** The shot first, everything shown. */

@@ -13,6 +13,7 @@ const Kept = z.array(
       hidden: z.array(z.string()),
       frozen: z.int().min(1),
       widths: z.record(z.string(), z.number()),
+      group: z.string().optional(),
     }),
   ]),
 );

@@ -14,6 +14,7 @@ export const gridKeys: readonly KeyHint[] = [
   { group, title: say('list.replaceCell'), keys: say('list.letters') },
   { group, title: say('list.clearCells'), keys: 'Delete' },
   { group, title: say('list.clearCells'), keys: 'Backspace' },
+  { group, title: say('list.foldGroup'), keys: 'Alt+Shift+ArrowLeft' },
 ];
 
 interface Draft {

@@ -2,22 +2,32 @@ import type { DraftColumn } from '../../../../contract/batch.ts';
 import type { Kind } from '../../../../contract/kinds/kind.ts';
 import type { Parameter } from '../../../../contract/kinds/spec.ts';
 import { say } from '../../../../contract/messages/words.ts';
+import { groupingNamed, rowGroupings } from '../../../lib/grouping.ts';
 import { toast } from '../../../lib/toasts.ts';
-import type { GridColumn, GridSource } from '../grid/grid-source.ts';
+import { groupAt, groupRows, type OrderedRows } from '../grid/row-groups.ts';
+import { GroupedRows } from '../grid/grouped-rows.svelte.ts';
+import type { GridColumn, GridGroups, GridSource, Mark } from '../grid/grid-source.ts';
 import type { Place } from '../grid/places.ts';
 import { columnNamed, kindOfRow, parameterOf } from './column-meaning.ts';
 import type { DraftSession } from './draft-session.svelte.ts';
+import { groupNames, keptGrouping, rowGroupTitle, type GroupedList } from './list-groups.ts';
 import { picturesIn, type NamedPicture } from './media-cell.ts';
 import { SheetColumns } from './sheet-columns.svelte.ts';
-import { isFiltered, orderOf, placesIn, wholeList, type ViewRequest } from './view-order.ts';
+import { isFiltered, orderOf, wholeList, type ViewRequest } from './view-order.ts';
 
-/** A draft as it is looked at: filtered, sorted, its columns as they were arranged. Places on screen become places in the list. */
+/** A draft as it is looked at: filtered, sorted, in groups, its columns as they were arranged. Places on screen become places in the list. */
 export class DraftSheet {
   readonly session: DraftSession;
   readonly #kindOfModel: (model: string) => Kind | null;
   request = $state.raw<ViewRequest>(wholeList);
-  #order = $state.raw<Int32Array | null>(null);
-  readonly #screenRows = $derived(this.#order === null ? null : placesIn(this.#order));
+  #ordered = $state.raw<OrderedRows | null>(null);
+  readonly rows = new GroupedRows(
+    () => this.#ordered,
+    () => this.session.list.count,
+  );
+  /** Empty where rows stand in no groups. */
+  readonly groupingName: string = $derived.by(() => keptGrouping(this.session.id, this.session.view.columns));
+  readonly grouping = $derived(groupingNamed(this.groupingName, rowGroupings));
   readonly layout: SheetColumns;
   readonly columns: readonly GridColumn[] = $derived.by(() =>
     this.layout.shown.map((index) => this.layout.shapeOf(index, this.request)),
@@ -35,11 +45,11 @@ export class DraftSheet {
 
   /** Rows that are left by a filter; null while none is in force. */
   get shownRows(): number | null {
-    return this.isFiltered && this.#order !== null ? this.#order.length : null;
+    return this.isFiltered && this.rows.isOrdered ? this.rows.total : null;
   }
 
   get rowCount(): number {
-    return this.#order === null ? this.session.list.count : this.#order.length;
+    return this.rows.rowCount;
   }
 
   /** Shows the list another way; loads all of it first where that is needed. */
@@ -48,41 +58,60 @@ export class DraftSheet {
     await this.lookAgain();
   }
 
-  /** Filters and sorts afresh: rows are not taken from under a person's hands while they edit. */
+  /** Filters, sorts and groups afresh: rows are not taken from under a person's hands while they edit. */
   async lookAgain(): Promise<void> {
-    const request = this.request;
-    if (!isFiltered(request) && request.sort === null) {
-      this.#order = null;
+    const { request, groupingName } = this;
+    const { list } = this.session;
+    if (!isFiltered(request) && request.sort === null && groupingName === '') {
+      this.#ordered = null;
       return;
     }
-    if (!(await this.session.list.loadAll()) || request !== this.request) return;
-    const { session } = this;
-    const rows = session.defects.index.rows();
-    this.#order = orderOf(request, {
+    // At once where it can: between a row that was put in and its place on screen nothing may be typed.
+    if (!list.isComplete && !(await list.loadAll())) return;
+    if (request === this.request && groupingName === this.groupingName) this.#ordered = this.#inOrder();
+  }
+
+  #inOrder(): OrderedRows {
+    const { session, request, grouping } = this;
+    const withDefects = session.defects.index.rows();
+    const content = {
       rows: session.list.count,
       columns: session.view.columns.length,
-      text: (row, column) => session.list.text(row, column) ?? '',
-      hasDefect: (row) => rows.has(row),
-    });
+      text: this.grouped.text,
+      hasDefect: (row: number) => withDefects.has(row),
+    };
+    const rows = orderOf(request, content) ?? Int32Array.from({ length: content.rows }, (_none, row) => row);
+    return grouping === undefined ? { rows, groups: [] } : groupRows(rows, groupNames(grouping, this.grouped));
+  }
+
+  /** The list as groups are made of it. */
+  get grouped(): GroupedList {
+    const { list, view } = this.session;
+    return {
+      columns: view.columns,
+      defaults: view.defaults,
+      text: (row, column) => list.text(row, column) ?? '',
+      kindOf: (row) => this.kindOf(row),
+    };
   }
 
   /** Tells which rows are in sight. A filtered or sorted list is loaded as a whole. */
   want(first: number, last: number): void {
-    if (this.#order === null) this.session.list.want(first, last);
+    if (!this.rows.isOrdered) this.session.list.want(first, last);
   }
 
   /** Row of the list at a place on screen. */
   listRow(row: number): number {
-    return this.#order === null ? row : (this.#order[row] ?? -1);
+    return this.rows.rowAt(row);
   }
 
   listColumn(column: number): number {
     return this.layout.shown[column] ?? -1;
   }
 
-  /** -1 when a filter hides it. */
+  /** -1 when a filter hides it, or a folded group. */
   screenRow(row: number): number {
-    return this.#screenRows === null ? row : (this.#screenRows.get(row) ?? -1);
+    return this.rows.onScreen(row);
   }
 
   /** -1 when it is hidden. */
@@ -120,8 +149,13 @@ export class DraftSheet {
   }
 
   kindAt(row: number): Kind | null {
+    return this.kindOf(this.listRow(row));
+  }
+
+  /** Kind of a row of the list. */
+  kindOf(listRow: number): Kind | null {
     const { columns, kind, defaults } = this.session.view;
-    const cells = this.session.list.row(this.listRow(row));
+    const cells = this.session.list.row(listRow);
     const cell = (name: string) => cells[columnNamed(columns, name)]?.trim() || (defaults[name] ?? '');
     return kindOfRow(cell, this.#kindOfModel, kind);
   }
@@ -145,6 +179,32 @@ export class DraftSheet {
     return said === null || isBlank() ? null : said;
   }
 
+  /** How many rows of each group have defects, and the worst of these. */
+  readonly #marked: readonly { readonly mark: Mark; readonly rows: number }[] = $derived.by(() => {
+    const groups = this.#ordered?.groups ?? [];
+    const { index } = this.session.defects;
+    const marked = groups.map(() => ({ mark: null as Mark, rows: 0 }));
+    for (const row of groups.length === 0 ? [] : index.rows()) {
+      const place = this.rows.placeOf(row);
+      const group = place < 0 ? undefined : marked[groupAt(groups, place)];
+      if (group === undefined) continue;
+      group.rows += 1;
+      if (group.mark !== 'error') group.mark = index.severityOfRow(row);
+    }
+    return marked;
+  });
+
+  readonly #groups: GridGroups | null = $derived.by(() => {
+    const { grouping, rows } = this;
+    if (grouping === undefined || !rows.isOrdered) return null;
+    return {
+      headings: rows.headings,
+      titleOf: ({ name }) => rowGroupTitle(grouping, name, this.session.view.columns),
+      marked: (index) => this.#marked[index] ?? { mark: null, rows: 0 },
+      fold: (index, isFolded) => rows.fold(index, isFolded),
+    };
+  });
+
   /** What the grid draws. */
   readonly source: GridSource = ((sheet: DraftSheet): GridSource => ({
     get rowCount() {
@@ -164,6 +224,9 @@ export class DraftSheet {
     rowMark: (row) => sheet.session.defects.index.severityOfRow(sheet.listRow(row)),
     get editable() {
       return !sheet.session.sync.isEditedElsewhere;
+    },
+    get groups() {
+      return sheet.#groups;
     },
   }))(this);
 }

@@ -65,14 +65,15 @@ export class FindInList {
 
   /** Goes to the next cell that has the text, or to the one before. */
   async next(back: boolean): Promise<void> {
-    const { sheet, cursor } = this.#editor;
+    const { sheet } = this.#editor;
     if (this.#finder === null || !(await sheet.session.list.loadAll())) return;
-    const place = findNext((each) => this.#isFound(each), cursor.active, back, {
-      rows: sheet.rowCount,
+    const isFound = ({ row, column }: Place) => this.#isFound(sheet.rows.rowInOrder(row), sheet.listColumn(column));
+    const place = findNext(isFound, this.#editor.placeInOrder(back), back, {
+      rows: sheet.rows.total,
       columns: sheet.columns.length,
     });
     this.isMissing = place === null;
-    if (place) cursor.to(place);
+    if (place) this.#editor.goToPlace(place);
   }
 
   /** Replaces it in the active cell, where that has it, and goes to the next one. */
@@ -81,7 +82,7 @@ export class FindInList {
     const finder = this.#finder;
     if (finder === null || !(await sheet.session.list.loadAll())) return;
     const { active } = cursor;
-    if (this.#isFound(active)) {
+    if (!cursor.isEmpty && this.#isFound(sheet.listRow(active.row), sheet.listColumn(active.column))) {
       const text = sheet.text(active.row, active.column) ?? '';
       this.#write([{ ...active, value: finder.replaced(text, this.by) }]);
     }
@@ -92,9 +93,12 @@ export class FindInList {
   async replaceAll(): Promise<void> {
     const finder = this.#finder;
     if (finder === null || !(await this.#editor.sheet.session.list.loadAll())) return;
-    const cells = [...this.#cells()].flatMap(({ text, ...place }) =>
-      finder.matches(text) ? [{ ...place, value: finder.replaced(text, this.by) }] : [],
-    );
+    const found = [...this.#cells()].filter(({ text }) => finder.matches(text));
+    const { rows } = this.#editor.sheet;
+    rows.openFor(found.map(({ listRow }) => listRow));
+    const cells = found.map(({ listRow, column, text }) => {
+      return { row: rows.onScreen(listRow), column, value: finder.replaced(text, this.by) };
+    });
     this.isMissing = cells.length === 0;
     const count = this.#write(cells);
     if (count > 0) toast(say('list.replaced', { count }));
@@ -109,22 +113,22 @@ export class FindInList {
     return 0;
   }
 
-  #isFound({ row, column }: Place): boolean {
-    const { sheet } = this.#editor;
-    if (this.column !== null && sheet.listColumn(column) !== this.column) return false;
-    return this.#finder?.matches(sheet.text(row, column) ?? '') ?? false;
+  #isFound(listRow: number, listColumn: number): boolean {
+    if (this.column !== null && listColumn !== this.column) return false;
+    return this.#finder?.matches(this.#editor.sheet.session.list.text(listRow, listColumn) ?? '') ?? false;
   }
 
-  /** The cells that are looked at, by their places on screen. */
-  *#cells(): Generator<{ readonly row: number; readonly column: number; readonly text: string }> {
+  /** The cells that are looked at, those in folded groups included. `column`: on screen. */
+  *#cells(): Generator<{ readonly listRow: number; readonly column: number; readonly text: string }> {
     const { sheet } = this.#editor;
     const { rows } = sheet.session.list;
     const columns = sheet.columns
       .map((_column, column) => ({ column, listColumn: sheet.listColumn(column) }))
       .filter(({ listColumn }) => this.column === null || listColumn === this.column);
-    for (let row = 0; row < sheet.rowCount; row += 1) {
-      const cells = rows.row(sheet.listRow(row)) ?? [];
-      for (const { column, listColumn } of columns) yield { row, column, text: cells[listColumn] ?? '' };
+    for (let place = 0; place < sheet.rows.total; place += 1) {
+      const listRow = sheet.rows.rowInOrder(place);
+      const cells = rows.row(listRow) ?? [];
+      for (const { column, listColumn } of columns) yield { listRow, column, text: cells[listColumn] ?? '' };
     }
   }
 }

@@ -6,6 +6,7 @@ import { fillDown, fillRange, planPaste, type CellText } from './block-edits.ts'
 import { columnNamed } from './column-meaning.ts';
 import type { DraftSheet } from './draft-sheet.svelte.ts';
 import { nextDefect } from './defect-index.ts';
+import { decidingColumns, textsOfGroup } from './list-groups.ts';
 import { mediaTakenBy, withReference } from './media-cell.ts';
 import { rowsEdit, type ColumnText } from './preset-rows.ts';
 import type { RowEdit } from './row-store.ts';
@@ -30,7 +31,7 @@ export class SheetEditor {
   typing = $state.raw<Typing | null>(null);
   /** Something is typed beside the grid that is not in the list yet. */
   isTypingBeside = false;
-  /** The cell it is meant for: the cursor may have moved on by the time the cell is left. */
+  /** The cell of the list it is meant for: the cursor, or the row, may have moved on by the time the cell is left. */
   #into: Place = { row: 0, column: 0 };
 
   constructor(sheet: DraftSheet, cursor: GridCursor) {
@@ -47,7 +48,7 @@ export class SheetEditor {
     // What is replaced need not be known: letters typed before the row has come must not be lost.
     const text = over ? '' : this.sheet.text(row, column);
     if (text === null) return;
-    this.#into = { row, column };
+    this.#into = { row: this.sheet.listRow(row), column: this.sheet.listColumn(column) };
     this.typing = { text, over };
   }
 
@@ -60,7 +61,7 @@ export class SheetEditor {
   finishTyping(text: string): void {
     if (this.typing === null) return;
     this.typing = null;
-    this.#write([{ ...this.#into, value: text }]);
+    this.#writeList([{ ...this.#into, value: text }]);
     this.sheet.session.sync.typingDone();
   }
 
@@ -75,17 +76,17 @@ export class SheetEditor {
       return 0;
     }
     const { sheet } = this;
-    const changed = cells.filter(({ row, column, value }) => sheet.text(row, column) !== value);
-    if (changed.length === 0 && added.length === 0) return 0;
-    this.#edit({
-      type: 'cells',
-      ...(added.length > 0 && { added }),
-      cells: changed.map(({ row, column, value }) => ({
-        row: sheet.listRow(row),
-        column: sheet.listColumn(column),
-        value,
-      })),
+    const listed = cells.map(({ row, column, value }) => {
+      return { row: sheet.listRow(row), column: sheet.listColumn(column), value };
     });
+    return this.#writeList(listed, added);
+  }
+
+  #writeList(cells: readonly CellText[], added: string[][] = []): number {
+    const { list } = this.sheet.session;
+    const changed = cells.filter(({ row, column, value }) => list.text(row, column) !== value);
+    if (changed.length === 0 && added.length === 0) return 0;
+    this.edit({ type: 'cells', ...(added.length > 0 && { added }), cells: changed });
     return changed.length;
   }
 
@@ -93,7 +94,7 @@ export class SheetEditor {
   writeRow(listRow: number, texts: readonly ColumnText[]): void {
     const { list, columns } = this.sheet.session;
     const changed = texts.filter(({ column, value }) => (list.text(listRow, column) ?? '') !== value);
-    if (changed.length > 0) this.#edit(rowsEdit(columns, changed, [listRow]));
+    if (changed.length > 0) this.edit(rowsEdit(columns, changed, [listRow]));
   }
 
   /** Has a cell name an asset, where it takes media; a list of them grows. */
@@ -146,15 +147,29 @@ export class SheetEditor {
     if (droppedColumns > 0) toast(say('list.columnsLeftOut', { count: droppedColumns }));
   }
 
-  /** Puts an empty row below the active one, or above. */
+  /** Puts a row below the active one, or above, empty but for what puts it into the same group. On a heading it is the first of the group. */
   insertRow(where: 'above' | 'below'): void {
     const { cursor, sheet } = this;
     if (!sheet.session.assureEditable()) return;
-    const { row, column } = cursor.active;
-    const listRow = sheet.rowCount === 0 ? -1 : sheet.listRow(row);
-    const at = where === 'below' ? listRow + 1 : Math.max(0, listRow);
-    this.#edit({ type: 'insert', at, rows: [[]] });
-    void this.#goToListRow(at, column);
+    const heading = cursor.heading === null ? undefined : sheet.rows.headings[cursor.heading];
+    const rowOfCursor = sheet.rowCount === 0 ? -1 : sheet.listRow(cursor.active.row);
+    const listRow = heading ? sheet.rows.rowInOrder(heading.start) : rowOfCursor;
+    const at = where === 'below' && !heading ? listRow + 1 : Math.max(0, listRow);
+    this.edit({ type: 'insert', at, rows: [this.#rowBeside(listRow)] });
+    void this.#goToListRow(at, cursor.active.column);
+  }
+
+  /** An empty row that stands in the group of another one. */
+  #rowBeside(listRow: number): string[] {
+    const { grouping, rows, session } = this.sheet;
+    const group = rows.groupOf(listRow);
+    if (grouping === undefined || group === undefined) return [];
+    const row: string[] = [];
+    for (const { column, value } of textsOfGroup(grouping, group.name, session.view.columns)) {
+      while (row.length < column) row.push('');
+      row[column] = value;
+    }
+    return row;
   }
 
   async removeRows(): Promise<void> {
@@ -166,7 +181,7 @@ export class SheetEditor {
     }
     if (!(await this.#areLoaded(this.cursor.selection))) return;
     const rows = Array.from({ length: bottom - top + 1 }, (_none, index) => this.sheet.listRow(top + index));
-    this.#edit({ type: 'remove', rows });
+    this.edit({ type: 'remove', rows });
     await this.sheet.lookAgain();
     this.cursor.clamp();
     this.cursor.to({ row: top, column: this.cursor.active.column });
@@ -184,9 +199,9 @@ export class SheetEditor {
 
   /** Goes to the next defect, or the one before. False when there is none in sight. */
   goToDefect(back: boolean): boolean {
-    const { sheet, cursor } = this;
-    const found = nextDefect(sheet.session.defects.index, cursor.active, back, {
-      rowOnScreen: (row) => sheet.screenRow(row),
+    const { sheet } = this;
+    const found = nextDefect(sheet.session.defects.index, this.placeInOrder(back), back, {
+      rowOnScreen: (row) => sheet.rows.placeOf(row),
       columnOnScreen: (column) => {
         const place = sheet.screenColumn(column);
         // A hidden column comes behind the shown ones of its row.
@@ -195,8 +210,28 @@ export class SheetEditor {
     });
     if (found === null) return false;
     sheet.layout.show(found.defect.columnIndex);
-    cursor.to({ row: found.row, column: Math.max(0, sheet.screenColumn(found.defect.columnIndex)) });
+    this.#show(found.defect.rowIndex, Math.max(0, sheet.screenColumn(found.defect.columnIndex)));
     return true;
+  }
+
+  /** The place of the cursor among all rows, those in folded groups included. From a heading the way leads into its group, or out above it. */
+  placeInOrder(back: boolean): Place {
+    const { sheet, cursor } = this;
+    const heading = cursor.heading === null ? undefined : sheet.rows.headings[cursor.heading];
+    const { column } = cursor.active;
+    if (heading === undefined) return { row: sheet.rows.placeOf(sheet.listRow(cursor.active.row)), column };
+    return back ? { row: heading.start, column: 0 } : { row: heading.start - 1, column: sheet.columns.length - 1 };
+  }
+
+  /** Goes to a row of the list, whose group is opened. */
+  #show(listRow: number, column: number): void {
+    this.sheet.rows.openFor([listRow]);
+    this.cursor.to({ row: Math.max(0, this.sheet.screenRow(listRow)), column });
+  }
+
+  /** Goes to the row at a place among all of them. */
+  goToPlace({ row, column }: Place): void {
+    this.#show(this.sheet.rows.rowInOrder(row), column);
   }
 
   /** Goes to a cell of the list, taking the filter off when it hides the row. */
@@ -216,18 +251,19 @@ export class SheetEditor {
   }
 
   async #goToListRow(listRow: number, column: number): Promise<void> {
-    const { sheet, cursor } = this;
+    const { sheet } = this;
     await sheet.lookAgain();
-    if (sheet.screenRow(listRow) < 0) await sheet.look({ ...sheet.request, text: '', onlyDefects: false });
-    cursor.to({ row: Math.max(0, sheet.screenRow(listRow)), column });
+    if (sheet.rows.placeOf(listRow) < 0) await sheet.look({ ...sheet.request, text: '', onlyDefects: false });
+    this.#show(listRow, column);
   }
 
   /** Rows as they stand on screen, with their cells where the list has them. */
   #listRows(shown: readonly (readonly string[])[]): string[][] {
     const { sheet } = this;
+    const beside = this.#rowBeside(sheet.listRow(sheet.rowCount - 1));
     return shown.map((cells) => {
-      const row = sheet.session.view.columns.map(() => '');
-      for (const [column, text] of cells.entries()) row[sheet.listColumn(column)] = text;
+      const row = sheet.session.view.columns.map((_column, index) => beside[index] ?? '');
+      for (const [column, text] of cells.entries()) if (text !== '') row[sheet.listColumn(column)] = text;
       return row;
     });
   }
@@ -255,7 +291,27 @@ export class SheetEditor {
     this.cursor.clamp();
   }
 
-  #edit(edit: RowEdit): void {
+  /** Changes rows of the list. */
+  edit(edit: RowEdit): void {
     void this.sheet.session.edit(edit);
+    if (this.#changesGroups(edit)) void this.#regroup();
+  }
+
+  #changesGroups(edit: RowEdit): boolean {
+    const { grouping, session } = this.sheet;
+    if (edit.type !== 'cells' || grouping === undefined) return false;
+    const deciding = decidingColumns(grouping, session.columns);
+    return edit.added !== undefined || edit.cells.some(({ column }) => deciding.includes(column));
+  }
+
+  /** Puts rows below the headings they belong to by now. The cursor keeps its row, once the key that ended the cell has moved it on. */
+  async #regroup(): Promise<void> {
+    const { sheet, cursor } = this;
+    await Promise.resolve();
+    const listRow = cursor.heading === null ? sheet.listRow(cursor.active.row) : -1;
+    await sheet.lookAgain();
+    const row = sheet.screenRow(listRow);
+    if (row >= 0 && row !== cursor.active.row) cursor.to({ row, column: cursor.active.column });
+    cursor.clamp();
   }
 }

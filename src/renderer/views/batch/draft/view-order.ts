@@ -36,10 +36,6 @@ export function orderOf(request: ViewRequest, list: ListContent): Int32Array | n
   return Int32Array.from(rows);
 }
 
-/** Where each row of the list stands in an order. */
-export const placesIn = (order: Int32Array): ReadonlyMap<number, number> =>
-  new Map(Array.from(order, (row, place) => [row, place]));
-
 function searchedText(request: ViewRequest, list: ListContent, row: number): string {
   if (request.column !== null) return list.text(row, request.column);
   const cells: string[] = [];

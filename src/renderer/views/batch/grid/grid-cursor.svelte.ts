@@ -1,3 +1,4 @@
+import { rowAfterKey } from '../../../lib/keys.ts';
 import {
   clampPlace,
   movedBy,
@@ -6,35 +7,49 @@ import {
   type Bounds,
   type IsFilled,
   type Place,
+  type Press,
   type Range,
 } from './places.ts';
+import { atLine, lineOfHeading, lineOfRow, type GridHeading, type GridLine } from './row-groups.ts';
 
-/** Where a person is in a grid: the active cell and what is selected around it. */
+/** Where a person is in a grid: on a heading, or at the active cell with what is selected around it. */
 export class GridCursor {
   active = $state.raw<Place>({ row: 0, column: 0 });
   /** The other corner of the selection. */
   #anchor = $state.raw<Place>({ row: 0, column: 0 });
   readonly #bounds: () => Bounds;
   readonly #isFilled: IsFilled;
+  readonly #headings: () => readonly GridHeading[];
+  /** Null on a cell. */
+  #heading = $state<number | null>(null);
   readonly selection = $derived(rangeOf(this.active, this.#anchor));
 
-  constructor(bounds: () => Bounds, isFilled: IsFilled) {
+  constructor(bounds: () => Bounds, isFilled: IsFilled, headings: () => readonly GridHeading[] = () => []) {
     this.#bounds = bounds;
     this.#isFilled = isFilled;
+    this.#headings = headings;
   }
 
+  /** It is on no cell. */
   get isEmpty(): boolean {
     const { rows, columns } = this.#bounds();
-    return rows === 0 || columns === 0;
+    return rows === 0 || columns === 0 || this.#heading !== null;
+  }
+
+  /** The heading that it is on, by its place on screen; null on a cell. */
+  get heading(): number | null {
+    return this.#heading;
   }
 
   /** Makes a cell the active one; `extend` keeps the other corner of the selection where it is. */
   to(place: Place, extend = false): void {
+    this.#heading = null;
     this.active = clampPlace(place, this.#bounds());
     if (!extend) this.#anchor = this.active;
   }
 
   select(range: Range): void {
+    this.#heading = null;
     const bounds = this.#bounds();
     this.#anchor = clampPlace({ row: range.bottom, column: range.right }, bounds);
     this.active = clampPlace({ row: range.top, column: range.left }, bounds);
@@ -44,6 +59,7 @@ export class GridCursor {
   selectRow(row: number, extend = false): void {
     const last = this.#bounds().columns - 1;
     const from = extend ? this.#anchor.row : row;
+    this.#heading = null;
     this.#anchor = { row: from, column: last };
     this.active = clampPlace({ row, column: 0 }, this.#bounds());
   }
@@ -51,8 +67,25 @@ export class GridCursor {
   selectColumn(column: number, extend = false): void {
     const last = this.#bounds().rows - 1;
     const from = extend ? this.#anchor.column : column;
+    this.#heading = null;
     this.#anchor = { row: Math.max(0, last), column: from };
     this.active = clampPlace({ row: 0, column }, this.#bounds());
+  }
+
+  /** Goes to a heading. The active cell is the one below it from then on, though nothing is done to it. */
+  toHeading(index: number): void {
+    const heading = this.#headings()[index];
+    if (heading === undefined) return;
+    this.to({ row: heading.above, column: this.active.column });
+    this.#heading = index;
+  }
+
+  /** Selects the rows below a heading, which have to be on screen. */
+  selectGroup(index: number): void {
+    const heading = this.#headings()[index];
+    if (heading === undefined || heading.isFolded) return;
+    const bottom = heading.above + heading.count - 1;
+    this.select({ top: heading.above, bottom, left: 0, right: this.#bounds().columns - 1 });
   }
 
   selectAll(): void {
@@ -64,10 +97,42 @@ export class GridCursor {
   press(event: KeyboardEvent, page: number): boolean {
     if (event.altKey) return false;
     const press = { key: event.key, mod: event.ctrlKey || event.metaKey, page };
+    const line = event.shiftKey || press.mod ? null : this.#linePressed(press);
+    if (line !== null) {
+      if ('heading' in line) this.toHeading(line.heading);
+      else this.to({ row: line.row, column: this.active.column });
+      return true;
+    }
+    // A heading has no cells to go along.
+    if (this.#heading !== null && !press.mod && !event.shiftKey) return false;
+    return this.#moveAmongCells(press, event.shiftKey);
+  }
+
+  /** Goes on to the next cell by a key that ends typing, passing over headings. */
+  leaveCell(key: string): void {
+    this.#moveAmongCells({ key, mod: false, page: 1 }, false);
+  }
+
+  #moveAmongCells(press: Press, extend: boolean): boolean {
     const next = movedBy(this.active, press, this.#bounds(), this.#isFilled);
     if (next === null) return false;
-    this.to(next, event.shiftKey);
+    this.to(next, extend);
     return true;
+  }
+
+  /** Where a key that goes up or down leads among rows and headings; null for others, and where rows stand in no groups. */
+  #linePressed({ key, page }: Press): GridLine | null {
+    const headings = this.#headings();
+    const isAlongRow = this.#heading === null && (key === 'Home' || key === 'End');
+    if (headings.length === 0 || isAlongRow) return null;
+    const line = rowAfterKey(key, this.#line(), { rows: this.#bounds().rows + headings.length, page });
+    return line === null ? null : atLine(headings, line);
+  }
+
+  /** -1 where all groups are folded and it is on no heading. */
+  #line(): number {
+    if (this.#heading !== null) return lineOfHeading(this.#headings(), this.#heading);
+    return this.#bounds().rows === 0 ? -1 : lineOfRow(this.#headings(), this.active.row);
   }
 
   /** One cell on in reading order. False at the end of the grid, where Tab goes elsewhere. */
@@ -77,18 +142,11 @@ export class GridCursor {
     return next !== null;
   }
 
-  /** Goes along with rows that were put in or taken out above. */
-  shift(rows: number): void {
-    if (rows === 0) return;
-    const bounds = this.#bounds();
-    this.active = clampPlace({ ...this.active, row: this.active.row + rows }, bounds);
-    this.#anchor = clampPlace({ ...this.#anchor, row: this.#anchor.row + rows }, bounds);
-  }
-
   /** Keeps it inside after rows or columns went away. */
   clamp(): void {
     const bounds = this.#bounds();
     this.active = clampPlace(this.active, bounds);
     this.#anchor = clampPlace(this.#anchor, bounds);
+    if (this.#heading !== null && this.#heading >= this.#headings().length) this.#heading = null;
   }
 }

@@ -1,3 +1,5 @@
+import type { GridHeading } from './row-groups.ts';
+
 /** One column as the grid shows it. */
 export interface GridColumn {
   /** Names the column for as long as the list lives. */
@@ -18,7 +20,17 @@ export interface GridColumn {
   readonly stretches: boolean;
 }
 
-type Mark = 'error' | 'warning' | null;
+export type Mark = 'error' | 'warning' | null;
+
+/** The groups that the rows of a grid stand in. */
+export interface GridGroups {
+  /** In the order on screen. */
+  readonly headings: readonly GridHeading[];
+  readonly titleOf: (heading: GridHeading) => string;
+  /** Rows of a group in which something is wrong. */
+  readonly marked?: (index: number) => { readonly mark: Mark; readonly rows: number };
+  readonly fold: (index: number, isFolded: boolean) => void;
+}
 
 /** What a grid shows. Everything is asked by place on screen and may be reactive. */
 export interface GridSource {
@@ -37,6 +49,8 @@ export interface GridSource {
   /** The worst defect of the row. */
   readonly rowMark: (row: number) => Mark;
   readonly editable: boolean;
+  /** Null where rows stand in no groups. */
+  readonly groups?: GridGroups | null;
 }
 
 /** Pixels. */

@@ -1,5 +1,6 @@
 import { frozenThatFit, GUTTER_WIDTH, HEADER_HEIGHT, ROW_HEIGHT, type GridColumn, stretched } from './grid-source.ts';
 import type { Place } from './places.ts';
+import { headingsBefore, lineOfHeading, lineOfRow, type GridHeading } from './row-groups.ts';
 
 /** Rows drawn beyond each edge, so that a fast scroll meets no gaps. */
 const SPARE_ROWS = 6;
@@ -18,6 +19,7 @@ export class GridWindow {
   readonly #rowCount: () => number;
   readonly #given: () => readonly GridColumn[];
   readonly #asked: () => number;
+  readonly #headings: () => readonly GridHeading[];
 
   /** The columns as they are drawn, with their widths. */
   readonly columns = $derived.by(() => stretched(this.#given(), this.#width - GUTTER_WIDTH));
@@ -29,9 +31,17 @@ export class GridWindow {
   readonly #rowsInSight = $derived(Math.max(1, Math.ceil((this.#height - HEADER_HEIGHT) / ROW_HEIGHT)));
   /** How many row elements there are. */
   readonly slots = $derived.by(() => Math.min(this.#rowCount(), this.#rowsInSight + 2 * SPARE_ROWS));
-  readonly firstRow = $derived.by(() =>
-    Math.max(0, Math.min(this.#firstInSight - SPARE_ROWS, this.#rowCount() - this.slots)),
+  readonly #firstLine = $derived(Math.max(0, this.#firstInSight - SPARE_ROWS));
+  /** Headings drawn: from, and up to but not including. */
+  readonly firstHeading = $derived.by(() => headingsBefore(this.#headings(), this.#firstLine));
+  readonly endHeading = $derived.by(() =>
+    headingsBefore(this.#headings(), this.#firstInSight + this.#rowsInSight + SPARE_ROWS),
   );
+  readonly firstRow = $derived.by(() =>
+    Math.max(0, Math.min(this.#firstLine - this.firstHeading, this.#rowCount() - this.slots)),
+  );
+  /** The heading of the group in sight, once its own line has scrolled away. -1 for none. */
+  readonly stuckHeading = $derived.by(() => headingsBefore(this.#headings(), this.#scrollTop / ROW_HEIGHT) - 1);
   /** Left edge of each column behind the frozen ones, and the end of the last. */
   readonly #edges = $derived.by(() => edgesOf(this.columns.slice(this.frozen)));
   readonly #firstColumn = $derived.by(() => {
@@ -45,10 +55,16 @@ export class GridWindow {
     return end === -1 ? this.#edges.length - 1 : end;
   });
 
-  constructor(rowCount: () => number, columns: () => readonly GridColumn[], frozen: () => number) {
-    this.#rowCount = rowCount;
-    this.#given = columns;
-    this.#asked = frozen;
+  constructor(given: {
+    readonly rowCount: () => number;
+    readonly columns: () => readonly GridColumn[];
+    readonly frozen: () => number;
+    readonly headings: () => readonly GridHeading[];
+  }) {
+    this.#rowCount = given.rowCount;
+    this.#given = given.columns;
+    this.#asked = given.frozen;
+    this.#headings = given.headings;
   }
 
   get lastRow(): number {
@@ -88,7 +104,27 @@ export class GridWindow {
   }
 
   get totalHeight(): number {
-    return this.#rowCount() * ROW_HEIGHT;
+    return (this.#rowCount() + this.#headings().length) * ROW_HEIGHT;
+  }
+
+  get width(): number {
+    return this.#width;
+  }
+
+  /** Pixels from the top of the body. */
+  topOfRow(row: number): number {
+    return lineOfRow(this.#headings(), row) * ROW_HEIGHT;
+  }
+
+  topOfHeading(index: number): number {
+    return lineOfHeading(this.#headings(), index) * ROW_HEIGHT;
+  }
+
+  /** How far the next heading pushes the one that stays in sight out of it, pixels. */
+  get pushed(): number {
+    const next = this.stuckHeading + 1;
+    if (next >= this.#headings().length) return 0;
+    return Math.max(0, this.#scrollTop + ROW_HEIGHT - this.topOfHeading(next));
   }
 
   /** The row a row element shows now. */
@@ -122,15 +158,17 @@ export class GridWindow {
       column < this.frozen
         ? this.#scrollLeft + this.stuckAt(column)
         : GUTTER_WIDTH + this.frozenWidth + (this.#edges[column - this.frozen] ?? 0);
-    return { left, top: row * ROW_HEIGHT, width };
+    return { left, top: this.topOfRow(row), width };
   }
 
-  /** How far to scroll so that a cell is in sight; what is in sight already stays where it is. */
-  scrollFor({ row, column }: Place): { readonly top: number; readonly left: number } {
-    const top = row * ROW_HEIGHT;
+  /** How far to scroll so that a cell, or a heading, is in sight; what is in sight already stays where it is. */
+  scrollFor({ row, column }: Place, heading: number | null): { readonly top: number; readonly left: number } {
+    const top = heading === null ? this.topOfRow(row) : this.topOfHeading(heading);
+    // The heading of its group stays above a row.
+    const highest = heading === null && this.#headings().length > 0 ? top - ROW_HEIGHT : top;
     const room = this.#height - HEADER_HEIGHT - ROW_HEIGHT;
-    const scrollTop = Math.max(Math.min(this.#scrollTop, top), top - Math.max(0, room));
-    if (column < this.frozen) return { top: scrollTop, left: this.#scrollLeft };
+    const scrollTop = Math.max(Math.min(this.#scrollTop, highest), top - Math.max(0, room));
+    if (heading !== null || column < this.frozen) return { top: scrollTop, left: this.#scrollLeft };
     const left = this.#edges[column - this.frozen] ?? 0;
     const right = this.#edges[column - this.frozen + 1] ?? left;
     const roomAcross = this.#width - GUTTER_WIDTH - this.frozenWidth;

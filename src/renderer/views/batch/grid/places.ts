@@ -31,7 +31,7 @@ export function clampPlace(place: Place, { rows, columns }: Bounds): Place {
   return { row: clamp(place.row, rows), column: clamp(place.column, columns) };
 }
 
-interface Press {
+export interface Press {
   readonly key: string;
   /** Ctrl, or Cmd on a Mac. */
   readonly mod: boolean;

@@ -1,12 +1,16 @@
 import type { JobView, Standing } from '../../../../contract/job.ts';
 import { kindLabel } from '../../../../contract/kinds/index.ts';
 import { say, saySentences, sayText } from '../../../../contract/messages/words.ts';
+import { groupingNamed, rowGroupings } from '../../../lib/grouping.ts';
 import { stateWords } from '../../../lib/words.ts';
 import { columnWidths } from '../draft/column-widths.svelte.ts';
 import { columnNamed } from '../draft/column-meaning.ts';
 import type { DraftSheet } from '../draft/draft-sheet.svelte.ts';
+import { groupNames, keptGrouping, rowGroupTitle } from '../draft/list-groups.ts';
 import { type ShotRow, shotsOf } from '../draft/rows-as-shots.ts';
-import type { GridColumn, GridSource } from '../grid/grid-source.ts';
+import { GroupedRows } from '../grid/grouped-rows.svelte.ts';
+import type { GridColumn, GridGroups, GridSource } from '../grid/grid-source.ts';
+import { groupRows, type OrderedRows } from '../grid/row-groups.ts';
 import type { BatchRun } from './batch-run.svelte.ts';
 import { stripOf } from './contact-strip.ts';
 import { countedTakes, mostUrgent } from './shot-jobs.ts';
@@ -84,9 +88,59 @@ export class RunSheet {
     );
   });
 
+  /** Empty where rows stand in no groups. */
+  readonly groupingName: string = $derived.by(() =>
+    keptGrouping(this.listId, this.#list()?.session.view.columns ?? []),
+  );
+  readonly #grouping = $derived(groupingNamed(this.groupingName, rowGroupings));
+  readonly #ordered: OrderedRows | null = $derived.by(() => this.#inGroups());
+  /** Places among those of `#rows`. */
+  readonly rows = new GroupedRows(
+    () => this.#ordered,
+    () => this.#rows.length,
+  );
+  readonly #groups: GridGroups | null = $derived.by(() => {
+    const grouping = this.#grouping;
+    if (grouping === undefined || this.#ordered === null) return null;
+    const { rows } = this;
+    return {
+      headings: rows.headings,
+      titleOf: ({ name }) => rowGroupTitle(grouping, name, this.#list()?.session.view.columns ?? []),
+      fold: (index, isFolded) => rows.fold(index, isFolded),
+    };
+  });
+
   constructor(run: BatchRun, list: () => DraftSheet | null) {
     this.run = run;
     this.#list = list;
+  }
+
+  /** What its groups are kept for. */
+  get listId(): string {
+    return this.#list()?.session.id ?? this.run.batchId;
+  }
+
+  /** Null until all rows are here: a list tells the groups of those alone that it has loaded. */
+  #inGroups(): OrderedRows | null {
+    const [grouping, list] = [this.#grouping, this.#list()];
+    if (grouping === undefined || (list !== null && !list.session.list.isComplete)) return null;
+    const nameOf =
+      list === null
+        ? (shot: ShotRow) => this.run.jobs.ofShot(shot.shot).at(-1)?.[grouping.by === 'kind' ? 'kind' : 'model'] ?? ''
+        : (
+            (name) => (shot: ShotRow) =>
+              name(shot.listRow)
+          )(groupNames(grouping, list.grouped));
+    const rows = this.#rows;
+    const places = Int32Array.from(rows.keys());
+    return groupRows(places, (place) => {
+      const row = rows[place];
+      return row === undefined ? '' : nameOf(row);
+    });
+  }
+
+  #rowAt(row: number): ShotRow | undefined {
+    return this.#rows[this.rows.rowAt(row)];
   }
 
   /** The column that shows the takes of each shot. */
@@ -96,11 +150,11 @@ export class RunSheet {
   }
 
   jobsAt(row: number): readonly JobView[] {
-    return this.run.jobs.ofShot(this.#rows[row]?.shot ?? '');
+    return this.run.jobs.ofShot(this.shotAt(row));
   }
 
   shotAt(row: number): string {
-    return this.#rows[row]?.shot ?? '';
+    return this.#rowAt(row)?.shot ?? '';
   }
 
   /** The shot of a row once all rows are known: a filter passes over every shot whose takes were not read yet. */
@@ -110,27 +164,33 @@ export class RunSheet {
   }
 
   want(first: number, last: number): void {
+    // Groups need all of it.
+    if (this.#grouping !== undefined) void this.#list()?.session.list.loadAll();
+    if (this.#ordered !== null) return;
     const rows = this.#rows.slice(first, last + 1).map(({ listRow }) => listRow);
     if (rows.length > 0) this.#list()?.want(Math.min(...rows), Math.max(...rows));
   }
 
   readonly source: GridSource = ((sheet: RunSheet): GridSource => ({
     get rowCount() {
-      return sheet.#rows.length;
+      return sheet.rows.rowCount;
     },
     get columns() {
       return sheet.#shapes;
     },
     text: (row, column) => sheet.#text(row, column),
     mark: () => null,
-    number: (row) => (sheet.#rows[row]?.listRow ?? row) + 2,
+    number: (row) => (sheet.#rowAt(row)?.listRow ?? row) + 2,
     rowMark: () => null,
     editable: false,
+    get groups() {
+      return sheet.#groups;
+    },
   }))(this);
 
   #text(row: number, column: number): string | null {
     const shape = this.#columns[column];
-    const place = this.#rows[row];
+    const place = this.#rowAt(row);
     if (shape === undefined || place === undefined) return '';
     if (shape.is === 'list') return this.#list()?.text(place.listRow, shape.at) ?? null;
     return ownText(shape.name, place.shot, this.run.jobs.ofShot(place.shot));

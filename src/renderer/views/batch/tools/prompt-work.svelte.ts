@@ -139,7 +139,8 @@ export class PromptWork {
     const rows = this.#rows();
     if (this.#columns().prompt < 0) return say('tools.noPromptColumn');
     const { top, bottom } = cursor.selection;
-    const selected = Array.from({ length: bottom - top + 1 }, (_none, index) => sheet.listRow(top + index));
+    const count = cursor.isEmpty ? 0 : bottom - top + 1;
+    const selected = Array.from({ length: count }, (_none, index) => sheet.listRow(top + index));
     const sent = selected.flatMap((row) => {
       const text = row < 0 ? '' : rows.prompt(row);
       return text.trim() === '' ? [] : [{ text, row }];

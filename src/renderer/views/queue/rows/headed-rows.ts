@@ -1,5 +1,6 @@
 import type { JobView } from '../../../../contract/job.ts';
 import type { Grouping } from '../../../../contract/review.ts';
+import { groupOrder } from '../../../lib/grouping.ts';
 
 /** What stands above the first job of a group. */
 export interface Heading {
@@ -13,8 +14,6 @@ export interface HeadedRows {
   readonly headings: ReadonlyMap<string, Heading>;
 }
 
-const names = new Intl.Collator(undefined, { numeric: true });
-
 /**
  * Jobs put together by what they have in common, groups by name, those without one last, each in the order that its jobs
  * had before. `textOf` tells what the list says of a job in the column. Takes linear time but for the sorting of names. Pure.
@@ -27,7 +26,8 @@ export function headedRows(
 ): HeadedRows {
   if (group === undefined) return { jobs, headings: new Map() };
   const groups = [...Map.groupBy(jobs, (job) => nameIn(job, group, textOf))];
-  groups.sort(([one], [other]) => Number(one === '') - Number(other === '') || names.compare(one, other));
+  const inOrder = groupOrder();
+  groups.sort(([one], [other]) => inOrder(one, other));
   const headings = groups.flatMap(([name, [first, ...others]]): [string, Heading][] =>
     first === undefined ? [] : [[first.id, { title: titleOf(group, name), count: others.length + 1 }]],
   );

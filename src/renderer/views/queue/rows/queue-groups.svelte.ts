@@ -2,8 +2,8 @@ import { untrack } from 'svelte';
 import type { JobView } from '../../../../contract/job.ts';
 import type { Grouping } from '../../../../contract/review.ts';
 import { api } from '../../../lib/client.ts';
+import { groupTitle } from '../../../lib/grouping.ts';
 import { toastError } from '../../../lib/toasts.ts';
-import { groupTitle } from '../../review/grouping.ts';
 import { ColumnTexts, headedRows, type HeadedRows } from './headed-rows.ts';
 
 /** Jobs asked about at once. */

@@ -1,0 +1,45 @@
+import { nameOrder, say } from '../../contract/messages/words.ts';
+import type { Grouping } from '../../contract/review.ts';
+
+/** What takes can be put together by besides columns, in the order in which it is offered. */
+export const takeGroupings = ['batch', 'shot', 'model', 'verdict', 'tag'] as const;
+/** What rows of a list can be. */
+export const rowGroupings = ['kind', 'model'] as const;
+
+export type GroupBy = (typeof takeGroupings)[number] | (typeof rowGroupings)[number];
+type GroupedBy<By extends GroupBy> = { readonly by: By } | Extract<Grouping, { by: 'column' }>;
+/** What rows of a list are put together by. A column goes by its key: see `columnKeys`. */
+export type RowGrouping = GroupedBy<(typeof rowGroupings)[number]>;
+
+const OF_COLUMN = 'column:';
+
+/** A grouping as the address has it; empty for none. */
+export const groupingName = (group: GroupedBy<GroupBy> | undefined): string =>
+  group === undefined ? '' : group.by === 'column' ? OF_COLUMN + group.column : group.by;
+
+/** A grouping by that name; undefined for none. Pure. */
+export function groupingNamed<By extends GroupBy>(
+  name: string | undefined,
+  known: readonly By[],
+): GroupedBy<By> | undefined {
+  if (name?.startsWith(OF_COLUMN) && name.length > OF_COLUMN.length) {
+    return { by: 'column', column: name.slice(OF_COLUMN.length) };
+  }
+  const by = known.find((each) => each === name);
+  return by && { by };
+}
+
+/** Heading of a group of takes, by what they have in common. */
+export function groupTitle(group: Grouping, name: string): string {
+  if (group.by === 'verdict') return say('review.groupOfFlag', { flag: name });
+  if (name !== '') return name;
+  return group.by === 'column'
+    ? say('review.groupWithoutColumn', { column: group.column })
+    : say('review.groupWithoutTag');
+}
+
+/** The order of groups: by name, what has none last. */
+export function groupOrder(): (one: string, other: string) => number {
+  const names = nameOrder();
+  return (one, other) => Number(one === '') - Number(other === '') || names.compare(one, other);
+}

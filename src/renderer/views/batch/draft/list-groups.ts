@@ -1,0 +1,78 @@
+import type { DraftColumn } from '../../../../contract/batch.ts';
+import type { Kind } from '../../../../contract/kinds/kind.ts';
+import { kindLabel } from '../../../../contract/kinds/index.ts';
+import { say, sayText } from '../../../../contract/messages/words.ts';
+import { groupingName, groupingNamed, rowGroupings, type RowGrouping } from '../../../lib/grouping.ts';
+import { columnKeys } from './column-layout.ts';
+import { columnLayouts } from './column-layouts.svelte.ts';
+import { columnNamed } from './column-meaning.ts';
+import type { ColumnText } from './preset-rows.ts';
+
+/** The rows of a list, as far as groups ask. */
+export interface GroupedList {
+  readonly columns: readonly DraftColumn[];
+  readonly defaults: Readonly<Record<string, string>>;
+  readonly text: (row: number, column: number) => string;
+  readonly kindOf: (row: number) => Kind | null;
+}
+
+/** The columns that are the person's own, by their keys. */
+export function ownColumns(
+  columns: readonly DraftColumn[],
+): readonly { readonly column: string; readonly label: string; readonly index: number }[] {
+  const keys = columnKeys(columns.map(({ header }) => header));
+  return columns.flatMap(({ header, column, isExtra }, index) => {
+    const isOwn = (column === null || isExtra) && header.trim() !== '';
+    return isOwn ? [{ column: keys[index] ?? '', label: header, index }] : [];
+  });
+}
+
+/** The name of the grouping that is kept for a list; empty for none, and for a column that has gone. */
+export function keptGrouping(listId: string, columns: readonly DraftColumn[]): string {
+  const grouping = groupingNamed(columnLayouts.of(listId).group, rowGroupings);
+  const isGone = grouping?.by === 'column' && columnOf(grouping, columns) < 0;
+  return isGone ? '' : groupingName(grouping);
+}
+
+export function keepGrouping(listId: string, name: string): void {
+  columnLayouts.set(listId, { ...columnLayouts.of(listId), group: name });
+}
+
+/** Columns of the list that say in which group a row is. */
+export function decidingColumns(grouping: RowGrouping, columns: readonly DraftColumn[]): readonly number[] {
+  const named = (name: string) => columnNamed(columns, name);
+  const places = { kind: () => [named('kind'), named('model')], model: () => [named('model')] };
+  return (grouping.by === 'column' ? [columnOf(grouping, columns)] : places[grouping.by]()).filter((at) => at >= 0);
+}
+
+const columnOf = (grouping: RowGrouping, columns: readonly DraftColumn[]): number =>
+  ownColumns(columns).find(({ column }) => grouping.by === 'column' && column === grouping.column)?.index ?? -1;
+
+/** Names the group of each row; empty for none. */
+export function groupNames(grouping: RowGrouping, list: GroupedList): (row: number) => string {
+  if (grouping.by === 'kind') return (row) => list.kindOf(row) ?? '';
+  const [column = -1] = decidingColumns(grouping, list.columns);
+  const otherwise = grouping.by === 'model' ? (list.defaults['model'] ?? '') : '';
+  return (row) => list.text(row, column).trim() || otherwise;
+}
+
+/** What a new row has to say to stand in a group; nothing where no column of the list says it. */
+export function textsOfGroup(
+  grouping: RowGrouping,
+  name: string,
+  columns: readonly DraftColumn[],
+): readonly ColumnText[] {
+  const [column] = decidingColumns(grouping, columns);
+  const header = columns[column ?? -1];
+  // A model in place of a kind says something else.
+  if (column === undefined || header === undefined || (grouping.by === 'kind' && header.column !== 'kind')) return [];
+  return [{ column, name: header.header, value: name }];
+}
+
+/** Heading of a group of rows. */
+export function rowGroupTitle(grouping: RowGrouping, name: string, columns: readonly DraftColumn[]): string {
+  if (name !== '') return grouping.by === 'kind' ? sayText(kindLabel(name)) : name;
+  const labels = { kind: say('common.kind'), model: say('common.model') };
+  const column = grouping.by === 'column' ? columns[columnOf(grouping, columns)]?.header : labels[grouping.by];
+  return say('review.groupWithoutColumn', { column: column ?? groupingName(grouping) });
+}
