@@ -15,6 +15,8 @@ const MOST_GROWTH = 200;
 const SMALL = 1000 ** 2;
 const LINK = 0o120_000;
 const FILE_TYPE = 0o170_000;
+/** A name in Unicode beside the entry's own, which other programs do not read. */
+const UNICODE_NAME = 0x7075;
 
 /**
  * Reads every file of an exported archive and tells which are not what its list of checksums says: changed, missing, not
@@ -126,9 +128,11 @@ async function lookAt(
   if (reason !== null) return { bytes: 0, trouble: { problem: 'unreadable', reason } };
   let bytes = 0;
   try {
-    // A program that goes by what stands before the file would find another name.
+    // Other programs may use the name before the file, or the one without the Unicode field.
     const { fileName } = await zip.readLocalFileHeaderPromise(entry);
-    if (!fileName.equals(entry.fileNameRaw)) {
+    const hasOtherName =
+      entry.extraFields.some(({ id }) => id === UNICODE_NAME) && !fileName.equals(Buffer.from(entry.fileName));
+    if (hasOtherName || !fileName.equals(entry.fileNameRaw)) {
       return { bytes, trouble: { problem: 'unreadable', reason: messageFor('failure.zipTwoNames') } };
     }
     const hash = createHash('sha256');

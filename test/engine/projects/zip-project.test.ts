@@ -13,6 +13,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
+import { crc32 } from 'node:zlib';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { fromBufferPromise } from 'yauzl';
 import { ZipFile } from 'yazl';
@@ -110,6 +111,22 @@ describe('a project that is exported as a zip file', () => {
     await expect(zipped(project, join(project, 'film.zip'))).rejects.toMatchObject({ code: 'export_inside' });
   });
 
+  it('may be an exported copy itself, whose list is replaced', async () => {
+    const [project, first, second] = [join(folder(), 'film'), folder(), folder()];
+    write(join(project, 'a.txt'), 'a take');
+    for (const [from, into] of [
+      [project, first],
+      [join(first, 'film'), second],
+    ] as const) {
+      const copying = exportProject(from, into);
+      while (!(await copying.next()).done);
+    }
+    expect(await verified(join(second, 'film'))).toMatchObject({ files: 1, troubles: [] });
+    const file = zipIn(second, project);
+    expect(await zipped(join(first, 'film'), file)).toEqual({ folder: file, files: 1 });
+    expect(await verified(file)).toMatchObject({ files: 1, troubles: [] });
+  });
+
   it('may be called as long as names get, in a folder and in an archive', async () => {
     const [project, into] = [join(folder(), `${'é'.repeat(120)}${'x'.repeat(15)}`), folder()];
     write(join(project, 'a.txt'), 'a take');
@@ -173,6 +190,24 @@ describe('a zip file that is verified', () => {
     const at = whole.indexOf('film/a.txt');
     whole.write('film/b.txt', at, 'latin1');
     expect((await verified(kept(whole))).troubles).toEqual([{ file: 'a.txt', problem: 'unreadable' }]);
+  });
+
+  it('is not whole where a file has another name for programs that read no Unicode field', async () => {
+    const field = Buffer.alloc(15);
+    field.writeUInt16LE(0x7075, 0);
+    field.writeUInt16LE(11, 2);
+    field[4] = 1;
+    field.writeUInt32LE(crc32('film/b'), 5);
+    field.write('film/a', 9);
+    const whole = await archive([['film/b', 'content']], [checksumLine({ sha256: sha256('content'), file: 'a' })]);
+    const at = whole.indexOf(Buffer.from('PK\u0001\u0002', 'latin1'));
+    const [head, tail] = [whole.subarray(0, at + 46 + 6), whole.subarray(at + 46 + 6)];
+    head.writeUInt16LE(head.readUInt16LE(at + 30) + field.length, at + 30);
+    head.writeUInt16LE(head.readUInt16LE(at + 8) & ~0x800, at + 8);
+    const changed = Buffer.concat([head, field, tail]);
+    const end = changed.length - 22;
+    changed.writeUInt32LE(changed.readUInt32LE(end + 12) + field.length, end + 12);
+    expect((await verified(kept(changed))).troubles).toEqual([{ file: 'a', problem: 'unreadable' }]);
   });
 
   it.each([
