@@ -65,6 +65,10 @@ export function parseTakeSearch(text: string): TakeSearch {
   return { ok: true, terms };
 }
 
+/** Several searches as one: all of them have to fit. A quote that is open in one of them ends with it. Pure. */
+export const joinSearches = (...texts: readonly string[]): string =>
+  texts.map((text) => (text.split('"').length % 2 === 0 ? `${text}"` : text)).join(' ');
+
 const problem = (message: Message): TakeSearch => ({ ok: false, problem: message });
 
 const FIELD_NAME = /^[\p{L}_][\p{L}\p{N}_]*$/u;

@@ -48,6 +48,7 @@ describe('dailies takes tag', () => {
     expect(desk.stderr.text).toContain('--where');
     expect(await desk.run('takes', 'tag', 'a,b', '--take', id)).toBe(2);
     expect(desk.stderr.text).toContain('“a,b” cannot be a tag.');
+    for (const nothing of ['', ' ', '""']) expect(await desk.run('takes', 'tag', 'hero', '--where', nothing)).toBe(2);
     expect(await desk.run('takes', 'tag', 'hero', '--where', 'nothing-like-it')).toBe(0);
     expect(desk.said).toContain('0 takes tagged');
   });
@@ -67,14 +68,19 @@ describe('dailies takes list --view', () => {
     const projectId = new ProjectStore(db).list()[0]?.id ?? '';
     const filter = { text: 'prompt:*h* -shot:P03', sort: 'shot', group: { by: 'model' } } as const;
     new SavedViewStore(db).save({ id: 'one', projectId, name: 'With H', filter });
+    new SavedViewStore(db).save({ id: 'two', projectId, name: 'No huts', filter: { text: '-"a hut', sort: 'list' } });
     db.close();
 
     expect(await desk.run('takes', 'list', '--view', 'with h', '--json')).toBe(0);
     expect(desk.stdout.objects.map(({ shot }) => shot)).toEqual(['P01', 'P02']);
     expect(await desk.run('takes', 'list', '--view', 'With H', '--where', 'hill', '--json')).toBe(0);
     expect(desk.stdout.objects).toMatchObject([{ shot: 'P02' }]);
+    expect(await desk.run('takes', 'list', '--view', 'No huts', '--where', 'shot:P01', '--json')).toBe(0);
+    expect(desk.stdout.objects).toMatchObject([{ shot: 'P01' }]);
+    expect(await desk.run('takes', 'list', '--view', 'With H', '--where', 'h '.repeat(19))).toBe(2);
+    expect(desk.stderr.text).toContain('Search for 20 things at most at once.');
     expect(await desk.run('takes', 'list', '--view', 'Other')).toBe(2);
-    expect(desk.stderr.text).toContain('Saved views: With H');
+    expect(desk.stderr.text).toContain('Saved views: No huts, With H');
   });
 });
 
@@ -114,6 +120,7 @@ describe('dailies takes trash', () => {
     expect(desk.said).toMatch(/Emptied the trash: removed the files of 2 takes/);
 
     expect(await desk.run('takes', 'trash', '--project', 'film')).toBe(2);
+    expect(await desk.run('takes', 'trash', '--project', 'film', '--where', '')).toBe(2);
     expect(await desk.run('takes', 'keep')).toBe(2);
     expect(desk.service.ledger.commits).toBe(3);
   });

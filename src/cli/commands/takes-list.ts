@@ -1,6 +1,6 @@
 import { say } from '../../contract/messages/words.ts';
 import { join } from 'node:path';
-import { parseTakeSearch } from '../../contract/take-search.ts';
+import { joinSearches, parseTakeSearch } from '../../contract/take-search.ts';
 import { tagsOf, type TakeView } from '../../contract/review.ts';
 import { viewNamed, type ViewFilter } from '../../contract/saved-views.ts';
 import { ReviewStore } from '../../engine/db/review-store.ts';
@@ -66,7 +66,8 @@ export function fittingTakes(
   return wanted.flatMap((scope) => {
     const kept = saved?.get(scope.projectId);
     if (saved && !kept) return [];
-    const text = [kept?.text, options.where].filter((each) => each !== undefined).join(' ');
+    const text = joinSearches(...[kept?.text, options.where].filter((each) => each !== undefined));
+    requireReadable(text);
     return review
       .ids({ sort: 'list', ...kept, ...scope, ...(text !== '' && { text }) })
       .map((id) => ({ id, folder: projects.get(scope.projectId) ?? '' }));

@@ -1,4 +1,5 @@
 import { say } from '../../contract/messages/words.ts';
+import { parseTakeSearch } from '../../contract/take-search.ts';
 import { UsageError } from '../exit.ts';
 import { viewDataFolder } from '../read-only-view.ts';
 import type { Session } from '../session.ts';
@@ -10,15 +11,23 @@ export interface TakesWanted extends TakesListOptions {
   readonly take?: readonly string[];
 }
 
-/** Ids of the takes that are named, or of those that fit and are `state`. One of both has to be said. */
+/**
+ * Ids of the takes that are named, or of those that fit and are `state`. One of both has to be said, and no search that
+ * any take fits. Throws UsageError.
+ */
 export function namedOrFitting(session: Session, options: TakesWanted, state = ''): string[] {
   const { where, take: named } = options;
-  if ((where === undefined) === (named === undefined)) {
+  if ((where === undefined) === (named === undefined) || (where !== undefined && fitsAny(where))) {
     throw new UsageError(say('cli.whichTakes'), say('cli.whichTakesRemedy'));
   }
   if (named) return [...new Set(named.map((text) => takeNamed(session, text).id))];
   requireReadable(where);
   return fitting(session, options, `${state} ${where ?? ''}`);
+}
+
+function fitsAny(where: string): boolean {
+  const search = parseTakeSearch(where);
+  return search.ok && search.terms.length === 0;
 }
 
 export function fitting(session: Session, options: TakesWanted, where: string): string[] {
