@@ -1,10 +1,11 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { jobStateNames, Standing, standingOf } from '../../../src/contract/job.ts';
 import { prepareClaims } from '../../../src/engine/db/due-jobs.ts';
 import { JobQueries } from '../../../src/engine/db/job-queries.ts';
+import { TrashStore } from '../../../src/engine/db/trash-store.ts';
 import { seedJobs, type Seeded } from './seed.ts';
 
 function seeded(jobs: number): Seeded {
@@ -34,6 +35,27 @@ it('jobs are listed by standing as each of them is shown, whatever its state and
     expect(queries.list({ standing }).map(({ id }) => id)).toEqual(ids);
     expect(queries.list({ standing, limit: 1 }).map(({ id }) => id)).toEqual(ids.slice(0, 1));
   }
+});
+
+it('what is asked for each take that goes to the trash is answered by its index', () => {
+  const { db } = seeded(0);
+  const asked: string[] = [];
+  const prepare = db.facts.prepare.bind(db.facts);
+  vi.spyOn(db.facts, 'prepare').mockImplementation((sql) => {
+    asked.push(sql);
+    return prepare(sql);
+  });
+  new TrashStore(db.facts);
+  vi.mocked(db.facts.prepare).mockRestore();
+  const stepsOf = (part: string): string => {
+    const sql = asked.find((each) => each.includes(part)) ?? expect.unreachable();
+    const parameters = Object.fromEntries([...sql.matchAll(/@(\w+)/g)].map(([, name = '']) => [name, 'x']));
+    const plan = prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...(sql.includes('@') ? [parameters] : ['x']));
+    return (plan as { detail: string }[]).map(({ detail }) => detail).join('\n');
+  };
+  expect(stepsOf(`state = 'intended'`)).toMatch(/INDEX uploads_being_read \(source=\?\)/);
+  expect(stepsOf(`state = 'arrived'`)).toMatch(/INDEX uploads_arrived \(content=\?\)/);
+  expect(stepsOf('lower(own.file)')).toMatch(/INDEX outputs_by_name \(<expr>=\?\)/);
 });
 
 it('a claim for one project reads no waiting job of another, and sorts none', () => {

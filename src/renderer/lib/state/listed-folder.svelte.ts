@@ -1,0 +1,52 @@
+import type { FolderListing } from '../../../contract/project.ts';
+import { troubleOf, type Trouble } from '../client.ts';
+
+/** The folder that a chooser shows, of those that it asked for the last one, and the path beside it that a person types. */
+export class ListedFolder {
+  readonly #read: (path: string | undefined) => Promise<FolderListing>;
+  listing = $state.raw<FolderListing | null>(null);
+  typedPath = $state('');
+  selected = $state(-1);
+  trouble = $state.raw<Trouble | null>(null);
+  /** Counts the folders asked for: an answer that comes after the next question is not shown. */
+  #asked = 0;
+
+  /** `read`: lists a folder; without a path, the one of the person. */
+  constructor(read: (path: string | undefined) => Promise<FolderListing>) {
+    this.#read = read;
+  }
+
+  /** Begins again at a folder; the person's own when absent. */
+  begin(start?: string): Promise<boolean> {
+    this.listing = null;
+    this.typedPath = '';
+    return this.go(start);
+  }
+
+  /** True once the folder is shown. What was typed since it was asked for stays. */
+  async go(path: string | undefined): Promise<boolean> {
+    this.#asked += 1;
+    const turn = this.#asked;
+    const typed = this.typedPath;
+    try {
+      const next = await this.#read(path === '' ? undefined : path);
+      if (turn !== this.#asked) return false;
+      const typedSince = this.typedPath;
+      this.show(next);
+      if (typedSince !== typed) this.typedPath = typedSince;
+      return true;
+    } catch (error) {
+      if (turn !== this.#asked) return false;
+      this.trouble = troubleOf(error);
+      // A folder that has gone must not leave the person nowhere.
+      return this.listing === null && path !== undefined && this.go(undefined);
+    }
+  }
+
+  show(next: FolderListing): void {
+    this.listing = next;
+    this.typedPath = next.path;
+    this.trouble = null;
+    this.selected = -1;
+  }
+}
