@@ -23,7 +23,7 @@ export function headline(takes: Counts): string {
 /** `3 h 12 min`, `8 min`, `40 s`. */
 export function lengthOf(ms: number): string {
   const seconds = Math.round(ms / 1000);
-  if (seconds < 60) return say('report.seconds', { seconds });
+  if (seconds < 60) return say('time.seconds', { seconds });
   const minutes = Math.round(seconds / 60);
   if (minutes < 60) return say('report.minutes', { minutes });
   return say('report.hours', { hours: Math.floor(minutes / 60), minutes: minutes % 60 });

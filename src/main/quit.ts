@@ -118,7 +118,7 @@ export class Quit {
       type: 'question',
       message: say('desktop.quitWhileSending', { count: sending }),
       detail: say('desktop.quitWhileSendingDetail'),
-      buttons: [say('desktop.waitAndQuit'), say('desktop.keepRunning')],
+      buttons: [say('desktop.waitAndQuit'), say('common.keepRunning')],
       defaultId: 0,
       cancelId: 1,
     });

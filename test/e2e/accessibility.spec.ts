@@ -142,7 +142,7 @@ for (const language of spokenHere) {
         () =>
           page
             .getByRole('toolbar', { name: say('queue.selectedTakes') })
-            .getByRole('button', { name: say('queue.decideEllipsis') })
+            .getByRole('button', { name: say('common.decide') })
             .click(),
         'dialog',
       );
@@ -177,7 +177,7 @@ for (const language of spokenHere) {
       await expectAccessibleOver(page, () => page.keyboard.press('ControlOrMeta+Shift+Enter'), 'dialog');
       await expectAccessibleOver(
         page,
-        () => page.getByRole('combobox', { name: say('review.order') }).click(),
+        () => page.getByRole('combobox', { name: say('common.order') }).click(),
         'listbox',
       );
       await page.getByRole('grid', { name: say('group.takes') }).focus();
@@ -214,7 +214,7 @@ for (const language of spokenHere) {
       );
       await page.getByRole('button', { name: saying('batch.errors', { count: anyCount }) }).waitFor();
       await expectAccessibleInBothThemes(page);
-      for (const pane of [say('list.defects'), say('list.columns'), say('list.assets')]) {
+      for (const pane of [say('list.defects'), say('list.columns'), say('common.assets')]) {
         await page.getByRole('button', { name: pane, exact: true }).click();
         await expect(page.getByRole('complementary', { name: pane })).toBeVisible();
         await expectAccessibleInBothThemes(page);

@@ -32,7 +32,7 @@ test('assets are put into cells by keyboard from beside the grid, and by draggin
   await page.keyboard.press('End');
   await page.keyboard.press('ControlOrMeta+Shift+l');
   const pane = page.getByRole('complementary', { name: 'Assets' });
-  const field = pane.getByRole('combobox', { name: say('list.findAssets') });
+  const field = pane.getByRole('combobox', { name: say('library.findAssets') });
   await expect(field).toBeFocused();
   await expect(pane.getByRole('option')).toHaveCount(3);
   await expectAccessible(page);
@@ -105,7 +105,7 @@ test('a shot that is described takes its media from the library by name', async 
   await goTo(page, say('place.batch'));
   await page.getByRole('button', { name: say('batch.describeShot') }).click();
   const dialog = page.getByRole('dialog', { name: say('batch.describeShot') });
-  await dialog.getByText(say('batch.referenceMedia')).click();
+  await dialog.getByText(say('common.referenceMedia')).click();
   const images = dialog.getByRole('combobox', { name: /^Reference images/i });
   for (const name of ['pier', '; harb']) {
     await images.press('End');

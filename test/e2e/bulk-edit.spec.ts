@@ -21,7 +21,7 @@ test('selected rows are changed in one column as one step, after their new texts
   await page.keyboard.press('Control+Shift+e');
   const dialog = page.getByRole('dialog', { name: say('list.bulkTitle', { count: 2 }) });
   await expect(dialog.getByLabel(say('list.bulkColumn'))).toContainText('duration');
-  const text = dialog.getByRole('textbox', { name: say('list.bulkText') });
+  const text = dialog.getByRole('textbox', { name: say('common.text') });
   await expect(text).toBeFocused();
   await page.keyboard.type('long');
   // What the engine says of the cells, before anything is changed.

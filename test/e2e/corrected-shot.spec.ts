@@ -18,7 +18,7 @@ test('a refused shot is named, and once it is corrected nothing says any more th
   await startBatch(page);
   await settled(page, 3, 1);
 
-  await page.getByRole('button', { name: say('batch.allBatches') }).click();
+  await page.getByRole('button', { name: say('common.allBatches') }).click();
   await page.getByRole('button', { name: 'day', exact: true }).click();
   const shots = page.getByRole('grid', { name: say('batch.shotsOf', { name: 'day' }) });
   await expect(shots.getByRole('row').nth(1)).toContainText('030');
@@ -107,12 +107,12 @@ test('a refused shot leads to its cell from the queue and from its batch, and th
   await page.getByRole('grid', { name: 'Failed' }).getByRole('row').filter({ hasText: '900' }).click();
   await page.keyboard.press('i');
   const details = page.getByRole('complementary', { name: 'Details' });
-  await details.getByRole('button', { name: say('queue.editShot') }).click();
+  await details.getByRole('button', { name: say('common.editShot') }).click();
   const isAt900 = () =>
     expect(page.getByRole('grid').locator('[role=gridcell]:is(.active, .was-active)')).toHaveText('A bad door');
   await isAt900();
 
-  await page.getByRole('button', { name: say('batch.allBatches') }).click();
+  await page.getByRole('button', { name: say('common.allBatches') }).click();
   await page.getByTitle('day', { exact: true }).click();
   await page.getByRole('button', { name: '1 failed', exact: true }).click();
   await page.getByRole('button', { name: say('batch.editAgain') }).click();

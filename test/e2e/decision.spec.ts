@@ -23,7 +23,7 @@ test('takes of unknown fate are decided one by one: attached, written off, sent 
     await undecided.getByRole('row').filter({ hasText: shot }).click();
     await page
       .getByRole('toolbar', { name: say('queue.selectedTakes') })
-      .getByRole('button', { name: say('queue.decideEllipsis') })
+      .getByRole('button', { name: say('common.decide') })
       .click();
     const dialog = page.getByRole('dialog', { name: say('queue.decideTitle', { shot, take: '1' }) });
     await expect(dialog.getByRole('button', { name: 'Choose one' })).toBeDisabled();
@@ -46,7 +46,7 @@ test('takes of unknown fate are decided one by one: attached, written off, sent 
   await expect(lost).toBeHidden();
 
   const again = await decide('0030');
-  await again.getByRole('radio', { name: say('queue.submitAgain') }).check();
+  await again.getByRole('radio', { name: say('common.sendAgain') }).check();
   await expect(again).toContainText('A second charge is possible');
   const submit = again.getByRole('button', { name: say('queue.submitTakesAgain', { count: 1 }) });
   await expect(submit).toBeDisabled();

@@ -24,7 +24,7 @@ test('takes stand together by a column of the list, with counts, and by their ve
   const takes = page.getByRole('grid', { name: say('group.takes') });
   await expect(takes).toBeFocused();
 
-  const grouping = page.getByRole('combobox', { name: say('review.grouping') });
+  const grouping = page.getByRole('combobox', { name: say('common.groups') });
   await grouping.click();
   await page.getByRole('option', { name: say('review.groupByColumn', { column: 'Scene' }) }).click();
   const cells = takes.getByRole('gridcell');
@@ -65,7 +65,7 @@ test('the queue puts takes under the scene that their list says', async ({ app, 
   await page.getByRole('combobox', { name: say('queue.projectShown') }).click();
   await page.getByRole('option', { name: 'Film' }).click();
   await page.getByRole('tab', { name: /^Done/ }).click();
-  await page.getByRole('combobox', { name: say('review.grouping') }).click();
+  await page.getByRole('combobox', { name: say('common.groups') }).click();
   await page.getByRole('option', { name: say('review.groupByColumn', { column: 'Scene' }) }).click();
   const grid = page.getByRole('grid', { name: say('queue.groupDone') });
   await expect(grid.getByRole('row', { name: 'Pier 2 takes' })).toBeVisible();
@@ -92,7 +92,7 @@ test('rows of a list stand under headings that fold, by mouse and keyboard, and 
   const scenes = ['Sea', 'Pier', 'Sea', '', 'Pier'];
   const rows = scenes.map((scene, at) => [`0${at}0`, 'image', 'image-demo', at === 2 ? '' : `Still ${at}`, scene]);
   const grid = await chooseList(page, csvFile('stills.csv', [['shot', 'kind', 'model', 'prompt', 'Scene'], ...rows]));
-  await page.getByRole('combobox', { name: say('review.grouping') }).click();
+  await page.getByRole('combobox', { name: say('common.groups') }).click();
   await page.getByRole('option', { name: say('review.groupByColumn', { column: 'Scene' }) }).click();
   const lines = async () =>
     await grid.locator('[aria-rowindex]').evaluateAll((all) =>

@@ -31,7 +31,7 @@ test('an edited list under a new name goes to where its shots are, and pays for 
   await separate.click();
   await expect(name).toHaveValue('shots_v2');
   await expect(page.getByText(/^4 new takes,/)).toBeVisible();
-  await page.getByRole('button', { name: say('batch.allBatches') }).click();
+  await page.getByRole('button', { name: say('common.allBatches') }).click();
   await page.getByRole('button', { name: 'shots_v2', exact: true }).click();
   await expect(name).toHaveValue('shots_v2');
   await page.reload();

@@ -44,7 +44,7 @@ test('review finds what is not rated yet, says what is left out side by side, an
   await expect(takes.getByRole('gridcell')).toHaveCount(1);
   await page
     .getByRole('complementary', { name: 'Recipe' })
-    .getByRole('button', { name: say('queue.decideEllipsis') })
+    .getByRole('button', { name: say('common.decide') })
     .click();
   const sheet = page.getByRole('dialog');
   await sheet.getByRole('radio', { name: say('queue.writeOff', { count: 1 }) }).check();

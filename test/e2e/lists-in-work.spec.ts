@@ -16,7 +16,7 @@ test('the pencil opens the list of a batch once, and several lists are discarded
   await chooseList(page, csvFile('day.csv', rows));
   await startBatch(page);
   await settled(page, 1);
-  const back = page.getByRole('button', { name: say('batch.allBatches') });
+  const back = page.getByRole('button', { name: say('common.allBatches') });
   const inWork = page.getByRole('region', { name: say('batch.listsInProgress') });
   const lines = inWork.getByRole('listitem');
   await back.click();
@@ -58,7 +58,7 @@ test('batches are listed by name or by hand, dragged or moved by keyboard, every
   }
   await goTo(page, say('place.batch'));
   await goTo(page, say('place.batch'));
-  const list = page.getByRole('list', { name: say('batch.batches') });
+  const list = page.getByRole('list', { name: say('common.batches') });
   const named = (name: string) => list.getByRole('button', { name, exact: true });
   const expectOrder = async (...names: string[]): Promise<void> => {
     for (const [at, name] of names.entries()) {

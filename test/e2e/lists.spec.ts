@@ -20,7 +20,7 @@ test('a list comes in by paste, by drop, from a template and from nothing, and g
   await openProject(app, page);
   await goTo(page, say('place.batch'));
   const rows = [header, shot('010', 'A harbour'), shot('020', 'A pier')];
-  const back = page.getByRole('button', { name: say('batch.allBatches') });
+  const back = page.getByRole('button', { name: say('common.allBatches') });
   const grid = page.getByRole('grid');
 
   await page.getByRole('button', { name: say('batch.pasteList') }).click();
@@ -40,7 +40,7 @@ test('a list comes in by paste, by drop, from a template and from nothing, and g
   await back.click();
   await dropFile(
     page,
-    `aside[aria-label="${say('batch.startBatch')}"]`,
+    `aside[aria-label="${say('common.startBatch')}"]`,
     'dropped.csv',
     rows.map((row) => row.join(',')).join('\n'),
   );
@@ -146,7 +146,7 @@ test('a list that is brought in again tells what is new, and makes takes of the 
   await page.keyboard.press('ControlOrMeta+c');
   await expect.poll(() => app.clipboard()).toMatch(/^010\tSaved\t1 \/ 1\t1\tA harbour\t.*\n020\tSaved/);
 
-  await page.getByRole('button', { name: say('batch.allBatches') }).click();
+  await page.getByRole('button', { name: say('common.allBatches') }).click();
   const again = [header, shot('010', 'A harbour'), shot('020', 'A pier at night'), shot('030', 'A gull')];
   await chooseList(page, csvFile('day.csv', again));
   await expect(

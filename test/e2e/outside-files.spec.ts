@@ -52,7 +52,7 @@ test('a described shot asks the same of its picture', async ({ app, page }) => {
   await dialog.getByRole('textbox', { name: 'Prompt' }).fill('A pier in the rain');
   await dialog.getByRole('combobox', { name: 'Model' }).fill('vgen-2.0-nt');
   await dialog.getByLabel('Duration').fill('5');
-  await dialog.getByText(say('batch.referenceMedia')).click();
+  await dialog.getByText(say('common.referenceMedia')).click();
   await dialog.getByLabel('First frame').fill(picture);
   const queue = dialog.getByRole('button', { name: 'Queue 1 take' });
   await queue.click();

@@ -27,6 +27,6 @@ test('takes that were put first in line go back to where they were, by Undo and 
   await rows.filter({ hasText: '0010' }).click();
   await page.keyboard.press('Alt+ArrowDown');
   await inOrder('0020', '0030', '0010');
-  await page.getByRole('button', { name: say('queue.restoreOrder') }).click();
+  await page.getByRole('button', { name: say('common.restoreOrder') }).click();
   await inOrder('0010', '0020', '0030');
 });

@@ -22,10 +22,10 @@ test('a name in a prompt is sent as its text, which is seen before, and a change
   await page.keyboard.type(say('list.promptLibrary'));
   await page.keyboard.press('Enter');
   const dialog = page.getByRole('dialog', { name: say('list.promptLibrary') });
-  const name = dialog.getByRole('textbox', { name: say('list.variableName') });
+  const name = dialog.getByRole('textbox', { name: say('common.name') });
   await expect(name).toBeFocused();
   await page.keyboard.type('{hero}');
-  await dialog.getByRole('textbox', { name: say('list.variableText') }).fill('A tall woman');
+  await dialog.getByRole('textbox', { name: say('common.text') }).fill('A tall woman');
   await dialog.getByRole('button', { name: say('list.addVariable') }).click();
   await expect(dialog.getByRole('listitem')).toContainText(['A tall woman']);
   await expectAccessible(page);

@@ -135,7 +135,7 @@ async function shotLists(walk: Walk, page: Page): Promise<void> {
   await lists.getByRole('button', { name: 'broken', exact: true }).click();
   const grid = page.getByRole('grid');
   await walk.look('list', grid);
-  for (const pane of ['list.defects', 'list.columns', 'list.assets', 'list.defaults'] as const) {
+  for (const pane of ['list.defects', 'list.columns', 'common.assets', 'list.defaults'] as const) {
     await page.getByRole('button', { name: said(pane), exact: true }).click();
     await walk.look(pane, page.getByRole('complementary', { name: said(pane) }));
   }
@@ -160,7 +160,7 @@ async function queue(walk: Walk, page: Page): Promise<void> {
     if (tab === 4) await page.getByRole('grid').press('Enter');
     await walk.look(`take ${tab}`, page.getByRole('complementary'));
   }
-  await walk.over('decision', page.getByRole('button', { name: said('queue.decideEllipsis') }).first());
+  await walk.over('decision', page.getByRole('button', { name: said('common.decide') }).first());
 }
 
 async function review(walk: Walk, page: Page): Promise<void> {

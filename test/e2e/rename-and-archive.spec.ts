@@ -38,9 +38,9 @@ test('a project is renamed with its folder and archived by keyboard, each with a
   await expect(page.getByRole('row').filter({ hasText: film })).toBeVisible();
   expect(existsSync(film)).toBe(true);
 
-  await page.getByRole('button', { name: say('projects.archiveIt'), exact: true }).focus();
+  await page.getByRole('button', { name: say('common.archive'), exact: true }).focus();
   await page.keyboard.press('Enter');
-  const archive = page.getByRole('region', { name: say('projects.archive') });
+  const archive = page.getByRole('region', { name: say('common.archive') });
   await archive.getByRole('button', { name: 'Archive (1)' }).click();
   await expect(archive.getByText(film)).toBeVisible();
   if (other) await expect(other.getByRole('button', { name: 'Archive (1)' })).toBeVisible();
@@ -85,7 +85,7 @@ test('a batch is renamed, written about, put away and duplicated from its menu',
   await window.getByRole('button', { name: say('night.remove') }).press('Enter');
   await expect(window).toBeHidden();
 
-  await menu('Night one', say('batch.archiveIt'));
+  await menu('Night one', say('common.archive'));
   await details.getByRole('button', { name: 'Archive (1)' }).press('Enter');
   await expectAccessible(page);
   await details.getByRole('button', { name: 'Open again: Night one' }).press('Enter');

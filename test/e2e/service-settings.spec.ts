@@ -93,7 +93,7 @@ test('the window speaks the language of the settings, what is assumed of the ser
     await page.keyboard.press(key);
     await page.keyboard.press('Enter');
   };
-  await chooseNext(`${say('settings.language')} ${say('settings.languageSystem')}`, 'End');
+  await chooseNext(`${say('settings.language')} ${say('settings.system')}`, 'End');
   await expect(page.locator('html')).toHaveAttribute('lang', 'zh-CN');
   await expect(page.getByRole('combobox', { name: '语言 简体中文' })).toBeVisible();
   await page.reload();

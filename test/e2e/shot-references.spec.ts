@@ -29,10 +29,10 @@ test('a video waits for its still, and review leads from one to the other and ba
     .click();
   await page
     .getByRole('toolbar', { name: say('queue.selectedTakes') })
-    .getByRole('button', { name: say('queue.decideEllipsis') })
+    .getByRole('button', { name: say('common.decide') })
     .click();
   const dialog = page.getByRole('dialog');
-  await dialog.getByRole('radio', { name: say('queue.submitAgain') }).check();
+  await dialog.getByRole('radio', { name: say('common.sendAgain') }).check();
   await dialog.getByRole('checkbox', { name: say('queue.agreeToSecondCharge') }).check();
   await dialog.getByRole('button', { name: say('queue.submitTakesAgain', { count: 1 }) }).click();
   await expect(page.getByRole('tab', { name: 'Done 2' })).toBeVisible();

@@ -20,7 +20,7 @@ test('takes are tagged by keyboard alone, found by their tags, and a wrong searc
   const tile = (shot: string) => takes.getByRole('gridcell', { name: `${shot} take 1` });
 
   await page.keyboard.press('Control+a');
-  await expect(page.getByText(say('review.countSelected', { count: 3 }))).toBeVisible();
+  await expect(page.getByText(say('common.countSelected', { count: 3 }))).toBeVisible();
   await page.keyboard.press('t');
   const dialog = page.getByRole('dialog');
   await expect(dialog.getByRole('textbox', { name: say('review.newTags') })).toBeFocused();

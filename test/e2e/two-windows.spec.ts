@@ -47,7 +47,7 @@ test('one window edits a list, another one follows it live, and may take it over
   await expect(cell(other, 1)).toHaveText('A harbour');
   await type(other, 2, 'x');
   const toasts = other.getByRole('region', { name: /^Notifications/ });
-  await expect(toasts).toContainText(say('list.editedInOtherWindow'));
+  await expect(toasts).toContainText(say('failure.editedElsewhere'));
   await expect(gridOf(other)).toHaveAttribute('aria-readonly', 'true');
 
   await takeOver(other);
@@ -150,7 +150,7 @@ test('a list that another window has discarded says so, and leads on @night', as
   await expect(page.getByText('This list was discarded.')).toBeVisible();
   await expect(page.getByRole('button', { name: 'Try again' })).toBeHidden();
   await page
-    .getByRole('button', { name: say('batch.allBatches') })
+    .getByRole('button', { name: say('common.allBatches') })
     .last()
     .click();
   await expect(page.getByRole('button', { name: say('batch.chooseList') })).toBeVisible();

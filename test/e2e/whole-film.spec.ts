@@ -42,7 +42,7 @@ async function queueIn(dialog: Locator): Promise<void> {
 /** Makes a list of the script by keyboard, without its last shot. Gives the grid. */
 async function shotsOfScript(page: Page): Promise<Locator> {
   await goTo(page, say('place.batch'));
-  await expect(page.getByRole('button', { name: say('batch.scriptToShots') })).toBeVisible();
+  await expect(page.getByRole('button', { name: say('tools.scriptToShots') })).toBeVisible();
   await page.keyboard.press('s');
   const field = page.getByRole('textbox', { name: 'Script' });
   await expect(field).toBeFocused();

@@ -40,7 +40,7 @@ test('at twice the size projects and batches keep their names, and the buttons o
   await goTo(page, 'Projects');
   await expectWhole(page.getByRole('row').getByText('Autumn campaign', { exact: true }));
   await goTo(page, say('place.batch'));
-  await page.getByRole('button', { name: say('batch.allBatches') }).click();
+  await page.getByRole('button', { name: say('common.allBatches') }).click();
   await expectWhole(page.getByRole('button', { name: 'shots', exact: true }));
   await expectWhole(page.getByText(/^8 shots, 8 takes, /));
   await goTo(page, 'Queue');

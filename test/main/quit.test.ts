@@ -86,7 +86,7 @@ describe('the way out', () => {
     app.quit();
     await settle();
     expect(state.dialogs[0]?.options.message).toBe(say('desktop.quitWhileSending', { count: 2 }));
-    state.dialogs[0]?.press(say('desktop.keepRunning'));
+    state.dialogs[0]?.press(say('common.keepRunning'));
     await settle();
     expect({ steps, under: quit.isUnderWay }).toEqual({ steps: [], under: false });
 

@@ -158,7 +158,7 @@ function factsOf(asset: LibraryAsset): [Title, string][] {
       asset.uploadedFor ? [asset.uploadedFor.model, asset.uploadedFor.role].filter(Boolean).join(' / ') : '',
     ],
     ['cli.size', asset.size === undefined ? '' : bytesForPeople(asset.size)],
-    ['cli.duration', asset.duration === undefined ? '' : say('cli.seconds', { seconds: asset.duration })],
+    ['cli.duration', asset.duration === undefined ? '' : say('time.seconds', { seconds: asset.duration })],
     ['cli.file', asset.local?.paths.join(', ') ?? ''],
     ['cli.sha256', asset.local?.sha256 ?? ''],
     ['cli.source', asset.sourceUrl ?? ''],

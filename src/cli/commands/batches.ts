@@ -42,7 +42,7 @@ export function listBatches(session: Session, options: BatchesListOptions): Exit
     const columns = [
       { title: say('cli.batch') },
       { title: say('cli.shotsTitle'), align: 'right' as const },
-      { title: say('cli.takesTitle') },
+      { title: say('cli.takesColumn') },
       { title: say('cli.createdTitle') },
       { title: say('cli.notesTitle') },
     ];

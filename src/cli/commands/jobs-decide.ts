@@ -90,7 +90,7 @@ function resolutionOf({ attach, accept, lost, resubmit }: ResolveOptions): Resol
   if (accept !== undefined) {
     const read = Resolution.safeParse({ action: 'accept', url: accept.trim() });
     if (read.success) return read.data;
-    throw new UsageError(say('cli.notWebAddress'), say('cli.notWebAddressRemedy'));
+    throw new UsageError(say('failure.notAWebAddress'), say('cli.notWebAddressRemedy'));
   }
   if (lost) return { action: 'lost' };
   if (resubmit) return { action: 'resubmit' };

@@ -69,7 +69,7 @@ function roomLines({ takes, own, others, total }: ProjectRoom): string[] {
     { title: say('cli.batch') },
     { title: say('cli.state') },
     { title: say('common.files'), align: 'right' as const },
-    { title: say('cli.bytesTitle'), align: 'right' as const },
+    { title: say('cli.size'), align: 'right' as const },
     { title: say('cli.onDiskTitle'), align: 'right' as const },
   ];
   const cells = (of: string, state: string, { files, bytes, onDisk }: Room): string[] => [

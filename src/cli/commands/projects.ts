@@ -40,7 +40,7 @@ export function listProjects(session: Session, { archived = false, json = false 
     const columns = [
       { title: say('common.project') },
       { title: say('common.folder') },
-      { title: say('cli.takesTitle') },
+      { title: say('cli.takesColumn') },
     ];
     const cells = rows.map(({ name, path, counts }) => [shortText(name, 32), plainText(path), countsInWords(counts)]);
     for (const line of tableLines(columns, cells)) print(line);

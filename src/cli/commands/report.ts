@@ -139,7 +139,7 @@ function tell(
 ): void {
   const print = printTo(session);
   const { project, since, until, spend, requests } = night;
-  const name = project === null ? say('report.allProjects') : plainText(project.name);
+  const name = project === null ? say('common.allProjects') : plainText(project.name);
   print(`${name} · ${say('report.night', { dates: datesOf(since, until) })}`);
   print(headline(night.takes));
   const spent = spentIn(spend);
@@ -159,7 +159,7 @@ function tell(
   heading(print, say('report.awake'), night.awake, awakeLine);
   if (night.awake.length === 0 && requests.sent > 0) print(`\n${say('report.awakeYes')}`);
   heading(print, say('report.failures'), night.failures, ({ code, takes, message, remedy }) => {
-    return `${say('report.failureTakes', { count: takes })}: ${plainText(message)} ${remedyHere({ code, remedy })}`;
+    return `${say('common.takes', { count: takes })}: ${plainText(message)} ${remedyHere({ code, remedy })}`;
   });
   heading(print, say('report.next'), night.next, ({ step, takes }) => say('report.nextStep', { step, takes }));
   if (night.earlierDecisions > 0) print(say('report.earlierDecisions', { count: night.earlierDecisions }));

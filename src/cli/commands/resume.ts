@@ -40,7 +40,7 @@ export async function resume(session: Session, options: ResumeOptions): Promise<
 function projectFolder({ shell }: Session, named: string): string {
   const path = resolve(shell.cwd, named);
   if (existsSync(join(path, '.dailies', 'project.json'))) return path;
-  throw new UsageError(say('cli.notProjectFolder', { path }), say('cli.notProjectFolderRemedy'));
+  throw new UsageError(say('failure.notAProject', { path }), say('cli.notProjectFolderRemedy'));
 }
 
 interface Left {
@@ -65,7 +65,7 @@ async function whatIsLeft(session: Session, { engine, path, reporter, window }: 
   const folders = places(session, opened?.id ?? null)
     .filter(({ batchId }) => left.has(batchId))
     .map(({ folder }) => folder);
-  const title = opened ? say('cli.titleProject', { project: plainText(opened.name) }) : say('cli.titleAllProjects');
+  const title = opened ? say('cli.titleProject', { project: plainText(opened.name) }) : say('common.allProjects');
   return { plan: { scope, title, folders: () => folders }, watch };
 }
 

@@ -83,7 +83,7 @@ function tableOf(rows: readonly TakeStatistics[], currency: string): string[] {
     { title: say('cli.statsPeriod') },
     { title: say('cli.spendBy.model') },
     right(say('cli.spendRequests')),
-    right(say('cli.statsSaved')),
+    right(say('cli.columnSaved')),
     right(say('stats.success')),
     right(say('cli.statsMedian')),
     right(say('cli.statsP90')),

@@ -38,7 +38,7 @@ export function listTakes(session: Session, options: TakesListOptions): ExitStat
   }
   const print = printTo(session);
   for (const line of tableOf(listed)) print(line);
-  print(say('cli.takesFound', { count: listed.length }));
+  print(say('common.takes', { count: listed.length }));
   return exitStatus.saved;
 }
 

@@ -31,4 +31,4 @@ export class SharedRefusal extends DailiesError {
 
 /** `process 4711 (dailies serve)`. */
 export const inWords = ({ pid, command }: Holder): string =>
-  say('cli.process', { pid: String(pid), command: plainText(command) });
+  say('common.process', { pid: String(pid), command: plainText(command) });

@@ -35,7 +35,7 @@ export function reportLines(report: RunReport, style: Style): string[] {
     style.strong(`${report.title}  ${duration(elapsedMs)}`),
     ...countsTable([...tally.jobs], tally.counts),
     ...folders.flatMap(({ folder, manifest }) => [
-      `${padded(say('cli.folder'), 10)}${plainText(folder)}`,
+      `${padded(say('common.folder'), 10)}${plainText(folder)}`,
       `${padded(say('cli.manifest'), 10)}${plainText(manifest)}`,
     ]),
     ...troubles(report, style),

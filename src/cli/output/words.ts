@@ -78,13 +78,12 @@ export function outsideLines(files: readonly OutsideFile[]): string[] {
   const named = files.slice(0, MOST_FILES).map(({ path, shots: [first = '', ...more] }) => {
     return `  ${say('cli.outsideFile', { file: plainText(path), shot: plainText(first), more: more.length })}`;
   });
-  const unnamed =
-    files.length > MOST_FILES ? [`  ${say('cli.outsideMore', { count: files.length - MOST_FILES })}`] : [];
+  const unnamed = files.length > MOST_FILES ? [`  ${say('common.andMore', { count: files.length - MOST_FILES })}`] : [];
   return [say('cli.outsideFiles', { count: files.length }), ...named, ...unnamed];
 }
 
 function startModeInWords({ newTakes, price, unpriced, currency }: StartMode): string {
-  if (price === null) return say('cli.newTakes', { count: newTakes });
+  if (price === null) return say('start.newTakes', { count: newTakes });
   return say('cli.newTakesPriced', { count: newTakes, price: priceInWords(price, currency), unpriced });
 }
 
@@ -94,9 +93,9 @@ export const priceInWords = (price: number, currency: string): string => `${pric
 export function estimateLines({ lines, currency }: Estimate): string[] {
   return lines.map(({ kind, model, videoInput, takes, seconds, price }) => {
     const parts = [
-      say('cli.takes', { count: takes }),
-      ...(seconds === null ? [] : [say('cli.seconds', { seconds })]),
-      price === null ? say('cli.noPrice') : priceInWords(price, currency),
+      say('common.takes', { count: takes }),
+      ...(seconds === null ? [] : [say('time.seconds', { seconds })]),
+      price === null ? say('common.priceUnknown') : priceInWords(price, currency),
     ];
     const what = `${kind} ${plainText(model)}`;
     const comesTo = parts.join(', ');

@@ -22,7 +22,7 @@ export async function saveDiagnostics(parts: SaveDiagnosticsParts): Promise<void
   const { desktop, dialog, window, folder } = parts;
   const { fileName, text } = await textOf(parts);
   const options: SaveDialogOptions = {
-    title: say('desktop.saveDiagnostics'),
+    title: say('common.saveDiagnostics'),
     defaultPath: join(folder, fileName),
     filters: [{ name: say('desktop.textFiles'), extensions: ['txt'] }],
   };

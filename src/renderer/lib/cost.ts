@@ -11,7 +11,7 @@ type Cost = Pick<Estimate, 'price' | 'currency' | 'unpriced' | 'newTakes'>;
 /** What it will cost, in a few words; says so where no price is known. */
 export function costInWords({ price, currency, unpriced, newTakes }: Cost): string {
   if (newTakes === 0) return say('common.nothingToPay');
-  if (price === null) return say('common.noPriceKnown');
+  if (price === null) return say('common.priceUnknown');
   const known = priceInWords(price, currency);
   return unpriced === 0 ? known : say('common.priceAndUnpricedTakes', { price: known, count: unpriced });
 }

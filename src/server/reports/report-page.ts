@@ -28,7 +28,7 @@ export interface ReportPage {
 /** A report as one file that needs nothing else: no script, no address. Pure. */
 export function reportPage({ report, pictures, at }: ReportPage): string {
   const { since, until, project, takes } = report;
-  const name = project === null ? say('report.allProjects') : short(project.name);
+  const name = project === null ? say('common.allProjects') : short(project.name);
   const dates = datesOf(since, until);
   const picture = timeline(report);
   const time = new Intl.DateTimeFormat(spoken(), { dateStyle: 'long', timeStyle: 'short' }).format(at);
@@ -106,11 +106,11 @@ function figures(report: NightReport): Html {
   const lost = lostIn(report).reduce((sum, { ms }) => sum + ms, 0);
   const { estimate, currency } = spend;
   const all: (readonly [label: string, value: string, of: string, tone: string])[] = [
-    [say('report.figureSaved'), numberOf(takes.saved), say('report.ofTakes', { total }), 'good'],
+    [say('state.saved'), numberOf(takes.saved), say('report.ofTakes', { total }), 'good'],
     [say('report.figureDecide'), numberOf(takes.unknown), '', takes.unknown > 0 ? 'warn' : ''],
-    [say('report.figureFailed'), numberOf(takes.failed), '', takes.failed > 0 ? 'bad' : ''],
+    [say('state.failed'), numberOf(takes.failed), '', takes.failed > 0 ? 'bad' : ''],
     ...(takes.unfinished > 0 ? ([[say('report.figureLeft'), numberOf(takes.unfinished), '', 'warn']] as const) : []),
-    ...(takes.cancelled > 0 ? ([[say('report.figureCancelled'), numberOf(takes.cancelled), '', '']] as const) : []),
+    ...(takes.cancelled > 0 ? ([[say('state.cancelled'), numberOf(takes.cancelled), '', '']] as const) : []),
     spent === null
       ? [
           say('report.figureSent'),
@@ -198,7 +198,7 @@ function failure({ message, remedy, takes, charged, maybe, shots }: FailureGroup
   const names = { shots: shots.map((shot) => cut(shot, 24)), more: takes - shots.length };
   const which = takes > shots.length ? say('report.shotsMore', names) : say('report.shots', { shots: names.shots });
   return html`<div class="failure">
-    <div class="count">${say('report.failureTakes', { count: takes })}</div>
+    <div class="count">${say('common.takes', { count: takes })}</div>
     <div>
       <p dir="auto">${said(message)}</p>
       <p class="remedy">${said(remedy)}</p>
@@ -213,12 +213,12 @@ function money({ spend: { totals, estimate, currency, caps } }: NightReport): Ht
   const unpriced = settled.unpriced + unclear.unpriced + reserved.unpriced;
   const row = (label: string, amount: { readonly requests: number; readonly price: number | null }) =>
     html`<li>
-      <span>${label}<small>${say('report.moneyRequests', { count: amount.requests })}</small></span>
+      <span>${label}<small>${say('spending.requests', { count: amount.requests })}</small></span>
       <span class="value">${amount.requests === 0 ? '–' : moneyOf(amount.price, currency)}</span>
     </li>`;
   return html`<ul class="rows">
-      ${row(say('report.moneyCharged'), settled)} ${maybe.requests > 0 && row(say('report.moneyMaybe'), maybe)}
-      ${released.requests > 0 && html`<li><span>${say('report.moneyReleased')}</span><span class="value">${say('report.moneyRequests', { count: released.requests })}</span></li>`}
+      ${row(say('spending.settled'), settled)} ${maybe.requests > 0 && row(say('report.moneyMaybe'), maybe)}
+      ${released.requests > 0 && html`<li><span>${say('spending.released')}</span><span class="value">${say('spending.requests', { count: released.requests })}</span></li>`}
       ${estimate.price !== null && html`<li><span>${say('report.moneyEstimate')}</span><span class="value">${moneyOf(estimate.price, currency)}</span></li>`}
       ${caps.slice(0, 3).map((state) => capRow(state, currency))}
     </ul>
@@ -234,7 +234,7 @@ function capRow(state: NightReport['spend']['caps'][number], currency: string): 
   const tone = share >= 1 ? 'full' : share >= WARN_AT ? 'near' : '';
   const lines = [
     ...(cap.money === null ? [] : [[moneyOf(spent.money, currency), moneyOf(cap.money, currency)] as const]),
-    ...(cap.takes === null ? [] : [[numberOf(spent.takes), say('report.capTakes', { count: cap.takes })] as const]),
+    ...(cap.takes === null ? [] : [[numberOf(spent.takes), say('common.takes', { count: cap.takes })] as const]),
   ];
   return html`<li>
     <span
@@ -268,7 +268,7 @@ function firstTake({ shot, take, project }: FirstTake, picture: string | undefin
 
 function batches({ batches: all }: NightReport): Html {
   return html`<section>
-    <h2>${say('report.batches')}</h2>
+    <h2>${say('common.batches')}</h2>
     <ul class="rows">
       ${rows(
         all,

@@ -59,7 +59,7 @@ export function timeline({ timeline: night, takes, waits }: NightReport): Html |
     <polygon class="area" points="${curve} ${x(until)},${bottom} ${x(from)},${bottom}" />
     <polyline class="curve" points="${curve}" />
     <circle class="end" cx="${x(until)}" cy="${y(sum)}" r="4" />
-    <text class="lane" x="0" y="${sentTop + SENT - 8}">${say('report.pictureSent')}</text>
+    <text class="lane" x="0" y="${sentTop + SENT - 8}">${say('report.figureSent')}</text>
     ${sent.map((count, index) => {
       const tall = round((count / busiest) * SENT);
       return (

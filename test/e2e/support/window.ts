@@ -18,7 +18,7 @@ export async function openProject(app: App, page: Page, name = 'Film'): Promise<
 /** Of a window without projects, or of the list of them. */
 export const openProjectButton = (page: Page): Locator =>
   page
-    .getByRole('button', { name: say('welcome.open') })
+    .getByRole('button', { name: say('projects.openOrCreateProject') })
     .or(page.getByRole('button', { name: say('projects.openOrCreate'), exact: true }));
 
 /** Chooses a folder in the chooser that is open: the window's own, or the system's. `button` is what its button says. */

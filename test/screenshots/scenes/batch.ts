@@ -78,7 +78,7 @@ async function defects({ page, camera }: Parameters<Scene['play']>[0]): Promise<
   await page.getByRole('group', { name: say('list.rowForm') }).waitFor();
   await camera.take('batch-row-form');
   await page.keyboard.press('Escape');
-  await page.getByRole('button', { name: say('list.row'), exact: true }).click();
+  await page.getByRole('button', { name: say('common.row'), exact: true }).click();
   await page.getByRole('group', { name: say('list.rowForm') }).waitFor({ state: 'detached' });
   await grid.focus();
   await page.keyboard.press('F2');
@@ -98,7 +98,7 @@ async function defects({ page, camera }: Parameters<Scene['play']>[0]): Promise<
   await camera.take('batch-replace');
   await page.keyboard.press('Escape');
   await rowDialogs(page, camera);
-  await page.getByRole('combobox', { name: say('review.grouping') }).click();
+  await page.getByRole('combobox', { name: say('common.groups') }).click();
   await page.getByRole('option', { name: say('review.groupByColumn', { column: 'scene' }) }).click();
   await grid.getByRole('gridcell', { name: /^Crossing ./, expanded: true }).click();
   await camera.take('batch-groups');
@@ -106,7 +106,7 @@ async function defects({ page, camera }: Parameters<Scene['play']>[0]): Promise<
   await page.keyboard.press('PageDown');
   await page.keyboard.press('PageDown');
   await camera.take('batch-groups-folded');
-  await page.getByRole('button', { name: say('batch.allBatches') }).click();
+  await page.getByRole('button', { name: say('common.allBatches') }).click();
 }
 
 /** What can be done to columns and rows in a dialog. */
@@ -124,7 +124,7 @@ async function rowDialogs(page: Page, camera: Parameters<Scene['play']>[0]['came
   await open(say('list.bulkEditRows'));
   await dialog
     .getByRole('textbox')
-    .or(dialog.getByRole('combobox', { name: say('list.bulkText') }))
+    .or(dialog.getByRole('combobox', { name: say('common.text') }))
     .fill('-1');
   await camera.take('batch-bulk-edit');
   await page.keyboard.press('Escape');
@@ -133,8 +133,8 @@ async function rowDialogs(page: Page, camera: Parameters<Scene['play']>[0]['came
     ['keeper', 'a weathered keeper in a navy wool coat'],
     ['light', 'soft northern light, 35 mm'],
   ] as const) {
-    await dialog.getByRole('textbox', { name: say('list.variableName') }).fill(name);
-    await dialog.getByRole('textbox', { name: say('list.variableText') }).fill(text);
+    await dialog.getByRole('textbox', { name: say('common.name') }).fill(name);
+    await dialog.getByRole('textbox', { name: say('common.text') }).fill(text);
     await dialog.getByRole('button', { name: say('list.addVariable') }).click();
     await dialog.getByText(text).waitFor();
   }
@@ -172,7 +172,7 @@ async function started({ page, camera, app }: Parameters<Scene['play']>[0]): Pro
 }
 
 async function importAgain(page: Page, camera: Parameters<Scene['play']>[0]['camera']): Promise<void> {
-  await page.getByRole('button', { name: say('batch.allBatches') }).click();
+  await page.getByRole('button', { name: say('common.allBatches') }).click();
   const changed = rows(26).slice(1);
   const [first] = changed;
   if (first) first[3] = `${first[3]}, at night`;
@@ -182,7 +182,7 @@ async function importAgain(page: Page, camera: Parameters<Scene['play']>[0]['cam
   await page.getByRole('dialog').waitFor();
   await camera.take('batch-import-again');
   await page.keyboard.press('Escape');
-  await page.getByRole('button', { name: say('batch.allBatches') }).click();
+  await page.getByRole('button', { name: say('common.allBatches') }).click();
   await camera.take('batch-home');
 }
 

@@ -67,7 +67,7 @@ export const meaningScene: Scene = {
     await bar(page).getByRole('alert').waitFor();
     await camera.take('meaning-failed');
     await bar(page)
-      .getByRole('button', { name: say('tools.sendAgain') })
+      .getByRole('button', { name: say('common.sendAgain') })
       .click();
     await bar(page)
       .getByText(saying('review.meaningFree', { count: PROMPTS.length, cost: anything }))

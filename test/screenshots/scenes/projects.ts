@@ -17,7 +17,7 @@ export const projectsScene: Scene = {
     await camera.take('projects-rename');
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Old ad' }).click();
-    await page.getByRole('button', { name: say('projects.archiveIt'), exact: true }).click();
+    await page.getByRole('button', { name: say('common.archive'), exact: true }).click();
     await page.getByRole('button', { name: say('projects.archiveCount', { count: 1 }) }).click();
     await page.getByRole('button', { name: 'The Keeper' }).first().click();
     await camera.take('projects-archive');

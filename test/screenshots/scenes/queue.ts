@@ -37,10 +37,10 @@ export const queueScene: Scene = {
     await camera.take('queue-decisions');
     await page
       .getByRole('toolbar', { name: say('queue.selectedTakes') })
-      .getByRole('button', { name: say('queue.decideEllipsis') })
+      .getByRole('button', { name: say('common.decide') })
       .click();
     await page.getByRole('dialog').waitFor();
-    await page.getByRole('radio', { name: say('queue.submitAgain') }).check();
+    await page.getByRole('radio', { name: say('common.sendAgain') }).check();
     await camera.take('queue-decide');
     await page.keyboard.press('Escape');
     await page.getByRole('tab', { name: say('state.failed') }).click();

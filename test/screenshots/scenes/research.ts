@@ -25,7 +25,7 @@ export const researchScene: Scene = {
     await page.keyboard.press('Enter');
     await page.getByRole('alert').waitFor();
     await camera.take('research-failed');
-    await page.getByRole('button', { name: say('tools.sendAgain') }).click();
+    await page.getByRole('button', { name: say('common.sendAgain') }).click();
     const results = page.getByRole('grid', { name: say('research.results') });
     await results.getByRole('row').first().waitFor();
     await results.focus();
@@ -39,7 +39,7 @@ export const researchScene: Scene = {
     await page.keyboard.press('Enter');
     await page
       .getByText(say('research.paidEarlier'))
-      .or(page.getByRole('document', { name: say('research.text') }))
+      .or(page.getByRole('document', { name: say('common.text') }))
       .first()
       .waitFor();
     await page.waitForTimeout(1000);

@@ -48,7 +48,7 @@ export const toolsScene: Scene = {
     await app.open();
     await openProject(app, page, 'The Keeper');
     await goTo(page, say('place.batch'));
-    await page.getByRole('button', { name: say('batch.scriptToShots') }).waitFor();
+    await page.getByRole('button', { name: say('tools.scriptToShots') }).waitFor();
     await page.keyboard.press('s');
     await page.getByRole('textbox', { name: say('tools.script') }).fill(script);
     await page.getByRole('combobox', { name: say('tools.textModel') }).fill('chat-demo');
@@ -134,7 +134,7 @@ export const toolsScene: Scene = {
       .getByRole('textbox', { name: say('tools.wording') })
       .fill('a woman of fifty in a yellow oilskin coat, grey braid');
     await send();
-    await page.getByRole('button', { name: say('tools.stop') }).waitFor();
+    await page.getByRole('button', { name: say('common.stop') }).waitFor();
     await camera.take('tools-progress');
     // It would wait for an answer that never comes.
     await app.kill();

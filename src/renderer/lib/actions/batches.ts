@@ -8,7 +8,7 @@ import { toastError, toastWithUndo } from '../toasts.ts';
 /** Gives a batch another name. Throws what the engine refuses. */
 export async function renameBatch({ id, name: before }: BatchView, name: string): Promise<void> {
   await api.batches.rename({ batchId: id, name });
-  toastWithUndo(say('batch.renamed', { before, name }), () => api.batches.rename({ batchId: id, name: before }));
+  toastWithUndo(say('common.renamed', { before, name }), () => api.batches.rename({ batchId: id, name: before }));
 }
 
 /** Writes the notes of a batch. Throws what the engine refuses. */

@@ -61,7 +61,7 @@ type Named = Pick<ProjectView, 'id' | 'name'>;
 export async function renameProject({ id, name: before }: Named, name: string): Promise<void> {
   await api.projects.rename({ projectId: id, name });
   await projects.read();
-  toastWithUndo(say('projects.renamed', { before, name }), async () => {
+  toastWithUndo(say('common.renamed', { before, name }), async () => {
     await api.projects.rename({ projectId: id, name: before });
     await projects.read();
   });

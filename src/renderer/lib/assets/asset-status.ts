@@ -18,7 +18,7 @@ interface StandingWords {
 /** In the order in which a person wants to hear of them. */
 export const assetStatusWords: Readonly<Record<Standing, StandingWords>> = {
   failed: {
-    word: say('library.failed'),
+    word: say('state.failed'),
     tone: 'bad',
     meaning: say('library.failedMeaning'),
   },

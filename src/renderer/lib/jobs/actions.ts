@@ -47,7 +47,7 @@ function retryWordOf(job: Facts): string {
   if (isOverdue(job)) return say('queue.waitLonger');
   switch (job.state) {
     case 'rejected':
-      return say('queue.sendAgain');
+      return say('common.sendAgain');
     case 'remote_failed':
     case 'remote_cancelled':
       return say('queue.newTask');
@@ -58,7 +58,7 @@ function retryWordOf(job: Facts): string {
     case 'cancelled':
       return job.taskId === undefined ? say('queue.queueAgain') : say('queue.followAgain');
     default:
-      return say('queue.release');
+      return say('common.resume');
   }
 }
 

@@ -83,7 +83,7 @@ export function queueCommands({ actions, show, focusFilter, toggleDetails, hasAc
     ),
     withChosen(
       'in-order',
-      say('queue.restoreOrder'),
+      say('common.restoreOrder'),
       'Alt+Home',
       () => actions.sendInOrder(),
       ({ move }) => move,

@@ -21,7 +21,7 @@ export const figureNames: Readonly<Record<Figure, string>> = {
   pricePerTake: say('stats.pricePerTake'),
   picksPerTake: say('stats.picksPerTake'),
   pricePerSecond: say('stats.pricePerSecond'),
-  requests: say('spending.requestsColumn'),
+  requests: say('common.requests'),
 };
 
 /** Null where a figure has no base. Pure. */

@@ -64,7 +64,7 @@ export class DraftSession {
     const { link, outbox, isEditedElsewhere } = this.sync;
     if (link.trouble !== null) return sayText(link.trouble.message);
     if (outbox.stopped !== null) return say('list.settleTextFirst');
-    return isEditedElsewhere ? say('list.editedInOtherWindow') : null;
+    return isEditedElsewhere ? say('failure.editedElsewhere') : null;
   }
 
   /** Tells why the list cannot be edited. Returns whether it can. */

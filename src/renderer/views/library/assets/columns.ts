@@ -13,7 +13,7 @@ const columns: readonly Column[] = [
   { name: 'type', title: say('library.type'), width: '52px', from: 560 },
   { name: 'meant', title: say('library.uploadedAs'), width: 'minmax(104px, 1.2fr)', from: 680 },
   { name: 'group', title: say('library.group'), width: 'minmax(80px, 1fr)', from: 820 },
-  { name: 'size', title: say('library.size'), width: '72px', right: true, from: 430 },
+  { name: 'size', title: say('common.size'), width: '72px', right: true, from: 430 },
   { name: 'added', title: say('library.added'), width: '84px', right: true, from: 900 },
 ];
 

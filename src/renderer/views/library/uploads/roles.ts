@@ -10,10 +10,10 @@ interface RoleWords {
 /** What a medium may be uploaded as. The digital-human ones are purposes of the service, the others roles in a shot. */
 export const uploadRoles: readonly RoleWords[] = [
   { name: 'reference_image', label: say('library.referenceImage'), target: { role: 'reference_image', type: 'image' } },
-  { name: 'first_frame', label: say('library.firstFrame'), target: { role: 'first_frame', type: 'image' } },
-  { name: 'last_frame', label: say('library.lastFrame'), target: { role: 'last_frame', type: 'image' } },
+  { name: 'first_frame', label: say('column.firstFrame'), target: { role: 'first_frame', type: 'image' } },
+  { name: 'last_frame', label: say('column.lastFrame'), target: { role: 'last_frame', type: 'image' } },
   { name: 'reference_video', label: say('library.referenceVideo'), target: { role: 'reference_video', type: 'video' } },
-  { name: 'reference_audio', label: say('library.referenceAudio'), target: { role: 'reference_audio', type: 'audio' } },
+  { name: 'reference_audio', label: say('column.referenceAudio'), target: { role: 'reference_audio', type: 'audio' } },
   { name: 'digital_human_avatar', label: say('library.avatar'), target: { purpose: 'digital_human_avatar' } },
   { name: 'digital_human_voice', label: say('library.voice'), target: { purpose: 'digital_human_voice' } },
   {

@@ -103,6 +103,6 @@ function refusalOf(status: number, text: string): Trouble {
   if (told.success) return { message: told.data.text, remedy: told.data.remedy, code: told.data.code };
   return {
     message: text || say('library.dailiesAnswered', { status: String(status) }),
-    remedy: say('library.uploadTryAgain'),
+    remedy: say('remedy.uploadAgain'),
   };
 }
