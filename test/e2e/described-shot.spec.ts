@@ -58,10 +58,19 @@ test('the row of a list is edited in a form beside the grid, which follows the c
   await expect(prompt).toHaveValue('A boat');
   const duration = form.getByLabel('Duration');
   await expect(duration).toHaveAccessibleDescription(/not a number/);
+  // What the row had before is read in its field; what typing has brought about is announced.
+  await expect(form.getByRole('alert')).toHaveCount(0);
   await expectAccessible(page);
-  await duration.fill('5');
-  await page.keyboard.press('Enter');
-  await expect(cell(2, 3)).toHaveText('5');
+  const enter = async (text: string) => {
+    await duration.fill(text);
+    await page.keyboard.press('Enter');
+    await expect(cell(2, 3)).toHaveText(text);
+  };
+  await enter('5');
+  await expect(duration).not.toHaveAccessibleDescription(/not a number/);
+  await enter('soon');
+  await expect(form.getByRole('alert')).toHaveText(/not a number/);
+  await enter('5');
   await expect(duration).not.toHaveAccessibleDescription(/not a number/);
   await form.getByLabel('scene').fill('Sea');
   await form.getByLabel('Notes').fill('Twice');

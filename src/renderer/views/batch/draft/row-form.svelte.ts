@@ -19,6 +19,8 @@ export class RowForm {
   readonly #typed = new SvelteMap<string, ColumnText>();
   /** Row of the list that it is about: the cursor may have moved on. */
   #typedRow = -1;
+  /** The error that each field of that row had when the person began to type there. */
+  readonly #errorBefore = new SvelteMap<string, string | undefined>();
   /** Row of the list. */
   readonly row: number = $derived.by(() => this.#sheet.listRow(this.#editor.cursor.active.row));
   readonly kind: Kind = $derived.by(() => this.#sheet.kindAt(this.#editor.cursor.active.row) ?? allKinds[0].kind);
@@ -70,7 +72,15 @@ export class RowForm {
     return this.#defects.filter(({ key }) => !keys.includes(key));
   }
 
+  /** The error of a field is there because of what was typed: one that the row had before is nothing to announce. */
+  isNews(key: string): boolean {
+    const isTypedHere = this.#typedRow === this.row && this.#errorBefore.has(key);
+    return isTypedHere && this.#errorBefore.get(key) !== this.said(key, 'error');
+  }
+
   type(key: string, value: string): void {
+    if (this.#typedRow !== this.row) this.#errorBefore.clear();
+    if (!this.#typed.has(key)) this.#errorBefore.set(key, this.said(key, 'error'));
     if (this.#typed.size === 0) this.#typedRow = this.row;
     this.#typed.set(key, { ...this.#fieldOf(key), value });
     this.#editor.isTypingBeside = true;
