@@ -1,4 +1,4 @@
-import { say, sayText } from '../../contract/messages/words.ts';
+import { say, saySentences, sayText } from '../../contract/messages/words.ts';
 import { toast as sonner } from 'svelte-sonner';
 import { troubleOf } from './client.ts';
 import { remedyButton } from './remedy-button.ts';
@@ -67,13 +67,16 @@ const UNREAD_MS = 2000;
 
 const troubles = new Map<string | number, number>();
 
-/** Says that something could not be done, and what to do next. Stays until it is closed, read, or left behind. */
-export function toastError(error: unknown): void {
+/**
+ * Says that something could not be done, and what to do next. Stays until it is closed, read, or left behind. `what` names
+ * what was not done, where the person has seen it as done.
+ */
+export function toastError(error: unknown, what?: string): void {
   const trouble = troubleOf(error);
   const button = remedyButton(trouble);
   const forget = () => troubles.delete(id);
-  const id = sonner.error(sayText(trouble.message), {
-    description: sayText(trouble.remedy),
+  const id = sonner.error(what ?? sayText(trouble.message), {
+    description: what === undefined ? sayText(trouble.remedy) : saySentences(trouble.message, trouble.remedy),
     duration: TROUBLE_MS,
     closeButton: true,
     ...(button && { action: { label: button.label, onClick: button.run } }),

@@ -1,14 +1,22 @@
-import { expect, it, vi } from 'vitest';
+import { beforeEach, expect, it, vi } from 'vitest';
 import { say } from '../../../src/contract/messages/words.ts';
 import { noVerdict, type TakeView, type Verdict } from '../../../src/contract/review.ts';
 import { Verdicts } from '../../../src/renderer/views/review/verdicts.svelte.ts';
 
-const engine = vi.hoisted(() => ({ restore: [] as { done: (restored: number) => void; fail: () => void }[] }));
+const engine = vi.hoisted(() => ({
+  isGone: false,
+  toasts: [] as (string | undefined)[],
+  restore: [] as { done: (restored: number) => void; fail: () => void }[],
+}));
 vi.mock('../../../src/renderer/lib/client.ts', () => ({
   api: {
     takes: {
       judge: ({ ids }: { ids: string[] }) =>
-        Promise.resolve({ before: ids.map((takeId) => ({ takeId, verdict: { flag: null, rating: 0, note: '' } })) }),
+        engine.isGone
+          ? Promise.reject(new Error('no answer'))
+          : Promise.resolve({
+              before: ids.map((takeId) => ({ takeId, verdict: { flag: null, rating: 0, note: '' } })),
+            }),
       restore: () =>
         new Promise((resolve, reject) => {
           engine.restore.push({
@@ -21,15 +29,46 @@ vi.mock('../../../src/renderer/lib/client.ts', () => ({
 }));
 vi.mock('../../../src/renderer/lib/toasts.ts', () => ({
   passOver: () => undefined,
-  toastError: () => undefined,
-  toastWithUndo: () => undefined,
+  toastError: (_error: Error, what?: string) => engine.toasts.push(what),
+  toastWithUndo: (done: string) => engine.toasts.push(done),
 }));
 
-it('a verdict is shown as undone once the engine has it, and can be undone again when that fails', async () => {
+beforeEach(() => Object.assign(engine, { isGone: false, toasts: [], restore: [] }));
+
+function onScreen() {
   const verdicts = new Verdicts();
-  const shown = new Map<string, Verdict>([['t', noVerdict]]);
-  const take = () => ({ id: 't', verdict: shown.get('t') ?? noVerdict }) as TakeView;
+  const shown = new Map<string, Verdict>([
+    ['t', noVerdict],
+    ['u', noVerdict],
+  ]);
+  const take = (id = 't') => ({ id, verdict: shown.get(id) ?? noVerdict }) as TakeView;
   verdicts.showOn({ takeOf: take, showVerdicts: (given) => given.forEach((verdict, id) => shown.set(id, verdict)) });
+  return { verdicts, shown, take };
+}
+
+it('a verdict that the engine did not take goes from the screen, and is said not to be kept', async () => {
+  const { verdicts, shown, take } = onScreen();
+  engine.isGone = true;
+  verdicts.judge(['t'], [take()], { flag: 'pick' }, '010 take 1: picked');
+  expect(shown.get('t')).toMatchObject({ flag: 'pick' });
+  const notKept = say('review.verdictNotKept', { done: '010 take 1: picked' });
+  await vi.waitFor(() => expect(engine.toasts).toEqual([notKept]));
+  expect([shown.get('t')?.flag, verdicts.last, verdicts.canUndo]).toEqual([null, notKept, false]);
+});
+
+it('many takes are said to be judged once the engine has it', async () => {
+  const { verdicts, take } = onScreen();
+  const done = say('review.verdictOfTakes', { count: 2, verdict: 'picked' });
+  engine.isGone = true;
+  verdicts.judge(['t', 'u'], [take(), take('u')], { flag: 'pick' }, 'picked');
+  await vi.waitFor(() => expect(engine.toasts).toEqual([say('review.verdictNotKept', { done })]));
+  engine.isGone = false;
+  verdicts.judge(['t', 'u'], [take(), take('u')], { flag: 'pick' }, 'picked');
+  await vi.waitFor(() => expect(engine.toasts.at(-1)).toBe(done));
+});
+
+it('a verdict is shown as undone once the engine has it, and can be undone again when that fails', async () => {
+  const { verdicts, shown, take } = onScreen();
   verdicts.judge(['t'], [take()], { flag: 'pick' }, 'picked');
   expect(shown.get('t')).toMatchObject({ flag: 'pick' });
   verdicts.undo();

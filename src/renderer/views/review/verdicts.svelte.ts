@@ -71,18 +71,18 @@ export class Verdicts {
     );
     this.#steps = [...this.#steps.slice(1 - MOST_STEPS), step];
     this.last = words;
+    const done = takeIds.length > 1 ? say('review.verdictOfTakes', { count: takeIds.length, verdict: words }) : words;
     this.#send(
       async () => {
         step.before = (await api.takes.judge({ ids: [...takeIds], verdict: change, by })).before;
+        // One take is taken back by a key and a button in sight; many deserve a word, and none that something newer has followed.
+        const isNewest = this.#steps.at(-1) === step;
+        if (takeIds.length > 1 && isNewest) toastWithUndo(done, () => this.#takeBack(step));
       },
       () => this.#forget(step),
+      say('review.verdictNotKept', { done }),
     );
     passOver();
-    // One take is taken back by a key and a button in sight; many deserve a word.
-    if (takeIds.length > 1) {
-      const done = say('review.verdictOfTakes', { count: takeIds.length, verdict: words });
-      toastWithUndo(done, () => this.#takeBack(step));
-    }
   }
 
   /**
@@ -122,12 +122,12 @@ export class Verdicts {
         this.last = restored > 0 ? say('review.verdictUndone', done) : say('review.verdictNotUndone', done);
       },
       () => (this.#steps = [...this.#steps, step]),
+      say('review.verdictUndoFailed', { done: step.words }),
     );
   }
 
   #forget(step: Step): void {
     this.#steps = this.#steps.filter((each) => each !== step);
-    this.last = null;
     this.#showWithout(step);
   }
 
@@ -139,13 +139,15 @@ export class Verdicts {
     this.#screen?.showVerdicts(verdictsByTake(back));
   }
 
-  #send(call: () => Promise<unknown>, onfailure: () => void): void {
+  /** `failed` says that it was not done, beside the mark that goes from the screen. */
+  #send(call: () => Promise<unknown>, onfailure: () => void, failed: string): void {
     this.#unanswered += 1;
     this.#queue = this.#queue
       .then(call)
       .catch((error: unknown) => {
         onfailure();
-        toastError(error);
+        this.last = failed;
+        toastError(error, failed);
       })
       .finally(() => {
         this.#unanswered -= 1;
