@@ -63,7 +63,7 @@ function reasonInWords(reason: string): string {
 }
 
 /** A message of Commander in the language of this process; as it is where its shape is unknown. */
-export function complaintInWords(message: string): string {
+export function errorInWords(message: string): string {
   const told = message.replace(/^error: /, '').trim();
   for (const [shape, inWords] of shapes) {
     const facts = shape.exec(told);

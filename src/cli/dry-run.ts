@@ -21,7 +21,7 @@ import { shotReferences } from '../engine/kinds/shot-reference.ts';
 import { planImport } from '../engine/batches/plan-import.ts';
 import { knownLibrary, plannedUploads } from '../engine/library/planned-uploads.ts';
 import { findKey } from '../host/key.ts';
-import { knownProject, viewDataFolder, lookLongerAt, type View } from './read-only-view.ts';
+import { knownProject, viewDataFolder, viewDataFolderAsync, type View } from './read-only-view.ts';
 import { jsonLine } from './output/ndjson.ts';
 import type { Reporter } from './output/reporter.ts';
 import { bytesForPeople } from '../contract/units.ts';
@@ -31,7 +31,7 @@ import { settingsOf } from './service-access.ts';
 import type { Session } from './session.ts';
 
 /** Prints which files would be uploaded and the exact request of each shot. Sends nothing and writes nothing. */
-export async function tellRequests(
+export async function printRequests(
   session: Session,
   { options, list, reporter }: { options: RunOptions; list: ReadList; reporter: Reporter },
 ): Promise<void> {
@@ -48,7 +48,7 @@ export async function tellRequests(
       missing: missingTakes(shot, takes.get(shot.key), { plan, again: options.again === true }),
     }))
     .filter(({ missing }) => missing > 0);
-  const uploads = await lookLongerAt(session.dataFolder, (view) =>
+  const uploads = await viewDataFolderAsync(session.dataFolder, (view) =>
     plannedUploads(
       view && account && knownLibrary(view.db, account),
       toMake.map(({ shot }) => shot),

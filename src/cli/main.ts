@@ -31,7 +31,7 @@ export async function runCli(args: readonly string[], outside: Shell): Promise<E
     await program.parseAsync(args, { from: 'user' });
     return status;
   } catch (error) {
-    return await tellError(error, shell, args, program.opts());
+    return await reportError(error, shell, args, program.opts());
   } finally {
     release();
   }
@@ -81,7 +81,7 @@ function refuseKeyArgument(args: readonly string[]): void {
 }
 
 /** Prints what went wrong, and returns the status to exit with. */
-export async function tellError(
+export async function reportError(
   error: unknown,
   shell: Shell,
   args: readonly string[],

@@ -5,7 +5,7 @@ import { AgreementStore } from '../engine/db/agreement-store.ts';
 import { outsideFiles } from '../engine/library/outside-files.ts';
 import { realPath } from '../engine/files/real-path.ts';
 import { UsageError } from './exit.ts';
-import { knownProject, lookLongerAt } from './read-only-view.ts';
+import { knownProject, viewDataFolderAsync } from './read-only-view.ts';
 import { MOST_FILES } from './output/words.ts';
 import type { ReadList, RunOptions } from './read-list.ts';
 import { type Session, quoted } from './session.ts';
@@ -20,7 +20,7 @@ export async function filesToAgreeTo(
   const folder = resolve(session.shell.cwd, options.project);
   const named = await Promise.all([folder, listFolder].map(realPath));
   const allowed = await allowedPaths(session, options);
-  return lookLongerAt(session.dataFolder, (view) => {
+  return viewDataFolderAsync(session.dataFolder, (view) => {
     const project = view && knownProject(view.projects, folder);
     const before = view && project ? new AgreementStore(view.db).of(project.id) : [];
     return outsideFiles(shots, listFolder, [...named, ...allowed, ...before]);

@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import type { MadeAlready } from '../contract/batch.ts';
 import { madeAlready, movedShots, type MovedShots } from '../engine/batches/made-already.ts';
 import { UsageError } from './exit.ts';
-import { knownProject, lookLongerAt } from './read-only-view.ts';
+import { knownProject, viewDataFolderAsync } from './read-only-view.ts';
 import { plainText } from './output/text.ts';
 import type { ReadList, RunOptions } from './read-list.ts';
 import { settingsOf } from './service-access.ts';
@@ -16,7 +16,7 @@ type Named = Pick<RunOptions, 'project' | 'batch' | 'again'>;
 /** Null where nothing is paid for again, or where `--batch` names a new batch or `--again` asks for all of it. */
 export function whatIsPaidAgain(session: Session, options: Named, list: ReadList): Promise<PaidAgain | null> {
   const { shots } = list.checked;
-  return lookLongerAt(session.dataFolder, async (view) => {
+  return viewDataFolderAsync(session.dataFolder, async (view) => {
     const project = view && knownProject(view.projects, resolve(session.shell.cwd, options.project));
     if (!view || !project) return null;
     const name = options.batch ?? list.batchName;

@@ -6,7 +6,7 @@ import type { Counts } from '../contract/job.ts';
 import type { RunScope } from '../contract/run.ts';
 import type { Batch } from '../engine/db/batch-store.ts';
 import { EngineGoneError, inWords } from './engine/shared-errors.ts';
-import type { EngineAtWork, Watch } from './engine/engine-at-work.ts';
+import type { CommandEngine, Watch } from './engine/command-engine.ts';
 import type { EngineConnector } from './engine/engine-connector.ts';
 import { exitStatus, noCounts, statusOf, type ExitStatus } from './exit.ts';
 import { follow, type Followed } from './follow.ts';
@@ -42,7 +42,7 @@ export interface RunNeeds {
 }
 
 /** Does `work` and, however it ends, tells at the very end the counts that it was last given. */
-export async function endingWithCounts(
+export async function withFinalCounts(
   reporter: Reporter,
   work: (seen: RunNeeds['seen']) => Promise<ExitStatus>,
 ): Promise<ExitStatus> {
@@ -64,13 +64,13 @@ export async function endingWithCounts(
 export async function performRun(
   session: Session,
   { way, reporter, letGo, seen }: RunNeeds,
-  prepare: (engine: EngineAtWork) => Promise<PreparedRun>,
+  prepare: (engine: CommandEngine) => Promise<PreparedRun>,
 ): Promise<ExitStatus> {
   const { shell, interrupted, options } = session;
   interrupted.throwIfAborted();
   const startedAt = shell.clock.now();
   let plan: RunPlan | null = null;
-  const work = async (engine: EngineAtWork): Promise<RunPlan & { followed: Followed; sharedBy: string | null }> => {
+  const work = async (engine: CommandEngine): Promise<RunPlan & { followed: Followed; sharedBy: string | null }> => {
     interrupted.throwIfAborted();
     reporter.recovery(engine.recovery, options);
     const sharedBy = engine.sharedBy && inWords(engine.sharedBy);
@@ -103,7 +103,7 @@ const MOST_LOSSES = 10;
 async function withEngines<Result>(
   { shell }: Session,
   way: RunNeeds['way'],
-  work: (engine: EngineAtWork) => Promise<Result>,
+  work: (engine: CommandEngine) => Promise<Result>,
 ): Promise<Result> {
   for (let losses = 1; ; losses += 1) {
     try {

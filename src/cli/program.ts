@@ -2,7 +2,7 @@ import { Command, Option } from 'commander';
 import { languages } from '../contract/messages/languages.ts';
 import { say } from '../contract/messages/words.ts';
 import { packageVersion } from '../host/package-folder.ts';
-import { complaintInWords, helpInWords } from './commander-words.ts';
+import { errorInWords, helpInWords } from './commander-words.ts';
 import { addAssets } from './program/assets.ts';
 import { addJobs } from './program/jobs.ts';
 import { addLooking } from './program/looking.ts';
@@ -25,7 +25,7 @@ export function buildProgram(perform: Perform, shell: Shell): Command {
     .configureOutput({
       writeOut: (text) => shell.stdout.write(text),
       writeErr: (text) => shell.stderr.write(text),
-      outputError: (text, write) => write(`${complaintInWords(text)}\n`),
+      outputError: (text, write) => write(`${errorInWords(text)}\n`),
     })
     .helpOption('-h, --help', say('cli.optHelp'))
     .helpCommand('help [command]', say('cli.optHelp'))

@@ -46,7 +46,7 @@ export function viewDataFolder<Seen>(dataFolder: string, look: (view: View | nul
 }
 
 /** The same for a look that takes its time. */
-export async function lookLongerAt<Seen>(
+export async function viewDataFolderAsync<Seen>(
   dataFolder: string,
   look: (view: View | null) => Promise<Seen>,
 ): Promise<Seen> {

@@ -1,12 +1,12 @@
 import { exitStatus } from './exit.ts';
-import { runCli, tellError } from './main.ts';
+import { runCli, reportError } from './main.ts';
 import { processShell } from './process-shell.ts';
 
 const PATIENCE_MS = 2000;
 
 const shell = processShell();
 process.on('uncaughtException', (error) => {
-  void tellError(error, shell, process.argv.slice(2)).finally(() => process.exit(exitStatus.internalError));
+  void reportError(error, shell, process.argv.slice(2)).finally(() => process.exit(exitStatus.internalError));
 });
 
 process.exitCode = await runCli(process.argv.slice(2), shell);

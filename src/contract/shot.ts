@@ -51,7 +51,7 @@ export const Defect = z.object({
 export type Defect = z.infer<typeof Defect>;
 
 /** What is wrong, and what to do about it, without its place. */
-export type Complaint = Pick<Defect, 'problem' | 'remedy'>;
+export type Problem = Pick<Defect, 'problem' | 'remedy'>;
 
 /** A shot list after reading and checking. Nothing may be sent while `defects` holds an error. */
 export interface CheckedList {

@@ -5,7 +5,7 @@ import { parseBody, readBytes } from './call.ts';
 import type { Call, CallBody } from './call.ts';
 import { deliver, wholeDelivery } from './deliver.ts';
 import type { Delivery } from './deliver.ts';
-import { spoil } from './fault-effects.ts';
+import { corrupt } from './fault-effects.ts';
 import type { Faults, FaultSubject } from './faults.ts';
 import type { LedgerEntry } from './ledger.ts';
 import { findModel } from './models.ts';
@@ -87,7 +87,7 @@ async function decide(call: Call, tools: ExchangeTools): Promise<Delivery> {
   if (fault === undefined) return wholeDelivery(await respond(call, tools));
   call.fault = fault;
   call.entry.fault = fault.fault;
-  return spoil(fault, call, {
+  return corrupt(fault, call, {
     clock: tools.parts.clock,
     respond: (faultyCall) => respond(faultyCall, tools),
     revokeAddress: (struck) => tools.parts.addresses.revoke(struck.rawQuery),

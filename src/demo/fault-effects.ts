@@ -21,7 +21,7 @@ export interface FaultTools {
 }
 
 /** Turns the answer to a call into what the fault makes of it. */
-export async function spoil(fault: Fault, call: Call, tools: FaultTools): Promise<Delivery> {
+export async function corrupt(fault: Fault, call: Call, tools: FaultTools): Promise<Delivery> {
   const answer = (): Promise<Answer> => tools.respond(call);
   const effect = async (commit: boolean | undefined): Promise<void> => {
     if (commit === true) await answer();

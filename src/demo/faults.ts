@@ -26,7 +26,7 @@ interface ArmedRule {
   hits: number;
 }
 
-/** The programmable misfortunes of one running service. The first rule that strikes a request wins. */
+/** The programmable badAnswers of one running service. The first rule that strikes a request wins. */
 export class Faults {
   readonly #clock: DemoClock;
   readonly #gate: PortGate;

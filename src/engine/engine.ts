@@ -1,7 +1,7 @@
 import { SavedViews } from './review/saved-views.ts';
 import { NightWindows } from './jobs/night-windows.ts';
 import { Nights } from './nights/nights.ts';
-import { WaitKeeper } from './nights/wait-keeper.ts';
+import { WaitRecorder } from './nights/wait-recorder.ts';
 import { nightStart, Spendings } from './spending.ts';
 import type { PauseReason } from '../contract/job.ts';
 import { readOnlyInArchive } from './archive-guard.ts';
@@ -29,7 +29,7 @@ import { JobCommands } from './jobs/job-commands.ts';
 import { ExpectedEnds } from './jobs/expected-work.ts';
 import { isEntryMissing } from './jobs/missing-entries.ts';
 import { createRecipeWriter } from './jobs/recipe-writer.ts';
-import { recover, takeUpAnswers, type RecoveryReport } from './jobs/recovery.ts';
+import { recover, recoverAnswers, type RecoveryReport } from './jobs/recovery.ts';
 import { lookAtFiles } from './jobs/saved-files.ts';
 import { ResultHosts } from './jobs/result-hosts.ts';
 import { Scheduler } from './jobs/scheduler.ts';
@@ -108,7 +108,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
     async taken(projectId, changed) {
       for (const batchId of changed) manifests.touch(batchId);
       await batchCommands.writeBehind(projectId);
-      await takeUpAnswers(context, projectId);
+      await recoverAnswers(context, projectId);
       await trash.complete(projectId);
       if (lock.behindSince !== null && !caughtUp.has(projectId)) {
         caughtUp.add(projectId);
@@ -213,7 +213,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
       news.emit({ type: 'settings' });
     },
   });
-  const keeper = new WaitKeeper({
+  const keeper = new WaitRecorder({
     ...{ spans: stores.spans, clock: ports.clock, logger: ports.logger },
     unfinished: () => tally.counts({}).unfinished,
     projectOfBatch: (batchId) => batches.get(batchId)?.projectId,

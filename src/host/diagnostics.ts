@@ -1,4 +1,4 @@
-import { sayerInEnglish, type Text } from '../contract/messages/words.ts';
+import { englishSay, type Text } from '../contract/messages/words.ts';
 import { open } from 'node:fs/promises';
 import { arch, release } from 'node:os';
 import type { Counts } from '../contract/job.ts';
@@ -39,7 +39,7 @@ export interface Diagnosed {
  */
 export async function diagnosticsOf(diagnosed: Diagnosed): Promise<string> {
   const { version, dataFolder, clock, at } = diagnosed;
-  const inEnglish = await sayerInEnglish();
+  const inEnglish = await englishSay();
   const sections: [heading: string, lines: readonly string[]][] = [
     ['Versions', versionLines(version)],
     ...(at ? await sectionsOf(at, clock, inEnglish) : [['Engine', ['It does not answer.']] as [string, string[]]]),

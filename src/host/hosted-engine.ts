@@ -14,7 +14,7 @@ import { diagnosticsOf } from './diagnostics.ts';
 import { keyStore, type ServedKey } from './key-store.ts';
 import { createFileLogger } from './log-file.ts';
 import { packageVersion, resourcesFolder } from './package-folder.ts';
-import { messageDesk } from './messages/desk.ts';
+import { messageService } from './messages/message-service.ts';
 import { NightReports } from './night-reports.ts';
 import { NightMessages, type NightMessagesParts } from './messages/night-messages.ts';
 import { settingsStore } from './settings-file.ts';
@@ -102,7 +102,7 @@ export async function startHostedEngine(machine: Surroundings, options: HostedEn
       }),
   };
   const desktop = browserDesktop({ platform, clock });
-  const messages = messageDesk(ways, night);
+  const messages = messageService(ways, night);
   return { engine, services: { engine, settings, key, host, desktop, messages, caller: 'window' }, stop };
 }
 

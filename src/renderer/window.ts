@@ -1,6 +1,6 @@
 import { mount } from 'svelte';
 import App from './App.svelte';
-import { keepKeysOfComposition } from './lib/actions/composition.ts';
+import { blockCompositionKeys } from './lib/actions/composition.ts';
 import { bridge } from './lib/client.ts';
 import { fetchAhead } from './lib/components/shell/views.ts';
 import { changeStream } from './lib/state/changes.svelte.ts';
@@ -11,7 +11,7 @@ import { asksToEnter, enter } from './web/pass.ts';
 
 const target = document.getElementById('app') ?? document.body;
 
-keepKeysOfComposition(window);
+blockCompositionKeys(window);
 
 // A browser brings up no other page for it: only what is behind the `#` differs.
 addEventListener('hashchange', () => {

@@ -27,7 +27,7 @@ export interface KeyStore {
 }
 
 /** Messages to a person who is away. Secrets go in; only where each comes from comes out. */
-export interface MessageDesk {
+export interface MessageService {
   /** Channels may have been switched on. */
   settingsChanged(): void;
   secrets(): Promise<Record<SecretChannel, SecretSource>>;
@@ -67,7 +67,7 @@ export interface Services {
   readonly engine: Engine;
   readonly settings: SettingsStore;
   readonly key: KeyStore;
-  readonly messages: MessageDesk;
+  readonly messages: MessageService;
   readonly host: ServerHost;
   /** What is done for the windows that are served with these services. */
   readonly desktop: DesktopHost;

@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { lockDataFolder } from '../../src/engine/base/instance-lock.ts';
 import { holdTasks } from '../support/held-tasks.ts';
-import { Office, pause, until } from './office.ts';
+import { SharedTerminals, pause, until } from './shared-terminals.ts';
 
 describe('an engine that is shared', () => {
   it('that goes away while a command asks it ends the command with 3 and a way to see what was done', async () => {
-    const office = await Office.open();
+    const office = await SharedTerminals.open();
     await office.serve();
     office.service.faults.add({ match: { method: 'GET', path: '/v1/*' }, do: { fault: 'hang' } });
     const syncing = office.run('assets', 'sync');
@@ -18,7 +18,7 @@ describe('an engine that is shared', () => {
   });
 
   it('is left to itself by Ctrl-C: following ends with 130, the takes go on', async () => {
-    const office = await Office.open();
+    const office = await SharedTerminals.open();
     await office.serve();
     const release = holdTasks(office.service);
     const running = office.run('run', office.list(), '--project', 'film', '--json');
@@ -32,7 +32,7 @@ describe('an engine that is shared', () => {
   });
 
   it('is followed by an engine of the command when it is stopped in the middle, and nothing is sent twice', async () => {
-    const office = await Office.open();
+    const office = await SharedTerminals.open();
     await office.serve();
     const release = holdTasks(office.service);
     const running = office.run('run', office.list(), '--project', 'film');
@@ -46,7 +46,7 @@ describe('an engine that is shared', () => {
   });
 
   it('is waited for when it is lost and another process uses the folder; a stop then prints the counts', async () => {
-    const office = await Office.open();
+    const office = await SharedTerminals.open();
     await office.serve();
     await pause(office);
     const running = office.run('run', office.list(), '--project', 'film', '--json');

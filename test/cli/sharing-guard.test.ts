@@ -15,11 +15,11 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { startDemoService } from '../../src/demo/service.ts';
 import { socketIn } from '../support/entry.ts';
 import { asOther, isRoot, OTHER_USER } from '../support/other-user.ts';
-import { Office } from './office.ts';
+import { SharedTerminals } from './shared-terminals.ts';
 
 describe('an engine that is shared', () => {
   it('tells the trouble of the service as an engine of the command does, with the same status', async () => {
-    const office = await Office.open();
+    const office = await SharedTerminals.open();
     for (const desk of [office.serving, office.desk]) desk.env['DAILIES_API_KEY'] = 'wrong';
     const alone = await office.run('assets', 'group', 'create', 'Cast');
     const said = office.desk.said;
@@ -30,7 +30,7 @@ describe('an engine that is shared', () => {
   });
 
   it('is asked for nothing by a command that names another address, and its settings stay as they are', async () => {
-    const office = await Office.open();
+    const office = await SharedTerminals.open();
     await office.serve();
     const other = await startDemoService({ media: 'tiny' });
     onTestFinished(() => other.stop());
@@ -44,7 +44,7 @@ describe('an engine that is shared', () => {
   });
 
   it('is asked for nothing by a command with another key, which it is never told', async () => {
-    const office = await Office.open();
+    const office = await SharedTerminals.open();
     await office.serve();
     office.desk.env['DAILIES_API_KEY'] = 'another-key';
     expect(await office.run('run', office.list(), '--project', 'film')).toBe(2);
@@ -56,7 +56,7 @@ describe('an engine that is shared', () => {
   });
 
   it('answers at a socket that no other user of the machine can connect to', async () => {
-    const office = await Office.open();
+    const office = await SharedTerminals.open();
     await office.serve();
     const socket = socketIn(office.dataFolder);
     for (const folder of [office.serving.folder, office.dataFolder]) chmodSync(folder, 0o755);
@@ -66,7 +66,7 @@ describe('an engine that is shared', () => {
   });
 
   it('has its socket elsewhere, and as private, where the path of the data folder is too long for one', async () => {
-    const office = await Office.open();
+    const office = await SharedTerminals.open();
     const long = join(office.serving.folder, 'd'.repeat(60), 'e'.repeat(60));
     for (const desk of [office.serving, office.desk]) desk.env['DAILIES_DATA'] = long;
     await office.serve();
@@ -79,7 +79,7 @@ describe('an engine that is shared', () => {
   });
 
   it('takes the place of one that was killed and left its socket behind', async () => {
-    const office = await Office.open();
+    const office = await SharedTerminals.open();
     mkdirSync(join(office.dataFolder, 'run'), { recursive: true, mode: 0o755 });
     writeFileSync(join(office.dataFolder, 'run', 'engine.sock'), '');
     await office.serve();
@@ -88,7 +88,7 @@ describe('an engine that is shared', () => {
   });
 
   it('is looked for at a socket of this user on this machine alone, whatever the note in the folder says', async () => {
-    const office = await Office.open();
+    const office = await SharedTerminals.open();
     await office.serve();
     const heard: string[] = [];
     const stranger = createServer((request, answer) => {

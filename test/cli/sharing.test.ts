@@ -7,14 +7,14 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { hostEngine, type ArrivedPort, type ParentPort } from '../../src/main/engine-host.ts';
 import type { FromEngine } from '../../src/main/engine-messages.ts';
 import { runCli } from '../../src/cli/main.ts';
-import { Office, onePng, pause, until } from './office.ts';
+import { SharedTerminals, onePng, pause, until } from './shared-terminals.ts';
 import { Page, typed, type Desk } from './support.ts';
 
 const typesOf = (desk: Desk) => desk.stdout.objects.map(({ type }) => type);
 
 describe('beside dailies serve', () => {
   it('a list is run by the engine at work, told as by one of its own, and that engine goes on', async () => {
-    const office = await Office.open();
+    const office = await SharedTerminals.open();
     await office.serve();
     expect(await office.run('run', office.list(), '--project', 'film')).toBe(0);
     const { stdout, stderr } = office.desk;
@@ -39,10 +39,10 @@ describe('beside dailies serve', () => {
   });
 
   it('--json says the same, line by line, as without it', async () => {
-    const shared = await Office.open();
+    const shared = await SharedTerminals.open();
     await shared.serve();
     expect(await shared.run('run', shared.list(), '--project', 'film', '--json')).toBe(0);
-    const alone = await Office.open();
+    const alone = await SharedTerminals.open();
     expect(await alone.run('run', alone.list(), '--project', 'film', '--json')).toBe(0);
     // A task may be over at the first look or a few looks later: how often it was polled is left out.
     const lines = (desk: Desk) => desk.stdout.objects.filter((line) => line['state'] !== 'polling');
@@ -59,7 +59,7 @@ describe('beside dailies serve', () => {
   });
 
   it('one list is run by three at once, and each of its takes is made once', async () => {
-    const office = await Office.open();
+    const office = await SharedTerminals.open();
     await office.serve();
     const list = office.list();
     const rows = Array.from({ length: 40 }, (_, index) => `S${index},image,image-demo,Still ${index}`);
@@ -71,7 +71,7 @@ describe('beside dailies serve', () => {
   });
 
   it('a list out of a pipe and local files beside a list are found from where the command stands', async () => {
-    const office = await Office.open();
+    const office = await SharedTerminals.open();
     mkdirSync(office.desk.path('lists'));
     writeFileSync(office.desk.path('lists', 'face.png'), await onePng());
     await office.serve();
@@ -85,7 +85,7 @@ describe('beside dailies serve', () => {
   });
 
   it('a list with errors is refused in the same words, and dry runs send nothing', async () => {
-    const office = await Office.open();
+    const office = await SharedTerminals.open();
     const bad = office.list('shot,kind,model,prompt,duration\n1,video,vgen-2.0-cl-fast,A pier,40\n', 'bad.csv');
     expect(await office.run('run', bad, '--project', 'film')).toBe(2);
     const alone = office.desk.said;
@@ -98,7 +98,7 @@ describe('beside dailies serve', () => {
   });
 
   it('a failed take is told with what to do, and jobs retry, cancel and resolve reach the engine at work', async () => {
-    const office = await Office.open();
+    const office = await SharedTerminals.open();
     office.service.faults.add({ match: { method: 'POST', prompt: 'red door' }, do: { fault: 'reset', commit: true } });
     await office.serve();
     expect(await office.run('run', office.list(), '--project', 'film')).toBe(4);
@@ -115,7 +115,7 @@ describe('beside dailies serve', () => {
   });
 
   it('a pause in the window holds for run and ends with resume', async () => {
-    const office = await Office.open();
+    const office = await SharedTerminals.open();
     await office.serve();
     await pause(office);
     const running = office.run('run', office.list(), '--project', 'film');
@@ -129,7 +129,7 @@ describe('beside dailies serve', () => {
   });
 
   it('a wrong key stops the run with 3, as it does alone', async () => {
-    const office = await Office.open();
+    const office = await SharedTerminals.open();
     for (const desk of [office.serving, office.desk]) desk.env['DAILIES_API_KEY'] = 'wrong';
     await office.serve();
     expect(await office.run('run', office.list(), '--project', 'film')).toBe(3);
@@ -138,7 +138,7 @@ describe('beside dailies serve', () => {
   });
 
   it('files reach the library once, and are shown, waited for and hidden as without it', async () => {
-    const office = await Office.open();
+    const office = await SharedTerminals.open();
     const picture = office.desk.path('face.png');
     writeFileSync(picture, await onePng());
     await office.serve();
@@ -164,7 +164,7 @@ describe('beside dailies serve', () => {
 
 describe('beside the desktop app', () => {
   it('a list is run by its engine, and a command never fights it for the folder', async () => {
-    const office = await Office.open();
+    const office = await SharedTerminals.open();
     const app = await startAppEngine(office);
     expect(await office.run('run', office.list(), '--project', 'film')).toBe(0);
     expect(office.desk.stdout.text).toMatch(/The running engine makes these takes: process \d+ \(Dailies\)/);
@@ -176,7 +176,7 @@ describe('beside the desktop app', () => {
 });
 
 /** The process of the app's engine, as its main process starts it. */
-async function startAppEngine({ desk, dataFolder }: Office): Promise<{ stop(): Promise<number> }> {
+async function startAppEngine({ desk, dataFolder }: SharedTerminals): Promise<{ stop(): Promise<number> }> {
   const ended = Promise.withResolvers<number>();
   const running = Promise.withResolvers<FromEngine>();
   let tell: Parameters<ParentPort['on']>[1] = () => undefined;

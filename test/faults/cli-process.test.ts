@@ -6,11 +6,11 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { isNightly } from '../support/chance.ts';
 import { holdTasks } from '../support/held-tasks.ts';
 import { command, ensureBuilt } from './support/command.ts';
-import { ended, House, summaryOf } from './support/house.ts';
+import { ended, CommandProcesses, summaryOf } from './support/command-processes.ts';
 
 beforeAll(ensureBuilt);
 
-const commits = (house: House) => house.service.ledger.commits;
+const commits = (house: CommandProcesses) => house.service.ledger.commits;
 
 describe('the built command', () => {
   it('answers --help without loading what only other commands need', () => {
@@ -31,7 +31,7 @@ describe('the built command', () => {
   });
 
   it('runs from any folder, with its log in the data folder and nothing on standard error', async () => {
-    const house = await House.open();
+    const house = await CommandProcesses.open();
     const end = await house.run('run', house.list('night', 3), '--project', 'film', '--json');
     expect(end).toMatchObject({ status: 0, stderr: '' });
     expect(summaryOf(end)).toEqual({ type: 'summary', saved: 3, failed: 0, unknown: 0, cancelled: 0, unfinished: 0 });
@@ -40,7 +40,7 @@ describe('the built command', () => {
   });
 
   it('continues when the reader of its output goes away', async () => {
-    const house = await House.open();
+    const house = await CommandProcesses.open();
     const child = house.start('run', house.list('night', 5), '--project', 'film', '--json');
     child.stdout?.once('data', () => child.stdout?.destroy());
     expect(await ended(child)).toMatchObject({ status: 0, stderr: '' });
@@ -48,7 +48,7 @@ describe('the built command', () => {
   });
 
   it('drains at SIGTERM with 130, and a resumed run pays for nothing twice', async () => {
-    const house = await House.open();
+    const house = await CommandProcesses.open();
     const release = holdTasks(house.service);
     const child = house.start('run', house.list('night', 12), '--project', 'film', '--json');
     const ending = ended(child);
@@ -63,7 +63,7 @@ describe('the built command', () => {
   });
 
   it('ends at once at the second SIGINT, and lists what was under way as undecided', async () => {
-    const house = await House.open();
+    const house = await CommandProcesses.open();
     house.service.faults.add({ match: { method: 'POST', prompt: 'number 0' }, do: { fault: 'hang', commit: true } });
     const child = house.start('run', house.list('night', 1), '--project', 'film');
     const ending = ended(child);
@@ -82,7 +82,7 @@ describe('the built command', () => {
   });
 
   it('is killed and run again: nothing is lost, and no request is sent twice', async () => {
-    const house = await House.open();
+    const house = await CommandProcesses.open();
     const release = holdTasks(house.service);
     const list = house.list('night', 12);
     const child = house.start('run', list, '--project', 'film');
@@ -99,7 +99,7 @@ describe('the built command', () => {
   });
 
   it.runIf(isNightly)('shows the demo from its own files', async () => {
-    const house = await House.open();
+    const house = await CommandProcesses.open();
     const end = await house.run('demo', '--shots', '2', '--out', 'show', '--data', 'elsewhere');
     expect(end).toMatchObject({ status: 0, stderr: '' });
     expect(end.stdout).toContain('Open this folder');

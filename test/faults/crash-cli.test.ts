@@ -4,7 +4,7 @@ import { dailiesKilled, ensureBuilt } from './support/command.ts';
 import { problemsAfterKill, problemsAtEnd } from './support/crash-checks.ts';
 import { startQuickService } from './support/scene.ts';
 import { seededRandom } from '../support/seeded-random.ts';
-import { bringToItsEnd, lifetimeOfOneRun, nextCommand, setScene } from './support/stories.ts';
+import { bringToItsEnd, lifetimeOfOneRun, nextCommand, setScene } from './support/outcomes.ts';
 import { chanceSeed } from '../support/chance.ts';
 
 const KILLS = process.env['CRASH_ALL'] === '1' ? 100 : 3;

@@ -10,7 +10,7 @@ import {
   problemsInTheEnd,
   problemsNow,
   setScene,
-} from './support/stories.ts';
+} from './support/outcomes.ts';
 import { startQuickService, type Scene } from './support/scene.ts';
 import { seededRandom } from '../support/seeded-random.ts';
 import { chanceSeed, isNightly } from '../support/chance.ts';

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { isNightly } from '../support/chance.ts';
 import { holdTasks } from '../support/held-tasks.ts';
 import { ensureBuilt } from './support/command.ts';
-import { ended, House, summaryOf } from './support/house.ts';
+import { ended, CommandProcesses, summaryOf } from './support/command-processes.ts';
 
 beforeAll(ensureBuilt);
 
@@ -12,7 +12,7 @@ const once = (posts: Map<string, number>) => [...posts.values()].every((count) =
 
 describe('processes that meet in one data folder', () => {
   it('share the engine of the one that serves: two runs, a resume, jobs and assets at once', async () => {
-    const house = await House.open();
+    const house = await CommandProcesses.open();
     const server = await house.serve();
     const ends = await Promise.all([
       house.run('run', house.list('day', 8), '--project', 'film', '--json'),
@@ -34,7 +34,7 @@ describe('processes that meet in one data folder', () => {
   });
 
   it('speak with each other past every proxy of the environment', async () => {
-    const house = await House.open();
+    const house = await CommandProcesses.open();
     await house.serve();
     const heard: string[] = [];
     const proxy = createServer((request, answer) => {
@@ -52,7 +52,7 @@ describe('processes that meet in one data folder', () => {
   });
 
   it('go on when the one that serves is killed: nothing is lost, and nothing is posted twice', async () => {
-    const house = await House.open();
+    const house = await CommandProcesses.open();
     const server = await house.serve();
     const release = holdTasks(house.service);
     const running = house.run('run', house.list('night', 24), '--project', 'film', '--json');
@@ -72,7 +72,7 @@ describe('processes that meet in one data folder', () => {
   });
 
   it.runIf(isNightly)('go on one after the other when two follow the one that is killed', async () => {
-    const house = await House.open();
+    const house = await CommandProcesses.open();
     const server = await house.serve();
     const release = holdTasks(house.service);
     const both = [
@@ -90,7 +90,7 @@ describe('processes that meet in one data folder', () => {
   });
 
   it('share the next one, when it is there at once', async () => {
-    const house = await House.open();
+    const house = await CommandProcesses.open();
     const server = await house.serve();
     const release = holdTasks(house.service);
     const child = house.start('run', house.list('night', 24), '--project', 'film', '--json');
@@ -109,7 +109,7 @@ describe('processes that meet in one data folder', () => {
   });
 
   it('lose nothing when the one that follows is killed', async () => {
-    const house = await House.open();
+    const house = await CommandProcesses.open();
     await house.serve();
     const release = holdTasks(house.service);
     const child = house.start('run', house.list('night', 12), '--project', 'film');
@@ -121,7 +121,7 @@ describe('processes that meet in one data folder', () => {
   });
 
   it('make new takes of everything once, though the one that was asked dies at any moment of it', async () => {
-    const house = await House.open();
+    const house = await CommandProcesses.open();
     const list = house.list('night', 300);
     const takes: number[] = [];
     // Dead before, while and after it stores them, wherever the machine is by then.

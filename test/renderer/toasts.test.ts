@@ -12,7 +12,7 @@ vi.mock('../../src/renderer/lib/state/navigation.svelte.ts', () => ({
   navigation: { place: { view: 'queue' }, go: (...way: unknown[]): unknown => go(...way) },
 }));
 
-const { leaveTroubles, toastError } = await import('../../src/renderer/lib/toasts.ts');
+const { clearTroubles, toastError } = await import('../../src/renderer/lib/toasts.ts');
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -28,10 +28,10 @@ describe('a trouble that was told', () => {
   it('is left behind with the view it was told in, once it could be read', () => {
     toastError(new Error());
     vi.advanceTimersByTime(1000);
-    leaveTroubles();
+    clearTroubles();
     expect(toast.dismiss).not.toHaveBeenCalled();
     vi.advanceTimersByTime(1000);
-    leaveTroubles();
+    clearTroubles();
     expect(toast.dismiss).toHaveBeenCalledWith('first');
   });
 

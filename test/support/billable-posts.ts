@@ -94,7 +94,7 @@ export const billablePosts: readonly BillablePost[] = [
   },
 ];
 
-export interface Misfortune {
+export interface BadAnswer {
   readonly what: string;
   readonly fault: Fault;
   /** What the service knows and we cannot. */
@@ -104,7 +104,7 @@ export interface Misfortune {
 }
 
 /** What can become of a POST after its first byte left. */
-export const misfortunes: readonly Misfortune[] = [
+export const badAnswers: readonly BadAnswer[] = [
   { what: 'is reset before the task was made', fault: { fault: 'reset' }, charged: 0, says: /connection broke/ },
   { what: 'is reset after the task was made', fault: { fault: 'reset', commit: true }, charged: 1, says: /broke/ },
   { what: 'gets no answer at all', fault: { fault: 'hang', commit: true }, charged: 1, says: /within 60 s/ },
@@ -125,10 +125,10 @@ export const misfortunes: readonly Misfortune[] = [
 ];
 
 /** The same for an answer that is the result: it has no id that could be missing, but may hold nothing that can be read. */
-export const misfortunesOf = ({ answers }: BillablePost): readonly Misfortune[] =>
+export const badAnswersOf = ({ answers }: BillablePost): readonly BadAnswer[] =>
   answers === 'task'
-    ? misfortunes
-    : misfortunes.map((each) =>
+    ? badAnswers
+    : badAnswers.map((each) =>
         each.fault.fault === 'no-id'
           ? { ...each, what: 'is answered without a result', fault: { ...emptyObject, commit: true } }
           : each,

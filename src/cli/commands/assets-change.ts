@@ -8,7 +8,7 @@ import type {
   UploadTarget,
 } from '../../contract/asset.ts';
 import { resolve } from 'node:path';
-import type { LibraryAtWork } from '../engine/engine-at-work.ts';
+import type { CommandLibrary } from '../engine/command-engine.ts';
 import { findGroup } from '../../engine/library/groups.ts';
 import { exitStatus, UsageError, type ExitStatus } from '../exit.ts';
 import { jsonLine } from '../output/ndjson.ts';
@@ -17,13 +17,13 @@ import { remedyHere } from '../output/remedies.ts';
 import { plainText } from '../output/text.ts';
 import { printTo, type Session } from '../session.ts';
 import { readinessWords, type LookOptions } from './assets-look.ts';
-import { inLibrary } from '../engine/engine-connector.ts';
+import { withLibrary } from '../engine/engine-connector.ts';
 
 export async function createGroup(
   session: Session,
   options: LookOptions & { readonly name: string; readonly description?: string },
 ): Promise<ExitStatus> {
-  return inLibrary(session, 'dailies assets group create', async (library) => {
+  return withLibrary(session, 'dailies assets group create', async (library) => {
     const { name, description } = options;
     const group = await library.createGroup({ name, ...(description !== undefined && { description }) });
     tell(
@@ -41,7 +41,7 @@ export async function renameGroup(
   options: LookOptions & { readonly group: string; readonly name: string },
 ): Promise<ExitStatus> {
   const { group, name } = options;
-  return inLibrary(session, 'dailies assets group rename', async (library) => {
+  return withLibrary(session, 'dailies assets group rename', async (library) => {
     const known = findGroup(await library.groups(), group);
     if (!known) {
       throw new UsageError(say('cli.unknownGroup', { group: plainText(group) }), say('cli.unknownGroupRemedy'));
@@ -87,7 +87,7 @@ export function uploadFiles(
   session: Session,
   words: UploadWords & { readonly files: readonly string[] },
 ): Promise<ExitStatus> {
-  return inLibrary(session, 'dailies assets upload', async (library) => {
+  return withLibrary(session, 'dailies assets upload', async (library) => {
     const paths = words.files.map((file) => resolve(session.shell.cwd, file));
     const options = { signal: session.interrupted, onProgress: progressTo(session, words) };
     return settle(session, library, words, await library.upload(paths, targetOf(words), options));
@@ -99,7 +99,7 @@ export function addUrls(
   session: Session,
   words: UploadWords & { readonly urls: readonly string[] },
 ): Promise<ExitStatus> {
-  return inLibrary(session, 'dailies assets add-url', async (library) => {
+  return withLibrary(session, 'dailies assets add-url', async (library) => {
     const options = { signal: session.interrupted };
     const reports = await Promise.all(words.urls.map((url) => library.addUrl(url, targetOf(words), options)));
     return settle(session, library, words, reports);
@@ -109,7 +109,7 @@ export function addUrls(
 /** Says what became of each; waits for readiness unless told not to. */
 async function settle(
   session: Session,
-  library: LibraryAtWork,
+  library: CommandLibrary,
   words: UploadWords,
   reports: readonly UploadReport[],
 ): Promise<ExitStatus> {
@@ -132,7 +132,7 @@ async function settle(
   return failed > 0 ? exitStatus.failed : exitStatus.saved;
 }
 
-async function uploadLine(library: LibraryAtWork, report: UploadReport, readiness: Readiness): Promise<string> {
+async function uploadLine(library: CommandLibrary, report: UploadReport, readiness: Readiness): Promise<string> {
   const source = plainText(report.source);
   if (!report.ok) {
     const remedy = remedyHere(report);
@@ -171,7 +171,7 @@ const WATCH_MS = 60_000;
 
 /** Brings the library in step with the service: once, or every minute until stopped. */
 export function syncAssets(session: Session, options: LookOptions & { watch?: boolean }): Promise<ExitStatus> {
-  return inLibrary(session, 'dailies assets sync', async (library) => {
+  return withLibrary(session, 'dailies assets sync', async (library) => {
     for (;;) {
       const report = await library.sync(session.interrupted);
       const { groups, assets, added, changed, vanished, adopted, problems } = report;

@@ -1,12 +1,12 @@
 import { say, type MessageKey } from '../../contract/messages/words.ts';
 import type { AssetType, AssetUse, LibraryAsset, LibraryGroup, Readiness } from '../../contract/asset.ts';
-import type { LibraryAtWork } from '../engine/engine-at-work.ts';
+import type { CommandLibrary } from '../engine/command-engine.ts';
 import { UsageError, exitStatus, type ExitStatus } from '../exit.ts';
 import { jsonLine } from '../output/ndjson.ts';
 import { bytesForPeople } from '../../contract/units.ts';
 import { padded, plainText, shortText, tableLines } from '../output/text.ts';
 import { printTo, type Session } from '../session.ts';
-import { inLibrary } from '../engine/engine-connector.ts';
+import { withLibrary } from '../engine/engine-connector.ts';
 
 /** Headings of tables and names of facts. */
 type Title =
@@ -43,7 +43,7 @@ export interface LookOptions {
 
 /** Lists the groups as last seen; asks nobody. */
 export function listGroups(session: Session, options: LookOptions): Promise<ExitStatus> {
-  return inLibrary(session, 'dailies assets groups', async (library) => {
+  return withLibrary(session, 'dailies assets groups', async (library) => {
     const groups = await library.groups();
     if (options.json) return printJson(session, 'group', groups);
     const rows = groups.map((group) => [
@@ -70,7 +70,7 @@ const NOT_READY: readonly Readiness[] = ['waiting', 'failed', 'disabled'];
 
 /** Lists assets as last seen; asks nobody. */
 export function listAssets(session: Session, options: AssetsListOptions): Promise<ExitStatus> {
-  return inLibrary(session, 'dailies assets list', async (library) => {
+  return withLibrary(session, 'dailies assets list', async (library) => {
     const assets = await library.assets({
       group: options.group,
       type: options.type,
@@ -95,7 +95,7 @@ export function listAssets(session: Session, options: AssetsListOptions): Promis
 
 /** Everything that is known of one asset. */
 export function showAsset(session: Session, options: OneAsset): Promise<ExitStatus> {
-  return inLibrary(session, 'dailies assets show', async (library) => {
+  return withLibrary(session, 'dailies assets show', async (library) => {
     const asset = await knownAsset(library, options.id);
     if (options.json) return printJson(session, 'asset', [asset]);
     const print = printTo(session);
@@ -106,7 +106,7 @@ export function showAsset(session: Session, options: OneAsset): Promise<ExitStat
 
 /** The rows of shot lists that name an asset, and the takes made from them. */
 export function whereUsed(session: Session, options: OneAsset): Promise<ExitStatus> {
-  return inLibrary(session, 'dailies assets where-used', async (library) => {
+  return withLibrary(session, 'dailies assets where-used', async (library) => {
     const uses = await library.whereUsed(assetIdOf(options.id));
     if (options.json) return printJson(session, 'use', uses);
     const rows = uses.map((use) => [
@@ -127,7 +127,7 @@ export function whereUsed(session: Session, options: OneAsset): Promise<ExitStat
 export const hideAsset =
   (action: 'hide' | 'unhide') =>
   (session: Session, { id }: OneAsset): Promise<ExitStatus> =>
-    inLibrary(session, 'dailies assets hide', async (library) => {
+    withLibrary(session, 'dailies assets hide', async (library) => {
       const asset = await knownAsset(library, id);
       await library.hide(asset.id, action === 'hide');
       printTo(session)(say(action === 'hide' ? 'cli.assetHidden' : 'cli.assetShown', { id: asset.id }));
@@ -137,7 +137,7 @@ export const hideAsset =
 /** `Asset://id` and `id` name the same asset. */
 const assetIdOf = (text: string): string => text.replace(/^asset:\/\//i, '');
 
-async function knownAsset(library: LibraryAtWork, text: string): Promise<LibraryAsset> {
+async function knownAsset(library: CommandLibrary, text: string): Promise<LibraryAsset> {
   const asset = await library.asset(assetIdOf(text));
   if (asset) return asset;
   throw new UsageError(say('cli.unknownAsset', { asset: text }), say('cli.unknownAssetRemedy'));

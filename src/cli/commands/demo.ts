@@ -8,7 +8,7 @@ import type { FaultWordName } from '../demo/fault-words.ts';
 import { demoList, performDemo, type Demo } from '../demo/perform-demo.ts';
 import { exitStatus, UsageError, type ExitStatus } from '../exit.ts';
 import { plainText } from '../output/text.ts';
-import { endingWithCounts, reporterFor } from '../perform-run.ts';
+import { withFinalCounts, reporterFor } from '../perform-run.ts';
 import { engineAtWork } from '../read-only-view.ts';
 import { type Session, commandLine } from '../session.ts';
 
@@ -28,7 +28,7 @@ export async function demo(given: Session, options: DemoOptions): Promise<ExitSt
   // Commands that are printed must find the jobs of the demo, which no other command knows.
   const session: Session = { ...given, dataFolder, options: { data: dataFolder } };
   const reporter = await reporterFor(session.shell, options.json === true);
-  return endingWithCounts(reporter, async (seen) => {
+  return withFinalCounts(reporter, async (seen) => {
     refuseSecondDemo(dataFolder);
     const stateDir = join(dataFolder, 'service');
     const everyKind = { faster: 4, asyncImages: { without: SYNCHRONOUS_ONLY } };

@@ -2,7 +2,7 @@ import { say } from '../../contract/messages/words.ts';
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Describer, DescribeRequest } from '../../contract/describe.ts';
-import { withEngineAtWork } from '../engine/engine-connector.ts';
+import { withSendingEngine } from '../engine/engine-connector.ts';
 import { exitStatus, UsageError, type ExitStatus } from '../exit.ts';
 import { jobNamed } from '../job-ids.ts';
 import { jsonLine } from '../output/ndjson.ts';
@@ -26,7 +26,7 @@ export async function describePicture(session: Session, options: DescribeOptions
     describer: options.with,
     isAgreed: options.yes === true,
   };
-  const described = await withEngineAtWork(session, 'dailies describe', async ({ tools }) => {
+  const described = await withSendingEngine(session, 'dailies describe', async ({ tools }) => {
     const answer = await tools.describe(request, session.interrupted);
     if (answer.type === 'failed') return answer;
     for (const text of answer.texts) {

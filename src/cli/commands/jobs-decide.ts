@@ -1,7 +1,7 @@
 import { say, type MessageKey } from '../../contract/messages/words.ts';
 import { Resolution, type JobView } from '../../contract/job.ts';
 import { inWords } from '../engine/shared-errors.ts';
-import type { Action } from '../engine/engine-at-work.ts';
+import type { Action } from '../engine/command-engine.ts';
 import { withQuietEngine } from '../engine/engine-connector.ts';
 import { exitStatus, UsageError, type ExitStatus } from '../exit.ts';
 import { jobNamed, shortId } from '../job-ids.ts';

@@ -10,7 +10,7 @@ import { exitStatus, type ExitStatus } from '../exit.ts';
 import { jsonLine } from '../output/ndjson.ts';
 import { dateAndTime, plainText, shortText, tableLines } from '../output/text.ts';
 import { priceInWords } from '../output/words.ts';
-import { lookLongerAt, noProjectAt, wantedProjects, type View } from '../read-only-view.ts';
+import { viewDataFolderAsync, noProjectAt, wantedProjects, type View } from '../read-only-view.ts';
 import { settingsOf } from '../service-access.ts';
 import { printTo, type Session } from '../session.ts';
 
@@ -21,7 +21,7 @@ export interface FactsOptions {
 
 /** Says what there is of a project: room on the disk, spending, takes, verdicts, dates. Works beside an engine. */
 export async function projectFacts(session: Session, options: FactsOptions): Promise<ExitStatus> {
-  const facts = await lookLongerAt(session.dataFolder, (view) => read(session, view, options));
+  const facts = await viewDataFolderAsync(session.dataFolder, (view) => read(session, view, options));
   if (options.json) session.shell.stdout.write(jsonLine({ type: 'facts', ...asObject(facts) }));
   else tell(session, facts);
   return exitStatus.saved;

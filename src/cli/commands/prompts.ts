@@ -11,7 +11,7 @@ import { applyEdit, type DraftList } from '../../engine/batches/draft-list.ts';
 import { readTable, type Table } from '../../engine/batches/read-table.ts';
 import { decodeInPieces, detectEncoding } from '../../engine/batches/text-encoding.ts';
 import { messageOf, systemCode } from '../../engine/base/errors.ts';
-import { withEngineAtWork } from '../engine/engine-connector.ts';
+import { withSendingEngine } from '../engine/engine-connector.ts';
 import { exitStatus, UsageError, type ExitStatus } from '../exit.ts';
 import { plainText, shortText } from '../output/text.ts';
 import { wholeFile } from '../read-list.ts';
@@ -53,7 +53,7 @@ export async function rewritePrompts(session: Session, options: RewriteOptions):
 
   const found = new Map<number, readonly string[]>();
   const calls: string[] = [];
-  const failure = await withEngineAtWork(session, 'dailies prompts rewrite', async ({ tools }) => {
+  const failure = await withSendingEngine(session, 'dailies prompts rewrite', async ({ tools }) => {
     for (let start = 0; start < chosen.length; start += MOST_PROMPTS_A_CALL) {
       const piece = chosen.slice(start, start + MOST_PROMPTS_A_CALL);
       const prompts = piece.map((row) => table.rows[row]?.[columns.prompt] ?? '');
@@ -110,7 +110,7 @@ export async function scriptToShots(session: Session, options: ShotsOptions): Pr
   const out = newFile(cwd, options.out);
   const script = await scriptText(resolve(cwd, options.script));
   const { model, ask = '', yes = false } = options;
-  const answer = await withEngineAtWork(session, 'dailies prompts shots', async ({ tools }) => {
+  const answer = await withSendingEngine(session, 'dailies prompts shots', async ({ tools }) => {
     const shots = await tools.shots({ projectId: null, model, script, ask, isAgreed: yes }, session.interrupted);
     if (shots.type === 'failed') return shots;
     const rows = shots.shots.map(({ key, prompt, duration, notes }) => [

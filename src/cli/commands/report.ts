@@ -16,7 +16,7 @@ import { exitStatus, UsageError, type ExitStatus } from '../exit.ts';
 import { jsonLine } from '../output/ndjson.ts';
 import { remedyHere } from '../output/remedies.ts';
 import { plainText } from '../output/text.ts';
-import { engineAtWork, lookLongerAt, wantedProjects, type View } from '../read-only-view.ts';
+import { engineAtWork, viewDataFolderAsync, wantedProjects, type View } from '../read-only-view.ts';
 import { readTime } from '../report-time.ts';
 import { settingsOf } from '../service-access.ts';
 import { printTo, type Session } from '../session.ts';
@@ -37,7 +37,7 @@ interface Time {
 /** Says what a night came to. Without a time it is the present night, or the last one while nothing was done in it. */
 export async function report(session: Session, options: ReportOptions): Promise<ExitStatus> {
   const wanted = timeOf(session, options);
-  await lookLongerAt(session.dataFolder, async (view) => {
+  await viewDataFolderAsync(session.dataFolder, async (view) => {
     const projects = view ? wantedProjects(view, options, session) : [];
     const projectId = options.project === undefined ? undefined : projects[0]?.id;
     const { night, time } = await nightOf(session, view, wanted, projectId);

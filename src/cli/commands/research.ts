@@ -1,8 +1,8 @@
 import { say } from '../../contract/messages/words.ts';
 import { resolve } from 'node:path';
 import { type Findings, ReadPageRequest, SearchRequest, type WebFinding } from '../../contract/research.ts';
-import { withEngineAtWork } from '../engine/engine-connector.ts';
-import type { EngineAtWork } from '../engine/engine-at-work.ts';
+import { withSendingEngine } from '../engine/engine-connector.ts';
+import type { CommandEngine } from '../engine/command-engine.ts';
 import { exitStatus, UsageError, type ExitStatus } from '../exit.ts';
 import { jsonLine } from '../output/ndjson.ts';
 import { plainText } from '../output/text.ts';
@@ -62,11 +62,11 @@ async function research(
   command: string,
   { project, json }: ResearchOptions,
   askedFor: string,
-  ask: (engine: EngineAtWork) => Promise<Findings>,
+  ask: (engine: CommandEngine) => Promise<Findings>,
 ): Promise<ExitStatus> {
   const print = printTo(session);
   const { stdout, cwd } = session.shell;
-  const found = await withEngineAtWork(session, command, async (engine) => {
+  const found = await withSendingEngine(session, command, async (engine) => {
     const projectId = project === undefined ? null : (await engine.openProject(resolve(cwd, project))).id;
     const answer = await ask(engine);
     if (answer.type === 'failed') return answer;

@@ -1,7 +1,7 @@
 import { say } from '../../contract/messages/words.ts';
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import type { EngineAtWork } from '../engine/engine-at-work.ts';
+import type { CommandEngine } from '../engine/command-engine.ts';
 import { EngineConnector } from '../engine/engine-connector.ts';
 import { UsageError, type ExitStatus } from '../exit.ts';
 import { viewDataFolder } from '../read-only-view.ts';
@@ -10,7 +10,7 @@ import type { RunScope } from '../../contract/run.ts';
 import { windowOf, type WindowOptions } from '../window-options.ts';
 import { type Reporter } from '../output/reporter.ts';
 import { plainText } from '../output/text.ts';
-import { batchFolder, endingWithCounts, performRun, type PreparedRun, reporterFor } from '../perform-run.ts';
+import { batchFolder, withFinalCounts, performRun, type PreparedRun, reporterFor } from '../perform-run.ts';
 import { serviceAccess } from '../service-access.ts';
 import type { Session } from '../session.ts';
 
@@ -22,7 +22,7 @@ export interface ResumeOptions extends WindowOptions {
 /** Goes on with whatever is unfinished, in one project or in all. */
 export async function resume(session: Session, options: ResumeOptions): Promise<ExitStatus> {
   const reporter = await reporterFor(session.shell, options.json === true);
-  return endingWithCounts(reporter, async (seen) => {
+  return withFinalCounts(reporter, async (seen) => {
     const window = windowOf(options);
     const path = options.project === undefined ? null : projectFolder(session, options.project);
     const way = await EngineConnector.find(session, {
@@ -44,7 +44,7 @@ function projectFolder({ shell }: Session, named: string): string {
 }
 
 interface Left {
-  readonly engine: EngineAtWork;
+  readonly engine: CommandEngine;
   /** Absolute folder of the one project that is meant; null for all. */
   readonly path: string | null;
   readonly reporter: Reporter;

@@ -1,7 +1,7 @@
 import { say } from '../../contract/messages/words.ts';
 import { resolve } from 'node:path';
 import type { StartedRun } from '../../contract/run.ts';
-import type { ListStart, StartedList, WatchOptions, EngineAtWork } from '../engine/engine-at-work.ts';
+import type { ListStart, StartedList, WatchOptions, CommandEngine } from '../engine/command-engine.ts';
 import { EngineConnector } from '../engine/engine-connector.ts';
 import { askService, modelsToCheckAgainst } from '../account-models.ts';
 import { exitStatus, UsageError, type ExitStatus } from '../exit.ts';
@@ -9,7 +9,7 @@ import { agreeToPayAgain, whatIsPaidAgain } from '../paid-again.ts';
 import { agreeToSend, filesToAgreeTo } from '../outside-files.ts';
 import { type Reporter } from '../output/reporter.ts';
 import { plainText } from '../output/text.ts';
-import { batchFolder, endingWithCounts, performRun, type PreparedRun, reporterFor } from '../perform-run.ts';
+import { batchFolder, withFinalCounts, performRun, type PreparedRun, reporterFor } from '../perform-run.ts';
 import { readList, type ReadList, type RunOptions } from '../read-list.ts';
 import { windowOf } from '../window-options.ts';
 import { serviceAccess, settingsOf } from '../service-access.ts';
@@ -19,7 +19,7 @@ import { textsForRun, knownProject, viewDataFolder } from '../read-only-view.ts'
 /** Imports a list, checks it, and makes its takes until nothing can go on by itself. */
 export async function run(session: Session, options: RunOptions): Promise<ExitStatus> {
   const reporter = await reporterFor(session.shell, options.json === true);
-  return endingWithCounts(reporter, async (seen) => {
+  return withFinalCounts(reporter, async (seen) => {
     if (options.offline && !options.dryRun) {
       throw new UsageError(say('cli.offlineRun'), say('cli.offlineRunRemedy'));
     }
@@ -39,7 +39,7 @@ export async function run(session: Session, options: RunOptions): Promise<ExitSt
     if (outside.length > 0) reporter.outside(outside);
     if (paidAgain !== null) reporter.paidAgain(paidAgain);
     if (way === null) {
-      await (await import('../dry-run.ts')).tellRequests(session, { options, list, reporter });
+      await (await import('../dry-run.ts')).printRequests(session, { options, list, reporter });
       return exitStatus.saved;
     }
     await agreeToPayAgain(session, options, paidAgain);
@@ -126,7 +126,7 @@ function tellProject(reporter: Reporter, { adoptedTakes, problems }: StartedRun[
  * Stores a list once, however many engines are asked: one that was lost may have stored it before it could say so.
  * Storing the same list again completes it and makes nothing twice, unless new takes of everything are wanted.
  */
-function startingOnce(session: Session, start: ListStart): (engine: EngineAtWork) => Promise<StartedList> {
+function startingOnce(session: Session, start: ListStart): (engine: CommandEngine) => Promise<StartedList> {
   let before: number | null = null;
   return async (engine) => {
     const wasStored = before !== null && storedTakes(session, start) > before;

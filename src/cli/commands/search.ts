@@ -2,8 +2,8 @@ import { say } from '../../contract/messages/words.ts';
 import { resolve } from 'node:path';
 import type { Failure } from '../../contract/failure.ts';
 import type { Nearest } from '../../contract/meaning.ts';
-import { withEngineAtWork } from '../engine/engine-connector.ts';
-import type { ToolsAtWork } from '../engine/engine-at-work.ts';
+import { withSendingEngine } from '../engine/engine-connector.ts';
+import type { CommandTools } from '../engine/command-engine.ts';
 import { exitStatus, type ExitStatus } from '../exit.ts';
 import { jsonLine } from '../output/ndjson.ts';
 import { plainText, shortText, tableLines } from '../output/text.ts';
@@ -25,7 +25,7 @@ export interface SearchOptions {
 export async function searchTakes(session: Session, options: SearchOptions): Promise<ExitStatus> {
   const { shell, interrupted } = session;
   const { text, model, limit = 10, yes: isAgreed = false } = options;
-  const found = await withEngineAtWork(session, 'dailies search', async ({ tools, openProject }): Promise<Nearest> => {
+  const found = await withSendingEngine(session, 'dailies search', async ({ tools, openProject }): Promise<Nearest> => {
     const { id: projectId } = await openProject(resolve(shell.cwd, options.project));
     if (options.index === true) {
       const failure = await indexAll(session, tools, { projectId, model, isAgreed });
@@ -58,8 +58,8 @@ export async function searchTakes(session: Session, options: SearchOptions): Pro
 
 async function indexAll(
   session: Session,
-  tools: ToolsAtWork,
-  request: Parameters<ToolsAtWork['index']>[0],
+  tools: CommandTools,
+  request: Parameters<CommandTools['index']>[0],
 ): Promise<Failure | null> {
   for (;;) {
     const step = await tools.index(request, session.interrupted);

@@ -15,7 +15,7 @@ import { exitStatus, UsageError, type ExitStatus } from '../exit.ts';
 import { jsonLine } from '../output/ndjson.ts';
 import { plainText, tableLines } from '../output/text.ts';
 import { priceInWords } from '../output/words.ts';
-import { lookLongerAt, wantedScopes, type Wanted } from '../read-only-view.ts';
+import { viewDataFolderAsync, wantedScopes, type Wanted } from '../read-only-view.ts';
 import { readTime } from '../report-time.ts';
 import { settingsOf } from '../service-access.ts';
 import { printTo, type Session } from '../session.ts';
@@ -34,7 +34,7 @@ export async function stats(session: Session, options: StatsOptions): Promise<Ex
   if (from === null) throw new UsageError(say('cli.notTime'), '');
   const period = options.by ?? 'month';
   const { currency } = settingsOf(session);
-  const statistics = await lookLongerAt(dataFolder, (view) => {
+  const statistics = await viewDataFolderAsync(dataFolder, (view) => {
     if (!view?.ledger) return Promise.resolve(new Tally(period).statistics(currency));
     const [scope] = wantedScopes(view, options, session);
     const { projectId } = { projectId: undefined, ...scope };

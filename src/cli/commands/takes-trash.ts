@@ -3,7 +3,7 @@ import { say } from '../../contract/messages/words.ts';
 import { askInParts, LYING_IN_TRASH, NOT_WORTH_KEEPING, type TrashDone, type TrashPlan } from '../../contract/trash.ts';
 import { bytesForPeople } from '../../contract/units.ts';
 import { TrashStore } from '../../engine/db/trash-store.ts';
-import type { EngineAtWork } from '../engine/engine-at-work.ts';
+import type { CommandEngine } from '../engine/command-engine.ts';
 import { withQuietEngine } from '../engine/engine-connector.ts';
 import { exitStatus, UsageError, type ExitStatus } from '../exit.ts';
 import { progressLine } from '../output/progress-line.ts';
@@ -83,10 +83,10 @@ async function putAway(session: Session, options: TrashOptions, takeIds: readonl
 }
 
 const DEEDS = {
-  would_trash: (engine: EngineAtWork, ids: string[]) => engine.takes.trashPlan(ids),
-  trashed: (engine: EngineAtWork, ids: string[]) => engine.takes.trash(ids),
-  restored: (engine: EngineAtWork, ids: string[]) => engine.takes.untrash(ids),
-  emptied: (engine: EngineAtWork, ids: string[]) => engine.takes.emptyTrash(ids),
+  would_trash: (engine: CommandEngine, ids: string[]) => engine.takes.trashPlan(ids),
+  trashed: (engine: CommandEngine, ids: string[]) => engine.takes.trash(ids),
+  restored: (engine: CommandEngine, ids: string[]) => engine.takes.untrash(ids),
+  emptied: (engine: CommandEngine, ids: string[]) => engine.takes.emptyTrash(ids),
 } as const;
 
 /** Does it with some takes at a time. An interruption, or what the engine refuses, leaves done what is done, and says so. */

@@ -4,7 +4,7 @@ import { continuationOf } from '../../contract/kinds/index.ts';
 import { pressed, type NewTake, type TakeDetails } from '../../contract/review.ts';
 import { buttonName, buttonsCalled, type TakeButton } from '../../contract/take-extras.ts';
 import { withQuietEngine } from '../engine/engine-connector.ts';
-import type { EngineAtWork } from '../engine/engine-at-work.ts';
+import type { CommandEngine } from '../engine/command-engine.ts';
 import { inWords } from '../engine/shared-errors.ts';
 import { exitStatus, UsageError, type ExitStatus } from '../exit.ts';
 import { jobNamed, shortId } from '../job-ids.ts';
@@ -61,7 +61,7 @@ export function continueTake(session: Session, options: ContinueOptions): Promis
 async function withTake(
   session: Session,
   named: string,
-  work: (engine: EngineAtWork, details: TakeDetails) => ExitStatus | Promise<ExitStatus>,
+  work: (engine: CommandEngine, details: TakeDetails) => ExitStatus | Promise<ExitStatus>,
 ): Promise<ExitStatus> {
   const take = takeNamed(session, named);
   return withQuietEngine(session, 'dailies takes', async (engine) => work(engine, await engine.takes.details(take.id)));
@@ -78,7 +78,7 @@ function listButtons(session: Session, { json }: ActOptions, buttons: readonly T
   return exitStatus.saved;
 }
 
-function press(session: Session, engine: EngineAtWork, { details, buttons, wanted, json }: Pressing) {
+function press(session: Session, engine: CommandEngine, { details, buttons, wanted, json }: Pressing) {
   const button = buttonCalled(wanted, buttons);
   const newTake = pressed(details.take, button);
   if (!newTake) throw new UsageError(say('cli.noFileToUse'), say('cli.nameOtherTake'));
@@ -88,7 +88,7 @@ function press(session: Session, engine: EngineAtWork, { details, buttons, wante
 /** `words`: what the new take is of the one before. */
 async function queue(
   session: Session,
-  engine: EngineAtWork,
+  engine: CommandEngine,
   { newTake, words, json }: { readonly newTake: NewTake; readonly words: string; readonly json: boolean | undefined },
 ): Promise<ExitStatus> {
   const print = printTo(session);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Settings } from '../../contract/settings.ts';
 import type { DemoService } from '../../demo/service.ts';
 import { resourcesFolder } from '../../host/package-folder.ts';
-import type { EngineAtWork } from '../engine/engine-at-work.ts';
+import type { CommandEngine } from '../engine/command-engine.ts';
 import { ownEngine, withEngine } from '../engine/own-engine.ts';
 import type { ExitStatus } from '../exit.ts';
 import type { Reporter } from '../output/reporter.ts';
@@ -51,7 +51,7 @@ export async function performDemo(demo: Demo, list: ReadList, batch: string): Pr
 /** What was left of the last demo goes first; only then are new takes made. */
 async function whatToDo(
   { session, out, reporter, goOn }: Demo,
-  engine: EngineAtWork,
+  engine: CommandEngine,
   { list, batch: name }: { readonly list: ReadList; readonly batch: string },
 ): Promise<PreparedRun> {
   const project = await engine.openProject(out);

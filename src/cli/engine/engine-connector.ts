@@ -5,7 +5,7 @@ import type { ListedModel } from '../../engine/models/listed.ts';
 import type { Session } from '../session.ts';
 import { askService, type AskModels } from '../account-models.ts';
 import { EngineGoneError, inWords } from './shared-errors.ts';
-import type { EngineAtWork, LibraryAtWork } from './engine-at-work.ts';
+import type { CommandEngine, CommandLibrary } from './command-engine.ts';
 import type { FoundShared } from './find-shared.ts';
 import { ownEngine, withEngine, type EngineNeeds } from './own-engine.ts';
 import { sharedEngine } from './shared-engine.ts';
@@ -69,7 +69,7 @@ export class EngineConnector {
   }
 
   /** Works with the engine. One of this process is stopped then, whatever happens. Throws EngineGoneError and all that `find` does. */
-  async use<Result>(work: (engine: EngineAtWork) => Promise<Result>): Promise<Result> {
+  async use<Result>(work: (engine: CommandEngine) => Promise<Result>): Promise<Result> {
     for (;;) {
       const shared = this.#found ?? (await look(this.#session, this.#wanted, this.#lostAt));
       this.#found = null;
@@ -84,7 +84,7 @@ export class EngineConnector {
     }
   }
 
-  async #share<Result>({ connection }: FoundShared, work: (engine: EngineAtWork) => Promise<Result>): Promise<Result> {
+  async #share<Result>({ connection }: FoundShared, work: (engine: CommandEngine) => Promise<Result>): Promise<Result> {
     const { interrupted, shell } = this.#session;
     try {
       return await work(sharedEngine(this.#session, connection));
@@ -158,10 +158,10 @@ function mayStillShare(holder: Holder | null, now: number, lookedSince: number):
 }
 
 /** Works with the account that address and key name. Throws UsageError when one of them is missing. */
-export async function withEngineAtWork<Result>(
+export async function withSendingEngine<Result>(
   session: Session,
   command: string,
-  work: (engine: EngineAtWork) => Promise<Result>,
+  work: (engine: CommandEngine) => Promise<Result>,
 ): Promise<Result> {
   const way = await EngineConnector.find(session, { command, sends: true, own: () => serviceAccess(session) });
   return way.use(work);
@@ -171,7 +171,7 @@ export async function withEngineAtWork<Result>(
 export async function withQuietEngine<Result>(
   session: Session,
   command: string,
-  work: (engine: EngineAtWork) => Result | Promise<Result>,
+  work: (engine: CommandEngine) => Result | Promise<Result>,
 ): Promise<Result> {
   const own = () => Promise.resolve({ settings: settingsOf(session), apiKey: null });
   const way = await EngineConnector.find(session, { command, sends: false, own });
@@ -179,8 +179,8 @@ export async function withQuietEngine<Result>(
 }
 
 /** Works with its library alone. */
-export const inLibrary = (
+export const withLibrary = (
   session: Session,
   command: string,
-  work: (library: LibraryAtWork) => Promise<ExitStatus>,
-): Promise<ExitStatus> => withEngineAtWork(session, command, ({ library }) => work(library));
+  work: (library: CommandLibrary) => Promise<ExitStatus>,
+): Promise<ExitStatus> => withSendingEngine(session, command, ({ library }) => work(library));

@@ -13,11 +13,11 @@ import type { RunEnd } from '../../contract/run.ts';
 import type { Engine } from '../../engine/engine-api.ts';
 import type { Scope } from '../../engine/db/job-store.ts';
 import { projectOfRun, startRun } from '../../server/runs/start-run.ts';
-import type { EngineAtWork, ListStart, StartedList, Watch, Action } from './engine-at-work.ts';
+import type { CommandEngine, ListStart, StartedList, Watch, Action } from './command-engine.ts';
 import { stoppingLine } from '../output/words.ts';
 
 /** An engine of this process, as commands use it. */
-export function ownEngine(engine: Engine): EngineAtWork {
+export function ownEngine(engine: Engine): CommandEngine {
   return {
     sharedBy: null,
     recovery: engine.recovery,

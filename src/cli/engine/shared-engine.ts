@@ -8,7 +8,7 @@ import type { ReadList } from '../read-list.ts';
 import { type Session, commandLine } from '../session.ts';
 import type { Connection } from './connection.ts';
 import { EngineGoneError, inWords, SharedRefusal } from './shared-errors.ts';
-import type { EngineAtWork, ListStart, Watch, Action, LibraryAtWork } from './engine-at-work.ts';
+import type { CommandEngine, ListStart, Watch, Action, CommandLibrary } from './command-engine.ts';
 import type { AssetFilter, LibraryAsset } from '../../contract/asset.ts';
 
 /** This command started nothing, so it put nothing right. */
@@ -17,7 +17,7 @@ const nothingRecovered: RecoveryReport = { unknownSubmits: 0, recoveredAnswers: 
 const JOBS_AT_ONCE = 5000;
 
 /** The engine of another process, as commands use it. What is asked of it throws what `Connection.ask` does. */
-export function sharedEngine(session: Session, connection: Connection): EngineAtWork {
+export function sharedEngine(session: Session, connection: Connection): CommandEngine {
   const { holder } = connection;
   const signal = session.interrupted;
   return {
@@ -179,7 +179,7 @@ async function refusedOf(connection: Connection, ids: string[], action: Action) 
 const ASSETS_AT_ONCE = 2000;
 
 /** The library of an engine of another process. Files are read by that process: it is on this machine. */
-function sharedLibrary({ ask }: Connection): LibraryAtWork {
+function sharedLibrary({ ask }: Connection): CommandLibrary {
   return {
     groups: () => ask((api) => api.library.groups({})),
     createGroup: (fields) => ask((api) => api.library.createGroup(fields)),

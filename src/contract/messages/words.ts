@@ -55,7 +55,7 @@ export const saySentences = (...sentences: readonly Text[]): string =>
     .join(language === 'zh-CN' ? '' : ' ');
 
 /** `sayText` for what is written for developers: diagnostics are in one language. */
-export async function sayerInEnglish(): Promise<(text: Text) => string> {
+export async function englishSay(): Promise<(text: Text) => string> {
   const english = (await decks.en()).default;
   return (text) => {
     const before = { language, deck };

@@ -1,5 +1,5 @@
 import { messageFor, type Text } from '../../contract/messages/message.ts';
-import type { ServiceComplaint, TraceIds } from '../machine/failures.ts';
+import type { ServiceProblem, TraceIds } from '../machine/failures.ts';
 import { STATUS_CODES, type IncomingHttpHeaders } from 'node:http';
 import type { Json, JsonObject } from '../../contract/json.ts';
 
@@ -50,7 +50,7 @@ export function traceIdsOf(answer: Answer, redact: Redact): TraceIds {
  * What the service said in an answer that is not what we asked for: `error.message` and `error.code` of the
  * reference's ErrorResponse ("Errors") where they are there, else its status in words.
  */
-export function complaintOf(answer: Answer, redact: Redact): ServiceComplaint & { readonly httpStatus: number } {
+export function complaintOf(answer: Answer, redact: Redact): ServiceProblem & { readonly httpStatus: number } {
   const said = isObject(answer.json) ? saidIn(answer.json) : {};
   return {
     httpStatus: answer.status,

@@ -4,7 +4,7 @@ import type { Clock, Logger, Random, ProxyFor } from '../base/ports.ts';
 import { parseServiceAddress } from './address.ts';
 import type { AnswerLimits, CallOptions, Poll, Submit, Timeouts } from './calls.ts';
 import { createGetter } from './get-once.ts';
-import { createGetAgain } from './get-again.ts';
+import { createGetAgain } from './retrying-get.ts';
 import type { Ceilings } from './ceilings.ts';
 import { noProxy } from './proxies.ts';
 import { createReads, type Read } from './reads.ts';

@@ -1,5 +1,5 @@
 import { messageFor } from '../../contract/messages/message.ts';
-import type { ServiceComplaint } from '../machine/failures.ts';
+import type { ServiceProblem } from '../machine/failures.ts';
 import { DailiesError } from '../base/errors.ts';
 
 /** What the service said, as an error: one class per family of statuses (reference, "Errors"). */
@@ -9,7 +9,7 @@ export abstract class ServiceError extends DailiesError {
   readonly requestId: string | undefined;
   readonly traceId: string | undefined;
 
-  constructor(complaint: ServiceComplaint, options?: ErrorOptions) {
+  constructor(complaint: ServiceProblem, options?: ErrorOptions) {
     super(complaint.message, options);
     this.name = new.target.name;
     this.httpStatus = complaint.httpStatus;
@@ -46,7 +46,7 @@ export class RateLimitError extends ServiceError {
   /** The service's floor, ms; null when it named none. */
   readonly retryAfterMs: number | null;
 
-  constructor(complaint: ServiceComplaint, retryAfterMs: number | null, options?: ErrorOptions) {
+  constructor(complaint: ServiceProblem, retryAfterMs: number | null, options?: ErrorOptions) {
     super(complaint, options);
     this.retryAfterMs = retryAfterMs;
   }
@@ -68,7 +68,7 @@ export class NoAnswerError extends ServiceError {
 }
 
 /** The error for a complaint; one without a status is of our own side or of the connection. */
-export function serviceErrorOf(complaint: ServiceComplaint, options?: ErrorOptions): ServiceError {
+export function serviceErrorOf(complaint: ServiceProblem, options?: ErrorOptions): ServiceError {
   const status = complaint.httpStatus;
   if (complaint.code === 'no_key' || complaint.code === 'bad_key') return new AuthenticationError(complaint, options);
   if (complaint.code === 'unusable_file' || complaint.code === 'unusable_request') {
@@ -85,7 +85,7 @@ export function serviceErrorOf(complaint: ServiceComplaint, options?: ErrorOptio
 }
 
 /** The facts of an error, to be stored with what failed. */
-export function toComplaint(error: ServiceError): ServiceComplaint {
+export function toProblem(error: ServiceError): ServiceProblem {
   return {
     code: error.code,
     message: error.text,

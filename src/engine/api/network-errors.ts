@@ -1,4 +1,4 @@
-import type { ServiceComplaint } from '../machine/failures.ts';
+import type { ServiceProblem } from '../machine/failures.ts';
 import { messageFor, type Message } from '../../contract/messages/message.ts';
 import { ErrorWithText, systemCode, textOf } from '../base/errors.ts';
 
@@ -54,7 +54,7 @@ const byCode: Readonly<Record<string, Message>> = {
 };
 
 /** What went wrong on the way, for people. Never shows anything of the request but the facts of the connection. */
-export function networkComplaint(error: unknown): ServiceComplaint {
+export function networkProblem(error: unknown): ServiceProblem {
   const code = systemCode(error) ?? 'no_connection';
   return { code, message: byCode[code] ?? textOf(error) };
 }

@@ -1,4 +1,4 @@
-import type { TraceIds, ServiceComplaint } from '../machine/failures.ts';
+import type { TraceIds, ServiceProblem } from '../machine/failures.ts';
 import type { Json, JsonObject } from '../../contract/json.ts';
 
 /**
@@ -25,12 +25,12 @@ export type SubmitOutcome =
    * cannot be sent as things stand: no usable key (`no_key`, `bad_key`), a file that is gone (`unusable_file`), a path
    * that is none (`unusable_request`). Asking again changes nothing until a person does something.
    */
-  | { readonly type: 'never_sent'; readonly complaint: ServiceComplaint; readonly blocked?: true }
+  | { readonly type: 'never_sent'; readonly complaint: ServiceProblem; readonly blocked?: true }
   /** 429. `retryAfterMs` is the server's floor, null when it named none. */
-  | { readonly type: 'throttled'; readonly retryAfterMs: number | null; readonly complaint: ServiceComplaint }
+  | { readonly type: 'throttled'; readonly retryAfterMs: number | null; readonly complaint: ServiceProblem }
   /** The service did not take it; `readSubmit` has the statuses. */
-  | { readonly type: 'refused'; readonly complaint: ServiceComplaint & { readonly httpStatus: number } }
-  | { readonly type: 'unclear'; readonly complaint: ServiceComplaint };
+  | { readonly type: 'refused'; readonly complaint: ServiceProblem & { readonly httpStatus: number } }
+  | { readonly type: 'unclear'; readonly complaint: ServiceProblem };
 
 /**
  * What is known after one request that changes something and is not billed. `never_sent`, `throttled` and `refused`
@@ -55,10 +55,10 @@ export type PollOutcome =
       /** Of the further tasks of the same submit that succeeded. */
       readonly otherAnswers?: readonly JsonObject[];
       /** `error.message` or `fail_reason` of a failed task. */
-      readonly complaint: ServiceComplaint | null;
+      readonly complaint: ServiceProblem | null;
     } & TraceIds)
-  | { readonly type: 'throttled'; readonly retryAfterMs: number | null; readonly complaint: ServiceComplaint }
+  | { readonly type: 'throttled'; readonly retryAfterMs: number | null; readonly complaint: ServiceProblem }
   /** 401 or 403, or no key at hand that could be sent: the key is not accepted. */
-  | { readonly type: 'unauthorized'; readonly complaint: ServiceComplaint }
+  | { readonly type: 'unauthorized'; readonly complaint: ServiceProblem }
   /** Everything else: 5xx, 404, a reset, HTML, a cut body. Asked again later. */
-  | { readonly type: 'no_answer'; readonly complaint: ServiceComplaint };
+  | { readonly type: 'no_answer'; readonly complaint: ServiceProblem };

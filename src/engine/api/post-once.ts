@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import { Client } from 'undici';
 import type { Clock } from '../base/ports.ts';
 import { AnswerTimeoutError, ConnectTimeoutError, StoppedError } from './network-errors.ts';
-import { witnessSend } from './send-witness.ts';
+import { trackSend } from './send-tracker.ts';
 import type { AnswerSpool } from './spool.ts';
 import { connectorUntil, type Connector } from './tunnel.ts';
 
@@ -13,7 +13,7 @@ export interface Post {
   readonly origin: string;
   readonly path: string;
   readonly headers: Record<string, string>;
-  /** A Buffer or a stream, never a string: see {@link witnessSend}. */
+  /** A Buffer or a stream, never a string: see {@link trackSend}. */
   readonly body: Buffer | Readable;
   /** Opens the connection. */
   readonly connector: Connector;
@@ -48,7 +48,7 @@ export async function postOnce(post: Post): Promise<PostReport> {
   let head: PostReport['head'] = null;
   let stoppedBy: Error | null = null;
 
-  const witness = witnessSend(post.body, connectorUntil(gone.signal, post.connector), () => {
+  const witness = trackSend(post.body, connectorUntil(gone.signal, post.connector), () => {
     connecting.abort(over);
     giveUpAfter(post.answerMs, answering.signal, () => new AnswerTimeoutError(post.answerMs));
   });

@@ -1,13 +1,13 @@
 import { mapText, messageFor, type Message } from '../../contract/messages/message.ts';
 import type { Json, JsonObject } from '../../contract/json.ts';
-import type { ServiceComplaint } from '../machine/failures.ts';
+import type { ServiceProblem } from '../machine/failures.ts';
 import type { PlannedRequest } from '../../contract/take.ts';
 import { answerOf, complaintOf, isObject, saidIn, traceIdsOf, type Answer, type Redact, textOf } from './answer.ts';
-import { networkComplaint } from './network-errors.ts';
+import { networkProblem } from './network-errors.ts';
 import type { PollOutcome, SubmitOutcome } from './outcomes.ts';
 import type { PostReport } from './post-once.ts';
 import { parseRetryAfter } from './retry.ts';
-import { isTaskRecord, readTask, readTaskIds, saysError } from './wire-schemas.ts';
+import { isTaskRecord, readTask, readTaskIds, isErrorAnswer } from './wire-schemas.ts';
 
 /**
  * Statuses by which the service says that it did not take the request: nothing was made of it, nothing is charged.
@@ -27,8 +27,8 @@ export function readSubmit(
   now: number,
   redact: Redact,
 ): SubmitOutcome {
-  if (!report.maySent) return { type: 'never_sent', complaint: redacted(networkComplaint(report.error), redact) };
-  if (report.head === null) return { type: 'unclear', complaint: redacted(networkComplaint(report.error), redact) };
+  if (!report.maySent) return { type: 'never_sent', complaint: redacted(networkProblem(report.error), redact) };
+  if (report.head === null) return { type: 'unclear', complaint: redacted(networkProblem(report.error), redact) };
 
   const answer = answerOf(report.head.status, report.head.headers, report.received);
   // The status line alone says it: a refusal stays one even when its body was cut.
@@ -54,7 +54,7 @@ function readSynchronous(answer: Answer, body: Buffer, redact: Redact): SubmitOu
     // Asked for a result and given a task: it is paid for all the same, so follow it.
     const tasks = readTaskIds(answer.json);
     if (tasks !== null && isTaskRecord(answer.json)) return { type: 'accepted', ...tasks, ...ids };
-    if (saysError(answer.json))
+    if (isErrorAnswer(answer.json))
       return unclearSuccess(answer, (status) => messageFor('failure.answerWithError', { status }), redact);
   }
   return { type: 'answered', body, json: answer.json, begins: excerpt(answer.text, redact), ...ids };
@@ -81,8 +81,8 @@ function readAcceptance(answer: Answer, redact: Redact): SubmitOutcome {
 }
 
 /** The beginning of a cut answer is shown: it may hold the task id that a person can attach. */
-function cutAnswer(answer: Answer, error: unknown, redact: Redact): ServiceComplaint {
-  const { code, message } = networkComplaint(error);
+function cutAnswer(answer: Answer, error: unknown, redact: Redact): ServiceProblem {
+  const { code, message } = networkProblem(error);
   const began = excerpt(answer.text, redact);
   return {
     httpStatus: answer.status,
@@ -102,7 +102,7 @@ function unclearSuccess(answer: Answer, what: (status: string) => Message, redac
     type: 'unclear',
     complaint: {
       ...complaint,
-      code: saidCode !== undefined && saysError(body) ? saidCode : 'unclear_answer',
+      code: saidCode !== undefined && isErrorAnswer(body) ? saidCode : 'unclear_answer',
       message: said === '' ? reason : messageFor('failure.answerSaid', { reason, said }),
     },
   };
@@ -144,7 +144,7 @@ export function readPoll(answer: Answer, now: number, redact: Redact): PollOutco
   };
 }
 
-export function redacted(complaint: ServiceComplaint, redact: Redact): ServiceComplaint {
+export function redacted(complaint: ServiceProblem, redact: Redact): ServiceProblem {
   return { ...complaint, message: mapText(complaint.message, redact) };
 }
 

@@ -6,9 +6,9 @@ import { complaintOf, redactor, type Answer } from './answer.ts';
 import type { CallOptions, Poll } from './calls.ts';
 import { NoAnswerError, RateLimitError, ServiceError, serviceErrorOf, UnexpectedAnswerError } from './errors.ts';
 import type { Getter } from './get-once.ts';
-import { networkComplaint, StoppedError } from './network-errors.ts';
+import { networkProblem, StoppedError } from './network-errors.ts';
 import { readPoll, redacted } from './read-outcome.ts';
-import { NotStartedError, notAskedComplaint, PATIENCE_MS, type RequestQueue } from './request-queue.ts';
+import { NotStartedError, notAskedProblem, PATIENCE_MS, type RequestQueue } from './request-queue.ts';
 import { headersFor, usableKey, usablePath } from './request-parts.ts';
 import { parseRetryAfter } from './retry.ts';
 
@@ -52,7 +52,7 @@ export function createReads(options: {
     }
     const redact = redactor(usable.key);
     const answer = await get(path, usable.key, signal).catch((error: unknown) => {
-      throw new NoAnswerError(redacted(networkComplaint(error), redact), { cause: error });
+      throw new NoAnswerError(redacted(networkProblem(error), redact), { cause: error });
     });
     const complaint = complaintOf(answer, redact);
     if (answer.status === 429) {
@@ -81,7 +81,7 @@ export function createReads(options: {
         queue.note(outcome);
         return outcome;
       } catch (error) {
-        return { type: 'no_answer', complaint: redacted(networkComplaint(error), redact) };
+        return { type: 'no_answer', complaint: redacted(networkProblem(error), redact) };
       }
     },
 
@@ -103,10 +103,10 @@ export function createReads(options: {
         return await queue.run(() => readNow(path, shape, signal), { patienceMs: PATIENCE_MS, signal });
       } catch (error) {
         if (error instanceof NotStartedError && error.until !== null) {
-          throw new RateLimitError(notAskedComplaint, error.until - clock.now());
+          throw new RateLimitError(notAskedProblem, error.until - clock.now());
         }
         if (error instanceof NotStartedError || (signal?.aborted && !(error instanceof ServiceError))) {
-          throw new NoAnswerError(networkComplaint(new StoppedError()), { cause: error });
+          throw new NoAnswerError(networkProblem(new StoppedError()), { cause: error });
         }
         throw error;
       }

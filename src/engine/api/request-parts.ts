@@ -1,5 +1,5 @@
 import { messageFor } from '../../contract/messages/message.ts';
-import type { ServiceComplaint } from '../machine/failures.ts';
+import type { ServiceProblem } from '../machine/failures.ts';
 import type { Readable } from 'node:stream';
 import type { PlannedRequest } from '../../contract/take.ts';
 import { openMultipart } from './multipart.ts';
@@ -40,7 +40,7 @@ export function headersFor(key: string, answers: PlannedRequest['answers'] = 'js
   };
 }
 
-export type UsableKey = { readonly key: string } | { readonly complaint: ServiceComplaint };
+export type UsableKey = { readonly key: string } | { readonly complaint: ServiceProblem };
 
 /** The key as it can be sent. A pasted key often brings a line end, which is no part of it. */
 export function usableKey(stored: string | null): UsableKey {

@@ -1,5 +1,5 @@
 import { messageFor } from '../../contract/messages/message.ts';
-import type { ServiceComplaint } from '../machine/failures.ts';
+import type { ServiceProblem } from '../machine/failures.ts';
 import type { RequestClass } from '../../contract/settings.ts';
 import PQueue from 'p-queue';
 import type { Clock } from '../base/ports.ts';
@@ -35,7 +35,7 @@ export interface RunOptions {
 export const PATIENCE_MS = 5000;
 
 /** Of a request that was not made, since the floor of an earlier 429 holds. */
-export const notAskedComplaint: ServiceComplaint = {
+export const notAskedProblem: ServiceProblem = {
   httpStatus: 429,
   code: 'not_asked',
   message: messageFor('failure.notAsked'),

@@ -32,7 +32,7 @@ export function backoff(attempt: number, random: Random, { base = 1000, cap = 60
 }
 
 /** What a failed try says about trying again: null for never, else the least wait in ms. */
-export type AskAgain = (error: unknown) => number | null;
+export type RetryDelay = (error: unknown) => number | null;
 
 /**
  * Asks again for something that costs nothing to ask for: a GET. Never to be used for a POST.
@@ -40,7 +40,7 @@ export type AskAgain = (error: unknown) => number | null;
  */
 export async function retryGet<T>(
   get: () => Promise<T>,
-  askAgain: AskAgain,
+  askAgain: RetryDelay,
   options: { clock: Clock; random: Random; tries: number; signal?: AbortSignal | undefined },
 ): Promise<T> {
   for (let attempt = 0; ; attempt += 1) {

@@ -6,11 +6,11 @@ import type { ServiceAddress } from './address.ts';
 import { answerOf, complaintOf, redactor, traceIdsOf, type Redact } from './answer.ts';
 import type { AnswerLimits, CallOptions, Timeouts } from './calls.ts';
 import { UnusableFileError } from './sent-files.ts';
-import { networkComplaint, StoppedError } from './network-errors.ts';
+import { networkProblem, StoppedError } from './network-errors.ts';
 import type { SendOutcome } from './outcomes.ts';
 import { postOnce, type PostReport } from './post-once.ts';
 import { redacted } from './read-outcome.ts';
-import { NotStartedError, notAskedComplaint, PATIENCE_MS, type RequestQueue } from './request-queue.ts';
+import { NotStartedError, notAskedProblem, PATIENCE_MS, type RequestQueue } from './request-queue.ts';
 import { headersFor, openBody, usableKey, usablePath, type OpenBody } from './request-parts.ts';
 import { parseRetryAfter } from './retry.ts';
 import type { Connector } from './tunnel.ts';
@@ -97,8 +97,8 @@ export function sendInTurn(send: Send, queue: RequestQueue, clock: Clock): Send 
     } catch (error) {
       if (!(error instanceof NotStartedError)) throw error;
       return error.until === null
-        ? { type: 'never_sent', complaint: networkComplaint(new StoppedError()) }
-        : { type: 'throttled', retryAfterMs: error.until - clock.now(), complaint: notAskedComplaint };
+        ? { type: 'never_sent', complaint: networkProblem(new StoppedError()) }
+        : { type: 'throttled', retryAfterMs: error.until - clock.now(), complaint: notAskedProblem };
     }
   };
 }
@@ -116,8 +116,8 @@ function readSent<T>(
   now: number,
   redact: Redact,
 ): SendOutcome<T> {
-  if (!report.maySent) return { type: 'never_sent', complaint: redacted(networkComplaint(report.error), redact) };
-  if (report.head === null) return { type: 'unclear', complaint: redacted(networkComplaint(report.error), redact) };
+  if (!report.maySent) return { type: 'never_sent', complaint: redacted(networkProblem(report.error), redact) };
+  if (report.head === null) return { type: 'unclear', complaint: redacted(networkProblem(report.error), redact) };
   const answer = answerOf(report.head.status, report.head.headers, report.received);
   const complaint = complaintOf(answer, redact);
   if (answer.status === 429) {

@@ -94,7 +94,7 @@ export function readTaskIds(body: Json | undefined): { taskId: string; otherTask
   const own = idOf(body);
   if (own !== null) return { taskId: own };
   const data = body['data'] ?? body['result'];
-  if (typeof data === 'string' && saysError(body)) return null;
+  if (typeof data === 'string' && isErrorAnswer(body)) return null;
   const ids = (Array.isArray(data) ? data : [data]).map((item) => (isObject(item) ? recordId(item) : asId(item)));
   const [taskId, ...otherTaskIds] = new Set(ids.filter((id) => id !== null));
   if (taskId === undefined) return null;
@@ -105,7 +105,7 @@ export function readTaskIds(body: Json | undefined): { taskId: string; otherTask
  * True for an answer that reports an error in place of a result, whatever its HTTP status. One that brings records
  * beside the error has brought what was paid for.
  */
-export function saysError(body: JsonObject): boolean {
+export function isErrorAnswer(body: JsonObject): boolean {
   const { error, data } = body;
   if (Array.isArray(data) && data.length > 0) return false;
   if (isObject(error) ? Object.keys(error).length > 0 : textOf(error) !== undefined) return true;

@@ -3,12 +3,12 @@ import { parsedJson, Json } from '../../contract/json.ts';
 import { foldHeader } from '../../contract/kinds/index.ts';
 import type { Parameter, ParameterType } from '../../contract/kinds/spec.ts';
 import { messageFor, type Message } from '../../contract/messages/message.ts';
-import type { Complaint } from '../../contract/shot.ts';
+import type { Problem } from '../../contract/shot.ts';
 import { withoutLeadingZeros } from '../base/text-ends.ts';
 import { splitList, withoutQuotes } from '../kinds/media-reference.ts';
 
 /** What a cell holds once it is read as its column wants it. */
-type CellReading = { readonly ok: true; readonly value: Json } | ({ readonly ok: false } & Complaint);
+type CellReading = { readonly ok: true; readonly value: Json } | ({ readonly ok: false } & Problem);
 
 const unreadable = (problem: Message, remedy: Message): CellReading => ({ ok: false, problem, remedy });
 
@@ -18,14 +18,14 @@ const MAX_CHARACTERS = 32_767;
 const SPREADSHEET_ERROR = /^#(NAME\?|REF!|VALUE!|DIV\/0!|N\/A|NULL!|NUM!|SPILL!|CALC!)$/;
 
 /** What is wrong with the length of a text, or null. */
-export function lengthProblem(text: string): Complaint | null {
+export function lengthProblem(text: string): Problem | null {
   if (text.length <= MAX_CHARACTERS) return null;
   const problem = messageFor('defect.textTooLong', { length: text.length, most: MAX_CHARACTERS });
   return { problem, remedy: messageFor('remedy.shorten') };
 }
 
 /** What is wrong with a text wherever it stands, or null. */
-export function textProblem(text: string): Complaint | null {
+export function textProblem(text: string): Problem | null {
   const tooLong = lengthProblem(text);
   if (tooLong !== null) return tooLong;
   if (hasControlCharacter(text)) {

@@ -1,12 +1,12 @@
 import { messageFor } from '../../contract/messages/message.ts';
-import type { Complaint } from '../../contract/shot.ts';
+import type { Problem } from '../../contract/shot.ts';
 import { extensionsOf, mediaTypeOf } from '../kinds/named-media.ts';
 import { localPath, readMediaReference } from '../kinds/media-reference.ts';
 import type { MediaUse } from '../kinds/rules.ts';
 
 /** What the text of a medium tells: what is wrong with it, or the local file that is still to be looked at. */
 export interface MediaVerdict {
-  readonly complaint: Complaint | null;
+  readonly complaint: Problem | null;
   /** Absolute path. */
   readonly file: string | null;
 }
@@ -36,9 +36,9 @@ export function judgeMedium(use: MediaUse, options: MediaOptions): MediaVerdict 
 
 const accepted: MediaVerdict = { complaint: null, file: null };
 
-const refused = ({ problem, remedy }: Complaint): MediaVerdict => ({ complaint: { problem, remedy }, file: null });
+const refused = ({ problem, remedy }: Problem): MediaVerdict => ({ complaint: { problem, remedy }, file: null });
 
-const needsFile: Complaint = {
+const needsFile: Problem = {
   problem: messageFor('defect.needsFile'),
   remedy: messageFor('remedy.saveImageBeside'),
 };

@@ -1,7 +1,7 @@
 import { kindSpecs } from '../../contract/kinds/index.ts';
 import type { Kind } from '../../contract/kinds/kind.ts';
 import { messageFor } from '../../contract/messages/message.ts';
-import type { Complaint, Defect, ShotSpec } from '../../contract/shot.ts';
+import type { Problem, Defect, ShotSpec } from '../../contract/shot.ts';
 import { fits, shotNamed, shotReferences, type ShotReference } from '../kinds/shot-reference.ts';
 import { keyFinder, orderShots } from './shot-graph.ts';
 
@@ -63,7 +63,7 @@ interface List {
   readonly specs: ReadonlyMap<string, ShotSpec>;
 }
 
-function judge({ name, wants }: ShotReference, own: ShotSpec, { known, find, specs }: List): Complaint | null {
+function judge({ name, wants }: ShotReference, own: ShotSpec, { known, find, specs }: List): Problem | null {
   const named = shotNamed(name, find);
   if (!named) {
     const problem = name === '' ? messageFor('defect.namesNoShot') : messageFor('defect.noRowOfKey', { key: name });
@@ -105,7 +105,7 @@ interface TaskNamed {
 }
 
 /** What is continued is a whole task of the same kind. */
-function judgeTask(key: string, { namesFile, made, wanted }: TaskNamed): Complaint | null {
+function judgeTask(key: string, { namesFile, made, wanted }: TaskNamed): Problem | null {
   if (made !== wanted) {
     const problem = messageFor('defect.shotOfOtherKind', { shot: key, made, wanted });
     return { problem, remedy: messageFor('remedy.nameShotOfKind', { kind: wanted }) };
@@ -118,7 +118,7 @@ function needsBeside(spec: ShotSpec | null, find: (text: string) => string | nul
   return spec ? shotReferences(spec).flatMap(({ name }) => shotNamed(name, find)?.key ?? []) : [];
 }
 
-const circle = (path: readonly string[]): Complaint => ({
+const circle = (path: readonly string[]): Problem => ({
   problem: messageFor('defect.circle', { shots: path.join(' → ') }),
   remedy: messageFor('remedy.breakCircle'),
 });
@@ -129,7 +129,7 @@ const SHOWN = 300;
 function defect(
   { row, spec }: Pick<NamingRow, 'row' | 'spec'>,
   { header, cell }: NamingRow['references'][number],
-  complaint: Complaint,
+  complaint: Problem,
 ): Defect {
   return { severity: 'error', row, column: header, shot: spec.key, value: cell.slice(0, SHOWN), ...complaint };
 }

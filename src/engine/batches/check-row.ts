@@ -6,7 +6,7 @@ import type { SharedColumnName } from '../../contract/kinds/shared.ts';
 import { expandPrompt, type Variables } from '../../contract/prompt-variables.ts';
 import { messageFor } from '../../contract/messages/message.ts';
 import type { Capabilities } from '../../contract/model.ts';
-import type { Complaint, ShotSpec } from '../../contract/shot.ts';
+import type { Problem, ShotSpec } from '../../contract/shot.ts';
 import { readMediaReference } from '../kinds/media-reference.ts';
 import { columnThatSends, extraFieldName, extraFieldValue } from '../kinds/extra-fields.ts';
 import { rulesOf } from '../kinds/index.ts';
@@ -357,7 +357,7 @@ const MAX_KEY = 200;
 
 const noFiles: ReadRow['files'] = [];
 
-function extraProblem(spec: ShotSpec, name: string, text: string): Complaint | null {
+function extraProblem(spec: ShotSpec, name: string, text: string): Problem | null {
   const field = extraFieldName(name);
   const ofEveryKind = ['model', 'prompt'].find((column) => column === foldHeader(field));
   if (ofEveryKind !== undefined) {
@@ -385,7 +385,7 @@ function namesShot(value: Json): boolean {
   return typeof value === 'object' && value !== null && Object.values(value).some(namesShot);
 }
 
-const shotInExtraField: Complaint = {
+const shotInExtraField: Problem = {
   problem: messageFor('defect.shotInExtraField'),
   remedy: messageFor('remedy.columnOrAddress'),
 };

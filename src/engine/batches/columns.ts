@@ -4,7 +4,7 @@ import type { Parameter } from '../../contract/kinds/spec.ts';
 import { promptColumn, sharedColumns } from '../../contract/kinds/shared.ts';
 import type { SharedColumn } from '../../contract/kinds/shared.ts';
 import { messageFor } from '../../contract/messages/message.ts';
-import type { Complaint, Defect } from '../../contract/shot.ts';
+import type { Problem, Defect } from '../../contract/shot.ts';
 import { nearestWord } from './near-miss.ts';
 import type { Table } from './table.ts';
 
@@ -93,7 +93,7 @@ export function planColumns(table: Pick<Table, 'headers' | 'headerRow'>, mapping
   return { columns: withUniqueNames(columns), defects };
 }
 
-type Place = (column: string, severity: Defect['severity'], complaint: Complaint) => Defect;
+type Place = (column: string, severity: Defect['severity'], complaint: Problem) => Defect;
 
 function meaningOf(header: string): Meaning {
   // `__proto__` would not be a key like any other in the objects that rows become.

@@ -1,7 +1,7 @@
 import { constants, open } from 'node:fs/promises';
 import type { MediaType } from '../../contract/kinds/spec.ts';
 import { messageFor } from '../../contract/messages/message.ts';
-import type { Complaint } from '../../contract/shot.ts';
+import type { Problem } from '../../contract/shot.ts';
 import { bytesForPeople } from '../../contract/units.ts';
 import { systemCode } from '../base/errors.ts';
 import { contentTypeOf, holdsMedium } from '../api/media-content.ts';
@@ -27,8 +27,8 @@ export const nameOfWanted = ({ path, media, maxBytes = 0 }: WantedFile): string 
 export async function inspectLocalFiles(
   files: Iterable<WantedFile>,
   folder: string,
-): Promise<ReadonlyMap<string, Complaint>> {
-  const complaints = new Map<string, Complaint>();
+): Promise<ReadonlyMap<string, Problem>> {
+  const complaints = new Map<string, Problem>();
   const waiting = new Map(Array.from(files, (file) => [nameOfWanted(file), file])).entries();
   const inspectNext = async (): Promise<void> => {
     for (const [name, file] of waiting) {
@@ -40,7 +40,7 @@ export async function inspectLocalFiles(
   return complaints;
 }
 
-async function inspectLocalFile({ path, media, maxBytes }: WantedFile, folder: string): Promise<Complaint | null> {
+async function inspectLocalFile({ path, media, maxBytes }: WantedFile, folder: string): Promise<Problem | null> {
   try {
     // A pipe would keep us waiting for a writer.
     await using file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
@@ -66,7 +66,7 @@ async function inspectLocalFile({ path, media, maxBytes }: WantedFile, folder: s
   }
 }
 
-function complaintFor(path: string, folder: string, code: string | undefined): Complaint {
+function complaintFor(path: string, folder: string, code: string | undefined): Problem {
   switch (code) {
     case 'ENOENT':
     case 'ENOTDIR':

@@ -1,6 +1,6 @@
 import Papa from 'papaparse';
 import { messageFor, type Text } from '../../contract/messages/message.ts';
-import type { Complaint, Defect } from '../../contract/shot.ts';
+import type { Problem, Defect } from '../../contract/shot.ts';
 import { MB } from '../../contract/units.ts';
 import { isOldWorkbook, isZip, readWorkbook } from './read-workbook.ts';
 import { givingWay } from '../base/slices.ts';
@@ -159,7 +159,7 @@ function strayQuote(row: number): Defect {
   return listDefect(row, { problem: messageFor('defect.strayQuote'), remedy: messageFor('remedy.doubleQuotes') });
 }
 
-function listDefect(row: number, complaint: Complaint): Defect {
+function listDefect(row: number, complaint: Problem): Defect {
   return { severity: 'error', row, column: '', value: '', ...complaint };
 }
 

@@ -1,9 +1,9 @@
-import type { Complaint, Defect } from '../../contract/shot.ts';
+import type { Problem, Defect } from '../../contract/shot.ts';
 
 /** A defect shows the beginning of a long value; the list has the rest. */
 const SHOWN_CHARACTERS = 300;
 
-type Judgement = Complaint & Pick<Defect, 'severity' | 'column'>;
+type Judgement = Problem & Pick<Defect, 'severity' | 'column'>;
 
 /** Collects what is wrong with one row. */
 export class RowReport {
@@ -22,11 +22,11 @@ export class RowReport {
     this.defects.push({ severity, row: this.row, column, ...shot, value: shown, problem, remedy });
   }
 
-  error(column: string, value: string, { problem, remedy }: Complaint): void {
+  error(column: string, value: string, { problem, remedy }: Problem): void {
     this.add({ severity: 'error', column, problem, remedy }, value);
   }
 
-  warning(column: string, value: string, { problem, remedy }: Complaint): void {
+  warning(column: string, value: string, { problem, remedy }: Problem): void {
     this.add({ severity: 'warning', column, problem, remedy }, value);
   }
 

@@ -1,5 +1,5 @@
 import { messageFor } from '../../contract/messages/message-for.ts';
-import type { Complaint, Defect } from '../../contract/shot.ts';
+import type { Problem, Defect } from '../../contract/shot.ts';
 
 /** A shot list as it was written: everything is text, nothing is judged yet. */
 export interface Table {
@@ -47,7 +47,7 @@ export const tableOfRow = (headers: readonly string[], cells: readonly string[])
 });
 
 /** A table that could not be read at all. */
-export function unreadableTable(format: Table['format'], complaint: Complaint, value = ''): Table {
+export function unreadableTable(format: Table['format'], complaint: Problem, value = ''): Table {
   return { ...nothingRead, format, defects: [{ severity: 'error', row: 0, column: '', value, ...complaint }] };
 }
 
@@ -58,7 +58,7 @@ const MAX_COLUMNS = 16_384;
 
 export const splitIt = messageFor('remedy.splitList');
 export const tooManyRows = { problem: messageFor('defect.tooManyRows', { most: MAX_ROWS }), remedy: splitIt };
-export const tooManyColumns: Complaint = {
+export const tooManyColumns: Problem = {
   problem: messageFor('defect.rowTooWide', { most: MAX_COLUMNS }),
   remedy: messageFor('remedy.fewerColumns'),
 };

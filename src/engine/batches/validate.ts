@@ -3,7 +3,7 @@ import type { Kind } from '../../contract/kinds/kind.ts';
 import { messageFor, type Message } from '../../contract/messages/message.ts';
 import type { Variables } from '../../contract/prompt-variables.ts';
 import { Settings } from '../../contract/settings.ts';
-import type { CheckedList, Complaint, Defect, ShotSpec } from '../../contract/shot.ts';
+import type { CheckedList, Problem, Defect, ShotSpec } from '../../contract/shot.ts';
 import { bareAlias } from '../kinds/aliases.ts';
 import type { RuleSettings } from '../kinds/rules.ts';
 import { lineOf } from '../models/index.ts';
@@ -180,7 +180,7 @@ class Models {
     return line;
   }
 
-  private unlisted(model: string): Complaint {
+  private unlisted(model: string): Problem {
     if (this.account === undefined) {
       return { problem: messageFor('defect.modelNotKnown', { model }), remedy: messageFor('remedy.noneIfIdRight') };
     }

@@ -32,7 +32,7 @@ export interface JobFilter extends Scope {
 }
 
 /** Takes of one model that are not over. */
-export interface WorkLeft {
+export interface RemainingWork {
   /** Null for that of the settings. */
   readonly service: string | null;
   readonly model: string;
@@ -178,7 +178,7 @@ export class JobQueries {
   }
 
   /** What is left to make with each model, by the service it is sent to, without what is held back. */
-  workLeft(): WorkLeft[] {
+  workLeft(): RemainingWork[] {
     return this.#db.facts
       .prepare(
         `SELECT projects.service, jobs.model, SUM(jobs.step IN ('prepare', 'submit')) AS waiting,
@@ -186,7 +186,7 @@ export class JobQueries {
          FROM jobs JOIN projects ON projects.id = jobs.project_id
          WHERE jobs.paused IS NULL AND jobs.step IS NOT NULL GROUP BY 1, 2 ORDER BY 1, 2`,
       )
-      .all() as WorkLeft[];
+      .all() as RemainingWork[];
   }
 
   outputs(jobId: string): Output[] {

@@ -4,7 +4,7 @@ import type { WaitSpan } from '../../contract/night-report.ts';
 import type { EngineDatabase } from './open.ts';
 
 /** A wait that began. */
-export interface BegunSpan {
+export interface OpenSpan {
   readonly cause: string;
   readonly projectId: string | null;
   readonly from: number;
@@ -43,7 +43,7 @@ export class NightSpans {
   }
 
   /** Returns the id of the span. */
-  begin({ cause, projectId, from, until, waiting, message, isOpen, clockBy = 0 }: BegunSpan): number {
+  begin({ cause, projectId, from, until, waiting, message, isOpen, clockBy = 0 }: OpenSpan): number {
     const { lastInsertRowid } = this.#db
       .prepare(
         `INSERT INTO night_spans (cause, project_id, started_at, ended_at, is_open, waiting, message, clock_by)

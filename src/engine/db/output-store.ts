@@ -28,7 +28,7 @@ export interface FetchedPart {
 }
 
 /** Another output of a take that has the same content. */
-export interface Twin {
+export interface SameContent {
   readonly number: number;
   /** Where its content came from. */
   readonly url: string | null;
@@ -103,7 +103,7 @@ export class OutputStore {
       `UPDATE outputs SET part_offset = 0, part_etag = NULL, part_modified = NULL, part_length = NULL, ${NOTHING_FETCHED}
        WHERE job_id = ? AND number = ? AND file IS NULL`,
     );
-    // What is here keeps the address it came from; see `Twin`.
+    // What is here keeps the address it came from; see `SameContent`.
     this.#place = db.hints.prepare(
       `INSERT INTO outputs (job_id, number, url) VALUES (@jobId, @number, @url)
        ON CONFLICT (job_id, number) DO UPDATE SET url = iif(sha256 IS NULL, @url, url), is_earlier = sha256 IS NOT NULL`,
@@ -181,8 +181,8 @@ export class OutputStore {
   }
 
   /** The output fetched from an earlier list that has this content, or null. */
-  twin(jobId: string, number: number, sha256: string): Twin | null {
-    return (this.#twin.get(jobId, number, sha256) as Twin | undefined) ?? null;
+  twin(jobId: string, number: number, sha256: string): SameContent | null {
+    return (this.#twin.get(jobId, number, sha256) as SameContent | undefined) ?? null;
   }
 
   /** The content of an output was found at this address too. */

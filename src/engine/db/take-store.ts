@@ -39,7 +39,7 @@ export interface Round {
 }
 
 /** A take that failed or was cancelled. */
-export interface UselessTake {
+export interface FailedTake {
   readonly id: string;
   readonly key: string;
   readonly state: JobStateName;
@@ -148,14 +148,14 @@ export class TakeStore {
   }
 
   /** Takes of a batch that failed or were cancelled, with the content they were made from. */
-  cameToNothing(batchId: string): UselessTake[] {
+  cameToNothing(batchId: string): FailedTake[] {
     return this.#db
       .prepare(
         `SELECT jobs.id, jobs.shot_key AS key, jobs.state, shots.content_hash AS contentHash
          FROM jobs JOIN shots ON shots.id = jobs.shot_id
          WHERE jobs.batch_id = ? AND jobs.state IN ${CAME_TO_NOTHING} ORDER BY jobs.seq`,
       )
-      .all(batchId) as UselessTake[];
+      .all(batchId) as FailedTake[];
   }
 
   /** Number of a shot's newest take; 0 when there is none. */

@@ -1,5 +1,5 @@
 /** What a download is asked with and what is known after it. Sizes are bytes, times milliseconds. */
-import type { DownloadComplaint } from '../machine/failures.ts';
+import type { DownloadProblem } from '../machine/failures.ts';
 import type { ResumePoint } from '../db/output-store.ts';
 
 import type { Place } from '../files/place.ts';
@@ -45,15 +45,15 @@ export type DownloadOutcome =
       readonly etag?: string;
     }
   /** Worth fetching again from the same address: 5xx, reset, truncation, stall, a page instead of media, an empty body. */
-  | { readonly type: 'retry'; readonly complaint: DownloadComplaint; readonly retryAfterMs: number | null }
+  | { readonly type: 'retry'; readonly complaint: DownloadProblem; readonly retryAfterMs: number | null }
   /** 429. `retryAfterMs` is the server's floor, null when it named none. */
-  | { readonly type: 'throttled'; readonly complaint: DownloadComplaint; readonly retryAfterMs: number | null }
+  | { readonly type: 'throttled'; readonly complaint: DownloadProblem; readonly retryAfterMs: number | null }
   /** The address does not work any more (401, 403, 404, 410 and other 4xx): the task can be asked for a new one. */
-  | { readonly type: 'expired'; readonly complaint: DownloadComplaint; readonly httpStatus: number }
+  | { readonly type: 'expired'; readonly complaint: DownloadProblem; readonly httpStatus: number }
   /** Asking again would end the same way: a person must act. Nothing is lost, fetching later is free. */
-  | { readonly type: 'refused'; readonly complaint: DownloadComplaint }
+  | { readonly type: 'refused'; readonly complaint: DownloadProblem }
   /** Nothing was wrong with the server. `neededBytes` is null when the length is unknown. */
-  | { readonly type: 'disk_full'; readonly complaint: DownloadComplaint; readonly neededBytes: number | null }
+  | { readonly type: 'disk_full'; readonly complaint: DownloadProblem; readonly neededBytes: number | null }
   /** `request.signal` was aborted; what had arrived is durable and was persisted where it can be resumed. */
   | { readonly type: 'aborted' };
 

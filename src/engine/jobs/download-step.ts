@@ -10,7 +10,7 @@ import { diskFull, diskTrouble, isDiskFull, LOCAL_RETRY_MS, projectIsAway } from
 import { downloadFailed } from '../machine/failures.ts';
 import { fetchOutputs, type Trouble } from './fetch-outputs.ts';
 import { projectOf } from './planning.ts';
-import { publishTake, publishWhatCame, blockDownload } from './publish-step.ts';
+import { publishTake, publishFetched, blockDownload } from './publish-step.ts';
 import { type StepContext } from './step-context.ts';
 
 type Downloading = JobStateOf<'downloading'>;
@@ -66,7 +66,7 @@ async function settleTroubles(context: StepContext, job: Job, troubles: readonly
   const { results } = job.state as Downloading;
   const before = context.outputs.outputs(job.id).length;
   try {
-    await publishWhatCame(context, job, results);
+    await publishFetched(context, job, results);
   } catch (error) {
     if (isDiskFull(error)) return diskFull(context, job);
     throw error;

@@ -1,6 +1,6 @@
 import { mapSpan, type TimeSpan } from '../../contract/time-span.ts';
 import type { Clock } from '../base/ports.ts';
-import type { JobQueries, WorkLeft } from '../db/job-queries.ts';
+import type { JobQueries, RemainingWork } from '../db/job-queries.ts';
 import { isDatabaseTrouble } from '../db/open.ts';
 import type { Account, ServiceStore } from '../db/service-store.ts';
 import { expectedSpan, spanByPace, type ModelWork, type Pace, type Work } from '../machine/expected-end.ts';
@@ -15,14 +15,14 @@ export interface LearnedWork {
 }
 
 /** Takes to be made in addition to the queued ones. */
-export type AddedWork = Pick<WorkLeft, 'service' | 'model' | 'waiting'>;
+export type AddedWork = Pick<RemainingWork, 'service' | 'model' | 'waiting'>;
 
 /** The work that is left, with what is known of its models and accounts. */
 export function workLeft(
   { queries, service: learned, accountOf, maxRate }: LearnedWork,
   added: readonly AddedWork[] = [],
 ): Work {
-  const left = new Map<string, WorkLeft>();
+  const left = new Map<string, RemainingWork>();
   for (const work of [...queries.workLeft(), ...added.map((each) => ({ ...each, running: 0 }))]) {
     const name = JSON.stringify([work.service, work.model]);
     left.set(name, {

@@ -1,8 +1,8 @@
 import { messageFor } from '../../contract/messages/message.ts';
-import type { DownloadComplaint } from '../machine/failures.ts';
+import type { DownloadProblem } from '../machine/failures.ts';
 import type { JobStateOf, ResultLocation } from '../../contract/job.ts';
 import type { Job } from '../db/job-store.ts';
-import type { FetchedPart, Twin } from '../db/output-store.ts';
+import type { FetchedPart, SameContent } from '../db/output-store.ts';
 import type { DownloadOutcome } from '../downloads/outcomes.ts';
 import { sha256Of } from '../downloads/publish.ts';
 import { textOf } from '../base/errors.ts';
@@ -19,7 +19,7 @@ type FetchOutcome =
   | Exclude<DownloadOutcome, { type: 'complete' }>
   | ({ type: 'complete' } & FetchedPart)
   /** The project's disk cannot be written now, though it is not full: broken, or just unplugged. */
-  | { type: 'folder_closed'; complaint: DownloadComplaint };
+  | { type: 'folder_closed'; complaint: DownloadProblem };
 type FetchTrouble = Exclude<FetchOutcome, { type: 'complete' }>;
 
 /** Which failure stopped which file. */
@@ -78,7 +78,7 @@ async function fetchOne(
  * The new address of one output led to the content of another. Then the other's new address, which was not read yet,
  * may lead to this one. Null when it was read. Each swap leaves one address fewer to read, so this ends.
  */
-function swapAddresses(context: StepContext, job: Job, number: number, twin: Twin): Job | null {
+function swapAddresses(context: StepContext, job: Job, number: number, twin: SameContent): Job | null {
   const { results } = job.state as Downloading;
   const [mine, others] = [results[number - 1], results[twin.number - 1]];
   if (mine?.at !== 'url' || others?.at !== 'url' || others.url === '' || others.url === twin.url) return null;

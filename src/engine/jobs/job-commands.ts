@@ -1,6 +1,6 @@
 import { messageFor, type Message, type Text } from '../../contract/messages/message.ts';
 import { finish } from './write-down.ts';
-import { attemptOf, hasLostItsFiles, taskOf } from '../machine/job-facts.ts';
+import { attemptOf, hasMissingFiles, taskOf } from '../machine/job-facts.ts';
 import PQueue from 'p-queue';
 import { isUnsent, type JobView, type PauseReason, type Resolution } from '../../contract/job.ts';
 import type { JobQueries } from '../db/job-queries.ts';
@@ -47,7 +47,7 @@ export class JobCommands {
     const event: JobEvent = { type: 'retry', at: now, deadlineAt: this.#deadline(now) };
     // A job that only waits its turn needs nothing more once it is not held back.
     if (job.paused && !allows(again.state, event)) return this.#ok(jobId);
-    const whole = hasLostItsFiles(again.state) ? () => this.#context.outputs.forgetAll(jobId) : undefined;
+    const whole = hasMissingFiles(again.state) ? () => this.#context.outputs.forgetAll(jobId) : undefined;
     return this.#take(again, event, whyNoRetry(again), whole);
   }
 

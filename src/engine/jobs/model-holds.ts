@@ -5,7 +5,7 @@ import type { Job } from '../db/job-store.ts';
 import { accountName, type Account } from '../db/service-store.ts';
 import { attemptOf } from '../machine/job-facts.ts';
 import type { JobEvent } from '../machine/job-machine.ts';
-import { afterNews, newsOf, tryingNow, type ModelTrouble } from '../machine/model-trouble.ts';
+import { afterOutcome, modelOutcomeOf, withTrialNow, type ModelTrouble } from '../machine/model-trouble.ts';
 import type { StepContext } from './step-context.ts';
 
 /** A model of which nothing is sent, and until when, ms; Infinity while a take tries it. */
@@ -31,12 +31,12 @@ export class ModelHolds {
   /** Notes an event of a job; `job` is as it was before the event. */
   note(job: Job, event: JobEvent): void {
     const attempt = attemptOf(job.state);
-    const news = attempt && newsOf(job.state, event);
+    const news = attempt && modelOutcomeOf(job.state, event);
     if (!news) return;
     const before = this.#of(attempt).get(job.model) ?? null;
     const { clock, logger } = this.#context.ports;
     const firstPauseMs = this.#context.settings.modelPauseMinutes * 60_000;
-    const after = afterNews(before, news, { jobId: job.id, now: clock.now(), firstPauseMs });
+    const after = afterOutcome(before, news, { jobId: job.id, now: clock.now(), firstPauseMs });
     if (after === before) return;
     this.#save(attempt, job.model, after);
     if (after?.held && after.held.until !== before?.held?.until) {
@@ -68,7 +68,7 @@ export class ModelHolds {
     for (const service of [null, ...clients.names()]) {
       const account = clients.currentIfAny(service);
       for (const [model, trouble] of account ? this.#of(account) : []) {
-        const trying = tryingNow(trouble, now);
+        const trying = withTrialNow(trouble, now);
         if (account && trying.held?.until !== trouble.held?.until) this.#save(account, model, trying);
       }
     }

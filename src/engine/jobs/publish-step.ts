@@ -27,7 +27,7 @@ type Downloading = JobStateOf<'downloading'>;
 export async function publishTake(context: StepContext, job: Job): Promise<StepReport> {
   const state = job.state as Downloading;
   try {
-    const problems = await publishWhatCame(context, job, state.results);
+    const problems = await publishFetched(context, job, state.results);
     if (problems.size > 0) return await fetchAgain(context, job, state, problems);
     // With its files published, the raw answer is no longer needed, and nothing removes it after the recipe says saved.
     // A request that is answered by a task keeps none.
@@ -52,7 +52,7 @@ export type FileProblems = ReadonlyMap<number, Text>;
  * Publishes every whole file of a take, even when others are not. A damaged one is put aside, so that it can be fetched
  * again. Rejects when the disk fails.
  */
-export async function publishWhatCame(
+export async function publishFetched(
   context: StepContext,
   job: Job,
   results: readonly ResultLocation[],

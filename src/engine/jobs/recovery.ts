@@ -68,7 +68,7 @@ export async function recover(context: StepContext): Promise<Recovered> {
  * Uses kept answers to requests that the database does not know, for example because it was replaced by an older copy.
  * Only contents are used from a request that was not made here: an address in it could be anyone's.
  */
-export async function takeUpAnswers(context: StepContext, projectId: string): Promise<void> {
+export async function recoverAnswers(context: StepContext, projectId: string): Promise<void> {
   const unknown = context.jobs.inState('submit_unknown').filter((job) => job.projectId === projectId);
   if (unknown.length === 0) return;
   const kept = await keptAnswers(context);

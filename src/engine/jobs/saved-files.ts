@@ -4,7 +4,7 @@ import { finish } from './write-down.ts';
 import { takeOverTrash } from '../projects/adopt.ts';
 import { readRecipe } from '../projects/recipe-file.ts';
 import { trashFile } from '../projects/trash-place.ts';
-import { hasLostItsFiles, taskOf } from '../machine/job-facts.ts';
+import { hasMissingFiles, taskOf } from '../machine/job-facts.ts';
 import type { Job, SavedTake } from '../db/job-store.ts';
 import { folderOf, pathOf, placeIn, type Place } from '../files/place.ts';
 import { fileNames, lookAtAll } from '../files/project-files.ts';
@@ -56,7 +56,7 @@ async function judge(
   if (
     !job ||
     projectOf(context, job).path !== project ||
-    !(isSaved || hasLostItsFiles(job.state)) ||
+    !(isSaved || hasMissingFiles(job.state)) ||
     (await projectIsAway(context, job))
   )
     return;

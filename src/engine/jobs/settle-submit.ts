@@ -14,7 +14,7 @@ import {
   submitRefused,
   submitUnclear,
   taskOfAnother,
-  type ServiceComplaint,
+  type ServiceProblem,
 } from '../machine/failures.ts';
 import { driverOf } from '../kinds/index.ts';
 import { messageOf } from '../base/errors.ts';
@@ -136,7 +136,7 @@ async function settleRefusal(
   account: Account,
   job: Job,
   request: PlannedRequest,
-  complaint: ServiceComplaint & { readonly httpStatus: number },
+  complaint: ServiceProblem & { readonly httpStatus: number },
 ): Promise<StepReport> {
   const now = context.ports.clock.now();
   if (complaint.httpStatus === 401) {
@@ -161,7 +161,7 @@ async function settleRefusal(
 }
 
 /** The reference lists no codes; gateways use these for an empty account, with a 400 or 403. */
-const saysNoCredit = ({ httpStatus, code = '' }: ServiceComplaint): boolean =>
+const saysNoCredit = ({ httpStatus, code = '' }: ServiceProblem): boolean =>
   httpStatus === 402 || /^insufficient_(user_)?(quota|balance|credits?|funds)$/i.test(code);
 
 /** Certainly not accepted: the job waits to be sent again, and its recipe no longer mentions a submit. */

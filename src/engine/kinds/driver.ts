@@ -1,4 +1,4 @@
-import type { ServiceComplaint } from '../machine/failures.ts';
+import type { ServiceProblem } from '../machine/failures.ts';
 import type { Json, JsonObject } from '../../contract/json.ts';
 import type { Message } from '../../contract/messages/message.ts';
 import type { Settings } from '../../contract/settings.ts';
@@ -21,7 +21,7 @@ export interface RequestContext {
 }
 
 /** What the service said when it definitely refused a request. */
-export type Refusal = ServiceComplaint & { readonly httpStatus: number };
+export type Refusal = ServiceProblem & { readonly httpStatus: number };
 
 /** An entry of the service that not every account has, and that a kind can do without. */
 interface OptionalEntry {

@@ -1,8 +1,8 @@
 import { messageFor } from '../../contract/messages/message.ts';
 import { nothingUnusual, type StepReport } from '../machine/step-report.ts';
-import { toComplaint, type ServiceError } from '../api/errors.ts';
+import { toProblem, type ServiceError } from '../api/errors.ts';
 import { AuthenticationError, NoAnswerError, RateLimitError } from '../api/errors.ts';
-import { notAskedComplaint } from '../api/request-queue.ts';
+import { notAskedProblem } from '../api/request-queue.ts';
 import { backoff } from '../api/retry.ts';
 import type { Account } from '../db/service-store.ts';
 import type { Held, LibraryParts } from './library-parts.ts';
@@ -18,7 +18,7 @@ export function heldBy(
   const why = error.text;
   if (error instanceof RateLimitError) {
     const until = clients.queues(account).poll.heldUntil() ?? now;
-    const wasAsked = error.code !== notAskedComplaint.code;
+    const wasAsked = error.code !== notAskedProblem.code;
     return { type: 'held', until, report: wasAsked ? { saw: 'answer' } : nothingUnusual, why };
   }
   // Half the backoff is certain, so that a run of bad luck with jitter cannot become a hammer.
@@ -32,7 +32,7 @@ export function keyChanged({ ports: { clock } }: Pick<LibraryParts, 'ports'>): H
 }
 
 function reportOf(error: ServiceError): StepReport {
-  const { message } = toComplaint(error);
+  const { message } = toProblem(error);
   if (error instanceof AuthenticationError) return { saw: 'key_refused', message };
   if (error instanceof NoAnswerError && error.code !== 'stopped') return { saw: 'no_connection', message };
   return nothingUnusual;

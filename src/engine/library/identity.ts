@@ -6,7 +6,7 @@ import { sha256OfFile } from '../base/file-hash.ts';
 import { DailiesError, messageOf, systemCode } from '../base/errors.ts';
 import type { Clock } from '../base/ports.ts';
 import { SingleFlight } from '../base/single-flight.ts';
-import { lookInto } from './media-facts.ts';
+import { readMediaFacts } from './media-facts.ts';
 
 /** A local file that cannot be uploaded as it is. Nothing was sent. */
 export class LocalFileError extends DailiesError {
@@ -74,7 +74,7 @@ export class Identities {
         messageFor('remedy.waitForFile'),
       );
     }
-    const facts = this.#store.knows(sha256) ? {} : await lookInto(file.path);
+    const facts = this.#store.knows(sha256) ? {} : await readMediaFacts(file.path);
     this.#store.save(file.path, sha256, file.stamp, facts, this.#clock.now());
     return { ...file, sha256 };
   }

@@ -12,7 +12,7 @@ const MOST_PIXELS = 32_768 * 32_768;
  * What a look into a medium tells: its type by content, size in pixels, length in seconds. A file that nobody can
  * read so far is uploaded all the same, so whatever fails here is left out.
  */
-export async function lookInto(path: string): Promise<MediaFacts> {
+export async function readMediaFacts(path: string): Promise<MediaFacts> {
   const contentType = await typeOf(path).catch(() => undefined);
   if (contentType === undefined) return {};
   const more = await factsOf(path, contentType).catch(() => ({}));

@@ -41,6 +41,6 @@ export function formFields(upload: StoredUpload, form: UploadForm, saysModel: bo
 }
 
 /** True when a form says more than the reference shows. */
-export function saysMore({ type: _type, purpose: _purpose, ...more }: UploadFields): boolean {
+export function hasMoreFields({ type: _type, purpose: _purpose, ...more }: UploadFields): boolean {
   return Object.keys(more).length > 0;
 }

@@ -1,10 +1,10 @@
 import { messageFor, type Text } from '../../contract/messages/message.ts';
-import type { ServiceComplaint } from '../machine/failures.ts';
+import type { ServiceProblem } from '../machine/failures.ts';
 import { nothingUnusual } from '../machine/step-report.ts';
 import { v7 as uuid } from 'uuid';
 import type { Asset, AssetType, UploadProgress } from '../../contract/asset.ts';
 import type { SendOutcome } from '../api/outcomes.ts';
-import { notAskedComplaint, NotStartedError, PATIENCE_MS } from '../api/request-queue.ts';
+import { notAskedProblem, NotStartedError, PATIENCE_MS } from '../api/request-queue.ts';
 import { backoff } from '../api/retry.ts';
 import type { Account } from '../db/service-store.ts';
 import { unreadContent, type StoredUpload, type UploadFacts, type UploadIdentity } from '../db/upload-store.ts';
@@ -13,7 +13,7 @@ import { keyChanged } from './held.ts';
 import { LocalFileError, type Identities, type SeenFile } from './identity.ts';
 import type { Failed, Held, LibraryParts } from './library-parts.ts';
 import type { LostUploads } from './lost-uploads.ts';
-import { allFields, formFields, saysMore, type UploadForm } from './upload-form.ts';
+import { allFields, formFields, hasMoreFields, type UploadForm } from './upload-form.ts';
 import { missedGroup } from './views.ts';
 import { failureOf, troubleOf, troubleOfFailure, type Trouble } from './words.ts';
 
@@ -90,7 +90,7 @@ export class Uploads {
     };
     const queue = this.#parts.clients.queues(account).upload;
     return queue.run(upload, { priority: PRIORITY[request.type], patienceMs: PATIENCE_MS }).catch((error: unknown) => {
-      if (error instanceof NotStartedError) return held(error.until ?? this.#now(), notAskedComplaint.message);
+      if (error instanceof NotStartedError) return held(error.until ?? this.#now(), notAskedProblem.message);
       throw error;
     });
   }
@@ -149,7 +149,8 @@ export class Uploads {
             onFileChunk: watching(request, onProgress),
           });
     if (request.onTheWay && !isWithdrawn(outcome)) await this.#learnContent(upload, request.onTheWay, outcome);
-    if (request.file && saysMore(fields) && isAboutTheForm(outcome)) return this.#sayLess(account, request, upload);
+    if (request.file && hasMoreFields(fields) && isAboutTheForm(outcome))
+      return this.#sayLess(account, request, upload);
     return this.#settle(account, request, upload, outcome);
   }
 
@@ -253,9 +254,9 @@ const arrived = (assetId: string, sent: boolean, arrivedAt: number): UploadResul
 
 const held = (until: number, why: Text): Held => ({ type: 'held', until, report: nothingUnusual, why });
 
-const isAboutKey = ({ code }: ServiceComplaint): boolean => code === 'no_key' || code === 'bad_key';
+const isAboutKey = ({ code }: ServiceProblem): boolean => code === 'no_key' || code === 'bad_key';
 
-function neverSent(complaint: ServiceComplaint, now: number): Held {
+function neverSent(complaint: ServiceProblem, now: number): Held {
   const saw = isAboutKey(complaint) ? 'key_refused' : 'no_connection';
   return { ...held(now + 1000, complaint.message), report: { saw, message: complaint.message } };
 }

@@ -1,7 +1,7 @@
 import { messageFor, type Text } from '../../contract/messages/message.ts';
-import type { ServiceComplaint } from '../machine/failures.ts';
+import type { ServiceProblem } from '../machine/failures.ts';
 import type { Failure } from '../../contract/failure.ts';
-import { toComplaint, type ServiceError } from '../api/errors.ts';
+import { toProblem, type ServiceError } from '../api/errors.ts';
 import { LocalFileError } from './identity.ts';
 
 /** What went wrong with a medium or a group, for people. Uploads are free, so it names no cost. */
@@ -28,7 +28,7 @@ const plainWords: Readonly<Record<string, Words>> = {
 };
 
 /** What the service said, in plain words where there are some. */
-export function troubleOf(complaint: ServiceComplaint): Trouble {
+export function troubleOf(complaint: ServiceProblem): Trouble {
   const byStatus = complaint.httpStatus === undefined ? 'refused' : `http_${String(complaint.httpStatus)}`;
   const words = plainWords[complaint.code ?? ''] ?? plainWords[byStatus];
   const { httpStatus, requestId, traceId } = complaint;
@@ -44,7 +44,7 @@ export function troubleOf(complaint: ServiceComplaint): Trouble {
 
 export function troubleOfError(error: ServiceError | LocalFileError): Trouble {
   if (error instanceof LocalFileError) return { code: error.code, problem: error.text, remedy: error.remedy };
-  return troubleOf(toComplaint(error));
+  return troubleOf(toProblem(error));
 }
 
 /** As the journal keeps it: uploads cost nothing. */

@@ -4,7 +4,7 @@ import type { TaskRef } from '../../contract/job.ts';
 import { messageFor, type Text } from '../../contract/messages/message.ts';
 
 /** What went wrong. Never holds the query of an address. */
-export interface DownloadComplaint {
+export interface DownloadProblem {
   /** Stable: `download_truncated`, `http_502`, `address_refused`, … */
   readonly code: string;
   readonly message: Text;
@@ -18,7 +18,7 @@ export interface TraceIds {
 }
 
 /** What the service said when it refused or failed, as far as it said anything. */
-export interface ServiceComplaint extends TraceIds {
+export interface ServiceProblem extends TraceIds {
   readonly httpStatus?: number;
   /** `error.code` of the reference's ErrorResponse, or a system code such as ECONNRESET. */
   readonly code?: string;
@@ -29,7 +29,7 @@ export interface ServiceComplaint extends TraceIds {
 
 function fromService(
   code: string,
-  { httpStatus, requestId, traceId }: ServiceComplaint,
+  { httpStatus, requestId, traceId }: ServiceProblem,
   words: Pick<Failure, 'message' | 'remedy' | 'cost'>,
   at: number,
 ): Failure {
@@ -43,27 +43,27 @@ function fromService(
   };
 }
 
-const codeOf = (complaint: ServiceComplaint, fallback: string) =>
+const codeOf = (complaint: ServiceProblem, fallback: string) =>
   complaint.code ?? (complaint.httpStatus === undefined ? fallback : `http_${complaint.httpStatus}`);
 
 /** `remedy` where more is known than that the row may be wrong. */
-export function submitRefused(complaint: ServiceComplaint, at: number, remedy?: Text): Failure {
+export function submitRefused(complaint: ServiceProblem, at: number, remedy?: Text): Failure {
   const message = messageFor('failure.refused', { reason: complaint.message });
   const words = { message, remedy: remedy ?? messageFor('remedy.correctRow'), cost: 'nothing' } as const;
   return fromService(codeOf(complaint, 'refused'), complaint, words, at);
 }
 
-export function keyRefused(complaint: ServiceComplaint, at: number): Failure {
+export function keyRefused(complaint: ServiceProblem, at: number): Failure {
   const message = messageFor('failure.keyRejected', { reason: complaint.message });
   return fromService('key_refused', complaint, { message, remedy: messageFor('remedy.setKey'), cost: 'nothing' }, at);
 }
 
-export function noCredit(complaint: ServiceComplaint, at: number): Failure {
+export function noCredit(complaint: ServiceProblem, at: number): Failure {
   const message = messageFor('failure.noCredit', { reason: complaint.message });
   return fromService('no_credit', complaint, { message, remedy: messageFor('remedy.addCredit'), cost: 'nothing' }, at);
 }
 
-export function submitNotAccepted(complaint: ServiceComplaint, at: number): Failure {
+export function submitNotAccepted(complaint: ServiceProblem, at: number): Failure {
   const remedy = messageFor('remedy.sentWhenReady');
   return fromService(
     codeOf(complaint, 'not_sent'),
@@ -73,7 +73,7 @@ export function submitNotAccepted(complaint: ServiceComplaint, at: number): Fail
   );
 }
 
-export function submitUnclear(complaint: ServiceComplaint, at: number): Failure {
+export function submitUnclear(complaint: ServiceProblem, at: number): Failure {
   const message = messageFor('failure.unclear', { reason: complaint.message });
   const words = { message, remedy: messageFor('remedy.decide'), cost: 'maybe' } as const;
   return fromService(codeOf(complaint, 'submit_unknown'), complaint, words, at);
@@ -120,18 +120,18 @@ export function announcedOnly(at: number): Failure {
   };
 }
 
-export function pollFailed(complaint: ServiceComplaint, at: number): Failure {
+export function pollFailed(complaint: ServiceProblem, at: number): Failure {
   const message = messageFor('failure.pollFailed', { reason: complaint.message });
   const words = { message, remedy: messageFor('remedy.askedAgain'), cost: 'charged' } as const;
   return fromService(codeOf(complaint, 'poll_failed'), complaint, words, at);
 }
 
-export function attachedTaskNotFound(taskId: string, complaint: ServiceComplaint, at: number): Failure {
+export function attachedTaskNotFound(taskId: string, complaint: ServiceProblem, at: number): Failure {
   const message = messageFor('failure.attachedTaskNotFound', { task: taskId });
   return submitUnclear({ ...complaint, code: 'task_not_found', message }, at);
 }
 
-export function taskFailed(complaint: ServiceComplaint | null, at: number): Failure {
+export function taskFailed(complaint: ServiceProblem | null, at: number): Failure {
   const told = complaint ?? { message: '' };
   const message = complaint
     ? messageFor('failure.taskFailed', { reason: complaint.message })
@@ -175,7 +175,7 @@ export function taskCancelled(at: number): Failure {
 
 /** `output`: which of how many files of the take. */
 export function downloadFailed(
-  complaint: DownloadComplaint,
+  complaint: DownloadProblem,
   { number, of }: { number: number; of: number },
   at: number,
 ): Failure {

@@ -16,7 +16,7 @@ export const isUnfinished = (job: JobState): boolean => !settled.has(job.state);
 export const FILES_GONE = 'files_gone';
 
 /** It was saved, and its files are not in the project folder any more. */
-export const hasLostItsFiles = (job: JobState): job is JobStateOf<'result_lost'> =>
+export const hasMissingFiles = (job: JobState): job is JobStateOf<'result_lost'> =>
   job.state === 'result_lost' && job.failure.code === FILES_GONE;
 
 /** The attempt a state carries, if any. */

@@ -1,4 +1,4 @@
-import { attemptOf, taskOf, isUnfinished, hasLostItsFiles, savedOf } from './job-facts.ts';
+import { attemptOf, taskOf, isUnfinished, hasMissingFiles, savedOf } from './job-facts.ts';
 import type { Failure } from '../../contract/failure.ts';
 import {
   isUnsent,
@@ -177,7 +177,7 @@ const rules: Rules = {
       ? { state: 'result_lost', attempt: job.attempt, task: job.task, failure }
       : null,
   files_back: (job, { at }) =>
-    hasLostItsFiles(job) ? { state: 'saved', attempt: job.attempt, task: job.task, savedAt: at } : null,
+    hasMissingFiles(job) ? { state: 'saved', attempt: job.attempt, task: job.task, savedAt: at } : null,
 
   // A submit under way cannot be called back; the runner applies the wish once its answer is known. One of unknown
   // fate is decided, not cancelled: it may have been charged, and that must not be tidied away.

@@ -29,7 +29,7 @@ export const ModelTrouble = z.object({
 export type ModelTrouble = z.infer<typeof ModelTrouble>;
 
 /** How a take of a model ended, as far as it says something about the model. */
-export type ModelNews =
+export type ModelOutcome =
   /** The model works, or takes requests again. */
   | { readonly type: 'works' }
   | { readonly type: 'takes_requests' }
@@ -40,17 +40,17 @@ export type ModelNews =
 const HOLDS_AFTER = 5;
 const LONGEST_PAUSE_MS = 60 * 60_000;
 
-export interface NewsContext {
+export interface OutcomeContext {
   readonly jobId: string;
   readonly now: number;
   readonly firstPauseMs: number;
 }
 
 /** The trouble of a model after the end of a take; null for none. */
-export function afterNews(
+export function afterOutcome(
   before: ModelTrouble | null,
-  news: ModelNews,
-  { jobId, now, firstPauseMs }: NewsContext,
+  news: ModelOutcome,
+  { jobId, now, firstPauseMs }: OutcomeContext,
 ): ModelTrouble | null {
   if (news.type === 'works') return null;
   if (news.type === 'takes_requests') return before?.cause.startsWith(REFUSED) === true ? null : before;
@@ -66,19 +66,19 @@ export function afterNews(
   return { ...troubleOf(news, count), held };
 }
 
-const troubleOf = ({ cause, message }: Extract<ModelNews, { type: 'fails' }>, count: number) => ({
+const troubleOf = ({ cause, message }: Extract<ModelOutcome, { type: 'fails' }>, count: number) => ({
   ...{ cause, message, count },
 });
 
 /** A take tries at once: a person wants it, or nobody knows how long it would be. */
-export const tryingNow = (trouble: ModelTrouble, now: number): ModelTrouble =>
+export const withTrialNow = (trouble: ModelTrouble, now: number): ModelTrouble =>
   trouble.held ? { ...trouble, held: { ...trouble.held, until: Math.min(trouble.held.until, now) } } : trouble;
 
 const REFUSED = 'refused ';
 const FAILED = 'failed ';
 
 /** What an event says about the model of a job that it happened to; null for nothing. */
-export function newsOf(state: JobState, event: JobEvent): ModelNews | null {
+export function modelOutcomeOf(state: JobState, event: JobEvent): ModelOutcome | null {
   switch (event.type) {
     case 'succeeded':
     case 'answered':
@@ -115,7 +115,7 @@ const ABOUT_MODEL = /model|channel|capacity|overload|unavailable|upstream|mainte
 const SAYS_NOTHING = /^(?:task_failed|refused|http_\d+|error|failed|unknown|\d+)$/i;
 const LONGEST_CAUSE = 500;
 
-function failureNews(stage: typeof REFUSED | typeof FAILED, failure: Failure): ModelNews {
+function failureNews(stage: typeof REFUSED | typeof FAILED, failure: Failure): ModelOutcome {
   const { code, message, httpStatus } = failure;
   const said = JSON.stringify(message).slice(0, LONGEST_CAUSE);
   const isVague = SAYS_NOTHING.test(code);

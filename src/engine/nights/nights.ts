@@ -1,6 +1,6 @@
 import type { NewReport, NightReport } from '../../contract/night-report.ts';
 import { readNight, type NightSources } from './read-night.ts';
-import type { WaitKeeper } from './wait-keeper.ts';
+import type { WaitRecorder } from './wait-recorder.ts';
 
 /** A time a person asks about. */
 export interface ReportWanted {
@@ -23,7 +23,7 @@ export interface NightsApi {
 
 export interface NightsParts extends Omit<NightSources, 'settings'> {
   readonly settings: () => NightSources['settings'];
-  readonly keeper: WaitKeeper;
+  readonly keeper: WaitRecorder;
   readonly now: () => number;
   /** When the night of a time began, ms. */
   readonly nightStart: (at: number) => number;

@@ -19,7 +19,7 @@ import { ErrorWithText, systemCode, textOf } from '../base/errors.ts';
 import { taskOfAnother } from '../machine/failures.ts';
 import type { BatchFile } from '../files/batch-file.ts';
 import { canNameAFile, type JsonRead } from '../files/json-files.ts';
-import { attemptOf, knowsMore, stateOf } from './recipe-state.ts';
+import { attemptOf, isMoreComplete, stateOf } from './recipe-state.ts';
 import { trashFile } from './trash-place.ts';
 
 /** What a project folder holds that this database may not know, some at a time. */
@@ -122,7 +122,7 @@ export function updateFromRecipe(stores: AdoptionStores, job: Job, recipe: Recip
   const { attempts } = stores.jobs;
   const own = attemptOfState(job.state);
   const isKnown = recipe.attemptId !== undefined && attempts.knows(job.id, recipe.attemptId);
-  if (isKnown && !(own?.id === recipe.attemptId && knowsMore(recipe, job.state))) return false;
+  if (isKnown && !(own?.id === recipe.attemptId && isMoreComplete(recipe, job.state))) return false;
   const attempt = isKnown ? own : attemptOf(recipe, attempts.count(job.id) + 1);
   const found = attempt && stateOf(recipe, attempt, now);
   if (!found) return false;

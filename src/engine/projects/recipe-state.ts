@@ -1,4 +1,4 @@
-import { hasLostItsFiles, taskRef } from '../machine/job-facts.ts';
+import { hasMissingFiles, taskRef } from '../machine/job-facts.ts';
 import { createHash } from 'node:crypto';
 import type { Attempt, JobState, TaskRef } from '../../contract/job.ts';
 import type { Recipe } from '../../contract/take.ts';
@@ -22,8 +22,8 @@ export function stateOf(recipe: Recipe, attempt: Attempt | null, now: number): J
 }
 
 /** Whether a recipe tells more of a request than the state of a job since that same request. */
-export function knowsMore(recipe: Recipe, job: JobState): boolean {
-  if (recipe.state === 'saved') return job.state !== 'saved' && !hasLostItsFiles(job);
+export function isMoreComplete(recipe: Recipe, job: JobState): boolean {
+  if (recipe.state === 'saved') return job.state !== 'saved' && !hasMissingFiles(job);
   const isClear = recipe.taskId !== undefined || recipe.state === 'rejected' || recipe.state === 'result_lost';
   return job.state === 'submit_unknown' && isClear;
 }

@@ -24,7 +24,7 @@ export interface Verified {
 }
 
 /** What is checked next to what was found so far. */
-export type VerifyNews =
+export type VerifyProgress =
   | { readonly type: 'progress'; readonly files: number; readonly bytes: number }
   | ({ readonly type: 'trouble' } & FileTrouble);
 
@@ -36,7 +36,7 @@ export type VerifyNews =
 export async function* verifyProject(
   folder: string,
   signal: AbortSignal,
-): AsyncGenerator<VerifyNews, Verified, undefined> {
+): AsyncGenerator<VerifyProgress, Verified, undefined> {
   const listed = await checksumsIn(folder);
   let [files, bytes] = [0, 0];
   for await (const wanted of listed ?? checksumsOfTakes(folder)) {

@@ -4,7 +4,7 @@ import { messageFor, type Text } from '../../contract/messages/message.ts';
 import { messageOf, RefusedError, textOf } from '../base/errors.ts';
 import type { OpenFile } from '../files/project-files.ts';
 import { CHECKSUMS, parseChecksumLine, splitLines } from './checksums.ts';
-import type { FileTrouble, Verified, VerifyNews } from './verify-project.ts';
+import type { FileTrouble, Verified, VerifyProgress } from './verify-project.ts';
 
 /** More files than any project has; each takes some hundred bytes of memory. */
 const MOST_FILES = 500_000;
@@ -26,7 +26,7 @@ const UNICODE_NAME = 0x7075;
 export async function* verifyZip(
   { handle, bytes: size }: OpenFile,
   signal: AbortSignal,
-): AsyncGenerator<VerifyNews, Verified, undefined> {
+): AsyncGenerator<VerifyProgress, Verified, undefined> {
   const { top, wanted } = await readList(handle.fd, size);
   const seen = new Set<string>();
   let [files, bytes] = [0, 0];
@@ -52,7 +52,7 @@ export async function* verifyZip(
   return { files, bytes, by: 'checksums' };
 }
 
-const troubleWith = (file: string, reason: Text): VerifyNews => ({
+const troubleWith = (file: string, reason: Text): VerifyProgress => ({
   type: 'trouble',
   file,
   problem: 'unreadable',

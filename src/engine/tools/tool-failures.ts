@@ -1,7 +1,7 @@
 import type { Failure } from '../../contract/failure.ts';
 import type { SubmitOutcome } from '../api/outcomes.ts';
 import { messageFor, type Text } from '../../contract/messages/message.ts';
-import type { ServiceComplaint } from '../machine/failures.ts';
+import type { ServiceProblem } from '../machine/failures.ts';
 
 /** Failures of tools: what happened, what it cost, what to do next. Pure. */
 
@@ -38,7 +38,7 @@ function remedyFor(httpStatus: number | undefined): Text {
 }
 
 /** It left this machine, and nobody knows what became of it. */
-export function callUnclear(complaint: ServiceComplaint, at: number): Failure {
+export function callUnclear(complaint: ServiceProblem, at: number): Failure {
   return {
     code: complaint.code ?? 'unclear',
     message: messageFor('failure.callUnclear', { reason: complaint.message }),
@@ -73,7 +73,7 @@ export function answerNotUnderstood(what: Unread, answer: Buffer, file: string, 
   };
 }
 
-function factsOf({ httpStatus, requestId, traceId }: ServiceComplaint): Partial<Failure> {
+function factsOf({ httpStatus, requestId, traceId }: ServiceProblem): Partial<Failure> {
   return {
     ...(httpStatus !== undefined && { httpStatus }),
     ...(requestId !== undefined && { requestId }),

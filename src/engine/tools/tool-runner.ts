@@ -12,7 +12,7 @@ import type { Tool, ToolCall } from '../../contract/tool.ts';
 import { parseJson } from '../api/answer.ts';
 import { costToldInResult } from '../api/cost-told.ts';
 import type { SubmitOutcome } from '../api/outcomes.ts';
-import { NotStartedError, notAskedComplaint, PATIENCE_MS } from '../api/request-queue.ts';
+import { NotStartedError, notAskedProblem, PATIENCE_MS } from '../api/request-queue.ts';
 import type { ServiceClients } from '../api/service-clients.ts';
 import { arrivingAt, openSpool } from '../api/spool.ts';
 import type { Ports } from '../base/ports.ts';
@@ -217,7 +217,7 @@ export class ToolRunner {
       );
     } catch (error) {
       if (!(error instanceof NotStartedError)) throw error;
-      const outcome = { type: 'throttled' as const, retryAfterMs: null, complaint: notAskedComplaint };
+      const outcome = { type: 'throttled' as const, retryAfterMs: null, complaint: notAskedProblem };
       return { type: 'failed', failure: callNotAccepted(outcome, this.#now()) };
     } finally {
       signal?.removeEventListener('abort', endWait);

@@ -12,10 +12,10 @@ import { Dock } from './dock.ts';
 import { dot, statusImage } from './images.ts';
 import { KeepAwake } from './keep-awake.ts';
 import { Menus } from './menus.ts';
-import { Notifier, QUEUE, tellEnds } from './notifier.ts';
+import { Notifier, QUEUE, reportEnds } from './notifier.ts';
 import { saveDiagnostics } from './save-diagnostics.ts';
 import { serveShell, type Shell } from './shell-server.ts';
-import { tellOfFailedUpdate } from './relaunch.ts';
+import { reportFailedUpdate } from './relaunch.ts';
 import { StatusIcon } from './status-icon.ts';
 import { WorkMonitor } from './work-monitor.ts';
 
@@ -44,7 +44,7 @@ export function installFeatures(desktop: Desktop): Features {
     squirrel: autoUpdater,
     tell: (update) => events.tell({ type: 'update', update }),
   });
-  begin(tellOfFailedUpdate(dialog, { argv: process.argv, version, system }));
+  begin(reportFailedUpdate(dialog, { argv: process.argv, version, system }));
   const statusIcon = new StatusIcon({
     create: () => new Tray(statusImage(packageFolder, system)),
     buildMenu: (template) => Menu.buildFromTemplate(template),
@@ -62,7 +62,7 @@ export function installFeatures(desktop: Desktop): Features {
   if (system === 'windows') Notification.handleActivation(() => window.show());
   let wantsNotes = true;
   const isLookedAt = (): boolean => !wantsNotes || (current()?.isFocused() ?? false);
-  const tellOfEnds = tellEnds({
+  const tellOfEnds = reportEnds({
     isLookedAt,
     show: (note) => notifier.show(note),
   });

@@ -64,7 +64,7 @@ export interface EndOfBatchParts {
 }
 
 /** Tells once that a batch has come to its end, and how; or that the queue has, before its time. */
-export function tellEnds({ isLookedAt, show }: EndOfBatchParts): (work: Work) => void {
+export function reportEnds({ isLookedAt, show }: EndOfBatchParts): (work: Work) => void {
   let isHalted = false;
   return ({ ended, halted }) => {
     const isNews = halted !== null && !isHalted;

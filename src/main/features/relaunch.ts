@@ -32,7 +32,7 @@ const hints = {
 } as const satisfies Readonly<Record<System, MessageKey>>;
 
 /** Tells the person after a start that was to bring a new version and did not. */
-export async function tellOfFailedUpdate(
+export async function reportFailedUpdate(
   dialog: Pick<Dialog, 'showMessageBox'>,
   { argv, version, system }: { argv: readonly string[]; version: string; system: System },
 ): Promise<void> {

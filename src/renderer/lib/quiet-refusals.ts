@@ -1,5 +1,5 @@
 import { QUIETLY, REFUSALS_HEADER, REFUSED_STATUS, STATUS_HEADER } from '../../contract/refusals.ts';
-import { doubtHost } from '../web/pass.ts';
+import { requireProof } from '../web/pass.ts';
 
 /** Sent with every call: refusals are no errors of this page, and must not stand in the browser's console as such. */
 export const quietRefusals = { [REFUSALS_HEADER]: QUIETLY } as const;
@@ -7,7 +7,7 @@ export const quietRefusals = { [REFUSALS_HEADER]: QUIETLY } as const;
 /** A fetch that gives refusals, which come under cover of a success, their status back. One that fails is a lost connection. */
 export async function fetchQuietly(request: Request, init?: RequestInit): Promise<Response> {
   const answer = await fetch(request, init).catch((error: unknown) => {
-    if (error instanceof TypeError) doubtHost();
+    if (error instanceof TypeError) requireProof();
     throw error;
   });
   if (answer.headers.get(STATUS_HEADER) !== String(REFUSED_STATUS)) return answer;

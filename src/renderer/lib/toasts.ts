@@ -87,7 +87,7 @@ export function toastError(error: unknown, what?: string): void {
 }
 
 /** Takes away what was told in the view that is left, but for what came with the step out of it. */
-export function leaveTroubles(): void {
+export function clearTroubles(): void {
   const now = Date.now();
   for (const [id, toldAt] of troubles) if (now - toldAt >= UNREAD_MS) sonner.dismiss(id);
 }

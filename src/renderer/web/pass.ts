@@ -54,7 +54,7 @@ export async function passHeaders(): Promise<Record<string, string>> {
 }
 
 /** The connection was lost: who answers next has to prove who it is. */
-export function doubtHost(): void {
+export function requireProof(): void {
   proven = null;
 }
 

@@ -2,7 +2,7 @@ import type { OpenedProject } from '../../engine/projects/project-claims.ts';
 import { createFolder, listFolder, wholePath } from '../folders.ts';
 import { openSample } from '../sample-project.ts';
 import type { Services } from '../services.ts';
-import { handOnExport } from './hand-on-export.ts';
+import { forwardExport } from './forward-export.ts';
 import type { Implementer } from './implementer.ts';
 
 export function projectsRouter(os: Implementer, services: Services) {
@@ -30,7 +30,7 @@ export function projectsRouter(os: Implementer, services: Services) {
     facts: os.projects.facts.handler(({ input }) => engine.views.facts(input.projectId)),
     export: os.projects.export.handler(({ input, signal }) => {
       const copying = engine.projects.export(input.projectId, wholePath(input.folder), { asZip: input.zip });
-      return handOnExport(copying, AbortSignal.any([signal ?? stopping, stopping]));
+      return forwardExport(copying, AbortSignal.any([signal ?? stopping, stopping]));
     }),
     sample: os.projects.sample.handler(async () => opened(await openSample(services))),
   };

@@ -1,5 +1,5 @@
 import { wholePath } from '../folders.ts';
-import { handOnExport } from './hand-on-export.ts';
+import { forwardExport } from './forward-export.ts';
 import type { Services } from '../services.ts';
 import type { Implementer } from './implementer.ts';
 
@@ -26,7 +26,7 @@ export function takesRouter(os: Implementer, { engine: { review, trash }, caller
     trashSize: os.takes.trashSize.handler(({ input }) => trash.size(input.projectId)),
     emptyTrash: os.takes.emptyTrash.handler(({ input }) => trash.empty(input.ids, caller)),
     export: os.takes.export.handler(({ input, signal }) =>
-      handOnExport(review.export(input.ids, wholePath(input.folder)), AbortSignal.any([signal ?? stopping, stopping])),
+      forwardExport(review.export(input.ids, wholePath(input.folder)), AbortSignal.any([signal ?? stopping, stopping])),
     ),
   };
 }

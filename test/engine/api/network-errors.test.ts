@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { networkComplaint } from '../../../src/engine/api/network-errors.ts';
+import { networkProblem } from '../../../src/engine/api/network-errors.ts';
 
 const failed = (code: string): Error => Object.assign(new Error('unable to get local issuer certificate'), { code });
 
@@ -10,7 +10,7 @@ describe('a service whose authority is not trusted', () => {
     'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
     'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
   ])('is told in words: nothing was sent, and what to do (%s)', (code) => {
-    const { message } = networkComplaint(failed(code));
+    const { message } = networkProblem(failed(code));
     expect(message).saying(/nothing was sent/);
     expect(message).saying(/add it to those that this machine trusts/);
   });

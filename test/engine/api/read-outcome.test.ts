@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { PostReport } from '../../../src/engine/api/post-once.ts';
 import { readSubmit } from '../../../src/engine/api/read-outcome.ts';
-import { witnessSend } from '../../../src/engine/api/send-witness.ts';
+import { trackSend } from '../../../src/engine/api/send-tracker.ts';
 
 const plain = (text: string): string => text;
 
@@ -43,7 +43,7 @@ describe('the witness of a submit', () => {
   it('lets no second connection be opened once the request has begun to leave', () => {
     const body = Buffer.from('{}');
     let opened = 0;
-    const witness = witnessSend(
+    const witness = trackSend(
       body,
       () => (opened += 1),
       () => undefined,

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ServiceClient } from '../../../src/engine/api/client.ts';
-import { ServiceError, toComplaint } from '../../../src/engine/api/errors.ts';
+import { ServiceError, toProblem } from '../../../src/engine/api/errors.ts';
 import { images } from '../../../src/engine/api/resources/images.ts';
 import { tasks, videos } from '../../../src/engine/api/resources/tasks.ts';
 import { answer, bench, deadAddress, hang, KEY, reset, type Script } from './support.ts';
@@ -110,7 +110,7 @@ describe('models.list', () => {
     expect(error).toBeInstanceOf(ServiceError);
     expect(error).toMatchObject({ name, httpStatus: status, code: 'nope', message: 'No, [key]', traceId: 'trace_1' });
     expect((error as ServiceError).remedy).not.toBe('');
-    expect(toComplaint(error as ServiceError)).toEqual({
+    expect(toProblem(error as ServiceError)).toEqual({
       httpStatus: status,
       code: 'nope',
       message: 'No, [key]',

@@ -3,11 +3,11 @@ import type { Failure } from '../../../src/contract/failure.ts';
 import { messageFor } from '../../../src/contract/messages/message.ts';
 import { submitRefused, taskFailed } from '../../../src/engine/machine/failures.ts';
 import { newJob } from '../../../src/engine/machine/job-machine.ts';
-import { afterNews, newsOf, type ModelTrouble } from '../../../src/engine/machine/model-trouble.ts';
+import { afterOutcome, modelOutcomeOf, type ModelTrouble } from '../../../src/engine/machine/model-trouble.ts';
 
 const failed = (message: string, code?: string): Failure =>
   taskFailed({ message, ...(code !== undefined && { code }) }, 1);
-const newsOfFailure = (failure: Failure) => newsOf(newJob, { type: 'task_failed', failure });
+const newsOfFailure = (failure: Failure) => modelOutcomeOf(newJob, { type: 'task_failed', failure });
 
 describe('a failure of a task', () => {
   it.each([
@@ -41,8 +41,10 @@ describe('a failure of a task', () => {
 it('a request that never left says nothing of a model, and a refusal does', () => {
   const message = messageFor('failure.noReason');
   const refused = (httpStatus?: number) =>
-    newsOf(newJob, { type: 'refused', failure: submitRefused({ message, ...(httpStatus && { httpStatus }) }, 1) })
-      ?.type;
+    modelOutcomeOf(newJob, {
+      type: 'refused',
+      failure: submitRefused({ message, ...(httpStatus && { httpStatus }) }, 1),
+    })?.type;
   expect([undefined, 400, 404].map(refused)).toEqual([undefined, 'faulty_shot', 'fails']);
 });
 
@@ -50,13 +52,13 @@ it('a held model hears of nothing but its take that tries, and of success', () =
   const at = (now: number, jobId = 'any') => ({ jobId, now, firstPauseMs: 10 });
   const fails = { type: 'fails', cause: 'failed x', message: 'x' } as const;
   let trouble: ModelTrouble | null = null;
-  for (let count = 1; count <= 5; count += 1) trouble = afterNews(trouble, fails, at(0));
+  for (let count = 1; count <= 5; count += 1) trouble = afterOutcome(trouble, fails, at(0));
   expect(trouble).toMatchObject({ count: 5, held: { until: 10, pauseMs: 10, probe: null } });
-  expect(afterNews(trouble, fails, at(5))).toBe(trouble);
-  expect(afterNews(trouble, { type: 'faulty_shot' }, at(5))).toBe(trouble);
-  expect(afterNews(trouble, { type: 'works' }, at(5))).toBeNull();
+  expect(afterOutcome(trouble, fails, at(5))).toBe(trouble);
+  expect(afterOutcome(trouble, { type: 'faulty_shot' }, at(5))).toBe(trouble);
+  expect(afterOutcome(trouble, { type: 'works' }, at(5))).toBeNull();
   const trying: ModelTrouble | null = trouble && { ...trouble, held: { until: 10, pauseMs: 10, probe: 'it' } };
-  expect(afterNews(trying, fails, at(20, 'it'))).toMatchObject({
+  expect(afterOutcome(trying, fails, at(20, 'it'))).toMatchObject({
     count: 6,
     held: { until: 40, pauseMs: 20, probe: null },
   });
@@ -65,9 +67,9 @@ it('a held model hears of nothing but its take that tries, and of success', () =
 it('a row of failures ends with another failure, a faulty shot, or a success', () => {
   const context = { jobId: 'any', now: 0, firstPauseMs: 10 };
   const fails = (cause: string) => ({ type: 'fails', cause, message: cause }) as const;
-  const twice = afterNews(afterNews(null, fails('refused a'), context), fails('refused a'), context);
+  const twice = afterOutcome(afterOutcome(null, fails('refused a'), context), fails('refused a'), context);
   expect(twice?.count).toBe(2);
-  expect(afterNews(twice, fails('refused b'), context)?.count).toBe(1);
-  expect(afterNews(twice, { type: 'faulty_shot' }, context)).toBeNull();
-  expect(afterNews(twice, { type: 'takes_requests' }, context)).toBeNull();
+  expect(afterOutcome(twice, fails('refused b'), context)?.count).toBe(1);
+  expect(afterOutcome(twice, { type: 'faulty_shot' }, context)).toBeNull();
+  expect(afterOutcome(twice, { type: 'takes_requests' }, context)).toBeNull();
 });

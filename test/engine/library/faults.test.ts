@@ -285,10 +285,10 @@ describe('a group', () => {
       /The asset group no longer exists, is disabled, or belongs to another account/,
     ],
     ['that is not there', () => undefined, /The service lists no asset group group_0/],
-  ] as const)('%s ends its shots with a clear message, and nobody else', async (what, spoil, message) => {
+  ] as const)('%s ends its shots with a clear message, and nobody else', async (what, corrupt, message) => {
     await twoShots();
     const { id } = world.service.assets.createGroup({ name: 'Faces', description: '', domain: 'media' });
-    spoil(id);
+    corrupt(id);
     const group = what === 'that is not there' ? 'group_0' : id;
     await world.run([starting(1, 'bad.png', { group }), starting(2, 'good.png')]);
     expectFirstFailed(message);

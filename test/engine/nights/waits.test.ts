@@ -8,7 +8,7 @@ import { messageFor } from '../../../src/contract/messages/message.ts';
 import { NightSpans } from '../../../src/engine/db/night-spans.ts';
 import { openDatabase, type EngineDatabase } from '../../../src/engine/db/open.ts';
 import { gapBetween } from '../../../src/engine/nights/beat.ts';
-import { WaitKeeper } from '../../../src/engine/nights/wait-keeper.ts';
+import { WaitRecorder } from '../../../src/engine/nights/wait-recorder.ts';
 import { migratedFrom } from '../db/earlier-database.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { MemoryLog } from '../../support/world.ts';
@@ -46,14 +46,14 @@ afterEach(() => {
 });
 
 const start = () =>
-  new WaitKeeper({
+  new WaitRecorder({
     ...{ spans, clock, logger: new MemoryLog(), unfinished: () => unfinished },
     projectOfBatch: (batchId) => (batchId === 'day 1' ? 'film' : undefined),
   });
 const all = () => spans.within(0, Number.MAX_SAFE_INTEGER, null);
 
 /** Beats each minute, as the program around the engine does. */
-function live(keeper: WaitKeeper, minutes: number): void {
+function live(keeper: WaitRecorder, minutes: number): void {
   for (let minute = 0; minute < minutes; minute++) {
     clock.advance(MINUTE);
     keeper.beat(true);

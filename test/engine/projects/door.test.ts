@@ -16,7 +16,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vites
 import * as held from '../../../src/engine/files/held-folder.ts';
 import type * as Door from '../../../src/engine/files/project-files.ts';
 import { pathOf, placeIn } from '../../../src/engine/files/place.ts';
-import { plants as plantsInPlace } from '../../support/plants.ts';
+import { plants as plantsInPlace } from '../../support/planted-files.ts';
 import { temporaryFolder } from '../downloads/support.ts';
 
 /** What may be in the place of a file of ours. */

@@ -22,7 +22,7 @@ async function rightBytes(): Promise<Buffer> {
 }
 
 /** The twelve faults that a result may meet on its way, each struck twice. */
-const misfortunes: readonly { what: string; fault: Fault }[] = [
+const badAnswers: readonly { what: string; fault: Fault }[] = [
   { what: 'a body shorter than announced', fault: { fault: 'cut', afterBytes: 90_000 } },
   { what: 'a body cut without any length announced', fault: { fault: 'cut', afterBytes: 90_000, framing: 'chunked' } },
   { what: 'a reset in the middle', fault: { fault: 'reset', afterBytes: 90_000 } },
@@ -42,7 +42,7 @@ const misfortunes: readonly { what: string; fault: Fault }[] = [
 ];
 
 describe('a download that goes wrong', () => {
-  it.each(misfortunes)('ends with the right bytes after $what, twice', async ({ fault }) => {
+  it.each(badAnswers)('ends with the right bytes after $what, twice', async ({ fault }) => {
     world = await World.open({ service: { tinyBytes: 200_000 } });
     const id = world.service.faults.add({ match: { path: '/media/*', times: 2 }, do: fault });
     expect(await world.run([shot(1)])).toEqual({ type: 'done' });

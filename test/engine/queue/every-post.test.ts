@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import {
   aPicture,
   billablePosts,
-  misfortunesOf,
+  badAnswersOf,
   PICTURE_NAME,
   type BillablePost,
 } from '../../support/billable-posts.ts';
@@ -49,7 +49,7 @@ describe.each(billablePosts)('the POST of $name', (post) => {
     expect([posts().length, world.service.ledger.commits]).toEqual([1, 0]);
   });
 
-  it.each(misfortunesOf(post).filter((_, index) => isDueNow(post, index)))(
+  it.each(badAnswersOf(post).filter((_, index) => isDueNow(post, index)))(
     'is never sent again by itself when it $what',
     async ({ fault, charged }) => {
       await openFor(post);

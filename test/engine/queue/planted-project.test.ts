@@ -16,7 +16,7 @@ import { basename, dirname, join, relative } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { sayText } from '../../../src/contract/messages/words.ts';
 import { textOf, DailiesError } from '../../../src/engine/base/errors.ts';
-import { plants } from '../../support/plants.ts';
+import { plants } from '../../support/planted-files.ts';
 import { World } from '../../support/world.ts';
 import { shot } from '../db/seed.ts';
 

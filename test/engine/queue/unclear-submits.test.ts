@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { misfortunes } from '../../support/billable-posts.ts';
+import { badAnswers } from '../../support/billable-posts.ts';
 import { World } from '../../support/world.ts';
 import { shot } from '../db/seed.ts';
 
@@ -26,7 +26,7 @@ describe('a submit whose fate is unknown', () => {
     expect(world.posts()).toHaveLength(1);
   });
 
-  it.each(misfortunes)('is never sent again by itself when it $what', async ({ fault, charged, says }) => {
+  it.each(badAnswers)('is never sent again by itself when it $what', async ({ fault, charged, says }) => {
     world = await World.open({ settings: { submitTimeoutSeconds: 60 } });
     world.service.faults.add({ match: { method: 'POST', prompt: 'Shot 1', times: 'always' }, do: fault });
 

@@ -12,7 +12,7 @@ import type { Review } from '../../../src/engine/review/review.ts';
 import { sayText } from '../../../src/contract/messages/words.ts';
 import { HistoryStore } from '../../../src/engine/db/history-store.ts';
 import { openDatabase } from '../../../src/engine/db/open.ts';
-import { plants } from '../../support/plants.ts';
+import { plants } from '../../support/planted-files.ts';
 import { World } from '../../support/world.ts';
 
 let world: World;

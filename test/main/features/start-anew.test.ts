@@ -1,6 +1,6 @@
 import { dialog } from 'electron';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { failedUpdateOf, relaunchOptions, tellOfFailedUpdate } from '../../../src/main/features/relaunch.ts';
+import { failedUpdateOf, relaunchOptions, reportFailedUpdate } from '../../../src/main/features/relaunch.ts';
 import { state } from '../electron/index.ts';
 import { say } from '../../../src/contract/messages/words.ts';
 
@@ -39,9 +39,9 @@ describe('a start after an update that could not be put in place', () => {
   });
 
   it.each(['macos', 'windows', 'linux'] as const)('tells the person what is the matter, on %s', async (system) => {
-    await tellOfFailedUpdate(dialog, { argv: ['dailies'], version: '1.9.0', system });
+    await reportFailedUpdate(dialog, { argv: ['dailies'], version: '1.9.0', system });
     expect(state.dialogs).toEqual([]);
-    const told = tellOfFailedUpdate(dialog, { argv: ['dailies', '--update-failed=2.0.0'], version: '1.9.0', system });
+    const told = reportFailedUpdate(dialog, { argv: ['dailies', '--update-failed=2.0.0'], version: '1.9.0', system });
     const [open] = state.dialogs;
     expect(open?.options.message).toBe(say('desktop.updateFailed', { version: '2.0.0' }));
     expect(open?.options.detail).toMatch(/^You still have Dailies 1\.9\.0, and nothing is lost\. Most often /);

@@ -5,7 +5,7 @@ import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { Dock, type DockParts } from '../../../src/main/features/dock.ts';
 import { KeepAwake } from '../../../src/main/features/keep-awake.ts';
-import { Notifier, noteOf, tellEnds, type Note } from '../../../src/main/features/notifier.ts';
+import { Notifier, noteOf, reportEnds, type Note } from '../../../src/main/features/notifier.ts';
 import { statusOf } from '../../../src/main/features/status-icon.ts';
 import type { Work } from '../../../src/main/features/work.ts';
 import { BrowserWindow, Notification, state } from '../electron/index.ts';
@@ -125,7 +125,7 @@ describe('the end of a batch', () => {
   it('is shown once for each batch, and not to a person who looks at it', () => {
     const notes: Note[] = [];
     let isLookedAt = true;
-    const tell = tellEnds({ isLookedAt: () => isLookedAt, show: (note) => notes.push(note) });
+    const tell = reportEnds({ isLookedAt: () => isLookedAt, show: (note) => notes.push(note) });
     const work = aWork({ ended: [aBatch('a', { saved: 1 }), aBatch('b', { saved: 1 }, { name: 'Day 2' })] });
     tell(work);
     expect(notes).toEqual([]);
@@ -137,7 +137,7 @@ describe('the end of a batch', () => {
 
   it('is also told of a queue that stopped before its time, once', () => {
     const notes: Note[] = [];
-    const tell = tellEnds({ isLookedAt: () => false, show: (note) => notes.push(note) });
+    const tell = reportEnds({ isLookedAt: () => false, show: (note) => notes.push(note) });
     const halted = aWork({ halted: 'The service rejected the key.' });
     for (const work of [aWork(), halted, halted, aWork(), halted]) tell(work);
     expect(notes).toHaveLength(2);

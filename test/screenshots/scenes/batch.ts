@@ -46,17 +46,17 @@ const rows = (count: number): string[][] =>
 
 function withDefects(): string[][] {
   const list = rows(40);
-  const spoil = (row: number, column: string, value: string): void => {
+  const corrupt = (row: number, column: string, value: string): void => {
     const cells = list[row];
     if (cells) cells[header.indexOf(column)] = value;
   };
-  spoil(1, 'duration', 'long');
-  spoil(2, 'model', 'vgen-9');
-  spoil(3, 'prompt', '');
-  spoil(5, 'kind', 'film noir');
-  spoil(7, 'takes', '0');
-  spoil(9, 'size', '8k');
-  spoil(11, 'shot', '010');
+  corrupt(1, 'duration', 'long');
+  corrupt(2, 'model', 'vgen-9');
+  corrupt(3, 'prompt', '');
+  corrupt(5, 'kind', 'film noir');
+  corrupt(7, 'takes', '0');
+  corrupt(9, 'size', '8k');
+  corrupt(11, 'shot', '010');
   return list;
 }
 

@@ -1,7 +1,7 @@
 import type { AssetGroup } from '../../../contract/asset.ts';
 import { readGroup, readGroupPage, type Page } from '../asset-schemas.ts';
 import type { CallOptions } from '../calls.ts';
-import type { GetAgain } from '../get-again.ts';
+import type { RetryingGet } from '../retrying-get.ts';
 import type { SendOutcome } from '../outcomes.ts';
 import type { Send, Sending } from '../send.ts';
 import { queryOf } from './assets.ts';
@@ -33,7 +33,7 @@ export interface AssetGroups {
 
 const GROUPS = '/v1/asset-groups';
 
-export function assetGroupsResource(send: Send, getAgain: GetAgain): AssetGroups {
+export function assetGroupsResource(send: Send, getAgain: RetryingGet): AssetGroups {
   const sending = (operation: string, method: Sending['method'], path: string, fields: object): Sending => ({
     operation,
     method,

@@ -2,7 +2,7 @@ import type { Asset, AssetType, UploadMode } from '../../../contract/asset.ts';
 import type { JsonObject } from '../../../contract/json.ts';
 import { readAsset, readAssetPage, type Page } from '../asset-schemas.ts';
 import type { CallOptions } from '../calls.ts';
-import type { GetAgain } from '../get-again.ts';
+import type { RetryingGet } from '../retrying-get.ts';
 import type { SendOutcome } from '../outcomes.ts';
 import type { Send, SendOptions } from '../send.ts';
 
@@ -47,7 +47,7 @@ export interface Assets {
 
 const UPLOADS = '/v1/assets/uploads';
 
-export function assetsResource(send: Send, getAgain: GetAgain): Assets {
+export function assetsResource(send: Send, getAgain: RetryingGet): Assets {
   return {
     upload: (path, fields, options) =>
       send(

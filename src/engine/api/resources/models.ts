@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../contract/json.ts';
 import type { Capabilities } from '../../../contract/model.ts';
 import type { CallOptions } from '../calls.ts';
-import type { GetAgain } from '../get-again.ts';
+import type { RetryingGet } from '../retrying-get.ts';
 import { readCapabilities } from '../model-capabilities.ts';
 import { readModels } from '../wire-schemas.ts';
 
@@ -21,7 +21,7 @@ export interface Models {
   list(options?: CallOptions & { readonly tries?: number }): Promise<Model[]>;
 }
 
-export function modelsResource(getAgain: GetAgain): Models {
+export function modelsResource(getAgain: RetryingGet): Models {
   return {
     list: async (options) => {
       const models = await getAgain('/v1/models', readModels, options);

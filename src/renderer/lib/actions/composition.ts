@@ -2,7 +2,7 @@
  * Keys belong to the input method while it composes a word: Enter takes a word and Escape drops it, and neither may send,
  * close or move anything. No handler of the window gets them, those of libraries included; the browser does its own part.
  */
-export function keepKeysOfComposition(target: Window): void {
+export function blockCompositionKeys(target: Window): void {
   // On the window and on the way down: nothing hears a key before it.
   target.addEventListener('keydown', (event) => isOfComposition(event) && event.stopImmediatePropagation(), {
     capture: true,

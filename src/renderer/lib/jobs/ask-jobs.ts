@@ -20,7 +20,7 @@ export async function askInParts(jobs: readonly JobView[], ask: (ids: string[]) 
 }
 
 /** Asks for one job after the other, telling how far it has come. Ends at the first call that fails. */
-export async function askOneByOne(
+export async function askInSequence(
   jobs: readonly JobView[],
   ask: (job: JobView) => Promise<Answers>,
   ondone: (done: number) => void,

@@ -1,5 +1,5 @@
 import type { Changes } from '../../../contract/events.ts';
-import { doubtHost, NotOurHostError } from '../../web/pass.ts';
+import { requireProof, NotOurHostError } from '../../web/pass.ts';
 import { api } from '../client.ts';
 
 /** How long after a lost connection it is tried again, ms: first, and at most. */
@@ -62,7 +62,7 @@ class ChangeStream {
         // Shown as "no connection" where `lost` is read; tried again below.
         this.#lockedOut = error instanceof NotOurHostError;
       }
-      doubtHost();
+      requireProof();
       this.connected = false;
       this.#failed = true;
       await new Promise((resolve) => setTimeout(resolve, Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** failures)));

@@ -16,7 +16,7 @@ function choiceOfLastVisit(): Choice {
 }
 
 /** Has the window speak its language. Before all else: other modules make texts as they are loaded. */
-export async function speakAsBefore(): Promise<void> {
+export async function restoreLanguage(): Promise<void> {
   const language = languageOf(choiceOfLastVisit());
   document.documentElement.lang = language;
   await speak(language);

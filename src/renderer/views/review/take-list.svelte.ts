@@ -1,6 +1,6 @@
 import type { TakeFilter, TakeGroup, TakeView, Verdict, TakeTally } from '../../../contract/review.ts';
 import { api, troubleOf, type Trouble } from '../../lib/client.ts';
-import { PageBook, placesOf } from './page-book.ts';
+import { PageCache, placesOf } from './page-cache.ts';
 
 /** Takes read in one go: the first screen comes at once, and a page is small enough to be read again at any change. */
 const PAGE = 100;
@@ -20,7 +20,7 @@ export class TakeList {
   readonly #places = $derived(placesOf(this.items));
 
   #filter: TakeFilter | null = null;
-  readonly #book = new PageBook();
+  readonly #book = new PageCache();
   #asked: { readonly generation: number; readonly groups: Promise<readonly TakeGroup[]> } | null = null;
   /** Whether what is shown still fits an earlier filter. */
   outdated = $state(false);

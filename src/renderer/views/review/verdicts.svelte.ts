@@ -9,7 +9,7 @@ import {
 } from '../../../contract/review.ts';
 import { api } from '../../lib/client.ts';
 import { passOver, toastError, toastWithUndo } from '../../lib/toasts.ts';
-import { verdictsByTake } from './page-book.ts';
+import { verdictsByTake } from './page-cache.ts';
 
 interface Judged {
   readonly takeId: string;

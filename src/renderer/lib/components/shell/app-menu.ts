@@ -7,7 +7,7 @@ import { projectCommands } from './shell-commands.ts';
 const LOOK_EVERY_MS = 500;
 
 /** Keeps the menus of the desktop app as the palette is, until the returned function is called. */
-export function keepMenuTrue(): () => void {
+export function syncAppMenu(): () => void {
   if (!bridge) return () => undefined;
   let shown = '';
   const show = (): void => {

@@ -9,7 +9,7 @@ type Copying = AsyncGenerator<
 >;
 
 /** Hands on how far an export has come, until it is done or nobody listens: then it takes its copies away. */
-export async function* handOnExport(copying: Copying, gone: AbortSignal): AsyncGenerator<ExportNews, void, undefined> {
+export async function* forwardExport(copying: Copying, gone: AbortSignal): AsyncGenerator<ExportNews, void, undefined> {
   try {
     while (!gone.aborted) {
       const { done, value } = await copying.next();

@@ -8,7 +8,7 @@ import type { buildConnector } from 'undici';
  * undici's diagnostics channel, which speaks before the first byte of a request is written, and the connector, since
  * without a connection there is nothing to write to. In doubt it was sent.
  */
-export interface SendWitness {
+export interface SendTracker {
   /** False only when not one byte was written. */
   readonly maySent: boolean;
   /** Opens the connection; given to the client that makes the POST. */
@@ -23,7 +23,7 @@ const SEND_HEADERS = 'undici:client:sendHeaders';
  *   (it copies strings), so identity names the request; a header would travel to the service.
  * @param onConnected called when the connection stands, just before the request is written to it.
  */
-export function witnessSend(body: object, connector: buildConnector.connector, onConnected: () => void): SendWitness {
+export function trackSend(body: object, connector: buildConnector.connector, onConnected: () => void): SendTracker {
   let announced = false;
   let connected = false;
 

@@ -1,5 +1,5 @@
 import type { Gate } from '../../contract/events.ts';
-import type { BegunSpan, NightSpans } from '../db/night-spans.ts';
+import type { OpenSpan, NightSpans } from '../db/night-spans.ts';
 import { messageOf } from '../base/errors.ts';
 import type { Clock, Logger } from '../base/ports.ts';
 import { gapBetween, timeOff, type Look } from './beat.ts';
@@ -15,7 +15,7 @@ interface Open {
   goneAt: number | null;
 }
 
-export interface WaitKeeperParts {
+export interface WaitRecorderParts {
   readonly spans: NightSpans;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -28,13 +28,13 @@ export interface WaitKeeperParts {
  * Writes down what keeps takes waiting: gates as they close and open, and at each beat whether the machine slept or its
  * clock was changed. The beat comes about once a minute from the program around the engine.
  */
-export class WaitKeeper {
-  readonly #parts: WaitKeeperParts;
+export class WaitRecorder {
+  readonly #parts: WaitRecorderParts;
   readonly #open = new Map<string, Open>();
   #last: { readonly look: Look; readonly waiting: number; readonly isAtWork: boolean } | null = null;
   #tidiedAt = Number.NEGATIVE_INFINITY;
 
-  constructor(parts: WaitKeeperParts) {
+  constructor(parts: WaitRecorderParts) {
     this.#parts = parts;
     this.#written(() => this.#begin());
   }
@@ -80,7 +80,7 @@ export class WaitKeeper {
     const { spans, clock, unfinished } = this.#parts;
     const now = clock.now();
     const waiting = gates.length > 0 ? unfinished() : 0;
-    const closed = new Map<string, Pick<BegunSpan, 'cause' | 'projectId' | 'message'>>();
+    const closed = new Map<string, Pick<OpenSpan, 'cause' | 'projectId' | 'message'>>();
     for (const gate of waiting > 0 ? gates : []) {
       const [cause, projectId] = [causeOf(gate), this.#projectOf(gate)];
       closed.set(`${cause} ${projectId ?? ''}`, { cause, projectId, message: gate.message });

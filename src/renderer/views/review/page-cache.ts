@@ -1,7 +1,7 @@
 import type { TakeView, Verdict } from '../../../contract/review.ts';
 
 /** Which pages of a list are known as they stand, and which are being read. */
-export class PageBook {
+export class PageCache {
   /** Counts readings from scratch: an answer to an older one comes too late. */
   generation = 0;
   #fresh = new Set<number>();

@@ -83,7 +83,7 @@ export interface StartedList {
 type Waiting = UploadOptions & { readonly signal: AbortSignal };
 
 /** The library, as commands use it. */
-export interface LibraryAtWork {
+export interface CommandLibrary {
   groups(): Soon<LibraryGroup[]>;
   createGroup(fields: { readonly name: string; readonly description?: string }): Promise<AssetGroup>;
   /** `group` is an id or a name. */
@@ -99,7 +99,7 @@ export interface LibraryAtWork {
 }
 
 /** Billable calls that make no take, as commands use them. */
-export interface ToolsAtWork {
+export interface CommandTools {
   rewrite(request: RewriteRequest, signal: AbortSignal): Promise<Rewritten>;
   shots(request: ScriptRequest, signal: AbortSignal): Promise<Scripted>;
   search(request: SearchRequest, signal: AbortSignal): Promise<Findings>;
@@ -128,13 +128,13 @@ interface TakesAtWork {
  * What commands need of the engine of a data folder, whether this process started it or another one did. All but the
  * looking: that is done in the database, with or without an engine.
  */
-export interface EngineAtWork {
+export interface CommandEngine {
   /** The process that shares its engine; null for one of this process, which ends with the command. */
   readonly sharedBy: Holder | null;
   /** What was repaired at its start, if that was now. */
   readonly recovery: RecoveryReport;
-  readonly library: LibraryAtWork;
-  readonly tools: ToolsAtWork;
+  readonly library: CommandLibrary;
+  readonly tools: CommandTools;
   readonly takes: TakesAtWork;
   openProject(path: string): Promise<StartedRun['project']>;
   /** Stores a list as a batch of its project. */

@@ -10,13 +10,13 @@ import { retryGet } from './retry.ts';
  * One GET read into a value, asked up to `tries` times (3) where asking again can help: no answer, a fault of the
  * service, too many requests unless the wait is a long one. Throws the `ServiceError` of the last.
  */
-export type GetAgain = <T>(
+export type RetryingGet = <T>(
   path: string,
   shape: (json: Json | undefined) => T | null,
   options?: CallOptions & { readonly tries?: number },
 ) => Promise<T>;
 
-export function createGetAgain(read: Read, clock: Clock, random: Random): GetAgain {
+export function createGetAgain(read: Read, clock: Clock, random: Random): RetryingGet {
   return (path, shape, { signal, tries = 3 } = {}) =>
     retryGet(() => read(path, shape, { signal }), waitAfter, { clock, random, tries, signal });
 }

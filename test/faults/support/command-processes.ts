@@ -19,7 +19,7 @@ export interface Ended {
 }
 
 /** A data folder with a demo service, and real processes of the command as it is installed, which meet in it. */
-export class House {
+export class CommandProcesses {
   readonly folder = mkdtempSync(join(tmpdir(), 'dailies-house-'));
   readonly service: DemoService;
   readonly #children: ChildProcess[] = [];
@@ -36,8 +36,8 @@ export class House {
     });
   }
 
-  static async open(): Promise<House> {
-    return new House(await startDemoService({ media: 'tiny', speed: { musicMs: TASK_MS } }));
+  static async open(): Promise<CommandProcesses> {
+    return new CommandProcesses(await startDemoService({ media: 'tiny', speed: { musicMs: TASK_MS } }));
   }
 
   /** What the processes that are started from now on have in their environment besides. */

@@ -13,7 +13,7 @@ const LIST = `shot,kind,model,prompt
 `;
 
 /** Two terminals of one person: one serves, the other works beside it in the same folders. */
-export class Office {
+export class SharedTerminals {
   readonly serving = new Desk();
   readonly desk = new Desk();
   readonly service: DemoService;
@@ -33,9 +33,9 @@ export class Office {
     });
   }
 
-  static async open(): Promise<Office> {
+  static async open(): Promise<SharedTerminals> {
     const clock = fastClock(20);
-    return new Office(clock, await startDemoService({ clock, media: 'tiny', control: true }));
+    return new SharedTerminals(clock, await startDemoService({ clock, media: 'tiny', control: true }));
   }
 
   get dataFolder(): string {
@@ -77,7 +77,7 @@ export async function until(condition: () => boolean): Promise<void> {
 }
 
 /** Pauses the queue, as a person does in the window. */
-export async function pause({ dataFolder }: Office): Promise<void> {
+export async function pause({ dataFolder }: SharedTerminals): Promise<void> {
   await callSocket(socketIn(dataFolder), 'queue/pause');
 }
 

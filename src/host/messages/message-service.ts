@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { MessageChannel } from '../../contract/night-messages.ts';
-import type { MessageDesk } from '../../server/services.ts';
+import type { MessageService } from '../../server/services.ts';
 import { Channels, type ChannelsParts } from './channels.ts';
 import type { NightMessages } from './night-messages.ts';
 import { secretSources, storeSecret } from './secrets.ts';
 
 /** What windows may do with messages. */
-export function messageDesk(ways: ChannelsParts, night: Pick<NightMessages, 'follow'>): MessageDesk {
+export function messageService(ways: ChannelsParts, night: Pick<NightMessages, 'follow'>): MessageService {
   return {
     settingsChanged: () => night.follow(),
     secrets: () => secretSources(ways.machine),
