@@ -45,7 +45,7 @@ export const measure: MeasureRow = ({ rounds, folder }) => {
       fixed.polls,
       0.4,
     ),
-    compare('95th percentile of the delay', ' s', ours.map(p95), p95(fixed), 1),
+    compare('95th percentile of the delay', ' s', ours.map(p95), p95(fixed), 1.2),
   ];
   return Promise.resolve(findings);
 };

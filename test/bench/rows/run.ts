@@ -3,23 +3,21 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { startDemoService } from '../../../src/demo/service.ts';
-import { findingsOf } from '../finding.ts';
+import { findingsOf, type Finding } from '../finding.ts';
 import { inTurns, type Side } from '../measure.ts';
 import { BENCH_KEY } from '../ports.ts';
-import type { MeasureRow } from '../row.ts';
+import type { MeasureRow, RowOptions } from '../row.ts';
 import type { TakesOrder } from '../run-takes.ts';
 
-/** A process that makes so many has warmed up; what more takes cost beyond that is what a take costs. */
-const FEW = 100;
-const MANY = 300;
-/** It is half a minute of work, and two rounds differ by a tenth. */
+/** It is a minute of work, and two rounds differ by a tenth. */
 const MOST_ROUNDS = 1;
 
 /**
  * Processor time that one take costs, from the list to the file, beside a script with p-queue, and beside one that
- * writes down, checks and syncs as much as we do.
+ * writes down, checks and syncs as much as we do. A process that has made `few` takes has warmed up: what the takes
+ * beyond them cost, up to `many`, is what a take costs.
  */
-export const measure: MeasureRow = async ({ folder, rounds }) => {
+export async function measureTakes(few: number, many: number, { folder, rounds }: RowOptions): Promise<Finding[]> {
   const speed = { videoMs: 60, imageMs: 60, musicMs: 60, jitter: 0.2 };
   const service = await startDemoService({ media: 'tiny', tinyBytes: 20_000, speed, apiKey: BENCH_KEY });
   const side = (name: string, script: string, careful = false): Side => {
@@ -34,11 +32,11 @@ export const measure: MeasureRow = async ({ folder, rounds }) => {
     return {
       name,
       async measure() {
-        const few = await processorMs(FEW);
+        const before = await processorMs(few);
         rmSync(folder, { recursive: true });
-        const many = await processorMs(MANY);
+        const after = await processorMs(many);
         rmSync(folder, { recursive: true });
-        return (many - few) / (MANY - FEW);
+        return (after - before) / (many - few);
       },
     };
   };
@@ -52,8 +50,13 @@ export const measure: MeasureRow = async ({ folder, rounds }) => {
     { warmUp: false },
   );
   await service.stop();
-  return findingsOf('Processor time of a take', { name: 'ms', digits: 2 }, compared, [{ atMost: 2 }, null]);
-};
+  return findingsOf(`Processor time of a take, of ${many.toLocaleString('en')}`, { name: 'ms', digits: 2 }, compared, [
+    { atMost: 2 },
+    null,
+  ]);
+}
+
+export const measure: MeasureRow = (options) => measureTakes(100, 1000, options);
 
 /** Of the whole process that makes so many takes. */
 async function processorMsOf(script: string, order: TakesOrder): Promise<number> {
