@@ -196,8 +196,9 @@ export const contract = {
           again: z.boolean(),
           keepOthers,
           revision: z.int().optional(),
-          /** Of the plan that a person saw. */
+          /** Of the plan that a person saw. A start that would make more takes is refused. */
           texts: z.string().max(100).optional(),
+          newTakes: z.int().min(0).optional(),
           order: TakeOrder.optional(),
           /** Of the files that the plan tells of. */
           agreed: AgreedPaths.default([]),

@@ -33,7 +33,7 @@ import { type SingleShot, addSingleShot, estimateShot, type ShotCells } from './
 /** Defects told at once; nobody reads more, and the counts are of all. */
 const MOST_DEFECTS = 20_000;
 
-type StartOptions = Partial<Pick<StartBatch, 'agreed' | 'order' | 'cap' | 'by' | 'keepOthers'>> & {
+type StartOptions = Partial<Pick<StartBatch, 'agreed' | 'order' | 'cap' | 'by' | 'keepOthers' | 'newTakes'>> & {
   readonly revision?: number | undefined;
   /** Of the plan that was seen. */
   readonly texts?: string | undefined;
@@ -215,7 +215,7 @@ export class Drafts {
 
   /**
    * Makes a batch of it, which the queue may work on from now on. Throws RefusedError while an error is open, or when it was
-   * edited since `revision`, or its prompts name other texts than those of `texts`: what is paid for is what a person has seen. `agreed`, `cap`: see `StartBatch`.
+   * edited since `revision`, or its prompts name other texts than those of `texts`: what is paid for is what a person has seen. `agreed`, `cap`, `newTakes`: see `StartBatch`.
    */
   async start(
     draftId: string,

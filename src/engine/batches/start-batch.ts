@@ -1,6 +1,7 @@
 import type { Actor } from '../../contract/history.ts';
 import type { TakeOrder } from '../../contract/batch.ts';
 import type { CapChange } from '../../contract/ledger.ts';
+import { messageFor } from '../../contract/messages/message.ts';
 import type { NightWindow } from '../../contract/night-window.ts';
 import type { Project } from '../db/project-store.ts';
 import { commitInSlices } from '../db/commit-in-slices.ts';
@@ -10,6 +11,7 @@ import type { ImportPlan, ShotSpec } from '../../contract/shot.ts';
 import type { Batch, BatchStore, StoredShot } from '../db/batch-store.ts';
 import type { TakeCount } from '../db/take-store.ts';
 import type { JobStore } from '../db/job-store.ts';
+import { RefusedError } from '../base/errors.ts';
 import { foldName } from '../downloads/folder-names.ts';
 import { safeName } from '../downloads/take-path.ts';
 import { firstState } from '../machine/job-machine.ts';
@@ -34,6 +36,8 @@ export interface StartBatch {
   readonly keepOthers?: boolean | undefined;
   /** Make new takes of unchanged shots too: those that the batch's open round lacks, or a round of them. */
   readonly again: boolean;
+  /** How many a person saw that it makes: it is refused where it would make more. */
+  readonly newTakes?: number | undefined;
   /** Real paths that a person lets the project send from now on: files, and folders with what is below them. */
   readonly agreed?: readonly string[] | undefined;
   /** The most that the batch may cost from now on. */
@@ -116,6 +120,9 @@ export async function startBatch(starter: BatchStarter, request: StartBatch): Pr
   const planned = await planInTurns(inOrder, request.shots, giveWay);
   const others = new Set(keepOthers ? planned.removed : []);
   const plan = keepOthers ? { ...planned, removed: [] } : planned;
+  const { newTakes = Infinity } = request;
+  if (newTakes < Infinity && (await countNewTakes(batches, { batch, plan, again: request.again }, giveWay)) > newTakes)
+    throw planChanged();
 
   const begin = (): void =>
     batches.inOneCommit(() => {
@@ -186,6 +193,29 @@ export async function startBatch(starter: BatchStarter, request: StartBatch): Pr
   });
   return { batch, plan, ...takes };
 }
+
+/** How many takes a plan makes. */
+async function countNewTakes(
+  batches: BatchStore,
+  { batch, plan, again }: { readonly batch: Batch; readonly plan: ImportPlan; readonly again: boolean },
+  giveWay: () => Promise<void> | undefined,
+): Promise<number> {
+  const made = new Map<string, number>();
+  for (const count of batches.takes.byContent(batch.id))
+    made.set(`${count.key}\n${count.contentHash}`, again ? count.again : count.takes);
+  let newTakes = 0;
+  for (const spec of [...plan.added, ...plan.changed, ...plan.unchanged]) {
+    const known = made.size === 0 ? 0 : (made.get(`${spec.key}\n${contentHash(spec)}`) ?? 0);
+    newTakes += Math.max(0, spec.takes - known);
+    const turn = giveWay();
+    if (turn) await turn;
+  }
+  return newTakes;
+}
+
+/** What is paid for is what a person has seen. */
+const planChanged = (): RefusedError =>
+  new RefusedError('plan_changed', messageFor('failure.planChanged'), messageFor('remedy.lookAtPlan'));
 
 async function planInTurns(
   stored: readonly StoredShot[],

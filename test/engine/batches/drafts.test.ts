@@ -290,6 +290,23 @@ describe('the drafts of a project', () => {
 });
 
 describe('starting a draft', () => {
+  it('makes no more takes than the plan had that a person saw, though its batch was changed since', async () => {
+    const { id } = await openText();
+    expect(await drafts.start(id, 'Day 1', false, { newTakes: 2 })).toMatchObject({ newTakes: 2 });
+    await world.settle();
+    world.engine.queue.pause();
+    const seen = await drafts.plan(id, 'Day 1', false);
+    expect(seen.newTakes).toBe(0);
+    const refused = { code: 'plan_changed' };
+    await expect(drafts.start(id, 'Day 1', true, { newTakes: seen.newTakes })).rejects.toMatchObject(refused);
+    const [batch] = world.engine.batches.list(projectId);
+    await world.engine.batches.rename(batch?.id ?? '', 'Day one', 'window');
+    await expect(drafts.start(id, 'Day 1', false, { newTakes: seen.newTakes })).rejects.toMatchObject(refused);
+    expect(world.engine.batches.list(projectId)).toHaveLength(1);
+    expect(world.jobs()).toHaveLength(2);
+    expect(await drafts.start(id, 'Day one', true, { newTakes: 2 })).toMatchObject({ newTakes: 2 });
+  });
+
   it('is planned with what is new, what it costs and what goes up', async () => {
     world.engine.updateSettings(
       Settings.parse({

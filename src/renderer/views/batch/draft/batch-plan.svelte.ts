@@ -8,6 +8,13 @@ import { nothingNewInWords } from './plan-words.ts';
 /** How long after the last change the estimate is made, ms. */
 const PLAN_AFTER_MS = 250;
 
+/** What a person wants of a start: other wishes, another plan. */
+interface Wanted {
+  readonly name: string;
+  readonly again: boolean;
+  readonly keepOthers: boolean;
+}
+
 /** What starting a draft would do and cost, as far as it can be told: kept up while the list is being edited. */
 export class BatchPlan {
   readonly #session: DraftSession;
@@ -29,8 +36,8 @@ export class BatchPlan {
   );
   /** Null while it is not known; the one before stays until the next is there. */
   plan = $state.raw<StartPlan | null>(null);
-  /** Name of the batch that the plan is about. */
-  #plannedName = $state('');
+  /** What the plan is about. */
+  #planned = $state.raw<Wanted | null>(null);
   trouble = $state.raw<Trouble | null>(null);
   #asked = 0;
   #changes = $state(0);
@@ -67,8 +74,19 @@ export class BatchPlan {
     if (!isChecked) return say('list.beingChecked');
     if (this.name.trim() === '') return say('start.nameNeeded');
     if (this.trouble !== null) return sayText(this.trouble.message);
-    if (this.plan === null || this.#plannedName !== this.name.trim()) return say('start.estimating');
+    if (this.plan === null || !this.isPlanned) return say('start.estimating');
     return this.plan.newTakes === 0 ? nothingNewInWords(this.plan) : null;
+  }
+
+  /** Whether the plan that is shown is that of what is wanted now. */
+  get isPlanned(): boolean {
+    const { name, again, keepOthers } = this.#wanted;
+    const planned = this.#planned;
+    return planned?.name === name && planned.again === again && planned.keepOthers === keepOthers;
+  }
+
+  get #wanted(): Wanted {
+    return { name: this.name.trim(), again: this.again, keepOthers: this.keepOthers };
   }
 
   /** Takes or batches of the project changed, so the list may make others now. */
@@ -81,10 +99,10 @@ export class BatchPlan {
     void this.#changes;
     const { defects, view } = this.#session;
     const { isChecked, errors } = defects;
-    const [name, again, keepOthers] = [this.name.trim(), this.again, this.keepOthers];
+    const wanted = this.#wanted;
     // A defect may be corrected by now: the refusal it caused must not outlive it.
-    if (!isChecked || errors > 0 || name === '' || view.rows === 0) return undefined;
-    const timer = setTimeout(() => void this.#ask({ name, again, keepOthers }), PLAN_AFTER_MS);
+    if (!isChecked || errors > 0 || wanted.name === '' || view.rows === 0) return undefined;
+    const timer = setTimeout(() => void this.#ask(wanted), PLAN_AFTER_MS);
     return () => clearTimeout(timer);
   }
 
@@ -130,8 +148,7 @@ export class BatchPlan {
     return true;
   }
 
-  async #ask(wanted: { readonly name: string; readonly again: boolean; readonly keepOthers: boolean }): Promise<void> {
-    const { name } = wanted;
+  async #ask(wanted: Wanted): Promise<void> {
     this.#asked += 1;
     const number = this.#asked;
     try {
@@ -140,7 +157,7 @@ export class BatchPlan {
       this.trouble = null;
       if (this.#goesWhereItIs(plan)) return;
       this.plan = plan;
-      this.#plannedName = name;
+      this.#planned = wanted;
     } catch (error) {
       if (number === this.#asked) this.trouble = troubleOf(error);
     }
