@@ -53,6 +53,10 @@ export const DraftStep = z.union([
 export type DraftStep = z.infer<typeof DraftStep>;
 
 const MAX_BYTES = 1000 ** 3;
+/** Of a journal, which is read as one text. */
+const MAX_JOURNAL_BYTES = 500 * 1000 ** 2;
+/** The newest drafts, far more than a project keeps: a folder from elsewhere may hold any number. */
+const MOST_READ = 200;
 /** Rows turned into text in one go, so that nothing else has to wait long. */
 const ROWS_AT_ONCE = 1000;
 
@@ -62,14 +66,17 @@ function filesOf(projectPath: string, id: string): Record<'list' | 'edits' | 'so
   return { list: fileOf(drafts, id), edits: fileOf(drafts, id, 'edits'), source: fileOf(drafts, id, 'source') };
 }
 
-/** Ids of the drafts of a project, oldest first: ids grow with time. */
+/** Ids of the drafts of a project, oldest first: ids grow with time. Of more than `MOST_READ`, the newest. */
 export async function draftIds(projectPath: string): Promise<string[]> {
   const names = await jsonNames(ownFolders(projectPath).drafts).catch((error: unknown) => {
     // A folder that cannot be read just now, as on a disk that is away, has no drafts to offer.
     if (error instanceof ProjectFileError) throw error;
     return [];
   });
-  return names.map((name) => name.slice(0, -'.json'.length)).filter(canNameAFile);
+  return names
+    .map((name) => name.slice(0, -'.json'.length))
+    .filter(canNameAFile)
+    .slice(-MOST_READ);
 }
 
 /** Writes a draft as it was opened; what was edited before is dropped. */
@@ -105,15 +112,19 @@ export async function readDraft(
   const read = await readJson(list, DraftFile, MAX_BYTES);
   if ('problem' in read && read.problem.cause instanceof ProjectFileError) throw read.problem.cause;
   if ('problem' in read || read.value.id !== id) return null;
-  return { draft: read.value, steps: await readSteps(edits) };
+  const steps = await readSteps(edits);
+  return steps && { draft: read.value, steps };
 }
 
-/** Every whole step. A last one that was cut off by the end of the process is taken away, so that others can follow. */
-async function readSteps(edits: Place): Promise<DraftStep[]> {
+/**
+ * Every whole step; null when there are too many to read. A last one that was cut off by the end of the process is taken
+ * away, so that others can follow.
+ */
+async function readSteps(edits: Place): Promise<DraftStep[] | null> {
   if ((await look(edits)) === null) return [];
   const { handle, bytes } = await openFile(edits, 'write');
   try {
-    if (bytes > MAX_BYTES) return [];
+    if (bytes > MAX_JOURNAL_BYTES) return null;
     const text = await handle.readFile('utf8');
     const whole = text.slice(0, text.lastIndexOf('\n') + 1);
     if (whole.length < text.length) await handle.truncate(Buffer.byteLength(whole));

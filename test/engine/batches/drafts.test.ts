@@ -1,5 +1,15 @@
 import fc from 'fast-check';
-import { appendFileSync, existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { DraftEdit } from '../../../src/contract/batch.ts';
@@ -274,9 +284,24 @@ describe('the drafts of a project', () => {
   it('are passed over where they are broken, and never removed', async () => {
     await openText();
     writeFileSync(join(draftsFolder(), 'broken.json'), '{"format":1');
+    const { id } = await openText();
+    writeFileSync(join(draftsFolder(), `${id}.edits`), '');
+    // Longer than a text can be, and empty.
+    truncateSync(join(draftsFolder(), `${id}.edits`), 600_000_000);
     await restart();
     expect(await drafts.list(projectId)).toHaveLength(1);
+    expect(await openText()).toMatchObject({ rows: 2 });
     expect(existsSync(join(draftsFolder(), 'broken.json'))).toBe(true);
+  });
+
+  it('are read up to a number that no project has', async () => {
+    const { id } = await openText();
+    const text = readFileSync(join(draftsFolder(), `${id}.json`), 'utf8');
+    for (let number = 0; number < 300; number += 1)
+      writeFileSync(join(draftsFolder(), `${String(number)}.json`), text.replace(id, String(number)));
+    await restart();
+    expect(await drafts.list(projectId)).toHaveLength(200);
+    await expect(openText()).rejects.toMatchObject({ code: 'too_many_drafts' });
   });
 
   it('are not written through a planted link', async () => {
