@@ -94,7 +94,7 @@ describe('dailies takes trash', () => {
     const lying = (): number => (existsSync(trash) ? readdirSync(trash).length : 0);
 
     expect(await desk.run('takes', 'trash', '--project', 'film', '--where', 'shot:P0*', '--dry-run')).toBe(0);
-    expect(desk.said).toMatch(/^Dry run: the files of 3 takes would go to the trash: 3 files, /m);
+    expect(desk.said).toMatch(/^Dry run: the files of 3 takes would go to the trash: 3 files, .*stays charged\./m);
     expect(lying()).toBe(0);
     expect(await desk.run('takes', 'trash', '--project', 'film', '--where', 'shot:P01')).toBe(0);
     expect(desk.said).toMatch(/^1 take in the trash: 1 file, .*What they cost stays charged\./m);
@@ -113,9 +113,16 @@ describe('dailies takes trash', () => {
     expect(await desk.run('takes', 'empty-trash', '--project', 'film')).toBe(2);
     expect(desk.stderr.text).toMatch(/Remove the files of 2 takes for good .*--yes/s);
     expect(lying()).toBe(2);
+    expect(await desk.run('verify', '--project', 'film', '--json')).toBe(0);
+    expect(desk.stdout.objects).toMatchObject([{ type: 'verified', files: 3, emptied: 0, troubles: 0 }]);
     expect(await desk.run('takes', 'empty-trash', '--project', 'film', '--yes', '--json')).toBe(0);
     expect(desk.stdout.objects).toMatchObject([{ type: 'emptied', takes: 2, files: 2 }]);
     expect(lying()).toBe(0);
+    // What a person removed for good is no damage, in the project as in an export of it.
+    expect(await desk.run('verify', '--project', 'film')).toBe(0);
+    expect(desk.said).toMatch(/^2 files were removed for good .*\nChecked 1 file .*All are whole\.$/m);
+    expect(await desk.run('projects', 'export', '--project', 'film', '--zip', desk.path('film.zip'))).toBe(0);
+    expect(await desk.run('verify', desk.path('film.zip'))).toBe(0);
     expect(await desk.run('history', '--project', 'film')).toBe(0);
     expect(desk.said).toMatch(/Emptied the trash: removed the files of 2 takes/);
 

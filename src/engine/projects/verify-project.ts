@@ -19,6 +19,8 @@ export interface Verified {
   /** Files that were looked at, and bytes of them that were read. */
   readonly files: number;
   readonly bytes: number;
+  /** Files of takes that were removed from the trash for good, as their recipes say. */
+  readonly emptied: number;
   /** The list that a folder was exported with, or the recipes of a project's takes. */
   readonly by: 'checksums' | 'recipes';
 }
@@ -38,16 +40,20 @@ export async function* verifyProject(
   signal: AbortSignal,
 ): AsyncGenerator<VerifyProgress, Verified, undefined> {
   const listed = await checksumsIn(folder);
-  let [files, bytes] = [0, 0];
+  let [files, bytes, emptied] = [0, 0, 0];
   for await (const wanted of listed ?? checksumsOfTakes(folder)) {
     signal.throwIfAborted();
+    if (wanted === 'emptied') {
+      emptied += 1;
+      continue;
+    }
     files += 1;
     const looked = await lookAt(folder, wanted, signal);
     bytes += looked.bytes;
     if (looked.trouble) yield { type: 'trouble', ...looked.trouble };
     yield { type: 'progress', files, bytes };
   }
-  return { files, bytes, by: listed ? 'checksums' : 'recipes' };
+  return { files, bytes, emptied, by: listed ? 'checksums' : 'recipes' };
 }
 
 /** A file that may well be gone: a person has rejected its take. */
@@ -100,15 +106,16 @@ async function* linesOf(handle: Awaited<ReturnType<typeof openFile>>['handle']):
   }
 }
 
-/** The files of saved takes, as their recipes have them. */
-async function* checksumsOfTakes(folder: string): AsyncGenerator<Wanted> {
+/** The files of saved takes, where their recipes say they lie: in the trash as well. */
+async function* checksumsOfTakes(folder: string): AsyncGenerator<Wanted | 'emptied'> {
   for await (const recipes of readRecipes(folder)) {
     for (const read of recipes) {
       if (!('value' in read)) continue;
-      const { state, outputs, verdict } = read.value;
+      const { state, outputs, verdict, trash } = read.value;
       if (state !== 'saved') continue;
       const isRejected = verdict?.flag === 'reject';
-      for (const { file, sha256 } of outputs) yield { file, sha256, ...(isRejected && { mayBeGone: true }) };
+      for (const { file, sha256 } of outputs)
+        yield trash === 'emptied' ? 'emptied' : { file, sha256, ...(isRejected && { mayBeGone: true }) };
     }
   }
 }

@@ -49,7 +49,7 @@ export async function* verifyZip(
     yield { type: 'progress', files, bytes };
   }
   for (const file of wanted.keys()) if (!seen.has(top + file)) yield { type: 'trouble', file, problem: 'missing' };
-  return { files, bytes, by: 'checksums' };
+  return { files, bytes, emptied: 0, by: 'checksums' };
 }
 
 const troubleWith = (file: string, reason: Text): VerifyProgress => ({
