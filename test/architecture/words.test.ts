@@ -1,8 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
+import deck from '../../src/contract/messages/en.json' with { type: 'json' };
 
 const source = join(import.meta.dirname, '../../src');
+const specs = join(import.meta.dirname, '../e2e');
 
 const COMMAND = /(`|>)dailies (demo|run|resume|status|jobs|assets|models|doctor|config|serve|service)\b/;
 const OPTION = /--(data|again|dry-run|port|allow-file|attach|lost|resubmit|project|default)\b/;
@@ -33,4 +36,62 @@ describe('words for people', () => {
       expect(commandsIn(part)).toEqual([]);
     },
   );
+});
+
+/** Texts of the window without values. Those of the command line are often names of columns and of states, which are data. */
+const shown = new Set(
+  Object.entries(deck).flatMap(([key, text]) => (key.startsWith('cli.') || text.includes('{') ? [] : [text])),
+);
+
+/** Functions that find a thing on a page by the text they are given first. */
+const FINDS_BY_TEXT = /^(getBy(AltText|Label|Placeholder|Text|Title)|goTo|toContainText|toHaveText)$/;
+
+const calledBy = (node: ts.Node | undefined): string =>
+  !node || !ts.isCallExpression(node)
+    ? ''
+    : ts.isPropertyAccessExpression(node.expression)
+      ? node.expression.name.text
+      : node.expression.getText();
+
+/** Whether a thing is looked for by this text: `getByText('…')`, `getByRole('…', { name: '…' })`, `{ hasText: '…' }`. */
+function isLookedFor(text: ts.Node): boolean {
+  const { parent } = text;
+  if (!ts.isPropertyAssignment(parent)) return FINDS_BY_TEXT.test(calledBy(parent));
+  const option = parent.name.getText();
+  return option === 'hasText' || (option === 'name' && calledBy(parent.parent.parent) === 'getByRole');
+}
+
+/** Texts of the deck that a spec quotes, as `line: text`: sentences anywhere, and single words that it looks for. */
+function quotedIn(code: string): string[] {
+  const file = ts.createSourceFile('spec.ts', code, ts.ScriptTarget.Latest, true);
+  const found: string[] = [];
+  const visit = (node: ts.Node): void => {
+    if (ts.isStringLiteralLike(node) && shown.has(node.text) && (/\s/.test(node.text) || isLookedFor(node))) {
+      found.push(`${file.getLineAndCharacterOfPosition(node.getStart()).line + 1}: ${node.text}`);
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(file);
+  return found;
+}
+
+describe('tests of the window', () => {
+  it('find things by the key of a text, so that texts can change', () => {
+    const files = readdirSync(specs, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
+    const quoted = files.flatMap((file) =>
+      quotedIn(readFileSync(join(specs, file), 'utf8')).map((line) => `${file}:${line}`),
+    );
+    expect(files.length).toBeGreaterThan(50);
+    expect(quoted).toEqual([]);
+  });
+
+  it.each([
+    [`page.getByRole('button', { name: 'Pause', exact: true })`, ['1: Pause']],
+    [`page.getByLabel('Duration')`, ['1: Duration']],
+    [`row.filter({ hasText: 'What was sent' })`, ['1: What was sent']],
+    [`\nawait choose('Any rating')`, ['2: Any rating']],
+    [`page.getByRole('button', { name: say('common.pause') }); app.path('Archive')`, []],
+  ])('are read as quoting what they do: %j', (code, texts) => {
+    expect(quotedIn(code)).toEqual(texts);
+  });
 });

@@ -40,7 +40,7 @@ test('the window of the app opens what comes from outside, and carries takes out
   await expect(page.getByRole('main', { name: say('place.batch') })).toBeVisible();
   await expect(page.getByRole('grid')).toContainText('A harbour');
   await expect(page.getByRole('dialog')).toHaveCount(0);
-  expect(app.wishes).toEqual([{ title: 'Open or create a project', action: 'Open' }]);
+  expect(app.wishes).toEqual([{ title: say('projects.openOrCreateProject'), action: say('common.open') }]);
   expect(existsSync(join(film, '.dailies', 'project.json'))).toBe(true);
 
   await page.getByRole('button', { name: say('start.start') }).click();
@@ -49,7 +49,7 @@ test('the window of the app opens what comes from outside, and carries takes out
     .getByRole('button', { name: /^Start/ })
     .click();
   await settled(page, 3);
-  await goTo(page, 'Review');
+  await goTo(page, say('place.review'));
 
   // One take, then the two that are selected.
   const tile = (shot: string) => page.getByRole('gridcell', { name: `${shot} take 1` });
@@ -66,7 +66,7 @@ test('the window of the app opens what comes from outside, and carries takes out
   const file = (shot: string) => join(film, 'stills', `${shot}_t1.png`);
   await drag('S3');
   await expect.poll(() => app.dragged).toEqual([[file('S3')]]);
-  await expect(page.getByRole('grid', { name: 'Takes' })).toBeFocused();
+  await expect(page.getByRole('grid', { name: say('group.takes') })).toBeFocused();
   await tile('S1').click();
   await tile('S2').click({ modifiers: ['ControlOrMeta'] });
   await drag('S1');
@@ -80,7 +80,7 @@ test('the window of the app opens what comes from outside, and carries takes out
   await page.keyboard.press('Enter');
   const handle = page.getByRole('img', { name: say('review.dragFiles') });
   await expectAccessible(page);
-  await handle.dragTo(page.getByRole('complementary', { name: 'Recipe' }));
+  await handle.dragTo(page.getByRole('complementary', { name: say('review.recipe') }));
   await expect.poll(() => app.dragged.at(-1)).toEqual([file('S1')]);
   await page.getByRole('button', { name: 'Show in Finder' }).click();
   await expect.poll(() => app.revealed).toHaveLength(2);
@@ -93,15 +93,15 @@ test('menus are as the palette is, and do what they say @night', async ({ app, p
     .toMatchObject({ title: say('window.goTo', { place: say('place.queue') }), group: 'Go', keys: 'g q' });
   await expect.poll(() => menuOf('open-project')?.enabled).toBe(true);
   app.tell({ type: 'command', id: 'go-queue' });
-  await expect(page.getByRole('main', { name: 'Queue' })).toBeVisible();
+  await expect(page.getByRole('main', { name: say('place.queue') })).toBeVisible();
   await expect.poll(() => menuOf('open-project')).toBeUndefined();
   await expect.poll(() => menuOf('queue-retry')?.enabled).toBe(false);
   app.tell({ type: 'show', view: 'review', projectId: null, detail: {} });
-  await expect(page.getByRole('main', { name: 'Review' })).toBeVisible();
+  await expect(page.getByRole('main', { name: say('place.review') })).toBeVisible();
   // What makes no sense just now is not done, even when a menu that was slow to know offers it.
   app.tell({ type: 'command', id: 'queue-retry' });
   app.tell({ type: 'command', id: 'go-settings' });
-  await expect(page.getByRole('main', { name: 'Settings' })).toBeVisible();
+  await expect(page.getByRole('main', { name: say('place.settings') })).toBeVisible();
 });
 
 test('a project folder that is opened or dropped is opened, and a dropped list keeps its folder', async ({
@@ -112,12 +112,12 @@ test('a project folder that is opened or dropped is opened, and a dropped list k
   await expect(page.getByRole('heading', { name: 'Reel', exact: true })).toBeVisible();
 
   // Of a folder that is none yet, the person says whether it should be one.
-  const other = app.makeFolder('Other');
-  app.tell({ type: 'open', what: 'folder', path: other });
-  await expect(page.getByText('“Other” is not a project yet.')).toBeVisible();
-  expect(existsSync(join(other, '.dailies'))).toBe(false);
+  const trailer = app.makeFolder('Trailer');
+  app.tell({ type: 'open', what: 'folder', path: trailer });
+  await expect(page.getByText('“Trailer” is not a project yet.')).toBeVisible();
+  expect(existsSync(join(trailer, '.dailies'))).toBe(false);
   await page.getByRole('button', { name: say('window.makeProject') }).click();
-  await expect(page.getByRole('heading', { name: 'Other', exact: true })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Trailer', exact: true })).toBeVisible();
 
   const lists = app.makeFolder('lists');
   writeFileSync(join(lists, 'pier.png'), 'BM, a small picture');
@@ -138,7 +138,7 @@ test('a project folder that is opened or dropped is opened, and a dropped list k
   // Were it looked for in the project folder, it would not be there.
   await expect(
     page
-      .getByText('Ready to start')
+      .getByText(say('batch.readyToStart'))
       .or(page.getByText(say('start.noDefects')))
       .first(),
   ).toBeVisible();
@@ -148,14 +148,14 @@ test('the system’s own dialogue chooses a folder for the settings, and begins 
   app,
   page,
 }) => {
-  await goTo(page, 'Settings');
+  await goTo(page, say('place.settings'));
   app.chosen = app.makeFolder('films');
   await page
     .getByRole('button', { name: say('settings.chooseFolder', { folder: say('settings.newProjects') }) })
     .click();
-  await expect(page.getByLabel('New projects', { exact: true })).toHaveValue(app.chosen);
+  await expect(page.getByLabel(say('settings.newProjects'), { exact: true })).toHaveValue(app.chosen);
   app.chosen = null;
-  await goTo(page, 'Projects');
+  await goTo(page, say('place.projects'));
   await page.getByRole('button', { name: /^Open or create/ }).click();
   await expect
     .poll(() => app.wishes)
@@ -164,26 +164,26 @@ test('the system’s own dialogue chooses a folder for the settings, and begins 
         title: say('settings.chooseFolder', { folder: say('settings.newProjects') }),
         action: say('settings.useFolder'),
       },
-      { title: 'Open or create a project', action: 'Open', start: app.path('films') },
+      { title: say('projects.openOrCreateProject'), action: say('common.open'), start: app.path('films') },
     ]);
 });
 
 test('a new version waits for the person, and for the queue @night', async ({ app, page }) => {
   app.tell({ type: 'update', update: { state: 'ready', version: '9.9.9' } });
   const note = page.getByRole('status').filter({ hasText: 'Version 9.9.9 is ready.' });
-  await note.getByRole('button', { name: 'Restart when the queue is idle' }).click();
+  await note.getByRole('button', { name: say('window.restartWhenIdle') }).click();
   await expect.poll(() => app.choices).toEqual(['when_idle']);
   app.tell({ type: 'update', update: { state: 'awaited', version: '9.9.9' } });
   await expect(note).toContainText(say('window.updateWhenIdle'));
   await expectAccessible(page);
-  await note.getByRole('button', { name: 'Later' }).click();
+  await note.getByRole('button', { name: say('window.later') }).click();
   await expect(note).toHaveCount(0);
   await expect.poll(() => app.choices).toEqual(['when_idle', 'later']);
 
-  await goTo(page, 'Settings');
-  await page.getByRole('button', { name: 'App', exact: true }).click();
-  await expect(page.getByRole('switch', { name: 'Keep running with the window closed' })).toBeInViewport();
-  await page.getByRole('switch', { name: 'Keep running with the window closed' }).click();
+  await goTo(page, say('place.settings'));
+  await page.getByRole('button', { name: say('settings.app'), exact: true }).click();
+  await expect(page.getByRole('switch', { name: say('settings.keepRunning') })).toBeInViewport();
+  await page.getByRole('switch', { name: say('settings.keepRunning') }).click();
   await expect(page.getByRole('switch', { name: say('settings.updates') })).toBeChecked();
   await expect.poll(() => app.settings.keepRunning).toBe(true);
   await expectAccessible(page);

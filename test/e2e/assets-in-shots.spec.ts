@@ -10,9 +10,12 @@ async function upload(page: Page, names: readonly string[]): Promise<void> {
       .png()
       .toBuffer();
   const files = names.map(async (name, index) => ({ name, mimeType: 'image/png', buffer: await picture(index * 40) }));
-  await chooseFiles(page.getByRole('button', { name: 'Upload files' }), await Promise.all(files));
-  await page.getByRole('dialog').getByRole('button', { name: 'Upload', exact: true }).click();
-  await expect(page.getByRole('region', { name: 'Uploads' })).toContainText(`${names.length} done`);
+  await chooseFiles(page.getByRole('button', { name: say('library.uploadFiles') }), await Promise.all(files));
+  await page
+    .getByRole('dialog')
+    .getByRole('button', { name: say('library.upload'), exact: true })
+    .click();
+  await expect(page.getByRole('region', { name: say('library.uploads') })).toContainText(`${names.length} done`);
 }
 
 const list = csvFile('shots.csv', [
@@ -24,14 +27,14 @@ const list = csvFile('shots.csv', [
 test('assets are put into cells by keyboard from beside the grid, and by dragging', async ({ app, page }) => {
   await app.open();
   await openProject(app, page);
-  await goTo(page, 'Library');
+  await goTo(page, say('place.library'));
   await upload(page, ['harbour.png', 'pier.png', 'keeper.png']);
   const grid = await chooseList(page, list);
   await expect(grid).toBeFocused();
 
   await page.keyboard.press('End');
   await page.keyboard.press('ControlOrMeta+Shift+l');
-  const pane = page.getByRole('complementary', { name: 'Assets' });
+  const pane = page.getByRole('complementary', { name: say('common.assets') });
   const field = pane.getByRole('combobox', { name: say('library.findAssets') });
   await expect(field).toBeFocused();
   await expect(pane.getByRole('option')).toHaveCount(3);
@@ -80,11 +83,11 @@ test('an asset is dragged from the library through the views into a cell', async
   await app.open();
   await openProject(app, page);
   const grid = await chooseList(page, list);
-  await goTo(page, 'Library');
+  await goTo(page, say('place.library'));
   await upload(page, ['harbour.png']);
   await page.getByRole('row').filter({ hasText: 'harbour' }).hover();
   await page.mouse.down();
-  const views = page.getByRole('navigation', { name: 'Views' });
+  const views = page.getByRole('navigation', { name: say('window.views') });
   await views.getByRole('button', { name: say('place.batch') }).hover();
   await views.getByRole('button', { name: say('place.batch') }).hover();
   const open = page.getByRole('button', { name: 'shots', exact: true });
@@ -100,7 +103,7 @@ test('an asset is dragged from the library through the views into a cell', async
 test('a shot that is described takes its media from the library by name', async ({ app, page }) => {
   await app.open();
   await openProject(app, page);
-  await goTo(page, 'Library');
+  await goTo(page, say('place.library'));
   await upload(page, ['harbour.png', 'pier.png']);
   await goTo(page, say('place.batch'));
   await page.getByRole('button', { name: say('batch.describeShot') }).click();

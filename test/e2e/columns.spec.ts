@@ -12,8 +12,8 @@ test('a column gets another header, and goes away with its cells until that is t
   const grid = await chooseList(page, csvFile('day.csv', rows));
   const headers = grid.getByRole('columnheader');
   const cells = grid.getByRole('row').nth(1).getByRole('gridcell');
-  await page.getByRole('button', { name: 'Columns', exact: true }).click();
-  const pane = page.getByRole('complementary', { name: 'Columns' });
+  await page.getByRole('button', { name: say('list.columns'), exact: true }).click();
+  const pane = page.getByRole('complementary', { name: say('list.columns') });
   await pane.getByRole('button', { name: 'Remove prompt', exact: true }).click();
   await expect(page.getByText(say('list.columnRemoved', { column: 'prompt' }))).toBeVisible();
   await expect(cells).toHaveCount(3);
@@ -26,7 +26,7 @@ test('a column gets another header, and goes away with its cells until that is t
   await expect(cells.nth(2)).toHaveText('Old words');
   await expect(page.getByText(say('start.noDefects'))).toBeVisible();
 
-  const undo = page.getByRole('button', { name: 'Undo', exact: true });
+  const undo = page.getByRole('button', { name: say('common.undo'), exact: true });
   await undo.click();
   await expect(headers.nth(3)).toContainText('words');
   await undo.click();

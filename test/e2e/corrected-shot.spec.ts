@@ -30,7 +30,7 @@ test('a refused shot is named, and once it is corrected nothing says any more th
     page.getByText(`${say('start.noNewTakes')} ${say('start.failed', { count: 1, shots: '010' })}`),
   ).toBeVisible();
   await expect(page.getByRole('button', { name: say('start.seeFailed') })).toBeVisible();
-  await expect(page.getByRole('button', { name: 'Send again', exact: true })).toBeVisible();
+  await expect(page.getByRole('button', { name: say('common.sendAgain'), exact: true })).toBeVisible();
   const cell = page.getByRole('grid').getByRole('gridcell', { name: 'A bad door' });
   await cell.click();
   await page.keyboard.type('A good door');
@@ -103,10 +103,14 @@ test('a refused shot leads to its cell from the queue and from its batch, and th
   await startBatch(page);
   await settled(page, 62, 1);
 
-  await goTo(page, 'Queue');
-  await page.getByRole('grid', { name: 'Failed' }).getByRole('row').filter({ hasText: '900' }).click();
+  await goTo(page, say('place.queue'));
+  await page
+    .getByRole('grid', { name: say('state.failed') })
+    .getByRole('row')
+    .filter({ hasText: '900' })
+    .click();
   await page.keyboard.press('i');
-  const details = page.getByRole('complementary', { name: 'Details' });
+  const details = page.getByRole('complementary', { name: say('common.details') });
   await details.getByRole('button', { name: say('common.editShot') }).click();
   const isAt900 = () =>
     expect(page.getByRole('grid').locator('[role=gridcell]:is(.active, .was-active)')).toHaveText('A bad door');
@@ -121,7 +125,7 @@ test('a refused shot leads to its cell from the queue and from its batch, and th
   await page.goBack();
   await page.getByRole('button', { name: '1 failed', exact: true }).click();
   const pane = page.getByRole('complementary', { name: say('batch.shotDetails') });
-  await pane.getByRole('button', { name: 'Queue' }).click();
+  await pane.getByRole('button', { name: say('place.queue') }).click();
   await expect(page.getByRole('tab', { name: 'Failed 1' })).toHaveAttribute('aria-selected', 'true');
   await expect(page.getByRole('row', { selected: true })).toContainText('900');
   await expect(details).toContainText('A bad door');
@@ -129,7 +133,7 @@ test('a refused shot leads to its cell from the queue and from its batch, and th
   // One that is done is found too, where it stands among many.
   await page.goBack();
   await page.getByRole('grid', { name: say('batch.shotsOf', { name: 'day' }) }).press('ControlOrMeta+Home');
-  await pane.getByRole('button', { name: 'Queue' }).click();
+  await pane.getByRole('button', { name: say('place.queue') }).click();
   await expect(page.getByRole('row', { selected: true })).toContainText('100');
   await expect(page.getByRole('row', { selected: true })).toBeInViewport();
   await expect(details).toContainText(say('state.saved'));

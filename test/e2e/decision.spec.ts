@@ -13,7 +13,7 @@ test('takes of unknown fate are decided one by one: attached, written off, sent 
   const folder = await openProject(app, page);
   await chooseList(page, videoList(3));
   await startBatch(page);
-  await goTo(page, 'Queue');
+  await goTo(page, say('place.queue'));
   await page.getByRole('tab', { name: `${say('state.needsDecision')} 3` }).click();
   const undecided = page.getByRole('grid', { name: say('state.needsDecision') });
   await expect(undecided.getByText(say('queue.maybeCharged'), { exact: true })).toHaveCount(3);
@@ -26,18 +26,18 @@ test('takes of unknown fate are decided one by one: attached, written off, sent 
       .getByRole('button', { name: say('common.decide') })
       .click();
     const dialog = page.getByRole('dialog', { name: say('queue.decideTitle', { shot, take: '1' }) });
-    await expect(dialog.getByRole('button', { name: 'Choose one' })).toBeDisabled();
+    await expect(dialog.getByRole('button', { name: say('queue.chooseOne') })).toBeDisabled();
     return dialog;
   };
 
   const found = await decide('0010');
   await found.getByRole('radio', { name: say('queue.attach') }).check();
-  await found.getByRole('textbox', { name: 'Task id' }).fill('two words');
-  await found.getByRole('button', { name: 'Follow this task' }).click();
+  await found.getByRole('textbox', { name: say('queue.taskId') }).fill('two words');
+  await found.getByRole('button', { name: say('queue.followTask') }).click();
   await expect(found.getByRole('alert')).toContainText('An id is one word');
   const task = ledger.billableCommits().find(({ body }) => (body as { prompt: string }).prompt.includes('0010'));
-  await found.getByRole('textbox', { name: 'Task id' }).fill(task?.taskId ?? '');
-  await found.getByRole('button', { name: 'Follow this task' }).click();
+  await found.getByRole('textbox', { name: say('queue.taskId') }).fill(task?.taskId ?? '');
+  await found.getByRole('button', { name: say('queue.followTask') }).click();
   await expect(found).toBeHidden();
 
   const lost = await decide('0020');

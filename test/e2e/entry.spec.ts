@@ -12,22 +12,22 @@ test('a window is let in by the address it was given, and leaves nothing of that
   browser,
 }) => {
   await app.open();
-  await expect(page.getByRole('main', { name: 'Projects' })).toBeVisible();
+  await expect(page.getByRole('main', { name: say('place.projects') })).toBeVisible();
   expect(page.url()).not.toContain('enter');
-  await goTo(page, 'Settings');
+  await goTo(page, say('place.settings'));
   await page.goBack();
-  await expect(page.getByRole('main', { name: 'Projects' })).toBeVisible();
+  await expect(page.getByRole('main', { name: say('place.projects') })).toBeVisible();
   expect(page.url()).not.toContain('enter');
   // A reload goes on, and so does another tab.
   const other = await page.context().newPage();
   for (const each of [page, other]) {
     await each.goto(new URL(page.url()).origin);
-    await expect(each.getByRole('main', { name: 'Projects' })).toBeVisible();
+    await expect(each.getByRole('main', { name: say('place.projects') })).toBeVisible();
   }
   // The same address lets nobody in a second time: a browser that was not let in says what to do.
   const stranger = await (await browser.newContext()).newPage();
   await stranger.goto(app.entry);
-  await expect(stranger.getByRole('heading', { name: 'Open Dailies from the terminal' })).toBeVisible();
+  await expect(stranger.getByRole('heading', { name: say('window.lockedOut') })).toBeVisible();
   await expect(stranger.getByText('dailies serve --open')).toBeVisible();
   await stranger.context().close();
   expect(await page.evaluate('document.cookie')).toBe('');
@@ -55,9 +55,12 @@ test('a stranger who takes the port of a server that was killed hears nothing fr
   await app.kill();
   await new Promise<void>((listening) => stranger.listen(Number(port), '127.0.0.1', listening));
   try {
-    await expect(page.getByText('Dailies was started again.', { exact: true })).toBeVisible();
+    await expect(page.getByText(say('window.restarted'), { exact: true })).toBeVisible();
     // What a person tries in the window goes no further either.
-    await page.getByRole('navigation', { name: 'Views' }).getByRole('button', { name: 'Queue' }).click();
+    await page
+      .getByRole('navigation', { name: say('window.views') })
+      .getByRole('button', { name: say('place.queue') })
+      .click();
     await page
       .getByRole('banner')
       .getByRole('button', { name: say('queue.pause') })

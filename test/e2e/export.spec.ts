@@ -12,12 +12,12 @@ test('selects are copied into a folder, or not at all where a file is gone, whic
   await chooseList(page, csvFile('stills.csv', [['shot', 'kind', 'model', 'prompt'], ...rows]));
   await startBatch(page);
   await settled(page, 2);
-  await goTo(page, 'Review');
-  await expect(page.getByRole('grid', { name: 'Takes' })).toBeFocused();
+  await goTo(page, say('place.review'));
+  await expect(page.getByRole('grid', { name: say('group.takes') })).toBeFocused();
 
   const selects = app.path('selects');
   mkdirSync(selects);
-  const dialog = page.getByRole('dialog', { name: 'Export selects' });
+  const dialog = page.getByRole('dialog', { name: say('review.exportSelects') });
   const exportAll = async () => {
     await page.keyboard.press('e');
     await dialog.getByRole('radio', { name: say('review.selectsShown') }).check();
@@ -42,14 +42,14 @@ test('selects are copied into a folder, or not at all where a file is gone, whic
     await page.keyboard.press('Escape');
   };
   await expectProposed(project);
-  await dialog.getByRole('button', { name: 'Cancel' }).click();
-  await goTo(page, 'Settings');
-  const field = page.getByLabel('Exported selects', { exact: true });
+  await dialog.getByRole('button', { name: say('common.cancel') }).click();
+  await goTo(page, say('place.settings'));
+  const field = page.getByLabel(say('settings.exportedSelects'), { exact: true });
   await field.fill(selects);
   await field.press('Enter');
   await expect(page.getByText('Changed “Exported selects”.')).toBeVisible();
-  await goTo(page, 'Review');
-  await expect(page.getByRole('grid', { name: 'Takes' })).toBeFocused();
+  await goTo(page, say('place.review'));
+  await expect(page.getByRole('grid', { name: say('group.takes') })).toBeFocused();
   await page.keyboard.press('e');
   await dialog.getByRole('radio', { name: say('review.selectsShown') }).check();
   await expectProposed(selects);

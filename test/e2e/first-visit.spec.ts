@@ -11,25 +11,28 @@ test('the first visit leads through the sample project to reviewed selects, with
   await app.open({ DAILIES_API_KEY: '', DAILIES_BASE_URL: '' });
   await expectAccessible(page);
   await page.getByRole('button', { name: say('welcome.service') }).click();
-  await expect(page.getByRole('heading', { name: 'Service', exact: true })).toBeVisible();
+  await expect(page.getByRole('heading', { name: say('settings.service'), exact: true })).toBeVisible();
   await page.goBack();
   await page.getByRole('button', { name: say('welcome.sample') }).click();
-  await expect(page.getByRole('button', { name: 'Show queue' })).toBeVisible();
+  await expect(page.getByRole('button', { name: say('window.showQueue') })).toBeVisible();
   await settled(page, 24);
 
-  await page.getByRole('complementary').getByRole('button', { name: 'Review', exact: true }).click();
-  const takes = page.getByRole('grid', { name: 'Takes' });
+  await page
+    .getByRole('complementary')
+    .getByRole('button', { name: say('place.review'), exact: true })
+    .click();
+  const takes = page.getByRole('grid', { name: say('group.takes') });
   const tile = (take: string) => takes.getByRole('gridcell', { name: `010 take ${take}` });
   await expect(tile('1')).toHaveAttribute('aria-selected', 'true');
   await page.keyboard.press('5');
   await expect(tile('1')).toContainText('5 of 5');
   await expect(tile('2')).toHaveAttribute('aria-selected', 'true');
   await page.keyboard.press('p');
-  await expect(tile('2')).toContainText('picked');
+  await expect(tile('2')).toContainText(say('review.verdictPicked'));
   await expect(page.getByText(say('review.tally', { picked: 1, rejected: 0, open: 23 }))).toBeVisible();
 
   await page.keyboard.press('e');
-  const which = page.getByRole('dialog', { name: 'Export selects' });
+  const which = page.getByRole('dialog', { name: say('review.exportSelects') });
   await expect(which.getByRole('radio', { name: 'Picked in the project 1' })).toBeChecked();
   await which.getByRole('radio', { name: 'Rated 4 or 5 in the project 1' }).check();
   await which.getByRole('button', { name: say('review.chooseFolder') }).click();

@@ -20,7 +20,7 @@ test('takes stand together by a column of the list, with counts, and by their ve
   await chooseList(page, csvFile('stills.csv', [['shot', 'kind', 'model', 'prompt', 'Scene'], ...rows]));
   await startBatch(page);
   await settled(page, 5);
-  await goTo(page, 'Review');
+  await goTo(page, say('place.review'));
   const takes = page.getByRole('grid', { name: say('group.takes') });
   await expect(takes).toBeFocused();
 
@@ -61,7 +61,7 @@ test('the queue puts takes under the scene that their list says', async ({ app, 
   await chooseList(page, csvFile('stills.csv', [['shot', 'kind', 'model', 'prompt', 'Scene'], ...rows]));
   await startBatch(page);
   await settled(page, 4);
-  await goTo(page, 'Queue');
+  await goTo(page, say('place.queue'));
   await page.getByRole('combobox', { name: say('queue.projectShown') }).click();
   await page.getByRole('option', { name: 'Film' }).click();
   await page.getByRole('tab', { name: /^Done/ }).click();

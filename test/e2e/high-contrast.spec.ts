@@ -15,7 +15,7 @@ test('with the colours of the system alone, what is chosen and what is settled i
 }) => {
   await page.emulateMedia({ forcedColors: 'active' });
   await app.open();
-  await goTo(page, 'Queue');
+  await goTo(page, say('place.queue'));
   const edge = (name: string) =>
     page
       .getByRole('tab', { name: new RegExp(`^${name}`) })

@@ -16,8 +16,8 @@ test('review finds what is not rated yet, says what is left out side by side, an
   await chooseList(page, csvFile('stills.csv', [['shot', 'kind', 'model', 'prompt'], ...rows]));
   await startBatch(page);
   await expect(page.getByRole('banner')).toContainText('1 to decide');
-  await goTo(page, 'Review');
-  const takes = page.getByRole('grid', { name: 'Takes' });
+  await goTo(page, say('place.review'));
+  const takes = page.getByRole('grid', { name: say('group.takes') });
   await expect(takes).toBeFocused();
   await expect(takes.getByRole('gridcell')).toHaveCount(5);
 
@@ -34,16 +34,16 @@ test('review finds what is not rated yet, says what is left out side by side, an
     await page.getByRole('combobox', { name: field }).click();
     await page.getByRole('option', { name: choice, exact: true }).click();
   };
-  await choose('Rating', say('review.notRated'));
+  await choose(say('review.rating'), say('review.notRated'));
   await expect(takes.getByRole('gridcell')).toHaveCount(4);
-  await choose('Rating', say('review.exactlyStars', { stars: 3 }));
+  await choose(say('review.rating'), say('review.exactlyStars', { stars: 3 }));
   await expect(takes.getByRole('gridcell')).toHaveCount(1);
-  await choose('Rating', 'Any rating');
+  await choose(say('review.rating'), say('review.anyRating'));
 
-  await choose('State', say('state.needsDecision'));
+  await choose(say('common.state'), say('state.needsDecision'));
   await expect(takes.getByRole('gridcell')).toHaveCount(1);
   await page
-    .getByRole('complementary', { name: 'Recipe' })
+    .getByRole('complementary', { name: say('review.recipe') })
     .getByRole('button', { name: say('common.decide') })
     .click();
   const sheet = page.getByRole('dialog');

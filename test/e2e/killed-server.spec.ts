@@ -48,23 +48,23 @@ test('a batch that is paused when the server is killed stays so after a restart,
     ]),
   );
   await startBatch(page);
-  await goTo(page, 'Queue');
-  await expect(page.getByText('Paused: nothing new is sent')).toBeVisible();
+  await goTo(page, say('place.queue'));
+  await expect(page.getByText(say('queue.pausedHint'))).toBeVisible();
 
   await app.kill();
   // At the top, and in the list when it asks just then.
-  const away = page.getByText('Dailies does not answer.', { exact: true }).first();
+  const away = page.getByText(say('window.noAnswer'), { exact: true }).first();
   await expect(away).toBeVisible();
 
   // What opened the run before opens nothing any more. Once a new window is there, this one goes on.
   await app.start();
-  await expect(page.getByText('Dailies was started again.', { exact: true }).first()).toBeVisible();
+  await expect(page.getByText(say('window.restarted'), { exact: true }).first()).toBeVisible();
   await (await page.context().newPage()).goto(app.entry);
   release();
   const progress = say('window.progress', { done: SENT, total: ALL });
   await expect(page.getByRole('banner').getByText(progress, { exact: true })).toBeVisible({ timeout: 120_000 });
   expect(ledger.commits).toBe(SENT);
-  await expect(page.getByText('Paused: nothing new is sent')).toBeVisible();
+  await expect(page.getByText(say('queue.pausedHint'))).toBeVisible();
   await page
     .getByRole('banner')
     .getByRole('button', { name: say('queue.resume') })

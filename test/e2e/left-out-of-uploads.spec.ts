@@ -5,7 +5,7 @@ import { chooseFiles, goTo, openProject } from './support/window.ts';
 test('a file that no shot can use is left out of an upload, unless it is asked for', async ({ app, page }) => {
   await app.open();
   await openProject(app, page);
-  await goTo(page, 'Library');
+  await goTo(page, say('place.library'));
   await chooseFiles(page.getByRole('button', { name: /^Upload/ }).first(), [
     { name: 'shots400.csv', mimeType: 'text/csv', buffer: Buffer.from('shot,prompt\n1,A pier\n') },
     { name: 'pier.png', mimeType: 'image/png', buffer: Buffer.from('89504e470d0a1a0a', 'hex') },

@@ -11,24 +11,24 @@ test('the library of a service that has none says so, keeps out of the way, and 
     faults.add({ match: { path, times: 'always' }, do: { fault: 'status', status: 404, body: '404 page not found' } });
   }
   await app.open();
-  await goTo(page, 'Library');
-  await expect(page.getByText('not synced yet')).toBeVisible();
-  await page.getByRole('button', { name: 'Sync with the service' }).click();
+  await goTo(page, say('place.library'));
+  await expect(page.getByText(say('library.notSynced'))).toBeVisible();
+  await page.getByRole('button', { name: say('library.syncWithService') }).click();
   const note = page.getByRole('alert').filter({ hasText: 'Not synced with the service' });
   await expect(note).toBeVisible();
   await expect(note).toContainText(say('library.syncFailedNote'));
-  await expect(page.getByRole('button', { name: 'Upload files' })).toBeVisible();
+  await expect(page.getByRole('button', { name: say('library.uploadFiles') })).toBeVisible();
 
   await page.keyboard.press('n');
-  const group = page.getByRole('dialog', { name: 'New group' });
-  await group.getByRole('textbox', { name: 'Name' }).fill('Keeper');
+  const group = page.getByRole('dialog', { name: say('library.newGroup') });
+  await group.getByRole('textbox', { name: say('common.name') }).fill('Keeper');
   await group.getByRole('button', { name: say('library.createGroup') }).click();
   await expect(group.getByRole('alert')).toBeVisible();
   await page.keyboard.press('Escape');
   await expect(group).toBeHidden();
 
   faults.clear();
-  await note.getByRole('button', { name: 'Try again' }).click();
+  await note.getByRole('button', { name: say('common.tryAgain') }).click();
   await expect(note).toBeHidden();
   await expect(page.getByText('synced just now')).toBeVisible();
 });

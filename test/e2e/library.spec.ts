@@ -14,9 +14,9 @@ async function dropFile(page: Page, name: string, bytes: Buffer): Promise<void> 
     carried.items.add(new File([content], ${JSON.stringify(name)}, { type: 'image/png' }));
     return carried;
   })()`);
-  const place = page.getByRole('button', { name: 'Upload files' });
+  const place = page.getByRole('button', { name: say('library.uploadFiles') });
   await place.dispatchEvent('dragenter', { dataTransfer: transfer });
-  await expect(page.getByText('Drop to upload into the library')).toBeVisible();
+  await expect(page.getByText(say('library.dropIntoLibrary'))).toBeVisible();
   await place.dispatchEvent('drop', { dataTransfer: transfer });
 }
 
@@ -24,17 +24,17 @@ test('a picture dropped onto the library is uploaded, and a shot uses it by its 
   const { ledger } = app.service;
   await app.open();
   const folder = await openProject(app, page);
-  await goTo(page, 'Library');
+  await goTo(page, say('place.library'));
   const background = { r: 40, g: 90, b: 140 };
   const picture = await sharp({ create: { width: 640, height: 480, channels: 3, background } })
     .png()
     .toBuffer();
   await dropFile(page, 'harbour.png', picture);
   const dialog = page.getByRole('dialog', { name: 'Upload 1 file' });
-  await expect(dialog.getByRole('list', { name: 'Files' })).toContainText('harbour.png');
-  await dialog.getByRole('button', { name: 'Upload', exact: true }).click();
-  await expect(page.getByRole('region', { name: 'Uploads' })).toContainText('1 done');
-  const assets = page.getByRole('grid', { name: 'All assets' });
+  await expect(dialog.getByRole('list', { name: say('common.files') })).toContainText('harbour.png');
+  await dialog.getByRole('button', { name: say('library.upload'), exact: true }).click();
+  await expect(page.getByRole('region', { name: say('library.uploads') })).toContainText('1 done');
+  const assets = page.getByRole('grid', { name: say('library.allAssets') });
   const row = assets.getByRole('row').filter({ hasText: 'harbour' });
   await expect(row).toContainText(say('library.ready'));
   await expectAccessible(page);
@@ -58,7 +58,7 @@ test('a picture dropped onto the library is uploaded, and a shot uses it by its 
   const [paid] = ledger.billableCommits();
   expect(JSON.stringify(paid?.body)).toContain(reference);
 
-  await goTo(page, 'Library');
+  await goTo(page, say('place.library'));
   await row.click();
   await expect(page.getByRole('complementary').getByText('010')).toBeVisible();
 });

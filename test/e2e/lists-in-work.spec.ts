@@ -38,7 +38,7 @@ test('the pencil opens the list of a batch once, and several lists are discarded
   await inWork.getByRole('button', { name: say('batch.discardLists', { count: 2 }) }).click();
   await expect(lines).toHaveCount(1);
   await expect(lines).toContainText('one.csv');
-  await page.getByRole('button', { name: 'Undo' }).click();
+  await page.getByRole('button', { name: say('common.undo') }).click();
   await expect(lines).toHaveCount(3);
 });
 
@@ -79,7 +79,7 @@ test('batches are listed by name or by hand, dragged or moved by keyboard, every
   await list.getByRole('listitem').nth(2).dragTo(list.getByRole('listitem').nth(0));
   await expectOrder('Day 10', 'Day 2', 'Day 1');
   await expectAccessible(page);
-  await goTo(page, 'Projects');
+  await goTo(page, say('place.projects'));
   await expectOrder('Day 10', 'Day 2', 'Day 1');
   await choose('name');
   await expectOrder('Day 1', 'Day 2', 'Day 10');

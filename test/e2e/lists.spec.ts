@@ -50,13 +50,13 @@ test('a list comes in by paste, by drop, from a template and from nothing, and g
   await back.click();
   const template = page.waitForEvent('download');
   await page.getByRole('button', { name: say('batch.getTemplate') }).click();
-  await page.getByRole('menuitem', { name: say('batch.kindTemplate', { kind: 'Video' }) }).click();
+  await page.getByRole('menuitem', { name: say('batch.kindTemplate', { kind: say('kind.video') }) }).click();
   const downloaded = await template;
   expect(downloaded.suggestedFilename()).toMatch(/\.csv$/);
   expect(readFileSync(await downloaded.path(), 'utf8')).toContain('prompt');
 
   await page.getByRole('button', { name: say('batch.emptyList') }).click();
-  await page.getByRole('menuitem', { name: say('batch.kindShots', { kind: 'Music' }) }).click();
+  await page.getByRole('menuitem', { name: say('batch.kindShots', { kind: say('kind.music') }) }).click();
   await expect(grid.getByRole('columnheader', { name: 'lyrics' })).toBeAttached();
   await expect(page.getByText(say('common.shots', { count: 1 }), { exact: true })).toBeVisible();
 });
@@ -172,11 +172,11 @@ test('one shot is described without a list, with what does not fit said at its f
   const dialog = page.getByRole('dialog', { name: say('batch.describeShot') });
   // The number is there once the estimate is.
   const queueIt = new RegExp(`^(${say('batch.queueShot')}|${say('batch.queueTakes', { count: 1 })})$`);
-  await expect(dialog.getByRole('textbox', { name: 'Prompt' })).toBeFocused();
+  await expect(dialog.getByRole('textbox', { name: say('column.prompt') })).toBeFocused();
   await dialog.getByRole('button', { name: queueIt }).click();
   await expect(dialog.getByText(say('defect.noPrompt'), { exact: false })).toBeVisible();
-  await dialog.getByRole('textbox', { name: 'Prompt' }).fill('A lamp in the fog');
-  const model = dialog.getByRole('combobox', { name: 'Model' });
+  await dialog.getByRole('textbox', { name: say('column.prompt') }).fill('A lamp in the fog');
+  const model = dialog.getByRole('combobox', { name: say('column.model') });
   const offered = dialog.getByRole('listbox', { name: 'Model: choices' });
   await model.fill('2.0-nt');
   const choice = offered.getByRole('option', { name: 'vgen-2.0-nt', exact: true });
@@ -187,7 +187,7 @@ test('one shot is described without a list, with what does not fit said at its f
   await model.fill('2.0-n');
   await choice.click();
   await expect(model).toHaveValue('vgen-2.0-nt');
-  await dialog.getByRole('textbox', { name: 'Duration' }).fill('4');
+  await dialog.getByRole('textbox', { name: say('column.duration') }).fill('4');
   await dialog.getByRole('button', { name: queueIt }).click();
   await expect(dialog).toBeHidden();
   await settled(page, 1);

@@ -6,7 +6,7 @@ import { goTo } from './support/window.ts';
 test('a channel is set up and tested in Settings, with a plain result', async ({ app, page }) => {
   const receiver = await new Receiver().open();
   await app.open();
-  await goTo(page, 'Settings');
+  await goTo(page, say('place.settings'));
   const webhook = page.getByRole('group', { name: 'Webhook' });
   const send = webhook.getByRole('button', { name: say('settings.messageTest') });
   await expect(send).toBeDisabled();

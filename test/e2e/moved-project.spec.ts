@@ -9,7 +9,7 @@ test('a project whose folder was moved is found again, and no other folder is ta
   await chooseList(page, videoList(2));
   await startBatch(page);
   await settled(page, 2);
-  await goTo(page, 'Projects');
+  await goTo(page, say('place.projects'));
   await openProject(app, page, 'Other');
 
   const moved = app.path('Archive', 'Film 2026');
@@ -17,7 +17,7 @@ test('a project whose folder was moved is found again, and no other folder is ta
   renameSync(film, moved);
   await page.reload();
   const row = page.getByRole('row').filter({ hasText: `Folder not found: ${film}` });
-  await row.getByRole('button', { name: 'Relink' }).click();
+  await row.getByRole('button', { name: say('projects.relink') }).click();
   const chooser = page.getByRole('dialog', { name: 'Where is “Film” now?' });
   // A refusal is told in the dialogue; the browser's console stays empty, which every test looks at.
   await chooseFolder(page, app.path('Other'), 'Relink “Other”');
@@ -27,9 +27,9 @@ test('a project whose folder was moved is found again, and no other folder is ta
   await expect(page.getByRole('row').filter({ hasText: moved })).toBeVisible();
   await page
     .getByRole('complementary', { name: 'Project Film' })
-    .getByRole('button', { name: 'Review', exact: true })
+    .getByRole('button', { name: say('place.review'), exact: true })
     .click();
-  await expect(page.getByRole('main', { name: 'Review' })).toContainText('0010');
+  await expect(page.getByRole('main', { name: say('place.review') })).toContainText('0010');
 });
 
 test('a project that another machine has left behind opens with its takes, its failures and its open questions', async ({
@@ -55,12 +55,12 @@ test('a project that another machine has left behind opens with its takes, its f
   renameSync(film, app.path('Disk', 'Film'));
   writeFileSync(app.path('Disk', 'Film', '.dailies', 'takes', 'broken.json'), '{');
   await app.open();
-  await page.getByRole('button', { name: 'Open or create a project' }).click();
+  await page.getByRole('button', { name: say('projects.openOrCreateProject') }).click();
   await chooseFolder(page, app.path('Disk', 'Film'), 'Open “Film”');
   await expect(page.getByText(say('window.adopted', { count: 3, project: 'Film' }))).toBeVisible();
   await expect(page.getByText('broken.json')).toBeVisible();
   await expect(page.getByRole('banner')).toContainText('1 needs a decision');
-  await goTo(page, 'Queue');
+  await goTo(page, say('place.queue'));
   await expect(page.getByRole('tab', { name: `${say('state.needsDecision')} 1` })).toBeVisible();
   await expect(page.getByRole('tab', { name: 'Done 2' })).toBeVisible();
   expect(ledger.commits).toBe(3);

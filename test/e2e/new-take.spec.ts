@@ -18,11 +18,11 @@ test('the keys that keep a note buy nothing, and a new take is taken back before
   await startBatch(page);
   await settled(page, 1);
   await expect(page.getByText('Spent: 0.50 EUR')).toBeVisible();
-  await goTo(page, 'Review');
-  await expect(page.getByRole('complementary', { name: 'Recipe' })).toContainText(
+  await goTo(page, say('place.review'));
+  await expect(page.getByRole('complementary', { name: say('review.recipe') })).toContainText(
     say('review.spentToday', { spent: '0.50 EUR' }),
   );
-  await expect(page.getByRole('grid', { name: 'Takes' })).toBeFocused();
+  await expect(page.getByRole('grid', { name: say('group.takes') })).toBeFocused();
 
   await page.keyboard.press('n');
   await expect(page.getByRole('dialog').getByRole('textbox')).toBeFocused();
@@ -43,7 +43,7 @@ test('the keys that keep a note buy nothing, and a new take is taken back before
   await page.keyboard.press('Control+z');
   await expect(page.getByText(say('review.takeWithdrawn', { take: '010 · take 2' }))).toBeVisible();
   await expect(page.getByText('010 · take 3')).toHaveCount(0);
-  await expect(page.getByRole('gridcell', { name: '010 take 1' })).toContainText('with a note');
+  await expect(page.getByRole('gridcell', { name: '010 take 1' })).toContainText(say('review.hasNote'));
   expect(app.service.ledger.commits).toBe(1);
 });
 
@@ -53,15 +53,15 @@ test('a new take with changes is sent with them, and comes up beside the other',
   await chooseList(page, videoList(1));
   await startBatch(page);
   await settled(page, 1);
-  await goTo(page, 'Review');
-  await expect(page.getByRole('grid', { name: 'Takes' })).toBeFocused();
+  await goTo(page, say('place.review'));
+  await expect(page.getByRole('grid', { name: say('group.takes') })).toBeFocused();
   await page.keyboard.press('ControlOrMeta+Shift+Enter');
   const dialog = page.getByRole('dialog', { name: say('review.newTakeTitle', { shot: '0010' }) });
-  await dialog.getByRole('textbox', { name: 'Prompt' }).fill('A wave breaks over the rocks at night');
-  await dialog.getByRole('textbox', { name: 'Duration' }).fill('999');
+  await dialog.getByRole('textbox', { name: say('column.prompt') }).fill('A wave breaks over the rocks at night');
+  await dialog.getByRole('textbox', { name: say('column.duration') }).fill('999');
   await dialog.getByRole('button', { name: say('review.queueTake') }).click();
   await expect(dialog.getByRole('alert')).toBeVisible();
-  await dialog.getByRole('textbox', { name: 'Duration' }).fill('5');
+  await dialog.getByRole('textbox', { name: say('column.duration') }).fill('5');
   await dialog.getByRole('button', { name: say('review.queueTake') }).click();
   await expect(dialog).toBeHidden();
   const made = page.getByRole('gridcell', { name: '0010 take 2' });
@@ -69,7 +69,7 @@ test('a new take with changes is sent with them, and comes up beside the other',
   const [sent] = app.service.ledger.billableCommits().slice(-1);
   expect(sent?.body).toMatchObject({ prompt: 'A wave breaks over the rocks at night', duration: 5 });
   await made.click();
-  const recipe = page.getByRole('complementary', { name: 'Recipe' });
+  const recipe = page.getByRole('complementary', { name: say('review.recipe') });
   await expect(recipe).toContainText('at night');
   await expect(recipe).toContainText(say('review.fromTake', { take: 'take 1' }));
 });

@@ -27,7 +27,7 @@ function answerOddly({ service }: App): void {
 }
 
 const tile = (page: Page, shot: string) =>
-  page.getByRole('grid', { name: 'Takes' }).getByRole('gridcell', { name: `${shot} take 1` });
+  page.getByRole('grid', { name: say('group.takes') }).getByRole('gridcell', { name: `${shot} take 1` });
 
 async function open(page: Page, shot: string): Promise<void> {
   await tile(page, shot).dblclick();
@@ -44,10 +44,10 @@ test('results of other formats and media are shown as far as they can be, and sa
   await chooseList(page, list);
   await startBatch(page);
   await settled(page, 5, 1);
-  await goTo(page, 'Review');
-  await expect(page.getByRole('grid', { name: 'Takes' })).toBeFocused();
+  await goTo(page, say('place.review'));
+  await expect(page.getByRole('grid', { name: say('group.takes') })).toBeFocused();
 
-  await expect(tile(page, '010').getByText('not verified', { exact: true })).toBeAttached();
+  await expect(tile(page, '010').getByText(say('remark.notVerified'), { exact: true })).toBeAttached();
   await expect(
     tile(page, '030').getByText(`${say('remark.notVerified')}, ${say('remark.otherMedium')}`),
   ).toBeAttached();
@@ -73,16 +73,16 @@ test('results of other formats and media are shown as far as they can be, and sa
   await open(page, '030');
   await expect(page.getByText(say('review.remarkOtherMedium', { found: 'still', wanted: 'moving' }))).toBeVisible();
   await expect(page.getByRole('img', { name: '030 · take 1' })).toHaveJSProperty('naturalWidth', 64);
-  await expect(page.getByRole('toolbar', { name: 'Player' })).toHaveCount(0);
+  await expect(page.getByRole('toolbar', { name: say('group.player') })).toHaveCount(0);
   await page.keyboard.press('Escape');
 
   await open(page, '040');
-  await expect(page.getByText('Not verified')).toHaveCount(0);
-  await expect(page.getByRole('slider', { name: 'Position' })).toHaveAttribute('aria-valuemax', /^[1-9]/);
+  await expect(page.getByText(say('review.notVerified'))).toHaveCount(0);
+  await expect(page.getByRole('slider', { name: say('review.position') })).toHaveAttribute('aria-valuemax', /^[1-9]/);
   await page.keyboard.press('Escape');
 
   await open(page, '050');
-  const files = page.getByRole('group', { name: 'Files of this take' });
+  const files = page.getByRole('group', { name: say('review.filesOfTake') });
   await expect(files.getByRole('button')).toHaveCount(2);
   await files.getByRole('button', { name: 'File 2 of 2' }).click();
   await expect(page.getByRole('img', { name: '050 · take 1' })).toHaveAttribute('src', /\/3$/);

@@ -79,7 +79,10 @@ test('the settings of a row are kept under a name and given to others, as one st
   await dialog.getByRole('button', { name: say('list.removeNamed', { column: 'Four seconds' }) }).click();
   await expect(dialog.getByRole('list')).toBeHidden();
   await page.keyboard.press('Escape');
-  await page.getByRole('button', { name: 'Undo' }).last().click();
+  await page
+    .getByRole('button', { name: say('common.undo') })
+    .last()
+    .click();
   await cell(2, 3).click();
   await openPresets();
   await expect(dialog.getByText('Four seconds')).toBeVisible();

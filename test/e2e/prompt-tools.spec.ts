@@ -25,10 +25,10 @@ async function askAboutAll(page: Page, ask: string): Promise<void> {
   await page.keyboard.press('Shift+ArrowDown');
   await page.keyboard.press('Shift+ArrowDown');
   await page.keyboard.press('ControlOrMeta+j');
-  await expect(page.getByRole('textbox', { name: 'What to change' })).toBeFocused();
+  await expect(page.getByRole('textbox', { name: say('tools.whatToChange') })).toBeFocused();
   await page.keyboard.type(ask);
   await page.keyboard.press('Tab');
-  await page.getByRole('combobox', { name: 'Text model' }).fill('chat-demo');
+  await page.getByRole('combobox', { name: say('tools.textModel') }).fill('chat-demo');
   await expect(page.getByText('1 call, 0.02 USD')).toBeVisible();
   await page.keyboard.press('Enter');
 }
@@ -43,7 +43,7 @@ test('three prompts are rewritten by keyboard, one is left out, and one undo tak
   const grid = await chooseList(page, list);
   await askAboutAll(page, 'Make it night');
 
-  const changes = page.getByRole('listbox', { name: 'Changes' });
+  const changes = page.getByRole('listbox', { name: say('tools.changes') });
   await expect(changes).toBeFocused();
   await expect(changes.getByRole('option', { selected: true })).toHaveCount(3);
   await expectAccessibleInBothThemes(page);
@@ -62,7 +62,7 @@ test('three prompts are rewritten by keyboard, one is left out, and one undo tak
   await expect(prompt('A street in the rain')).toHaveCount(0);
   await page.keyboard.press('ControlOrMeta+z');
   for (const text of prompts) await expect(prompt(text)).toBeVisible();
-  await expect(page.getByRole('button', { name: 'Undo' })).toBeDisabled();
+  await expect(page.getByRole('button', { name: say('common.undo') })).toBeDisabled();
   expect(posts(app)).toBe(1);
 });
 
@@ -71,30 +71,33 @@ test('a call of unknown fate is a decision, and a paid answer outlives its windo
   await chooseList(page, list);
   app.service.faults.add({ match: { method: 'POST' }, do: { fault: 'reset', commit: true } });
   await askAboutAll(page, 'Make it night');
-  await expect(page.getByRole('dialog', { name: 'New prompts' }).getByRole('alert')).toContainText(
+  await expect(page.getByRole('dialog', { name: say('tools.newPrompts') }).getByRole('alert')).toContainText(
     'It may have been charged',
   );
   await expectAccessibleInBothThemes(page);
   await page.keyboard.press('Enter');
-  const waiting = page.getByRole('list', { name: 'Calls that wait for you' });
+  const waiting = page.getByRole('list', { name: say('tools.openCalls') });
   await expect(waiting).toContainText('It may have been charged');
   await expect(waiting).toContainText('One call costs 0.02 USD');
   await page.reload();
-  await waiting.getByRole('button', { name: 'Send again…' }).click();
-  await page.getByRole('dialog', { name: 'Send it again?' }).getByRole('button', { name: 'Send again' }).click();
+  await waiting.getByRole('button', { name: say('tools.sendAgainMenu') }).click();
+  await page
+    .getByRole('dialog', { name: say('tools.sendAgainQuestion') })
+    .getByRole('button', { name: say('common.sendAgain') })
+    .click();
   await expect(page.getByText(say('tools.taken', { taken: 3, count: 3 }))).toBeVisible();
 
   await page.reload();
   await expect(waiting).toContainText('The answer is paid for');
   await expectAccessibleInBothThemes(page);
-  await waiting.getByRole('button', { name: 'Show the answer' }).click();
+  await waiting.getByRole('button', { name: say('tools.showAnswer') }).click();
   await expect(page.getByText(say('tools.taken', { taken: 3, count: 3 }))).toBeVisible();
-  await page.getByRole('button', { name: 'Decide later' }).click();
+  await page.getByRole('button', { name: say('common.decideLater') }).click();
 
-  await page.getByRole('button', { name: 'All batches' }).click();
+  await page.getByRole('button', { name: say('common.allBatches') }).click();
   await expect(waiting).toBeHidden();
   await page.getByRole('button', { name: 'Discard night' }).click();
-  await waiting.getByRole('button', { name: 'Show the answer' }).click();
+  await waiting.getByRole('button', { name: say('tools.showAnswer') }).click();
   await expect(page.getByText(say('tools.taken', { taken: 3, count: 3 }))).toBeVisible();
   await page.keyboard.press('ControlOrMeta+Enter');
   await expect(page.getByRole('gridcell', { name: 'A red door', exact: true })).toHaveCount(0);

@@ -8,29 +8,33 @@ test('a take tells of every attempt, what was sent with it and what became of it
   faults.add({ match: { method: 'POST', prompt: '0010' }, do: { fault: 'outcome', end: 'failed' } });
   await app.open();
   await openProject(app, page);
-  await goTo(page, 'Queue');
-  await page.getByRole('button', { name: 'Pause', exact: true }).click();
+  await goTo(page, say('place.queue'));
+  await page.getByRole('button', { name: say('common.pause'), exact: true }).click();
   await chooseList(page, videoList(1));
   await startBatch(page);
-  await goTo(page, 'Queue');
+  await goTo(page, say('place.queue'));
   // Nothing goes on yet, and the bar at the top knows of the batch all the same.
   await expect(page.getByRole('banner')).toContainText('0 / 1 take');
   await page
     .getByRole('region', { name: say('queue.run') })
-    .getByRole('button', { name: 'Resume', exact: true })
+    .getByRole('button', { name: say('common.resume'), exact: true })
     .first()
     .click();
 
   await page.getByRole('tab', { name: 'Failed 1' }).click();
-  await page.getByRole('grid', { name: 'Failed' }).getByRole('row').filter({ hasText: '0010' }).click();
+  await page
+    .getByRole('grid', { name: say('state.failed') })
+    .getByRole('row')
+    .filter({ hasText: '0010' })
+    .click();
   await page.keyboard.press('i');
-  const details = page.getByRole('complementary', { name: 'Details' });
-  const attempts = details.getByRole('listitem').filter({ hasText: 'What was sent' });
+  const details = page.getByRole('complementary', { name: say('common.details') });
+  const attempts = details.getByRole('listitem').filter({ hasText: say('queue.whatWasSent') });
   await expect(attempts).toHaveCount(2);
-  await expect(attempts.nth(0)).toContainText('accepted, then failed');
+  await expect(attempts.nth(0)).toContainText(say('queue.attemptFailed'));
   await expect(attempts.nth(0)).toContainText(/Task.*task_/);
   await expect(attempts.nth(1)).toContainText(say('queue.attemptNotAccepted'));
-  await attempts.nth(0).getByText('What was sent').click();
+  await attempts.nth(0).getByText(say('queue.whatWasSent')).click();
   await expect(attempts.nth(0)).toContainText('"prompt": "Shot 0010 of the sea"');
   await expect(details).toContainText('duration');
   await expectAccessible(page);
@@ -56,13 +60,13 @@ test('a batch that is started in one window is seen at once in the queue of anot
   await chooseList(page, videoList(3));
   const other = await context.newPage();
   await other.goto(new URL('/', page.url()).href);
-  await goTo(other, 'Queue');
-  await other.getByRole('button', { name: 'Pause', exact: true }).click();
+  await goTo(other, say('place.queue'));
+  await other.getByRole('button', { name: say('common.pause'), exact: true }).click();
   await expect(other.getByText(say('queue.emptyHint'))).toBeVisible();
   await startBatch(page);
   await expect(other.getByRole('tab', { name: 'Waiting 3' })).toBeVisible();
   await other.getByRole('tab', { name: 'Waiting 3' }).click();
-  const waiting = other.getByRole('grid', { name: 'Waiting' });
+  const waiting = other.getByRole('grid', { name: say('state.waiting') });
   await waiting.getByRole('row').filter({ hasText: '0030' }).click();
   await other.keyboard.press('Alt+ArrowUp');
   // What goes first stands first.

@@ -19,7 +19,7 @@ test('a project is renamed with its folder and archived by keyboard, each with a
   await expectAccessible(page);
   await page.keyboard.press('Escape');
   await expect(facts).toBeHidden();
-  await goTo(page, 'Projects');
+  await goTo(page, say('place.projects'));
   const other = isDesktop ? null : await page.context().newPage();
   await other?.goto(page.url());
 
@@ -56,7 +56,7 @@ test('a batch is renamed, written about, put away and duplicated from its menu',
   await chooseList(page, videoList(2));
   await startBatch(page);
   await settled(page, 2);
-  await goTo(page, 'Projects');
+  await goTo(page, say('place.projects'));
   const details = page.getByRole('complementary', { name: 'Project Film' });
   const menu = async (batch: string, entry: string): Promise<void> => {
     await details.getByRole('button', { name: say('batch.moreOf', { batch }) }).press('Enter');
@@ -100,7 +100,7 @@ test('a project is exported into a folder, whose files have checksums', async ({
   await chooseList(page, videoList(2));
   await startBatch(page);
   await settled(page, 2);
-  await goTo(page, 'Projects');
+  await goTo(page, say('place.projects'));
   mkdirSync(app.path('Backup'));
   await page.getByRole('button', { name: say('projects.export') }).press('Enter');
   const choice = page.getByRole('dialog');

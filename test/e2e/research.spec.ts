@@ -20,7 +20,7 @@ test('the web is searched, a result kept and put into the notes of a list, and i
   const folder = await openProject(app, page);
   const grid = await chooseList(page, list);
 
-  await goTo(page, 'Research');
+  await goTo(page, say('place.research'));
   await expect(page.getByText('Each search: price unknown')).toBeVisible();
   await expectAccessible(page);
   await page.keyboard.press('/');
@@ -31,18 +31,18 @@ test('the web is searched, a result kept and put into the notes of a list, and i
   await expect(page.getByRole('alert')).toContainText('It may have been charged');
   expect(calls(app, '/v1/web-search')).toBe(1);
   await page.getByRole('button', { name: say('common.sendAgainMaybe') }).press('Enter');
-  const results = page.getByRole('grid', { name: 'Results' });
+  const results = page.getByRole('grid', { name: say('research.results') });
   await expect(results.getByRole('row').first()).toContainText('Fresnel');
   await expectAccessible(page);
 
   // Asked once more by mistake: what was paid for is shown.
-  await page.getByRole('button', { name: 'Search', exact: true }).click();
-  await expect(page.getByText('Paid for earlier: nothing was sent.')).toBeVisible();
+  await page.getByRole('button', { name: say('common.search'), exact: true }).click();
+  await expect(page.getByText(say('research.paidEarlier'))).toBeVisible();
   expect(calls(app, '/v1/web-search')).toBe(2);
 
   await results.focus();
   await page.keyboard.press('k');
-  await expect(results.getByRole('row').first()).toContainText('kept');
+  await expect(results.getByRole('row').first()).toContainText(say('research.isKept'));
   const kept = () => (existsSync(clippings) ? readdirSync(clippings).filter((name) => name.endsWith('.json')) : []);
   const clippings = join(folder, '.dailies', 'clippings');
   await expect.poll(kept).toHaveLength(1);
@@ -68,24 +68,29 @@ test('the web is searched, a result kept and put into the notes of a list, and i
   await expect(page.getByText('Added to the notes of 1 row')).toBeVisible();
   await pressInTurn(page, 'g', 'b');
   await expect(grid.getByText('lights.example/fresnel').first()).toBeVisible();
-  await page.getByRole('button', { name: 'Undo' }).first().click();
+  await page
+    .getByRole('button', { name: say('common.undo') })
+    .first()
+    .click();
   await expect(grid.getByText('lights.example/fresnel')).toHaveCount(0);
 
-  await goTo(page, 'Research');
+  await goTo(page, say('place.research'));
   await page.keyboard.press('c');
-  await expect(page.getByRole('grid', { name: 'Clippings' }).getByRole('row')).toHaveCount(1);
+  await expect(page.getByRole('grid', { name: say('research.clippings') }).getByRole('row')).toHaveCount(1);
   await page.keyboard.press('Delete');
   await expect(page.getByText('Nothing is kept yet.')).toBeVisible();
   await expect.poll(kept).toHaveLength(0);
   await page.keyboard.press('Control+z');
-  await expect(page.getByRole('grid', { name: 'Clippings' }).getByRole('row')).toHaveCount(1);
+  await expect(page.getByRole('grid', { name: say('research.clippings') }).getByRole('row')).toHaveCount(1);
 
-  await page.getByRole('grid', { name: 'Clippings' }).focus();
+  await page.getByRole('grid', { name: say('research.clippings') }).focus();
   await page.keyboard.press('r');
-  await expect(page.getByRole('textbox', { name: 'Address of the page' })).toHaveValue(
+  await expect(page.getByRole('textbox', { name: say('research.pageAddress') })).toHaveValue(
     'https://lights.example/fresnel',
   );
   await page.keyboard.press('Enter');
-  await expect(page.getByRole('document', { name: 'Text' })).toContainText('Keep the lamp out of the frame');
+  await expect(page.getByRole('document', { name: say('common.text') })).toContainText(
+    'Keep the lamp out of the frame',
+  );
   expect(calls(app, '/v1/web-reader')).toBe(1);
 });

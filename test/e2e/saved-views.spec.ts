@@ -14,7 +14,7 @@ test('a search is saved under a name, shown from menu and palette, renamed and d
   await chooseList(page, csvFile('stills.csv', [['shot', 'kind', 'model', 'prompt'], ...rows]));
   await startBatch(page);
   await settled(page, 3);
-  await goTo(page, 'Review');
+  await goTo(page, say('place.review'));
   const takes = page.getByRole('grid', { name: say('group.takes') });
   await expect(takes).toBeFocused();
   const other = isDesktop ? null : await page.context().newPage();

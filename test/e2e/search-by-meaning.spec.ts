@@ -11,8 +11,8 @@ const list = csvFile('night.csv', [
 ]);
 
 const calls = (app: App) => app.service.ledger.posts().filter(({ path }) => path === '/v1/embeddings').length;
-const shots = (page: Page) => page.getByRole('grid', { name: 'Takes' }).getByRole('gridcell');
-const near = (page: Page) => page.getByRole('searchbox', { name: 'Search by meaning' });
+const shots = (page: Page) => page.getByRole('grid', { name: say('group.takes') }).getByRole('gridcell');
+const near = (page: Page) => page.getByRole('searchbox', { name: say('review.searchByMeaning') });
 
 test('takes are found by meaning with keys alone; a question is paid for once, and a lost answer is asked about', async ({
   app,
@@ -23,13 +23,13 @@ test('takes are found by meaning with keys alone; a question is paid for once, a
   await chooseList(page, list);
   await startBatch(page);
   await settled(page, 3);
-  await goTo(page, 'Review');
+  await goTo(page, say('place.review'));
   await expect(shots(page)).toHaveCount(3);
 
   await page.keyboard.press('Shift+s');
   await expect(near(page)).toBeFocused();
-  const bar = page.getByRole('region', { name: 'Search by meaning' });
-  await bar.getByRole('combobox', { name: 'Embedding model' }).fill('embed-demo');
+  const bar = page.getByRole('region', { name: say('review.searchByMeaning') });
+  await bar.getByRole('combobox', { name: say('review.embeddingModel') }).fill('embed-demo');
   await page.keyboard.press('Enter');
   await expect(bar).toContainText('3 texts to index: 1 call to embed-demo, price unknown');
   expect(calls(app)).toBe(0);
@@ -50,7 +50,7 @@ test('takes are found by meaning with keys alone; a question is paid for once, a
   await expect(bar).toContainText('3 takes, nearest first');
   await page.keyboard.press('Home');
   await page.keyboard.press('p');
-  await expect(shots(page).first()).toContainText('picked');
+  await expect(shots(page).first()).toContainText(say('review.verdictPicked'));
   await page.reload();
   await expect(shots(page).first()).toContainText('020');
   expect(calls(app)).toBe(3);

@@ -9,8 +9,8 @@ test('an address that is corrected says whose the stored key is, and takes back 
   page,
 }) => {
   await app.open({ DAILIES_API_KEY: '', DAILIES_BASE_URL: '' });
-  await goTo(page, 'Settings');
-  const address = page.getByLabel('Address', { exact: true });
+  await goTo(page, say('place.settings'));
+  const address = page.getByLabel(say('settings.address'), { exact: true });
   await address.fill('http://media.example.com');
   await address.press('Enter');
   await expect(page.getByText(say('settings.notEncrypted'))).toBeVisible();
@@ -18,22 +18,31 @@ test('an address that is corrected says whose the stored key is, and takes back 
   // A slip is taken back before anything goes elsewhere.
   await address.fill('http://127.0.0.1:9');
   await address.press('Enter');
-  await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+  await page
+    .getByRole('dialog')
+    .getByRole('button', { name: say('common.cancel') })
+    .click();
   await expect(address).toHaveValue('http://media.example.com');
   await address.fill('http://127.0.0.1:9');
   await address.press('Enter');
-  await page.getByRole('dialog').getByRole('button', { name: 'Change the address' }).click();
+  await page
+    .getByRole('dialog')
+    .getByRole('button', { name: say('settings.changeAddress') })
+    .click();
   await expect(page.getByText(say('settings.notEncrypted'))).toBeHidden();
   await page.getByRole('switch', { name: /^Without a keychain/ }).click();
-  await page.getByLabel('Key', { exact: true }).fill(app.service.apiKey);
-  await page.getByRole('button', { name: 'Store key' }).click();
+  await page.getByLabel(say('settings.key'), { exact: true }).fill(app.service.apiKey);
+  await page.getByRole('button', { name: say('settings.storeKey') }).click();
   await expect(page.getByText('A key is stored in a file that only you can read.')).toBeVisible();
   const tested = page.getByRole('status').filter({ hasText: 'connection refused' });
   await expect(tested).toBeVisible();
 
   await address.fill(app.service.url);
   await address.press('Enter');
-  await page.getByRole('dialog').getByRole('button', { name: 'Change the address' }).click();
+  await page
+    .getByRole('dialog')
+    .getByRole('button', { name: say('settings.changeAddress') })
+    .click();
   await expect(page.getByText('The stored key was set for http://127.0.0.1:9')).toBeVisible();
   await expect(tested).toBeHidden();
   await page.getByRole('button', { name: say('settings.testConnection') }).click();
@@ -42,15 +51,15 @@ test('an address that is corrected says whose the stored key is, and takes back 
 
 test('a stored key is removed once a person has read what that comes to', async ({ app, page }) => {
   await app.open({ DAILIES_API_KEY: '' });
-  await goTo(page, 'Settings');
-  await expect(page.getByRole('button', { name: 'Remove…' })).toHaveCount(0);
+  await goTo(page, say('place.settings'));
+  await expect(page.getByRole('button', { name: say('settings.removeEllipsis') })).toHaveCount(0);
   await page.getByRole('switch', { name: /^Without a keychain/ }).click();
-  await page.getByLabel('Key', { exact: true }).fill(app.service.apiKey);
-  await page.getByRole('button', { name: 'Store key' }).click();
-  await page.getByRole('button', { name: 'Remove…' }).click();
-  const question = page.getByRole('dialog', { name: 'Remove the key from this computer?' });
+  await page.getByLabel(say('settings.key'), { exact: true }).fill(app.service.apiKey);
+  await page.getByRole('button', { name: say('settings.storeKey') }).click();
+  await page.getByRole('button', { name: say('settings.removeEllipsis') }).click();
+  const question = page.getByRole('dialog', { name: say('settings.removeKeyQuestion') });
   await expect(question).toContainText('wait until this key is stored again');
-  await question.getByRole('button', { name: 'Remove the key' }).click();
+  await question.getByRole('button', { name: say('settings.removeKey') }).click();
   await expect(question).toBeHidden();
   await expect(page.getByText('No key yet.')).toBeVisible();
   await page.reload();
@@ -66,9 +75,9 @@ test('a start without address and key says what its takes wait for', async ({ ap
   await expect(start).toContainText(say('start.missing', { what: 'both' }));
   await start.getByRole('button', { name: say('start.startTakes', { count: 1 }) }).click();
   await expect(start).toBeHidden();
-  await goTo(page, 'Queue');
+  await goTo(page, say('place.queue'));
   const gate = page.getByRole('list', { name: say('queue.obstacles') });
-  await expect(gate).toContainText('Not set up');
+  await expect(gate).toContainText(say('gate.keyMissing'));
   await expect(gate).toContainText(say('waiting.addressAndKeyMissing'));
 });
 
@@ -84,7 +93,7 @@ test('the window speaks the language of the settings, what is assumed of the ser
   page,
 }) => {
   await app.open();
-  await goTo(page, 'Settings');
+  await goTo(page, say('place.settings'));
   const chooseNext = async (language: string, key: string): Promise<void> => {
     const choice = page.getByRole('combobox', { name: language });
     await choice.focus();
@@ -104,25 +113,28 @@ test('the window speaks the language of the settings, what is assumed of the ser
 
   const entry = page.getByRole('combobox', { name: /^Entry for images/ });
   await entry.click();
-  await page.getByRole('option', { name: 'Synchronous', exact: true }).click();
+  await page.getByRole('option', { name: say('settings.synchronous'), exact: true }).click();
   await expect(page.getByText('Changed “Entry for images”.')).toBeVisible();
-  const models = page.getByLabel('Image models with sides that are multiples of 16');
+  const models = page.getByLabel(say('settings.sidesOf16'));
   await models.fill('image-demo-pro, img-*-vip ,');
   await models.press('Enter');
   await expect(models).toHaveValue('image-demo-pro, img-*-vip');
   await page.reload();
-  await goTo(page, 'Settings');
-  await expect(entry).toContainText('Synchronous');
+  await goTo(page, say('place.settings'));
+  await expect(entry).toContainText(say('settings.synchronous'));
   await expect(models).toHaveValue('image-demo-pro, img-*-vip');
 
-  const address = page.getByLabel('Address', { exact: true });
+  const address = page.getByLabel(say('settings.address'), { exact: true });
   await address.fill('https://media.example.com');
   await page.evaluate(enterAndLeave);
-  await page.getByRole('dialog').getByRole('button', { name: 'Change the address' }).click();
+  await page
+    .getByRole('dialog')
+    .getByRole('button', { name: say('settings.changeAddress') })
+    .click();
   const told = page.getByText('Changed “Address”.');
   // It stays for as long as the pointer rests on it.
   await told.first().hover();
-  const room = page.getByLabel('Keep free on the disk');
+  const room = page.getByLabel(say('settings.keepFree'));
   await room.fill('2000');
   await room.press('Enter');
   // What was told after it is there, and it was told once.
@@ -137,8 +149,8 @@ test('new projects are proposed in the folder that was chosen for them, and wher
   const films = app.path('films');
   mkdirSync(films);
   await app.open();
-  await goTo(page, 'Settings');
-  const field = page.getByLabel('New projects', { exact: true });
+  await goTo(page, say('place.settings'));
+  const field = page.getByLabel(say('settings.newProjects'), { exact: true });
   const back = page.getByRole('button', {
     name: say('settings.defaultFolder', { folder: say('settings.newProjects') }),
   });
@@ -152,13 +164,13 @@ test('new projects are proposed in the folder that was chosen for them, and wher
   await page.reload();
   await expectProposed(page, films);
 
-  await goTo(page, 'Settings');
+  await goTo(page, say('place.settings'));
   await field.fill('films');
   await field.press('Enter');
-  await expect(page.getByText('This is not the full path of a folder.')).toBeVisible();
+  await expect(page.getByText(say('failure.notFullPath'))).toBeVisible();
   await field.fill(app.path('reels', 'new'));
   await field.press('Enter');
-  await expect(page.getByText('This is not the full path of a folder.')).toBeHidden();
+  await expect(page.getByText(say('failure.notFullPath'))).toBeHidden();
   await expect.poll(() => existsSync(app.path('reels', 'new'))).toBe(true);
 
   await back.click();
@@ -171,7 +183,7 @@ test('new projects are proposed in the folder that was chosen for them, and wher
 /** Where the window's own chooser for a project begins; the system's cannot be looked into. */
 async function expectProposed(page: Page, folder: string): Promise<void> {
   if (isDesktop) return;
-  await goTo(page, 'Projects');
+  await goTo(page, say('place.projects'));
   await page.getByRole('button', { name: /^Open or create/ }).click();
   await expect(page.getByRole('listbox', { name: `Folders in ${folder}`, exact: true })).toBeVisible();
   await page.keyboard.press('Escape');

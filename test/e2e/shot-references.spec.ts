@@ -16,9 +16,9 @@ test('a video waits for its still, and review leads from one to the other and ba
   // A lost answer: the video waits for as long as nobody decides about its still.
   app.service.faults.add({ match: { method: 'POST', prompt: 'A lighthouse' }, do: { fault: 'reset', commit: true } });
   await startBatch(page);
-  await goTo(page, 'Queue');
+  await goTo(page, say('place.queue'));
   await page.getByRole('tab', { name: /^Waiting/ }).click();
-  const waiting = page.getByRole('grid', { name: 'Waiting' });
+  const waiting = page.getByRole('grid', { name: say('state.waiting') });
   await expect(waiting.getByRole('row').filter({ hasText: '020' })).toContainText('Waiting for 010');
 
   await page.getByRole('tab', { name: `${say('state.needsDecision')} 1` }).click();
@@ -43,8 +43,8 @@ test('a video waits for its still, and review leads from one to the other and ba
   await grid.getByRole('gridcell', { name: 'Shot://010' }).click();
   await expect(page.locator('[aria-hidden="true"].fixed [data-shot="010"] img')).toBeVisible();
 
-  await goTo(page, 'Review');
-  const recipe = page.getByRole('complementary', { name: 'Recipe' });
+  await goTo(page, say('place.review'));
+  const recipe = page.getByRole('complementary', { name: say('review.recipe') });
   await page.getByRole('gridcell', { name: '020 take 1' }).click();
   await recipe.getByRole('button', { name: 'From 010 · take 1' }).click();
   await expect(recipe.getByRole('heading', { name: '010' })).toBeVisible();

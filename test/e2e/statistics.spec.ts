@@ -14,12 +14,12 @@ test('statistics say what takes came to, and what a figure has no base for, and 
   await chooseList(page, csvFile('stills.csv', [['shot', 'kind', 'model', 'prompt'], ...rows]));
   await startBatch(page);
   await settled(page, 4);
-  await goTo(page, 'Review');
+  await goTo(page, say('place.review'));
   await expect(page.getByRole('grid', { name: say('group.takes') })).toBeFocused();
   await page.keyboard.press('p');
   await expect(page.getByText(say('review.tally', { picked: 1, rejected: 0, open: 3 }))).toBeVisible();
 
-  await goTo(page, 'Spending');
+  await goTo(page, say('place.spending'));
   await page.getByRole('tab', { name: say('spending.costs') }).focus();
   await page.keyboard.press('ArrowRight');
   await expect(page.getByRole('tab', { name: say('stats.title') })).toBeFocused();

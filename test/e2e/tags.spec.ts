@@ -14,7 +14,7 @@ test('takes are tagged by keyboard alone, found by their tags, and a wrong searc
   await chooseList(page, csvFile('stills.csv', [['shot', 'kind', 'model', 'prompt'], ...rows]));
   await startBatch(page);
   await settled(page, 3);
-  await goTo(page, 'Review');
+  await goTo(page, say('place.review'));
   const takes = page.getByRole('grid', { name: say('group.takes') });
   await expect(takes).toBeFocused();
   const tile = (shot: string) => takes.getByRole('gridcell', { name: `${shot} take 1` });

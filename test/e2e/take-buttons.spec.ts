@@ -16,8 +16,11 @@ test('a button of a picture makes a take from it, and its final prompt begins a 
   await chooseList(page, list);
   await startBatch(page);
   await settled(page, 1);
-  await goTo(page, 'Review');
-  await page.getByRole('grid', { name: 'Takes' }).getByRole('gridcell', { name: 'P01 take 1' }).click();
+  await goTo(page, say('place.review'));
+  await page
+    .getByRole('grid', { name: say('group.takes') })
+    .getByRole('gridcell', { name: 'P01 take 1' })
+    .click();
   await page.keyboard.press('Enter');
   const buttons = page.getByRole('toolbar', { name: say('review.takeButtons') });
   await expect(buttons.getByRole('button')).toHaveCount(9);
@@ -32,9 +35,14 @@ test('a button of a picture makes a take from it, and its final prompt begins a 
     taskId: expect.stringMatching(/^task_/),
   });
 
-  await page.getByRole('button', { name: 'Use in a new take' }).first().click();
+  await page
+    .getByRole('button', { name: say('review.useInNewTake') })
+    .first()
+    .click();
   const changes = page.getByRole('dialog', { name: say('review.newTakeTitle', { shot: 'P01' }) });
-  await expect(changes.getByRole('textbox', { name: 'Prompt' })).toHaveValue('A harbour, natural light, fine detail');
+  await expect(changes.getByRole('textbox', { name: say('column.prompt') })).toHaveValue(
+    'A harbour, natural light, fine detail',
+  );
   await page.keyboard.press('Escape');
 
   await page
@@ -44,14 +52,14 @@ test('a button of a picture makes a take from it, and its final prompt begins a 
   await page.getByRole('combobox', { name: say('window.searchCommands') }).fill(say('review.describePicture'));
   await page.keyboard.press('Enter');
   const describing = page.getByRole('dialog', { name: 'Describe P01 · take 1' });
-  const byTypography = describing.getByRole('button', { name: 'Describe with typography' });
-  const byJob = describing.getByRole('button', { name: 'Describe with the job-style family' });
+  const byTypography = describing.getByRole('button', { name: say('review.describeTypo') });
+  const byJob = describing.getByRole('button', { name: say('review.describeJob') });
   await expect(byTypography).toHaveAccessibleDescription('1 call to typo, 0.03 USD');
   await expect(byJob).toHaveAccessibleDescription(/^1 call to jobimg, price unknown/);
   await byJob.click();
   const words = describing.getByRole('paragraph').filter({ hasText: /^A .+, / });
   await expect(words).toHaveCount(1, { timeout: 30_000 });
   const described = await words.innerText();
-  await describing.getByRole('button', { name: 'Use in a new take' }).click();
-  await expect(changes.getByRole('textbox', { name: 'Prompt' })).toHaveValue(described);
+  await describing.getByRole('button', { name: say('review.useInNewTake') }).click();
+  await expect(changes.getByRole('textbox', { name: say('column.prompt') })).toHaveValue(described);
 });

@@ -13,7 +13,7 @@ test('takes are put into the trash, restored, and removed for good, by keyboard 
   await chooseList(page, csvFile('stills.csv', [['shot', 'kind', 'model', 'prompt'], ...rows]));
   await startBatch(page);
   await settled(page, 3);
-  await goTo(page, 'Review');
+  await goTo(page, say('place.review'));
   const takes = page.getByRole('grid', { name: say('group.takes') });
   await expect(takes).toBeFocused();
   const tiles = takes.getByRole('gridcell');
@@ -59,7 +59,7 @@ test('takes are put into the trash, restored, and removed for good, by keyboard 
   await expect(tiles).toHaveCount(1);
   expect(lying()).toBe(1);
 
-  await palette('Empty trash');
+  await palette(say('trash.emptyTrash'));
   await expect(dialog).toContainText('cannot be restored');
   await expectAccessible(page);
   await dialog.getByRole('button', { name: /^Remove .* for good$/ }).focus();

@@ -97,7 +97,7 @@ test('what was being written when another window took over is kept until it is s
   await notSaved(page)
     .getByRole('button', { name: say('list.takeOverAndSave') })
     .click();
-  await expect(notSaved(page)).toContainText('The list was changed.');
+  await expect(notSaved(page)).toContainText(say('failure.listChanged'));
   await notSaved(page)
     .getByRole('button', { name: say('list.discardText') })
     .click();
@@ -124,7 +124,7 @@ test('a window that is loaded again goes on editing, and one that leaves the lis
   await expect(cell(other, 1)).toHaveText('A harbour');
   await expect(followed(other)).toBeVisible();
 
-  await goTo(page, 'Queue');
+  await goTo(page, say('place.queue'));
   await expect(followed(other)).toBeHidden();
   await type(other, 2, 'A pier');
   await other.keyboard.press('Enter');
@@ -145,10 +145,10 @@ test('a list that another window has discarded says so, and leads on @night', as
   await openProject(app, page);
   await chooseList(page, list);
   const other = await secondWindow(page);
-  await other.getByRole('button', { name: 'More' }).click();
+  await other.getByRole('button', { name: say('menu.more') }).click();
   await other.getByRole('menuitem', { name: say('list.discard') }).click();
-  await expect(page.getByText('This list was discarded.')).toBeVisible();
-  await expect(page.getByRole('button', { name: 'Try again' })).toBeHidden();
+  await expect(page.getByText(say('list.discarded'))).toBeVisible();
+  await expect(page.getByRole('button', { name: say('common.tryAgain') })).toBeHidden();
   await page
     .getByRole('button', { name: say('common.allBatches') })
     .last()
@@ -194,6 +194,6 @@ test('what is typed while Dailies is away stays in its cells, outlives a reload 
   await page.reload();
   await expect(cell(page, 2)).toHaveText('Half a pi');
   await expect(cell(page, 1)).toHaveText('A harbour');
-  await goTo(page, 'Queue');
+  await goTo(page, say('place.queue'));
   await goTo(page, say('place.batch'));
 });

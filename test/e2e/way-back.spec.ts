@@ -15,11 +15,11 @@ test('back leads out of a take, and every view comes back as it was left', async
   await startBatch(page);
   await settled(page, 3);
   const batch = placeOf(page);
-  await goTo(page, 'Review');
-  const takes = page.getByRole('grid', { name: 'Takes' });
+  await goTo(page, say('place.review'));
+  const takes = page.getByRole('grid', { name: say('group.takes') });
   await expect(takes).toBeFocused();
-  await page.getByRole('combobox', { name: 'Kind' }).click();
-  await page.getByRole('option', { name: 'Image' }).click();
+  await page.getByRole('combobox', { name: say('common.kind') }).click();
+  await page.getByRole('option', { name: say('kind.image') }).click();
   await expect.poll(() => placeOf(page)).toContain('kind=image');
   const filtered = placeOf(page);
 
@@ -40,7 +40,7 @@ test('back leads out of a take, and every view comes back as it was left', async
   await page.goBack();
   await expect(page.getByRole('main', { name: say('place.batch') })).toBeVisible();
 
-  await goTo(page, 'Review');
+  await goTo(page, say('place.review'));
   await expect.poll(() => placeOf(page)).toBe(filtered);
   await goTo(page, say('place.batch'));
   await expect.poll(() => placeOf(page)).toBe(batch);

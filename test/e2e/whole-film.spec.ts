@@ -44,15 +44,15 @@ async function shotsOfScript(page: Page): Promise<Locator> {
   await goTo(page, say('place.batch'));
   await expect(page.getByRole('button', { name: say('tools.scriptToShots') })).toBeVisible();
   await page.keyboard.press('s');
-  const field = page.getByRole('textbox', { name: 'Script' });
+  const field = page.getByRole('textbox', { name: say('tools.script') });
   await expect(field).toBeFocused();
   await dropFile(page, '[role="dialog"] textarea', 'script.txt', script);
   await expect(field).toHaveValue(script);
-  await page.getByRole('combobox', { name: 'Text model' }).fill('chat-demo');
+  await page.getByRole('combobox', { name: say('tools.textModel') }).fill('chat-demo');
   await expect(page.getByText('1 call, 0.02 USD')).toBeVisible();
   await expectAccessibleInBothThemes(page);
   await page.keyboard.press('Enter');
-  const changes = page.getByRole('listbox', { name: 'Changes' });
+  const changes = page.getByRole('listbox', { name: say('tools.changes') });
   await expect(changes).toBeFocused();
   await expect(changes.getByRole('option', { selected: true })).toHaveCount(8);
   await expectAccessibleInBothThemes(page);
@@ -72,7 +72,7 @@ async function shotsOfScript(page: Page): Promise<Locator> {
 /** Adds the columns that the script says nothing about, and pastes their cells. */
 async function fillIn(page: Page, grid: Locator): Promise<void> {
   const [headers = [], ...rows] = added;
-  const columns = page.getByRole('button', { name: 'Columns', exact: true });
+  const columns = page.getByRole('button', { name: say('list.columns'), exact: true });
   await columns.click();
   const another = page.getByRole('textbox', { name: say('list.addColumn') });
   for (const header of headers) {
@@ -106,9 +106,9 @@ test('a film goes from a script over its texts, voices and stills to films, a la
   await startBatch(page);
   await settled(page, 7);
 
-  await goTo(page, 'Review');
-  const recipe = page.getByRole('complementary', { name: 'Recipe' });
-  const takes = page.getByRole('grid', { name: 'Takes' });
+  await goTo(page, say('place.review'));
+  const recipe = page.getByRole('complementary', { name: say('review.recipe') });
+  const takes = page.getByRole('grid', { name: say('group.takes') });
   await takes.getByRole('gridcell', { name: '040 take 1' }).click();
   await expect(recipe.getByRole('button', { name: 'From 020 · take 1' })).toBeVisible();
   await expect(recipe.getByRole('button', { name: 'From 030 · take 1' })).toBeVisible();
@@ -119,7 +119,7 @@ test('a film goes from a script over its texts, voices and stills to films, a la
   await toGrid.click();
   await takes.getByRole('gridcell', { name: '060 take 1' }).click();
   await page.keyboard.press('Enter');
-  await page.getByRole('button', { name: 'Continue from here' }).click();
+  await page.getByRole('button', { name: say('review.continueHere') }).click();
   await queueIn(page.getByRole('dialog', { name: /^Continue from 0:00/ }));
   await toGrid.click();
   // The tiles behind it move on when it comes, and a click may be on its way.
@@ -139,7 +139,7 @@ test('a film goes from a script over its texts, voices and stills to films, a la
   const selects = app.path('selects');
   mkdirSync(selects);
   await page.keyboard.press('e');
-  const exported = page.getByRole('dialog', { name: 'Export selects' });
+  const exported = page.getByRole('dialog', { name: say('review.exportSelects') });
   await exported.getByRole('radio', { name: say('review.selectsShown') }).check();
   await exported.getByRole('button', { name: say('review.chooseFolder') }).click();
   await chooseFolder(page, selects, 'Export to “selects”');

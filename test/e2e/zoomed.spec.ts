@@ -37,15 +37,15 @@ test('at twice the size projects and batches keep their names, and the buttons o
   await settled(page, 8);
   await page.setViewportSize({ width: 720, height: 450 });
 
-  await goTo(page, 'Projects');
+  await goTo(page, say('place.projects'));
   await expectWhole(page.getByRole('row').getByText('Autumn campaign', { exact: true }));
   await goTo(page, say('place.batch'));
   await page.getByRole('button', { name: say('common.allBatches') }).click();
   await expectWhole(page.getByRole('button', { name: 'shots', exact: true }));
   await expectWhole(page.getByText(/^8 shots, 8 takes, /));
-  await goTo(page, 'Queue');
+  await goTo(page, say('place.queue'));
   await expectApart(
     page.getByText(/^of 8 takes finished$|^Finished$/),
-    page.getByRole('button', { name: 'Pause', exact: true }),
+    page.getByRole('button', { name: say('common.pause'), exact: true }),
   );
 });
