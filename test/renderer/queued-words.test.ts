@@ -1,31 +1,26 @@
 import { describe, expect, it } from 'vitest';
+import { say } from '../../src/contract/messages/words.ts';
 import { isHeldBy } from '../../src/renderer/lib/gate-scope.ts';
 import { queuedInWords } from '../../src/renderer/lib/queued-words.ts';
 
-const queued = { takes: 2, batch: 'night', isSample: false };
+const queued = { takes: 2, batch: 'night' };
+const said = (gates: Parameters<typeof queuedInWords>[1], isSample = false) =>
+  queuedInWords({ ...queued, isSample }, gates);
 
 describe('what is said of takes that were queued', () => {
-  it('claims no more than that they are queued', () => {
-    expect(queuedInWords(queued, [])).toBe('Queued 2 takes in “night”.');
-    expect(queuedInWords(queued, [{ reason: 'throttled' }])).toBe('Queued 2 takes in “night”.');
-  });
-
-  it('says what they wait for, and that they cost nothing until then', () => {
-    expect(queuedInWords({ ...queued, takes: 1 }, [{ reason: 'unreachable' }])).toBe(
-      'Queued 1 take in “night”. The service cannot be reached. Nothing is sent, and nothing is charged, until it answers.',
-    );
+  it('claims no more than that they are queued, where nothing holds them back', () => {
+    expect(said([])).toBe(say('window.queued', queued));
+    expect(said([{ reason: 'throttled' }])).toBe(say('window.queued', queued));
   });
 
   it('names first what only a person can end', () => {
-    expect(queuedInWords(queued, [{ reason: 'unreachable' }, { reason: 'paused_by_user' }])).toContain(
-      'The queue is paused. Nothing is sent, and nothing is charged, until you resume it.',
-    );
+    expect(said([{ reason: 'unreachable' }])).toBe(say('window.queuedUnreachable', queued));
+    expect(said([{ reason: 'unreachable' }, { reason: 'paused_by_user' }])).toBe(say('window.queuedPaused', queued));
   });
 
   it('leaves out of the sample project what is amiss with the service of the others', () => {
-    const sample = { ...queued, isSample: true };
-    expect(queuedInWords(sample, [{ reason: 'key_missing' }])).toBe('Queued 2 takes in “night”.');
-    expect(queuedInWords(sample, [{ reason: 'paused_by_user' }])).toContain('until you resume it');
+    expect(said([{ reason: 'key_missing' }], true)).toBe(say('window.queued', queued));
+    expect(said([{ reason: 'paused_by_user' }], true)).toBe(say('window.queuedPaused', queued));
   });
 });
 

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { BatchView } from '../../src/contract/batch.ts';
 import { countsInWords } from '../../src/contract/counts-in-words.ts';
 import { nextRun, sumOf, takesOf } from '../../src/contract/counts.ts';
+import { say } from '../../src/contract/messages/words.ts';
 
 function batch(id: string, saved: number, unfinished: number): BatchView {
   return {
@@ -77,6 +78,6 @@ describe('a queue in which nothing is under way', () => {
   });
 
   it('is empty only when there was never a take', () => {
-    expect(idleWords(none)).toBe('Queue is empty');
+    expect(idleWords(none)).toBe(say('status.empty'));
   });
 });

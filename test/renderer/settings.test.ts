@@ -3,6 +3,7 @@ import { Settings } from '../../src/contract/settings.ts';
 import { keyInWords, problemOfAddress } from '../../src/renderer/views/settings/service-words.ts';
 import { numberText, parseNumber } from '../../src/renderer/lib/numbers.ts';
 import { pricesOf, rowOf } from '../../src/renderer/views/settings/price-rows.ts';
+import { say } from '../../src/contract/messages/words.ts';
 
 describe('numbers in settings', () => {
   it.each([
@@ -15,12 +16,12 @@ describe('numbers in settings', () => {
   });
 
   it.each([
-    ['', {}, 'Enter a number.'],
-    ['many', {}, '“many” is not a number.'],
-    ['2.5', { whole: true }, 'Enter a whole number.'],
-    ['0', { above: true }, 'Enter a number above 0.'],
-    ['-1', {}, 'Enter 0 or more.'],
-    ['Infinity', {}, '“Infinity” is not a number.'],
+    ['', {}, say('settings.numberMissing')],
+    ['many', {}, say('settings.notANumber', { text: 'many' })],
+    ['2.5', { whole: true }, say('settings.wholeNumber')],
+    ['0', { above: true }, say('settings.numberAbove', { min: 0 })],
+    ['-1', {}, say('settings.numberFrom', { min: 0 })],
+    ['Infinity', {}, say('settings.notANumber', { text: 'Infinity' })],
   ])('says what is wrong with %j', (text, rule, problem) => {
     expect(parseNumber(text, { min: 0, ...rule })).toEqual({ ok: false, problem });
   });

@@ -164,7 +164,7 @@ describe('a list that this window edits', () => {
       text: 'A',
       stopped: { message: say('list.changedMeanwhile') },
     });
-    expect(session.obstacle).toBe('Save or discard your text first.');
+    expect(session.obstacle).toBe(say('list.settleTextFirst'));
     session.sync.discardUnsent();
     expect(session.obstacle).toBeNull();
   });

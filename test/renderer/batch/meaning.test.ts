@@ -38,7 +38,7 @@ describe('what a column is taken for', () => {
 
   it('is said only where it is more than the header says', () => {
     expect(meaningInWords(column('Aspect Ratio', 'aspect_ratio'))).toBe('');
-    expect(meaningInWords(column('ratio', 'aspect_ratio'))).toBe('Aspect ratio');
+    expect(meaningInWords(column('ratio', 'aspect_ratio'))).toBe(say('column.aspectRatio'));
     expect(meaningInWords(column('scene', null))).toBe(say('list.keptNotSent'));
     expect(meaningInWords(column('param.seed', null, true))).toBe(say('list.sentUnchanged'));
   });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { retryWord, actionsOf } from '../../../src/renderer/lib/jobs/actions.ts';
 import { aJob } from '../queue/jobs.ts';
+import { say } from '../../../src/contract/messages/words.ts';
 
 describe('what can be done with a job', () => {
   it('offers no retry of a submit of unknown fate, only a decision', () => {
@@ -19,12 +20,12 @@ describe('what can be done with a job', () => {
   });
 
   it('says what trying again comes to, and that something is sent where it is', () => {
-    expect(retryWord([aJob({ state: 'rejected' })])).toBe('Send again');
-    expect(retryWord([aJob({ state: 'remote_failed', taskId: 't' })])).toBe('Make a new task');
-    expect(retryWord([aJob({ state: 'download_blocked', taskId: 't' })])).toBe('Download again');
-    expect(retryWord([aJob({ state: 'cancelled', taskId: 't' })])).toBe('Follow its task again');
-    expect(retryWord([aJob({ state: 'polling', paused: 'deadline', taskId: 't' })])).toBe('Wait longer');
-    expect(retryWord([aJob({ state: 'rejected' }), aJob({ state: 'download_blocked' })])).toBe('Try again');
+    expect(retryWord([aJob({ state: 'rejected' })])).toBe(say('common.sendAgain'));
+    expect(retryWord([aJob({ state: 'remote_failed', taskId: 't' })])).toBe(say('queue.newTask'));
+    expect(retryWord([aJob({ state: 'download_blocked', taskId: 't' })])).toBe(say('queue.downloadAgain'));
+    expect(retryWord([aJob({ state: 'cancelled', taskId: 't' })])).toBe(say('queue.followAgain'));
+    expect(retryWord([aJob({ state: 'polling', paused: 'deadline', taskId: 't' })])).toBe(say('queue.waitLonger'));
+    expect(retryWord([aJob({ state: 'rejected' }), aJob({ state: 'download_blocked' })])).toBe(say('common.tryAgain'));
   });
 
   it('offers no retry of a take that was cancelled after it was sent and has no task to ask for', () => {

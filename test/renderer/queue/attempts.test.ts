@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { say } from '../../../src/contract/messages/words.ts';
 import type { AttemptView } from '../../../src/contract/review.ts';
 import { attemptWords, requestText } from '../../../src/renderer/views/queue/details/attempt-words.ts';
 
@@ -22,15 +23,16 @@ const failure = { code: 'x', message: 'It failed.', remedy: 'Wait.', cost: 'mayb
 
 describe('an attempt in words', () => {
   it('tells a task that failed from one that was made', () => {
-    expect(attemptWords(attempt)).toEqual({ word: 'accepted', tone: 'good' });
-    expect(attemptWords({ ...attempt, failure })).toEqual({ word: 'accepted, then failed', tone: 'bad' });
+    expect(attemptWords(attempt)).toEqual({ word: say('queue.attemptAccepted'), tone: 'good' });
+    expect(attemptWords({ ...attempt, failure })).toEqual({ word: say('queue.attemptFailed'), tone: 'bad' });
   });
 
   it('says that nothing was charged only where that is certain', () => {
-    expect(attemptWords({ outcome: 'not_accepted', failure }).word).toContain('not charged');
-    expect(attemptWords({ outcome: 'refused', failure }).word).toContain('not charged');
-    for (const outcome of ['unclear', 'under_way', 'adopted'] as const) {
-      expect(attemptWords({ outcome }).word).not.toContain('not charged');
+    const notCharged = [say('queue.attemptNotAccepted'), say('queue.attemptRejected')];
+    expect(notCharged).toContain(attemptWords({ outcome: 'not_accepted', failure }).word);
+    expect(notCharged).toContain(attemptWords({ outcome: 'refused', failure }).word);
+    for (const outcome of ['accepted', 'answered', 'unclear', 'under_way', 'adopted'] as const) {
+      expect(notCharged).not.toContain(attemptWords({ outcome }).word);
     }
   });
 

@@ -7,6 +7,7 @@ import { matching } from '../../../src/renderer/views/queue/rows/filter.ts';
 import { groups } from '../../../src/renderer/views/queue/rows/groups.ts';
 import { stageReached } from '../../../src/renderer/views/queue/rows/stages.ts';
 import { aJob } from './jobs.ts';
+import { say } from '../../../src/contract/messages/words.ts';
 
 describe('the stage track', () => {
   it.each<[JobStateName, number, string | null]>([
@@ -61,16 +62,14 @@ describe('words', () => {
     } as const;
     expect(remedyHere(aJob({ failure }))).toContain('in Settings');
     expect(remedyHere(aJob({ failure: { ...failure, code: 'x' } }))).toBe('Set the right key.');
-    expect(remedyHere(aJob({ state: 'polling', paused: 'deadline' }))).toContain('Wait longer');
+    expect(remedyHere(aJob({ state: 'polling', paused: 'deadline' }))).toContain(say('queue.waitLonger'));
   });
 
   it('say what the chart shows', () => {
     const minutes = Array.from({ length: 60 }, (_, minute) => (minute === 59 ? 3 : minute === 10 ? 12 : 0));
-    expect(throughputInWords(minutes)).toBe(
-      '15 takes saved in the last hour, 3 in this minute, 12 in the busiest one.',
-    );
-    expect(throughputInWords(minutes.map(() => 0))).toBe('No take was saved in the last hour.');
-    expect(minuteInWords(minutes, 10)).toBe('12 saved 49 min ago');
-    expect(minuteInWords(minutes, 59)).toBe('3 saved this minute');
+    expect(throughputInWords(minutes)).toBe(say('queue.savedChart', { total: 15, now: 3, most: 12 }));
+    expect(throughputInWords(minutes.map(() => 0))).toBe(say('queue.noneSaved'));
+    expect(minuteInWords(minutes, 10)).toBe(say('queue.savedInMinute', { count: 12, ago: 49 }));
+    expect(minuteInWords(minutes, 59)).toBe(say('queue.savedInMinute', { count: 3, ago: 0 }));
   });
 });

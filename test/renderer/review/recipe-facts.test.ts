@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { parametersOf, valueInWords } from '../../../src/renderer/views/review/recipe/recipe-facts.ts';
+import { say } from '../../../src/contract/messages/words.ts';
 
 const parameter = (name: string) => parametersOf('video').find((each) => each.name === name);
 
 describe('the settings of a take', () => {
   it('say yes and no as the form does', () => {
-    expect(valueInWords(true, parameter('generate_audio'))).toBe('Yes');
-    expect(valueInWords(false, parameter('generate_audio'))).toBe('No');
+    expect(valueInWords(true, parameter('generate_audio'))).toBe(say('common.yes'));
+    expect(valueInWords(false, parameter('generate_audio'))).toBe(say('common.no'));
   });
 
   it('name the unit of a number, but not of one that stands for something else', () => {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { LedgerTotals, SpentGroup } from '../../../src/contract/ledger.ts';
 import { costOf, dayOf, everyNight, fromOf, groupName } from '../../../src/renderer/views/spending/amounts.ts';
+import { say } from '../../../src/contract/messages/words.ts';
 
 const nothing = { requests: 0, price: null, unpriced: 0 };
 const noTotals: LedgerTotals = { reserved: nothing, settled: nothing, released: nothing, unclear: nothing };
@@ -26,7 +27,7 @@ describe('what a group comes to', () => {
     expect(groupName({ ...spent('b 010', 1), label: '010', batch: 'Day 1' }, 'shot')).toBe('010 (Day 1)');
     expect(groupName(spent('2026-05-04', 1), 'night')).toBe('4 May 2026');
     expect(groupName(spent('2026-05', 1), 'month')).toBe('May 2026');
-    expect(groupName(spent('', 1), 'batch')).toBe('Other');
+    expect(groupName(spent('', 1), 'batch')).toBe(say('spending.other'));
   });
 });
 
