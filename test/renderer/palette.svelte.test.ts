@@ -27,6 +27,14 @@ describe('the search of the palette', () => {
     expect(entriesFor('gox', available, [])).toEqual([]);
   });
 
+  it('finds a view by what people look for in it, before loose matches', () => {
+    const spending = { ...command('spending', 'Go to spending', 'Go'), keywords: 'cost statistics' };
+    const by = (query: string) => entriesFor(query, [...available, spending], []).map(({ command: { id } }) => id);
+    expect(by('Cost')[0]).toBe('spending');
+    expect(by('stat')).toEqual(['spending']);
+    expect(by('ost')).not.toContain('spending');
+  });
+
   it('ignores case and accents', () => {
     expect(found('CAFE noir')).toEqual(['cafe']);
   });

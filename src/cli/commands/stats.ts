@@ -84,12 +84,12 @@ function tableOf(rows: readonly TakeStatistics[], currency: string): string[] {
     { title: say('cli.spendBy.model') },
     right(say('cli.spendRequests')),
     right(say('cli.columnSaved')),
-    right(say('stats.success')),
+    right(say('cli.statsSuccess')),
     right(say('cli.statsMedian')),
     right(say('cli.statsP90')),
-    right(say('stats.pricePerTake')),
-    right(say('stats.picksPerTake')),
-    right(say('stats.pricePerSecond')),
+    right(say('cli.statsPricePerTake')),
+    right(say('cli.statsPicksPerTake')),
+    right(say('cli.statsPricePerSecond')),
   ];
   const money = (price: number | null): string => (price === null ? NONE : priceInWords(price, currency));
   const seconds = (ms: number | null): string =>

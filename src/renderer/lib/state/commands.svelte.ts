@@ -5,6 +5,8 @@ import { writeKeys, type CommandGroup, type KeyHint } from '../keys.ts';
 export interface Command {
   readonly id: string;
   readonly title: string;
+  /** Further words by which people look for it, separated by spaces. */
+  readonly keywords?: string;
   readonly group: CommandGroup;
   /** Keys in tinykeys' notation, for example `$mod+k` or `g p`. */
   readonly keys?: string;

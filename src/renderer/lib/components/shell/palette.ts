@@ -28,7 +28,11 @@ export function entriesFor(query: string, available: readonly Command[], recent:
   );
 }
 
-const scoreOf = ({ title, group }: Command, query: string): number =>
-  computeCommandScore(withoutAccents(`${title} ${groupHeading(group)}`), withoutAccents(query.trim()));
+/** A keyword counts from its beginning only, so that its letters do not add to loose matches. */
+function scoreOf({ title, keywords = '', group }: Command, query: string): number {
+  const wanted = withoutAccents(query.trim());
+  const isKeyword = ` ${withoutAccents(keywords)}`.toLowerCase().includes(` ${wanted.toLowerCase()}`);
+  return isKeyword ? 1 : computeCommandScore(withoutAccents(`${title} ${groupHeading(group)}`), wanted);
+}
 
 const withoutAccents = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, '');

@@ -13,6 +13,8 @@ import type { ViewName } from '../../state/navigation.svelte.ts';
 interface PlaceWords {
   readonly view: ViewName;
   readonly title: string;
+  /** Words by which people look for what is in it. */
+  readonly keywords: string;
   readonly icon: LucideIcon;
   readonly keys: string;
   /** It shows one project, and makes no sense without. */
@@ -21,14 +23,70 @@ interface PlaceWords {
 
 /** The views in the order of the rail. */
 export const places: readonly PlaceWords[] = [
-  { view: 'projects', title: say('place.projects'), icon: FolderOpen, keys: 'g p', needsProject: false },
-  { view: 'batch', title: say('place.batch'), icon: Table2, keys: 'g b', needsProject: true },
-  { view: 'queue', title: say('place.queue'), icon: ListVideo, keys: 'g q', needsProject: false },
-  { view: 'review', title: say('place.review'), icon: Clapperboard, keys: 'g r', needsProject: true },
-  { view: 'library', title: say('place.library'), icon: Images, keys: 'g l', needsProject: false },
-  { view: 'research', title: say('place.research'), icon: Globe, keys: 'g e', needsProject: true },
-  { view: 'spending', title: say('place.spending'), icon: Coins, keys: 'g m', needsProject: false },
-  { view: 'settings', title: say('place.settings'), icon: Settings2, keys: 'g s', needsProject: false },
+  {
+    view: 'projects',
+    title: say('place.projects'),
+    keywords: say('window.findProjects'),
+    icon: FolderOpen,
+    keys: 'g p',
+    needsProject: false,
+  },
+  {
+    view: 'batch',
+    title: say('place.batch'),
+    keywords: say('window.findBatch'),
+    icon: Table2,
+    keys: 'g b',
+    needsProject: true,
+  },
+  {
+    view: 'queue',
+    title: say('place.queue'),
+    keywords: say('window.findQueue'),
+    icon: ListVideo,
+    keys: 'g q',
+    needsProject: false,
+  },
+  {
+    view: 'review',
+    title: say('place.review'),
+    keywords: say('window.findReview'),
+    icon: Clapperboard,
+    keys: 'g r',
+    needsProject: true,
+  },
+  {
+    view: 'library',
+    title: say('place.library'),
+    keywords: say('window.findLibrary'),
+    icon: Images,
+    keys: 'g l',
+    needsProject: false,
+  },
+  {
+    view: 'research',
+    title: say('place.research'),
+    keywords: say('window.findResearch'),
+    icon: Globe,
+    keys: 'g e',
+    needsProject: true,
+  },
+  {
+    view: 'spending',
+    title: say('place.spending'),
+    keywords: say('window.findSpending'),
+    icon: Coins,
+    keys: 'g m',
+    needsProject: false,
+  },
+  {
+    view: 'settings',
+    title: say('place.settings'),
+    keywords: say('window.findSettings'),
+    icon: Settings2,
+    keys: 'g s',
+    needsProject: false,
+  },
 ];
 
 export const placeOf = (view: ViewName): PlaceWords | undefined => places.find((place) => place.view === view);

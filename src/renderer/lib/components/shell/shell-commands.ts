@@ -18,9 +18,10 @@ interface ShellActions {
 /** What can be done from everywhere. */
 export function shellCommands({ showPalette, showKeys, switchTheme }: ShellActions): Command[] {
   return [
-    ...places.map(({ view, title, keys }): Command => ({
+    ...places.map(({ view, title, keywords, keys }): Command => ({
       id: `go-${view}`,
       title: say('window.goTo', { place: title }),
+      keywords,
       group: 'Go',
       keys,
       run: () => returnToView(view),
