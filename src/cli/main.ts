@@ -1,7 +1,7 @@
 import type { Text } from '../contract/messages/message.ts';
 import { type Command, CommanderError } from 'commander';
 import { say, speak } from '../contract/messages/words.ts';
-import { DailiesError, messageOf, systemCode, diskTroubleOf } from '../engine/base/errors.ts';
+import { DailiesError, messageOf, diskTroubleOf } from '../engine/base/errors.ts';
 import { dataFolderOf, logFileOf } from '../host/data-folder.ts';
 import { exitStatus, InterruptedError, UsageError, type ExitStatus } from './exit.ts';
 import { languageOf } from './language.ts';
@@ -98,8 +98,9 @@ export async function reportError(
     complain(shell, options, { text: error.text, remedy: errorRemedy(error) });
     return isFailure(error) ? exitStatus.failed : exitStatus.usage;
   }
-  const trouble = systemCode(error)?.startsWith('SQLITE_') ? diskTroubleOf(error) : null;
+  const trouble = diskTroubleOf(error);
   if (trouble) {
+    await logInternalError(error, shell, args);
     complain(shell, options, trouble);
     return exitStatus.failed;
   }

@@ -9,7 +9,7 @@ import { readTable, type Table } from '../engine/batches/read-table.ts';
 import { checkList, type CheckedTable } from '../engine/batches/validate.ts';
 import type { RuleSettings } from '../engine/kinds/rules.ts';
 import type { AccountModels } from '../engine/models/listed.ts';
-import { messageOf, systemCode } from '../engine/base/errors.ts';
+import { systemCode, textOf } from '../engine/base/errors.ts';
 import { UsageError } from './exit.ts';
 import type { Session } from './session.ts';
 import type { WindowOptions } from './window-options.ts';
@@ -84,8 +84,6 @@ export async function readList(
 
 const whyUnreadable: Readonly<Record<string, `cli.unreadable${string}` & MessageKey>> = {
   ENOENT: 'cli.unreadableMissing',
-  EISDIR: 'cli.unreadableFolder',
-  EACCES: 'cli.unreadableForbidden',
   ERR_FS_FILE_TOO_LARGE: 'cli.unreadableTooLarge',
 };
 
@@ -94,7 +92,7 @@ export async function wholeFile(path: string): Promise<Uint8Array> {
     return await readFile(path);
   } catch (error) {
     const known = whyUnreadable[systemCode(error) ?? ''];
-    const reason = known === undefined ? messageOf(error) : say(known);
+    const reason = known === undefined ? textOf(error) : say(known);
     throw new UsageError(say('cli.listUnreadable', { path, reason }), say('cli.listUnreadableRemedy'), {
       cause: error,
     });

@@ -1,7 +1,7 @@
 import { messageFor, type Text } from '../contract/messages/message.ts';
 import { readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { messageOf, RefusedError, systemCode } from '../engine/base/errors.ts';
+import { RefusedError, systemCode, textOf } from '../engine/base/errors.ts';
 import { nonEmpty } from './data-folder.ts';
 import { KEYCHAIN, removeOldAddressNote, keptText, readKept, type FoundKey } from './key-address.ts';
 import { KEY_VARIABLE, type Surroundings } from './process-surroundings.ts';
@@ -58,7 +58,7 @@ function fromFile(machine: Machine, file: string): string {
     if (error instanceof RefusedError) throw error;
     throw new RefusedError(
       'key_file',
-      messageFor('failure.keyFileUnreadable', { file, reason: messageOf(error) }),
+      messageFor('failure.keyFileUnreadable', { file, reason: textOf(error) }),
       messageFor('remedy.checkPermissions'),
       { cause: error },
     );

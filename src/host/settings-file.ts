@@ -9,7 +9,7 @@ import { Settings, type SettingsChange } from '../contract/settings.ts';
 import { settingsFileOf } from './data-folder.ts';
 import { parseServiceAddress } from '../engine/api/address.ts';
 import { templateProblem } from '../engine/downloads/take-path.ts';
-import { messageOf, RefusedError, systemCode } from '../engine/base/errors.ts';
+import { textOf, RefusedError, systemCode } from '../engine/base/errors.ts';
 import type { SettingsStore } from '../server/services.ts';
 import { messageAddress } from './messages/addresses.ts';
 
@@ -187,7 +187,7 @@ function readRaw(dataFolder: string): JsonObject {
     if (systemCode(error) === 'ENOENT') return {};
     throw new RefusedError(
       'settings_file',
-      messageFor('failure.settingsUnreadable', { file, reason: systemCode(error) ?? messageOf(error) }),
+      messageFor('failure.settingsUnreadable', { file, reason: textOf(error) }),
       messageFor('remedy.correctSettings'),
       { cause: error },
     );
@@ -206,7 +206,7 @@ export function writeWhole(file: string, content: string): void {
     rmSync(temporary, { force: true });
     throw new RefusedError(
       'settings_file',
-      messageFor('failure.fileNotWritten', { file, reason: messageOf(error) }),
+      messageFor('failure.fileNotWritten', { file, reason: textOf(error) }),
       messageFor('remedy.checkDataFolder'),
       { cause: error },
     );
@@ -268,11 +268,6 @@ const reasons: Readonly<Record<string, Text>> = {
   EEXIST: messageFor('failure.folderHasFile'),
   ENOTDIR: messageFor('failure.folderBehindFile'),
   ENOENT: messageFor('failure.folderNoDisk'),
-  EACCES: messageFor('failure.folderNoRight'),
-  EPERM: messageFor('failure.folderNoRight'),
-  EROFS: messageFor('failure.folderDiskReadOnly'),
-  ENOSPC: messageFor('failure.folderDiskFull'),
-  ENAMETOOLONG: messageFor('failure.folderNameTooLong'),
 };
 
-const reasonOf = (error: unknown): Text => reasons[systemCode(error) ?? ''] ?? messageOf(error);
+const reasonOf = (error: unknown): Text => reasons[systemCode(error) ?? ''] ?? textOf(error);

@@ -5,7 +5,7 @@ import type { Dirent } from 'node:fs';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import type { FolderListing } from '../contract/project.ts';
 import { safeName } from '../engine/downloads/take-path.ts';
-import { messageOf, RefusedError, systemCode } from '../engine/base/errors.ts';
+import { RefusedError, systemCode, textOf } from '../engine/base/errors.ts';
 import type { ServerHost, Services } from './services.ts';
 
 /** Folders shown of one folder; a person searches in no longer list. */
@@ -72,11 +72,9 @@ function cannotOpen(folder: string, error: unknown): RefusedError {
   const why: Record<string, Text> = {
     ENOENT: messageFor('failure.folderMissing', { folder }),
     ENOTDIR: messageFor('failure.notAFolder', { folder }),
-    EACCES: messageFor('failure.folderClosed', { folder }),
-    EPERM: messageFor('failure.folderClosed', { folder }),
   };
   const problem =
-    why[systemCode(error) ?? ''] ?? messageFor('failure.folderNotOpened', { folder, reason: messageOf(error) });
+    why[systemCode(error) ?? ''] ?? messageFor('failure.folderNotOpened', { folder, reason: textOf(error) });
   return new RefusedError('bad_folder', problem, messageFor('remedy.chooseOtherFolder'), { cause: error });
 }
 

@@ -148,6 +148,38 @@ describe('an internal error', () => {
   });
 });
 
+describe('an error of the system', () => {
+  const codes = [
+    'EROFS',
+    'ENOSPC',
+    'EDQUOT',
+    'EACCES',
+    'EPERM',
+    'EMFILE',
+    'ENFILE',
+    'EBUSY',
+    'EIO',
+    'ENAMETOOLONG',
+    'EFBIG',
+  ];
+
+  it.each(['en', 'zh-CN'])('is said in words, with the file and what to do (%s)', async (language) => {
+    for (const code of codes) {
+      const desk = new Desk();
+      const path = '/film/.dailies/project.json';
+      const error = Object.assign(new Error(`${code}: words of the system, open '${path}'`), { code, path });
+      desk.env['DAILIES_BASE_URL'] = 'http://127.0.0.1:1';
+      desk.env['DAILIES_API_KEY'] = 'sk-any';
+      desk.parts = { startEngine: () => Promise.reject(new Error('failed', { cause: error })) };
+      expect(await desk.run('--lang', language, 'resume')).toBe(3);
+      expect(desk.stderr.text).not.toContain('words of the system');
+      const [problem = '', remedy = '', ...rest] = desk.stderr.lines;
+      expect(problem).toMatch(new RegExp(`^${path}(: |：).+[(（]${code}[)）][.。]$`));
+      expect({ remedy: remedy.length > 5, rest }).toEqual({ remedy: true, rest: [] });
+    }
+  });
+});
+
 describe('a database that another program has locked', () => {
   it('is told in words, with what to do', async () => {
     const desk = new Desk();
@@ -156,7 +188,7 @@ describe('a database that another program has locked', () => {
     desk.parts = { startEngine: () => Promise.reject(new Database.SqliteError('database is locked', 'SQLITE_BUSY')) };
     expect(await desk.run('resume')).toBe(3);
     expect(desk.stderr.lines).toEqual([
-      'Another program has locked the database of Dailies.',
+      'Another program has locked the database of Dailies (SQLITE_BUSY).',
       expect.stringContaining('repeat the action'),
     ]);
   });

@@ -436,7 +436,7 @@ describe('trouble with the disk', () => {
       const source = { type: 'text', name: 'a', text: LIST } as const;
       await expect(served.inProcess().drafts.open({ projectId: id, source })).rejects.toMatchObject({
         code: 'REFUSED',
-        data: { code: 'disk', text: expect.saying('A required folder or file is missing.') as Text },
+        data: { code: 'disk', text: expect.saying('A required folder or file is missing (ENOENT).') as Text },
       });
       expect(world.log.lines.some((line) => line.startsWith('warn') && line.includes('drafts.open'))).toBe(true);
     } finally {

@@ -10,7 +10,7 @@ import { planColumns } from '../../engine/batches/columns.ts';
 import { applyEdit, type DraftList } from '../../engine/batches/draft-list.ts';
 import { readTable, type Table } from '../../engine/batches/read-table.ts';
 import { decodeInPieces, detectEncoding } from '../../engine/batches/text-encoding.ts';
-import { messageOf, systemCode } from '../../engine/base/errors.ts';
+import { systemCode, textOf } from '../../engine/base/errors.ts';
 import { withSendingEngine } from '../engine/engine-connector.ts';
 import { exitStatus, UsageError, type ExitStatus } from '../exit.ts';
 import { plainText, shortText } from '../output/text.ts';
@@ -173,7 +173,7 @@ async function scriptText(path: string): Promise<string> {
   try {
     bytes = await readFile(path);
   } catch (error) {
-    const reason = systemCode(error) === 'ENOENT' ? say('cli.unreadableMissing') : messageOf(error);
+    const reason = systemCode(error) === 'ENOENT' ? say('cli.unreadableMissing') : textOf(error);
     throw new UsageError(say('cli.scriptUnreadable', { path, reason }), say('cli.nameTextFile'), { cause: error });
   }
   const text = [...decodeInPieces(bytes, detectEncoding(bytes), bytes.length + 1)].join('').trim();

@@ -1,7 +1,7 @@
 import { takesOf } from '../../contract/counts.ts';
 import { say } from '../../contract/messages/words.ts';
 import type { NightReport } from '../../contract/night-report.ts';
-import { messageOf } from '../../engine/base/errors.ts';
+import { textOf } from '../../engine/base/errors.ts';
 import type { Project } from '../../engine/db/project-store.ts';
 import { requireUnarchived } from '../../engine/projects/overview.ts';
 import { NightSpans } from '../../engine/db/night-spans.ts';
@@ -128,7 +128,7 @@ async function pageOf(session: Session, view: View, { id, name, path }: Project,
     const parts = { dataFolder, clock: shell.clock, logger: loggerOf(session, null), fileOf };
     return { project: name, file: await writeReport(path, night, parts) };
   } catch (error) {
-    return { project: name, problem: messageOf(error) };
+    return { project: name, problem: plainText(textOf(error)) };
   }
 }
 

@@ -8,6 +8,7 @@ import {
   type SpentGroup,
 } from '../../contract/ledger.ts';
 import { say } from '../../contract/messages/words.ts';
+import { textOf } from '../../engine/base/errors.ts';
 import { ledgerCsv } from '../../engine/ledger-csv.ts';
 import type { LedgerScope, LedgerStore } from '../../engine/db/ledger-store.ts';
 import { nightStart } from '../../engine/spending.ts';
@@ -102,7 +103,9 @@ function writeLines(session: Session, ledger: LedgerStore | null, scopes: readon
   try {
     writeFileSync(path, [...ledgerCsv(lines, settingsOf(session).currency)].join(''), { flag: 'wx' });
   } catch (error) {
-    throw new UsageError(say('cli.notWritten', { file: path }), say('cli.notWrittenRemedy'), { cause: error });
+    throw new UsageError(say('cli.notWritten', { file: path, reason: textOf(error) }), say('cli.notWrittenRemedy'), {
+      cause: error,
+    });
   }
   printTo(session)(say('cli.spendWritten', { count: lines.length, file: plainText(path) }));
 }

@@ -10,6 +10,7 @@ import {
   type TakeStatistics,
 } from '../../contract/statistics.ts';
 import { nightStart } from '../../engine/spending.ts';
+import { textOf } from '../../engine/base/errors.ts';
 import { readStatistics, statisticsCsv, Tally } from '../../engine/statistics.ts';
 import { exitStatus, UsageError, type ExitStatus } from '../exit.ts';
 import { jsonLine } from '../output/ndjson.ts';
@@ -118,7 +119,9 @@ function write(session: Session, name: string, text: string): ExitStatus {
   try {
     writeFileSync(path, text, { flag: 'wx' });
   } catch (error) {
-    throw new UsageError(say('cli.notWritten', { file: path }), say('cli.notWrittenRemedy'), { cause: error });
+    throw new UsageError(say('cli.notWritten', { file: path, reason: textOf(error) }), say('cli.notWrittenRemedy'), {
+      cause: error,
+    });
   }
   printTo(session)(say('cli.statsWritten', { file: plainText(path) }));
   return exitStatus.saved;

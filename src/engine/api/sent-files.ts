@@ -4,7 +4,7 @@ import type { JsonObject } from '../../contract/json.ts';
 import type { MediaType } from '../../contract/kinds/spec.ts';
 import type { PlannedRequest } from '../../contract/take.ts';
 import { bytesForPeople } from '../../contract/units.ts';
-import { ErrorWithText, messageOf, systemCode } from '../base/errors.ts';
+import { ErrorWithText, textOf } from '../base/errors.ts';
 import { contentTypeOf, holdsMedium } from './media-content.ts';
 
 /** A file that was to be sent cannot be. Nothing was sent. */
@@ -35,8 +35,8 @@ export async function openSentFile(path: string, media: MediaType | null): Promi
   } catch (error) {
     await file?.close();
     if (error instanceof UnusableFileError) throw error;
-    const code = systemCode(error) ?? messageOf(error);
-    throw new UnusableFileError(messageFor('failure.unreadableFile', { path, code }), { cause: error });
+    const text = messageFor('failure.fileUnreadable', { file: path, reason: textOf(error) });
+    throw new UnusableFileError(text, { cause: error });
   }
 }
 

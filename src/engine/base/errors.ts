@@ -1,5 +1,6 @@
 import { messageFor, textForLog } from '../../contract/messages/message-for.ts';
 import type { Text } from '../../contract/messages/message.ts';
+import { systemWords } from './system-words.ts';
 
 /** An error that says in one sentence for people what happened. Its `message`, for logs, is in no language. */
 export class ErrorWithText extends Error {
@@ -75,24 +76,26 @@ export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** For people: what an error of ours says, or the words of another. */
-export const textOf = (error: unknown): Text => (error instanceof ErrorWithText ? error.text : messageOf(error));
-
-/** The error of a disk, for people; null when it was not the disk. */
-export function diskTroubleOf(error: unknown): DailiesError | null {
-  const code = systemCode(error) ?? '';
-  const told = Object.entries(DISK_TROUBLES).find(([codes]) => codes.split(' ').some((each) => code.startsWith(each)));
-  return told ? new RefusedError('disk', ...told[1], { cause: error }) : null;
+/** For people: what an error of ours says, what the system means by its code, or the words of another error. */
+export function textOf(error: unknown): Text {
+  if (error instanceof ErrorWithText) return error.text;
+  return systemWords(systemCode(error) ?? '')?.text ?? messageOf(error);
 }
 
-/** What happened and what to do by the codes of the system and of SQLite. */
-const DISK_TROUBLES: Readonly<Record<string, readonly [text: Text, remedy: Text]>> = {
-  'ENOSPC EDQUOT SQLITE_FULL': [messageFor('failure.diskFull'), messageFor('remedy.freeSpace')],
-  'EACCES EPERM EROFS SQLITE_READONLY SQLITE_CANTOPEN': [
-    messageFor('failure.folderNotWritable'),
-    messageFor('remedy.changeRights'),
-  ],
-  SQLITE_BUSY: [messageFor('failure.databaseLocked'), messageFor('remedy.closeOtherProgram')],
-  'ENOENT ENOTDIR': [messageFor('failure.folderOrFileMissing'), messageFor('remedy.connectDisk')],
-  'EIO SQLITE_IOERR': [messageFor('failure.diskUnreadable'), messageFor('remedy.checkDisk')],
-};
+/** The error of a disk or a file, for people, with the file where it is known; null when it was neither. */
+export function diskTroubleOf(error: unknown): DailiesError | null {
+  const words = systemWords(systemCode(error) ?? '');
+  if (words === null) return null;
+  const file = pathOf(error);
+  const text = file === null ? words.text : messageFor('failure.ofFile', { file, reason: words.text });
+  return new RefusedError('disk', text, words.remedy, { cause: error });
+}
+
+/** The file that Node says it failed of; null also for one that we had open by a number. */
+function pathOf(error: unknown): string | null {
+  for (let current: unknown = error; current instanceof Error; current = current.cause) {
+    if ('path' in current && typeof current.path === 'string')
+      return /^\/(proc|dev)\//.test(current.path) ? null : current.path;
+  }
+  return null;
+}

@@ -3,7 +3,7 @@ import { open, type FileHandle } from 'node:fs/promises';
 import { basename, dirname, extname, isAbsolute } from 'node:path';
 import { messageFor, type Message } from '../../contract/messages/message.ts';
 import { MB } from '../../contract/units.ts';
-import { messageOf, RefusedError, systemCode } from '../base/errors.ts';
+import { RefusedError, systemCode, textOf } from '../base/errors.ts';
 import { MAX_BYTES, splitIt } from './table.ts';
 
 /** What a shot list's name ends with; of `.xls` and `.ods` the reader says what to do about it. */
@@ -50,12 +50,6 @@ const badList = (text: Message, remedy: Message, options?: ErrorOptions): Refuse
   new RefusedError('bad_list', text, remedy, options);
 
 function unreadableFile(path: string, error: unknown): Message {
-  switch (systemCode(error)) {
-    case 'ENOENT':
-      return messageFor('defect.noFile', { path });
-    case 'EACCES':
-      return messageFor('defect.fileForbidden', { path });
-    default:
-      return messageFor('defect.fileUnreadable', { path, reason: messageOf(error) });
-  }
+  if (systemCode(error) === 'ENOENT') return messageFor('defect.noFile', { path });
+  return messageFor('defect.fileUnreadable', { path, reason: textOf(error) });
 }

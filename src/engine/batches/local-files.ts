@@ -3,7 +3,7 @@ import type { MediaType } from '../../contract/kinds/spec.ts';
 import { messageFor } from '../../contract/messages/message.ts';
 import type { Problem } from '../../contract/shot.ts';
 import { bytesForPeople } from '../../contract/units.ts';
-import { systemCode } from '../base/errors.ts';
+import { systemCode, textOf } from '../base/errors.ts';
 import { contentTypeOf, holdsMedium } from '../api/media-content.ts';
 import { extensionsOf } from '../kinds/named-media.ts';
 
@@ -62,21 +62,20 @@ async function inspectLocalFile({ path, media, maxBytes }: WantedFile, folder: s
     const remedy = messageFor('remedy.nameFileOf', { endings: extensionsOf(media) });
     return { problem: messageFor('defect.otherContent', { path, wanted: media }), remedy };
   } catch (error) {
-    return complaintFor(path, folder, systemCode(error));
+    return complaintFor(path, folder, error);
   }
 }
 
-function complaintFor(path: string, folder: string, code: string | undefined): Problem {
-  switch (code) {
+function complaintFor(path: string, folder: string, error: unknown): Problem {
+  const problem = messageFor('defect.fileUnreadable', { path, reason: textOf(error) });
+  switch (systemCode(error)) {
     case 'ENOENT':
     case 'ENOTDIR':
       return { problem: messageFor('defect.noFile', { path }), remedy: messageFor('remedy.putFileOrPath', { folder }) };
     case 'EACCES':
     case 'EPERM':
-      return { problem: messageFor('defect.fileForbidden', { path }), remedy: messageFor('remedy.allowReading') };
-    default: {
-      const problem = messageFor('defect.fileUnreadable', { path, reason: code ?? messageFor('defect.unknownReason') });
+      return { problem, remedy: messageFor('remedy.allowReading') };
+    default:
       return { problem, remedy: messageFor('remedy.copyBesideList') };
-    }
   }
 }

@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { FileStamp, MediaStore } from '../db/media-store.ts';
 import { sha256OfFile } from '../base/file-hash.ts';
-import { DailiesError, messageOf, systemCode } from '../base/errors.ts';
+import { DailiesError, textOf, systemCode } from '../base/errors.ts';
 import type { Clock } from '../base/ports.ts';
 import { SingleFlight } from '../base/single-flight.ts';
 import { readMediaFacts } from './media-facts.ts';
@@ -133,6 +133,6 @@ export function unreadable(path: string, cause: unknown): LocalFileError {
     const remedy = messageFor('remedy.restoreFileAndRetry');
     return new LocalFileError('file_gone', messageFor('failure.noSuchFile', { file: path }), remedy, { cause });
   }
-  const problem = messageFor('failure.fileUnreadable', { file: path, reason: code ?? messageOf(cause) });
+  const problem = messageFor('failure.fileUnreadable', { file: path, reason: textOf(cause) });
   return new LocalFileError('file_unreadable', problem, messageFor('remedy.allowReading'), { cause });
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { fromFdPromise, type Entry, type ZipFile } from 'yauzl';
 import { messageFor, type Text } from '../../contract/messages/message.ts';
-import { messageOf, RefusedError, textOf } from '../base/errors.ts';
+import { RefusedError, textOf } from '../base/errors.ts';
 import type { OpenFile } from '../files/project-files.ts';
 import { CHECKSUMS, parseChecksumLine, splitLines } from './checksums.ts';
 import type { FileTrouble, Verified, VerifyProgress } from './verify-project.ts';
@@ -103,7 +103,7 @@ async function* entriesOf(fd: number, size: number): AsyncGenerator<{ zip: ZipFi
     if (error instanceof RefusedError) throw error;
     throw new RefusedError(
       'zip_damaged',
-      messageFor('failure.zipDamaged', { reason: messageOf(error) }),
+      messageFor('failure.zipDamaged', { reason: textOf(error) }),
       messageFor('remedy.copyAgain'),
       { cause: error },
     );

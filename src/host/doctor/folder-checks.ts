@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, open, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openDatabaseReadOnly, databaseFile } from '../../engine/db/open.ts';
-import { messageOf, RefusedError, systemCode, textOf } from '../../engine/base/errors.ts';
+import { RefusedError, textOf } from '../../engine/base/errors.ts';
 import { freeBytes } from '../../engine/files/free-space.ts';
 import { bytesForPeople } from '../../contract/units.ts';
 import { readSettings } from '../settings-file.ts';
@@ -47,8 +47,8 @@ async function checkWriting(name: string, folder: string): Promise<Finding> {
     }
     return ok(name, messageFor('doctor.folderWritable', { folder }));
   } catch (error) {
-    const reason = systemCode(error) ?? messageOf(error);
-    return fail(name, messageFor('doctor.folderNotWritable', { folder, reason }), messageFor('remedy.makeWritable'));
+    const text = messageFor('doctor.folderNotWritable', { folder, reason: textOf(error) });
+    return fail(name, text, messageFor('remedy.makeWritable'));
   }
 }
 

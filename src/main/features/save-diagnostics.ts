@@ -1,7 +1,7 @@
 import type { BrowserWindow, Dialog, SaveDialogOptions } from 'electron';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { messageOf } from '../../engine/base/errors.ts';
+import { messageOf, textOf as textOfError } from '../../engine/base/errors.ts';
 import type { Desktop } from '../desktop.ts';
 import { say } from '../../contract/messages/words.ts';
 
@@ -37,7 +37,7 @@ export async function saveDiagnostics(parts: SaveDiagnosticsParts): Promise<void
     desktop.logger.warn('Diagnostics could not be saved', { reason: messageOf(error) });
     dialog.showErrorBox(
       say('desktop.diagnosticsFailed'),
-      say('desktop.diagnosticsFailedDetail', { reason: messageOf(error) }),
+      say('desktop.diagnosticsFailedDetail', { reason: textOfError(error) }),
     );
   }
 }
