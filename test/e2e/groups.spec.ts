@@ -61,6 +61,16 @@ test('the queue puts takes under the scene that their list says', async ({ app, 
   await chooseList(page, csvFile('stills.csv', [['shot', 'kind', 'model', 'prompt', 'Scene'], ...rows]));
   await startBatch(page);
   await settled(page, 4);
+  // The batch has the same groups.
+  const rowCount = (count: number) => say('common.rows', { count });
+  await page.getByRole('combobox', { name: say('common.groups') }).click();
+  await page.getByRole('option', { name: say('review.groupByColumn', { column: 'Scene' }) }).click();
+  const batch = page.getByRole('grid', { name: say('batch.shotsOf', { name: 'stills' }) });
+  await batch.getByRole('gridcell', { name: `Pier ${rowCount(2)}` }).click();
+  await expect(batch.getByRole('gridcell', { name: `Pier ${rowCount(2)}` })).toHaveAttribute('aria-expanded', 'false');
+  await expect(batch.getByRole('gridcell', { name: '000' })).toBeHidden();
+  await expect(batch.getByRole('gridcell', { name: `Sea ${rowCount(1)}` })).toHaveAttribute('aria-expanded', 'true');
+  await expectAccessible(page);
   await goTo(page, say('place.queue'));
   await page.getByRole('combobox', { name: say('queue.projectShown') }).click();
   await page.getByRole('option', { name: 'Film' }).click();

@@ -2,6 +2,7 @@ import { flushSync } from 'svelte';
 import { afterEach, expect, it, vi } from 'vitest';
 import type { JobView } from '../../../src/contract/job.ts';
 import { BatchRun } from '../../../src/renderer/views/batch/run/batch-run.svelte.ts';
+import { keepGrouping } from '../../../src/renderer/views/batch/draft/list-groups.ts';
 import { RunSheet } from '../../../src/renderer/views/batch/run/run-sheet.svelte.ts';
 
 const engine = vi.hoisted(() => ({ jobs: null as unknown }));
@@ -20,7 +21,10 @@ const job = (shot: string, standing: JobView['standing'], listRow: number): JobV
   ({ id: shot, shot, standing, take: 1, listRow, state: 'saved', isSetAside: false }) as unknown as JobView;
 
 let stop = (): void => undefined;
-afterEach(() => stop());
+afterEach(() => {
+  stop();
+  vi.unstubAllGlobals();
+});
 
 function sheetOf(jobs: Promise<unknown>): RunSheet {
   engine.jobs = jobs;
@@ -29,6 +33,26 @@ function sheetOf(jobs: Promise<unknown>): RunSheet {
   flushSync();
   return made ?? expect.unreachable();
 }
+
+it('rows of a batch without its list stand in groups by the model of their newest takes', async () => {
+  const of = (shot: string, model: string, at: number) => ({ ...job(shot, 'saved', at), model, position: at });
+  const jobs = [of('010', 'vgen', 0), of('020', 'still', 1), of('030', 'vgen', 2)];
+  const sheet = sheetOf(Promise.resolve({ jobs, total: jobs.length }));
+  vi.stubGlobal('localStorage', { setItem: () => undefined });
+  await sheet.run.wasRead;
+  const shots = () => Array.from({ length: sheet.source.rowCount }, (_none, row) => sheet.shotAt(row));
+  expect([shots(), sheet.source.groups]).toEqual([['010', '020', '030'], null]);
+  keepGrouping('day', 'model');
+  expect(shots()).toEqual(['020', '010', '030']);
+  expect(sheet.source.groups?.headings.map(({ name, count }) => [name, count])).toEqual([
+    ['still', 1],
+    ['vgen', 2],
+  ]);
+  sheet.source.groups?.fold(1, true);
+  expect([shots(), sheet.rows.total]).toEqual([['020'], 3]);
+  sheet.standing = 'failed';
+  expect([shots(), sheet.source.groups?.headings]).toEqual([[], []]);
+});
 
 it('the shot to edit is one of those that are filtered for, though their takes are not read yet', async () => {
   const answer = Promise.withResolvers<unknown>();

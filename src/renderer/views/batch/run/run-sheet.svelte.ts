@@ -164,9 +164,9 @@ export class RunSheet {
   }
 
   want(first: number, last: number): void {
+    if (this.#ordered !== null) return;
     // Groups need all of it.
     if (this.#grouping !== undefined) void this.#list()?.session.list.loadAll();
-    if (this.#ordered !== null) return;
     const rows = this.#rows.slice(first, last + 1).map(({ listRow }) => listRow);
     if (rows.length > 0) this.#list()?.want(Math.min(...rows), Math.max(...rows));
   }
