@@ -42,9 +42,10 @@ export type FolderListing = z.infer<typeof FolderListing>;
 
 /**
  * Why an export has not all of a folder: `name` has a backslash or a colon, `hardLink` has a second name elsewhere,
- * `special` is a pipe, a socket or a device, and `deep` is a folder in too many others.
+ * `special` is a pipe, a socket or a device, `deep` is a folder in too many others, and `gone` was moved or removed while
+ * the others were copied.
  */
-export const WhyLeftOut = z.enum(['name', 'link', 'hardLink', 'special', 'deep']);
+export const WhyLeftOut = z.enum(['name', 'link', 'hardLink', 'special', 'deep', 'gone']);
 export type WhyLeftOut = z.infer<typeof WhyLeftOut>;
 
 /** What lies in a project and is not in its export; a folder stands for all that is in it. */

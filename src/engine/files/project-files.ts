@@ -264,8 +264,14 @@ export async function lookAtFolder(path: string): Promise<'folder' | 'other' | n
 
 /** Whether two paths lead to the same folder of a project, in whatever way they are written. */
 export async function isSameFolder(one: string, other: string): Promise<boolean> {
-  const [first, second] = await Promise.all([one, other].map((path) => stat(path, { bigint: true })));
-  return first?.dev === second?.dev && first?.ino === second?.ino;
+  const [first, second] = await Promise.all([one, other].map(identityOfFolder));
+  return first === second;
+}
+
+/** What tells the folder of a project from every other one, and stays when it is moved. */
+export async function identityOfFolder(path: string): Promise<string> {
+  const { dev, ino } = await stat(path, { bigint: true });
+  return `${String(dev)}:${String(ino)}`;
 }
 
 /** Makes a folder and those on the way to it, each durable in its own. The project's folder is there already. */
@@ -283,6 +289,9 @@ export async function makeFolder(place: Place, mode = 0o777): Promise<void> {
 
 const ABANDONED_AFTER_MS = 60 * 60_000;
 const TEMPORARY = /^\..+\.[0-9a-f]{12}\.tmp$/;
+
+/** Whether a file of that name is there for a moment only. */
+export const isTemporary = (name: string): boolean => TEMPORARY.test(name);
 
 /** A name in the same folder for a file of a moment, which nobody can have guessed; see `removeAbandoned`. */
 const temporaryName = (name: string): string => `.${name}.${randomBytes(6).toString('hex')}.tmp`;

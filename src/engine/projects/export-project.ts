@@ -8,6 +8,8 @@ import { RefusedError, systemCode, textOf } from '../base/errors.ts';
 import { below, placeIn, ProjectFileError, type Place } from '../files/place.ts';
 import {
   createFile,
+  identityOfFolder,
+  isTemporary,
   listFolder,
   look,
   lookAtFolder,
@@ -15,6 +17,7 @@ import {
   makeProjectFolder,
   moveProjectFolder,
   openFile,
+  type OpenFile,
   removeMadeFolder,
   syncFolder,
 } from '../files/project-files.ts';
@@ -62,7 +65,9 @@ export async function* exportProject(
     await removeMadeFolder(partial);
     await makeProjectFolder(partial);
     const leftOut = new LeftOutOfExport();
+    const before = await identityOfFolder(project);
     const files = yield* copyAll(project, partial, leftOut);
+    await checkStillThere(project, before);
     await moveProjectFolder(partial, folder);
     isWhole = true;
     return { folder, files, leftOut: leftOut.told };
@@ -81,6 +86,17 @@ export async function checkMayExport(project: string, into: string, taken: strin
   if (`${await realPath(into)}${sep}`.startsWith(`${await realPath(project)}${sep}`)) {
     throw new RefusedError('export_inside', messageFor('failure.exportInside', { path: into }), remedy);
   }
+}
+
+/**
+ * For a project that was read to its end. Throws RefusedError where its folder has gone away in the meantime, with its
+ * disk or under another name: the files that were not read yet then seem to be removed.
+ */
+export async function checkStillThere(project: string, before: string): Promise<void> {
+  if ((await identityOfFolder(project).catch(() => null)) === before) return;
+  const reason = messageFor('failure.folderWentAway', { path: project });
+  const problem = messageFor('failure.projectNotExported', { reason });
+  throw new RefusedError('export_failed', problem, messageFor('remedy.exportAgain'));
 }
 
 /** What broke an export off, as a person reads it. */
@@ -117,10 +133,7 @@ async function* copyAll(
       }
       const hash = createHash('sha256');
       // A recipe may be replaced in the meantime: what is hashed is what was copied.
-      const source = await openFile(place, 'read').catch((error: unknown) => {
-        if (systemCode(error) === 'ENOENT') return null;
-        throw error;
-      });
+      const source = await openToCopy(place, leftOut);
       if (!source) continue;
       try {
         const to = await createFile(copy);
@@ -150,6 +163,17 @@ async function* copyAll(
   return files;
 }
 
+/** Opens a file to be copied; null for one that is gone since it was listed, which is noted. */
+export async function openToCopy(place: Place, leftOut: LeftOutOfExport): Promise<OpenFile | null> {
+  try {
+    return await openFile(place, 'read');
+  } catch (error) {
+    if (systemCode(error) !== 'ENOENT') throw error;
+    leftOut.add(place, 'gone');
+    return null;
+  }
+}
+
 /** A file in parts that are told one by one. */
 export async function* partsOf(handle: FileHandle): AsyncGenerator<Buffer> {
   for await (const part of handle.createReadStream({ highWaterMark: PART_BYTES, autoClose: false }))
@@ -170,6 +194,7 @@ export class LeftOutOfExport {
   #count = 0;
 
   add({ names }: Pick<Place, 'names'>, why: WhyLeftOut): void {
+    if (why === 'gone' && isTemporary(names.at(-1) ?? '')) return;
     this.#count += 1;
     if (this.#first.length < MOST_LEFT_OUT) this.#first.push({ path: names.join('/'), why });
   }
@@ -199,8 +224,10 @@ async function* filesBelow(
     if (!place) leftOut?.add({ names: [...folder.names, name] }, 'name');
     if (!place || without.has(place.names.join('/'))) continue;
     const found = await look(place);
-    // It was removed since.
-    if (!found) continue;
+    if (!found) {
+      leftOut?.add(place, 'gone');
+      continue;
+    }
     const why = whyLeftOut(found, depth);
     if (why !== null) leftOut?.add(place, why);
     else if (found.isDirectory()) yield* filesBelow(place, depth + 1, without, leftOut);

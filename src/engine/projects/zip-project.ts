@@ -3,15 +3,16 @@ import type { FileHandle } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { ZipFile } from 'yazl';
-import { systemCode } from '../base/errors.ts';
 import { placeWithoutLinks } from '../downloads/publish.ts';
 import { folderOf, placeIn } from '../files/place.ts';
-import { createFile, look, openFile, removeFile, syncFolder } from '../files/project-files.ts';
+import { createFile, identityOfFolder, look, removeFile, syncFolder } from '../files/project-files.ts';
 import { CHECKSUMS, checksumLine } from './checksums.ts';
 import {
   checkMayExport,
+  checkStillThere,
   exportFailed,
   filesIn,
+  openToCopy,
   LeftOutOfExport,
   partsOf,
   type CopiedSoFar,
@@ -38,6 +39,7 @@ export async function* zipProject(
   await checkMayExport(project, dirname(file), (await look(target)) && file);
   const partial = placeIn(dirname(file), `.${String(process.pid)}.${String(Date.now())}.partial`);
   try {
+    const before = await identityOfFolder(project);
     const handle = await createFile(partial);
     const leftOut = new LeftOutOfExport();
     let files: number;
@@ -47,6 +49,7 @@ export async function* zipProject(
     } finally {
       await handle.close();
     }
+    await checkStillThere(project, before);
     if (!(await placeWithoutLinks(partial, target))) await checkMayExport(project, dirname(file), file);
     await syncFolder(folderOf(target));
     return { folder: file, files, leftOut: leftOut.told };
@@ -79,10 +82,7 @@ async function* zipAll(
     const lines: string[] = [];
     for await (const { place } of filesIn(project, leftOut)) {
       // A recipe may be replaced in the meantime: what is hashed is what was copied.
-      const source = await openFile(place, 'read').catch((error: unknown) => {
-        if (systemCode(error) === 'ENOENT') return null;
-        throw error;
-      });
+      const source = await openToCopy(place, leftOut);
       if (!source) continue;
       const name = place.names.join('/');
       try {

@@ -6,6 +6,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -130,6 +131,32 @@ describe('a project that is exported as a zip file', () => {
     const copying = exportProject(project, into);
     while (!(await copying.next()).done);
     expect(readdirSync(into)).toHaveLength(2);
+  });
+
+  it.each(['zip', 'folder'])('is no %s where its folder goes away, and names what is gone', async (way) => {
+    const make = (project: string, into: string) =>
+      way === 'zip' ? zipProject(project, join(into, 'film.zip')) : exportProject(project, into);
+    const [inside, into] = [folder(), folder()];
+    const project = join(inside, 'film');
+    for (let index = 0; index < 5; index += 1) write(join(project, 'Day 1', `${String(index)}.txt`), 'a take');
+    const cut = make(project, into);
+    for (let part = 0; part < 3; part += 1) await cut.next();
+    renameSync(project, join(inside, 'moved'));
+    const rest = async () => {
+      while (!(await cut.next()).done);
+    };
+    await expect(rest()).rejects.toMatchObject({ code: 'export_failed' });
+    expect(readdirSync(into)).toEqual([]);
+
+    const copying = make(join(inside, 'moved'), into);
+    for (let part = 0; part < 3; part += 1) await copying.next();
+    rmSync(join(inside, 'moved', 'Day 1', '4.txt'));
+    for (;;) {
+      const { done, value } = await copying.next();
+      if (done !== true) continue;
+      expect(value).toMatchObject({ files: 4, leftOut: { count: 1, first: [{ path: 'Day 1/4.txt', why: 'gone' }] } });
+      break;
+    }
   });
 
   it('leaves nothing behind when it is stopped', async () => {
