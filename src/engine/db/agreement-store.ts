@@ -1,7 +1,9 @@
 import { agreements } from './migrations/0070-agreements.ts';
 import type { EngineDatabase } from './open.ts';
 
-/** What a person lets the shots of a project send: real paths of files, and of folders with what is below them. */
+/**
+ * What the shots of a project may send, as a person agreed: real paths of files, and of folders with all their content.
+ */
 export class AgreementStore {
   readonly #db: EngineDatabase;
 

@@ -3,9 +3,9 @@ import type { Asset, AssetGroup } from '../../contract/asset.ts';
 import type { EngineDatabase } from './open.ts';
 import type { Account } from './service-store.ts';
 
-/** What is known of one record of the service, beside what the service said of it last. */
+/** What is known of one record of the service, in addition to its last answer. */
 interface Mirrored {
-  /** When a whole listing first lacked it, ms; null while the service has it. */
+  /** When a whole listing first lacked it, ms; null while the service lists it. */
   readonly missingSince: number | null;
   readonly hidden: boolean;
 }
@@ -19,7 +19,7 @@ interface Row {
   hidden: number;
 }
 
-/** The service's groups and assets as they were last seen, for each account apart. */
+/** The service's groups and assets as last seen, separately for each account. */
 export class AssetStore {
   readonly #db: EngineDatabase;
   readonly #onChange: () => void;
@@ -44,13 +44,13 @@ export class AssetStore {
     );
   }
 
-  /** The number an account goes by in the library's tables; null when the library knows nothing of it yet. */
+  /** The number of an account in the library's tables; null when the library does not know it yet. */
   knownAccount(account: Account): number | null {
     const id = this.#accountId.get(account.origin, account.keyFingerprint);
     return typeof id === 'number' ? id : null;
   }
 
-  /** The same, entering the account when it is new. */
+  /** The same, but adds a new account. */
   accountId(account: Account): number {
     const known = this.knownAccount(account);
     if (known !== null) return known;
@@ -80,7 +80,7 @@ export class AssetStore {
     return row ? toAsset(row) : null;
   }
 
-  /** The service has this asset, and describes it so. */
+  /** The service lists this asset with this description. */
   saveAsset(account: Account, asset: Asset): void {
     this.#saveAsset.run({ account: this.accountId(account), id: asset.id, facts: JSON.stringify(asset) });
     this.#onChange();
@@ -99,7 +99,7 @@ export class AssetStore {
     this.#onChange();
   }
 
-  /** Hides a record here, or shows it again. The service is not told: it has no way to delete. False when unknown. */
+  /** Hides a record here, or shows it again. The service is not told, as it cannot delete one. False when unknown. */
   setHidden(account: Account, kind: 'asset' | 'group', id: string, hidden: boolean): boolean {
     const { changes } = this.#db.facts
       .prepare(`UPDATE ${TABLES[kind]} SET hidden = ? WHERE account_id = ? AND id = ?`)

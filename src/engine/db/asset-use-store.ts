@@ -19,12 +19,12 @@ export interface ShotVersion {
   readonly project: string;
   readonly batch: string;
   readonly spec: ShotSpec;
-  /** False when the list has since changed or dropped the row. */
+  /** False when the list has since changed or removed the row. */
   readonly current: boolean;
   readonly takes: readonly TakeOfUse[];
 }
 
-/** One take that was prepared with an asset: for which parameter, and from which local path as written. */
+/** One take that was prepared with an asset: for which parameter, and from which local path in the list. */
 export interface PreparedUse extends TakeOfUse {
   readonly shotId: string;
   readonly parameter: string;
@@ -65,7 +65,7 @@ export class AssetUseStore {
 
   /** What a job was prepared with, for this account. It may be prepared again for another one. */
   preparedFor(account: Account, jobId: string): TakeAsset[] {
-    // An account that the library does not know has prepared nothing.
+    // Nothing was prepared for an account that the library does not know.
     return this.#uses(jobId, this.#assets.knownAccount(account) ?? 0);
   }
 
@@ -92,11 +92,11 @@ export class AssetUseStore {
       .all(assetId) as PreparedUse[];
   }
 
-  /** Versions of shots in whose cells the id occurs. A piece of a longer id counts too: read the cells to be sure. */
+  /** Versions of shots whose cells contain the id, even as part of a longer one: read the cells to be sure. */
   mentioning(assetId: string): ShotVersion[] {
     const rows = this.#db.facts
       .prepare(`${VERSION} WHERE instr(shots.spec, ?) > 0 ORDER BY shots.batch_id, shots.position`)
-      // As it stands inside JSON text.
+      // Written as inside JSON.
       .all(JSON.stringify(assetId).slice(1, -1)) as VersionRow[];
     return rows.map((row) => this.#version(row));
   }

@@ -59,7 +59,7 @@ export class AttemptStore {
     this.#insert.run({ ...attempt, jobId, request: JSON.stringify(request) });
   }
 
-  /** Enters a POST that another machine made, with the ids that its file tells. */
+  /** Enters a POST that another machine made, with the ids in its file. */
   adopt(jobId: string, attempt: Attempt, request: PlannedRequest, ids: AdoptedIds = {}): void {
     this.intend(jobId, attempt, request);
     this.#end.run({
@@ -71,7 +71,7 @@ export class AttemptStore {
     });
   }
 
-  /** What the POST came to: `event` is the step that its job takes from being submitted. */
+  /** How the POST ended: `event` is the step that moves its job out of `submitting`. */
   end(jobId: string, number: number, event: JobEvent, at: number): void {
     const task = 'task' in event ? event.task : undefined;
     const failure = 'failure' in event ? event.failure : undefined;
@@ -105,7 +105,7 @@ export class AttemptStore {
     return this.#isOwn.get(jobId, number) !== undefined;
   }
 
-  /** Whether the journal holds this attempt. */
+  /** Whether the journal has this attempt. */
   knows(jobId: string, attemptId: string): boolean {
     return this.#knows.get(jobId, attemptId) !== undefined;
   }

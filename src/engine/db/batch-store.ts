@@ -12,12 +12,12 @@ export interface Batch {
   readonly name: string;
   /** Folder of the batch's files, relative to the project folder. */
   readonly folder: string;
-  /** Absolute folder the list came from; local paths in cells are relative to it. */
+  /** Absolute folder that the list came from; local paths in cells are relative to it. */
   readonly listFolder: string;
-  /** What the list was called, for people. */
+  /** The name of the list, to show to a person. */
   readonly source: string;
   readonly nameTemplate: string;
-  /** In which order its takes are sent. */
+  /** The order in which its takes are sent. */
   readonly order: TakeOrder;
   readonly createdAt: number;
 }
@@ -27,11 +27,11 @@ export interface BatchRow extends Batch {
   readonly shots: number;
   /** Its import was cut off. */
   readonly importing: boolean;
-  /** When it was put away, ms; null while it is on the list. */
+  /** When it was archived, ms; null while it is on the list. */
   readonly archivedAt: number | null;
   /** What a person wrote about it. */
   readonly notes: string;
-  /** Where a person put it among the others; null where none did. */
+  /** Its place among the others, when a person moved it; null otherwise. */
   readonly place: number | null;
 }
 
@@ -45,7 +45,7 @@ export interface StoredShot {
   readonly spec: ShotSpec;
 }
 
-/** By then a log is about as long as SQLite lets it get by itself, ms of commits. */
+/** After so many ms of commits, the log is about as long as SQLite allows before it empties it automatically. */
 const LONG_LOG_MS = 24;
 
 const BATCH = `id, project_id AS projectId, name, folder, list_folder AS listFolder, source,
@@ -61,7 +61,7 @@ export class BatchStore {
   readonly #moveShot: Database.Statement;
   readonly #batch: Database.Statement;
   readonly #isWhole: Database.Statement;
-  /** Time of commits whose pages are in the log of the database still, ms. */
+  /** Time of commits whose pages are still in the log of the database, ms. */
   #loggedMs = 0;
   readonly #isArchived: Database.Statement;
   readonly #versionOf: Database.Statement;
@@ -85,7 +85,7 @@ export class BatchStore {
       )
       .pluck();
     this.#moveShot = db.facts.prepare('UPDATE shots SET position = ? WHERE batch_id = ? AND key = ? AND current = 1');
-    // Of two headers that differ in their letters' case alone, the first is kept.
+    // When two headers differ only in case, the first is kept.
     this.#insertColumn = db.facts.prepare(
       'INSERT OR IGNORE INTO shot_columns (batch_id, name, shot_id, value) VALUES (?, ?, ?, ?)',
     );
@@ -130,25 +130,25 @@ export class BatchStore {
       .run(batch);
   }
 
-  /** Enters a batch that is taken over from its project folder: until the end of that it is not whole. */
+  /** Adds a batch that is adopted from its project folder: it is incomplete until that ends. */
   beginAdoption(batch: Batch): void {
     this.save(batch);
     this.#db.facts.prepare('UPDATE batches SET adopting = 1 WHERE id = ?').run(batch.id);
   }
 
-  /** All that a project folder holds has been taken over. True when batches came with it. */
+  /** Everything in a project folder has been adopted. True when batches came with it. */
   endAdoption(projectId: string): boolean {
     const end = this.#db.facts.prepare('UPDATE batches SET adopting = 0 WHERE project_id = ? AND adopting = 1');
     return end.run(projectId).changes > 0;
   }
 
-  /** Ids of the projects whose folders were not taken over to the end. */
+  /** Ids of the projects whose folders were only partly adopted. */
   interruptedAdoptions(): string[] {
     const found = this.#db.facts.prepare('SELECT DISTINCT project_id FROM batches WHERE adopting = 1');
     return found.pluck().all() as string[];
   }
 
-  /** False for a batch that is not known, or not with all its shots and takes yet. */
+  /** False for a batch that is unknown, or whose shots and takes are not complete yet. */
   isWhole(batchId: string): boolean {
     return this.#isWhole.get(batchId) !== undefined;
   }
@@ -158,7 +158,7 @@ export class BatchStore {
     this.#db.facts.prepare('UPDATE batches SET importing = ? WHERE id = ?').run(importing ? 1 : 0, batchId);
   }
 
-  /** Batches whose import was cut off: their list has to be run again. */
+  /** Batches whose import was interrupted: their list has to be run again. */
   interruptedImports(): Batch[] {
     return this.#db.facts.prepare(`SELECT ${BATCH} FROM batches WHERE importing = 1`).all() as Batch[];
   }
@@ -180,7 +180,10 @@ export class BatchStore {
     return this.#db.facts.prepare(keys).pluck().all(batchId) as string[];
   }
 
-  /** The shots one by one and in the order of their keys, read in slices: 50,000 at once hold everything else up. */
+  /**
+   * The shots one by one in the order of their keys, read in slices: reading 50,000 in one go would block everything
+   * else.
+   */
   *eachCurrentShot(batchId: string): Generator<StoredShot> {
     const read = this.#db.facts.prepare(
       `SELECT id, batch_id AS batchId, key, position, content_hash AS contentHash, spec FROM shots
@@ -195,7 +198,7 @@ export class BatchStore {
     return row ? { ...row, spec: ShotSpec.parse(JSON.parse(row.spec)) } : null;
   }
 
-  /** The shots of which takes are still to be sent, each once. */
+  /** The shots that have takes still to be sent, each once. */
   unsentShots(scope: CapScope): ShotSpec[] {
     const where = { night: 'TRUE', project: 'project_id = @id', batch: 'batch_id = @id' }[scope.scope];
     const id = scope.scope === 'batch' ? scope.batchId : scope.scope === 'project' ? scope.projectId : null;
@@ -208,18 +211,18 @@ export class BatchStore {
     return specs.map((spec) => ShotSpec.parse(JSON.parse(spec)));
   }
 
-  /** What a row of the batch's list says now; null for a key that it has not. */
+  /** The current content of a row of the batch's list; null for a key that the list does not have. */
   currentShot(batchId: string, key: string): ShotSpec | null {
     const spec = this.#currentShot.get(batchId, key) as string | undefined;
     return spec === undefined ? null : ShotSpec.parse(JSON.parse(spec));
   }
 
-  /** With the commit that it is called in. Its file is to be written then; see `unwritten`. */
+  /** Belongs in the commit of its caller. The batch's file has to be written afterwards; see `unwritten`. */
   rename(id: string, name: string): void {
     this.#db.facts.prepare('UPDATE batches SET name = ?, unwritten = 1 WHERE id = ?').run(name, id);
   }
 
-  /** Batches of a project whose files say less than the database. */
+  /** Batches of a project whose files are older than the database. */
   unwritten(projectId: string): Batch[] {
     const found = this.#db.facts.prepare(`SELECT ${BATCH} FROM batches WHERE project_id = ? AND unwritten = 1`);
     return found.all(projectId) as Batch[];
@@ -233,7 +236,7 @@ export class BatchStore {
     return this.#isArchived.get(id) !== undefined;
   }
 
-  /** Puts a batch away at `now`, ms; null takes it back. */
+  /** Archives a batch at `now`, ms; null restores it. */
   archive(id: string, now: number | null): void {
     this.#db.facts.prepare('UPDATE batches SET archived_at = ? WHERE id = ?').run(now, id);
   }
@@ -242,7 +245,7 @@ export class BatchStore {
     this.#db.facts.prepare('UPDATE batches SET notes = ? WHERE id = ?').run(notes, id);
   }
 
-  /** Lists the batches of a project in an order. With `ids` these are put in their places, and all others in none. */
+  /** Sets the order of a project's batches. With `ids`, these get their places and all others get none. */
   setOrder(projectId: string, order: BatchOrder, ids?: readonly string[]): void {
     this.#db.facts.prepare('UPDATE projects SET batch_order = ? WHERE id = ?').run(order, projectId);
     if (!ids) return;
@@ -251,7 +254,7 @@ export class BatchStore {
     for (const [place, id] of ids.entries()) put.run(place, id, projectId);
   }
 
-  /** Batches of a project in its order, with how many shots each has, and whether its import was cut off. */
+  /** Batches of a project in its order, with their number of shots and whether their import was interrupted. */
   rows(projectId: string): BatchRow[] {
     const order = this.#db.facts.prepare('SELECT batch_order FROM projects WHERE id = ?').pluck().get(projectId);
     const rows = this.#db.facts
@@ -269,7 +272,10 @@ export class BatchStore {
     this.#insert(shot, 1, now);
   }
 
-  /** The person's own columns are kept beside it: a trigger would have to read the JSON again, which a long list feels. */
+  /**
+   * The person's own columns are stored beside it: a trigger would have to parse the JSON again, which is slow for a
+   * long list.
+   */
   #insert({ spec, ...shot }: StoredShot, current: 0 | 1, now: number): void {
     this.#insertShot.run({ ...shot, spec: JSON.stringify(spec), current, now });
     for (const [name, value] of Object.entries(spec.columns)) {
@@ -277,7 +283,7 @@ export class BatchStore {
     }
   }
 
-  /** A shot that is otherwise the same stands elsewhere in the list now. */
+  /** A shot moved to another place in the list and is otherwise the same. */
   moveShot(batchId: string, key: string, position: number): void {
     this.#moveShot.run(position, batchId, key);
   }
@@ -292,7 +298,7 @@ export class BatchStore {
     return (this.#versionOf.get(batchId, key, contentHash) as string | undefined) ?? null;
   }
 
-  /** The rows these keys had are history now; their takes stay. */
+  /** The rows with these keys become history; their takes stay. */
   retireShots(batchId: string, keys: readonly string[]): void {
     const retire = this.#db.facts.prepare(
       'UPDATE shots SET current = 0 WHERE batch_id = ? AND key = ? AND current = 1',
@@ -306,9 +312,9 @@ export class BatchStore {
   }
 
   /**
-   * The same without a sync, for what is marked as unfinished and is done once more after a crash that lost it. The
-   * next commit that is synced, as that which takes the mark away, makes it durable too. What it wrote is left in the
-   * log: once `isLogLong`, call `emptyLog` in a turn of its own, since that waits for the disk.
+   * The same without a sync, for data that is marked as unfinished and is written again if a crash loses it. The next
+   * synced commit makes it durable too, such as the one that removes the mark. Its pages stay in the log: once
+   * `isLogLong`, call `emptyLog` in a separate turn, because that waits for the disk.
    */
   inUnsyncedCommit(work: () => void): void {
     const { facts } = this.#db;
@@ -329,7 +335,7 @@ export class BatchStore {
     return this.#loggedMs >= LONG_LOG_MS;
   }
 
-  /** Writes what lies in the log of the database to its place. */
+  /** Moves what is in the log of the database to the database file. */
   emptyLog(): void {
     this.#db.facts.pragma('wal_checkpoint(PASSIVE)');
     this.#loggedMs = 0;

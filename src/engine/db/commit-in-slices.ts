@@ -3,8 +3,9 @@ import { STRETCH_MS } from '../base/slices.ts';
 import type { BatchStore } from './batch-store.ts';
 
 /**
- * Writes something for each item, a commit a slice, and lets everything else have its turn in between. The commits are
- * not synced: the batch is marked as unfinished before, and the commit that takes the mark away makes all of it durable.
+ * Writes something for each item, one commit for each slice, and gives everything else a turn in between. The commits
+ * are not synced: the batch was marked as unfinished before, and the commit that removes the mark makes all of them
+ * durable.
  */
 export async function commitInSlices<Item>(
   batches: BatchStore,

@@ -3,20 +3,20 @@ import { JOB_COLUMNS, scopeParameters, toJob, type Job, type JobRow, type Scope 
 
 export type Step = 'prepare' | 'submit' | 'poll' | 'download';
 
-/** Of which service's projects jobs are claimed; null for the one of the settings. */
+/** The service whose projects' jobs are claimed; null for the one of the settings. */
 export type ServiceName = string | null;
 
-/** Which due jobs a claim leaves alone. */
+/** Which due jobs a claim passes over. */
 export interface PassedOver {
   /** Under way already. */
   readonly jobs?: ReadonlySet<string>;
-  /** All jobs of these, by id: their disk is full, or they are not ours just now. */
+  /** All jobs of these projects, by id: their disk is full, or another engine has them. */
   readonly projects?: readonly string[];
   /** Submits of these, by id: their cap is reached. */
   readonly batches?: readonly string[];
   /** Submits behind these windows. */
   readonly closed?: Closed;
-  /** Submits of these: the service runs as many of their tasks as it does at once. */
+  /** Submits of these models: the service runs as many of their tasks as it allows. */
   readonly models?: readonly string[];
   /** Polls of these, by `accountName`. */
   readonly accounts?: readonly string[];
@@ -31,7 +31,7 @@ export interface Capped {
 
 export const noneCapped: Capped = { all: false, projects: [], batches: [] };
 
-/** What is not sent because its window is closed, by id: these projects, but for the batches with a window of their own. */
+/** What is not sent because its window is closed, by id: these projects, except for batches with their own window. */
 export interface Closed {
   readonly projects: readonly string[];
   readonly except: readonly string[];
@@ -43,14 +43,14 @@ export const noneClosed: Closed = { projects: [], except: [], batches: [] };
 /** The claims of each step: of all projects on the service of the settings, of one of them, and of those on another. */
 type Claims = Record<Step, Readonly<Record<'main' | 'ofProject' | 'other', Database.Statement>>>;
 
-/** Waits for a take of another shot; when one comes to an end, it is due at 0. */
+/** Waits for a take of another shot; due at 0 when one ends. */
 const WAITS_FOR_SHOT = `(state = 'needs_assets' AND due_at > 0 AND facts ->> '$.waitsFor' IS NOT NULL)`;
 
 const IN_SCOPE = `batch_id NOT IN (SELECT id FROM batches WHERE importing = 1)
            AND (@batchId IS NULL OR batch_id = @batchId)`;
 const OF_PROJECT = 'project_id = +@projectId';
 
-/** What is passed over comes as lists in JSON. */
+/** What is passed over is given as lists in JSON. */
 const NOT_RESTING = `project_id NOT IN (SELECT value FROM json_each(@resting))`;
 const NOT_HELD = `model NOT IN (SELECT value FROM json_each(@models))
            AND batch_id NOT IN (SELECT value FROM json_each(@batches))`;
@@ -62,7 +62,7 @@ const closedParameters = ({ projects, except, batches }: Closed) => ({
   ownWindows: JSON.stringify(except),
   closedBatches: JSON.stringify(batches),
 });
-/** Most often it is empty, and the facts are not read. */
+/** Usually the list is empty, and the facts are not read. */
 const NOT_OF_ACCOUNT = `(@accounts = '[]' OR (facts ->> '$.attempt.keyFingerprint') || ' ' || (facts ->> '$.attempt.origin')
   NOT IN (SELECT value FROM json_each(@accounts)))`;
 
@@ -80,11 +80,11 @@ const CLAIMED: Record<Step, { readonly due: string; readonly first: string }> = 
 };
 
 const ON_OTHER_SERVICES = `project_id IN (SELECT id FROM projects WHERE service IS NOT NULL)`;
-/** By batch, since the jobs of such a project are few among many. */
+/** By batch, since few jobs belong to such a project. */
 const ON_SERVICE = `batch_id IN (SELECT batches.id FROM batches JOIN projects ON projects.id = batches.project_id
   WHERE projects.service = +@service)`;
 
-/** The plus keeps SQLite from walking through the jobs of every other project in the order asked for. */
+/** The plus keeps SQLite from walking through the jobs of every other project in this order. */
 const sortedByHand = (columns: string): string => columns.replace(/\b(priority|turn|seq|due_at)\b/g, '+$1');
 
 /** `columns` are those of the jobs that are claimed. For the plus before a parameter, see `EngineDatabase`. */
@@ -129,7 +129,7 @@ export class DueJobs {
     );
   }
 
-  /** Jobs whose next step is due, most urgent first. A claim changes nothing: the step's first event does. */
+  /** Jobs whose next step is due, most urgent first. A claim changes nothing: the first event of the step does. */
   claim(
     step: Step,
     now: number,
@@ -137,7 +137,7 @@ export class DueJobs {
     { service = null, ...scope }: Scope & { readonly service?: ServiceName },
     { jobs = new Set(), projects = [], batches = [], closed = noneClosed, models = [], accounts = [] }: PassedOver = {},
   ): Job[] {
-    // What is newly sent belongs to the scope of the run; what was sent before is followed whatever it belongs to.
+    // New submits belong to the scope of the run; what was sent before is followed in any case.
     const wanted = scopeParameters(step === 'submit' || step === 'prepare' ? scope : {});
     const { main, ofProject, other } = this.#claims[step];
     const claim = service !== null ? other : wanted.projectId === null ? main : ofProject;
@@ -156,7 +156,7 @@ export class DueJobs {
     return found.slice(0, limit).map(toJob);
   }
 
-  /** The step a job goes on with, due or not; null when there is none. */
+  /** The next step of a job, due or not; null when there is none. */
   stepOf(jobId: string): Step | null {
     return (this.#stepOf.get(jobId) ?? null) as Step | null;
   }
@@ -177,8 +177,8 @@ export class DueJobs {
   }
 
   /**
-   * True while some job of the scope waits for a step and nothing but time holds it back. A shot that waits for another one
-   * goes on when that does. Jobs of projects that are on services other than `services` wait for theirs to be known.
+   * True while some job of the scope has a next step that only waits for time. A shot that waits for another one continues
+   * when that one does. Jobs of projects on services other than `services` wait until theirs is known.
    */
   canGoOn(
     scope: Scope,
@@ -214,7 +214,7 @@ export class DueJobs {
 
   /** Makes steps that are due later than `beyond` (ms) due now. */
   bringForward(now: number, beyond: number): void {
-    // One after the other, since each has an index.
+    // One after the other, because each has an index.
     for (const which of [
       `paused IS NULL AND step IN ('prepare', 'submit', 'poll', 'download')`,
       'paused IS NOT NULL',

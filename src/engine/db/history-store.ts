@@ -9,7 +9,7 @@ import {
 import type { Message, Value } from '../../contract/messages/message.ts';
 import type { EngineDatabase } from './open.ts';
 
-/** What was done, to be written down. */
+/** Something that was done, to be stored. */
 export interface HistoryNote<Code extends HistoryCode> {
   readonly code: Code;
   readonly facts: HistoryFacts<Code>;
@@ -21,7 +21,7 @@ export interface HistoryNote<Code extends HistoryCode> {
   readonly takeId?: string;
 }
 
-/** Writes down what was done to a project, or for all of them (null). */
+/** Stores what was done to a project, or to all of them (null). */
 export type NoteOf = <Code extends HistoryCode>(
   code: Code,
   facts: HistoryFacts<Code>,
@@ -30,7 +30,7 @@ export type NoteOf = <Code extends HistoryCode>(
 
 /** What was done, as it is read. */
 export interface HistoryEntry {
-  /** Grows from entry to entry. */
+  /** Grows with each entry. */
   readonly id: number;
   readonly at: number;
   readonly projectId: string | null;
@@ -44,22 +44,22 @@ export interface HistoryEntry {
 
 export interface HistoryWanted {
   readonly projectId?: string;
-  /** Nothing of before, ms. */
+  /** Nothing earlier than this, ms. */
   readonly since?: number;
   /** Only entries before this one, by its id. */
   readonly before?: number;
   readonly count: number;
 }
 
-/** What is counted within this time is one entry, ms. */
+/** Repeated actions within this time become one entry, ms. */
 const COUNTED_WITHIN_MS = 60_000;
 
-/** What was done to projects and batches, when, and by which hand. Takes have their recipes for what became of them. */
+/** What was done to projects and batches, when, and by whom. The history of takes is in their recipes. */
 export class HistoryStore {
   readonly #note: Database.Statement;
   readonly #counted: Database.Statement;
   readonly #recount: Database.Statement;
-  /** Entries that may still be counted in, by what they count and whose hand did it. */
+  /** Entries that may still be added to, by what they count and who did it. */
   readonly #counting = new Map<string, { readonly id: number; readonly at: number }>();
   readonly #page: Database.Statement;
   readonly #pageOf: Database.Statement;
@@ -80,14 +80,16 @@ export class HistoryStore {
     this.#pageOf = db.facts.prepare(page('project_id = @projectId AND'));
   }
 
-  /** Writes one thing down, and returns its id. Called in the transaction of what it is about: both are there, or neither. */
+  /**
+   * Stores one action, and returns its id. Called in the transaction of the action, so that both are stored or neither.
+   */
   note<Code extends HistoryCode>(note: HistoryNote<Code>): number {
     const { projectId = null, batchId = null, takeId = null, facts } = note;
     const { lastInsertRowid } = this.#note.run({ ...note, projectId, batchId, takeId, facts: JSON.stringify(facts) });
     return Number(lastInsertRowid);
   }
 
-  /** The same for what is done over and over: what one hand does to a project within a minute is one entry with sums. */
+  /** The same for repeated actions: those of one person on a project within a minute become one entry with sums. */
   count<Code extends CountedCode>(note: HistoryNote<Code> & { readonly projectId: string }, window = ''): void {
     const { code, projectId, by, at, facts } = note;
     for (const [key, began] of this.#counting) {
@@ -95,7 +97,7 @@ export class HistoryStore {
     }
     const key = JSON.stringify([code, projectId, by, window]);
     const open = this.#counting.get(key);
-    // A commit that failed took its entry with it.
+    // A commit that failed also lost its entry.
     const before = open && (this.#counted.get({ id: open.id, began: open.at, code, projectId }) as string | undefined);
     if (before === undefined) this.#counting.set(key, { id: this.note(note), at });
     else

@@ -24,9 +24,9 @@ export interface JobFilter extends Scope {
   readonly state?: JobStateName;
   /** Shot keys. */
   readonly shots?: readonly string[];
-  /** Full job ids, their beginnings or their ends: ids made together begin alike and differ at the end. */
+  /** Full job ids, or the beginning or end of one: ids made together begin alike and differ at the end. */
   readonly ids?: readonly string[];
-  /** Leaves out settled takes of rows that the list has since changed or dropped: they are history. */
+  /** Leaves out settled takes of rows that the list has since changed or removed: they are history. */
   readonly current?: boolean;
   readonly limit?: number;
 }
@@ -37,7 +37,7 @@ export interface RemainingWork {
   readonly service: string | null;
   readonly model: string;
   readonly waiting: number;
-  /** Their tasks run at the service. */
+  /** Takes whose tasks run at the service. */
   readonly running: number;
 }
 
@@ -81,16 +81,16 @@ const VIEW = `SELECT jobs.seq, jobs.id, jobs.project_id, jobs.batch_id, projects
 
 const IN_SCOPE = `(@projectId IS NULL OR jobs.project_id = @projectId) AND (@batchId IS NULL OR jobs.batch_id = @batchId)`;
 
-/** Not history: something may still come of the take, or its row still asks for the same. Needs its shot joined. */
+/** Not history: the take may still get a result, or its row still asks for the same. Needs its shot joined. */
 const IS_CURRENT = `(jobs.state NOT IN
     ('saved', 'rejected', 'remote_failed', 'remote_cancelled', 'download_blocked', 'result_lost', 'cancelled')
   OR shots.current = 1 OR EXISTS (SELECT 1 FROM shots AS now WHERE now.batch_id = jobs.batch_id AND now.key = jobs.shot_key
     AND now.current = 1 AND now.content_hash = shots.content_hash))`;
 
-/** Jobs read at a stretch where nobody needs them all at once. */
+/** Jobs read in one go where nobody needs all of them together. */
 const SLICE = 500;
 
-/** Looking at jobs without moving them. Works on a read-only database beside a running engine. */
+/** Reads jobs without changing them. Works on a read-only database beside a running engine. */
 export class JobQueries {
   readonly #db: EngineDatabase;
   readonly #one: Database.Statement;
@@ -107,7 +107,7 @@ export class JobQueries {
     );
   }
 
-  /** `outputs`: its published files, where they have been read already. */
+  /** `outputs`: its published files, if they were already read. */
   view(jobId: string, outputs?: readonly Output[]): JobView | null {
     const row = this.#one.get(jobId) as ViewRow | undefined;
     return row ? this.#toView(row, this.#links([jobId]).get(jobId), outputs) : null;
@@ -138,8 +138,8 @@ export class JobQueries {
   }
 
   /**
-   * The jobs of a batch in order, with their published files, read a slice at a time: to go through 50,000 must not hold
-   * up everything else.
+   * The jobs of a batch in order, with their published files, read a slice at a time, so that going through 50,000 does
+   * not block everything else.
    */
   *ofBatch(batchId: string): Generator<{ readonly job: JobView; readonly outputs: readonly Output[] }> {
     // The `+` keeps SQLite from an index that would have it sort the whole batch again for each slice.
@@ -157,7 +157,10 @@ export class JobQueries {
     }
   }
 
-  /** How the takes of a scope stand, for every host alike: without what was set aside; see `JobView.isSetAside`. */
+  /**
+   * How many takes of a scope have each standing, the same in every host: without what was set aside; see
+   * `JobView.isSetAside`.
+   */
   counts(scope: Scope): Counts {
     const counts: Counts = { saved: 0, failed: 0, unknown: 0, cancelled: 0, unfinished: 0 };
     const rows = this.#db.facts
@@ -177,7 +180,7 @@ export class JobQueries {
     return Object.fromEntries(rows.map((row) => [row.state, row.jobs]));
   }
 
-  /** What is left to make with each model, by the service it is sent to, without what is held back. */
+  /** The takes left to make with each model, by the service that they are sent to, without those that are held back. */
   workLeft(): RemainingWork[] {
     return this.#db.facts
       .prepare(
@@ -193,7 +196,7 @@ export class JobQueries {
     return this.#outputsOf([jobId]).get(jobId) ?? [];
   }
 
-  /** The published files of some jobs by job, read at once. */
+  /** The published files of several jobs, by job, in one query. */
   #outputsOf(jobIds: readonly string[]): Map<string, Output[]> {
     const found = new Map<string, Output[]>();
     for (const { job_id, home, verified, ...file } of this.#files.iterate(

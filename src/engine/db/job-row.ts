@@ -15,7 +15,7 @@ export interface Job {
   readonly kind: Kind;
   readonly model: string;
   readonly paused: PauseReason | null;
-  /** Where its files are going, or have gone; null for files in their place. */
+  /** Where its files are going, or have gone; null when they are in their places. */
   readonly trash: TrashPhase | null;
   readonly state: JobState;
   readonly revision: number;
@@ -23,7 +23,7 @@ export interface Job {
   readonly updatedAt: number;
 }
 
-/** Which jobs a run is about. An absent field does not restrict. */
+/** Which jobs a run is about. A missing field does not restrict. */
 export interface Scope {
   readonly projectId?: string | undefined;
   readonly batchId?: string | undefined;
@@ -34,7 +34,7 @@ export const scopeParameters = (scope: Scope) => ({
   batchId: scope.batchId ?? null,
 });
 
-/** What is read of the table for a `Job`. */
+/** The columns that are read for a `Job`. */
 export const JOB_COLUMNS = `id, project_id AS projectId, batch_id AS batchId, shot_id AS shotId, shot_key AS shotKey, take, round,
   kind, model, paused, trash, facts, revision, created_at AS createdAt, updated_at AS updatedAt`;
 

@@ -21,7 +21,7 @@ export interface SavedTake {
   readonly project: string;
   readonly revision: number;
   readonly isSaved: boolean;
-  /** Where its files are when they are not in their places. */
+  /** Where its files are when they were moved. */
   readonly trash: TrashPhase | null;
   /** Relative to the project folder. */
   readonly files: readonly string[];
@@ -35,8 +35,8 @@ export class StaleJobError extends Error {
 }
 
 /**
- * Events whose loss in a power cut costs a poll or a second of waiting, never money: they are written without an fsync
- * of their own. Everything else is on disk before `advance` returns.
+ * Events whose loss in a power cut costs a poll or a second of waiting, never money: they are written without a
+ * separate fsync. Everything else is on disk before `advance` returns.
  */
 const HINTS: ReadonlySet<JobEventType> = new Set([
   'await_assets',
@@ -58,7 +58,7 @@ interface SavedRow {
   files: string;
 }
 
-/** Reads and moves jobs. The one writer of job states. */
+/** Reads jobs and changes their state. Nothing else writes job states. */
 export class JobStore {
   readonly #db: EngineDatabase;
   readonly #get: Database.Statement;
@@ -125,7 +125,7 @@ export class JobStore {
         also?.();
       });
     } else {
-      // A single statement is a transaction of its own.
+      // A single statement is already a transaction.
       this.#writeState(HINTS.has(event.type) ? this.#write.hints : this.#write.facts, job, next, now);
     }
     this.tasksInFlight.moved(job.model, job.state, next);
@@ -144,8 +144,8 @@ export class JobStore {
   }
 
   /**
-   * Holds a job back, or lets it go on (`null`). An overlay: it leaves the revision alone, so that what a step
-   * already under way comes to (a task id, above all) is still written down.
+   * Holds a job back, or releases it (`null`). An overlay: it does not change the revision, so that the result of a
+   * step already under way (a task id, above all) is still stored.
    */
   setPaused(jobId: string, reason: PauseReason | null, now: number): void {
     this.#db.facts.prepare('UPDATE jobs SET paused = ?, updated_at = ? WHERE id = ?').run(reason, now, jobId);
@@ -160,7 +160,7 @@ export class JobStore {
     this.#db.facts.prepare('UPDATE jobs SET priority = ?, updated_at = ? WHERE id = ?').run(priority, now, jobId);
   }
 
-  /** Lets every job go on that was held back for `reason`. */
+  /** Releases every job that was held back for `reason`. */
   clearPauses(reason: PauseReason): void {
     this.#db.facts.prepare('UPDATE jobs SET paused = NULL WHERE paused = ?').run(reason);
   }
@@ -172,8 +172,8 @@ export class JobStore {
   }
 
   /**
-   * Takes that are saved, or were until their files went, some at a time; without those that a person has rejected, and
-   * those on their way into the trash or out of it.
+   * Takes that are saved, or were until their files were removed, some at a time; without those that a person has
+   * rejected, and without those on their way to or from the trash.
    */
   *onceSaved(
     which: { readonly projectId: string } | { readonly jobIds: readonly string[] },
@@ -201,7 +201,7 @@ export class JobStore {
     }
   }
 
-  /** Jobs of a project that came to an end without a file, or to a question, at `since` (ms) or later. */
+  /** Jobs of a project that ended without a file, or need a decision, since `since` (ms). */
   endedSince(since: number, projectId: string): Job[] {
     const rows = this.#db.facts
       .prepare(
@@ -277,14 +277,14 @@ export class JobStore {
   }
 }
 
-/** What the columns repeat of a state's facts, for indexes and checks. */
+/** The columns that repeat facts of a state, for indexes and checks. */
 const columnsOf = (state: JobState) => ({
   state: state.state,
   attemptId: attemptOf(state)?.id ?? null,
   taskId: taskOf(state)?.id ?? null,
 });
 
-/** The ways of writing a step: columns that stay the same are left out, and so are the indexes and checks that read them. */
+/** The statements for a step: unchanged columns are left out, and so are the indexes and checks that read them. */
 type JobUpdates = Readonly<Record<'sameState' | 'sameTask' | 'otherTask', Database.Statement>>;
 
 function jobUpdates(db: Database.Database): JobUpdates {

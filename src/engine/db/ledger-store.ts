@@ -17,7 +17,7 @@ import type { EngineDatabase } from './open.ts';
 /** A request would pass a cap, or a cap in money cannot be checked because its price is not known. */
 export class CapReachedError extends Error {
   readonly cap: CapState;
-  /** The model whose price is not known; undefined where the cap is reached. */
+  /** The model whose price is not known; undefined when the cap is reached. */
   readonly unpriced: string | undefined;
 
   constructor(cap: CapState, unpriced?: string) {
@@ -38,7 +38,7 @@ interface Priced {
   readonly facts: object;
 }
 
-/** A line without what its price depends on: of before prices were kept. */
+/** A line without the facts of its price: written before prices were kept. */
 export interface LineToPrice {
   readonly id: string;
   readonly at: number;
@@ -48,9 +48,9 @@ export interface LineToPrice {
 }
 
 /** Which lines are added up. */
-/** A request for a take, with what became of the take. */
+/** A request for a take, with how the take ended. */
 export interface RequestOfTake {
-  /** Grows from request to request. */
+  /** Grows with each request. */
   readonly line: number;
   /** When it was about to be sent, ms. */
   readonly at: number;
@@ -58,9 +58,9 @@ export interface RequestOfTake {
   readonly model: string;
   readonly micros: number | null;
   readonly kind: Kind;
-  /** Seconds that the shot asked for; null where it did not, or where they are not known. */
+  /** Seconds that the shot asked for; null when it asked for none or they are unknown. */
   readonly seconds: number | null;
-  /** Whether the take has not been asked for again since. */
+  /** Whether the take was not requested again since. */
   readonly isNewest: boolean;
   readonly state: JobStateName;
   readonly paused: PauseReason | null;
@@ -92,8 +92,8 @@ const WHERE: Readonly<Record<CapScope['scope'], string>> = {
 };
 
 /**
- * Every billable request with its price and what it came to, and the caps. Lines are written by the journals themselves
- * (see the migration); here they get their prices, in the transaction of their intent, and are added up.
+ * Every billable request with its price and how it ended, and the caps. The journals themselves write the lines (see
+ * the migration); here they get their prices, in the transaction of their intent, and are added up.
  */
 export class LedgerStore {
   readonly #db: Database.Database;
@@ -132,9 +132,9 @@ export class LedgerStore {
   }
 
   /**
-   * Gives the line of an intent its price, and makes sure that no cap is passed with it. Called in the transaction that
-   * writes the intent: a throw undoes both. `nightStart`: when the present night began, ms. Returns the caps that it
-   * counts against, with it. Throws CapReachedError, without it.
+   * Gives the line of an intent its price, and makes sure that it passes no cap. Called in the transaction that writes
+   * the intent: a throw undoes both. `nightStart`: when the present night began, ms. Returns the caps that it counts
+   * against, with it. Throws CapReachedError, without it.
    */
   reserve({ id, price, facts }: Priced, nightStart: number): CapState[] {
     const micros = toMicros(price);
@@ -149,7 +149,8 @@ export class LedgerStore {
     return caps.map((cap) => {
       const state = this.#stateOf(cap, nightStart);
       if (cap.micros !== null && state.spent.unpriced > 0) {
-        // This one, or one of before: of a project's folder, or of a model that has lost its price. It may cost anything.
+        // This line or an earlier one has no price: it came from a project folder, or the price of its model was
+        // removed. It may cost any amount.
         const [model = line.model] = micros === null ? [] : this.unpricedModels(linesOf(state.scope, nightStart));
         throw new CapReachedError(without(state, micros, line.tool), model);
       }
@@ -175,7 +176,7 @@ export class LedgerStore {
     return row ? this.#stateOf(row, nightStart) : null;
   }
 
-  /** Changes a cap; one without money and takes is none. */
+  /** Changes a cap; one without money and takes is removed. */
   changeCap(scope: CapScope, change: CapChange): void {
     const key = { scope: scope.scope, scopeId: idOf(scope) };
     const before = this.#db
@@ -194,7 +195,7 @@ export class LedgerStore {
       .run({ ...key, micros: toMicros(money), takes });
   }
 
-  /** What the answer to a request said of its own cost; kept beside the price, as a hint: no cap depends on it. */
+  /** What the answer to a request said about its cost; kept beside the price as a hint, which no cap depends on. */
   tell(id: string, told: object): void {
     this.#tell.run(JSON.stringify(told), id);
   }
@@ -214,7 +215,7 @@ export class LedgerStore {
       .all(parameters) as string[];
   }
 
-  /** What the requests of a scope come to, by what became of them. */
+  /** The totals of the requests of a scope, by how they ended. */
   totals(scope: LedgerScope): LedgerTotals {
     return this.#grouped(scope, `''`)[0]?.totals ?? noTotals();
   }
@@ -264,7 +265,10 @@ export class LedgerStore {
     for (const row of rows) yield toLine(row);
   }
 
-  /** Requests for takes, in the order in which they were written, so many after a line; what 429 sent back was none. */
+  /**
+   * Requests for takes in the order in which they were written, a page after a line; those that a 429 sent back do not
+   * count.
+   */
   requestsOfTakes(scope: LedgerScope, after: number, limit: number): RequestOfTake[] {
     const { where, parameters } = whereOf(scope);
     const rows = this.#db
@@ -331,7 +335,7 @@ function without({ spent, ...cap }: CapState, micros: number | null, tool: strin
   };
 }
 
-/** Columns and days by which lines are added up; days are those of the person. */
+/** Columns and days by which lines are added up; days are in the time zone of this machine. */
 const GROUPS: Readonly<Record<SpentBy, string>> = {
   model: 'ledger.model',
   batch: 'ledger.batch_id',

@@ -2,7 +2,7 @@ import type Database from 'better-sqlite3';
 import { formats, OutputFormat } from '../../contract/formats.ts';
 import type { EngineDatabase } from './open.ts';
 
-/** What there is to read about a take. */
+/** What can be read about a take. */
 export interface TakeTexts {
   /** Of the take, among all. */
   readonly seq: number;
@@ -39,7 +39,7 @@ export class MeaningStore {
     this.#vector = db.facts.prepare('SELECT vector FROM vectors WHERE model = ? AND text_hash = ?').pluck();
   }
 
-  /** Of the takes of a project from the one numbered `after` on, some at a time, in their order. */
+  /** Of the takes of a project after number `after`, some at a time, in order. */
   texts(projectId: string, after: number): TakeTexts[] {
     return this.#db
       .prepare(
@@ -63,7 +63,7 @@ export class MeaningStore {
       .all(projectId, JSON.stringify(words)) as TakeWords[];
   }
 
-  /** Another answer than before says that something in the database has changed. */
+  /** When this number differs from before, something in the database has changed. */
   changes(): string {
     const own = this.#db.prepare('SELECT total_changes()').pluck().get() as number;
     return `${String(own)} ${String(this.#db.pragma('data_version', { simple: true }))}`;
@@ -72,7 +72,7 @@ export class MeaningStore {
   /** The vector of a text by its hash, hex; null where it has none. */
   vector(model: string, hash: string): Float32Array | null {
     const bytes = this.#vector.get(model, Buffer.from(hash, 'hex')) as Buffer | undefined;
-    // A copy: the bytes of a row need not lie where floats may begin.
+    // A copy: the bytes of a row may not be aligned for floats.
     return bytes ? new Float32Array(new Uint8Array(bytes).buffer) : null;
   }
 

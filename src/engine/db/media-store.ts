@@ -2,14 +2,14 @@ import type Database from 'better-sqlite3';
 import type { LocalMedia } from '../../contract/asset.ts';
 import type { EngineDatabase } from './open.ts';
 
-/** What tells, without reading it, that a file is still the one that was hashed. Times in ms. */
+/** What shows, without reading it, that a file is still the one that was hashed. Times in ms. */
 export interface FileStamp {
   readonly bytes: number;
   readonly modifiedMs: number;
   readonly changedMs: number;
 }
 
-/** What a look into a medium tells. */
+/** What a look into a medium shows. */
 export interface MediaFacts {
   readonly contentType?: string;
   /** Pixels. */
@@ -65,7 +65,7 @@ export class MediaStore {
     return this.#file.get(sha256) !== undefined;
   }
 
-  /** Remembers what lies at `path`. Not synced on its own: losing it costs reading the file again. */
+  /** Remembers the file at `path`. Not synced: losing it costs reading the file again. */
   save(path: string, sha256: string, stamp: FileStamp, facts: MediaFacts, now: number): void {
     this.#db.hints.transaction(() => {
       this.#db.hints
@@ -92,7 +92,7 @@ export class MediaStore {
     })();
   }
 
-  /** The local file an asset was made of, by content; null when these bytes were never seen here. */
+  /** The local file an asset was made from, by content; null when these bytes were never seen here. */
   media(sha256: string): LocalMedia | null {
     const row = this.#file.get(sha256) as FileRow | undefined;
     if (!row) return null;

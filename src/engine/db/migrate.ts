@@ -49,7 +49,7 @@ export function runMigrations(db: Database.Database, steps: readonly Migration[]
 
 function backUp(db: Database.Database, file: string, version: number): void {
   const copy = `${file}.v${version}.bak`;
-  // A copy from an earlier try of the same upgrade is the better one: it is untouched.
+  // A copy from an earlier try of the same upgrade is better: it was made before that try.
   if (existsSync(copy)) return;
   db.prepare('VACUUM INTO ?').run(copy);
 }

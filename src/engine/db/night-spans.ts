@@ -32,8 +32,8 @@ interface SpanRow {
 }
 
 /**
- * What kept takes waiting, and when. Written without a sync of its own: after a power cut the last minute of a wait is
- * missing, and nothing else.
+ * What kept takes waiting, and when. Written without a separate sync: after a power cut, only the last minute of a wait
+ * is missing.
  */
 export class NightSpans {
   readonly #db: Database.Database;
@@ -58,7 +58,7 @@ export class NightSpans {
     return Number(lastInsertRowid);
   }
 
-  /** An open span is known to last until `at` (ms), or has ended then. */
+  /** An open span lasts at least until `at` (ms), or ended then. */
   extend(id: number, at: number, { waiting, isOpen }: { readonly waiting: number; readonly isOpen: boolean }): void {
     this.#db
       .prepare(
@@ -68,12 +68,12 @@ export class NightSpans {
       .run({ id, at, waiting, isOpen: isOpen ? 1 : 0 });
   }
 
-  /** What an engine that died has left open ended when it was last known to last. */
+  /** Spans that a dead engine left open end at the last time they were known to last. */
   closeAll(): void {
     this.#db.prepare('UPDATE night_spans SET is_open = 0 WHERE is_open = 1').run();
   }
 
-  /** Spans that touch a time, the oldest first: of a project those that held it back, else all. */
+  /** Spans that overlap a time, the oldest first: of a project only those that held it back, else all. */
   within(since: number, until: number, projectId: string | null): WaitSpan[] {
     const rows = this.#db
       .prepare(
@@ -102,7 +102,7 @@ export class NightSpans {
     return (this.#db.prepare('SELECT at, waiting FROM night_beat').get() as Beat | undefined) ?? null;
   }
 
-  /** Null: nothing is left that would go on. */
+  /** Null when nothing is left that would continue. */
   setBeat(beat: Beat | null): void {
     if (beat === null) this.#db.prepare('DELETE FROM night_beat').run();
     else this.#db.prepare('INSERT OR REPLACE INTO night_beat (id, at, waiting) VALUES (1, @at, @waiting)').run(beat);

@@ -10,7 +10,7 @@ export interface NightScope {
   readonly since: number;
   readonly until: number;
   readonly projectId: string | null;
-  /** The night goes on: what waits to be sent belongs to it. */
+  /** The night is not over: what waits to be sent belongs to it. */
   readonly isNow: boolean;
 }
 
@@ -25,7 +25,7 @@ export interface NightTake {
   readonly position: number;
   readonly state: JobStateName;
   readonly paused: PauseReason | null;
-  /** When it came to its end or to its need for a decision, ms; null while it has not. */
+  /** When it ended or first needed a decision, ms; null while it has not. */
   readonly overAt: number | null;
   readonly failure: Failure | null;
 }
@@ -54,7 +54,7 @@ const OVER_AT = `CASE WHEN jobs.state = 'saved' THEN jobs.facts ->> '$.savedAt'
 
 const OF_PROJECT = '(@projectId IS NULL OR project_id = @projectId)';
 
-/** Reads what a night came to. Works on a read-only database beside a running engine. */
+/** Reads the events of a night. Works on a read-only database beside a running engine. */
 export class NightStore {
   readonly #db: Database.Database;
 
@@ -62,7 +62,10 @@ export class NightStore {
     this.#db = db.facts;
   }
 
-  /** Batches that something was sent, saved, failed or added of, and those that wait to be sent while the night goes on. */
+  /**
+   * Batches of which something was sent, saved, failed or added, and those that wait to be sent while the night is not
+   * over.
+   */
   batches({ isNow, ...scope }: NightScope): NightBatch[] {
     return this.#db
       .prepare(
@@ -79,7 +82,10 @@ export class NightStore {
       .all({ ...scope, isNow: isNow ? 1 : 0 }) as NightBatch[];
   }
 
-  /** The takes of some batches that were there before the end of the night and not over before it began, in list order. */
+  /**
+   * The takes of some batches that existed before the end of the night and were not over before it began, in list
+   * order.
+   */
   takes(batchIds: readonly string[], { since, until }: NightScope): NightTake[] {
     const rows = this.#db
       .prepare(
@@ -116,7 +122,7 @@ export class NightStore {
       .all({ since, until, projectId }) as NightRequest[];
   }
 
-  /** What the shots of some batches are priced by, each with its id. */
+  /** What the price of the shots of some batches depends on, each with its id. */
   *shots(batchIds: readonly string[]): Generator<{ readonly id: string; readonly shot: Priced }> {
     const rows = this.#db
       .prepare('SELECT id, spec FROM shots WHERE batch_id IN (SELECT value FROM json_each(?))')
@@ -124,7 +130,7 @@ export class NightStore {
     for (const { id, spec } of rows) yield { id, shot: JSON.parse(spec) as Priced };
   }
 
-  /** A night of a project is over: its report is new to a person again. */
+  /** A night of a project is over: its report counts as unread again. */
   ended(projectId: string, night: number, at: number): void {
     this.#db
       .prepare(
@@ -134,7 +140,7 @@ export class NightStore {
       .run({ projectId, night, at });
   }
 
-  /** The last night of each project that no person has looked at, the newest first. */
+  /** The last night of each project whose report nobody has read, the newest first. */
   unseen(since: number): { readonly projectId: string; readonly night: number }[] {
     return this.#db
       .prepare(
@@ -144,7 +150,7 @@ export class NightStore {
       .all(since) as { projectId: string; night: number }[];
   }
 
-  /** A person has looked at a night of a project, and at those before it. */
+  /** A person has read the report of a night of a project, and so of those before it. */
   seen(projectId: string, night: number, at: number): void {
     this.#db
       .prepare('UPDATE night_reports SET seen_at = @at WHERE project_id = @projectId AND night <= @night')

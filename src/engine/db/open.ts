@@ -25,13 +25,13 @@ export interface EngineDatabase {
 /** How long a write waits for another program's lock, ms. The engine's thread does nothing else while it waits. */
 const LOCK_WAIT_MS = 1000;
 
-/** Opens (creating and migrating as needed) the database of a data folder. Throws DatabaseError. */
+/** Opens (creates and migrates as needed) the database of a data folder. Throws DatabaseError. */
 export function openDatabase(dataFolder: string, lockWaitMs = LOCK_WAIT_MS): EngineDatabase {
   const file = databaseFile(dataFolder);
   try {
     mkdirSync(dataFolder, { recursive: true, mode: 0o700 });
     const facts = connect(file, 'FULL', lockWaitMs);
-    // Prompts and file paths are the producer's business alone.
+    // Prompts and file paths are private.
     chmodSync(file, 0o600);
     migrate(facts, file, migrations);
     const hints = connect(file, 'NORMAL', lockWaitMs);
@@ -48,13 +48,13 @@ export function openDatabase(dataFolder: string, lockWaitMs = LOCK_WAIT_MS): Eng
   }
 }
 
-/** Opens an existing database for looking only, beside whichever engine holds it. Null when there is none yet. */
+/** Opens an existing database read-only, beside any engine that holds it. Null when there is none yet. */
 export function openDatabaseReadOnly(dataFolder: string): EngineDatabase | null {
   const file = databaseFile(dataFolder);
   if (!existsSync(file)) return null;
   try {
     const reader = new Database(file, { readonly: true, fileMustExist: true, timeout: 5000 });
-    // Opening reads nothing yet: a file that is no database is only noticed by looking into it.
+    // Opening reads nothing yet: a file that is no database is only noticed by reading from it.
     reader.pragma('schema_version');
     return { facts: reader, hints: reader, close: () => reader.close() };
   } catch (error) {
@@ -62,11 +62,11 @@ export function openDatabaseReadOnly(dataFolder: string): EngineDatabase | null 
   }
 }
 
-/** A copy in memory with the newest schema, for looking at a database that no engine of this version has opened yet. */
+/** A copy in memory with the newest schema, for reading a database that no engine of this version has opened yet. */
 export function upgradedInMemory(earlier: EngineDatabase): EngineDatabase {
   const image = earlier.facts.serialize();
   earlier.close();
-  // What is in memory has no log beside it: these two bytes of the header say so.
+  // A database in memory has no log beside it: these two bytes of the header say so.
   image.fill(1, 18, 20);
   const copy = new Database(image);
   runMigrations(copy, migrations);
@@ -95,7 +95,7 @@ export const isLockedDatabase = (error: unknown): boolean => /^SQLITE_(BUSY|LOCK
 
 export const isFullDatabase = (error: unknown): boolean => systemCode(error) === 'SQLITE_FULL';
 
-/** It may be written again soon, and what could not be written now is worth keeping until then. */
+/** It may be writable again soon, and what could not be written now is worth keeping until then. */
 export function mayPass(error: unknown): boolean {
   const ofItsDisk = /^SQLITE_(IOERR|CANTOPEN)|^SQLITE_READONLY$/.test(systemCode(error) ?? '');
   return isLockedDatabase(error) || isFullDatabase(error) || ofItsDisk;

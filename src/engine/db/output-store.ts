@@ -5,7 +5,7 @@ import type { Slot } from '../machine/result-slots.ts';
 import type { EngineDatabase } from './open.ts';
 
 /**
- * How much of a part is certainly on the disk, and the whole length by the server. The first `offset` bytes of the part
+ * How much of a part is certainly on the disk, and the full length by the server. The first `offset` bytes of the part
  * were fsynced before this value was made.
  */
 export interface ResumePoint {
@@ -16,14 +16,14 @@ export interface ResumePoint {
   readonly length?: number;
 }
 
-/** A file that came down whole; its format is known once it has been looked at. */
+/** A file that was fetched to its end; its format is known once it has been checked. */
 export interface FetchedPart {
   readonly bytes: number;
   readonly sha256: string;
-  /** As its server called it. */
+  /** Its name at the server. */
   readonly contentType: string | null;
   readonly format: OutputFormat | null;
-  /** False when its format is one that cannot be checked. */
+  /** False for a format that cannot be checked. */
   readonly verified: boolean;
 }
 
@@ -56,9 +56,9 @@ type Durably = Readonly<Record<keyof Omit<EngineDatabase, 'close'>, Database.Sta
 const NOTHING_FETCHED = 'bytes = NULL, sha256 = NULL, content_type = NULL, format = NULL, verified = 1, is_earlier = 0';
 
 /**
- * Where the files of a take stand. What only says how far they have come is written without a sync of its own: after a
- * power cut the disk or the recipe shows it again, or a file is fetched once more, which is free. The commit that makes
- * the take saved brings all of it to the disk.
+ * The state of the files of a take. Mere progress is written without a separate sync: after a power cut the disk or the
+ * recipe shows it again, or a file is fetched once more, which is free. The commit that makes the take saved makes all
+ * of it durable.
  */
 export class OutputStore {
   readonly #row: Database.Statement;
@@ -114,7 +114,7 @@ export class OutputStore {
     this.#source = db.facts.prepare('UPDATE outputs SET url = ? WHERE job_id = ? AND number = ?');
   }
 
-  /** The durable part of one output, or null when nothing of it is on disk for certain. */
+  /** The durable part of one output, or null when none of it is certainly on disk. */
   part(jobId: string, number: number): ResumePoint | null {
     const row = this.#row.get(jobId, number) as OutputRow | undefined;
     if (!row || row.part_offset === 0) return null;
@@ -162,12 +162,12 @@ export class OutputStore {
     this.#fetched.run({ jobId, number, bytes, sha256, contentType, format, verified: verified ? 1 : 0 });
   }
 
-  /** A file of the take that the project folder already has. For the commit that takes the take over. */
+  /** A file of the take that the project folder already has. Call in the commit that adopts the take. */
   saveFound(jobId: string, { number, file, home, bytes, sha256, format, verified }: Output): void {
     this.#found.run({ jobId, number, file, home: home ?? null, bytes, sha256, format, verified: verified ? 1 : 0 });
   }
 
-  /** The outputs of a take that are known, by number from 1; one that is not known between them is a gap. */
+  /** The known outputs of a take, by number from 1; an unknown one between them is a gap. */
   slots(jobId: string): Slot[] {
     const rows = this.#rows.all(jobId) as OutputRow[];
     const slots = Array.from({ length: rows.at(-1)?.number ?? 0 }, (): Slot => ({ url: null, isFetched: false }));
@@ -175,7 +175,7 @@ export class OutputStore {
     return slots;
   }
 
-  /** The outputs of a take are at these addresses from now on, in order. Fetched ones are of an earlier list. */
+  /** Sets the present addresses of a take's outputs, in order. Outputs that were fetched belong to an earlier list. */
   place(jobId: string, urls: readonly string[]): void {
     urls.forEach((url, index) => this.#place.run({ jobId, number: index + 1, url }));
   }
@@ -195,7 +195,7 @@ export class OutputStore {
     return row !== undefined && row.file !== null;
   }
 
-  /** `file` is relative to the project folder, with forward slashes. `synced`: what it was made from is about to go. */
+  /** `file` is relative to the project folder, with forward slashes. `synced`: its source is about to be removed. */
   savePublished(jobId: string, number: number, file: string, { synced = false } = {}): void {
     this.#published[synced ? 'facts' : 'hints'].run(file, jobId, number);
   }

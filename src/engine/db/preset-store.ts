@@ -10,7 +10,7 @@ interface PresetRow {
   readonly cells: string;
 }
 
-/** Named settings, of each project and of all. */
+/** Named settings, of each project and of all projects. */
 export class PresetStore {
   readonly #db: Database.Database;
 
@@ -23,7 +23,7 @@ export class PresetStore {
     const rows = this.#db
       .prepare(`SELECT * FROM presets WHERE project_id IN ('', ?) ORDER BY kind, name, project_id`)
       .all(projectId ?? '') as PresetRow[];
-    // A later version may have kinds that this one has not.
+    // A later version may have kinds that this one does not have.
     return rows.flatMap((row) => presetIn(row) ?? []);
   }
 
@@ -38,7 +38,7 @@ export class PresetStore {
     return counted.get(projectId ?? '') as number;
   }
 
-  /** Takes the place of one of the same project, kind and name, and keeps the id of that. Returns its id. */
+  /** Replaces one with the same project, kind and name, and keeps its id. Returns the id. */
   save({ id, projectId, kind, name, cells }: Preset): string {
     const saved = this.#db
       .prepare(
@@ -49,7 +49,7 @@ export class PresetStore {
     return saved.get({ id, projectId: projectId ?? '', kind, name, cells: JSON.stringify(cells) }) as string;
   }
 
-  /** False where another one of its project and kind is called so. */
+  /** False when another one of its project and kind has this name. */
   rename(id: string, name: string): boolean {
     return this.#db.prepare('UPDATE OR IGNORE presets SET name = ? WHERE id = ?').run(name, id).changes > 0;
   }

@@ -3,18 +3,18 @@ import { join } from 'node:path';
 import { messageOf } from '../base/errors.ts';
 import type { Logger } from '../base/ports.ts';
 
-/** Files of ours that may be in a data folder besides those of others: a person may have named any folder. */
+/** Our files in a data folder, which may contain others' too: a person may have named any folder. */
 const OURS = /^(dailies\.db|engine\.|settings\.json|api-key)/;
 const OTHERS = 0o077;
-/** Set on folders that belong to everyone, as `/tmp`. */
+/** Set on folders that everyone may use, such as `/tmp`. */
 const STICKY = 0o1000;
 
 /**
- * Takes the rights of others away from a data folder and from our files in it: one of an earlier release, or one that a
- * person made, may be open to all of the machine. On Windows the folder inherits the rights of the user's own.
+ * Removes the rights of others from a data folder and from our files in it: one from an earlier release, or one that a
+ * person made, may be open to every user of the machine. On Windows the folder inherits the rights of the user's own.
  */
 export function closeToOthers(dataFolder: string, logger: Logger): void {
-  // Behind a closed folder the rights of what is in it let nobody in.
+  // Nobody can enter a closed folder, so the rights of its content do not matter.
   if (process.platform === 'win32' || !takeAway(dataFolder, logger)) return;
   const logs = join(dataFolder, 'logs');
   const ours = filesIn(dataFolder).filter((path) => OURS.test(path.slice(dataFolder.length + 1)));
@@ -36,7 +36,7 @@ function entriesOf(folder: string): Dirent[] {
   }
 }
 
-/** True when others had rights and have none now. */
+/** True when others had rights and no longer have any. */
 function takeAway(path: string, logger: Logger): boolean {
   try {
     const found = lstatSync(path, { throwIfNoEntry: false });

@@ -2,12 +2,12 @@ import { standingOf, type JobStateName } from '../../contract/job.ts';
 import type { ProjectFacts, RoomStanding } from '../../contract/project-facts.ts';
 import type { EngineDatabase } from './open.ts';
 
-/** A published file of a project: whose it is. */
+/** A published file of a project, and whose it is. */
 export interface KnownFile {
-  /** Relative to the project folder, with forward slashes: where it lies now. */
+  /** Relative to the project folder, with forward slashes: its present place. */
   readonly file: string;
   readonly batch: string;
-  /** How its take stands; `trash` for one that lies there. */
+  /** The standing of its take; `trash` for one that is there. */
   readonly standing: RoomStanding;
 }
 
@@ -29,7 +29,7 @@ export class ProjectFilesStore {
     this.#db = facts;
   }
 
-  /** Every published file, in parts: read at once, 50,000 of them would hold an engine up. */
+  /** Every published file, in parts: reading 50,000 in one go would block the engine. */
   *files(projectId: string): Generator<KnownFile[]> {
     const last = this.#db.prepare('SELECT COALESCE(MAX(seq), 0) FROM jobs').pluck().get() as number;
     const part = this.#db.prepare(

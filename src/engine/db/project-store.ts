@@ -14,7 +14,7 @@ export interface Project {
 /** A project as lists show it. */
 export interface ProjectRow extends Project {
   readonly openedAt: number;
-  /** Service its shots are sent to when it is not the one of the settings. */
+  /** The service that its shots are sent to, when it is not the one of the settings. */
   readonly service: string | null;
   readonly batches: number;
   readonly batchOrder: BatchOrder;
@@ -22,10 +22,10 @@ export interface ProjectRow extends Project {
   readonly bytes: number;
 }
 
-/** A rename that was begun: what was, and what is to be. */
+/** A rename that was begun: the old and the new names. */
 export interface ProjectRename {
   readonly projectId: string;
-  /** Absolute folders; the same where only the name changes. */
+  /** Absolute folders; equal when only the name changes. */
   readonly fromPath: string;
   readonly toPath: string;
   readonly fromName: string;
@@ -35,10 +35,10 @@ export interface ProjectRename {
   readonly at: number;
 }
 
-/** When a project was opened that has never been taken over to the end. */
+/** When a project was opened that was never completely adopted. */
 const UNOPENED = 0;
 
-/** Every column that holds paths of this machine. */
+/** Every column that contains paths of this machine. */
 const PATHS = [
   ['projects', 'path'],
   ['batches', 'list_folder'],
@@ -46,7 +46,7 @@ const PATHS = [
   ['media_paths', 'path'],
 ] as const;
 
-/** The project folders this data folder knows. The folder itself is the truth about its content. */
+/** The project folders that this data folder knows. The folder itself is the truth about its content. */
 export class ProjectStore {
   readonly #db: EngineDatabase;
   readonly #get: Database.Statement;
@@ -58,7 +58,7 @@ export class ProjectStore {
     this.#isArchived = db.facts.prepare('SELECT 1 FROM projects WHERE id = ? AND archived_at IS NOT NULL');
   }
 
-  /** Those that are not in the archive, opened last first. */
+  /** Those that are not in the archive, the last opened first. */
   list(): Project[] {
     const all = `SELECT id, path, name FROM projects WHERE opened_at > ${UNOPENED} AND archived_at IS NULL
       ORDER BY opened_at DESC`;
@@ -73,7 +73,7 @@ export class ProjectStore {
     return (this.#db.facts.prepare('SELECT id, path, name FROM projects WHERE path = ?').get(path) as Project) ?? null;
   }
 
-  /** Everything on the list, or in the archive: but for what a person has taken off the list, newest first. */
+  /** Everything on the list or in the archive, without what a person removed from the list, newest first. */
   rows(which: 'listed' | 'archived' = 'listed'): ProjectRow[] {
     return this.#db.facts
       .prepare(
@@ -88,7 +88,7 @@ export class ProjectStore {
       .all({ isArchived: which === 'archived' ? 1 : 0 }) as ProjectRow[];
   }
 
-  /** Takes a project off the list. */
+  /** Removes a project from the list. */
   hide(id: string): void {
     this.#db.facts.prepare('UPDATE projects SET hidden = 1 WHERE id = ?').run(id);
   }
@@ -102,7 +102,7 @@ export class ProjectStore {
     return this.#isArchived.get(id) !== undefined;
   }
 
-  /** Puts a project away at `now`, ms; null takes it back. `also` is done in the same commit. */
+  /** Archives a project at `now`, ms; null restores it. `also` runs in the same commit. */
   archive(id: string, now: number | null, also: () => void): void {
     this.#db.facts
       .transaction(() => {
@@ -122,7 +122,7 @@ export class ProjectStore {
       .all() as ProjectRename[];
   }
 
-  /** Before anything of it is done. */
+  /** Call before anything of it is done. */
   beginRename(rename: ProjectRename): void {
     this.#db.facts
       .prepare(
@@ -132,14 +132,14 @@ export class ProjectStore {
       .run(rename);
   }
 
-  /** Nothing of it holds. */
+  /** The rename is given up: none of it was done. */
   dropRename(projectId: string): void {
     this.#db.facts.prepare('DELETE FROM project_renames WHERE project_id = ?').run(projectId);
   }
 
   /**
-   * Ends a rename whose folder is in its new place: every path that is stored here and leads into it follows. `also` is
-   * done in the same commit. `written`: pairs of the two places, in each way that they are written.
+   * Ends a rename whose folder is in its new place: changes every stored path that leads into it. `also` runs in the
+   * same commit. `written`: pairs of the two places, in each way that they are written.
    */
   endRename(
     { projectId, fromPath, toPath, toName }: ProjectRename,
@@ -163,7 +163,10 @@ export class ProjectStore {
       .immediate();
   }
 
-  /** A folder as it is called now: one that lay in a project's folder before that was renamed lies in the present one. */
+  /**
+   * The present path of a folder: if it was inside a project's folder that was renamed, it is now inside the present
+   * one.
+   */
   currentPlace({ id, path }: Project, folder: string): string {
     const former = this.#db.facts.prepare('SELECT path FROM project_paths WHERE project_id = ?').pluck().all(id);
     const before = (former as string[]).find((each) => folder === each || folder.startsWith(each + sep));
@@ -179,12 +182,12 @@ export class ProjectStore {
       .run({ from, to, sep });
   }
 
-  /** Another project may have lain at this path before; its rows stay, reachable once it is opened again. */
+  /** Another project may have been at this path before; its rows stay, and return when it is opened again. */
   #freePath(path: string, id: string): void {
     this.#db.facts.prepare(`UPDATE projects SET path = path || '#' || id WHERE path = ? AND id <> ?`).run(path, id);
   }
 
-  /** Service the project's shots are sent to when it is not the one of the settings. */
+  /** Sets the service that the project's shots are sent to, when it is not the one of the settings. */
   service(id: string): string | null {
     const name = this.#db.facts.prepare('SELECT service FROM projects WHERE id = ?').pluck().get(id);
     return typeof name === 'string' ? name : null;
@@ -194,7 +197,9 @@ export class ProjectStore {
     this.#db.facts.prepare('UPDATE projects SET service = ? WHERE id = ?').run(service, id);
   }
 
-  /** Remembers a project whose folder is being taken over, or where a known one has been moved to. A new one is not listed yet. */
+  /**
+   * Remembers a project whose folder is being adopted, or the new place of a known one. A new one is not listed yet.
+   */
   begin(project: Project, now: number): void {
     this.#db.facts
       .transaction(() => {
@@ -214,7 +219,7 @@ export class ProjectStore {
     this.#db.facts.prepare('UPDATE projects SET opened_at = ?, hidden = 0 WHERE id = ?').run(now, id);
   }
 
-  /** The two in one. */
+  /** Does both. */
   save(project: Project, now: number): void {
     this.begin(project, now);
     this.opened(project.id, now);

@@ -24,7 +24,7 @@ export interface Window {
 const NO_TAGS = '[]';
 const EVERY_ONE: Window = { start: 0, count: -1 };
 
-/** Which jobs a list shows; an absent field does not restrict. */
+/** Which jobs a list shows; a missing field does not restrict. */
 export interface JobsWanted {
   readonly projectId?: string | undefined;
   readonly batchId?: string | undefined;
@@ -45,7 +45,7 @@ export interface SavedInRun {
   readonly since: number;
 }
 
-/** Takes as review looks at them, page by page, and what people think of them. */
+/** Takes as review shows them, page by page, with their verdicts. */
 export class ReviewStore {
   readonly #db: EngineDatabase;
   readonly #queries: JobQueries;
@@ -74,12 +74,12 @@ export class ReviewStore {
     return tags === NO_TAGS ? verdict : { ...verdict, tags: JSON.parse(tags) as string[] };
   }
 
-  /** `inRecipe`: the take's recipe file says the same already. */
+  /** `inRecipe`: the take's recipe file already has it. */
   saveVerdict(takeId: string, verdict: Verdict, inRecipe: boolean): void {
     this.#save.run({ jobId: takeId, ...verdict, tags: JSON.stringify(tagsOf(verdict)), inRecipe: inRecipe ? 1 : 0 });
   }
 
-  /** Ids of takes whose recipe file does not know their verdict yet. */
+  /** Ids of takes whose recipe file lacks their verdict. */
   verdictsToWrite(limit: number): string[] {
     return this.#db.facts
       .prepare('SELECT job_id FROM verdicts WHERE in_recipe = 0 LIMIT ?')
@@ -87,7 +87,7 @@ export class ReviewStore {
       .all(limit) as string[];
   }
 
-  /** The recipe file of a take says `verdict` now; one that has changed meanwhile stays to be written. */
+  /** The recipe file of a take now has `verdict`; one that changed in the meantime still has to be written. */
   verdictWritten(takeId: string, verdict: Verdict): void {
     this.#db.facts
       .prepare(
@@ -109,24 +109,24 @@ export class ReviewStore {
     };
   }
 
-  /** Ids of a page of takes, and how many there are in all. */
+  /** Ids of a page of takes, and the total number. */
   takes(filter: TakeFilter, { start, count }: Window): { total: number; ids: string[] } {
     const { sort: _, group: _group, ...wanted } = filter;
     if (wanted.text) {
-      // To count what has a text takes as long as to list it. The ids are not in the index that lists it.
+      // Counting what has a text takes as long as listing it. The ids are not in the index that lists it.
       const all = this.#column<number>('jobs.seq', filter, EVERY_ONE);
       return { total: all.length, ids: this.#idsAt(all.slice(start, start + count)) };
     }
     const total = this.#count(wanted);
     if (start >= total) return { total, ids: [] };
-    // What lies before a page is read as well, so one of the second half is read from the end.
+    // Everything before a page is read as well, so a page of the second half is read from the end.
     if (start <= total / 2) return { total, ids: this.#page(filter, { start, count }) };
     const behind = Math.max(0, total - start - count);
     const fromEnd = { start: behind, count: total - start - behind };
     return { total, ids: this.#page(filter, fromEnd, { fromEnd: true }).reverse() };
   }
 
-  /** Groups are sorted: by what the index has, and that has no ids. */
+  /** Groups are sorted by what the index contains, which has no ids. */
   #page(filter: TakeFilter, window: Window, end: { fromEnd?: boolean } = {}): string[] {
     if (!filter.group) return this.#column('jobs.id', filter, window, end);
     return this.#idsAt(this.#column('jobs.seq', filter, window, end));
@@ -154,7 +154,7 @@ export class ReviewStore {
       .all({ ...parameters, start, count }) as Value[];
   }
 
-  /** The groups of the takes that fit, in their order; none where they stand in none. */
+  /** The groups of the takes that fit, in their order; none where takes are not grouped. */
   groups({ sort: _, group, ...wanted }: TakeFilter): TakeGroup[] {
     if (!group) return [];
     const { name, apart, order } = groupSql(group);
@@ -166,7 +166,7 @@ export class ReviewStore {
     return groups.map(({ name: tags, count }) => ({ name: (JSON.parse(tags) as string[]).join(', '), count }));
   }
 
-  /** How many of the takes that fit have which flag, whatever flag is wanted. */
+  /** How many of the takes that fit have each flag, ignoring the flag that is searched for. */
   tally({ flag: _, ...wanted }: TakesWanted): TakeTally {
     const { from, parameters } = takeQuery(wanted);
     return this.#db.facts
@@ -193,7 +193,7 @@ export class ReviewStore {
       .all(projectId) as string[];
   }
 
-  /** What lists say of jobs in a column of their own, in the order of the ids; empty where they say nothing. */
+  /** The values of one of the person's own columns for jobs, in the order of the ids; empty where there is none. */
   columnTexts(jobIds: readonly string[], column: string): string[] {
     return this.#db.facts
       .prepare(
@@ -205,7 +205,7 @@ export class ReviewStore {
       .all(JSON.stringify(jobIds), column) as string[];
   }
 
-  /** The person's own columns in the lists of a project, by name, as the first of its lists writes them. */
+  /** The person's own columns in the lists of a project, by name, as written in the first of its lists. */
   columns(projectId: string): string[] {
     const batches = this.#db.facts
       .prepare('SELECT id FROM batches WHERE project_id = ? ORDER BY created_at, id')
@@ -224,7 +224,7 @@ export class ReviewStore {
     return [...found.entries()].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, name]) => name);
   }
 
-  /** Tags of its takes, those of most takes first. Letters of either case are one tag. */
+  /** Tags of its takes, the most used first. Tags that differ only in case are one. */
   tags(projectId: string): UsedTag[] {
     return this.#db.facts
       .prepare(
@@ -234,7 +234,7 @@ export class ReviewStore {
       .all(projectId, MOST_USED_TAGS) as UsedTag[];
   }
 
-  /** Ids of all takes of the shot a take is one of, oldest first. */
+  /** Ids of all takes of the same shot as a take, oldest first. */
   siblings(takeId: string): string[] {
     return this.#db.facts
       .prepare(
@@ -276,9 +276,9 @@ export class ReviewStore {
     return minutes;
   }
 
-  /** What was saved at `from` (ms) or later, and since the oldest of the takes that go on was queued. */
+  /** What was saved at `from` (ms) or later, and since the oldest unfinished take was queued. */
   savedInRun(from: number): SavedInRun {
-    // The rows of that index end with the number of the job, so that the oldest is found without reading any job.
+    // The rows of that index end with the number of the job, so the oldest is found without reading a job.
     const oldest = `SELECT created_at FROM jobs WHERE seq =
       (SELECT MIN(seq) FROM jobs INDEXED BY jobs_due WHERE paused IS NULL AND step IS NOT NULL)`;
     const { takes, since } = this.#db.facts

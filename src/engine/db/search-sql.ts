@@ -3,18 +3,18 @@ import type { SearchTerm } from '../../contract/take-search.ts';
 import { standingSql } from './standing-sql.ts';
 
 export interface SearchSql {
-  /** Conditions about a row of `jobs`, each about one term. */
+  /** Conditions on a row of `jobs`, each for one term. */
   readonly conditions: readonly string[];
   readonly parameters: Readonly<Record<string, string | number>>;
 }
 
-/** By state as review shows takes: what can be looked at is saved, and what was put into the trash is found there alone. */
+/** By state as review shows takes: saved takes can be viewed, and those in the trash are found only there. */
 export function shownSql(standing: NonNullable<TakeFilter['standing']>): string {
   switch (standing) {
     case 'saved':
       return 'jobs.viewable = 1';
     case 'trashed':
-      // Few of many, and found by an index of their own.
+      // Few of many, and found by a separate index.
       return 'jobs.seq IN (SELECT seq FROM jobs WHERE project_id = @projectId AND trash IS NOT NULL)';
     default:
       return standingSql[standing];
@@ -37,7 +37,7 @@ export function searchSql(terms: readonly SearchTerm[]): SearchSql {
   return { conditions, parameters };
 }
 
-/** Makes a parameter of a value and returns how it is written; `part` where a term has several. */
+/** Makes a value a parameter and returns its name; `part` when a term has several. */
 type Bind = (value: string | number, part?: string) => string;
 
 function conditionOf(term: SearchTerm, bind: Bind): string {
@@ -56,8 +56,8 @@ function conditionOf(term: SearchTerm, bind: Bind): string {
 }
 
 /**
- * Shots are searched as the JSON they are kept as, which takes a tenth of the time of reading it; what may fit is then
- * looked at field by field.
+ * Shots are searched as their stored JSON, which takes a tenth of the time of parsing it; possible matches are then
+ * checked field by field.
  */
 const asJson = (text: string): string => JSON.stringify(text).slice(1, -1);
 
@@ -111,7 +111,7 @@ function withText({ field, pattern }: Extract<SearchTerm, { by: 'text' }>, bind:
     case 'batch':
       return `jobs.batch_id IN (SELECT id FROM batches WHERE project_id = @projectId AND name ${like})`;
     case 'id':
-      // Lists show the last letters.
+      // Lists show the last characters.
       return String.raw`jobs.id LIKE ${bind(likeOf(['', ...pattern]), 'id')} ESCAPE '\'`;
     case 'task':
       return `IFNULL(jobs.task_id, '') ${like}`;
@@ -125,7 +125,7 @@ function withText({ field, pattern }: Extract<SearchTerm, { by: 'text' }>, bind:
   }
 }
 
-/** No tag has a quotation mark in it, so that one with marks around it is found in the JSON of them all. */
+/** No tag contains a quotation mark, so a quoted one is found in the JSON of them all. */
 function withTag(pattern: readonly string[], like: string, bind: Bind): string {
   const [first = '', ...others] = pattern.map((part) => asJson(part.normalize('NFC')));
   const quoted =
@@ -135,13 +135,13 @@ function withTag(pattern: readonly string[], like: string, bind: Bind): string {
     AND EXISTS (SELECT 1 FROM json_each(tags) AS own WHERE own.value ${like}))`;
 }
 
-/** Columns are compared by name without their case, as lists are read. */
+/** Columns are compared by name without case, as when lists are read. */
 function withColumn({ column, pattern }: Extract<SearchTerm, { by: 'column' }>, bind: Bind): string {
   return String.raw`jobs.shot_id IN (SELECT shot_id FROM shot_columns
     WHERE batch_id IN (SELECT id FROM batches WHERE project_id = @projectId) AND name = ${bind(column, 'column')}
       AND value LIKE ${bind(likeOf(pattern))} ESCAPE '\')`;
 }
 
-/** Parts with anything between them; `%` and `_` are letters here. */
+/** Parts with anything between them; `%` and `_` are ordinary characters here. */
 const likeOf = (parts: readonly string[]): string =>
   parts.map((part) => part.replace(/[\\%_]/g, String.raw`\$&`)).join('%');

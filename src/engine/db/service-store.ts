@@ -12,7 +12,7 @@ export interface Account {
   readonly keyFingerprint: string;
 }
 
-/** One text for an account. Neither a fingerprint nor an address holds a space. */
+/** One text for an account. A fingerprint and an address never contain a space. */
 export const accountName = ({ keyFingerprint, origin }: Account): string => `${keyFingerprint} ${origin}`;
 
 export function accountNamed(name: string): Account {
@@ -29,13 +29,13 @@ export interface StoredRate {
 const SAMPLES_KEPT = 64;
 const Samples = z.array(z.number());
 
-/** Before the name of a model that fails, among the facts of an account. */
+/** Prefix of the name of a failing model among the facts of an account. */
 const FAILING = 'failing ';
 
-/** What was learned about the service: rates it bears, how long its tasks take, what the account may use. */
+/** What was learned about the service: the rates it accepts, how long its tasks take, what the account may use. */
 export class ServiceStore {
   readonly #db: EngineDatabase;
-  /** Asked for with every poll, so kept at hand. By origin and model. */
+  /** Needed for every poll, so kept in memory. By origin and model. */
   readonly #taskTimes = new Map<string, TaskTimes | null>();
   readonly #samplesOf: Database.Statement;
   readonly #saveSamples: Database.Statement;
@@ -56,7 +56,7 @@ export class ServiceStore {
     return row ? { rate: row.rate, notBefore: row.not_before } : null;
   }
 
-  /** Synced: a 429's not-before time is a promise to the service that must outlive a crash. */
+  /** Synced: the time that a 429 named must be respected after a crash too. */
   saveRate(account: Account, requests: RequestClass, { rate, notBefore }: StoredRate): void {
     this.#db.facts
       .prepare(
@@ -70,7 +70,7 @@ export class ServiceStore {
     this.#db.facts.prepare('UPDATE rates SET not_before = NULL WHERE not_before > ?').run(beyond);
   }
 
-  /** What is known of how many tasks run at once, by model. */
+  /** What is known about the number of tasks that run in parallel, by model. */
   ceilings({ origin, keyFingerprint }: Account): Map<string, CeilingSnapshot> {
     const rows = this.#db.facts
       .prepare(
@@ -81,7 +81,7 @@ export class ServiceStore {
     return new Map(rows.map(({ model, ...ceiling }) => [model, ceiling]));
   }
 
-  /** Null forgets it. */
+  /** Null removes it. */
   saveCeiling({ origin, keyFingerprint }: Account, model: string, ceiling: CeilingSnapshot | null): void {
     if (ceiling === null) {
       this.#db.hints
@@ -109,7 +109,7 @@ export class ServiceStore {
     return times;
   }
 
-  /** What is usual for each model that is known, ms; where several services have it, of one of them. */
+  /** The usual time of each known model, ms; from one of its services when several have it. */
   usualTaskTimes(): { model: string; ms: number }[] {
     const rows = this.#db.facts.prepare('SELECT DISTINCT origin, model FROM task_times').all() as {
       origin: string;
@@ -129,7 +129,7 @@ export class ServiceStore {
     this.#taskTimes.set(`${origin} ${model}`, taskTimes(samples));
   }
 
-  /** The accounts at an address that something was learned of. */
+  /** The accounts at an address about which something was learned. */
   accountsAt(origin: string): Account[] {
     const learned = this.#db.facts.prepare('SELECT DISTINCT key_fingerprint FROM rates WHERE origin = ?').pluck();
     return (learned.all(origin) as string[]).map((keyFingerprint) => ({ origin, keyFingerprint }));
@@ -141,7 +141,7 @@ export class ServiceStore {
     return typeof text === 'string' ? Samples.parse(JSON.parse(text)) : [];
   }
 
-  /** Whether a person paused the queue; holds until they let it go on, whatever happens to the process. */
+  /** Whether a person paused the queue; kept over restarts until they resume it. */
   isQueuePaused(): boolean {
     return this.#db.facts.prepare(`SELECT 1 FROM queue_wishes WHERE name = 'paused'`).get() !== undefined;
   }
@@ -153,7 +153,7 @@ export class ServiceStore {
     this.#db.facts.prepare(change).run();
   }
 
-  /** What the takes of a model keep failing of, by model. */
+  /** The failure that the takes of a model share, by model. */
   modelTroubles({ origin, keyFingerprint }: Account): Map<string, ModelTrouble> {
     const rows = this.#db.facts
       .prepare(`SELECT name, value FROM account_facts WHERE origin = ? AND key_fingerprint = ? AND name GLOB ?`)
@@ -165,7 +165,7 @@ export class ServiceStore {
     return new Map(troubles);
   }
 
-  /** Null forgets it. */
+  /** Null removes it. */
   saveModelTrouble({ origin, keyFingerprint }: Account, model: string, trouble: ModelTrouble | null): void {
     const name = `${FAILING}${model}`;
     if (trouble === null) {

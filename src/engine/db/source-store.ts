@@ -2,11 +2,11 @@ import type Database from 'better-sqlite3';
 import type { SourceUse, TakeLink, TakeSource } from '../../contract/take-source.ts';
 import type { EngineDatabase } from './open.ts';
 
-/** What may be used of a shot. */
+/** The take of a shot that other shots may use. */
 export interface ShotResults {
   /** The take to use; null while there is none. */
   readonly best: { readonly takeId: string; readonly take: number } | null;
-  /** A take of the shot may still come to something, by itself or by a decision. */
+  /** A take of the shot may still get a result, automatically or by a decision. */
   readonly mayCome: boolean;
 }
 
@@ -29,7 +29,7 @@ interface LinkRow {
   take: number | null;
 }
 
-/** The takes that count: an earlier text of the row has had its day, unless the row says it again. */
+/** The takes that count: those of an earlier text of the row do not, unless the row has that text again. */
 const COUNTED = `FROM jobs JOIN shots AS made ON made.id = jobs.shot_id
   LEFT JOIN shots AS now ON now.batch_id = jobs.batch_id AND now.key = jobs.shot_key AND now.current = 1
   WHERE jobs.batch_id = @batchId AND jobs.shot_key = @key AND jobs.take >= COALESCE((
@@ -38,7 +38,7 @@ const COUNTED = `FROM jobs JOIN shots AS made ON made.id = jobs.shot_id
 
 const LINK = 'take_sources.how, take_sources.output, jobs.shot_key AS shot, jobs.take';
 
-/** Which take came from which. */
+/** Which take was made from which. */
 export class SourceStore {
   readonly #insert: Database.Statement;
   readonly #of: Database.Statement;
@@ -71,7 +71,7 @@ export class SourceStore {
     );
   }
 
-  /** What is known of a take stays: with another source it would be another take. */
+  /** What is stored for a take stays: with another source it would be another take. */
   save(jobId: string, sources: readonly TakeSource[]): void {
     for (const { parameter = '', cell = '', output = null, sha256 = null, text = null, ...source } of sources)
       this.#insert.run({ jobId, parameter, cell, output, sha256, text, ...source });
@@ -88,8 +88,8 @@ export class SourceStore {
   }
 
   /**
-   * The pick of a shot, else its newest saved take of the present text of its row, else the newest since then. What a
-   * person rejected is not used.
+   * The pick of a shot, else the newest saved take of the row's present text, else the newest since then. A rejected
+   * take is not used.
    */
   resultsOf(batchId: string, key: string): ShotResults {
     const best = this.#best.get({ batchId, key }) as ShotResults['best'] | undefined;

@@ -32,9 +32,9 @@ function sqlOf(standing: Standing): string {
 export const CAME_TO_NOTHING = `('rejected', 'remote_failed', 'remote_cancelled', 'download_blocked', 'result_lost', 'cancelled')`;
 
 /**
- * A failed or cancelled take that the list no longer needs: its row is gone, or asks for something else and has a newer
- * take. A person has dealt with it, so it is neither counted nor asked about. It names `jobs` alone, and its states come
- * first: takes that are saved or under way are never looked up.
+ * A failed or cancelled take that the list no longer needs: its row was removed, or changed and has a newer take. It
+ * needs no attention any more, so it is neither counted nor asked about. The condition reads only `jobs`, and its
+ * states come first, so that saved and unfinished takes are never looked up.
  */
 export const IS_SET_ASIDE = `(jobs.state IN ${CAME_TO_NOTHING}
   AND NOT EXISTS (SELECT 1 FROM shots AS made JOIN shots AS now

@@ -2,7 +2,7 @@ import type { Grouping, TakeFilter } from '../../contract/review.ts';
 import { parseTakeSearch } from '../../contract/take-search.ts';
 import { searchSql, shownSql, type SearchSql } from './search-sql.ts';
 
-/** Which takes, whatever their order. */
+/** Which takes, in any order. */
 export type TakesWanted = Omit<TakeFilter, 'sort' | 'group'>;
 
 /** The takes that fit, for a SELECT. */
@@ -16,7 +16,7 @@ export interface TakeQuery {
 
 const IN_LIST = ['batches.created_at', 'batches.id', 'jobs.position', 'jobs.shot_key', 'jobs.take'];
 
-/** No two takes are alike in any of these, so that each can be read from either end. */
+/** Each of these orders is unique for each take, so that it can be read from either end. */
 const ORDERS: Readonly<Record<TakeFilter['sort'], readonly string[]>> = {
   list: IN_LIST,
   newest: ['jobs.updated_at DESC', 'jobs.seq DESC'],
@@ -26,14 +26,14 @@ const ORDERS: Readonly<Record<TakeFilter['sort'], readonly string[]>> = {
 
 const reversed = (term: string): string => (term.endsWith(' DESC') ? term.slice(0, -' DESC'.length) : `${term} DESC`);
 
-/** Nothing is sorted for a page of these: both indexes have the order of the list. */
+/** Needs no sorting for a page: both indexes have the order of the list. */
 const EVERY_TAKE = `batches INDEXED BY batches_in_order
   CROSS JOIN jobs INDEXED BY jobs_in_order ON jobs.batch_id = batches.id`;
 
-/** Nor for a page of these. */
+/** These need no sorting either. */
 const NEWEST_TAKES = 'jobs INDEXED BY jobs_newest';
 
-/** Nor for these, where the order names the first table. */
+/** Nor do these, when the order names the first table. */
 const TAKES_BY_RATING = `ratings CROSS JOIN batches INDEXED BY batches_in_order
   CROSS JOIN jobs INDEXED BY jobs_by_rating ON jobs.batch_id = batches.id AND jobs.rating = ratings.rating`;
 
@@ -65,7 +65,7 @@ export function takeQuery(
   };
 }
 
-/** Where to begin, so that nothing is sorted where an index has the order; and how it stays within project and batch. */
+/** Where to begin, so that nothing is sorted when an index has the order, and how to stay within project and batch. */
 function sourceOf({ batchId, standing }: TakesWanted, sort: TakeFilter['sort']) {
   if (standing === 'saved' && sort === 'newest') {
     const inBatch = batchId === undefined ? [] : ['jobs.batch_id = @batchId'];
@@ -78,11 +78,13 @@ function sourceOf({ batchId, standing }: TakesWanted, sort: TakeFilter['sort']) 
     : { from: EVERY_TAKE, within, order: ORDERS[sort] };
 }
 
-/** How takes are put together: the order of the groups, and what those of one have in common. */
+/** How takes are grouped: the order of the groups, and what the takes of one share. */
 interface GroupSql {
   readonly order: readonly string[];
   readonly name: string;
-  /** What tells the groups apart, where that is less than their order: one value is sorted in half the time of three. */
+  /**
+   * What distinguishes the groups, where fewer columns are enough: sorting by one value takes half the time of three.
+   */
   readonly apart?: string;
 }
 
@@ -103,7 +105,7 @@ const GROUPS: Readonly<Record<Grouping['by'], GroupSql>> = {
   },
 };
 
-/** For a SELECT of the groups themselves: what names one, and what tells it from the others. */
+/** For a SELECT of the groups: the name of each, and what distinguishes it. */
 export function groupSql({ by }: Grouping): { name: string; apart: string; order: string } {
   const order = GROUPS[by].order.join(', ');
   return { name: GROUPS[by].name, apart: GROUPS[by].apart ?? order, order };
@@ -131,7 +133,7 @@ function conditionsOf({ kind, standing, model, minRating, rating, flag }: TakesW
   ];
 }
 
-/** A search that cannot be read finds nothing; the person who typed it is told why by the same parser. */
+/** A search that cannot be parsed finds nothing; the same parser tells the person why. */
 function searchOf({ text }: TakesWanted): SearchSql {
   const search = parseTakeSearch(text ?? '');
   return search.ok ? searchSql(search.terms) : { conditions: ['FALSE'], parameters: {} };

@@ -24,13 +24,13 @@ export interface TakeCount {
   readonly current: number;
   /** How many of these are still to be sent. */
   readonly waiting: number;
-  /** How many of these count when new takes of all shots are asked for; see `Round`. */
+  /** How many of these count when new takes of all shots are requested; see `Round`. */
   readonly again: number;
 }
 
 /**
- * New takes of every shot of a batch are asked for in rounds. While a round is open, asking once more gets the
- * takes that it lacks and no others. `number` is 0 before the first one.
+ * New takes of every shot of a batch are requested in rounds. While a round is open, another request adds only the
+ * takes that it still lacks. `number` is 0 before the first one.
  */
 export interface Round {
   readonly number: number;
@@ -46,20 +46,20 @@ export interface FailedTake {
   readonly contentHash: string;
 }
 
-/** When a take has its turn, by the order of its batch. */
+/** The position of a take by the order of its batch. */
 const TURN = `iif(batches.take_order = 'scout', @take, 1)`;
 
-/** States of a take that was not sent, or sent and refused before it cost anything. */
+/** States of a take that was not sent, or was refused before it cost anything. */
 const UNSENT = `('needs_assets', 'ready')`;
 
-/** Takes that count as new ones: those of the open round; while none is open, what still waits to be sent. */
+/** Takes that count as new: those of the open round; when none is open, those that still wait to be sent. */
 const countsAgain = ({ number, isOpen }: Round): string =>
   isOpen ? `jobs.round = ${String(number)}` : `jobs.state IN ${UNSENT}`;
 
-/** Rows read at a stretch where a batch may have many: a few milliseconds of work. */
+/** Rows read in one go where a batch may have many: a few milliseconds of work. */
 export const SLICE = 500;
 
-/** The takes of batches: how many there are, in which round, and new ones. */
+/** The takes of batches: their numbers, their rounds, and new ones. */
 export class TakeStore {
   readonly #db: Database.Database;
   readonly #insert: Database.Statement;
@@ -117,7 +117,9 @@ export class TakeStore {
     return this.#db.prepare(newest).pluck().get(batchId) as number;
   }
 
-  /** The round that new takes of every shot belong to from now on: the open one, or the next. What waits joins it. */
+  /**
+   * The round to which new takes of every shot belong from now on: the open one, or the next. Waiting takes join it.
+   */
   enterRound(batchId: string): number {
     const { number, isOpen } = this.round(batchId);
     if (isOpen) return number;
@@ -136,7 +138,7 @@ export class TakeStore {
     return found.pluck().get({ batchId, round }) === 1;
   }
 
-  /** How many takes there are of each content a shot ever had. */
+  /** The number of takes of each content that a shot ever had. */
   byContent(batchId: string): { key: string; contentHash: string; takes: number; waiting: number; again: number }[] {
     return this.#db
       .prepare(
@@ -167,7 +169,7 @@ export class TakeStore {
     return this.#has.get(batchId, key, take) !== undefined;
   }
 
-  /** Id of the take of that number if it waits to be sent and is one of this content, or null. */
+  /** Id of the take with that number if it waits to be sent and has this content, or null. */
   unsent(batchId: string, key: string, take: number, contentHash: string): string | null {
     return (this.#unsent.get(batchId, key, take, contentHash) as string | undefined) ?? null;
   }
@@ -184,7 +186,7 @@ export class TakeStore {
     this.#db.prepare(put).run(batchId);
   }
 
-  /** Adds a take, and the job that makes it; `JobStore` moves it from then on. */
+  /** Adds a take and the job that makes it; from then on `JobStore` changes it. */
   add(batch: { readonly id: string; readonly projectId: string }, job: NewJob): void {
     this.#insert.run({
       id: job.id,
@@ -207,7 +209,7 @@ export class TakeStore {
   }
 }
 
-/** Rows in the order of their keys; `read` gives the next ones after a key. Others may write in between. */
+/** Rows in the order of their keys; `read` returns the next ones after a key. Others may write in between. */
 export function* inSlices<Row extends { readonly key: string }>(read: (after: string) => unknown[]): Generator<Row> {
   for (let last = '', ended = false; !ended;) {
     const rows = read(last) as Row[];

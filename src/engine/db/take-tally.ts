@@ -8,9 +8,9 @@ import { standingCase, IS_SET_ASIDE } from './standing-sql.ts';
 const IN_SCOPE = '(@projectId IS NULL OR project_id = @projectId) AND (@batchId IS NULL OR batch_id = @batchId)';
 
 /**
- * Takes of each batch by standing, in a table of the connection's own. Its triggers belong to every commit that changes a
- * standing, and are undone with it. All of these are made by the connection that syncs: what the other one writes are
- * steps of a take that is unfinished before and after.
+ * The number of takes of each batch by standing, in a temporary table of this connection. Its triggers run in every
+ * commit that changes a standing, and are undone with it. Only the synced connection makes such commits: the other one
+ * writes steps of takes that are unfinished before and after.
  */
 const KEEP_COUNT = `
   CREATE TEMP TABLE take_tally (
@@ -34,14 +34,14 @@ const KEEP_COUNT = `
   END;
 `;
 
-/** Few of many, and found by an index of their own. */
+/** Few of many, and found by a separate index. */
 export const SET_ASIDE = `SELECT ${standingCase('jobs')} AS standing, COUNT(*) AS takes FROM jobs
   WHERE ${IN_SCOPE} AND ${IS_SET_ASIDE} GROUP BY 1`;
 
 /**
- * How the takes of a scope stand, without what was set aside; the same as `JobQueries.counts`. A window asks for it
- * several times a second, and to count 50,000 takes costs 20 ms, so they are counted when it is asked first and the
- * count is kept from then on.
+ * The number of takes of a scope by standing, without what was set aside; the same as `JobQueries.counts`. A window
+ * asks for it several times a second, and counting 50,000 takes costs 20 ms, so they are counted at the first call and
+ * the count is updated from then on.
  */
 export class TakeTally {
   readonly #db: Database.Database;

@@ -5,8 +5,8 @@ import type { InFlight } from '../machine/ceiling.ts';
 import { accountName, accountNamed, type Account } from './service-store.ts';
 
 /**
- * Tasks that are followed, by account and model: counted once, and kept in step with what is written. The claims of
- * submits ask for it each time, and to count ten thousand takes milliseconds.
+ * Tasks that are followed, by account and model: counted once, then updated with each write. Each claim of submits
+ * needs it, and counting ten thousand takes milliseconds.
  */
 export class TasksInFlight {
   readonly #count: Database.Statement;
@@ -27,13 +27,13 @@ export class TasksInFlight {
     return { own: this.#tasks.get(nameOf(account, model)) ?? 0, all };
   }
 
-  /** Names of the accounts that have any; see `accountName`. */
+  /** Names of the accounts that have some; see `accountName`. */
   accountNames(): Set<string> {
     this.#tasks ??= this.#counted();
     return new Set([...this.#tasks].flatMap(([name, tasks]) => (tasks > 0 ? [accountName(accountNamed(name))] : [])));
   }
 
-  /** A job went from one state to the next. */
+  /** A job changed its state. */
   moved(model: string, from: JobState, to: JobState): void {
     if (isFollowed(from) === isFollowed(to)) return;
     const attempt = attemptOf(to) ?? attemptOf(from);
@@ -42,7 +42,7 @@ export class TasksInFlight {
     this.#tasks.set(name, (this.#tasks.get(name) ?? 0) + (isFollowed(to) ? 1 : -1));
   }
 
-  /** Counts afresh when it is asked next: after what was written otherwise, or not at all. */
+  /** Counts again at the next call: after other writes, or when none was made. */
   forget(): void {
     this.#tasks = null;
   }

@@ -54,7 +54,7 @@ export class ToolStore {
       .immediate();
   }
 
-  /** How a call goes on; a task, once known, stays with it. */
+  /** Stores the state of a call; a task, once known, stays with it. */
   put(id: string, state: ToolCallState, at: number, facts: { taskId?: string; failure?: Failure } = {}): void {
     this.#db
       .prepare(
@@ -83,7 +83,7 @@ export class ToolStore {
     return row ? toCall(row as ToolCallRow) : null;
   }
 
-  /** The calls of a project that a person waits for or has to look at; the oldest first. Only some can be shown again. */
+  /** The calls of a project that a person waits for or has to look at, oldest first. Only some can be shown again. */
   open(projectId: string): ToolCall[] {
     const rows = this.#db
       .prepare(
@@ -95,7 +95,7 @@ export class ToolStore {
     return (rows as ToolCallRow[]).map(toCall);
   }
 
-  /** What a person asked with a call; null where that was not written down. */
+  /** What a person asked with a call; null where that was not stored. */
   asked(id: string): Json {
     const asked = this.#db.prepare('SELECT asked FROM tool_calls WHERE id = ?').pluck().get(id);
     return typeof asked === 'string' ? (JSON.parse(asked) as Json) : null;

@@ -6,7 +6,7 @@ import type { TrashPhase, TrashSize } from '../../contract/trash.ts';
 export interface FilePlace {
   readonly number: number;
   readonly file: string;
-  /** Where it belongs while it lies in the trash; null for one in its place. */
+  /** Its place outside the trash while it is there; null for one in its place. */
   readonly home: string | null;
 }
 
@@ -16,12 +16,12 @@ export interface Needing {
   readonly take: number;
 }
 
-/** States of jobs whose request is not at the service yet, or may have to be sent once more. */
+/** States of jobs whose request the service does not have yet, or that may have to be sent again. */
 const STILL_SENDS = `('needs_assets', 'ready', 'submitting', 'submit_unknown')`;
 
 /**
- * Which takes are in the trash of their project, and on their way. Every write belongs into the commit of a caller: what
- * is on its way is known before the first file moves.
+ * Which takes are in the trash of their project, or on their way. Every write belongs in the commit of a caller: a move
+ * is stored before the first file moves.
  */
 export class TrashStore {
   readonly #phase: Database.Statement;
@@ -73,7 +73,7 @@ export class TrashStore {
          GROUP BY shots.id`,
       )
       .pluck();
-    // Names that differ in case alone are one file on two of the three systems.
+    // Names that differ only in case are one file on two of the three systems.
     this.#isShared = db.prepare(
       `SELECT 1 FROM outputs AS own
        JOIN outputs AS other ON lower(other.file) = lower(own.file) AND other.file IS NOT NULL AND other.job_id <> own.job_id
@@ -82,7 +82,7 @@ export class TrashStore {
     );
   }
 
-  /** The files of a take are going, or have gone, where `phase` leads. */
+  /** The files of a take are moving, or have moved, to where `phase` says. */
   set(jobId: string, phase: TrashPhase | null, places: readonly FilePlace[] = []): void {
     for (const place of places) this.#place.run({ jobId, ...place });
     this.#phase.run({ jobId, phase });
@@ -98,7 +98,7 @@ export class TrashStore {
     return this.#unfinished.all() as string[];
   }
 
-  /** What lies in the trash of a project. */
+  /** What is in the trash of a project. */
   size(projectId: string): TrashSize {
     return this.#size.get(projectId) as TrashSize;
   }
@@ -118,12 +118,12 @@ export class TrashStore {
     return this.#isUploaded.get(jobId) !== undefined;
   }
 
-  /** Shots of a batch that name other shots and have a take that was not sent yet. */
+  /** Shots of a batch that name other shots and have an unsent take. */
   waitingShots(batchId: string): ShotSpec[] {
     return (this.#specs.all(batchId) as string[]).map((spec) => JSON.parse(spec) as ShotSpec);
   }
 
-  /** A file of the take is that of another take of the project as well: both had the same content and name. */
+  /** A file of the take also belongs to another take of the project: both had the same content and name. */
   isShared(jobId: string, projectId: string): boolean {
     return this.#isShared.get({ jobId, projectId }) !== undefined;
   }

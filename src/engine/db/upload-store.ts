@@ -6,8 +6,8 @@ import type { EngineDatabase } from './open.ts';
 import type { Account } from './service-store.ts';
 
 /**
- * What makes two uploads the same one: the content and what it is meant for. Empty texts stand for what is not sent;
- * an empty group is the service's default one.
+ * What makes two uploads the same: the content and its purpose. Empty texts stand for what is not sent; an empty group
+ * is the service's default one.
  */
 export interface UploadIdentity {
   /** sha256 of a local file, or a public address. */
@@ -19,7 +19,7 @@ export interface UploadIdentity {
   readonly groupId: string;
 }
 
-/** What is sent beside the identity, kept to recognise it in a listing. */
+/** What is sent in addition, kept to recognise it in a listing. */
 export interface UploadFacts {
   /** Absolute path of the file, or the address. */
   readonly source: string;
@@ -30,14 +30,14 @@ export interface UploadFacts {
 }
 
 /**
- * One upload in the journal. `intended`: written down, and perhaps sent. `sent_unknown`: sent, and its answer was
- * lost. `arrived`: the service has it as `assetId`. `failed`: refused, or its asset is unusable.
+ * One upload in the journal. `intended`: stored, and perhaps sent. `sent_unknown`: sent, and its answer was lost.
+ * `arrived`: the service has it as `assetId`. `failed`: refused, or its asset is unusable.
  */
 export interface StoredUpload extends UploadIdentity, UploadFacts {
   readonly id: string;
   readonly state: 'intended' | 'sent_unknown' | 'arrived' | 'failed';
   readonly assetId: string | null;
-  /** Uploads in a row whose fate was unclear. */
+  /** Uploads in a row with an unclear result. */
   readonly tries: number;
   readonly failure: Failure | null;
   readonly intendedAt: number;
@@ -45,7 +45,7 @@ export interface StoredUpload extends UploadIdentity, UploadFacts {
   readonly endedAt: number | null;
 }
 
-/** Begins what stands for the content of a file that nobody has read yet; the id of its upload follows. */
+/** Prefix of the placeholder for the content of an unread file; the id of its upload follows. */
 const UNREAD = 'unread:';
 export const unreadContent = (uploadId: string): string => UNREAD + uploadId;
 
@@ -55,7 +55,7 @@ const COLUMNS = `id, content, source, model, mode, purpose, role, group_id AS gr
 const IDENTITY = `account_id = @account AND content = @content AND model = @model AND mode = @mode
   AND purpose = @purpose AND role = @role AND group_id = @groupId`;
 
-/** The journal of uploads: what was, is, or may have been sent into the library of an account. */
+/** The journal of uploads: what was, is, or may have been sent to the library of an account. */
 export class UploadStore {
   readonly #db: EngineDatabase;
   readonly #assets: AssetStore;
@@ -99,12 +99,14 @@ export class UploadStore {
       .map(toUpload);
   }
 
-  /** True when an asset is known to be of another upload. */
+  /** True when an asset is known to belong to another upload. */
   isTaken(account: Account, assetId: string): boolean {
     return this.ofAsset(account, assetId) !== null;
   }
 
-  /** True when another content may have been sent, its answer not known, under the same name and with the same size. */
+  /**
+   * True when another content may have been sent under the same name and with the same size, and its answer is unknown.
+   */
   hasLookAlike(account: Account, { content, type, name, bytes }: StoredUpload): boolean {
     const other = this.#db.facts
       .prepare(
@@ -139,7 +141,7 @@ export class UploadStore {
     };
   }
 
-  /** Uploads of files of this size whose content was never learned: their engine ended while they were on their way. */
+  /** Uploads of files of this size whose content was never read: their engine ended while they were on their way. */
   unread(account: Account, bytes: number): StoredUpload[] {
     return this.#db.facts
       .prepare(`SELECT ${COLUMNS} FROM uploads WHERE account_id = ? AND bytes = ? AND content = ? || id`)
@@ -147,7 +149,7 @@ export class UploadStore {
       .map(toUpload);
   }
 
-  /** What was sent is known now. An upload of the same identity that is there already is the one that counts. */
+  /** The sent content is known now. If an upload with the same identity already exists, that one counts. */
   learnContent(uploadId: string, content: string): void {
     const { changes } = this.#db.facts
       .prepare('UPDATE OR IGNORE uploads SET content = ? WHERE id = ?')
@@ -155,12 +157,12 @@ export class UploadStore {
     if (changes === 0) this.forget(uploadId);
   }
 
-  /** Nobody can tell any more what it was. An asset that came of it stays, but stands for no file. */
+  /** Its content can no longer be known. An asset made from it stays, but belongs to no file. */
   forget(uploadId: string): void {
     this.#db.facts.prepare('DELETE FROM uploads WHERE id = ?').run(uploadId);
   }
 
-  /** It certainly did not reach the service: as if it had never been meant. */
+  /** It certainly did not reach the service: treated as never intended. */
   withdraw(uploadId: string): void {
     this.#db.facts.prepare('DELETE FROM uploads WHERE id = ? AND asset_id IS NULL').run(uploadId);
   }
@@ -180,14 +182,14 @@ export class UploadStore {
       .run(assetId, now, uploadId);
   }
 
-  /** Refused, or unusable: `failure` says why. The asset, if there is one, stays known. */
+  /** Refused or unusable: `failure` says why. The asset, if there is one, stays known. */
   failed(uploadId: string, failure: Failure): void {
     this.#db.facts
       .prepare(`UPDATE uploads SET state = 'failed', failure = ?, tries = 0, ended_at = ? WHERE id = ?`)
       .run(JSON.stringify(failure), failure.at, uploadId);
   }
 
-  /** At start: whatever was about to be sent when the last engine died may have been. */
+  /** At start: what was about to be sent when the last engine died may have been sent. */
   distrustIntents(now: number): void {
     this.#db.facts.prepare(`UPDATE uploads SET state = 'sent_unknown', ended_at = ? WHERE state = 'intended'`).run(now);
   }

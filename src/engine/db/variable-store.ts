@@ -4,7 +4,7 @@ import type { EngineDatabase } from './open.ts';
 
 type VariableRow = Record<'project_id' | 'name' | 'text', string>;
 
-/** The texts that prompts name, of each project and of all. */
+/** The texts that prompts name, of each project and of all projects. */
 export class VariableStore {
   readonly #db: Database.Database;
 
@@ -32,7 +32,7 @@ export class VariableStore {
       .run(projectId ?? '', name, text);
   }
 
-  /** Whether it was there. */
+  /** Returns whether it existed. */
   remove(projectId: string | null, name: string): boolean {
     const removed = this.#db.prepare('DELETE FROM prompt_variables WHERE project_id = ? AND name = ?');
     return removed.run(projectId ?? '', name).changes > 0;

@@ -5,7 +5,7 @@ import type { EngineDatabase } from './open.ts';
 export interface StoredWindow {
   readonly scope: WindowScope;
   readonly window: NightWindow;
-  /** The opening that a person did not wait for, ms. */
+  /** The opening that a person skipped, ms. */
   readonly early: number | null;
 }
 
@@ -45,7 +45,7 @@ export class WindowStore {
     }));
   }
 
-  /** Null takes it away. A changed one is waited for again. */
+  /** Null removes it. A changed window applies again. */
   change(scope: WindowScope, window: NightWindow | null): void {
     if (window === null) {
       this.#db.prepare('DELETE FROM windows WHERE scope = @scope AND scope_id = @scopeId').run(keyOf(scope));
@@ -61,7 +61,7 @@ export class WindowStore {
       .run({ ...keyOf(scope), days: JSON.stringify(days), opens, closes, timeZone });
   }
 
-  /** `opening` is not waited for, ms. */
+  /** `opening` is skipped, ms. */
   startEarly(scope: WindowScope, opening: number): void {
     this.#db
       .prepare('UPDATE windows SET early = @opening WHERE scope = @scope AND scope_id = @scopeId')

@@ -68,7 +68,7 @@ export class NightWindows implements WindowsApi {
     this.reread();
   }
 
-  /** Windows were changed by another process. */
+  /** Windows were changed elsewhere. */
   reread(): void {
     this.#read();
     this.#parts.changed();

@@ -71,8 +71,8 @@ async function judge(
 }
 
 /**
- * Files that left the trash without Dailies: a person removed them, or restored them from a backup. A trash that was
- * away for a while, for example because it was not synced yet, seemed empty: its files are back.
+ * Files that left the trash without Dailies: a person removed them, or put them back after it was emptied. A trash that
+ * was away for a while, for example because it was not synced yet, seemed empty: its files are back.
  */
 async function judgeTrashed(
   context: StepContext,

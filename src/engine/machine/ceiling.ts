@@ -1,4 +1,4 @@
-/** Tasks at the service: accepted and not seen to end. */
+/** Tasks at the service: accepted, and not known to have ended. */
 export interface InFlight {
   /** Of one model. */
   readonly own: number;
@@ -6,23 +6,23 @@ export interface InFlight {
   readonly all: number;
 }
 
-/** What a 429 to a submit is about: how fast we send, how many tasks run at once, or one of the two. */
+/** What a 429 to a submit is about: how fast we send, how many tasks run, or either. */
 export type Blame = 'rate' | 'count' | 'either';
 
 /**
- * How many tasks of one model the service runs at once, learned from its 429s. A refusal is kept with both counts, and
- * holds back only where both are reached again: this is right whether the service counts each model by itself or all
- * together. At the ceiling one more is tried now and then, less often after each failed try.
- * Times are milliseconds since the epoch. It holds no timer and counts nothing: its caller says how many are in flight.
+ * How many tasks of one model the service runs in parallel, learned from its 429s. A refusal is kept with both counts,
+ * and holds back only where both are reached again, so it is right whether the service counts each model separately or
+ * all together. At the ceiling, one more is tried now and then, less often after each failed try. Times are
+ * milliseconds since the epoch. It has no timer and counts nothing: its caller says how many are in flight.
  */
 export interface Ceiling {
-  /** Whether all known places are taken, so that the next submit waits for the end of a task. */
+  /** Whether all known places are taken, so that the next submit waits for a task to end. */
   isReached(inFlight: InFlight): boolean;
   /** When one more is tried at the ceiling, ms. */
   nextTryAt(now: number): number;
   /** A submit leaves. `inFlight` counts the submits under way too, without this one. */
   onSent(inFlight: InFlight, now: number): void;
-  /** The service took a submit while so many others were in flight. */
+  /** The service accepted a submit while so many others were in flight. */
   onAccepted(inFlight: InFlight, now: number): void;
   /** A task has ended that was last seen running at `lastSeen`, ms. */
   onEnded(lastSeen: number): void;
@@ -31,32 +31,32 @@ export interface Ceiling {
    * `pauseMs`: how long the limiter sends nothing because of it.
    */
   onThrottled(inFlight: InFlight, now: number, refusal: { hurried: boolean; pauseMs: number }): Blame;
-  /** What outlives the process; null while nothing is known. */
+  /** What is kept over restarts; null while nothing is known. */
   snapshot(): CeilingSnapshot | null;
 }
 
 export interface CeilingSnapshot extends InFlight {
-  /** When one more was last tried, or refused. */
+  /** When one more was last tried or refused. */
   readonly triedAt: number;
-  /** From then to the next try, ms. */
+  /** From that time to the next try, ms. */
   readonly waitMs: number;
 }
 
 const FIRST_WAIT_MS = 30_000;
 const LONGEST_WAIT_MS = 5 * 60_000;
-/** A failed try holds back every submit for a pause: tries are so many pauses apart, but no more than an hour. */
+/** A failed try pauses every submit, so tries are that many pauses apart, but no more than an hour. */
 const PAUSES_APART = 10;
 const HOUR_MS = 3_600_000;
 /** After an accepted try: long enough to see which tasks still run. */
 const NEXT_LOOK_MS = 3000;
-/** So many accepted tries in a row prove that there is no ceiling any more. */
+/** After so many accepted tries in a row, there is no ceiling any more. */
 const TRIES_TO_FORGET = 3;
 
 export function createCeiling(known: CeilingSnapshot | null = null): Ceiling {
   let ceiling = known;
-  /** A 429 that may have been about the rate made it: the next submit decides. */
+  /** It comes from a 429 that may have been about the rate: the next submit decides. */
   let isDoubtful = false;
-  /** The most that were accepted since the last 429. */
+  /** The most tasks that were accepted since the last 429. */
   let most: InFlight = { own: 0, all: 0 };
   /** Accepted tries since the last 429, each with the wait before it. */
   let tries: { readonly acceptedAt: number; readonly waitMs: number }[] = [];
@@ -69,10 +69,10 @@ export function createCeiling(known: CeilingSnapshot | null = null): Ceiling {
 
   const isReached = ({ own, all }: InFlight): boolean => ceiling !== null && own >= ceiling.own && all >= ceiling.all;
 
-  /** Fewer are at work than the service has taken: their number cannot be too great. */
+  /** Fewer run than the service has accepted, so the number cannot be too high. */
   const isBelow = (inFlight: InFlight): boolean => {
     const { own, all } = ceiling ?? most;
-    // One of them may have ended unseen.
+    // One of them may have ended unnoticed.
     const unseen = isDoubtful ? 1 : 0;
     return inFlight.all === 0 || (inFlight.own < own - unseen && inFlight.all < all - unseen);
   };
@@ -88,12 +88,12 @@ export function createCeiling(known: CeilingSnapshot | null = null): Ceiling {
   return {
     isReached,
 
-    // After a clock was set back, the last try lies ahead.
+    // If the clock was set back, the last try is in the future.
     nextTryAt: (now) => (ceiling === null ? now : Math.min(ceiling.triedAt, now) + ceiling.waitMs),
 
     onSent: (inFlight, now) => {
       if (!ceiling || !isReached(inFlight)) return;
-      // Its answer may be slow: no second try goes before.
+      // Its answer may be slow: no second try before it.
       const waitMs = isDoubtful ? NEXT_LOOK_MS : Math.max(FIRST_WAIT_MS, ceiling.waitMs);
       ceiling = { ...ceiling, triedAt: now, waitMs };
     },
@@ -104,7 +104,7 @@ export function createCeiling(known: CeilingSnapshot | null = null): Ceiling {
       most = { own: Math.max(most.own, own), all: Math.max(most.all, all) };
       if (!ceiling) return;
       if (!isReached(inFlight)) {
-        // One of the others has ended since it left: the next one decides.
+        // Another task has ended since it was sent: the next try decides.
         if (isDoubtful) ceiling = { ...ceiling, waitMs: 0 };
         return;
       }
@@ -117,7 +117,7 @@ export function createCeiling(known: CeilingSnapshot | null = null): Ceiling {
       const index = tries.findLastIndex(({ acceptedAt }) => acceptedAt > lastSeen);
       const [tried] = index < 0 ? [] : tries.splice(index, 1);
       if (!tried || !ceiling) return;
-      // The try may have taken its place, and then it proves nothing.
+      // The try may have taken the place of that task, and then it proves nothing.
       ceiling = { ...ceiling, own: ceiling.own - 1, all: ceiling.all - 1, waitMs: tried.waitMs };
     },
 

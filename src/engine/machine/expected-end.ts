@@ -10,27 +10,28 @@ export interface ModelWork {
   readonly running: number;
   /** How long its recent tasks took, ms. */
   readonly times: readonly number[];
-  /** How many of its tasks the service runs at once; null while it has not said no. */
+  /** How many of its tasks the service runs in parallel; null while it has refused none. */
   readonly places: number | null;
 }
 
 export interface Work {
   readonly models: readonly ModelWork[];
-  /** Requests that are sent, a second. */
+  /** Requests sent per second. */
   readonly submitsPerSecond: number;
-  /** Nothing is sent before so many ms from now: until a night window opens. */
+  /** Nothing is sent for so many ms: until a night window opens. */
   readonly opensIn?: number;
 }
 
-/** How often the night is played through: enough for one in ten of them. */
+/** How often the work is simulated: enough to find the one in ten. */
 const RUNS = 40;
-/** Takes that are played through one by one; what goes beyond takes as much longer. */
+/** Takes that are simulated one by one; the rest is extrapolated. */
 const MOST_TAKES = 500;
 
 /**
- * How long the work takes, ms from now: in half of all plays less than `usual`, in one of ten less than `early` or more than
- * `late`. Each play draws the times of its tasks from a sample of those known, drawn with repeats, so that few known times
- * give a wide span. Null while too little is known of a model that is among them. The same work gives the same answer. Pure.
+ * How long the work takes, ms from now: in half of all simulations less than `usual`, in one of ten less than `early`
+ * or more than `late`. Each simulation draws the times of its tasks from the known ones, with repeats, so that few
+ * known times give a wide span. Null while too little is known of one of the models. The same work gives the same
+ * answer. Pure.
  */
 export function expectedSpan({ models, submitsPerSecond, opensIn = 0 }: Work): TimeSpan | null {
   const left = models.filter(({ waiting, running }) => waiting + running > 0);
@@ -44,14 +45,14 @@ export function expectedSpan({ models, submitsPerSecond, opensIn = 0 }: Work): T
 
 interface Line {
   left: number;
-  /** Of the takes that are played. */
+  /** Of the simulated takes. */
   readonly takes: number;
-  /** When each place at the service is free, ms; null where there are as many as it takes. */
+  /** When each place at the service is free, ms; null when there is no known limit. */
   readonly places: number[] | null;
   readonly draw: () => number;
 }
 
-/** When the last take of one play ends, ms. */
+/** When the last take of one simulation ends, ms. */
 function played(models: readonly ModelWork[], spaceMs: number, random: () => number): number {
   const waiting = models.reduce((sum, model) => sum + model.waiting, 0);
   const scale = Math.max(1, waiting / MOST_TAKES);
@@ -59,7 +60,7 @@ function played(models: readonly ModelWork[], spaceMs: number, random: () => num
   const lines = models.map((model): Line => {
     const seen = model.times.map(() => pick(model.times, random));
     const draw = (): number => pick(seen, random);
-    // How long they run already is not told: each is anywhere in its time.
+    // How long they have been running is unknown: each is at a random point of its time.
     const running = Array.from({ length: model.running }, () => draw() * random());
     end = Math.max(end, ...running);
     const takes = Math.ceil(model.waiting / scale);
@@ -79,11 +80,11 @@ function played(models: readonly ModelWork[], spaceMs: number, random: () => num
     lastStart = Math.max(lastStart, at);
     tail = Math.max(tail, at + took);
   }
-  // What is played stands for all of it: its beginnings are as much further apart, and the last takes end as they do.
+  // The simulated takes stand for all: starts are spread over the longer time, and the last takes end in the same way.
   return Math.max(end, lastStart * scale + (tail - lastStart));
 }
 
-/** Whose take goes next, to which place and when: the soonest, of several the line that has the greatest share left. */
+/** Which take goes next, to which place and when: the soonest; of several, the line with the largest share left. */
 function nextLine(lines: readonly Line[], sentAt: number) {
   let best: { readonly line: Line; readonly place: number; readonly at: number } | null = null;
   for (const line of lines) {
@@ -100,7 +101,7 @@ function nextLine(lines: readonly Line[], sentAt: number) {
 function placesOf(count: number, running: readonly number[]): number[] {
   const places = new Array<number>(Math.max(1, count)).fill(0);
   const taken = running.toSorted((a, b) => a - b);
-  // More run than there are places as far as is known: the first to end leave theirs to nobody.
+  // More run than there are known places: the first ones to end free no place.
   return places.map((free, index) => taken.at(-1 - index) ?? free);
 }
 
@@ -115,7 +116,7 @@ function firstFree(places: readonly number[]): number {
 const pick = (values: readonly number[], random: () => number): number =>
   values[Math.floor(random() * values.length)] ?? 0;
 
-/** The same draws for the same work: an estimate must not flicker. */
+/** The same draws for the same work, so that an estimate does not flicker. */
 function seeded(): () => number {
   let state = 1;
   return () => {
@@ -124,21 +125,24 @@ function seeded(): () => number {
   };
 }
 
-/** What the takes of the last minutes tell: how many were saved, and when the first of them was, ms. */
+/** What the takes of the last minutes show: how many were saved, and when the first of them was, ms. */
 export interface Pace {
   readonly takes: number;
   readonly since: number;
 }
 
-/** Fewer takes than this tell nothing of the pace. */
+/** Fewer takes than this say nothing about the pace. */
 const ENOUGH = 3;
-/** Of a normal spread, one in ten lies below so many deviations less, and one in ten above so many more. */
+/** In a normal spread, one in ten is below so many deviations less, and one in ten above so many more. */
 const ONE_IN_TEN = 1.28;
 
-/** How long the unfinished takes take if it goes on as in the last minutes, ms from now; null while too little came in to tell. */
+/**
+ * How long the unfinished takes need at the pace of the last minutes, ms from now; null while too few were saved to
+ * say.
+ */
 export function spanByPace(unfinished: number, saved: Pace, now: number): TimeSpan | null {
   if (unfinished === 0 || saved.takes < ENOUGH) return null;
-  // What went before the first of them is not known: it marks the beginning, and the others came after it.
+  // What came before the first of them is unknown: it marks the beginning, and the others came after it.
   const count = saved.takes - 1;
   const usual = (unfinished * (now - saved.since)) / count;
   const spread = 1 + ONE_IN_TEN / Math.sqrt(count);

@@ -3,7 +3,7 @@ import type { Cost, Failure } from '../../contract/failure.ts';
 import type { TaskRef } from '../../contract/job.ts';
 import { messageFor, type Text } from '../../contract/messages/message.ts';
 
-/** What went wrong. Never holds the query of an address. */
+/** What went wrong. Never contains the query of an address. */
 export interface DownloadProblem {
   /** Stable: `download_truncated`, `http_502`, `address_refused`, … */
   readonly code: string;
@@ -82,7 +82,7 @@ export function submitUnclear(complaint: ServiceProblem, at: number): Failure {
 /** Its task is looked for in the service's list. */
 export const lookedFor = (failure: Failure): Failure => ({ ...failure, remedy: messageFor('remedy.waitForLook') });
 
-/** It was looked for in vain. */
+/** It was looked for and not found. */
 export const notListed = (failure: Failure): Failure => ({ ...failure, remedy: messageFor('remedy.decideNotListed') });
 
 export function answerUnread(begins: string, at: number): Failure {
@@ -109,7 +109,7 @@ export function failedWhileSubmitting(at: number): Failure {
   return submitUnclear({ code: 'failed_submit', message: messageFor('failure.failedWhileSubmitting') }, at);
 }
 
-/** The project folder announces a request that this data folder knows nothing of. */
+/** The project folder announces a request that this data folder does not know. */
 export function announcedOnly(at: number): Failure {
   return {
     code: 'sent_elsewhere',
@@ -140,7 +140,7 @@ export function taskFailed(complaint: ServiceProblem | null, at: number): Failur
   return fromService(codeOf(told, 'task_failed'), told, words, at);
 }
 
-/** The task goes on without them, and cannot be called back. */
+/** The task continues without them, and cannot be called back. */
 export function referencesNotBound({ unbound = [], requestId, traceId, acceptedAt }: TaskRef): Failure | null {
   if (unbound.length === 0) return null;
   return {
@@ -154,7 +154,7 @@ export function referencesNotBound({ unbound = [], requestId, traceId, acceptedA
   };
 }
 
-/** The text is paid for as far as it goes. */
+/** The part of the text that arrived is paid for. */
 export const textCutShort = (at: number): Failure => ({
   code: 'text_cut_short',
   message: messageFor('failure.textCutShort'),
@@ -189,7 +189,7 @@ export function downloadFailed(
   };
 }
 
-/** `saved` of its `of` files are in the project. `kept`: where files lie that came and are not whole. */
+/** `saved` of its `of` files are in the project. `kept`: the folder with files that arrived but are not whole. */
 export function downloadBlocked(
   failure: Failure,
   { saved, of, kept }: { saved: number; of: number; kept: readonly string[] },
@@ -201,12 +201,12 @@ export function downloadBlocked(
   };
 }
 
-/** Something on this machine kept a shot from being sent. */
+/** Something on this machine prevented a shot from being sent. */
 export function notPrepared(message: Text, remedy: Text, at: number, cost: Cost = 'nothing'): Failure {
   return { code: 'not_prepared', message, remedy, cost, at };
 }
 
-/** What it may cost was spent before it was sent. */
+/** The cap was reached before it was sent. */
 export function capReached(at: number): Failure {
   const words = { message: messageFor('failure.capReached'), remedy: messageFor('remedy.raiseCap') };
   return { code: 'cap_reached', ...words, cost: 'nothing', at };

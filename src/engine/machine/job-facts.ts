@@ -10,12 +10,12 @@ const settled: ReadonlySet<JobStateName> = new Set([
   'cancelled',
 ]);
 
-/** True while something may still come of the job without a new POST. */
+/** True while the job may still get a result without a new POST. */
 export const isUnfinished = (job: JobState): boolean => !settled.has(job.state);
 
 export const FILES_GONE = 'files_gone';
 
-/** It was saved, and its files are not in the project folder any more. */
+/** It was saved, but its files are no longer in the project folder. */
 export const hasMissingFiles = (job: JobState): job is JobStateOf<'result_lost'> =>
   job.state === 'result_lost' && job.failure.code === FILES_GONE;
 
@@ -47,7 +47,7 @@ export function failureShown(job: JobState): Failure | null {
   return 'lastFailure' in job ? job.lastFailure : null;
 }
 
-/** When the next step is due, ms; 0 for "at once" and for states that wait for a person. */
+/** When the next step is due, ms; 0 for "now" and for states that wait for a person. */
 export function dueAtOf(job: JobState): number {
   switch (job.state) {
     case 'ready':

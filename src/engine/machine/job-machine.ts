@@ -13,8 +13,8 @@ import {
 } from '../../contract/job.ts';
 
 /**
- * Everything that can happen to a job. Only this file says what follows from it; only `JobStore.advance` writes
- * it down. An event that does not fit the state is a defect of the caller and throws.
+ * Everything that can happen to a job. Only this file decides what follows from it; only `JobStore.advance` stores it.
+ * An event that does not fit the state is a bug of the caller and throws.
  */
 export type JobEvent =
   // Before the POST
@@ -24,13 +24,13 @@ export type JobEvent =
   | { type: 'postponed'; notBefore: number; failure: Failure }
   | { type: 'unprepared'; failure: Failure }
   | { type: 'intended'; attempt: Attempt }
-  // What the POST came to
+  // How the POST ended
   | { type: 'not_accepted'; notBefore: number | null; failure: Failure }
   | { type: 'accepted'; task: TaskRef; nextPollAt: number; deadlineAt: number }
   | { type: 'answered'; results: ResultLocation[] }
   | { type: 'refused'; failure: Failure }
   | { type: 'unclear'; failure: Failure; kept?: KeptAnswer | undefined; look?: LookForTask | undefined }
-  /** Its task is looked for in the service's list, or not any more. */
+  /** Its task is looked for in the service's list, or no longer. */
   | { type: 'look'; look: LookForTask | undefined; failure: Failure }
   // Following the task
   | { type: 'still_running'; nextPollAt: number; remoteStatus: string; progress?: string | undefined }
@@ -46,7 +46,7 @@ export type JobEvent =
   | { type: 'address_expired'; nextPollAt: number; deadlineAt: number; failure: Failure }
   | { type: 'blocked'; failure: Failure }
   | { type: 'saved'; at: number }
-  // Looking at what was saved
+  // Checking what was saved
   | { type: 'files_gone'; failure: Failure }
   | { type: 'files_back'; at: number }
   // A person decides
@@ -70,13 +70,13 @@ export class IllegalTransitionError extends Error {
 
 export const newJob: JobStateOf<'ready'> = { state: 'ready', notBefore: null, lastFailure: null };
 
-/** The state that a job begins in; nothing is done for it before `notBefore` (ms). */
+/** The first state of a job; nothing is done for it before `notBefore` (ms). */
 export const firstState = (needsAssets: boolean, now: number, notBefore: number | null = null): JobState =>
   needsAssets ? { state: 'needs_assets', since: now, nextCheckAt: notBefore ?? now } : { ...newJob, notBefore };
 
 type Rules = { [Type in JobEventType]: (state: JobState, event: EventOf<Type>) => JobState | null };
 
-/** One rule an event: the next state, or null when the event does not fit. */
+/** One rule for each event: the next state, or null when the event does not fit. */
 const rules: Rules = {
   await_assets: (job, { type: _, ...facts }) => (isUnsent(job) ? { state: 'needs_assets', ...facts } : null),
   assets_ready: (job) => (job.state === 'needs_assets' ? newJob : null),
@@ -87,7 +87,7 @@ const rules: Rules = {
   not_accepted: (job, { notBefore, failure }) => (job.state === 'submitting' ? ready(failure, notBefore) : null),
   accepted: (job, { task, nextPollAt, deadlineAt }) =>
     job.state === 'submitting' ? { state: 'accepted', attempt: job.attempt, task, nextPollAt, deadlineAt } : null,
-  // Of an unknown fate too: a kept answer was found later, or a person took it for the result.
+  // Also when its fate is unknown: a kept answer was found later, or a person accepted it as the result.
   answered: (job, { results }) =>
     job.state === 'submitting' || job.state === 'submit_unknown'
       ? downloading({ attempt: job.attempt, task: null, results, addressRefreshes: 0 })
@@ -104,7 +104,7 @@ const rules: Rules = {
     return { ...rest, failure, ...(look && { look }) };
   },
 
-  // What runs after all is followed as any task: the wish to pay again was about one that is over.
+  // A task that still runs is followed like any other: the wish to pay again was about one that is over.
   still_running: (job, { nextPollAt, remoteStatus, progress }) =>
     isFollowed(job)
       ? {
@@ -144,7 +144,7 @@ const rules: Rules = {
     isFollowed(job)
       ? (sentAgain(job, failure) ?? { state: 'remote_cancelled', attempt: job.attempt, task: job.task, failure })
       : null,
-  // A wrong id was attached: the submit is as unknown as before.
+  // A person attached a wrong id: the submit is as unknown as before.
   attached_task_not_found: (job, { failure }) =>
     isFollowed(job) && job.task.attached === true ? { state: 'submit_unknown', attempt: job.attempt, failure } : null,
 
@@ -179,8 +179,8 @@ const rules: Rules = {
   files_back: (job, { at }) =>
     hasMissingFiles(job) ? { state: 'saved', attempt: job.attempt, task: job.task, savedAt: at } : null,
 
-  // A submit under way cannot be called back; the runner applies the wish once its answer is known. One of unknown
-  // fate is decided, not cancelled: it may have been charged, and that must not be tidied away.
+  // A submit under way cannot be called back; the runner applies the wish once its answer is known. A submit of unknown
+  // fate needs a decision and cannot be cancelled: it may have been charged, and that must stay visible.
   cancel: (job, { at }) =>
     isUnfinished(job) && job.state !== 'submitting' && job.state !== 'submit_unknown'
       ? { state: 'cancelled', attempt: attemptOf(job), task: taskOf(job), at }
@@ -212,8 +212,8 @@ export function allows(state: JobState, event: JobEvent): boolean {
 }
 
 /**
- * Asking again costs a new task only where nothing is left to ask for: a job that has a task is followed
- * again, even one that failed, a result that is still there is fetched again. A submit of unknown fate is never retried, only resolved.
+ * Only a job with nothing left to ask for costs a new task: a job that has a task is followed again, even one that
+ * failed, and a result that still exists is fetched again. A submit of unknown fate is never retried, only resolved.
  */
 function retried(job: JobState, at: number, deadlineAt: number): JobState | null {
   switch (job.state) {
@@ -232,7 +232,7 @@ function retried(job: JobState, at: number, deadlineAt: number): JobState | null
       return job.task ? followedAgain(job.attempt, job.task, at, deadlineAt, job.failure) : null;
     case 'cancelled':
       if (job.attempt && job.task) return followedAgain(job.attempt, job.task, at, deadlineAt, null);
-      // Without a task an attempt that was cancelled may still have been charged: only a fresh job is safe.
+      // An attempt that was cancelled without a task may still have been charged: only a new job is safe.
       return job.attempt ? null : newJob;
     case 'accepted':
       return followedAgain(job.attempt, job.task, at, deadlineAt, null);
@@ -289,7 +289,7 @@ function withoutWish({ againAfter: _wish, ...job }: JobStateOf<'polling'>): JobS
   return job;
 }
 
-/** The state of a job whose task is over as it was before, when a person wants to pay for another. */
+/** The state before the task was over, for a person who wants to pay for another one. */
 function sentAgain(job: Followed, failure: Failure): JobStateOf<'ready'> | null {
   const isWanted = job.state === 'polling' && job.againAfter !== undefined;
   return isWanted ? ready(failure) : null;

@@ -5,15 +5,15 @@ import type { JobEvent } from './job-machine.ts';
 import type { JobState } from '../../contract/job.ts';
 
 /**
- * What a model's takes keep failing of. After so many equal failures in a row the model is held: then one take at a time
- * tries whether it works again, each pause being twice the one before. Times are ms since the epoch. Pure.
+ * The failure that a model's takes share. After so many equal failures in a row the model is held: then one take at a
+ * time tries whether it works again, and each pause is twice the one before. Times are ms since the epoch. Pure.
  */
 export const ModelTrouble = z.object({
   /** What equal failures have in common. */
   cause: z.string(),
-  /** What the last of them said, for people. */
+  /** What the last of them said, to show to a person. */
   message: Text,
-  /** Failures in a row; while it is held, those that led to it and of the takes that tried. */
+  /** Failures in a row; while it is held, those that led to it and those of the takes that tried. */
   count: z.int(),
   /** Null while its takes are sent. */
   held: z
@@ -21,16 +21,16 @@ export const ModelTrouble = z.object({
       /** When a take tries, ms. */
       until: z.number(),
       pauseMs: z.number(),
-      /** The take that tries, from when it was launched on. */
+      /** The take that tries, once it is launched. */
       probe: z.string().nullable(),
     })
     .nullable(),
 });
 export type ModelTrouble = z.infer<typeof ModelTrouble>;
 
-/** How a take of a model ended, as far as it says something about the model. */
+/** How a take of a model ended, where that says something about the model. */
 export type ModelOutcome =
-  /** The model works, or takes requests again. */
+  /** The model works, or accepts requests again. */
   | { readonly type: 'works' }
   | { readonly type: 'takes_requests' }
   | { readonly type: 'fails'; readonly cause: string; readonly message: Text }
@@ -55,7 +55,7 @@ export function afterOutcome(
   if (news.type === 'works') return null;
   if (news.type === 'takes_requests') return before?.cause.startsWith(REFUSED) === true ? null : before;
   if (before?.held) {
-    // What was sent before it was held says nothing new.
+    // Sent before the model was held, so it says nothing new.
     if (news.type !== 'fails' || before.held.probe !== jobId) return before;
     const pauseMs = Math.max(firstPauseMs, Math.min(LONGEST_PAUSE_MS, before.held.pauseMs * 2));
     return { ...troubleOf(news, before.count + 1), held: { until: now + pauseMs, pauseMs, probe: null } };
@@ -70,14 +70,14 @@ const troubleOf = ({ cause, message }: Extract<ModelOutcome, { type: 'fails' }>,
   ...{ cause, message, count },
 });
 
-/** A take tries at once: a person wants it, or nobody knows how long it would be. */
+/** A take tries now: a person asked for it, or the clock was set back. */
 export const withTrialNow = (trouble: ModelTrouble, now: number): ModelTrouble =>
   trouble.held ? { ...trouble, held: { ...trouble.held, until: Math.min(trouble.held.until, now) } } : trouble;
 
 const REFUSED = 'refused ';
 const FAILED = 'failed ';
 
-/** What an event says about the model of a job that it happened to; null for nothing. */
+/** What an event of a job says about its model; null for nothing. */
 export function modelOutcomeOf(state: JobState, event: JobEvent): ModelOutcome | null {
   switch (event.type) {
     case 'succeeded':
@@ -86,10 +86,10 @@ export function modelOutcomeOf(state: JobState, event: JobEvent): ModelOutcome |
     case 'accepted':
       return { type: 'takes_requests' };
     case 'refused':
-      // Without a status it was never sent: something on this machine was in the way.
+      // Without a status it was never sent: the cause is on this machine.
       return event.failure.httpStatus === undefined ? null : failureNews(REFUSED, event.failure);
     case 'task_failed':
-      // Of a task that had failed before, and was asked about again.
+      // The task had failed before, and was asked about again.
       if (state.state === 'polling' && state.againAfter) return null;
       return failureNews(FAILED, event.failure);
     default:
@@ -97,21 +97,21 @@ export function modelOutcomeOf(state: JobState, event: JobEvent): ModelOutcome |
   }
 }
 
-/** Refusals that say by their status that the request is wrong. */
+/** Refusals whose status says that the request is wrong. */
 const FAULTY_REQUEST: ReadonlySet<number> = new Set([400, 413, 415, 422]);
 
 /**
- * Words by which services say that the shot is at fault: what it shows, or what it asks for. The reference lists no codes,
- * so these are the ones that gateways use.
+ * Words by which services say that the shot is at fault: what it shows, or what it asks for. The reference lists no
+ * codes, so these are the ones that gateways use.
  */
 const ABOUT_CONTENT =
   /polic|moderat|safety|sensitiv|nsfw|copyright|prohibit|violat|content[_ -]?filter|敏感|违规|违反|审核|版权/i;
 const ABOUT_REQUEST =
   /invalid|unsupported|bad[_ -]?request|content|param|prompt|too[_ -](?:long|large|short|small)|参数|不支持|提示词/i;
-/** Words by which they say that the model is at fault, not what is asked of it. */
+/** Words by which they say that the model is at fault, not the request. */
 const ABOUT_MODEL = /model|channel|capacity|overload|unavailable|upstream|maintenance|deprecated|offline/i;
 
-/** Codes that say no more than the status does: what such failures have in common is what they say. */
+/** Codes that say no more than the status does: such failures are compared by their messages. */
 const SAYS_NOTHING = /^(?:task_failed|refused|http_\d+|error|failed|unknown|\d+)$/i;
 const LONGEST_CAUSE = 500;
 

@@ -1,15 +1,15 @@
-/** One output of a take, as far as it is known when its addresses are asked for again. */
+/** One output of a take, with what is known when its addresses are asked for again. */
 export interface Slot {
-  /** Its address until now; null when it is not known. */
+  /** Its previous address; null when unknown. */
   readonly url: string | null;
   readonly isFetched: boolean;
 }
 
 /**
- * The address of each output by a fresh list, which may name them in another order, or fewer of them. An output is known
- * by the path of its address: queries are signed differently each time. What no path tells goes by its place in a list
- * that is as long as before, else first to the outputs that still lack a file. An output that the list leaves out keeps
- * its old address, and one that is new gets the next number. Pure.
+ * The address of each output in a new list, which may have another order or fewer addresses. An output is recognised by
+ * the path of its address, because queries are signed differently each time. Addresses with unknown paths keep their
+ * place when the list is as long as before; otherwise they go first to the outputs that still lack a file. An output
+ * that is not in the list keeps its old address, and a new one gets the next number. Pure.
  */
 export function placeResults(slots: readonly Slot[], fresh: readonly string[]): string[] {
   const placed: (string | null)[] = slots.map(() => null);
@@ -20,7 +20,7 @@ export function placeResults(slots: readonly Slot[], fresh: readonly string[]): 
   };
   for (const [path, numbers] of byPath(slots.map(({ url }) => url))) {
     const indexes = byPath(fresh).get(path) ?? [];
-    // Several of one path can be told apart only by their order, and only while none is missing.
+    // Several with one path differ only by their order, and only while none is missing.
     if (indexes.length === numbers.length) numbers.forEach((number, order) => give(number, indexes[order] ?? 0));
   }
   const open = [...slots.keys()].filter((number) => placed[number] === null);

@@ -1,9 +1,9 @@
 import type { CapState } from '../../contract/ledger.ts';
 import type { Text } from '../../contract/messages/message.ts';
 
-/** What a step saw of the world around its job. The scheduler decides what follows for the queue. */
+/** What a step saw besides its own job. The scheduler decides what follows for the queue. */
 export type StepReport =
-  /** The service answered sensibly, or nobody was asked. */
+  /** The service answered normally, or was not asked. */
   | { readonly saw: 'nothing_unusual' }
   | { readonly saw: 'answer' }
   /** A submit got an unclear answer. */
