@@ -1,8 +1,7 @@
 import { say } from '../contract/messages/words.ts';
-import type { PaidAgain } from './output/reporter.ts';
 import { resolve } from 'node:path';
-import type { MadeAlready } from '../contract/batch.ts';
-import { madeAlready, movedShots, type MovedShots } from '../engine/batches/made-already.ts';
+import type { PaidAgain } from '../contract/batch.ts';
+import { paidAgain } from '../engine/batches/paid-again.ts';
 import { UsageError } from './exit.ts';
 import { knownProject, viewDataFolderAsync } from './read-only-view.ts';
 import { plainText } from './output/text.ts';
@@ -13,50 +12,37 @@ import { canAsk } from './shell.ts';
 
 type Named = Pick<RunOptions, 'project' | 'batch' | 'again'>;
 
-/** Null where nothing is paid for again, or where `--batch` names a new batch or `--again` asks for all of it. */
+/** Null where nothing is paid for again; another batch is named only to a person who has to choose between the two. */
 export function whatIsPaidAgain(session: Session, options: Named, list: ReadList): Promise<PaidAgain | null> {
-  const { shots } = list.checked;
+  const ownName = list.batchName;
+  const { batch: name = ownName, again = false } = options;
   return viewDataFolderAsync(session.dataFolder, async (view) => {
     const project = view && knownProject(view.projects, resolve(session.shell.cwd, options.project));
     if (!view || !project) return null;
-    const name = options.batch ?? list.batchName;
-    const place = { projectId: project.id, name, shots };
-    if (view.batches.named(project.id, name)) {
-      const moved = options.again ? null : await movedShots(view.batches, place);
-      return moved && { type: 'moved', ...moved };
-    }
-    if (options.batch !== undefined) return null;
-    const made = await madeAlready(view.batches, { ...place, ownName: name, settings: settingsOf(session) });
-    return made && { type: 'made_already', ...made };
+    const place = { projectId: project.id, name, ownName, again };
+    const { shots } = list.checked;
+    const paid = await paidAgain(view.batches, { ...place, shots, settings: settingsOf(session) });
+    const isChosen = options.batch !== undefined || !paid?.needsAgreement;
+    return paid?.reason === 'other_batch' && isChosen ? null : paid;
   });
 }
-
-/** A row or two may be renamed on purpose; this many, or half of a list, are one inserted row or one changed formula. */
-const MANY = 10;
 
 /**
  * Has a person agree to pay for the same once more. Throws UsageError, before anything is stored, unless they do; `--batch`
  * is their agreement.
  */
 export async function agreeToPayAgain({ shell }: Session, { batch }: Named, paid: PaidAgain | null): Promise<void> {
-  if (paid === null || batch !== undefined) return;
-  if (paid.type === 'moved' && paid.shots < Math.min(MANY, paid.ofShots / 2)) return;
-  const { problem, question, remedy } = paid.type === 'moved' ? wordsOfMoved(paid) : wordsOfMade(paid);
-  if (!canAsk(shell)) throw new UsageError(problem, remedy);
+  if (!paid?.needsAgreement || batch !== undefined) return;
+  const remedy = remedyOf(paid);
+  if (!canAsk(shell)) throw new UsageError(say('start.paidAgain', { count: paid.takes }), remedy);
   const questions = await shell.questions();
-  if (!(await questions.confirm(question))) throw new UsageError(say('cli.nothingStored'), remedy);
+  if (await questions.confirm(say('queue.makeAgainQuestion', { count: paid.takes }))) return;
+  throw new UsageError(say('cli.nothingStored'), remedy);
 }
 
 const named = (batch: string): string => `--batch ${JSON.stringify(plainText(batch))}`;
 
-const wordsOfMade = ({ there, elsewhere }: MadeAlready) => ({
-  problem: say('cli.madeProblem'),
-  question: say('cli.madeQuestion', { count: elsewhere.newTakes, batch: plainText(elsewhere.name) }),
-  remedy: say('cli.madeRemedy', { there: named(there.name), elsewhere: named(elsewhere.name) }),
-});
-
-const wordsOfMoved = ({ batch, newTakes }: MovedShots) => ({
-  problem: say('cli.movedProblem'),
-  question: say('cli.movedQuestion', { count: newTakes }),
-  remedy: say('cli.movedRemedy', { batch: named(batch) }),
-});
+const remedyOf = (paid: PaidAgain): string =>
+  paid.reason === 'moved_rows'
+    ? say('cli.movedRemedy', { batch: named(paid.batch) })
+    : say('cli.otherBatchRemedy', { there: named(paid.there.name), elsewhere: named(paid.elsewhere.name) });

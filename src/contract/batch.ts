@@ -184,15 +184,30 @@ export const StartMode = Estimate.pick({ newTakes: true, currency: true, price: 
 });
 export type StartMode = z.infer<typeof StartMode>;
 
-/** Most of a list was made in a batch already; started as another one, it is paid for again. */
-export const MadeAlready = z.object({
-  /** Shots of the list that the batch has, by their keys. */
+const PaidAgainCounts = z.object({
+  /** The batch that has them already. */
+  batch: z.string(),
+  /** Shots of the list that it has. */
   shots: z.int(),
   ofShots: z.int(),
-  there: StartMode,
-  elsewhere: StartMode,
+  /** Takes that would be charged once more as the list stands. */
+  takes: z.int(),
+  /** So much that a person is asked before. */
+  needsAgreement: z.boolean(),
 });
-export type MadeAlready = z.infer<typeof MadeAlready>;
+
+/** What a list asks to pay for once more. */
+export const PaidAgain = z.discriminatedUnion('reason', [
+  /** Most of it is in a batch already, by its keys; there it makes fewer new takes than elsewhere. */
+  PaidAgainCounts.extend({ reason: z.literal('other_batch'), there: StartMode, elsewhere: StartMode }),
+  /** Its own batch has made rows under other keys: they were renamed or moved. */
+  PaidAgainCounts.extend({
+    reason: z.literal('moved_rows'),
+    /** The first of them, and the key under which the same was made. */
+    example: z.object({ shot: z.string(), madeAs: z.string() }),
+  }),
+]);
+export type PaidAgain = z.infer<typeof PaidAgain>;
 
 /** A local file that lies outside the folders of its list and its project, and that nobody agreed to send yet. */
 export const OutsideFile = z.object({
@@ -238,8 +253,8 @@ export const StartPlan = Estimate.extend({
   uploads: z.array(z.object({ path: z.string(), bytes: z.number() })),
   /** To be agreed to before it is started. */
   outside: z.array(OutsideFile),
-  /** Null where the list goes to where its shots are, or they are nowhere. */
-  madeAlready: MadeAlready.nullable(),
+  /** Null where nothing is paid for again, whichever batch the list goes into. */
+  paidAgain: PaidAgain.nullable(),
   /** The cap that its batch has already. */
   cap: CapState.nullable(),
   /** Of the texts that prompts name. A start that is given another one is refused. */

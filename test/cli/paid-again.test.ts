@@ -27,19 +27,21 @@ describe('rows that were made under other keys', () => {
     const inserted = keyless.replace('\n', '\nimage,image-demo,A wall\n');
     expect(await run(desk, inserted)).toBe(2);
     expect(desk.stdout.text).toContain(
-      'warning  3 of 4 shots ask for what the batch night has made under other keys (0002 for what 0001 was). ' +
-        'Renamed or moved, they are made again: 3 new takes.',
+      'warning  3 of 4 shots are already in “night” under other keys (0002 was 0001). 3 takes would be charged again.',
     );
     expect(desk.stderr.text).toContain(say('cli.movedRemedy', { batch: '--batch "night"' }));
     expect(desk.service.ledger.commits).toBe(3);
     expect(await run(desk, inserted, '--json')).toBe(2);
     expect(desk.stdout.objects).toMatchObject([
-      { type: 'moved', batch: 'night', shots: 3, ofShots: 4, newTakes: 3, example: { shot: '0002', madeAs: '0001' } },
+      {
+        ...{ type: 'paid_again', reason: 'moved_rows', batch: 'night', shots: 3, ofShots: 4, takes: 3 },
+        ...{ needsAgreement: true, example: { shot: '0002', madeAs: '0001' } },
+      },
       { type: 'summary' },
     ]);
 
     expect(await run(desk, inserted, '--batch', 'night')).toBe(0);
-    expect(desk.stdout.text).toContain('3 of 4 shots ask');
+    expect(desk.stdout.text).toContain('3 of 4 shots are already in');
     expect(desk.service.ledger.commits).toBe(7);
   });
 
@@ -54,7 +56,7 @@ describe('rows that were made under other keys', () => {
     expect(await run(desk, renamed)).toBe(2);
     expect(desk.service.ledger.commits).toBe(4);
     expect(await run(desk, renamed)).toBe(0);
-    expect(asked[0]).toBe('Make 4 new takes of rows that were only renamed or moved?');
+    expect(asked[0]).toBe(say('queue.makeAgainQuestion', { count: 4 }));
     expect(desk.service.ledger.commits).toBe(8);
   });
 
@@ -63,11 +65,9 @@ describe('rows that were made under other keys', () => {
     await run(desk, four);
     const renamed = four.replace('002,', '002b,');
     expect(await run(desk, renamed, '--dry-run')).toBe(0);
-    expect(desk.stdout.text).toContain(
-      '1 of 4 shots asks for what the batch night has made under another key (002b for',
-    );
+    expect(desk.stdout.text).toContain('1 of 4 shots is already in “night” under another key (002b was 002).');
     expect(await run(desk, renamed)).toBe(0);
-    expect(desk.stdout.text).toContain('1 of 4 shots asks');
+    expect(desk.stdout.text).toContain('1 of 4 shots is already in');
     expect(desk.service.ledger.commits).toBe(5);
   });
 

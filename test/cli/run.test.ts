@@ -140,18 +140,22 @@ describe('dailies run', () => {
     await desk.run('run', written(desk, three, 'keeper.csv'), '--project', 'film');
     const edited = written(desk, three.replace('red door', 'blue door'), 'night_v2.csv');
     const warning =
-      '3 of 3 shots are already in the batch keeper. Added to it: 1 new take. As the new batch night_v2: 3 new takes.';
+      '3 of 3 shots are already in “keeper”. 2 takes would be charged again. ' +
+      'Added to it: 1 new take. As the new batch night_v2: 3 new takes.';
     expect(await desk.run('run', edited, '--project', 'film', '--dry-run')).toBe(0);
     expect(desk.stdout.text).toContain(`warning  ${warning}`);
 
     expect(await desk.run('run', edited, '--project', 'film')).toBe(2);
     expect(desk.stdout.text).toContain(`warning  ${warning}`);
     expect(desk.stderr.text).toContain(
-      say('cli.madeRemedy', { there: '--batch "keeper"', elsewhere: '--batch "night_v2"' }),
+      say('cli.otherBatchRemedy', { there: '--batch "keeper"', elsewhere: '--batch "night_v2"' }),
     );
     expect(await desk.run('run', edited, '--project', 'film', '--json')).toBe(2);
     expect(desk.stdout.objects).toMatchObject([
-      { type: 'made_already', shots: 3, there: { name: 'keeper', newTakes: 1 }, elsewhere: { newTakes: 3 } },
+      {
+        ...{ type: 'paid_again', reason: 'other_batch', shots: 3, takes: 2 },
+        ...{ there: { name: 'keeper', newTakes: 1 }, elsewhere: { newTakes: 3 } },
+      },
       { type: 'summary' },
     ]);
     expect(desk.service.ledger.commits).toBe(3);
@@ -178,7 +182,7 @@ describe('dailies run', () => {
     expect(await desk.run('run', edited, '--project', 'film')).toBe(0);
     expect(desk.service.ledger.commits).toBe(6);
     expect(await desk.run('run', edited, '--project', 'film')).toBe(0);
-    expect(asked).toEqual(Array(2).fill(say('cli.madeQuestion', { count: 3, batch: 'night_v2' })));
+    expect(asked).toEqual(Array(2).fill(say('queue.makeAgainQuestion', { count: 2 })));
   });
 
   it('remembers the row of the list that each shot stands in: skipped rows count, and so do empty ones', async () => {

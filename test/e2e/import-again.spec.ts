@@ -45,4 +45,14 @@ test('an edited list under a new name goes to where its shots are, and pays for 
   await startBatch(page);
   await settled(page, 5);
   expect(app.service.ledger.commits).toBe(5);
+
+  const renamed = [header, ...four.map(([key, ...cells]) => [`S${key}`, ...cells])];
+  await chooseList(page, csvFile('Keeper.csv', renamed));
+  const moved = say('start.madeUnderOtherKeys', { shots: 4, ofShots: 4, batch: 'Keeper', shot: 'S010', madeAs: '010' });
+  await expect(page.getByRole('status').filter({ hasText: moved })).toBeVisible();
+  await page.getByRole('button', { name: say('start.start') }).click();
+  const start = page.getByRole('dialog').getByRole('button', { name: say('start.startTakes', { count: 4 }) });
+  await expect(start).toBeDisabled();
+  await page.getByRole('switch', { name: say('start.makeAgain', { count: 4 }) }).click();
+  await expect(start).toBeEnabled();
 });

@@ -1,11 +1,11 @@
 import type { RecoveryReport } from '../../engine/jobs/recovery.ts';
-import type { Estimate, OutsideFile, StartPlan } from '../../contract/batch.ts';
+import type { Estimate, OutsideFile, StartPlan, PaidAgain } from '../../contract/batch.ts';
 import type { Gate, QueueStatus } from '../../contract/events.ts';
 import { scopeName } from '../../contract/ledger.ts';
 import type { Counts, JobView } from '../../contract/job.ts';
 import type { Defect } from '../../contract/shot.ts';
 import type { Output } from '../shell.ts';
-import type { PlanCounts, Reporter, PaidAgain } from './reporter.ts';
+import type { PlanCounts, Reporter } from './reporter.ts';
 import { CONTROLS } from './text.ts';
 
 /** One JSON object as one line, with nothing in it that a terminal would obey. */
@@ -39,7 +39,7 @@ export class NdjsonReporter implements Reporter {
   }
 
   paidAgain(paid: PaidAgain): void {
-    this.#line(paid);
+    this.#line({ type: 'paid_again', ...paid });
   }
 
   outside(files: readonly OutsideFile[]): void {

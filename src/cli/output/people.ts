@@ -1,7 +1,7 @@
 import { say, type MessageKey } from '../../contract/messages/words.ts';
 import type { GlobalOptions } from '../session.ts';
 import type { RecoveryReport } from '../../engine/jobs/recovery.ts';
-import type { Estimate, OutsideFile, StartPlan } from '../../contract/batch.ts';
+import type { Estimate, OutsideFile, StartPlan, PaidAgain } from '../../contract/batch.ts';
 import type { Counts, JobView } from '../../contract/job.ts';
 import { spanInWords } from '../../contract/span-in-words.ts';
 import { scopeName, type CapNear } from '../../contract/ledger.ts';
@@ -11,7 +11,7 @@ import type { QueueStatus } from '../../contract/events.ts';
 import type { Output } from '../shell.ts';
 import type { Tally } from '../tally.ts';
 import { reportLines } from './report.ts';
-import type { PlanCounts, Reporter, RunReport, PaidAgain } from './reporter.ts';
+import type { PlanCounts, Reporter, RunReport } from './reporter.ts';
 import { padded, plainText, type Style } from './text.ts';
 import {
   capLine,

@@ -1,15 +1,11 @@
 import type { GlobalOptions } from '../session.ts';
-import type { MovedShots } from '../../engine/batches/made-already.ts';
 import type { RecoveryReport } from '../../engine/jobs/recovery.ts';
-import type { Estimate, OutsideFile, MadeAlready, StartPlan } from '../../contract/batch.ts';
+import type { Estimate, OutsideFile, PaidAgain, StartPlan } from '../../contract/batch.ts';
 import type { Gate, QueueStatus } from '../../contract/events.ts';
 import type { Counts, JobView } from '../../contract/job.ts';
 import type { StartedRun } from '../../contract/run.ts';
 import type { Defect } from '../../contract/shot.ts';
 import type { Tally } from '../tally.ts';
-
-/** What a list asks to pay for again: most of it, made in another batch; or rows, made in its own under other keys. */
-export type PaidAgain = ({ readonly type: 'made_already' } & MadeAlready) | ({ readonly type: 'moved' } & MovedShots);
 
 /** What starting a list does, in numbers of shots. */
 export type PlanCounts = Omit<StartedRun, 'project' | 'batch'> & { readonly batch: string };

@@ -1,17 +1,16 @@
 import { spanInWords } from '../../contract/span-in-words.ts';
 import { mapSpan } from '../../contract/time-span.ts';
-import { say, type MessageKey } from '../../contract/messages/words.ts';
+import { say, saySentences, type MessageKey } from '../../contract/messages/words.ts';
+import { paidAgainInWords } from '../../contract/paid-again-in-words.ts';
 import { commandLine, type GlobalOptions } from '../session.ts';
-import type { PaidAgain } from './reporter.ts';
 import type { RecoveryReport } from '../../engine/jobs/recovery.ts';
-import type { Estimate, MadeAlready, OutsideFile, StartMode } from '../../contract/batch.ts';
+import type { Estimate, OutsideFile, PaidAgain, StartMode } from '../../contract/batch.ts';
 import { countsInWords } from '../../contract/counts-in-words.ts';
 import type { Gate, QueueStatus } from '../../contract/events.ts';
 import { shareOf, type CapState } from '../../contract/ledger.ts';
 import type { Cost, Failure } from '../../contract/failure.ts';
 import type { Counts, JobView } from '../../contract/job.ts';
 import type { Defect } from '../../contract/shot.ts';
-import type { MovedShots } from '../../engine/batches/made-already.ts';
 import type { Tally } from '../tally.ts';
 import { plainText, timeOfDay } from './text.ts';
 
@@ -51,25 +50,18 @@ export function recoveryLines(report: RecoveryReport, options: GlobalOptions): s
   ];
 }
 
-export const paidAgainLine = (paid: PaidAgain): string =>
-  paid.type === 'moved' ? movedLine(paid) : madeAlreadyLine(paid);
+/** What a list asks to pay for once more; where another batch has it, also what it comes to there and as a new one. */
+export function paidAgainLine(paid: PaidAgain): string {
+  const sentences = [paidAgainInWords(paid, plainText)];
+  if (paid.reason === 'other_batch') sentences.push(modesInWords(paid));
+  return saySentences(...sentences);
+}
 
-/** Which batch has most of a list, and what it comes to there and as a new one. */
-function madeAlreadyLine({ shots, ofShots, there, elsewhere }: MadeAlready): string {
-  return say('cli.madeAlready', {
-    ...{ shots, ofShots, batch: plainText(there.name), added: startModeInWords(there), leftOut: there.leftOut },
+const modesInWords = ({ there, elsewhere }: PaidAgain & { readonly reason: 'other_batch' }): string =>
+  say('cli.startModes', {
+    ...{ added: startModeInWords(there), leftOut: there.leftOut },
     ...{ newBatch: plainText(elsewhere.name), made: startModeInWords(elsewhere) },
   });
-}
-
-/** Which rows only have other keys now, by an example, and what they come to. */
-function movedLine({ batch, shots, ofShots, newTakes, example }: MovedShots): string {
-  const { shot, madeAs } = example;
-  return say('cli.moved', {
-    ...{ shots, ofShots, newTakes, batch: plainText(batch) },
-    ...{ shot: plainText(shot), madeAs: plainText(madeAs) },
-  });
-}
 
 /** Files from outside named at most. */
 export const MOST_FILES = 20;

@@ -25,7 +25,7 @@ import { readSource, writeDraft, type DraftStep } from './draft-file.ts';
 import type { DraftRepository } from './draft-repository.ts';
 import { contentOf, readListSource } from './draft-source.ts';
 import { EditLeases } from './edit-leases.ts';
-import { madeAlready } from './made-already.ts';
+import { paidAgain } from './paid-again.ts';
 import { planStart } from './plan-start.ts';
 import type { StartBatch } from './start-batch.ts';
 import { type SingleShot, addSingleShot, estimateShot, type ShotCells } from './single-shot.ts';
@@ -201,14 +201,14 @@ export class Drafts {
       ...{ projectId, settings, name, shots, again, keepOthers, written },
     });
     const uploads = await this.#context.plannedUploads(projectId, toMake, listFolder);
-    const place = { projectId, settings, name, ownName, shots };
+    const place = { projectId, settings, name, ownName, shots, again };
     return {
       ...plan,
       texts,
       lasts: this.#context.lasts(projectId, plan.lines),
       uploads: uploads.map(({ path, bytes }) => ({ path, bytes })),
       outside: await this.#context.outside(projectId, shots, listFolder),
-      madeAlready: await madeAlready(this.#context.batches, place),
+      paidAgain: await paidAgain(this.#context.batches, place),
       ...this.#context.capPlan(this.#context.batches.named(projectId, name)?.id ?? null, shots),
     };
   }

@@ -85,7 +85,7 @@ const plan: StartPlan = {
   cap: null,
   withoutPrice: [],
   outside: [],
-  madeAlready: null,
+  paidAgain: null,
   texts: '',
 };
 

@@ -140,11 +140,11 @@ export class BatchPlan {
   }
 
   /** A list that nobody has named goes to where most of it was made already. */
-  #goesWhereItIs({ madeAlready }: StartPlan): boolean {
+  #goesWhereItIs({ paidAgain }: StartPlan): boolean {
     const { isNamed, name } = this.#session.view;
     if (isNamed || this.#typed !== null || this.#holder !== null) return false;
-    if (madeAlready === null || madeAlready.elsewhere.name !== name) return false;
-    this.#holder = madeAlready.there.name;
+    if (paidAgain?.reason !== 'other_batch' || paidAgain.elsewhere.name !== name) return false;
+    this.#holder = paidAgain.there.name;
     return true;
   }
 

@@ -1,5 +1,5 @@
 import type { settings } from '../../../lib/state/settings.svelte.ts';
-import type { Estimate, MadeAlready, StartPlan, StartMode } from '../../../../contract/batch.ts';
+import type { Estimate, StartPlan, StartMode } from '../../../../contract/batch.ts';
 import type { ParsedCap } from '../../../lib/caps.ts';
 import { costInWords, priceInWords } from '../../../lib/cost.ts';
 import { bytesForPeople } from '../../../../contract/units.ts';
@@ -67,16 +67,12 @@ export function differencesInWords({ added, changed, unchanged, removed }: Start
 export const isImportAgain = ({ changed, unchanged, removed }: StartPlan): boolean =>
   changed.length + unchanged + removed.length > 0;
 
-/** Where most of the list was made already. */
-export const madeAlreadyInWords = ({ shots, ofShots, there }: MadeAlready): string =>
-  say('start.madeAlready', { shots, ofShots, batch: there.name });
-
 export const leftOutInWords = ({ leftOut }: StartMode): string => say('start.leavesOut', { count: leftOut });
 
-/** A way to start the list, by what it makes: `Add to “Keeper”: 4 new takes, 2.00 USD`. */
-export function startModeInWords(way: StartMode): string {
-  const made = say(way.isNew ? 'start.asNewBatch' : 'start.addTo', { batch: way.name, count: way.newTakes });
-  return way.newTakes === 0 ? made : [made, costInWords(way)].join(say('common.listSeparator'));
+/** One of the batches that the list could go into, by what it makes there: `Add to “Keeper”: 4 new takes, 2.00 USD`. */
+export function startModeInWords(mode: StartMode): string {
+  const made = say(mode.isNew ? 'start.asNewBatch' : 'start.addTo', { batch: mode.name, count: mode.newTakes });
+  return mode.newTakes === 0 ? made : [made, costInWords(mode)].join(say('common.listSeparator'));
 }
 
 /** What a cap is to be compared with, below each of its fields. */

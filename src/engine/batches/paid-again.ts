@@ -1,4 +1,4 @@
-import type { MadeAlready, StartMode } from '../../contract/batch.ts';
+import type { PaidAgain, StartMode } from '../../contract/batch.ts';
 import type { Settings } from '../../contract/settings.ts';
 import type { ShotSpec } from '../../contract/shot.ts';
 import type { Batch, BatchStore } from '../db/batch-store.ts';
@@ -14,47 +14,33 @@ export interface ListToPlace {
   readonly name: string;
   /** What its batch is called unless a person says otherwise. */
   readonly ownName: string;
+  /** A person wants new takes of all of it. */
+  readonly again: boolean;
 }
+
+type OtherBatch = PaidAgain & { readonly reason: 'other_batch' };
+type MovedRows = PaidAgain & { readonly reason: 'moved_rows' };
 
 /** A batch with at least this share of the shots of a list may be the one that the list is an edited version of. */
 const MOST = 0.5;
 
+/** A row or two may be renamed on purpose; this many, or half of a list, are one inserted row or one changed formula. */
+const MANY_MOVED = 10;
+
 /**
- * The batch that has most of a list's shots, by their keys, and where the list is made with the fewest new takes; beside it
- * the other way to start it. Null when no other way would make more takes than that.
+ * What a list asks to pay for once more: rows that its batch has made under other keys, else most of it, which is in
+ * another batch. Null when nothing is paid for again, however it is started.
  */
-export async function madeAlready(batches: BatchStore, list: ListToPlace): Promise<MadeAlready | null> {
-  const holders = batches
-    .list(list.projectId)
-    .map((batch) => holderOf(batches, batch, list.shots))
-    .filter(({ places }) => places.size > 0 && places.size >= list.shots.length * MOST);
-  if (holders.length === 0) return null;
-  const contents = await contentsOf(list.shots);
-  const ways = holders.map((holder) => ({ holder, way: wayInto(batches, { holder, contents, list }) }));
-  const [best] = ways.sort(
-    (one, other) =>
-      one.way.newTakes - other.way.newTakes ||
-      Number(other.way.name === list.name) - Number(one.way.name === list.name) ||
-      other.holder.places.size - one.holder.places.size,
-  );
-  if (!best) return null;
-  const otherName = best.way.name === list.name ? list.ownName : list.name;
-  if (otherName === best.way.name) return null;
-  const other = ways.find(({ way }) => way.name === otherName)?.way ?? wayTo(batches, otherName, { contents, list });
-  if (other.newTakes <= best.way.newTakes) return null;
-  return { shots: best.holder.places.size, ofShots: list.shots.length, there: best.way, elsewhere: other };
+export async function paidAgain(batches: BatchStore, list: ListToPlace): Promise<PaidAgain | null> {
+  const known: KnownList = { list, contents: await contentsOf(list.shots) };
+  const moved = list.again ? null : movedRows(batches, known);
+  return moved ?? otherBatch(batches, known);
 }
 
-/** A batch, and its own key of each shot of the list that it has. */
-interface Holder {
-  readonly batch: Batch;
-  readonly shots: number;
-  readonly places: ReadonlyMap<string, { readonly key: string }>;
-}
-
-function holderOf(batches: BatchStore, batch: Batch, shots: readonly ShotSpec[]): Holder {
-  const stored = batches.currentKeys(batch.id).map((key) => ({ key }));
-  return { batch, shots: stored.length, places: matchKeys(stored, shots) };
+interface KnownList {
+  readonly list: ListToPlace;
+  /** Content hash of each shot of the list. */
+  readonly contents: readonly string[];
 }
 
 /** Content hash of each shot, with turns for others in between. */
@@ -69,14 +55,55 @@ async function contentsOf(shots: readonly ShotSpec[]): Promise<string[]> {
   return contents;
 }
 
-interface Contents {
-  /** Content hash of each shot of the list. */
-  readonly contents: readonly string[];
-  readonly list: ListToPlace;
+/**
+ * The batch that has most of a list's shots, by their keys, and where the list is made with the fewest new takes; beside it
+ * the other way to start it. Null when no other way would make more takes than that.
+ */
+function otherBatch(batches: BatchStore, known: KnownList): OtherBatch | null {
+  const { list } = known;
+  const holders = batches
+    .list(list.projectId)
+    .map((batch) => holderOf(batches, batch, list.shots))
+    .filter(({ places }) => places.size > 0 && places.size >= list.shots.length * MOST);
+  const modes = holders.map((holder) => ({ holder, mode: modeInto(batches, holder, known) }));
+  const [best] = modes.sort(
+    (one, other) =>
+      one.mode.newTakes - other.mode.newTakes ||
+      Number(other.mode.name === list.name) - Number(one.mode.name === list.name) ||
+      other.holder.places.size - one.holder.places.size,
+  );
+  if (!best) return null;
+  const there = best.mode;
+  const staysThere = there.name === list.name;
+  const otherName = staysThere ? list.ownName : list.name;
+  if (otherName === there.name) return null;
+  const elsewhere = modes.find(({ mode }) => mode.name === otherName)?.mode ?? modeOf(batches, otherName, known);
+  if (elsewhere.newTakes <= there.newTakes) return null;
+  return {
+    reason: 'other_batch',
+    batch: there.name,
+    shots: best.holder.places.size,
+    ofShots: list.shots.length,
+    takes: staysThere ? 0 : elsewhere.newTakes - there.newTakes,
+    needsAgreement: !staysThere && elsewhere.isNew,
+    there,
+    elsewhere,
+  };
 }
 
-function wayInto(batches: BatchStore, { holder, contents, list }: Contents & { readonly holder: Holder }): StartMode {
-  const { batch, places } = holder;
+/** A batch, and its own key of each shot of the list that it has. */
+interface Holder {
+  readonly batch: Batch;
+  readonly shots: number;
+  readonly places: ReadonlyMap<string, { readonly key: string }>;
+}
+
+function holderOf(batches: BatchStore, batch: Batch, shots: readonly ShotSpec[]): Holder {
+  const stored = batches.currentKeys(batch.id).map((key) => ({ key }));
+  return { batch, shots: stored.length, places: matchKeys(stored, shots) };
+}
+
+function modeInto(batches: BatchStore, { batch, places, shots }: Holder, { list, contents }: KnownList): StartMode {
   const made = new Map(
     batches.takes.byContent(batch.id).map(({ key, contentHash: content, takes }) => [`${key}\n${content}`, takes]),
   );
@@ -84,16 +111,15 @@ function wayInto(batches: BatchStore, { holder, contents, list }: Contents & { r
     const takes = made.get(`${places.get(shot.key)?.key ?? shot.key}\n${contents[index]}`) ?? 0;
     return { shot, takes: Math.max(0, shot.takes - takes) };
   });
-  return { ...costOf(wanted, list), name: batch.name, isNew: false, leftOut: holder.shots - places.size };
+  return { ...costOf(wanted, list), name: batch.name, isNew: false, leftOut: shots - places.size };
 }
 
-function wayTo(batches: BatchStore, name: string, { contents, list }: Contents): StartMode {
+function modeOf(batches: BatchStore, name: string, known: KnownList): StartMode {
+  const { list } = known;
   const batch = batches.named(list.projectId, name);
-  if (!batch) {
-    const all = list.shots.map((shot): NewTakes => ({ shot, takes: shot.takes }));
-    return { ...costOf(all, list), name, isNew: true, leftOut: 0 };
-  }
-  return wayInto(batches, { holder: holderOf(batches, batch, list.shots), contents, list });
+  if (batch) return modeInto(batches, holderOf(batches, batch, list.shots), known);
+  const all = list.shots.map((shot): NewTakes => ({ shot, takes: shot.takes }));
+  return { ...costOf(all, list), name, isNew: true, leftOut: 0 };
 }
 
 function costOf(wanted: readonly NewTakes[], { settings }: ListToPlace): Omit<StartMode, 'name' | 'isNew' | 'leftOut'> {
@@ -101,28 +127,14 @@ function costOf(wanted: readonly NewTakes[], { settings }: ListToPlace): Omit<St
   return { newTakes, currency, price, unpriced };
 }
 
-/** Shots of a list that ask, under other keys, for what their batch has made: rows that were renamed or moved. */
-export interface MovedShots {
-  readonly batch: string;
-  readonly shots: number;
-  readonly ofShots: number;
-  /** Takes that would be made of them, each paid for once more. */
-  readonly newTakes: number;
-  /** The first of them, and the key under which the same was made. */
-  readonly example: { readonly shot: string; readonly madeAs: string };
-}
-
 /**
  * What of a list was only renamed or moved since its batch was made. A row that repeats another one, which stays as it
  * was, is left out: the list asks for both. Null when there is none.
  */
-export async function movedShots(
-  batches: BatchStore,
-  { projectId, name, shots }: Pick<ListToPlace, 'projectId' | 'name' | 'shots'>,
-): Promise<MovedShots | null> {
+function movedRows(batches: BatchStore, { list, contents }: KnownList): MovedRows | null {
+  const { projectId, name, shots } = list;
   const batch = batches.named(projectId, name);
   if (!batch) return null;
-  const contents = await contentsOf(shots);
   const { places } = holderOf(batches, batch, shots);
   const storedKey = ({ key }: ShotSpec) => places.get(key)?.key ?? key;
   const staying = new Set(shots.map((shot, index) => `${storedKey(shot)}\n${contents[index]}`));
@@ -140,10 +152,12 @@ export async function movedShots(
   const [first] = moved;
   if (!first) return null;
   return {
+    reason: 'moved_rows',
     batch: batch.name,
     shots: moved.length,
     ofShots: shots.length,
-    newTakes: moved.reduce((sum, { shot }) => sum + shot.takes, 0),
+    takes: moved.reduce((sum, { shot }) => sum + shot.takes, 0),
+    needsAgreement: moved.length >= Math.min(MANY_MOVED, shots.length / 2),
     example: { shot: first.shot.key, madeAs: first.madeAs },
   };
 }

@@ -29,7 +29,7 @@ async function made(name: string, prompts: Readonly<Record<string, string>> = fo
 }
 async function told(prompts: Readonly<Record<string, string>>, name = 'shots_v2') {
   const { id } = await open(prompts);
-  return (await drafts.plan(id, name, false)).madeAlready;
+  return (await drafts.plan(id, name, false)).paidAgain;
 }
 
 describe('a list whose shots were made in a batch already', () => {
@@ -39,8 +39,12 @@ describe('a list whose shots were made in a batch already', () => {
     await made('Keeper');
     const cost = { currency: 'USD', unpriced: 0, leftOut: 0 };
     expect(await told({ ...four, '004': 'A long lamp' })).toEqual({
+      reason: 'other_batch',
+      batch: 'Keeper',
       shots: 4,
       ofShots: 4,
+      takes: 3,
+      needsAgreement: true,
       there: { name: 'Keeper', isNew: false, newTakes: 1, price: 2, ...cost },
       elsewhere: { name: 'shots_v2', isNew: true, newTakes: 4, price: 8, ...cost },
     });
@@ -59,6 +63,8 @@ describe('a list whose shots were made in a batch already', () => {
   it('names the way not taken, when it goes there: as what it is called itself', async () => {
     await made('Keeper');
     expect(await told(four, 'Keeper')).toMatchObject({
+      takes: 0,
+      needsAgreement: false,
       there: { name: 'Keeper', newTakes: 0 },
       elsewhere: { name: 'shots_v2', newTakes: 4 },
     });
@@ -68,6 +74,8 @@ describe('a list whose shots were made in a batch already', () => {
     await made('Keeper');
     await made('Retake', { ...four, '001': 'A ship', '002': 'A quay' });
     expect(await told({ ...four, '004': 'A long lamp' }, 'Retake')).toMatchObject({
+      takes: 2,
+      needsAgreement: false,
       there: { name: 'Keeper', newTakes: 1 },
       elsewhere: { name: 'Retake', isNew: false, newTakes: 3 },
     });
@@ -86,7 +94,28 @@ describe('a list whose shots were made in a batch already', () => {
     await made('Keeper');
     const other = await world.engine.projects.open(`${world.folder}/Other`);
     const { id } = await drafts.open(other.id, { type: 'text', name: 'shots_v2.csv', text: listOf(four) }, {});
-    expect((await drafts.plan(id, 'shots_v2', false)).madeAlready).toBeNull();
+    expect((await drafts.plan(id, 'shots_v2', false)).paidAgain).toBeNull();
+  });
+});
+
+describe('a list whose batch has made its rows under other keys', () => {
+  const renamed = { S1: 'A boat', S2: 'A pier', '003': 'A gull', '004': 'A lamp' };
+  const moved = { reason: 'moved_rows', batch: 'Keeper', shots: 2, ofShots: 4, takes: 2, needsAgreement: true };
+
+  it('asks before it makes them again, with an example', async () => {
+    await made('Keeper');
+    expect(await told(renamed, 'Keeper')).toEqual({ ...moved, example: { shot: 'S1', madeAs: '001' } });
+  });
+
+  it('says so without a question for one of many', async () => {
+    await made('Keeper');
+    expect(await told({ ...renamed, S2: 'A quay' }, 'Keeper')).toMatchObject({ shots: 1, needsAgreement: false });
+  });
+
+  it('says nothing when a person wants all of it again', async () => {
+    await made('Keeper');
+    const { id } = await open(renamed, 'Keeper.csv');
+    expect((await drafts.plan(id, 'Keeper', true)).paidAgain).toBeNull();
   });
 });
 
@@ -107,6 +136,6 @@ describe('the name of a batch', () => {
     const [batch] = world.engine.batches.list(projectId);
     const again = await drafts.open(projectId, { type: 'batch', batchId: batch?.id ?? '' }, {});
     expect(again).toMatchObject({ name: 'Keeper', isNamed: true });
-    expect((await drafts.plan(again.id, 'Keeper', false)).madeAlready).toBeNull();
+    expect((await drafts.plan(again.id, 'Keeper', false)).paidAgain).toBeNull();
   });
 });
