@@ -23,7 +23,7 @@ export async function listModels(
   { settings, apiKey }: ServiceAccess,
   options: { readonly signal: AbortSignal; readonly tries?: number },
 ): Promise<AskedModels> {
-  // Loaded only where there is a service to ask.
+  // Loaded only when there is a service to ask.
   const { createServiceClient, timeoutsOf } = await import('../engine/api/client.ts');
   const client = createServiceClient({
     baseUrl: settings.baseUrl,
@@ -40,10 +40,10 @@ export async function listModels(
   }
 }
 
-/** Says which models the account has; null where no service can be asked. */
+/** The models that the account has; null when no service can be asked. */
 export type AskModels = (signal: AbortSignal) => Promise<readonly ListedModel[] | null>;
 
-/** Asks the service itself, where its address and a key that may go there are set. */
+/** Asks the service, when its address and a key for that address are set. */
 export function askService(session: Session): AskModels {
   return async (signal) => {
     const settings = settingsOf(session);
@@ -57,8 +57,8 @@ export function askService(session: Session): AskModels {
 }
 
 /**
- * The models to check a list against; undefined where they cannot be learned, which is told and no more. They are waited
- * for until `late` is aborted: a check can do without them.
+ * The models to check a list against; undefined when they cannot be read, which is only reported. The check waits for
+ * them until `late` is aborted, and can do without them.
  */
 export async function modelsToCheckAgainst(
   { shell, interrupted }: Session,

@@ -2,7 +2,7 @@ import { Help, type Argument, type HelpConfiguration, type Option } from 'comman
 import { say } from '../contract/messages/words.ts';
 import { displayWidth } from './output/text.ts';
 
-/** What Commander says by itself, which it has in English alone. */
+/** Texts that Commander prints, which it has only in English. */
 
 /** The headings, notes and placeholders of help. */
 export const helpInWords: HelpConfiguration = {
@@ -34,7 +34,7 @@ function withNotes({ description, argChoices, defaultValue }: Option | Argument,
   return [description, ...notes].join(' ').trim();
 }
 
-/** What is wrong with a command line, by the shape of Commander's message. */
+/** What is wrong with a command line, by the pattern of Commander's message. */
 const shapes: readonly (readonly [RegExp, (facts: Readonly<Record<string, string>>) => string])[] = [
   [/^unknown option '(?<name>.*?)'/, ({ name = '' }) => say('cli.unknownOption', { name })],
   [/^unknown command '(?<name>.*?)'/, ({ name = '' }) => say('cli.unknownCommand', { name })],
@@ -56,13 +56,13 @@ const shapes: readonly (readonly [RegExp, (facts: Readonly<Record<string, string
   ],
 ];
 
-/** Our own reasons have their words already. */
+/** Our own errors are translated already. */
 function reasonInWords(reason: string): string {
   const values = /^Allowed choices are (?<values>.*)\.$/.exec(reason)?.groups?.['values'];
   return values === undefined ? reason : say('cli.allowedValues', { values });
 }
 
-/** A message of Commander in the language of this process; as it is where its shape is unknown. */
+/** A message of Commander in the language of this process; unchanged when its pattern is unknown. */
 export function errorInWords(message: string): string {
   const told = message.replace(/^error: /, '').trim();
   for (const [shape, inWords] of shapes) {

@@ -94,7 +94,7 @@ export async function printRequests(
 interface Planned {
   readonly plan: ImportPlan;
   readonly takes: ReadonlyMap<string, TakeCount>;
-  /** That of the stored batch, which keeps its own; null without one. */
+  /** The order of the stored batch, which keeps its own; null without a batch. */
   readonly nameTemplate: string | null;
 }
 
@@ -122,12 +122,15 @@ function missingTakes(
   made: TakeCount | undefined,
   { plan, again }: { plan: ImportPlan; again: boolean },
 ): number {
-  // A changed shot has takes of what it was, none of what it is.
+  // A changed shot has takes of its earlier content, none of its present one.
   if (!made || plan.changed.includes(shot)) return shot.takes;
   return Math.max(0, shot.takes - (again ? made.again : made.current));
 }
 
-/** How long it takes with what is queued already, as far as this data folder has learned; null while that tells nothing. */
+/**
+ * How long it takes together with what is queued, as far as this data folder has learned; null when too little is
+ * known.
+ */
 function lengthOf(
   { db, jobs }: View,
   { account, settings, comesTo }: { account: Account | null; settings: Settings; comesTo: Estimate },
@@ -147,12 +150,12 @@ function waitingTakes({ unchanged }: ImportPlan, takes: Planned['takes']): numbe
   return unchanged.reduce((sum, { key }) => sum + (takes.get(key)?.waiting ?? 0), 0);
 }
 
-/** Whose library and learned facts count; null while no address is set. */
+/** Whose library and learned facts count; null when no address is set. */
 function accountOf(baseUrl: string, key: string): Account | null {
   return baseUrl === '' ? null : { origin: originOf(baseUrl), keyFingerprint: keyFingerprint(key) };
 }
 
-/** Shots for which the optional entry of their kind is not there, as far as that is known. */
+/** Shots for which the optional endpoint of their kind is known to be missing. */
 function shotsWithoutEntry(
   view: View | null,
   { shell }: Session,
@@ -182,7 +185,7 @@ function tellUpload({ shell }: Session, upload: PlannedUpload, json: boolean): v
 
 interface TellRequest {
   readonly shot: ShotSpec;
-  /** What the files of each take are called, without extension. */
+  /** The names of each take's files, without extension. */
   readonly names: readonly string[];
   readonly request: PlannedRequest;
   readonly json: boolean;

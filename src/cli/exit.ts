@@ -21,7 +21,7 @@ export const exitStatus = {
 } as const;
 export type ExitStatus = (typeof exitStatus)[keyof typeof exitStatus];
 
-/** The status a run ends with. A decision that is needed is said first: until it is made, money may be lost. */
+/** The exit status of a run. A decision comes first, because money may be lost until it is made. */
 export function statusOf(counts: Counts, halted: Gate | null): ExitStatus {
   if (counts.unknown > 0) return exitStatus.undecided;
   if (halted?.reason === 'cap_reached' || halted?.reason === 'window_closed') return exitStatus.held;

@@ -57,7 +57,7 @@ export async function renameGroup(
   });
 }
 
-/** What `--as` may say: a role of the reference, or what a digital human is made of. */
+/** The values of `--as`: a role of the reference, or a part of a digital human. */
 const uploadWords = {
   reference_image: { role: 'reference_image' },
   first_frame: { role: 'first_frame' },
@@ -106,7 +106,7 @@ export function addUrls(
   });
 }
 
-/** Says what became of each; waits for readiness unless told not to. */
+/** Reports the result for each; waits until they are usable unless told not to. */
 async function settle(
   session: Session,
   library: CommandLibrary,
@@ -148,10 +148,10 @@ async function uploadLine(library: CommandLibrary, report: UploadReport, readine
   ].join('; ');
 }
 
-/** Escape sequence: back to the start of the line, which is emptied. */
+/** Escape sequence that returns to the start of the line and clears it. */
 const CLEAR_LINE = '\r\u001B[K';
 
-/** Progress on one line that is written over, for people at a terminal only. */
+/** Progress on one line that is overwritten, on a terminal only. */
 function progressTo({ shell }: Session, words: UploadWords): (progress: UploadProgress) => void {
   if (words.json || !shell.stdout.isTTY) return () => undefined;
   return ({ source, stage, sentBytes, totalBytes }) => {
@@ -169,7 +169,7 @@ function progressTo({ shell }: Session, words: UploadWords): (progress: UploadPr
 
 const WATCH_MS = 60_000;
 
-/** Brings the library in step with the service: once, or every minute until stopped. */
+/** Syncs the library with the service: once, or every minute until stopped. */
 export function syncAssets(session: Session, options: LookOptions & { watch?: boolean }): Promise<ExitStatus> {
   return withLibrary(session, 'dailies assets sync', async (library) => {
     for (;;) {

@@ -34,14 +34,14 @@ type Title =
   | 'cli.type'
   | 'cli.usedAs';
 
-/** An asset by its id, or by what a cell calls it. */
+/** An asset by its id, or by the text of a cell. */
 type OneAsset = LookOptions & { readonly id: string };
 
 export interface LookOptions {
   readonly json?: boolean;
 }
 
-/** Lists the groups as last seen; asks nobody. */
+/** Lists the groups as last seen; sends no request. */
 export function listGroups(session: Session, options: LookOptions): Promise<ExitStatus> {
   return withLibrary(session, 'dailies assets groups', async (library) => {
     const groups = await library.groups();
@@ -68,7 +68,7 @@ export interface AssetsListOptions extends LookOptions {
 
 const NOT_READY: readonly Readiness[] = ['waiting', 'failed', 'disabled'];
 
-/** Lists assets as last seen; asks nobody. */
+/** Lists assets as last seen; sends no request. */
 export function listAssets(session: Session, options: AssetsListOptions): Promise<ExitStatus> {
   return withLibrary(session, 'dailies assets list', async (library) => {
     const assets = await library.assets({
@@ -123,7 +123,7 @@ export function whereUsed(session: Session, options: OneAsset): Promise<ExitStat
   });
 }
 
-/** Takes an asset out of sight here, or back into it. */
+/** Hides an asset here, or shows it again. */
 export const hideAsset =
   (action: 'hide' | 'unhide') =>
   (session: Session, { id }: OneAsset): Promise<ExitStatus> =>

@@ -54,7 +54,7 @@ export function listBatches(session: Session, options: BatchesListOptions): Exit
   return exitStatus.saved;
 }
 
-/** Lists the batches of a project in another order from now on. By hand, those that are named come first, in their order. */
+/** Sets the order in which the batches of a project are listed. By hand, the named ones come first, in their order. */
 export async function orderBatches(
   session: Session,
   options: { readonly project: string; readonly order: string; readonly batch: readonly string[] },
@@ -87,7 +87,7 @@ export async function renameBatch(session: Session, options: OfBatch & { readonl
   return exitStatus.saved;
 }
 
-/** Puts a batch away, or takes it back. */
+/** Archives a batch, or restores it. */
 export const archiveBatch =
   (action: 'archive' | 'unarchive') =>
   async (session: Session, options: OfBatch): Promise<ExitStatus> => {
@@ -106,7 +106,7 @@ export async function noteBatch(session: Session, options: OfBatch & { readonly 
   return exitStatus.saved;
 }
 
-/** Opens the shots of a batch as a list of their own, which has no takes. */
+/** Opens the shots of a batch as a new list without takes. */
 export async function duplicateBatch(
   session: Session,
   options: OfBatch & { readonly as?: string },

@@ -16,7 +16,7 @@ import {
 } from '../../host/settings-file.ts';
 import { canAsk, wholeInput, type Shell } from '../shell.ts';
 
-/** Prints one setting as it is in force, or all. Of the key only where it lies. */
+/** Prints one setting as it applies now, or all. Of the key, it prints only where it is kept. */
 export async function getConfig(session: Session, { name }: { readonly name?: string }): Promise<ExitStatus> {
   const print = printTo(session);
   const settings = settingsOf(session);
@@ -91,10 +91,10 @@ async function agreesToFile(shell: Shell, file: string): Promise<boolean> {
   return questions.confirm(say('cli.keyFileQuestion', { file }));
 }
 
-/** Keys are short; a film on standard input is a mistake. */
+/** Keys are short; a large file on standard input is a mistake. */
 const LONGEST_INPUT = 64 * 1024;
 
-/** Typed and not echoed, or from standard input. */
+/** Typed without echo, or from standard input. */
 export async function givenSecret(shell: Shell, question: string): Promise<string> {
   if (canAsk(shell)) return (await (await shell.questions()).secret(question)).trim();
   const tooLong = new UsageError(say('cli.keyTooLong'), say('cli.keyTooLongRemedy'));

@@ -21,11 +21,11 @@ export interface DemoOptions {
   readonly json?: boolean;
 }
 
-/** Runs the sample list on the built-in service, or the one of every kind. */
+/** Runs the sample list, or the list of every kind, on the built-in service. */
 export async function demo(given: Session, options: DemoOptions): Promise<ExitStatus> {
   const out = resolve(given.shell.cwd, options.out ?? 'dailies-demo');
   const dataFolder = given.options.data === undefined ? join(out, '.dailies-demo-data') : given.dataFolder;
-  // Commands that are printed must find the jobs of the demo, which no other command knows.
+  // Printed commands must find the jobs of the demo, which are in its own data folder.
   const session: Session = { ...given, dataFolder, options: { data: dataFolder } };
   const reporter = await reporterFor(session.shell, options.json === true);
   return withFinalCounts(reporter, async (seen) => {
@@ -53,24 +53,24 @@ async function demoSample(demo: Demo, { shots }: DemoOptions): Promise<ExitStatu
   return status;
 }
 
-/** Two services would share one memory of their tasks. */
+/** Two services would share one state of their tasks. */
 function refuseSecondDemo(dataFolder: string): void {
   const holder = engineAtWork(dataFolder);
   if (!holder) return;
   throw new UsageError(say('cli.demoRunning', { pid: String(holder.pid) }), say('cli.demoRunningRemedy'));
 }
 
-/** The command that goes on with a demo in the same folder. */
+/** The command that continues a demo in the same folder. */
 const goOnWith = ({ out, all }: DemoOptions): string =>
   commandLine({}, 'demo', ...(all ? ['--all'] : []), ...(out === undefined ? [] : ['--out', out]));
 
-/** A fault the demo service commits on purpose, and what it looks like. */
+/** A fault that the demo service makes on purpose, and its effect. */
 interface Mishap {
   readonly rule: number;
   readonly words: string;
 }
 
-/** Two takes of each demo meet trouble, because trouble is what a night of generations has. */
+/** Two takes of each demo meet faults, as happens in a real night. */
 function planMishaps({ faults }: DemoService, shots: readonly ShotSpec[]): Mishap[] {
   const [throttled, broken = throttled] = shots;
   if (!throttled || !broken) return [];

@@ -19,7 +19,7 @@ export interface DescribeOptions {
   readonly yes?: boolean;
 }
 
-/** Has a still described in words. Each description is one billed call. */
+/** Describes a still in words. Each description is one billed call. */
 export async function describePicture(session: Session, options: DescribeOptions): Promise<ExitStatus> {
   const request = {
     picture: pictureNamed(session, options.picture),

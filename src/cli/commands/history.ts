@@ -14,7 +14,7 @@ export interface HistoryOptions {
   readonly json?: boolean;
 }
 
-/** Entries read at once. */
+/** Entries read in one go. */
 const PAGE = 500;
 
 /** Prints what was done to a project and its batches, the newest first: when, who, what. */

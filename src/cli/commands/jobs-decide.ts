@@ -18,7 +18,7 @@ export interface PickedJobs extends Wanted {
   readonly allUnfinished?: boolean;
 }
 
-/** Asks again. Where that makes a new task it costs a new charge, which a person agrees to first. */
+/** Retries jobs. Where that makes a new task, it is charged again, and a person has to agree first. */
 export async function retryJobs(
   session: Session,
   options: PickedJobs & { readonly yes?: boolean },
@@ -38,10 +38,10 @@ export async function retryJobs(
   return decide(session, jobs, { action: 'retry' }, 'cli.decidedRetry');
 }
 
-/** The service made a task of it and ended it: asking again makes another, unless the task has a result after all. */
+/** The service accepted and ended the task: asking again makes another one, unless the task has a result after all. */
 const isChargedAnew = ({ state }: JobView) => state === 'remote_failed' || state === 'remote_cancelled';
 
-/** Stops following. What the service accepted goes on there and is charged. */
+/** Stops following. What the service accepted continues there and is charged. */
 export async function cancelJobs(session: Session, options: PickedJobs): Promise<ExitStatus> {
   const jobs = pickJobs(session, options);
   const status = await decide(session, jobs, { action: 'cancel' }, 'cli.decidedCancel');
@@ -97,7 +97,7 @@ function resolutionOf({ attach, accept, lost, resubmit }: ResolveOptions): Resol
   throw new UsageError(say('cli.noResolution'), say('cli.noResolutionRemedy'));
 }
 
-/** The jobs a person names. Looked up without an engine, so that a wrong word is told at once. */
+/** The jobs that a person names. Looked up without an engine, so that a wrong id is reported immediately. */
 function pickJobs(session: Session, options: PickedJobs): JobView[] {
   const { ids, allFailed = false, allUnfinished = false } = options;
   if ((ids.length === 0) === !(allFailed || allUnfinished)) {
@@ -119,7 +119,7 @@ function theJob(text: string, matching: (text: string) => JobView[]): JobView {
   throw new UsageError(named.problem, say('cli.nothingChanged'));
 }
 
-/** What became of a job, for its line. */
+/** The result for a job, for its line. */
 type Decided = Extract<MessageKey, `cli.decided${string}`>;
 
 interface Agreement {
@@ -135,11 +135,11 @@ async function agree(session: Session, { agreed, question, refusal }: Agreement)
   if (!(await questions.confirm(question))) throw new UsageError(say('cli.nothingChanged'), say('cli.agree'));
 }
 
-/** What else can be done about a job that an action did not fit. */
+/** What else can be done about a job when an action does not fit its state. */
 const whatElse = (job: JobView, { options }: Session): string =>
   job.standing === 'unknown' ? `${nextStep(job, options)}\n` : '';
 
-/** Applies a decision to each job and says what became of it. */
+/** Applies a decision to each job and reports the result. */
 async function decide(session: Session, jobs: readonly JobView[], action: Action, done: Decided): Promise<ExitStatus> {
   const print = printTo(session);
   const { answers, sharedBy } = await withQuietEngine(session, 'dailies jobs', async (engine) => {

@@ -17,7 +17,7 @@ export interface JobsListOptions {
   readonly json?: boolean;
 }
 
-/** Lists jobs, history included, beside a running engine too. */
+/** Lists jobs, including history, even beside a running engine. */
 export async function listJobs(session: Session, options: JobsListOptions): Promise<ExitStatus> {
   const { state, standing } = options;
   const jobs = viewDataFolder(session.dataFolder, (view) =>

@@ -11,7 +11,7 @@ import { settingsOf } from '../service-access.ts';
 import { printTo, type Session } from '../session.ts';
 import { givenSecret } from './config.ts';
 
-/** Sends a test message on the channel that was named, or on each that is on. */
+/** Sends a test message on the named channel, or on each that is on. */
 export async function testMessages(
   session: Session,
   { channel }: { readonly channel?: SecretChannel },
@@ -42,7 +42,7 @@ export interface SecretOptions {
   readonly forget?: boolean;
 }
 
-/** Puts the secret of a channel into the keychain: typed, or from standard input, and never from an argument. */
+/** Stores the secret of a channel in the keychain: typed, or from standard input, never from an argument. */
 export async function storeMessageSecret(session: Session, { channel, forget }: SecretOptions): Promise<ExitStatus> {
   const { shell } = session;
   const secret = forget === true ? null : await givenSecret(shell, say('cli.secretQuestion', { channel }));

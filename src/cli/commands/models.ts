@@ -7,7 +7,7 @@ import { plainText, tableLines } from '../output/text.ts';
 import { serviceAccess } from '../service-access.ts';
 import { printTo, type Session } from '../session.ts';
 
-/** Lists the models of the account with what the reference says of each. Costs nothing; needs no engine. */
+/** Lists the models of the account with what the reference says about each. Costs nothing; needs no engine. */
 export async function models(session: Session): Promise<ExitStatus> {
   const options = { signal: session.interrupted };
   const { models: all, origin } = await listModels(session, await serviceAccess(session), options);
@@ -26,7 +26,7 @@ function kindWords(id: string): string {
   return kindOfModel(id) ?? (guess === null ? '' : say('cli.guessedKind', { kind: guess }));
 }
 
-/** What the service itself says of it. */
+/** What the service itself says about it. */
 const listedWords = (listed: Capabilities): string =>
   Object.entries(listed)
     .map(([what, values]) => `${what} ${values.map(plainText).join(' ')}`)

@@ -19,7 +19,7 @@ export interface FactsOptions {
   readonly json?: boolean;
 }
 
-/** Says what there is of a project: room on the disk, spending, takes, verdicts, dates. Works beside an engine. */
+/** Prints facts about a project: disk space, spending, takes, verdicts, dates. Works beside an engine. */
 export async function projectFacts(session: Session, options: FactsOptions): Promise<ExitStatus> {
   const facts = await viewDataFolderAsync(session.dataFolder, (view) => read(session, view, options));
   if (options.json) session.shell.stdout.write(jsonLine({ type: 'facts', ...asObject(facts) }));

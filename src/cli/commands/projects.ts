@@ -64,7 +64,7 @@ export async function renameProject(
   return exitStatus.saved;
 }
 
-/** Puts a project away, or takes it back. */
+/** Archives a project, or restores it. */
 export const archiveProject =
   (action: 'archive' | 'unarchive') =>
   async (session: Session, options: OfProject): Promise<ExitStatus> => {
@@ -106,7 +106,7 @@ export async function exportWholeProject(
     }
   } finally {
     line.clear();
-    // Stopped, or failed: what was copied goes.
+    // Stopped or failed: what was copied is removed.
     await copying.return({ folder: '', files: 0, leftOut: { count: 0, first: [] } });
   }
 }

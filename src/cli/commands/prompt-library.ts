@@ -10,7 +10,7 @@ import { knownProject, noProjectAt, viewDataFolder, type View } from '../read-on
 import { printTo, type Session } from '../session.ts';
 
 interface OfProject {
-  /** Without it, what every project shares. */
+  /** Without it, the ones that all projects share. */
   readonly project?: string;
   readonly json?: boolean;
 }
@@ -31,7 +31,7 @@ export function listVariables(session: Session, options: OfProject): ExitStatus 
   return exitStatus.saved;
 }
 
-/** Sets the text of a variable. Nothing that was started changes. */
+/** Sets the text of a variable. Started batches do not change. */
 export async function setVariable(
   session: Session,
   options: OfProject & { readonly name: string; readonly text: string },
@@ -65,7 +65,7 @@ export async function removeVariable(
   return exitStatus.saved;
 }
 
-/** Lists the presets that rows of a project may take over, or those of every project. */
+/** Lists the presets that rows of a project may use, or those of every project. */
 export function listPresets(session: Session, options: OfProject): ExitStatus {
   const presets = look(session, options, (view, projectId) => view?.presets?.list(projectId) ?? []);
   if (options.json) {

@@ -21,7 +21,7 @@ import { toolFailed } from '../tool-failed.ts';
 interface PromptsOptions {
   readonly model: string;
   readonly out: string;
-  /** A second charge is agreed to for calls that may have been charged. */
+  /** The person agrees to a second charge for calls that may have been charged. */
   readonly yes?: boolean;
 }
 
@@ -33,7 +33,7 @@ export interface RewriteOptions extends PromptsOptions {
   readonly sheet?: string;
 }
 
-/** Proposes better prompts for the rows of a list, as a list of its own. The list itself is not touched. */
+/** Proposes better prompts for the rows of a list, as a new list. The list itself does not change. */
 export async function rewritePrompts(session: Session, options: RewriteOptions): Promise<ExitStatus> {
   const print = printTo(session);
   const { cwd } = session.shell;
@@ -67,7 +67,7 @@ export async function rewritePrompts(session: Session, options: RewriteOptions):
       });
     }
     await writeFile(out, csvText(table.headers, rewrittenRows(table, columns, found)), { flag: 'wx' });
-    // Only now: had the list not been written, the same command would bring the answers again at no charge.
+    // Only now: if writing the list had failed, the same command would return the answers again at no charge.
     for (const call of calls) await tools.used(call);
     return null;
   });
@@ -129,7 +129,7 @@ export async function scriptToShots(session: Session, options: ShotsOptions): Pr
   return exitStatus.saved;
 }
 
-/** Throws UsageError, before anything is paid for, when the proposal has no place to go. */
+/** Throws UsageError, before anything is paid for, when the proposal cannot be written. */
 function newFile(cwd: string, name: string): string {
   const path = resolve(cwd, name);
   if (existsSync(path)) throw new UsageError(say('cli.fileExists', { name }), say('cli.fileExistsRemedy'));
@@ -148,7 +148,7 @@ function promptColumns(table: Table, source: string): PromptColumns {
   return { prompt, key: key === -1 ? null : key };
 }
 
-/** Rows with a prompt, by their index; those of `--rows` alone where it is given. */
+/** Rows with a prompt, by their index; only those of `--rows` when it is given. */
 function chosenRows(table: Table, columns: PromptColumns, keys: string | undefined): number[] {
   const withPrompt = table.rows.flatMap((row, index) => ((row[columns.prompt] ?? '').trim() === '' ? [] : [index]));
   if (keys === undefined) {

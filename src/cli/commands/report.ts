@@ -34,7 +34,10 @@ interface Time {
   readonly until: number;
 }
 
-/** Says what a night came to. Without a time it is the present night, or the last one while nothing was done in it. */
+/**
+ * Prints the report of a night. Without a time it is the present night, or the last one if nothing was done in this
+ * one.
+ */
 export async function report(session: Session, options: ReportOptions): Promise<ExitStatus> {
   const wanted = timeOf(session, options);
   await viewDataFolderAsync(session.dataFolder, async (view) => {
@@ -96,7 +99,7 @@ async function readOf(
   return readNight(sources, { since, until, projectId, now: session.shell.clock.now(), isRunning });
 }
 
-/** Of a data folder in which nothing was ever run. */
+/** For a data folder in which nothing was ever run. */
 const empty = (since: number, until: number): NightReport => ({
   ...{ since, until, project: null, earlierDecisions: 0, batches: [], failures: [], decisions: [] },
   takes: { saved: 0, failed: 0, unknown: 0, cancelled: 0, unfinished: 0 },
@@ -116,7 +119,7 @@ interface Page {
   readonly problem?: string;
 }
 
-/** A folder that is away, or read-only, is no reason to tell nothing. */
+/** A folder that is away or read-only does not prevent the report. */
 async function pageOf(session: Session, view: View, { id, name, path }: Project, night: NightReport): Promise<Page> {
   const fileOf = (takeId: string) => {
     const output = view.jobs.outputs(takeId)[0];

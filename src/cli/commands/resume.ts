@@ -19,7 +19,7 @@ export interface ResumeOptions extends WindowOptions {
   readonly json?: boolean;
 }
 
-/** Goes on with whatever is unfinished, in one project or in all. */
+/** Continues everything that is unfinished, in one project or in all. */
 export async function resume(session: Session, options: ResumeOptions): Promise<ExitStatus> {
   const reporter = await reporterFor(session.shell, options.json === true);
   return withFinalCounts(reporter, async (seen) => {
@@ -36,7 +36,7 @@ export async function resume(session: Session, options: ResumeOptions): Promise<
   });
 }
 
-/** Resuming makes no project of a folder that is none. */
+/** Resuming does not turn a folder into a project. */
 function projectFolder({ shell }: Session, named: string): string {
   const path = resolve(shell.cwd, named);
   if (existsSync(join(path, '.dailies', 'project.json'))) return path;
@@ -45,10 +45,10 @@ function projectFolder({ shell }: Session, named: string): string {
 
 interface Left {
   readonly engine: CommandEngine;
-  /** Absolute folder of the one project that is meant; null for all. */
+  /** Absolute folder of the one project to resume; null for all. */
   readonly path: string | null;
   readonly reporter: Reporter;
-  /** When takes of each batch that is left may be sent from now on. */
+  /** When takes of each unfinished batch may be sent from now on. */
   readonly window: NightWindow | undefined;
 }
 

@@ -16,7 +16,7 @@ import { serviceAccess, settingsOf } from '../service-access.ts';
 import type { Session } from '../session.ts';
 import { textsForRun, knownProject, viewDataFolder } from '../read-only-view.ts';
 
-/** Imports a list, checks it, and makes its takes until nothing can go on by itself. */
+/** Imports a list, checks it, and makes its takes until nothing can continue automatically. */
 export async function run(session: Session, options: RunOptions): Promise<ExitStatus> {
   const reporter = await reporterFor(session.shell, options.json === true);
   return withFinalCounts(reporter, async (seen) => {
@@ -24,7 +24,7 @@ export async function run(session: Session, options: RunOptions): Promise<ExitSt
       throw new UsageError(say('cli.offlineRun'), say('cli.offlineRunRemedy'));
     }
     const window = windowOf(options);
-    // Before the list is even read: a missing key is told at once, and nothing is stored.
+    // Before the list is read: a missing key is reported immediately, and nothing is stored.
     const way = options.dryRun ? null : await wayToEngine(session);
     const settings = way?.settings ?? settingsOf(session);
     const askModels = way?.askModels ?? askService(session);
@@ -45,15 +45,15 @@ export async function run(session: Session, options: RunOptions): Promise<ExitSt
     await agreeToPayAgain(session, options, paidAgain);
     const agreed = await agreeToSend(session, options, outside);
     const start = startingOnce(session, { ...listStart(session, options, list), window, agreed });
-    // An engine that others share was paused by them: what they hold back stays held back.
+    // An engine that others share was paused by them: their pause stays.
     return await performRun(session, { way, reporter, letGo: false, seen }, async (engine) =>
-      // A person who types this wants it to run, even if the queue was paused in a window that is closed by now.
+      // A person who runs this wants it to continue, even if the queue was paused in a window that is now closed.
       prepared(await start(engine), reporter, { letGo: !way.wasLost }),
     );
   });
 }
 
-/** Tells what a list holds and what is wrong with it. False when nothing may be sent. */
+/** Reports the content of a list and its problems. False when nothing may be sent. */
 function tellList({ shell }: Session, reporter: Reporter, { table, checked, source, read }: ReadList): boolean {
   reporter.defects(checked.defects);
   const errors = checked.defects.filter(({ severity }) => severity === 'error').length;
@@ -82,7 +82,7 @@ function sheetInWords({ sheet, sheets }: ReadList['table'], isChosen: boolean): 
 const wayToEngine = (session: Session): Promise<EngineConnector> =>
   EngineConnector.find(session, { command: 'dailies run', sends: true, own: () => serviceAccess(session) });
 
-/** A list on its way into a batch of its project. */
+/** A list that is being stored as a batch of its project. */
 function listStart(
   { shell }: Session,
   { project, batch, again, merge, maxSpend, maxTakes, order }: RunOptions,
@@ -100,7 +100,7 @@ function listStart(
   };
 }
 
-/** Tells what storing a list has done, and says what an engine is to work on. */
+/** Reports what storing a list did, and returns what an engine has to work on. */
 export async function prepared(
   { started, watch }: StartedList,
   reporter: Reporter,
@@ -123,7 +123,7 @@ function tellProject(reporter: Reporter, { adoptedTakes, problems }: StartedRun[
 }
 
 /**
- * Stores a list once, however many engines are asked: one that was lost may have stored it before it could say so.
+ * Stores a list once, however many engines are asked: one that was lost may have stored it without reporting it.
  * Storing the same list again completes it and makes nothing twice, unless new takes of everything are wanted.
  */
 function startingOnce(session: Session, start: ListStart): (engine: CommandEngine) => Promise<StartedList> {
@@ -135,7 +135,7 @@ function startingOnce(session: Session, start: ListStart): (engine: CommandEngin
   };
 }
 
-/** How many takes the batch has; none while its import is cut off, since repeating that completes it. */
+/** How many takes the batch has; none while its import is incomplete, since repeating the import completes it. */
 function storedTakes({ dataFolder }: Session, { project: path, batch: name }: ListStart): number {
   return viewDataFolder(dataFolder, (view) => {
     const project = view && knownProject(view.projects, path);

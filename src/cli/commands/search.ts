@@ -14,7 +14,7 @@ export interface SearchOptions {
   readonly text: string;
   readonly project: string;
   readonly model: string;
-  /** Texts that have no vector yet get one first. */
+  /** Texts that have no vector yet get one first, which is billed. */
   readonly index?: boolean;
   readonly limit?: number;
   readonly json?: boolean;

@@ -56,7 +56,7 @@ export async function serve(session: Session, options: ServeOptions): Promise<Ex
   return exitStatus.saved;
 }
 
-/** Another engine holds the data folder: where it serves a window already, that is as good as a new one. */
+/** Another engine holds the data folder: if it serves a window already, that one is opened. */
 async function openAnother(session: Session, error: unknown, options: ServeOptions): Promise<ExitStatus> {
   const holder = error instanceof DataFolderInUseError ? error.holder : null;
   const socket = socketOf(holder);
@@ -74,7 +74,7 @@ async function openAnother(session: Session, error: unknown, options: ServeOptio
   }
 }
 
-/** Each address lets one window in: the one that is printed is not the one that is opened. */
+/** Each address lets one window in, so the printed one is not the opened one. */
 function tell(
   session: Session,
   words: 'cli.servedAt' | 'cli.servedAlreadyAt',

@@ -13,7 +13,7 @@ export interface ServiceOptions {
   readonly control?: boolean;
 }
 
-/** Runs the demo service until the person stops it, which is how it ends well. */
+/** Runs the demo service until the person stops it, which is a success. */
 export async function service(session: Session, options: ServiceOptions): Promise<ExitStatus> {
   const { interrupted } = session;
   const print = printTo(session);

@@ -28,7 +28,7 @@ export interface SpendOptions extends Wanted {
   readonly json?: boolean;
 }
 
-/** Says what requests have cost by the user's own prices, and what caps there are. */
+/** Prints what requests have cost by the user's own prices, and the caps. */
 export function spend(session: Session, options: SpendOptions): Promise<ExitStatus> {
   viewDataFolder(session.dataFolder, (view) => {
     const ledger = view?.ledger ?? null;
@@ -88,7 +88,7 @@ function tell(
 const moneyOf = (price: number | null, currency: string): string =>
   price === null ? '' : priceInWords(price, currency);
 
-/** Batches, projects, shots and takes as people know them. */
+/** The names of batches, projects, shots and takes. */
 function nameOf({ name, label, take, batch }: SpentGroup): string {
   if (name === '') return say('cli.spendOther');
   const known = label ?? name;
@@ -117,7 +117,7 @@ export interface CapOptions extends Wanted {
   readonly json?: boolean;
 }
 
-/** Changes the cap of a batch, of a project, or of the night where neither is named. */
+/** Changes the cap of a batch, of a project, or of the night when neither is named. */
 export async function cap(session: Session, options: CapOptions): Promise<ExitStatus> {
   const { maxSpend, maxTakes, remove } = options;
   const change: CapChange = remove

@@ -28,7 +28,7 @@ export interface StatsOptions extends Pick<Wanted, 'project'> {
   readonly json?: boolean;
 }
 
-/** Says what requests for takes came to, by model and period, beside a running engine too. */
+/** Prints the results of requests for takes, by model and period, even beside a running engine. */
 export async function stats(session: Session, options: StatsOptions): Promise<ExitStatus> {
   const { shell, dataFolder } = session;
   const from = options.since === undefined ? undefined : readTime(options.since, shell.clock.now(), nightStart);

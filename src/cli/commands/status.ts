@@ -35,18 +35,18 @@ interface Status {
   readonly total: Counts;
   /** Requests that were on their way when the last engine ended without waiting for them. */
   readonly cutOff: number;
-  /** How long the queue takes by what was learned, ms; null while that tells nothing, or no engine runs. */
+  /** How long the queue takes from what is known, ms; null when too little is known or no engine runs. */
   readonly left: TimeSpan | null;
 }
 
 const WATCH_MS = 2000;
 
-/** Says how every batch stands. A question, so its status is 0 whatever the answer. */
+/** Prints the status of every batch. A question, so its exit status is 0 for any answer. */
 export async function status(session: Session, options: StatusOptions): Promise<ExitStatus> {
   const { shell, interrupted } = session;
   tell(session, options, lookUp(session, options));
   while (options.watch === true && !interrupted.aborted) {
-    // Being stopped is how watching ends.
+    // Stopping is the normal end of watching.
     await shell.clock.sleep(WATCH_MS, { signal: interrupted }).catch(() => undefined);
     if (!interrupted.aborted) tell(session, options, lookUp(session, options));
   }
@@ -75,7 +75,7 @@ function lookUp(session: Session, options: StatusOptions): Status {
 function leftOf(session: Session, { db, jobs }: View): TimeSpan | null {
   const { baseUrl, maxRate } = settingsOf(session);
   const service = new ServiceStore(db);
-  // Without the key, so that looking asks no keychain: hardly anybody has two keys for one address.
+  // Without the key, so that no keychain is read: hardly anyone has two keys for one address.
   const account =
     baseUrl === ''
       ? null

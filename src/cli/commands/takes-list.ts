@@ -17,12 +17,12 @@ export interface TakesListOptions {
   readonly batch?: string;
   /** See `parseTakeSearch`. */
   readonly where?: string;
-  /** Name of a saved view of the project; what else is asked for narrows it further. */
+  /** Name of a saved view of the project; the other options narrow it further. */
   readonly view?: string;
   readonly json?: boolean;
 }
 
-/** A take with the folder of its project: files are named from there. */
+/** A take with the folder of its project, which its files are relative to. */
 interface Listed {
   readonly take: TakeView;
   readonly folder: string;
@@ -74,7 +74,9 @@ export function fittingTakes(
   });
 }
 
-/** The saved views of that name, by project. Throws UsageError where no project has one, and names those that there are. */
+/**
+ * The saved views with that name, by project. Throws UsageError when no project has one, and names the existing ones.
+ */
 function viewsNamed(view: View, name: string, projectIds: readonly string[]): Map<string, ViewFilter> {
   const store = new SavedViewStore(view.db);
   const all = projectIds.map((projectId) => ({ projectId, views: store.list(projectId) }));

@@ -11,7 +11,7 @@ export interface TagOptions extends TakesWanted {
   readonly tags: readonly string[];
 }
 
-/** Adds tags to the takes that fit, or removes them. Which takes has to be said: all of them are tagged by no slip. */
+/** Adds tags to the takes that fit, or removes them. A search is required, so that a slip does not tag all of them. */
 export const tagTakes =
   (action: 'tag' | 'untag') =>
   async (session: Session, options: TagOptions): Promise<ExitStatus> => {

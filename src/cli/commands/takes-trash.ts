@@ -19,12 +19,12 @@ export interface TrashOptions extends TakesWanted {
   readonly dryRun?: boolean;
 }
 
-/** Puts the files of the takes that fit into the trash of their project. Which takes has to be said. */
+/** Moves the files of the takes that fit to the trash of their project. A search is required. */
 function trashTakes(session: Session, options: TrashOptions): Promise<ExitStatus> {
   return putAway(session, options, namedOrFitting(session, options, 'state:saved'));
 }
 
-/** Puts all takes into the trash but those that fit: picks and 4 and 5 stars, where nothing else is said. */
+/** Moves all takes to the trash except those that fit: picks and 4 and 5 stars by default. */
 function keepTakes(session: Session, options: TrashOptions): Promise<ExitStatus> {
   if (options.project === undefined) throw new UsageError(say('cli.keepWhere'), say('cli.keepWhereRemedy'));
   const { where } = options;
@@ -55,7 +55,7 @@ export interface EmptyOptions {
   readonly json?: boolean;
 }
 
-/** Removes what is in the trash of a project for good, once a person has agreed to it: what that person was asked about. */
+/** Permanently removes the trash of a project that a person was asked about, after they agreed. */
 export async function emptyTrash(session: Session, options: EmptyOptions): Promise<ExitStatus> {
   const size = viewDataFolder(session.dataFolder, (view) => {
     const [project] = view ? wantedProjects(view, options, session) : [];
@@ -89,7 +89,10 @@ const DEEDS = {
   emptied: (engine: CommandEngine, ids: string[]) => engine.takes.emptyTrash(ids),
 } as const;
 
-/** Does it with some takes at a time. An interruption, or what the engine refuses, leaves done what is done, and says so. */
+/**
+ * Handles some takes at a time. If it is interrupted or the engine refuses, what is done stays done, and this is
+ * reported.
+ */
 async function move(
   session: Session,
   options: TrashOptions,

@@ -38,7 +38,7 @@ export interface ContinueOptions {
   readonly json?: boolean;
 }
 
-/** Queues a take that continues a finished one from a place in it. Sends nothing itself. */
+/** Queues a take that continues a finished one from a given time. Sends nothing itself. */
 export function continueTake(session: Session, options: ContinueOptions): Promise<ExitStatus> {
   return withTake(session, options.take, (engine, { take }) => {
     const columns = continuationOf(take.kind);
@@ -57,7 +57,7 @@ export function continueTake(session: Session, options: ContinueOptions): Promis
   });
 }
 
-/** Works with the details of a take and an engine that sends nothing by itself. */
+/** Works with the details of a take and an engine that sends nothing automatically. */
 async function withTake(
   session: Session,
   named: string,
@@ -85,7 +85,7 @@ function press(session: Session, engine: CommandEngine, { details, buttons, want
   return queue(session, engine, { newTake, words: plainText(buttonName(button)), json });
 }
 
-/** `words`: what the new take is of the one before. */
+/** `words`: how the new take relates to the one before. */
 async function queue(
   session: Session,
   engine: CommandEngine,

@@ -16,7 +16,7 @@ export interface VerifyOptions {
   readonly json?: boolean;
 }
 
-/** Files named at most, for people; more only hide the first. */
+/** The most files to name; more would only hide the first. */
 const NAMED = 100;
 
 /** Checks the files of a project, or of an exported folder or archive, against their checksums. Needs no engine and no service. */

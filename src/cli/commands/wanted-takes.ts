@@ -12,8 +12,8 @@ export interface TakesWanted extends TakesListOptions {
 }
 
 /**
- * Ids of the takes that are named, or of those that fit and are `state`. One of both has to be said, and no search that
- * any take fits. Throws UsageError.
+ * Ids of the named takes, or of those that fit and are `state`. One of the two is required, and a search that fits
+ * every take is refused. Throws UsageError.
  */
 export function namedOrFitting(session: Session, options: TakesWanted, state = ''): string[] {
   const { where, take: named } = options;

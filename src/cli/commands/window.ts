@@ -25,7 +25,7 @@ interface Named {
   readonly state: WindowState;
 }
 
-/** Sets, removes or starts past the night window of a project or a batch, and says how it is then. */
+/** Sets, removes or skips the night window of a project or a batch, and prints the result. */
 export async function nightWindow(session: Session, options: WindowCommand): Promise<ExitStatus> {
   const { hours, days, timeZone, remove = false, startNow = false } = options;
   const wanted = windowOf({

@@ -13,11 +13,11 @@ import { shotNamed, shotReferences } from '../../engine/kinds/shot-reference.ts'
 /** A take of a demo as its table shows it. */
 export interface CheckedTake {
   readonly job: JobView;
-  /** Format of each of its files, as their content shows. */
+  /** Format of each of its files, read from their content. */
   readonly formats: readonly string[];
   /** `I-still take 1` for each take that it came from. */
   readonly from: readonly string[];
-  /** What is not as it should be, in sentences. */
+  /** What is wrong, in sentences. */
   readonly problems: readonly string[];
 }
 
@@ -67,7 +67,7 @@ function namedBy(spec: ShotSpec | undefined, specs: ReadonlyMap<string, ShotSpec
   return [...new Set(shotReferences(spec).flatMap(({ name }) => shotNamed(name, find)?.key ?? []))];
 }
 
-/** What a file is, read from it again; a problem where it is not whole or not of its medium. */
+/** The format of a file, read from it again; a problem when it is not whole or not of its medium. */
 async function inspect(
   project: string,
   path: string,

@@ -8,12 +8,12 @@ import { checkTakes, type CheckedTake } from './check-takes.ts';
 import { faultWordNames, faultWords, PlannedFaults, type FaultWordName } from './fault-words.ts';
 import { demoList, performDemo, type Demo } from './perform-demo.ts';
 
-/** Whose asynchronous entry the demo's account lacks, so that the synchronous ones are used too. */
+/** The demo's account lacks the asynchronous endpoint of these, so that the synchronous ones are used too. */
 export const SYNCHRONOUS_ONLY = ['image-demo-pro'];
 
 /**
- * Makes a take of every kind, family and operation and checks each; then makes them all once more, where every kind meets
- * faults on purpose. Ends with a status other than 0 when a take is not as it should be or was paid for twice.
+ * Makes a take of every kind, family and operation and checks each; then makes them all once more, with faults on
+ * purpose for every kind. Ends with a status other than 0 when a take is wrong or was paid for twice.
  */
 export async function demoEveryKind(demo: Demo, words: readonly FaultWordName[] = faultWordNames): Promise<ExitStatus> {
   const list = await demoList(demo, 'every-kind.csv');
@@ -73,7 +73,7 @@ const cells = ({ job, formats, from }: CheckedTake): string[] => [
   from.join(', '),
 ];
 
-/** The takes of a batch, and where they lie. */
+/** The takes of a batch, and where they are. */
 function takesOf({ session, out }: Demo, name: string) {
   return viewDataFolder(session.dataFolder, (view) => {
     const project = view && knownProject(view.projects, out);
@@ -87,7 +87,7 @@ function takesOf({ session, out }: Demo, name: string) {
 const attemptsIn = (demo: Demo, batch: string): number =>
   takesOf(demo, batch).jobs.filter(({ sentAt }) => sentAt !== undefined).length;
 
-/** Says what is wrong, and which status follows. */
+/** Prints what is wrong, and returns the exit status. */
 function told({ session }: Demo, problems: readonly string[]): ExitStatus {
   for (const problem of problems) session.shell.stderr.write(`${plainText(problem)}\n`);
   return problems.length === 0 ? exitStatus.saved : exitStatus.failed;

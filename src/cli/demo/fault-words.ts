@@ -2,18 +2,18 @@ import type { MessageKey } from '../../contract/messages/words.ts';
 import type { Kind } from '../../contract/kinds/all.ts';
 import type { Fault, FaultRule, Faults } from '../../demo/service.ts';
 
-/** Where a fault strikes: the answer to a request that is paid for, a question about its task, or its file. */
+/** Where a fault strikes: the answer to a billable request, a question about its task, or its file. */
 type Strikes = 'answer' | 'query' | 'file';
 
 interface FaultWord {
   readonly strikes: Strikes;
   readonly do: Fault;
-  /** Such requests that it strikes, from the first on; one when absent. */
+  /** How many such requests it strikes, from the first; one when absent. */
   readonly times?: number | 'always';
   readonly says: MessageKey;
 }
 
-/** Faults of the demo service that a take recovers from without another request that is paid for, by their own names. */
+/** Faults of the demo service that a take recovers from without another billable request, by their own names. */
 export const faultWords = {
   // Before `drip`, which strikes all answers: the first rule that strikes a request wins.
   busy: { strikes: 'answer', do: { fault: 'rate-limit', seconds: 1 }, says: 'cli.faultBusy' },

@@ -15,7 +15,7 @@ import { readList, type ReadList } from '../read-list.ts';
 import type { Session } from '../session.ts';
 import { prepared } from '../commands/run.ts';
 
-/** A demo at work: its service, and the folder it makes its takes in. */
+/** A running demo: its service, and the folder of its takes. */
 export interface Demo {
   readonly session: Session;
   readonly service: DemoService;
@@ -24,11 +24,11 @@ export interface Demo {
   readonly out: string;
   readonly reporter: Reporter;
   readonly seen: RunNeeds['seen'];
-  /** The command that goes on with it in the same folder. */
+  /** The command that continues it in the same folder. */
   readonly goOn: string;
 }
 
-/** A list that comes with the product, which must be without an error. */
+/** A list that comes with Dailies, and must have no errors. */
 export async function demoList({ session, settings }: Pick<Demo, 'session' | 'settings'>, name: string) {
   const file = join(resourcesFolder(), 'samples', name);
   const list = await readList(session, { list: file }, { settings });
@@ -38,17 +38,17 @@ export async function demoList({ session, settings }: Pick<Demo, 'session' | 'se
   return list;
 }
 
-/** Runs a list as a batch. Goes on with one that was stopped midway, or makes new takes. */
+/** Runs a list as a batch. Continues one that was stopped midway, or makes new takes. */
 export async function performDemo(demo: Demo, list: ReadList, batch: string): Promise<ExitStatus> {
   const { session, service, settings, reporter, seen } = demo;
   const access = { settings: { ...settings, baseUrl: service.url }, apiKey: service.apiKey };
   const needs = { ...access, command: 'dailies demo' };
-  // Its service lives in this process, and so does its engine.
+  // Its service and its engine both run in this process.
   const way: RunNeeds['way'] = { use: (work) => withEngine(session, needs, (engine) => work(ownEngine(engine))) };
   return performRun(session, { way, reporter, letGo: true, seen }, (engine) => whatToDo(demo, engine, { list, batch }));
 }
 
-/** What was left of the last demo goes first; only then are new takes made. */
+/** What the last demo left unfinished comes first; only then are new takes made. */
 async function whatToDo(
   { session, out, reporter, goOn }: Demo,
   engine: CommandEngine,

@@ -64,7 +64,7 @@ function proxiesFor({ shell }: Session): ProxyFor | Finding {
   }
 }
 
-/** An error that is meant for people, as a finding. */
+/** An error with a text for people, as a finding. */
 function found(name: string, error: unknown): Finding {
   if (error instanceof UsageError || error instanceof DailiesError)
     return fail(name, sayText(error.text), sayText(error.remedy));
@@ -76,7 +76,7 @@ async function ask(
   key: string | null,
   { proxyFor, signal }: { readonly proxyFor: ProxyFor; readonly signal: AbortSignal },
 ): Promise<Response | Finding> {
-  // On the same way that takes are sent.
+  // By the same route that takes are sent.
   const way = connectorThrough(proxyFor, buildConnector({ timeout: ANSWER_MS }), ANSWER_MS);
   const dispatcher = new Agent({ connect: way });
   try {
@@ -86,7 +86,7 @@ async function ask(
       headers: key === null ? {} : { authorization: `Bearer ${key}` },
       signal: AbortSignal.any([signal, AbortSignal.timeout(ANSWER_MS)]),
     });
-    // Its text is of no interest; unread it would keep the connection.
+    // Its text does not matter, but unread it would keep the connection open.
     await answer.body?.cancel();
     return answer;
   } catch (error) {
@@ -131,7 +131,7 @@ function reached({ base, exposed }: ServiceAddress, { status }: Response): Findi
   return ok('address', say('cli.answers', { address: base }));
 }
 
-/** The proxy resolves the service, and this machine every result: if it cannot, no result is fetched. */
+/** The proxy resolves the service, but this machine resolves every result: if it cannot, no result is fetched. */
 async function resultsFindings({ base }: ServiceAddress, proxyFor: ProxyFor): Promise<Finding[]> {
   const url = new URL(base);
   if (proxyFor(url) === null) return [];

@@ -31,22 +31,22 @@ import type { ReadList } from '../read-list.ts';
 
 type Soon<Value> = Value | Promise<Value>;
 
-/** What is asked of jobs: to be tried again, let go, or decided about. */
+/** What a person can ask of jobs: retry, cancel or decide. */
 export type Action =
   | { readonly action: 'retry' }
   | { readonly action: 'cancel' }
   | { readonly action: 'resolve'; readonly resolution: Resolution };
 
-/** A checked list on its way to an engine. */
+/** A checked list to be stored by an engine. */
 export interface ListStart {
   readonly list: ReadList;
-  /** Absolute folder of the project; made when it is not there. */
+  /** Absolute folder of the project; created when missing. */
   readonly project: string;
   readonly batch: string;
   readonly again: boolean;
   /** See `StartBatch`. */
   readonly keepOthers?: boolean;
-  /** Real paths that a person agrees to send besides what is below the list's folder. */
+  /** Real paths that a person agrees to send in addition to what is in the list's folder. */
   readonly agreed: readonly string[];
   /** The most that the batch may cost from now on. */
   readonly cap?: CapChange | undefined;
@@ -56,30 +56,30 @@ export interface ListStart {
   readonly order?: TakeOrder | undefined;
 }
 
-/** A run as it is followed. */
+/** A run that is followed. */
 export interface Watch {
-  /** The takes it is about: what the list wants now, and whatever else is not over. */
+  /** Its takes: what the list wants now, and everything else that is not over. */
   readonly takes: readonly JobView[];
-  /** Lets it go on and tells its changes, until nothing of it can go on by itself or the queue stops itself. */
+  /** Lets it continue and reports its changes, until nothing in it can continue automatically or the queue stops. */
   go(hear: (event: EngineEvent) => void): Promise<RunEnd>;
   /** What to do when the queue is paused; null where this command resumes it itself. */
   readonly whenPaused: string | null;
-  /** What a person who stops following reads. */
+  /** The text for a person who stops following. */
   farewell(): string;
 }
 
 export interface WatchOptions {
-  /** Whether what a person has paused goes on. */
+  /** Whether what a person has paused continues. */
   readonly letGo: boolean;
 }
 
 export interface StartedList {
   readonly started: StartedRun;
-  /** An engine that others share was paused by them: there, this lets nothing go on. */
+  /** An engine that others share was paused by them: there, this resumes nothing. */
   watch(options: WatchOptions): Promise<Watch>;
 }
 
-/** A command may be interrupted whenever it waits. */
+/** A command may be interrupted at every wait. */
 type Waiting = UploadOptions & { readonly signal: AbortSignal };
 
 /** The library, as commands use it. */
@@ -107,12 +107,12 @@ export interface CommandTools {
   describe(request: DescribeRequest, signal: AbortSignal): Promise<Described>;
   index(request: IndexRequest, signal: AbortSignal): Promise<Indexed>;
   nearest(request: MeaningSearch, signal: AbortSignal): Promise<Nearest>;
-  /** Its answer is where the person wanted it. */
+  /** Called when its answer is where the person wanted it. */
   used(callId: string): Promise<void>;
   keepClipping(projectId: string, kept: { readonly askedFor: string; readonly finding: WebFinding }): Promise<unknown>;
 }
 
-/** Takes made from other takes, and what people think of them. */
+/** Takes made from other takes, and verdicts on takes. */
 interface TakesAtWork {
   details(takeId: string): Soon<TakeDetails>;
   estimate(wanted: NewTake): Promise<Estimate>;
@@ -125,13 +125,13 @@ interface TakesAtWork {
 }
 
 /**
- * What commands need of the engine of a data folder, whether this process started it or another one did. All but the
- * looking: that is done in the database, with or without an engine.
+ * What commands need from the engine of a data folder, whether this process or another one started it. Reading is not
+ * part of it: commands read the database directly, with or without an engine.
  */
 export interface CommandEngine {
-  /** The process that shares its engine; null for one of this process, which ends with the command. */
+  /** The process that shares its engine; null for an engine of this process, which ends with the command. */
   readonly sharedBy: Holder | null;
-  /** What was repaired at its start, if that was now. */
+  /** What was repaired at its start, if it was started now. */
   readonly recovery: RecoveryReport;
   readonly library: CommandLibrary;
   readonly tools: CommandTools;
@@ -151,7 +151,7 @@ export interface CommandEngine {
     unarchive(batchId: string): Soon<void>;
     setNotes(batchId: string, notes: string): Soon<void>;
     order(projectId: string, order: BatchOrder, batchIds?: readonly string[]): Soon<void>;
-    /** Opens its shots as a list that becomes a batch of its own, under this name or the next free one. */
+    /** Opens its shots as a list that becomes a new batch, under this name or the next free one. */
     duplicate(batch: { readonly id: string; readonly projectId: string }, name: string): Promise<{ name: string }>;
   };
   /** See `SpendingApi.changeCap`. */

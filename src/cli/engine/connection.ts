@@ -12,24 +12,24 @@ import { EngineGoneError, SharedRefusal } from './shared-errors.ts';
 type Api = ContractRouterClient<Contract>;
 
 const CONNECT_MS = 3000;
-/** A socket has no name of a host; HTTP wants one all the same. */
+/** A socket has no host name, but HTTP needs one. */
 const ORIGIN = 'http://localhost';
 
-/** A line to the engine of another process of this machine. */
+/** A connection to the engine of another process on this machine. */
 export interface Connection {
   readonly holder: Holder;
   /** Makes a call. Throws EngineGoneError, SharedRefusal. */
   ask<Answer>(call: (api: Api) => Promise<Answer>): Promise<Answer>;
-  /** The messages of a stream; ends with EngineGoneError when it breaks off. */
+  /** The messages of a stream; ends with EngineGoneError when the connection breaks. */
   listen<Message>(stream: AsyncIterable<Message>): AsyncGenerator<Message, void, void>;
-  /** An address that opens one window in a browser; null where it serves none. Throws EngineGoneError. */
+  /** An address that opens one window in a browser; null when the engine serves none. Throws EngineGoneError. */
   newEntry(): Promise<string | null>;
   close(): Promise<void>;
 }
 
 /** Nothing is sent before the first call. */
 export function connect(holder: Holder, socketPath: string): Connection {
-  // A wait for an asset takes as long as it takes.
+  // Waiting for an asset has no time limit.
   const dispatcher = new Agent({ connect: { socketPath, timeout: CONNECT_MS }, headersTimeout: 0, bodyTimeout: 0 });
   const link = new RPCLink({
     url: `${ORIGIN}/rpc`,
@@ -38,7 +38,7 @@ export function connect(holder: Holder, socketPath: string): Connection {
       const headers = Object.fromEntries(request.headers);
       const body = new Uint8Array(await request.arrayBuffer());
       const sent = { method, headers, body, signal, dispatcher, redirect: 'error' } as const;
-      // The same class by another copy of the library that Node itself brings.
+      // The same class from the copy of the library that Node.js brings.
       return (await fetchPlainly(url, sent)) as unknown as Response;
     },
   });
@@ -77,5 +77,5 @@ function told(error: unknown, holder: Holder): unknown {
   return error.code === 'REFUSED' ? new SharedRefusal(Refused.parse(error.data)) : error;
 }
 
-/** An interruption by the person, and what a listener of ours has thrown, are no trouble of the line. */
+/** An interruption by the person, or an error thrown by our own listener, is not a broken connection. */
 const isOurs = (error: unknown): boolean => error instanceof DailiesError || error instanceof InterruptedError;

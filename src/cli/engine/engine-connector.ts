@@ -13,30 +13,30 @@ import { socketOf } from '../../server/private/socket-path.ts';
 import type { ExitStatus } from '../exit.ts';
 import { serviceAccess, settingsOf } from '../service-access.ts';
 
-/** How often the folder is looked at again, ms. */
+/** How often to look at the folder again, ms. */
 const LOOK_AGAIN_MS = 250;
-/** An engine says within this time of its start where it can be reached, if it can, ms. */
+/** An engine that shares itself announces its address within this time of its start, ms. */
 const START_MS = 3000;
-/** One that has said so is waited for this long: it is busy, or stops, ms. */
+/** How long to wait for an engine that has announced itself, ms: it is busy, or stopping. */
 const PATIENCE_MS = 10_000;
-/** An app whose engine crashed restarts it: it goes before us for this long, ms. */
+/** An app restarts a crashed engine: how long to let it go first, ms. */
 const GRACE_MS = 3000;
 
 export interface WantedEngine {
   /** `dailies run`, for another program that finds the data folder in use. */
   readonly command: string;
-  /** Whether requests to the service may follow: then address and key must be the same here and there. */
+  /** Whether requests to the service may follow: then address and key must be the same in both. */
   readonly sends: boolean;
   /** What an engine of this process needs. Throws UsageError, before anything is stored, when something is missing. */
   readonly own: () => Promise<Omit<EngineNeeds, 'command'>>;
 }
 
 /**
- * The way to the engine of a data folder: the one that another process shares, else one of this process. Who holds the
- * folder decides, and that may change at any moment.
+ * Finds the engine of a data folder: the one that another process shares, else one of this process. It depends on who
+ * holds the folder, which may change at any moment.
  */
 export class EngineConnector {
-  /** What the engine works by. */
+  /** The settings that the engine uses. */
   readonly settings: Settings;
   readonly #session: Session;
   readonly #wanted: WantedEngine;
@@ -63,12 +63,15 @@ export class EngineConnector {
     return found === null ? askService(this.#session) : (signal) => modelsOf(found, signal);
   }
 
-  /** Whether an engine that was shared has gone away in the middle. */
+  /** Whether a shared engine went away during the work. */
   get wasLost(): boolean {
     return this.#lostAt !== null;
   }
 
-  /** Works with the engine. One of this process is stopped then, whatever happens. Throws EngineGoneError and all that `find` does. */
+  /**
+   * Works with the engine. An engine of this process is always stopped afterwards. Throws EngineGoneError and
+   * everything that `find` throws.
+   */
   async use<Result>(work: (engine: CommandEngine) => Promise<Result>): Promise<Result> {
     for (;;) {
       const shared = this.#found ?? (await look(this.#session, this.#wanted, this.#lostAt));
@@ -78,7 +81,7 @@ export class EngineConnector {
         const needs = { ...(await this.#wanted.own()), command: this.#wanted.command };
         return await withEngine(this.#session, needs, (engine) => work(ownEngine(engine)));
       } catch (error) {
-        // Another program was faster: perhaps it shares.
+        // Another program was faster: it may share its engine.
         if (!(error instanceof DataFolderInUseError)) throw error;
       }
     }
@@ -90,7 +93,7 @@ export class EngineConnector {
       return await work(sharedEngine(this.#session, connection));
     } catch (error) {
       if (!(error instanceof EngineGoneError)) throw error;
-      // The line was cut by the person who asked to stop.
+      // The person who asked to stop broke the connection.
       interrupted.throwIfAborted();
       this.#lostAt = shell.clock.now();
       throw error;
@@ -113,7 +116,7 @@ interface Beginning {
 
 /**
  * Looks until it is clear who works in the folder: a shared engine, or null when the folder is free. After a loss
- * (`lostAt`) it waits for the holder; the takes it follows are stored already, so nothing is lost by waiting.
+ * (`lostAt`) it waits for the holder; the followed takes are stored, so waiting loses nothing.
  */
 async function look(session: Session, wanted: WantedEngine, lostAt: number | null): Promise<FoundShared | null> {
   const { shell, dataFolder, interrupted } = session;
@@ -140,7 +143,7 @@ async function look(session: Session, wanted: WantedEngine, lostAt: number | nul
 
 async function reached(session: Session, holder: Holder, wanted: WantedEngine): Promise<FoundShared | null> {
   if (socketOf(holder) === null) return null;
-  // Loaded only where there is an engine to connect to.
+  // Loaded only when there is an engine to connect to.
   const { openShared } = await import('./find-shared.ts');
   try {
     return await openShared(session, holder, wanted);
@@ -151,13 +154,13 @@ async function reached(session: Session, holder: Holder, wanted: WantedEngine): 
   }
 }
 
-/** It was started a moment ago and has not said yet where it is; or it has, and does not answer yet, or no more. */
+/** It was started a moment ago and has not announced its address; or it has, and does not answer yet or any more. */
 function mayStillShare(holder: Holder | null, now: number, lookedSince: number): boolean {
   if (socketOf(holder) !== null) return now - lookedSince < PATIENCE_MS;
   return now - (holder?.startedAt ?? lookedSince) < START_MS;
 }
 
-/** Works with the account that address and key name. Throws UsageError when one of them is missing. */
+/** Works with the account of the address and key. Throws UsageError when one of them is missing. */
 export async function withSendingEngine<Result>(
   session: Session,
   command: string,
@@ -167,7 +170,7 @@ export async function withSendingEngine<Result>(
   return way.use(work);
 }
 
-/** Works with an engine that sends nothing by what is done here: it needs no key. */
+/** Works with an engine that sends nothing for this command: it needs no key. */
 export async function withQuietEngine<Result>(
   session: Session,
   command: string,
@@ -178,7 +181,7 @@ export async function withQuietEngine<Result>(
   return way.use(async (engine) => work(engine));
 }
 
-/** Works with its library alone. */
+/** Works only with its library. */
 export const withLibrary = (
   session: Session,
   command: string,

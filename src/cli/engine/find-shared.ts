@@ -11,15 +11,15 @@ import { connect, type Connection } from './connection.ts';
 import { inWords } from './shared-errors.ts';
 import { socketOf } from '../../server/private/socket-path.ts';
 
-/** An engine of another process that this command may use, with the settings it works by. */
+/** An engine of another process that this command may use, with its settings. */
 export interface FoundShared {
   readonly connection: Connection;
   readonly settings: Settings;
 }
 
 /**
- * Opens the line to an engine and makes sure that it does what this command would. Null while it cannot be reached: it
- * is starting, stopping, or gone. Throws UsageError when it must not be used; nothing was sent then.
+ * Connects to an engine and makes sure that it does what this command would. Null when it cannot be reached: it is
+ * starting, stopping or gone. Throws UsageError when it must not be used; nothing was sent then.
  */
 export async function openShared(
   session: Session,
@@ -67,7 +67,7 @@ async function agreedSettings(session: Session, connection: Connection, sends: b
   return settings;
 }
 
-/** A key is never sent to the other engine, only asked about by its fingerprint. Without one, the other's own is used. */
+/** A key is never sent to the other engine, only compared by its fingerprint. Without one, the engine's own is used. */
 async function assureSameKey(
   session: Session,
   connection: Connection,

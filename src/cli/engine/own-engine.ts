@@ -16,7 +16,7 @@ import { projectOfRun, startRun } from '../../server/runs/start-run.ts';
 import type { CommandEngine, ListStart, StartedList, Watch, Action } from './command-engine.ts';
 import { stoppingLine } from '../output/words.ts';
 
-/** An engine of this process, as commands use it. */
+/** An engine of this process, for commands. */
 export function ownEngine(engine: Engine): CommandEngine {
   return {
     sharedBy: null,
@@ -106,7 +106,7 @@ function watch(engine: Engine, scope: Scope, letGo: boolean): Watch {
       engine.subscribe(hear);
       if (letGo) engine.queue.resume();
       const paused = engine.queue.status().gates.find(({ reason }) => reason === 'paused_by_user');
-      // Nobody has a window here to let it go on.
+      // No window can resume it here.
       if (paused) return { type: 'halted', gate: paused };
       engine.queue.run(scope);
       return endOf(await engine.queue.settled());
@@ -133,11 +133,11 @@ function answered(engine: Engine, jobId: string, action: Action): JobAnswer {
 export interface EngineNeeds {
   readonly settings: Settings;
   readonly apiKey: string | null;
-  /** What others are told holds the data folder: `dailies run`. */
+  /** The name that others see for the holder of the data folder: `dailies run`. */
   readonly command: string;
 }
 
-/** Starts an engine on the session's data folder, works with it, and stops it whatever happens. */
+/** Starts an engine on the session's data folder, works with it, and always stops it. */
 export async function withEngine<Result>(
   session: Session,
   { settings, apiKey, command }: EngineNeeds,
@@ -177,7 +177,7 @@ export async function withEngine<Result>(
   }
 }
 
-/** The log of a session, with the key taken out of every line. */
+/** The log of a session, with the key removed from every line. */
 export function loggerOf({ dataFolder }: Session, apiKey: string | null): Logger {
   return createFileLogger(logFileOf(dataFolder), (line) => (apiKey === null ? line : line.replaceAll(apiKey, '[key]')));
 }

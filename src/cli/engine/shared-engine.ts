@@ -11,12 +11,12 @@ import { EngineGoneError, inWords, SharedRefusal } from './shared-errors.ts';
 import type { CommandEngine, ListStart, Watch, Action, CommandLibrary } from './command-engine.ts';
 import type { AssetFilter, LibraryAsset } from '../../contract/asset.ts';
 
-/** This command started nothing, so it put nothing right. */
+/** This command started nothing, so it repaired nothing. */
 const nothingRecovered: RecoveryReport = { unknownSubmits: 0, recoveredAnswers: 0, interruptedImports: [] };
-/** Jobs asked about in one call. */
+/** Jobs requested in one call. */
 const JOBS_AT_ONCE = 5000;
 
-/** The engine of another process, as commands use it. What is asked of it throws what `Connection.ask` does. */
+/** The engine of another process, for commands. Its methods throw what `Connection.ask` throws. */
 export function sharedEngine(session: Session, connection: Connection): CommandEngine {
   const { holder } = connection;
   const signal = session.interrupted;
@@ -159,7 +159,7 @@ async function askOf(
       problems.set(job.id, { ok: false, job, problem });
     }
   }
-  // How they stand now the database says, as for everybody who looks.
+  // Their present state is read from the database, as everywhere.
   return viewDataFolder(dataFolder, (view) =>
     jobs.map((job) => problems.get(job.id) ?? { ok: true, job: view?.jobs.view(job.id) ?? job }),
   );
@@ -175,10 +175,10 @@ async function refusedOf(connection: Connection, ids: string[], action: Action) 
   return refused;
 }
 
-/** Assets read at once. */
+/** Assets read in one call. */
 const ASSETS_AT_ONCE = 2000;
 
-/** The library of an engine of another process. Files are read by that process: it is on this machine. */
+/** The library of an engine of another process. That process reads the files: it is on this machine. */
 function sharedLibrary({ ask }: Connection): CommandLibrary {
   return {
     groups: () => ask((api) => api.library.groups({})),

@@ -5,7 +5,7 @@ import { DailiesError } from '../../engine/base/errors.ts';
 import type { Holder } from '../../engine/base/instance-lock.ts';
 import { plainText } from '../output/text.ts';
 
-/** The engine of another process went away, or never answered: what was asked of it may have been done or not. */
+/** The engine of another process went away, or never answered: the request may or may not have been done. */
 export class EngineGoneError extends DailiesError {
   readonly code = 'engine_gone';
   readonly remedy = say('cli.engineGoneRemedy');
@@ -15,7 +15,7 @@ export class EngineGoneError extends DailiesError {
   }
 }
 
-/** What an engine of another process refused, as it told it. */
+/** A refusal by an engine of another process, in its words. */
 export class SharedRefusal extends DailiesError {
   readonly code: string;
   readonly remedy: Text;
