@@ -137,14 +137,14 @@ test('rows of a list stand under headings that fold, by mouse and keyboard, and 
   await expectLines(pier, '010', '040', sea, '000', '020', without, '030');
   await page.keyboard.press('Alt+Shift+ArrowLeft');
   await expectLines(pier, '010', '040', sea, without, '030');
-  await page.keyboard.press('Control+f');
+  await page.keyboard.press('ControlOrMeta+f');
   await page.keyboard.type('Still 0');
   await page.keyboard.press('Enter');
   await page.keyboard.press('Escape');
   await expectLines(pier, '010', '040', sea, '000', '020', without, '030');
 
   // A new row is one of the group; the whole of it is selected and copied by its heading.
-  await page.keyboard.press('Control+Enter');
+  await page.keyboard.press('ControlOrMeta+Enter');
   await page.keyboard.type('005');
   await page.keyboard.press('Enter');
   await expect(grid.getByRole('row').filter({ hasText: '005' })).toContainText('Sea');
@@ -153,6 +153,19 @@ test('rows of a list stand under headings that fold, by mouse and keyboard, and 
   await page.keyboard.press('Escape');
   await expect(heading('Pier')).toHaveAttribute('aria-selected', 'true');
 
+  // What is pasted beyond the last row in sight is of its group.
+  const withoutScene = heading(say('review.groupWithoutColumn', { column: 'Scene' }));
+  await withoutScene.click();
+  await grid.getByRole('gridcell', { name: '010' }).click();
+  await page.keyboard.press('Shift+ArrowDown');
+  await page.keyboard.press('ControlOrMeta+c');
+  await grid.getByRole('gridcell', { name: '020' }).click();
+  await page.keyboard.press('ControlOrMeta+v');
+  await expect(heading('Sea')).toContainText(say('common.rows', { count: 4 }));
+  await page.keyboard.press('ControlOrMeta+z');
+  await expect(heading('Sea')).toContainText(say('common.rows', { count: 3 }));
+  await withoutScene.click();
+
   // A row whose scene is another one goes there; undo brings it back.
   await grid.getByRole('gridcell', { name: 'Still 4' }).click();
   await page.keyboard.press('End');
@@ -160,7 +173,7 @@ test('rows of a list stand under headings that fold, by mouse and keyboard, and 
   await page.keyboard.press('Enter');
   await expect(heading('Pier')).toContainText('1 row');
   await expect(heading('Sea')).toContainText('4 rows');
-  await page.keyboard.press('Control+z');
+  await page.keyboard.press('ControlOrMeta+z');
   await expect(heading('Pier')).toContainText('2 rows');
 
   // All at once; what the list is grouped by is kept.
