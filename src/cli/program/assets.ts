@@ -1,5 +1,6 @@
 import { say } from '../../contract/messages/words.ts';
 import type { Perform } from '../session.ts';
+import { jsonOption } from './options.ts';
 import { Option, type Command } from 'commander';
 import type { AssetType, UploadMode } from '../../contract/asset.ts';
 
@@ -17,7 +18,6 @@ const uses = [
   'authorization',
 ] as const;
 
-const jsonOption = () => new Option('--json', say('cli.optJson'));
 const look = () => import('../commands/assets-look.ts');
 const change = () => import('../commands/assets-change.ts');
 

@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander';
 import type { JobStateName, Standing } from '../../contract/job.ts';
 import { say } from '../../contract/messages/words.ts';
 import type { Perform } from '../session.ts';
-import { jsonOption, projectOption } from './options.ts';
+import { jsonWithSummary, projectOption } from './options.ts';
 
 // The words of the contract, repeated because loading its schemas would cost `--help` more than everything else.
 const standings: readonly Standing[] = ['saved', 'failed', 'unknown', 'cancelled', 'unfinished'];
@@ -34,7 +34,7 @@ export function addJobs(program: Command, perform: Perform): void {
     .addOption(batchOption())
     .addOption(new Option('--state <state>', say('cli.optState')).choices(stateNames))
     .addOption(new Option('--standing <standing>', say('cli.optStanding')).choices(standings))
-    .addOption(jsonOption())
+    .addOption(jsonWithSummary())
     .action(perform(async () => (await import('../commands/jobs-list.ts')).listJobs));
 
   jobs

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import { say } from '../../contract/messages/words.ts';
 import type { Perform } from '../session.ts';
-import { amount, count, jsonOption, projectOption } from './options.ts';
+import { amount, count, jsonOption, jsonWithSummary, projectOption } from './options.ts';
 
 export function addLooking(program: Command, perform: Perform): void {
   program
@@ -9,7 +9,7 @@ export function addLooking(program: Command, perform: Perform): void {
     .description(say('cli.helpStatus'))
     .addOption(projectOption(say('cli.optProject')))
     .option('--watch', say('cli.optStatusWatch'))
-    .addOption(jsonOption())
+    .addOption(jsonWithSummary())
     .action(perform(async () => (await import('../commands/status.ts')).status));
 
   program

@@ -1,7 +1,8 @@
 import { InvalidArgumentError, Option } from 'commander';
 import { say } from '../../contract/messages/words.ts';
 
-export const jsonOption = () => new Option('--json', say('cli.optJsonSummary'));
+export const jsonOption = () => new Option('--json', say('cli.optJson'));
+export const jsonWithSummary = () => new Option('--json', say('cli.optJsonSummary'));
 export const projectOption = (help: string) => new Option('--project <dir>', help);
 
 export function count(text: string): number {

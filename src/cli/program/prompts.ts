@@ -37,14 +37,13 @@ export function addPrompts(program: Command, perform: Perform): void {
 /** Texts that prompts name, and named settings. */
 function addPromptLibrary(program: Command, prompts: Command, perform: Perform): void {
   const ofProject = () => new Option('--project <dir>', say('cli.optLibraryProject'));
-  const json = () => new Option('--json', say('cli.optJson'));
   const loaded = () => import('../commands/prompt-library.ts');
   const variables = prompts.command('variables').description(say('cli.helpVariables'));
   variables
     .command('list')
     .description(say('cli.helpVariablesList'))
     .addOption(ofProject())
-    .addOption(json())
+    .addOption(jsonOption())
     .action(perform(async () => (await loaded()).listVariables));
   variables
     .command('set')
@@ -65,7 +64,7 @@ function addPromptLibrary(program: Command, prompts: Command, perform: Perform):
     .command('list')
     .description(say('cli.helpPresetsList'))
     .addOption(ofProject())
-    .addOption(json())
+    .addOption(jsonOption())
     .action(perform(async () => (await loaded()).listPresets));
 }
 

@@ -4,7 +4,7 @@ import type { FaultWordName } from '../demo/fault-words.ts';
 import { allKinds } from '../../contract/kinds/all.ts';
 import { say } from '../../contract/messages/words.ts';
 import type { Perform } from '../session.ts';
-import { amount, count, jsonOption, portNumber, projectOption } from './options.ts';
+import { amount, count, jsonWithSummary, portNumber, projectOption } from './options.ts';
 
 // The words of the contract, repeated because loading its schemas would cost `--help` more than everything else.
 const takeOrders: readonly TakeOrder[] = ['list', 'scout'];
@@ -18,7 +18,7 @@ export function addRunning(program: Command, perform: Perform): void {
     .option('--shots <n>', say('cli.optDemoShots'), count)
     .option('--all', say('cli.optDemoAll'))
     .addOption(new Option('--fault <words...>', say('cli.optDemoFault')).choices(faultNames))
-    .addOption(jsonOption())
+    .addOption(jsonWithSummary())
     .action(perform(async () => (await import('../commands/demo.ts')).demo));
 
   program
@@ -46,7 +46,7 @@ export function addRunning(program: Command, perform: Perform): void {
     .addOption(new Option('--order <order>', say('cli.optOrder')).choices(takeOrders))
     .option('--dry-run', say('cli.optDryRun'))
     .option('--offline', say('cli.optOffline'))
-    .addOption(jsonOption())
+    .addOption(jsonWithSummary())
     .action(perform(async () => (await import('../commands/run.ts')).run));
 
   program
@@ -56,7 +56,7 @@ export function addRunning(program: Command, perform: Perform): void {
     .option('--window <hours>', say('cli.optWindow'))
     .option('--days <days>', say('cli.optWindowDays'))
     .option('--time-zone <zone>', say('cli.optTimeZone'))
-    .addOption(jsonOption())
+    .addOption(jsonWithSummary())
     .action(perform(async () => (await import('../commands/resume.ts')).resume));
 }
 
