@@ -4,6 +4,7 @@ import { basename, dirname, extname, resolve } from 'node:path';
 import type { TakeOrder } from '../contract/batch.ts';
 import type { ListToRun } from '../contract/run.ts';
 import type { Variables } from '../contract/prompt-variables.ts';
+import { LONGEST_NAME } from '../contract/units.ts';
 import type { Kind } from '../contract/kinds/kind.ts';
 import { readTable, type Table } from '../engine/batches/read-table.ts';
 import { checkList, type CheckedTable } from '../engine/batches/validate.ts';
@@ -78,7 +79,7 @@ export async function readList(
   const listFolder = path === null ? shell.cwd : dirname(path);
   const table = await readTable({ bytes, name: source }, { sheet, encoding });
   const checked = await checkList(table, { listFolder, settings, kind, accountModels, variables });
-  const batchName = path === null ? 'batch' : basename(path, extname(path));
+  const batchName = path === null ? 'batch' : basename(path, extname(path)).slice(0, LONGEST_NAME).toWellFormed();
   return { bytes, read: { sheet, encoding, kind }, variables, table, checked, listFolder, source, batchName };
 }
 

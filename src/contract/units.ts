@@ -15,3 +15,6 @@ export function bytesForPeople(bytes: number): string {
   const digits = step === 0 || value >= 99.95 ? 0 : 1;
   return `${value.toFixed(digits)} ${units[step] ?? 'TB'}`;
 }
+
+/** Of the name of a project or a batch, characters. */
+export const LONGEST_NAME = 200;

@@ -1,3 +1,4 @@
+import { givenName } from './base/given-name.ts';
 import type { EngineEvents } from './engine-events.ts';
 import type { Spendings } from './spending.ts';
 import { requireUnarchivedBatch } from './batches/batch-commands.ts';
@@ -35,6 +36,7 @@ export class BatchStarts {
       return await steps.claims.inTurn(project.id, async () => {
         const known = stores.batches.named(project.id, name);
         if (known) requireUnarchivedBatch(stores.batches, known);
+        else givenName(name);
         await this.#agree(request);
         const isMerged = request.keepOthers === true && known !== null;
         const defaults = isMerged ? await readBatchDefaults(project.path, known.id) : request.defaults;

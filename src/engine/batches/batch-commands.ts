@@ -4,6 +4,7 @@ import type { Counts } from '../../contract/job.ts';
 import { messageFor } from '../../contract/messages/message.ts';
 import type { ShotSpec } from '../../contract/shot.ts';
 import { messageOf, RefusedError } from '../base/errors.ts';
+import { givenName } from '../base/given-name.ts';
 import type { Clock, Logger } from '../base/ports.ts';
 import type { Batch, BatchStore } from '../db/batch-store.ts';
 import type { HistoryStore } from '../db/history-store.ts';
@@ -42,7 +43,7 @@ export class BatchCommands {
     const { projectId } = this.#batch(batchId);
     await inTurn(projectId, async () => {
       const batch = this.#batch(batchId);
-      const name = wanted.trim().normalize('NFC');
+      const name = givenName(wanted);
       checkName(batches, batch, name);
       if (name === batch.name) return;
       batches.inOneCommit(() => {
@@ -151,9 +152,6 @@ export function requireUnarchivedBatch(batches: BatchStore, { id, name }: Pick<B
 }
 
 function checkName(batches: BatchStore, { id, projectId }: Batch, name: string): void {
-  if (name === '') {
-    throw new RefusedError('name_missing', messageFor('failure.nameMissing'), messageFor('remedy.enterName'));
-  }
   if (batches.rows(projectId).some((row) => row.id === id && row.importing)) {
     throw new RefusedError(
       'import_unfinished',

@@ -1,3 +1,4 @@
+import { LONGEST_NAME } from '../../contract/units.ts';
 import { messageFor } from '../../contract/messages/message.ts';
 import { basename, extname } from 'node:path';
 import type { ListSource, ReadOptions } from '../../contract/batch.ts';
@@ -78,7 +79,7 @@ export async function contentOf(bytes: Uint8Array, source: string, read: ReadOpt
   const { encoding, delimiter, sheet, sheets } = table;
   return {
     ...nothingRead,
-    name: basename(name, extname(name)),
+    name: basename(name, extname(name)).slice(0, LONGEST_NAME).toWellFormed(),
     source: name,
     encoding,
     delimiter,

@@ -2,6 +2,7 @@ import { basename, dirname, join, relative, sep } from 'node:path';
 import type { Actor } from '../../contract/history.ts';
 import { messageFor } from '../../contract/messages/message.ts';
 import { DailiesError, messageOf, RefusedError, textOf } from '../base/errors.ts';
+import { givenName } from '../base/given-name.ts';
 import type { Logger } from '../base/ports.ts';
 import type { HistoryStore } from '../db/history-store.ts';
 import { isDatabaseTrouble } from '../db/open.ts';
@@ -31,8 +32,7 @@ export interface WantedRename {
  * when nothing changes. Throws RefusedError, and nothing was changed, when the folder cannot have that name.
  */
 export async function planRename({ project, name, by, now, dataFolder }: WantedRename): Promise<ProjectRename | null> {
-  const toName = name.trim().normalize('NFC');
-  if (toName === '') throw refusal('name_missing', messageFor('failure.nameMissing'), messageFor('remedy.enterName'));
+  const toName = givenName(name);
   const { id, path, name: fromName } = project;
   const isNamedAlike = basename(path) === toName;
   const toPath = isNamedAlike ? path : join(dirname(path), safeName(toName, basename(path)));

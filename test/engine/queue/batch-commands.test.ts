@@ -30,6 +30,9 @@ describe('a renamed batch', () => {
     await world.import([shot(3)], { name: 'Day 2' });
     await expect(world.engine.batches.rename(id, 'Day 2', 'window')).rejects.toMatchObject({ code: 'batch_exists' });
     await expect(world.engine.batches.rename(id, ' ', 'window')).rejects.toMatchObject({ code: 'name_missing' });
+    const long = 'n'.repeat(201);
+    await expect(world.engine.batches.rename(id, long, 'window')).rejects.toMatchObject({ code: 'name_too_long' });
+    await expect(world.import([shot(4)], { name: long })).rejects.toMatchObject({ code: 'name_too_long' });
     world.moveTo('elsewhere');
     await world.restart();
     await world.engine.projects.open(world.projectPath);

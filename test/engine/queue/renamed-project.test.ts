@@ -73,6 +73,7 @@ describe('a renamed project', () => {
     mkdirSync(place('taken'));
     await expect(rename('taken')).rejects.toMatchObject({ code: 'folder_exists' });
     await expect(rename('  ')).rejects.toMatchObject({ code: 'name_missing' });
+    await expect(rename('n'.repeat(201))).rejects.toMatchObject({ code: 'name_too_long' });
     expect(onlyProject()).toMatchObject({ name: 'film', path: world.projectPath });
 
     await world.stop();
