@@ -98,6 +98,7 @@ describe('dailies takes trash', () => {
     expect(lying()).toBe(0);
     expect(await desk.run('takes', 'trash', '--project', 'film', '--where', 'shot:P01')).toBe(0);
     expect(desk.said).toMatch(/^1 take in the trash: 1 file, .*What they cost stays charged\./m);
+    expect(desk.said).toMatch(/^Restore them with: .*takes restore --project film --where shot:P01$/m);
     expect(lying()).toBe(1);
     expect(await desk.run('takes', 'list', '--where', 'state:trashed', '--json')).toBe(0);
     expect(desk.stdout.objects).toMatchObject([{ shot: 'P01', state: 'saved', trash: 'trashed' }]);

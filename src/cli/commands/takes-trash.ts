@@ -32,9 +32,11 @@ function keepTakes(session: Session, options: TrashOptions): Promise<ExitStatus>
     return putAway(session, options, fitting(session, options, `state:saved ${NOT_WORTH_KEEPING}`));
   requireReadable(where);
   const kept = new Set(fitting(session, options, where));
+  // Those that fit are the ones that stay.
+  const { where: _, ...scope } = options;
   return putAway(
     session,
-    options,
+    scope,
     fitting(session, options, 'state:saved').filter((id) => !kept.has(id)),
   );
 }
@@ -128,15 +130,25 @@ function tellLeft(session: Session, { json }: TrashOptions, left: number): void 
   else printTo(session)(say('trash.left', { left }));
 }
 
+/** The command that restores what these options have put away. */
+function restoring({ project, batch, where = 'state:trashed', take }: TrashOptions): string[] {
+  return [
+    ...['takes', 'restore'],
+    ...(project === undefined ? [] : ['--project', project]),
+    ...(batch === undefined ? [] : ['--batch', batch]),
+    ...(take ? ['--take', ...take] : ['--where', where]),
+  ];
+}
+
 type Outcome = 'would_trash' | 'trashed' | 'would_restore' | 'restored' | 'would_empty' | 'emptied';
 
 function report(
   session: Session,
-  { json }: { readonly json?: boolean },
+  options: TrashOptions,
   outcome: Outcome,
   { takes, files, bytes, kept, reasons, ...rest }: Omit<TrashDone, 'takeIds'> | TrashPlan,
 ): ExitStatus {
-  if (json) {
+  if (options.json) {
     const facts = { takes, files, bytes, kept, ...('picks' in rest && { picks: rest.picks, unjudged: rest.unjudged }) };
     session.shell.stdout.write(jsonLine({ type: outcome, ...facts }));
     for (const { takeId, shot, take, problem } of reasons) {
@@ -153,7 +165,7 @@ function report(
   }
   if (kept > reasons.length) print(say('cli.moreTakesStay', { count: kept - reasons.length }));
   if (outcome === 'trashed' && takes > 0) {
-    print(say('cli.trashRestoreWith', { command: commandLine(session.options, 'takes', 'restore') }));
+    print(say('cli.trashRestoreWith', { command: commandLine(session.options, ...restoring(options)) }));
   }
   return exitStatus.saved;
 }
