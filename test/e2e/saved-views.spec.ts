@@ -1,6 +1,6 @@
 import { say } from '../../src/contract/messages/words.ts';
 import { expect, isDesktop, test } from './support/app.ts';
-import { chooseList, csvFile, goTo, openProject, settled, startBatch } from './support/window.ts';
+import { reviewStills } from './support/window.ts';
 
 test.use({ demo: { speed: { imageMs: 100, jitter: 0 } } });
 
@@ -8,15 +8,7 @@ test('a search is saved under a name, shown from menu and palette, renamed and d
   app,
   page,
 }) => {
-  await app.open();
-  await openProject(app, page);
-  const rows = ['010', '020', '030'].map((shot) => [shot, 'image', 'image-demo', `A still of ${shot}`]);
-  await chooseList(page, csvFile('stills.csv', [['shot', 'kind', 'model', 'prompt'], ...rows]));
-  await startBatch(page);
-  await settled(page, 3);
-  await goTo(page, say('place.review'));
-  const takes = page.getByRole('grid', { name: say('group.takes') });
-  await expect(takes).toBeFocused();
+  const { takes } = await reviewStills(app, page);
   const other = isDesktop ? null : await page.context().newPage();
   await other?.goto(page.url());
 

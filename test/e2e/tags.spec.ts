@@ -1,6 +1,6 @@
 import { say } from '../../src/contract/messages/words.ts';
 import { expect, isDesktop, test } from './support/app.ts';
-import { chooseList, csvFile, goTo, openProject, settled, startBatch } from './support/window.ts';
+import { reviewStills } from './support/window.ts';
 
 test.use({ demo: { speed: { imageMs: 100, jitter: 0 } } });
 
@@ -8,15 +8,7 @@ test('takes are tagged by keyboard alone, found by their tags, and a wrong searc
   app,
   page,
 }) => {
-  await app.open();
-  await openProject(app, page);
-  const rows = ['010', '020', '030'].map((shot) => [shot, 'image', 'image-demo', `A still of ${shot}`]);
-  await chooseList(page, csvFile('stills.csv', [['shot', 'kind', 'model', 'prompt'], ...rows]));
-  await startBatch(page);
-  await settled(page, 3);
-  await goTo(page, say('place.review'));
-  const takes = page.getByRole('grid', { name: say('group.takes') });
-  await expect(takes).toBeFocused();
+  const { takes } = await reviewStills(app, page);
   const tile = (shot: string) => takes.getByRole('gridcell', { name: `${shot} take 1` });
 
   await page.keyboard.press('Control+a');

@@ -2,20 +2,12 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { say } from '../../src/contract/messages/words.ts';
 import { expect, expectAccessible, test } from './support/app.ts';
-import { chooseList, csvFile, goTo, openProject, settled, startBatch } from './support/window.ts';
+import { reviewStills } from './support/window.ts';
 
 test.use({ demo: { speed: { imageMs: 100, jitter: 0 } } });
 
 test('takes are put into the trash, restored, and removed for good, by keyboard alone', async ({ app, page }) => {
-  await app.open();
-  const project = await openProject(app, page);
-  const rows = ['010', '020', '030'].map((shot) => [shot, 'image', 'image-demo', `A still of ${shot}`]);
-  await chooseList(page, csvFile('stills.csv', [['shot', 'kind', 'model', 'prompt'], ...rows]));
-  await startBatch(page);
-  await settled(page, 3);
-  await goTo(page, say('place.review'));
-  const takes = page.getByRole('grid', { name: say('group.takes') });
-  await expect(takes).toBeFocused();
+  const { takes, project } = await reviewStills(app, page);
   const tiles = takes.getByRole('gridcell');
   const dialog = page.getByRole('dialog');
   const lying = () => (existsSync(join(project, '.trash')) ? readdirSync(join(project, '.trash')).length : 0);

@@ -1,28 +1,14 @@
-import type { Locator, Page } from '@playwright/test';
+import type { Locator } from '@playwright/test';
 import { say } from '../../src/contract/messages/words.ts';
-import { expect, isDesktop, test, type App } from './support/app.ts';
-import { chooseList, csvFile, goTo, openProject, settled, startBatch } from './support/window.ts';
+import { expect, isDesktop, test } from './support/app.ts';
+import { goTo, reviewStills } from './support/window.ts';
 
 test.use({ demo: { speed: { imageMs: 100, jitter: 0 } } });
 
 const tileOf = (takes: Locator, shot: string): Locator => takes.getByRole('gridcell', { name: `${shot} take 1` });
 
-/** Three stills, shown in review. */
-async function reviewStills(app: App, page: Page): Promise<Locator> {
-  await app.open();
-  await openProject(app, page);
-  const rows = ['010', '020', '030'].map((shot) => [shot, 'image', 'image-demo', `A still of ${shot}`]);
-  await chooseList(page, csvFile('stills.csv', [['shot', 'kind', 'model', 'prompt'], ...rows]));
-  await startBatch(page);
-  await settled(page, 3);
-  await goTo(page, say('place.review'));
-  const takes = page.getByRole('grid', { name: say('group.takes') });
-  await expect(takes).toBeFocused();
-  return takes;
-}
-
 test('taking many picks back leaves the rating and the note given since', async ({ app, page }) => {
-  const takes = await reviewStills(app, page);
+  const { takes } = await reviewStills(app, page);
   await page.keyboard.press('Control+a');
   await expect(page.getByText('3 selected')).toBeVisible();
   await page.keyboard.press('p');
@@ -61,7 +47,7 @@ test('taking many picks back leaves the rating and the note given since', async 
 
 test('a verdict is shown in another window, which reads no list for it', async ({ app, page }) => {
   test.skip(isDesktop, 'a second window is opened in a browser only');
-  const takes = await reviewStills(app, page);
+  const { takes } = await reviewStills(app, page);
   const other = await page.context().newPage();
   await other.goto(page.url());
   const otherTakes = other.getByRole('grid', { name: say('group.takes') });

@@ -145,3 +145,20 @@ export async function dropFile(page: Page, place: string, name: string, text: st
     await page.dispatchEvent(place, event, { dataTransfer: carried });
   }
 }
+
+/** Makes three stills and shows them in review. */
+export async function reviewStills(
+  app: App,
+  page: Page,
+): Promise<{ readonly takes: Locator; readonly project: string }> {
+  await app.open();
+  const project = await openProject(app, page);
+  const rows = ['010', '020', '030'].map((shot) => [shot, 'image', 'image-demo', `A still of ${shot}`]);
+  await chooseList(page, csvFile('stills.csv', [['shot', 'kind', 'model', 'prompt'], ...rows]));
+  await startBatch(page);
+  await settled(page, 3);
+  await goTo(page, say('place.review'));
+  const takes = page.getByRole('grid', { name: say('group.takes') });
+  await expect(takes).toBeFocused();
+  return { takes, project };
+}

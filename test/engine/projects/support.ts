@@ -1,6 +1,11 @@
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { onTestFinished } from 'vitest';
 import type { ShotSpec } from '../../../src/contract/shot.ts';
 import type { Recipe } from '../../../src/contract/take.ts';
 import type { FileProblem, JsonRead } from '../../../src/engine/files/json-files.ts';
+import type { FileTrouble, Verified, VerifyProgress } from '../../../src/engine/projects/verify-project.ts';
 
 export const shot = (key: string): ShotSpec => ({
   key,
@@ -37,4 +42,40 @@ export async function gathered<T>(
     values: read.flatMap((each) => ('value' in each ? [each.value] : [])),
     problems: read.flatMap((each) => ('problem' in each ? [each.problem] : [])),
   };
+}
+
+/** A folder in memory, where there is such a thing, that goes away with the test. */
+export function folder(): string {
+  const path = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'dailies-project-'));
+  onTestFinished(() => rmSync(path, { recursive: true, force: true }));
+  return path;
+}
+
+/** Writes a file, with the folders it is in. */
+export function write(path: string, content: string | Buffer): void {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, content);
+}
+
+/** What a generator returns once it has told all; `tell` gets what it tells. */
+export async function ended<Told, Result>(
+  telling: AsyncGenerator<Told, Result, unknown>,
+  tell: (told: Told) => void = () => undefined,
+): Promise<Result> {
+  for (;;) {
+    const { done, value } = await telling.next();
+    if (done) return value;
+    tell(value);
+  }
+}
+
+/** What a check of a project ends with, and each trouble that it found. */
+export async function troublesOf(
+  verifying: AsyncGenerator<VerifyProgress, Verified, unknown>,
+): Promise<Verified & { readonly troubles: FileTrouble[] }> {
+  const troubles: FileTrouble[] = [];
+  const result = await ended(verifying, (told) => {
+    if (told.type === 'trouble') troubles.push({ file: told.file, problem: told.problem });
+  });
+  return { ...result, troubles };
 }

@@ -4,55 +4,23 @@ import {
   existsSync,
   linkSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
-  rmSync,
   symlinkSync,
   unlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import fc from 'fast-check';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { checksumLine, parseChecksumLine } from '../../../src/engine/projects/checksums.ts';
 import { exportProject } from '../../../src/engine/projects/export-project.ts';
-import { verifyProject, type FileTrouble, type Verified } from '../../../src/engine/projects/verify-project.ts';
+import { verifyProject } from '../../../src/engine/projects/verify-project.ts';
+import { ended, folder, troublesOf, write } from './support.ts';
 
-const base = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
+const verified = (path: string, signal = new AbortController().signal) => troublesOf(verifyProject(path, signal));
 
-function folder(): string {
-  const path = mkdtempSync(join(base, 'dailies-verify-'));
-  onTestFinished(() => rmSync(path, { recursive: true, force: true }));
-  return path;
-}
-
-function write(path: string, content: string): void {
-  mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(path, content);
-}
-
-async function verified(
-  path: string,
-  signal = new AbortController().signal,
-): Promise<Verified & { readonly troubles: FileTrouble[] }> {
-  const troubles: FileTrouble[] = [];
-  const verifying = verifyProject(path, signal);
-  for (;;) {
-    const { done, value } = await verifying.next();
-    if (done) return { ...value, troubles };
-    if (value.type === 'trouble') troubles.push({ file: value.file, problem: value.problem });
-  }
-}
-
-async function exported(project: string, into: string) {
-  const copying = exportProject(project, into);
-  for (;;) {
-    const { done, value } = await copying.next();
-    if (done) return value;
-  }
-}
+const exported = (project: string, into: string) => ended(exportProject(project, into));
 
 describe('a line of checksums', () => {
   const sha256 = 'a'.repeat(64);

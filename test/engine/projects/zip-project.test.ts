@@ -1,61 +1,22 @@
 import { createHash } from 'node:crypto';
-import {
-  existsSync,
-  linkSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { linkSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { crc32 } from 'node:zlib';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { fromBufferPromise } from 'yauzl';
 import { ZipFile } from 'yazl';
 import { checksumLine } from '../../../src/engine/projects/checksums.ts';
 import { exportProject } from '../../../src/engine/projects/export-project.ts';
 import { verifyPath } from '../../../src/engine/projects/verify-path.ts';
-import type { FileTrouble } from '../../../src/engine/projects/verify-project.ts';
 import { zipIn, zipProject } from '../../../src/engine/projects/zip-project.ts';
-
-const base = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
-
-function folder(): string {
-  const path = mkdtempSync(join(base, 'dailies-zip-'));
-  onTestFinished(() => rmSync(path, { recursive: true, force: true }));
-  return path;
-}
-
-function write(path: string, content: string | Buffer): void {
-  mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(path, content);
-}
+import { ended, folder, troublesOf, write } from './support.ts';
 
 const sha256 = (content: string | Buffer): string => createHash('sha256').update(content).digest('hex');
 
-async function zipped(project: string, file: string) {
-  const copying = zipProject(project, file);
-  for (;;) {
-    const { done, value } = await copying.next();
-    if (done) return value;
-  }
-}
+const zipped = (project: string, file: string) => ended(zipProject(project, file));
 
-async function verified(path: string) {
-  const troubles: FileTrouble[] = [];
-  const verifying = verifyPath(path, new AbortController().signal);
-  for (;;) {
-    const { done, value } = await verifying.next();
-    if (done) return { ...value, troubles };
-    if (value.type === 'trouble') troubles.push({ file: value.file, problem: value.problem });
-  }
-}
+const verified = (path: string) => troublesOf(verifyPath(path, new AbortController().signal));
 
 /** An archive of these files, with a list that says so unless there is another. */
 async function archive(
