@@ -136,6 +136,13 @@ describe('without the pass', () => {
     expect((await call(headers)).status).toBe(401);
   });
 
+  it.each(['/%72pc/projects/list', '/%72eport/x/1', '/%6dedia/x/1', '/%75pload?name=a'])(
+    'a path that says the same in other letters is not let through: %s',
+    async (path) => {
+      expect((await send(path)).status).toBe(401);
+    },
+  );
+
   it('the window’s own files are for all: they hold nothing of anybody', async () => {
     expect((await send('/')).body).toBe('<!doctype html><title>Dailies</title>');
     expect((await send('/assets/main-1a2b.js')).status).toBe(200);

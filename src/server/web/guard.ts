@@ -51,6 +51,8 @@ function isVisit({ headers, method, url }: Request): boolean {
 function needOf(method: string, pathname: string): 'nothing' | 'cookie' | 'pass' {
   const [, first] = pathname.split('/');
   const isReading = method === 'GET' || method === 'HEAD';
+  // The router decodes a path before it compares: `%72pc` is `rpc` there, and no file of ours is called so.
+  if (first?.includes('%')) return 'pass';
   if (mediaPaths.some((path) => path === first)) return isReading && first !== 'upload' ? 'cookie' : 'pass';
   return isReading && first !== 'rpc' ? 'nothing' : 'pass';
 }
