@@ -1,9 +1,25 @@
+import { createHash } from 'node:crypto';
 import { basename, dirname } from 'node:path';
+import { fromFdPromise, type Entry, type ZipFile } from 'yauzl';
+import { messageFor, type Text } from '../../contract/messages/message.ts';
+import { RefusedError, textOf } from '../base/errors.ts';
 import { placeIn } from '../files/place.ts';
-import { lookAtFolder, openFile } from '../files/project-files.ts';
+import { lookAtFolder, openFile, type OpenFile } from '../files/project-files.ts';
 import { realPath } from '../files/real-path.ts';
-import { verifyProject, type Verified, type VerifyProgress } from './verify-project.ts';
-import { verifyZip } from './verify-zip.ts';
+import { CHECKSUMS, parseChecksumLine, splitLines } from './checksums.ts';
+import { verifyProject, type FileTrouble, type Verified, type VerifyProgress } from './verify-project.ts';
+
+/** More files than any project has; each takes some hundred bytes of memory. */
+const MOST_FILES = 500_000;
+/** Bytes of the longest list that is read. */
+const MOST_LIST_BYTES = 128 * 1000 ** 2;
+/** A file that is so many times as long as what is stored of it is made to fill a disk. */
+const MOST_GROWTH = 200;
+const SMALL = 1000 ** 2;
+const LINK = 0o120_000;
+const FILE_TYPE = 0o170_000;
+/** A name in Unicode beside the entry's own, which other programs do not read. */
+const UNICODE_NAME = 0x7075;
 
 /** Verifies what a person names: a folder, or an archive that a project was exported to. */
 export async function* verifyPath(
@@ -19,3 +35,136 @@ export async function* verifyPath(
     await archive.handle.close();
   }
 }
+
+/**
+ * Reads every file of an exported archive and tells which are not what its list of checksums says: changed, missing, not
+ * on the list, twice in it, or not to be read. Nothing is unpacked to the disk. Throws RefusedError for what is no archive,
+ * or no export.
+ */
+async function* verifyZip(
+  { handle, bytes: size }: OpenFile,
+  signal: AbortSignal,
+): AsyncGenerator<VerifyProgress, Verified, undefined> {
+  const { top, wanted } = await readList(handle.fd, size);
+  const seen = new Set<string>();
+  let [files, bytes] = [0, 0];
+  for await (const { zip, entry } of entriesOf(handle.fd, size)) {
+    signal.throwIfAborted();
+    const { fileName } = entry;
+    if (fileName.endsWith('/') || fileName === top + CHECKSUMS) continue;
+    const file = fileName.startsWith(top) ? fileName.slice(top.length) : fileName;
+    const sha256 = fileName.startsWith(top) ? wanted.get(file) : undefined;
+    const twice = seen.has(fileName);
+    seen.add(fileName);
+    files += 1;
+    if (sha256 === undefined) yield { type: 'trouble', file: fileName, problem: 'unlisted' };
+    else if (twice) yield troubleWith(file, messageFor('failure.zipNameTwice'));
+    else {
+      const read = await lookAt(zip, entry, sha256, signal);
+      bytes += read.bytes;
+      if (read.trouble) yield { type: 'trouble', file, ...read.trouble };
+    }
+    yield { type: 'progress', files, bytes };
+  }
+  for (const file of wanted.keys()) if (!seen.has(top + file)) yield { type: 'trouble', file, problem: 'missing' };
+  return { files, bytes, emptied: 0, by: 'checksums' };
+}
+
+const troubleWith = (file: string, reason: Text): VerifyProgress => ({
+  type: 'trouble',
+  file,
+  problem: 'unreadable',
+  reason,
+});
+
+interface Listed {
+  /** The folder that all of it lies in, with its slash; empty for none. */
+  readonly top: string;
+  /** SHA-256 by file. */
+  readonly wanted: ReadonlyMap<string, string>;
+}
+
+/** The list of checksums of an archive: there is one, at its top or in its one folder. */
+async function readList(fd: number, size: number): Promise<Listed> {
+  let found: Listed | null = null;
+  for await (const { zip, entry } of entriesOf(fd, size)) {
+    const { fileName, uncompressedSize } = entry;
+    const names = fileName.split('/');
+    if (names.at(-1) !== CHECKSUMS || names.length > 2) continue;
+    if (found !== null || uncompressedSize > MOST_LIST_BYTES || troubleOf(entry) !== null) throw noExport();
+    const wanted = new Map<string, string>();
+    const stream = await zip.openReadStreamPromise(entry);
+    for await (const line of splitLines(stream.setEncoding('utf8'))) {
+      const checksum = parseChecksumLine(line);
+      if (checksum) wanted.set(checksum.file, checksum.sha256);
+      if (wanted.size > MOST_FILES) throw noExport();
+    }
+    found = { top: fileName.slice(0, -CHECKSUMS.length), wanted };
+  }
+  if (found === null) throw noExport();
+  return found;
+}
+
+/** The entries of an archive, one after the other. Its names lead nowhere else, or it is refused. */
+async function* entriesOf(fd: number, size: number): AsyncGenerator<{ zip: ZipFile; entry: Entry }> {
+  try {
+    const zip = await fromFdPromise(fd, { autoClose: false, strictFileNames: true });
+    if (zip.entryCount > MOST_FILES) throw noExport();
+    let stored = 0;
+    for await (const entry of zip.eachEntry()) {
+      stored += entry.compressedSize;
+      // Files that share their bytes: a small archive that never ends.
+      if (stored > size) throw noExport();
+      yield { zip, entry };
+    }
+  } catch (error) {
+    if (error instanceof RefusedError) throw error;
+    throw new RefusedError(
+      'zip_damaged',
+      messageFor('failure.zipDamaged', { reason: textOf(error) }),
+      messageFor('remedy.copyAgain'),
+      { cause: error },
+    );
+  }
+}
+
+/** Why a file is not even read; null where it is. */
+function troubleOf(entry: Entry): Text | null {
+  if (((entry.externalFileAttributes >>> 16) & FILE_TYPE) === LINK) return messageFor('failure.zipLink');
+  if (!entry.canDecodeFileData()) return messageFor('failure.zipUnknownWay');
+  const grows = entry.uncompressedSize > SMALL && entry.uncompressedSize > MOST_GROWTH * entry.compressedSize;
+  return grows ? messageFor('failure.zipBomb') : null;
+}
+
+async function lookAt(
+  zip: ZipFile,
+  entry: Entry,
+  sha256: string,
+  signal: AbortSignal,
+): Promise<{ readonly bytes: number; readonly trouble: Omit<FileTrouble, 'file'> | null }> {
+  const reason = troubleOf(entry);
+  if (reason !== null) return { bytes: 0, trouble: { problem: 'unreadable', reason } };
+  let bytes = 0;
+  try {
+    // Other programs may use the name before the file, or the one without the Unicode field.
+    const { fileName } = await zip.readLocalFileHeaderPromise(entry);
+    const hasOtherName =
+      entry.extraFields.some(({ id }) => id === UNICODE_NAME) && !fileName.equals(Buffer.from(entry.fileName));
+    if (hasOtherName || !fileName.equals(entry.fileNameRaw)) {
+      return { bytes, trouble: { problem: 'unreadable', reason: messageFor('failure.zipTwoNames') } };
+    }
+    const hash = createHash('sha256');
+    for await (const part of await zip.openReadStreamPromise(entry)) {
+      signal.throwIfAborted();
+      hash.update(part as Buffer);
+      bytes += (part as Buffer).length;
+    }
+    return { bytes, trouble: hash.digest('hex') === sha256 ? null : { problem: 'changed' } };
+  } catch (error) {
+    signal.throwIfAborted();
+    return { bytes, trouble: { problem: 'unreadable', reason: textOf(error) } };
+  }
+}
+
+const noExport = (): RefusedError =>
+  new RefusedError('zip_no_export', messageFor('failure.zipNoExport'), messageFor('remedy.chooseExport'));
