@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import type { JobView } from '../../../src/contract/job.ts';
+import { columnsOfAll } from '../../../src/renderer/lib/grouping.ts';
 import { ColumnTexts, headedRows } from '../../../src/renderer/views/queue/rows/headed-rows.ts';
 
 const job = (id: string, shot: string): JobView => ({ id, shot, model: 'm', project: 'Film', batch: 'Day' }) as JobView;
@@ -19,4 +20,8 @@ it('jobs are put under the scene that their list says, those without one last, e
     ['d', { title: 'Without', count: 1 }],
   ]);
   expect(headedRows(jobs, undefined, () => '', title)).toMatchObject({ jobs });
+});
+
+it('columns of all projects in view are offered once each, however a list writes them', () => {
+  expect(columnsOfAll([['Scene', 'Day'], ['scene', 'Lens'], []])).toEqual(['Scene', 'Day', 'Lens']);
 });
