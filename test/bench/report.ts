@@ -24,7 +24,7 @@ export function inMarkdown(rows: readonly MeasuredRow[]): string {
 /** The machine and what ran on it, in one sentence. */
 function machineFacts(): string {
   const { node, v8 } = process.versions;
-  const memory = Math.round(totalmem() / 1024 ** 3);
+  const memory = Math.round(totalmem() / 1000 ** 3);
   const processor = cpus()[0]?.model.trim() ?? 'unknown processor';
   const day = new Date().toISOString().slice(0, 10);
   return `Measured on ${day}: ${availableParallelism()} cores (${processor}), ${memory} GB, ${platform()} ${arch()}, Node ${node} (V8 ${v8}).`;

@@ -15,7 +15,7 @@ export interface MediaFile {
 }
 
 /** Rendered files kept in memory; the oldest make room, and come back the same when asked for again. */
-const KEPT_BYTES = 256 * 1024 * 1024;
+const KEPT_BYTES = 256_000_000;
 
 /** Makes each output once, on demand or ahead of time. Content depends on the task alone. */
 export class MediaLibrary {

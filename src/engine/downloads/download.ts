@@ -25,7 +25,7 @@ export interface DownloaderOptions {
 const STALL_MS = 60_000;
 const PACE_WINDOW_MS = 30_000;
 /** A line that is merely thin, shared by all downloads of a night, is faster than this. */
-const SLOW_BELOW = 1024;
+const SLOW_BELOW = 1000;
 const SYNC_EVERY_BYTES = 16 * 1000 ** 2;
 const REACH_KNOWN_MS = 60_000;
 /** One reason for all: making an error for each of thousands of small files costs more than opening them. */

@@ -16,7 +16,7 @@ import { startServer } from '../start-server.ts';
 
 const settings = Settings.parse({});
 const unit = { name: 'MB/s', digits: 0 };
-const MB = 1024 ** 2;
+const MB = 1000 ** 2;
 const MOST_ROUNDS = 3;
 /** At the pace of a line, each takes its time. */
 const MOST_SLOW_ROUNDS = 2;

@@ -36,7 +36,7 @@ export const measure: MeasureRow = async ({ rounds, folder }) => {
   const usedBefore = process.cpuUsage();
   for (let sample = 0; sample < rounds * 6; sample += 1) {
     await wait(SAMPLE_MS);
-    memory.push(process.memoryUsage.rss() / 1024 ** 2);
+    memory.push(process.memoryUsage.rss() / 1000 ** 2);
   }
   const { user, system } = process.cpuUsage(usedBefore);
   const ms = performance.now() - startedAt;

@@ -11,7 +11,7 @@ import { benchPorts } from '../ports.ts';
 import type { MeasureRow } from '../row.ts';
 import { startServer } from '../start-server.ts';
 
-const MB = 1024 ** 2;
+const MB = 1000 ** 2;
 const BYTES = 256 * MB;
 /** The file grows by so much between two rounds: then nobody has seen its size, so that it may be hashed as it is sent. */
 const GROWTH = 4096;

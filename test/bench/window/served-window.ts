@@ -54,7 +54,7 @@ export class ServedWindow {
     const told = once(this.#process, 'message');
     this.#process.send('memory');
     const [{ rss, heapUsed }] = (await told) as [NodeJS.MemoryUsage];
-    return { rss: rss / 1024 ** 2, heap: heapUsed / 1024 ** 2 };
+    return { rss: rss / 1000 ** 2, heap: heapUsed / 1024 ** 2 };
   }
 
   async stop(): Promise<void> {
