@@ -12,7 +12,7 @@ async function checked(desk: Desk, ...args: string[]): Promise<{ status: number;
 }
 
 describe('dailies doctor', () => {
-  it('finds nothing wrong where nothing is, and makes no billable request', async () => {
+  it('finds nothing wrong where nothing is, and makes no request that is charged', async () => {
     const desk = await deskWithService();
     const { status, text } = await checked(desk, '--project', 'film');
     expect(status).toBe(0);

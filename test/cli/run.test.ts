@@ -121,7 +121,7 @@ describe('dailies run', () => {
     expect(await desk.run('run', list, '--project', 'film', '--dry-run')).toBe(0);
     expect(desk.stdout.lines.filter((line) => line.startsWith('Estimate'))).toEqual([
       'Estimate: video vgen-2.0-nt: 1 take, 5 s, 0.50 EUR',
-      'Estimate: video vgen-2.0-nt with video input (billed differently): 1 take, 5 s, 3.00 EUR',
+      'Estimate: video vgen-2.0-nt with video input (charged differently): 1 take, 5 s, 3.00 EUR',
       'Estimate: image image-demo: 1 take, price unknown',
     ]);
     expect(await desk.run('run', list, '--project', 'film', '--dry-run', '--json')).toBe(0);
