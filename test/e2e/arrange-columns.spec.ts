@@ -55,6 +55,37 @@ test('columns are arranged by keyboard in one dialog, kept over a reload, and pu
   await expect.poll(titles).toEqual(['shot', 'scene', 'prompt', 'duration', 'notes']);
 });
 
+test('the undo key takes back cells, columns and views in the order in which they were changed', async ({
+  app,
+  page,
+}) => {
+  await app.open();
+  await openProject(app, page);
+  const grid = await chooseList(page, list);
+  const titles = () =>
+    grid.getByRole('columnheader').evaluateAll((all) => all.slice(1).map((each) => each.getAttribute('title')));
+  const prompt = grid
+    .getByRole('row')
+    .nth(1)
+    .getByRole('gridcell', { name: /pier|quay/ });
+  await prompt.click();
+  await page.keyboard.type('A quay');
+  await page.keyboard.press('Enter');
+  await expect(prompt).toHaveText('A quay');
+  await grid.getByRole('button', { name: say('list.columnMenu', { column: 'scene' }) }).click();
+  await page.getByRole('menuitem', { name: say('list.hideColumn') }).click();
+  await expect.poll(titles).not.toContain('scene');
+  await page.keyboard.press('Escape');
+  await grid.focus();
+  // The way back is there when its message has gone.
+  await page.getByText(say('list.columnHidden', { column: 'scene' })).waitFor({ state: 'hidden' });
+  await page.keyboard.press('Control+z');
+  await expect.poll(titles).toContain('scene');
+  await expect(prompt).toHaveText('A quay');
+  await page.keyboard.press('Control+z');
+  await expect(prompt).toHaveText('A pier');
+});
+
 test('a header is dragged to another place, and frozen columns stay in sight', async ({ app, page }) => {
   await app.open();
   await openProject(app, page);

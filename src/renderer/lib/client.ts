@@ -54,6 +54,9 @@ export function troubleOf(error: unknown): Trouble {
   return { message: error instanceof Error ? error.message : String(error), remedy: '' };
 }
 
+/** Nothing answered: nobody knows more than before, and trying again may help. */
+export const isUnanswered = (error: unknown): boolean => error instanceof EngineGoneError || error instanceof TypeError;
+
 /** A failure as sentences for people, where there is no room for a button. */
 export function sayTrouble(error: unknown): string {
   const { message, remedy } = troubleOf(error);

@@ -4,7 +4,7 @@ import { troubleOf } from './client.ts';
 import { remedyButton } from './remedy-button.ts';
 
 /** How long a toast with a way back stays, ms: long enough to read it and to reach for the key. */
-const WITH_ACTION_MS = 8000;
+export const WITH_ACTION_MS = 8000;
 
 interface ToastAction {
   readonly label: string;
@@ -22,42 +22,6 @@ export function toastProgress(message: string, stop: () => void): { show(message
   const options = { duration: Number.POSITIVE_INFINITY, action: { label: say('common.stop'), onClick: stop } };
   const id = sonner(message, options);
   return { show: (text) => void sonner(text, { ...options, id }), close: () => void sonner.dismiss(id) };
-}
-
-/** The way back that the newest toast offers, while it is shown: what the undo key takes. */
-let offered: { readonly id: string | number; readonly run: () => void } | null = null;
-
-/** Says what was done and offers to take it back. */
-export function toastWithUndo(message: string, undo: () => void | Promise<void>): void {
-  const run = () => {
-    forget();
-    Promise.resolve(undo()).catch(toastError);
-  };
-  const forget = () => {
-    if (offered?.id === id) offered = null;
-  };
-  const id = sonner(message, {
-    duration: WITH_ACTION_MS,
-    action: { label: say('common.undo'), onClick: run },
-    onAutoClose: forget,
-    onDismiss: forget,
-  });
-  offered = { id, run };
-}
-
-/** Something newer can be undone in another way: the key is about that, and the toast about its button alone. */
-export function passOver(): void {
-  offered = null;
-}
-
-export const canUndoOffered = (): boolean => offered !== null;
-
-/** Takes the way back that the newest toast offers. */
-export function undoOffered(): void {
-  if (offered === null) return;
-  const { id, run } = offered;
-  run();
-  sonner.dismiss(id);
 }
 
 /** How long a trouble stays, ms, unless the pointer is on it: longer than anybody reads. */

@@ -9,6 +9,7 @@ const engine = vi.hoisted(() => ({
   restore: [] as { done: (restored: number) => void; fail: () => void }[],
 }));
 vi.mock('../../../src/renderer/lib/client.ts', () => ({
+  isUnanswered: (error: unknown) => error instanceof TypeError,
   api: {
     takes: {
       judge: ({ ids }: { ids: string[] }) =>
@@ -21,17 +22,17 @@ vi.mock('../../../src/renderer/lib/client.ts', () => ({
         new Promise((resolve, reject) => {
           engine.restore.push({
             done: (restored) => resolve({ restored }),
-            fail: () => reject(new Error('no answer')),
+            fail: () => reject(new TypeError('no answer')),
           });
         }),
     },
   },
 }));
 vi.mock('../../../src/renderer/lib/toasts.ts', () => ({
-  passOver: () => undefined,
+  WITH_ACTION_MS: 1,
   toastError: (_error: Error, what?: string) => engine.toasts.push(what),
-  toastWithUndo: (done: string) => engine.toasts.push(done),
 }));
+vi.mock('svelte-sonner', () => ({ toast: (done: string) => engine.toasts.push(done) }));
 
 beforeEach(() => Object.assign(engine, { isGone: false, toasts: [], restore: [] }));
 
@@ -85,6 +86,6 @@ it('a verdict is shown as undone once the engine has it, and can be undone again
   verdicts.undo();
   await vi.waitFor(() => expect(engine.restore).toHaveLength(3));
   engine.restore[2]?.done(1);
-  await vi.waitFor(() => expect(verdicts.last).toBe(say('review.verdictUndone', { done: '4 stars' })));
+  await vi.waitFor(() => expect(verdicts.last).toBe(say('common.undone', { done: '4 stars' })));
   expect(shown.get('t')).toMatchObject({ flag: null, rating: 0 });
 });

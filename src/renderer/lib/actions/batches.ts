@@ -3,7 +3,8 @@ import type { BatchOrder } from '../../../contract/batch-order.ts';
 import { say } from '../../../contract/messages/words.ts';
 import { api } from '../client.ts';
 import { openList } from '../lists.ts';
-import { toastError, toastWithUndo } from '../toasts.ts';
+import { toastError } from '../toasts.ts';
+import { toastWithUndo } from '../undo.svelte.ts';
 
 /** Gives a batch another name. Throws what the engine refuses. */
 export async function renameBatch({ id, name: before }: BatchView, name: string): Promise<void> {

@@ -3,7 +3,8 @@ import { api } from '../client.ts';
 import { navigation, type ViewName } from '../state/navigation.svelte.ts';
 import { projects } from '../state/projects.svelte.ts';
 import type { ProjectView } from '../../../contract/project.ts';
-import { toast, toastError, toastWithUndo } from '../toasts.ts';
+import { toast, toastError } from '../toasts.ts';
+import { toastWithUndo } from '../undo.svelte.ts';
 
 /** Goes to a view; where none is chosen yet, with the project opened last. */
 export function goToView(view: ViewName): void {

@@ -3,7 +3,8 @@ import { SvelteSet } from 'svelte/reactivity';
 import type { LibraryAsset, LibraryGroup } from '../../../contract/asset.ts';
 import { api, type Trouble } from '../client.ts';
 import { resource } from '../state/resource.svelte.ts';
-import { toastError, toastWithUndo } from '../toasts.ts';
+import { toastError } from '../toasts.ts';
+import { toastWithUndo } from '../undo.svelte.ts';
 import { everything, findAssets, type Wanted } from './find-assets.ts';
 
 /** How often everything is read at most while uploads come in, ms. */

@@ -1,6 +1,7 @@
 import type { JobView } from '../../../contract/job.ts';
 import type { api } from '../client.ts';
 import { toast, toastError } from '../toasts.ts';
+import { toastWithUndo } from '../undo.svelte.ts';
 import { say, sayText } from '../../../contract/messages/words.ts';
 
 type Answers = Awaited<ReturnType<typeof api.jobs.retry>>;
@@ -51,7 +52,7 @@ export function toastAnswers(
 ): void {
   if (done > 0) {
     const words = did(done);
-    if (undo) toast(words, { label: say('common.undo'), run: () => void undo().catch(toastError) });
+    if (undo) toastWithUndo(words, undo);
     else toast(words);
   }
   for (const [problem, those] of Map.groupBy(refused, (each) => sayText(each.problem))) {

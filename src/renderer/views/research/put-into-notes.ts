@@ -2,7 +2,7 @@ import { say } from '../../../contract/messages/words.ts';
 import type { DraftView } from '../../../contract/batch.ts';
 import { api } from '../../lib/client.ts';
 import { windowName } from '../../lib/state/changes.svelte.ts';
-import { toastWithUndo } from '../../lib/toasts.ts';
+import { toastWithUndo } from '../../lib/undo.svelte.ts';
 import { notesColumn, withNote } from './note-text.ts';
 
 /** A row as a person chooses it. */

@@ -1,6 +1,5 @@
 import { say } from '../../../contract/messages/words.ts';
 import type { Command } from '../../lib/state/commands.svelte.ts';
-import { canUndoOffered, undoOffered } from '../../lib/toasts.ts';
 import type { Research, Shown } from './research.svelte.ts';
 
 interface ResearchActions {
@@ -40,6 +39,5 @@ export function researchCommands(research: Research, actions: ResearchActions): 
       run: () => void (research.clipping && research.remove(research.clipping)),
       enabled: () => research.clipping !== null,
     },
-    { id: 'undo', title: say('common.undo'), keys: '$mod+z', run: undoOffered, enabled: canUndoOffered },
   ].map((command) => ({ ...command, id: `research-${command.id}`, group: 'Research' }));
 }

@@ -3,7 +3,8 @@ import type { Failure } from '../../../contract/failure.ts';
 import { CLIPPINGS_A_PAGE, type Clipping, type Findings, type WebFinding } from '../../../contract/research.ts';
 import { api } from '../../lib/client.ts';
 import { Resource } from '../../lib/state/resource.svelte.ts';
-import { toast, toastError, toastWithUndo } from '../../lib/toasts.ts';
+import { toast, toastError } from '../../lib/toasts.ts';
+import { toastWithUndo } from '../../lib/undo.svelte.ts';
 import { emptyRead, emptySearch, pageOf, searchOf, type ReadForm, type SearchForm } from './requests.ts';
 
 export type Shown = 'results' | 'clippings';

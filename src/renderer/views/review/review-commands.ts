@@ -1,7 +1,6 @@
 import { say } from '../../../contract/messages/words.ts';
 import type { Command } from '../../lib/state/commands.svelte.ts';
 import { desktop } from '../../lib/state/desktop.svelte.ts';
-import { canUndoOffered, undoOffered } from '../../lib/toasts.ts';
 import { isOnControl } from './held-keys.ts';
 import { resizeTiles, toggle } from './preferences.svelte.ts';
 import { firstOutput, mediumOf } from './take-media.ts';
@@ -29,13 +28,6 @@ export function reviewCommands(session: ReviewSession, actions: ReviewActions): 
     ...[
       { id: 'note', title: say('review.noteEdit'), keys: 'n', run: () => (session.noting = true), enabled: hasTake },
       { id: 'tag', title: say('review.tagEdit'), keys: 't', run: () => (session.tagging = true), enabled: hasTake },
-      {
-        id: 'undo',
-        title: say('review.undoVerdict'),
-        keys: '$mod+z',
-        run: () => (canUndoOffered() ? undoOffered() : session.verdicts.undo()),
-        enabled: () => canUndoOffered() || session.verdicts.canUndo,
-      },
       {
         id: 'advance',
         title: say('review.autoAdvance'),

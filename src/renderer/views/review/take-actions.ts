@@ -3,7 +3,8 @@ import { takeName } from './words.ts';
 import { toastAnswers } from '../../lib/jobs/ask-jobs.ts';
 import { MOST_CARRIED, type Derivation, type TakeView, type TakeChanges } from '../../../contract/review.ts';
 import { api } from '../../lib/client.ts';
-import { toast, toastError, toastWithUndo } from '../../lib/toasts.ts';
+import { toast, toastError } from '../../lib/toasts.ts';
+import { ALREADY_SAID, toastWithUndo } from '../../lib/undo.svelte.ts';
 
 /** Puts the paths of the takes' files on the clipboard, a line each. */
 export async function copyPaths(takes: readonly Pick<TakeView, 'id' | 'outputs'>[]): Promise<void> {
@@ -32,5 +33,6 @@ export async function queueTake(
   toastWithUndo(say('review.takeQueued', { take }), async () => {
     const answers = await api.jobs.withdraw({ ids: [made.id] });
     toastAnswers(answers, () => say('review.takeWithdrawn', { take }));
+    return ALREADY_SAID;
   });
 }

@@ -8,7 +8,8 @@ import {
   type VerdictChange,
 } from '../../../contract/review.ts';
 import { api } from '../../lib/client.ts';
-import { passOver, toastError, toastWithUndo } from '../../lib/toasts.ts';
+import { toastError } from '../../lib/toasts.ts';
+import { offerUndo, undoHistory, type UndoStep } from '../../lib/undo.svelte.ts';
 import { verdictsByTake } from './page-cache.ts';
 
 interface Judged {
@@ -17,14 +18,13 @@ interface Judged {
 }
 
 interface Step {
+  readonly undoStep: UndoStep;
   /** What was set. */
   readonly change: VerdictChange;
   /** Verdicts that were on screen. */
   readonly seen: readonly Judged[];
   /** All of them, as the engine has told; null until then. */
   before: readonly Judged[] | null;
-  /** What was done, for people: `010 · take 1: picked`. */
-  readonly words: string;
 }
 
 /** Where takes are looked at. */
@@ -34,8 +34,6 @@ export interface TakesOnScreen {
   showVerdicts(verdicts: ReadonlyMap<string, Verdict>): void;
 }
 
-/** How many judgements can be taken back. */
-const MOST_STEPS = 500;
 /** Names this window in what it sends, so that it knows its own events. */
 const by = crypto.randomUUID();
 
@@ -52,7 +50,11 @@ export class Verdicts {
   #heard: readonly Judged[] = [];
 
   get canUndo(): boolean {
-    return this.#steps.length > 0;
+    return this.#lastStep !== undefined;
+  }
+
+  get #lastStep(): Step | undefined {
+    return this.#steps.findLast(({ undoStep }) => undoHistory.has(undoStep));
   }
 
   /** Shows there what is judged, until the returned function is called. For `$effect`. */
@@ -65,24 +67,27 @@ export class Verdicts {
 
   /** Gives one verdict on some takes; `seen` are those of them that are on screen, as they stand now. */
   judge(takeIds: readonly string[], seen: readonly TakeView[], change: VerdictChange, words: string): void {
-    const step: Step = { change, seen: seen.map(({ id, verdict }) => ({ takeId: id, verdict })), before: null, words };
+    const done = takeIds.length > 1 ? say('review.verdictOfTakes', { count: takeIds.length, verdict: words }) : words;
+    const step: Step = {
+      undoStep: undoHistory.add(done, () => this.#takeBack(step)),
+      change,
+      seen: seen.map(({ id, verdict }) => ({ takeId: id, verdict })),
+      before: null,
+    };
     this.#screen?.showVerdicts(
       verdictsByTake(seen.map(({ id, verdict }) => ({ takeId: id, verdict: withChange(verdict, change) }))),
     );
-    this.#steps = [...this.#steps.slice(1 - MOST_STEPS), step];
+    this.#steps = [...this.#steps.filter(({ undoStep }) => undoHistory.has(undoStep)), step];
     this.last = words;
-    const done = takeIds.length > 1 ? say('review.verdictOfTakes', { count: takeIds.length, verdict: words }) : words;
-    this.#send(
-      async () => {
-        step.before = (await api.takes.judge({ ids: [...takeIds], verdict: change, by })).before;
-        // One take is taken back by a key and a button in sight; many deserve a word, and none that something newer has followed.
-        const isNewest = this.#steps.at(-1) === step;
-        if (takeIds.length > 1 && isNewest) toastWithUndo(done, () => this.#takeBack(step));
-      },
-      () => this.#forget(step),
-      say('review.verdictNotKept', { done }),
-    );
-    passOver();
+    this.#send(async () => {
+      step.before = (await api.takes.judge({ ids: [...takeIds], verdict: change, by })).before;
+      // One take is taken back by a key and a button in sight; many deserve a word.
+      if (takeIds.length > 1) offerUndo(done, step.undoStep);
+    }).catch((error: unknown) => {
+      this.#forget(step);
+      this.last = say('review.verdictNotKept', { done });
+      toastError(error, this.last);
+    });
   }
 
   /**
@@ -102,32 +107,30 @@ export class Verdicts {
   }
 
   undo(): void {
-    const step = this.#steps.at(-1);
-    if (step) this.#takeBack(step);
+    void undoHistory.undo(this.#lastStep?.undoStep ?? null);
   }
 
-  #takeBack(step: Step): void {
-    if (!this.#steps.includes(step)) return;
-    this.#steps = this.#steps.filter((each) => each !== step);
+  async #takeBack(step: Step): Promise<void> {
     const saidBefore = this.last;
-    this.#send(
+    const done = { done: step.undoStep.words };
+    try {
       // By then the engine has told what was before: calls go out one after the other.
-      async () => {
+      await this.#send(async () => {
         if (!step.before) return;
         const { restored } = await api.takes.restore({ before: [...step.before], verdict: step.change, by });
-        const done = { done: step.words };
         // Shown once the engine has it: what a person sees undone stays so when the page is loaded again.
         if (restored > 0) this.#showWithout(step);
         if (this.last !== saidBefore) return;
-        this.last = restored > 0 ? say('review.verdictUndone', done) : say('review.verdictNotUndone', done);
-      },
-      () => (this.#steps = [...this.#steps, step]),
-      say('review.verdictUndoFailed', { done: step.words }),
-    );
+        this.last = restored > 0 ? say('common.undone', done) : say('review.verdictNotUndone', done);
+      });
+    } catch (error) {
+      this.last = say('common.notUndone', done);
+      throw error;
+    }
   }
 
   #forget(step: Step): void {
-    this.#steps = this.#steps.filter((each) => each !== step);
+    undoHistory.drop(step.undoStep);
     this.#showWithout(step);
   }
 
@@ -139,20 +142,16 @@ export class Verdicts {
     this.#screen?.showVerdicts(verdictsByTake(back));
   }
 
-  /** `failed` says that it was not done, beside the mark that goes from the screen. */
-  #send(call: () => Promise<unknown>, onfailure: () => void, failed: string): void {
+  async #send(call: () => Promise<void>): Promise<void> {
     this.#unanswered += 1;
-    this.#queue = this.#queue
-      .then(call)
-      .catch((error: unknown) => {
-        onfailure();
-        this.last = failed;
-        toastError(error, failed);
-      })
-      .finally(() => {
-        this.#unanswered -= 1;
-        this.#showHeard();
-      });
+    const answered = this.#queue.then(call);
+    this.#queue = answered.catch(() => undefined);
+    try {
+      await answered;
+    } finally {
+      this.#unanswered -= 1;
+      this.#showHeard();
+    }
   }
 }
 

@@ -1,7 +1,7 @@
 import { say } from '../../../contract/messages/words.ts';
 import { sayTrouble } from '../../lib/client.ts';
 import { settings } from '../../lib/state/settings.svelte.ts';
-import { toastWithUndo } from '../../lib/toasts.ts';
+import { toastWithUndo } from '../../lib/undo.svelte.ts';
 
 type Change = Parameters<typeof settings.change>[0];
 

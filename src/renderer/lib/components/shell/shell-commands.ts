@@ -6,7 +6,7 @@ import { navigation } from '../../state/navigation.svelte.ts';
 import { projects } from '../../state/projects.svelte.ts';
 import { desktop } from '../../state/desktop.svelte.ts';
 import { queue } from '../../state/queue.svelte.ts';
-import { canUndoOffered, undoOffered } from '../../toasts.ts';
+import { undoHistory } from '../../undo.svelte.ts';
 import { places } from './places.ts';
 
 interface ShellActions {
@@ -38,11 +38,14 @@ export function shellCommands({ showPalette, showKeys, switchTheme }: ShellActio
     },
     {
       id: 'undo',
-      title: say('common.undo'),
+      get title() {
+        const { last } = undoHistory;
+        return last === null ? say('common.undo') : say('common.undoStep', { done: last.words });
+      },
       group: 'Everywhere',
       keys: '$mod+z',
-      run: undoOffered,
-      enabled: canUndoOffered,
+      run: () => void undoHistory.undo(),
+      enabled: () => undoHistory.last !== null,
     },
     { id: 'theme', title: say('window.switchTheme'), group: 'Everywhere', run: switchTheme },
     {

@@ -3,6 +3,7 @@ import { say, sayText } from '../../../../contract/messages/words.ts';
 import { api } from '../../../lib/client.ts';
 import { windowName } from '../../../lib/state/changes.svelte.ts';
 import { toast } from '../../../lib/toasts.ts';
+import { undoHistory } from '../../../lib/undo.svelte.ts';
 import { DefectWatch } from './defect-watch.svelte.ts';
 import { DraftSync } from './draft-sync.svelte.ts';
 import { rowAfter, type RowEdit } from './row-store.ts';
@@ -17,6 +18,8 @@ export class DraftSession {
   readonly defects: DefectWatch;
   /** A cell is open: rows are not replaced under it. */
   isTyping: () => boolean = () => false;
+  /** When each edit of this window was made, as `undoHistory.now` counts; one that was undone is left out. */
+  readonly #editTimes: number[] = [];
   /** Called when other rows have come in place of those that were shown. */
   onreplaced: () => void = () => undefined;
 
@@ -74,10 +77,16 @@ export class DraftSession {
     return obstacle === null;
   }
 
+  /** When cells were last edited in this window; 0 for before it was opened. */
+  get lastEditAt(): number {
+    return this.#editTimes.at(-1) ?? 0;
+  }
+
   /** Changes rows: at once here, then in the engine. */
   edit(edit: RowEdit): Promise<void> {
     // Text is never dropped, also where the list was taken over while it was written.
     if (edit.type !== 'cells' && !this.assureEditable()) return Promise.resolve();
+    this.#editTimes.push(undoHistory.now());
     const newPlace = rowAfter(edit);
     if (newPlace !== null) this.defects.move(newPlace);
     return this.sync.edit(edit);
@@ -85,6 +94,7 @@ export class DraftSession {
 
   /** Changes what is no row: columns, what they mean, the kind, defaults. */
   change(edit: Exclude<DraftEdit, RowEdit>): Promise<void> {
+    this.#editTimes.push(undoHistory.now());
     const effect = edit.type === 'remove_column' ? 'rows may move' : 'rows stay';
     return this.#change(effect, () =>
       api.drafts.edit({ draftId: this.id, revision: this.view.revision, edit, by: windowName }),
@@ -92,10 +102,12 @@ export class DraftSession {
   }
 
   undo(): Promise<void> {
+    this.#editTimes.pop();
     return this.#change('rows may move', () => api.drafts.undo({ draftId: this.id, by: windowName }));
   }
 
   redo(): Promise<void> {
+    this.#editTimes.push(undoHistory.now());
     return this.#change('rows may move', () => api.drafts.redo({ draftId: this.id, by: windowName }));
   }
 

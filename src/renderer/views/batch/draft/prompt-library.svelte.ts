@@ -3,7 +3,7 @@ import { variablesOf, type PromptVariable, type Variables } from '../../../../co
 import { say } from '../../../../contract/messages/words.ts';
 import { api } from '../../../lib/client.ts';
 import { resource, type Resource } from '../../../lib/state/resource.svelte.ts';
-import { toastWithUndo } from '../../../lib/toasts.ts';
+import { toastWithUndo } from '../../../lib/undo.svelte.ts';
 
 interface Kept {
   readonly variables: readonly PromptVariable[];

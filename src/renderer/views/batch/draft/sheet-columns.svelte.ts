@@ -1,6 +1,6 @@
 import type { DraftColumn } from '../../../../contract/batch.ts';
 import { say, saySentences } from '../../../../contract/messages/words.ts';
-import { toastWithUndo } from '../../../lib/toasts.ts';
+import { toastWithUndo } from '../../../lib/undo.svelte.ts';
 import type { GridColumn } from '../grid/grid-source.ts';
 import { arrangedColumns, columnKeys, moved, plainLayout, type ColumnLayout } from './column-layout.ts';
 import { columnLayouts } from './column-layouts.svelte.ts';

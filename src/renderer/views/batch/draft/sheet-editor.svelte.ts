@@ -1,5 +1,6 @@
 import { say } from '../../../../contract/messages/words.ts';
 import { toast } from '../../../lib/toasts.ts';
+import { undoHistory } from '../../../lib/undo.svelte.ts';
 import type { GridCursor } from '../grid/grid-cursor.svelte.ts';
 import { cellsIn, type Place, type Range } from '../grid/places.ts';
 import { fillDown, fillRange, planPaste, type CellText } from './block-edits.ts';
@@ -189,8 +190,20 @@ export class SheetEditor {
 
   undo(): void {
     const { session } = this.sheet;
-    // What is on its way can be undone as soon as it has come.
-    if (session.view.canUndo || session.isSaving) void session.undo();
+    const other = undoHistory.last;
+    // What was done beside the cells, such as a column that was hidden, takes its turn by when it was done.
+    if (other !== null && (!this.#canUndoCells || other.at > session.lastEditAt)) void undoHistory.undo(other);
+    else if (this.#canUndoCells) void session.undo();
+  }
+
+  get canUndo(): boolean {
+    return this.#canUndoCells || undoHistory.last !== null;
+  }
+
+  /** What is on its way can be undone as soon as it has come. */
+  get #canUndoCells(): boolean {
+    const { session } = this.sheet;
+    return session.view.canUndo || session.isSaving;
   }
 
   redo(): void {

@@ -2,7 +2,8 @@ import { SvelteSet } from 'svelte/reactivity';
 import type { DraftView } from '../../../../contract/batch.ts';
 import { say } from '../../../../contract/messages/words.ts';
 import { api } from '../../../lib/client.ts';
-import { toastError, toastWithUndo } from '../../../lib/toasts.ts';
+import { toastError } from '../../../lib/toasts.ts';
+import { toastWithUndo, undoHistory } from '../../../lib/undo.svelte.ts';
 
 /** How long a discarded list can be restored, ms: as long as the toast that offers it stays, and a little more. */
 const UNDO_MS = 8500;
@@ -14,9 +15,8 @@ export const discarded = new SvelteSet<string>();
 export function discardLater(...drafts: readonly DraftView[]): void {
   const ids = drafts.map(({ id }) => id);
   for (const id of ids) discarded.add(id);
-  const timer = setTimeout(() => void discard(ids), UNDO_MS);
   const [first] = drafts;
-  toastWithUndo(
+  const step = toastWithUndo(
     drafts.length === 1 && first
       ? say('batch.discardedList', { list: first.name })
       : say('batch.discardedLists', { count: ids.length }),
@@ -25,6 +25,10 @@ export function discardLater(...drafts: readonly DraftView[]): void {
       for (const id of ids) discarded.delete(id);
     },
   );
+  const timer = setTimeout(() => {
+    undoHistory.drop(step);
+    void discard(ids);
+  }, UNDO_MS);
 }
 
 async function discard(ids: readonly string[]): Promise<void> {

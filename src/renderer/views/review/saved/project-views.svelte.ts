@@ -3,7 +3,8 @@ import { viewNamed, type SavedView } from '../../../../contract/saved-views.ts';
 import { api } from '../../../lib/client.ts';
 import type { Command } from '../../../lib/state/commands.svelte.ts';
 import { resource } from '../../../lib/state/resource.svelte.ts';
-import { toastError, toastWithUndo } from '../../../lib/toasts.ts';
+import { toastError } from '../../../lib/toasts.ts';
+import { toastWithUndo } from '../../../lib/undo.svelte.ts';
 import { reviewPlace } from '../review-place.svelte.ts';
 import { isSameFilter, viewFilterOf } from './view-detail.ts';
 

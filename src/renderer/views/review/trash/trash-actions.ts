@@ -8,7 +8,8 @@ import {
 } from '../../../../contract/trash.ts';
 import { bytesForPeople } from '../../../../contract/units.ts';
 import { api } from '../../../lib/client.ts';
-import { toast, toastError, toastProgress, toastWithUndo } from '../../../lib/toasts.ts';
+import { toast, toastError, toastProgress } from '../../../lib/toasts.ts';
+import { ALREADY_SAID, toastWithUndo } from '../../../lib/undo.svelte.ts';
 
 /** What putting takes into the trash would do. Throws what the engine refuses. */
 export async function planTrash(takeIds: readonly string[]): Promise<TrashPlan> {
@@ -25,7 +26,7 @@ export const trashTakes = (takeIds: readonly string[]): Promise<void> =>
     ask: (ids) => api.takes.trash({ ids }),
     soFar: 'trash.moving',
     tell: ({ takes, bytes, takeIds: moved }) =>
-      toastWithUndo(say('trash.trashed', { takes, size: bytesForPeople(bytes) }), () => restoreTakes(moved)),
+      toastWithUndo(say('trash.trashed', { takes, size: bytesForPeople(bytes) }), () => restoreAgain(moved)),
   });
 
 /** Restores takes from the trash, and offers to put them there again. Throws what the engine refuses. */
@@ -33,8 +34,22 @@ export const restoreTakes = (takeIds: readonly string[]): Promise<void> =>
   move(takeIds, {
     ask: (ids) => api.takes.untrash({ ids }),
     soFar: 'trash.restoring',
-    tell: ({ takes, takeIds: moved }) => toastWithUndo(say('trash.restored', { takes }), () => trashTakes(moved)),
+    tell: ({ takes, takeIds: moved }) => toastWithUndo(say('trash.restored', { takes }), () => trashAgain(moved)),
   });
+
+/** The way back from either, which offers none itself: the undo key goes further back. */
+const restoreAgain = (takeIds: readonly string[]): Promise<typeof ALREADY_SAID> =>
+  move(takeIds, {
+    ask: (ids) => api.takes.untrash({ ids }),
+    soFar: 'trash.restoring',
+    tell: ({ takes }) => toast(say('trash.restored', { takes })),
+  }).then(() => ALREADY_SAID);
+const trashAgain = (takeIds: readonly string[]): Promise<typeof ALREADY_SAID> =>
+  move(takeIds, {
+    ask: (ids) => api.takes.trash({ ids }),
+    soFar: 'trash.moving',
+    tell: ({ takes, bytes }) => toast(say('trash.trashed', { takes, size: bytesForPeople(bytes) })),
+  }).then(() => ALREADY_SAID);
 
 /** Removes what is in the trash of a project for good. Throws what the engine refuses. */
 export const emptyTrash = async (projectId: string): Promise<void> =>

@@ -1,0 +1,80 @@
+import { toast as sonner } from 'svelte-sonner';
+import { say } from '../../contract/messages/words.ts';
+import { isUnanswered } from './client.ts';
+import { toast, toastError, WITH_ACTION_MS } from './toasts.ts';
+
+/** Something that was done in this window and can be taken back. */
+export interface UndoStep {
+  /** What was done, for people: `Renamed “Night” to “Day”`. */
+  readonly words: string;
+  /** Takes it back; rejects with why it cannot be. */
+  readonly undo: () => unknown;
+  /** When it was done, as `undoHistory.now` counts. */
+  readonly at: number;
+}
+
+const MOST_STEPS = 1000;
+
+/** What was done in this window and can be taken back, for as long as the window is open. */
+class UndoHistory {
+  #steps = $state.raw<readonly UndoStep[]>([]);
+  #count = 0;
+
+  /** What was done last; null when nothing is left. */
+  get last(): UndoStep | null {
+    return this.#steps.at(-1) ?? null;
+  }
+
+  has(step: UndoStep): boolean {
+    return this.#steps.includes(step);
+  }
+
+  /** A number that grows: what is done later has a higher one. */
+  now(): number {
+    return ++this.#count;
+  }
+
+  add(words: string, undo: () => unknown): UndoStep {
+    const step = { words, undo, at: this.now() };
+    this.#steps = [...this.#steps.slice(1 - MOST_STEPS), step];
+    return step;
+  }
+
+  /** It cannot be taken back any more. */
+  drop(step: UndoStep): void {
+    this.#steps = this.#steps.filter((each) => each !== step);
+  }
+
+  /** Takes back one thing, the last unless told; says why when that fails. It can be tried again where nothing answered. */
+  async undo(step = this.last): Promise<void> {
+    if (step === null || !this.has(step)) return;
+    this.drop(step);
+    try {
+      await step.undo();
+    } catch (error) {
+      if (isUnanswered(error)) this.#steps = [...this.#steps, step].toSorted((a, b) => a.at - b.at);
+      toastError(error, say('common.notUndone', { done: step.words }));
+    }
+  }
+}
+
+export const undoHistory = new UndoHistory();
+
+/** Says what was done and offers to take it back, here for a moment and by the undo key from then on. */
+export function toastWithUndo(message: string, undo: () => unknown): UndoStep {
+  const step = undoHistory.add(message, async () => {
+    sonner.dismiss(id);
+    if ((await undo()) !== ALREADY_SAID) toast(say('common.undone', { done: message }));
+  });
+  const id = offerUndo(message, step);
+  return step;
+}
+
+/** What an undo resolves with that has said itself what it came to. */
+export const ALREADY_SAID = Symbol('already said');
+
+/** Says what was done, with a button that takes it back. Returns the id of the toast. */
+export function offerUndo(message: string, step: UndoStep): string | number {
+  const action = { label: say('common.undo'), onClick: () => void undoHistory.undo(step) };
+  return sonner(message, { duration: WITH_ACTION_MS, action });
+}
