@@ -83,6 +83,9 @@ export const Recipe = z.object({
   unbound: z.array(z.string()).optional(),
   createdAt: z.number(),
   updatedAt: z.number(),
+  /** When its newest request was about to be sent, and when the take was saved first, ms. Absent where it is not known. */
+  sentAt: z.number().optional(),
+  savedAt: z.number().optional(),
   outputs: z.array(Output),
   extras: TakeExtras.optional(),
   /** A text of it reached the limit of its request. */

@@ -119,7 +119,9 @@ class Group {
     if (request.ledger === 'settled') this.#bill.add(request.micros);
     if (request.ledger === 'settled' && isFilm) this.#filmBill.add(request.micros);
     if (outcome !== 'saved') return;
-    this.#times.push(Math.max(0, request.updatedAt - request.at));
+    const took = request.savedAt === null ? null : request.savedAt - request.at;
+    // Before its newest request, it was saved by an earlier one.
+    if (took !== null && took >= 0) this.#times.push(took);
     if (request.flag !== 'pick') return;
     count.picked += 1;
     if (!isFilm) return;

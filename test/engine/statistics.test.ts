@@ -14,7 +14,7 @@ const request = (change: Partial<RequestOfTake> = {}): RequestOfTake => {
   const sentAt = change.at ?? at('2026-05-06');
   return {
     ...{ line: 1, at: sentAt, ledger: 'settled', model: 'vgen', micros: 2_000_000, kind: 'video', seconds: 5 },
-    ...{ isNewest: true, state: 'saved', paused: null, updatedAt: sentAt + 60_000, flag: null },
+    ...{ isNewest: true, state: 'saved', paused: null, savedAt: sentAt + 60_000, flag: null },
     ...change,
   };
 };
@@ -31,7 +31,7 @@ describe('the statistics of takes', () => {
   it('add up what requests came to, by model and by week', () => {
     const { all, models, periods, rows } = tallied(
       request({ flag: 'pick' }),
-      request({ updatedAt: at('2026-05-06') + 180_000 }),
+      request({ savedAt: at('2026-05-06') + 180_000 }),
       request({ state: 'remote_failed', ledger: 'unclear' }),
       request({ state: 'polling' }),
       request({ model: 'still', kind: 'image', seconds: null, micros: 500_000, flag: 'pick', at: at('2026-05-11') }),
@@ -55,6 +55,11 @@ describe('the statistics of takes', () => {
     const { all } = tallied(request({ isNewest: false }), request());
     expect(all).toMatchObject({ requests: 2, saved: 1, failed: 1, charged: 4 });
     expect(pricePerTake(all)).toBe(4);
+  });
+
+  it('measure no take whose time is not known', () => {
+    const { all } = tallied(request(), request({ savedAt: null }), request({ savedAt: at('2026-05-05') }));
+    expect(all).toMatchObject({ saved: 3, medianMs: 60_000, p90Ms: 60_000 });
   });
 
   it('say nothing where there is no base', () => {

@@ -21,6 +21,8 @@ export interface Job {
   readonly revision: number;
   readonly createdAt: number;
   readonly updatedAt: number;
+  /** When it was saved first, ms: 0 where that is not known, null before. */
+  readonly savedAt: number | null;
 }
 
 /** Which jobs a run is about. A missing field does not restrict. */
@@ -36,7 +38,7 @@ export const scopeParameters = (scope: Scope) => ({
 
 /** The columns that are read for a `Job`. */
 export const JOB_COLUMNS = `id, project_id AS projectId, batch_id AS batchId, shot_id AS shotId, shot_key AS shotKey, take, round,
-  kind, model, paused, trash, facts, revision, created_at AS createdAt, updated_at AS updatedAt`;
+  kind, model, paused, trash, facts, revision, created_at AS createdAt, updated_at AS updatedAt, saved_at AS savedAt`;
 
 export type JobRow = Omit<Job, 'state'> & { readonly facts: string };
 

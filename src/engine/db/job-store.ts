@@ -129,7 +129,7 @@ export class JobStore {
       this.#writeState(HINTS.has(event.type) ? this.#write.hints : this.#write.facts, job, next, now);
     }
     this.tasksInFlight.moved(job.model, job.state, next);
-    return { ...job, state: next, revision: job.revision + 1, updatedAt: now };
+    return { ...job, state: next, revision: job.revision + 1, updatedAt: now, savedAt: savedAtOf(job, next) };
   }
 
   /**
@@ -149,6 +149,11 @@ export class JobStore {
    */
   setPaused(jobId: string, reason: PauseReason | null, now: number): void {
     this.#db.facts.prepare('UPDATE jobs SET paused = ?, updated_at = ? WHERE id = ?').run(reason, now, jobId);
+  }
+
+  /** Enters when another data folder saved a take, ms: 0 where that is not known. */
+  setSavedAt(jobId: string, savedAt: number | null): void {
+    this.#db.facts.prepare('UPDATE jobs SET saved_at = ? WHERE id = ?').run(savedAt, jobId);
   }
 
   /** When a job was written last, ms; 0 before the first. */
@@ -271,11 +276,16 @@ export class JobStore {
       revision: job.revision,
       facts: JSON.stringify(next),
       dueAt: Math.ceil(dueAtOf(next)),
+      savedAt: savedAtOf(job, next),
       now,
     });
     if (changes !== 1) throw new StaleJobError(job.id);
   }
 }
+
+/** A file that was gone and is back, or is fetched again, leaves the time at which its take was saved first. */
+const savedAtOf = ({ savedAt }: Job, next: JobState): number | null =>
+  savedAt ?? (next.state === 'saved' ? next.savedAt : null);
 
 /** The columns that repeat facts of a state, for indexes and checks. */
 const columnsOf = (state: JobState) => ({
@@ -295,7 +305,7 @@ function jobUpdates(db: Database.Database): JobUpdates {
     );
   return {
     sameState: update(''),
-    sameTask: update('state = @state, attempt_id = @attemptId,'),
-    otherTask: update('state = @state, attempt_id = @attemptId, task_id = @taskId,'),
+    sameTask: update('state = @state, attempt_id = @attemptId, saved_at = @savedAt,'),
+    otherTask: update('state = @state, attempt_id = @attemptId, saved_at = @savedAt, task_id = @taskId,'),
   };
 }

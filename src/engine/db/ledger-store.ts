@@ -64,8 +64,8 @@ export interface RequestOfTake {
   readonly isNewest: boolean;
   readonly state: JobStateName;
   readonly paused: PauseReason | null;
-  /** Of a saved take: when it was saved, ms. */
-  readonly updatedAt: number;
+  /** When the take was saved first, ms; null where that is not known. */
+  readonly savedAt: number | null;
   readonly flag: Verdict['flag'];
 }
 
@@ -275,7 +275,7 @@ export class LedgerStore {
       .prepare(
         `SELECT ledger.rowid AS line, ledger.at AS at, ledger.state AS ledger, ledger.model AS model, ledger.micros AS micros,
            jobs.kind AS kind, ledger.facts ->> '$.seconds' AS seconds, jobs.attempt_id IS ledger.id AS isNewest, jobs.state AS state,
-           jobs.paused AS paused, jobs.updated_at AS updatedAt, jobs.flag AS flag
+           jobs.paused AS paused, NULLIF(jobs.saved_at, 0) AS savedAt, jobs.flag AS flag
          FROM ledger NOT INDEXED CROSS JOIN jobs ON jobs.id = ledger.job_id
          WHERE ledger.rowid > @after AND ledger.tool IS NULL AND ${where}
            AND NOT (ledger.state = 'released' AND EXISTS (SELECT 1 FROM attempts

@@ -19,7 +19,7 @@ import { ErrorWithText, systemCode, textOf } from '../base/errors.ts';
 import { taskOfAnother } from '../machine/failures.ts';
 import type { BatchFile } from '../files/batch-file.ts';
 import { canNameAFile, type JsonRead } from '../files/json-files.ts';
-import { attemptOf, isMoreComplete, stateOf } from './recipe-state.ts';
+import { attemptOf, isMoreComplete, savedAtOf, stateOf } from './recipe-state.ts';
 import { trashFile } from './trash-place.ts';
 
 /** What a project folder holds that this database may not know, some at a time. */
@@ -242,6 +242,7 @@ function keepResults(
   for (const output of recipe.outputs.filter((each) => isWhereItSays(recipe, each))) {
     outputs.saveFound(recipe.takeId, output);
   }
+  jobs.setSavedAt(recipe.takeId, savedAtOf(recipe));
   jobs.trash.set(recipe.takeId, recipe.state === 'saved' ? (recipe.trash ?? null) : null);
   if (attempt && recipe.assets) uses.save(attempt, recipe.takeId, recipe.assets);
   if (recipe.from) sources.save(recipe.takeId, recipe.from);

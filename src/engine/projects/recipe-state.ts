@@ -9,7 +9,7 @@ export function stateOf(recipe: Recipe, attempt: Attempt | null, now: number): J
   const task = taskOf(recipe);
   const failure = recipe.failure ?? announcedOnly(now);
   if (recipe.state === 'saved') {
-    return { state: 'saved', attempt, task, savedAt: recipe.updatedAt, ...(recipe.isCut && { isCut: true }) };
+    return { state: 'saved', attempt, task, savedAt: recipe.savedAt ?? recipe.updatedAt, ...(recipe.isCut && { isCut: true }) };
   }
   if (recipe.state === 'rejected') return { state: 'rejected', attempt, failure };
   if (recipe.state === 'cancelled') return { state: 'cancelled', attempt, task, at: recipe.updatedAt };
@@ -28,6 +28,10 @@ export function isMoreComplete(recipe: Recipe, job: JobState): boolean {
   return job.state === 'submit_unknown' && isClear;
 }
 
+/** When a take was saved first, as `Job.savedAt`. Without the time of its request, the one of its file measures nothing. */
+export const savedAtOf = ({ state, sentAt, savedAt }: Recipe): number | null =>
+  sentAt === undefined ? 0 : (savedAt ?? (state === 'saved' ? 0 : null));
+
 /** The newest request that a recipe announces, as the attempt of that number; null when it announces none. */
 export function attemptOf(recipe: Recipe, number: number): Attempt | null {
   if (!recipe.attemptId || !recipe.origin || !recipe.keyFingerprint) return null;
@@ -40,7 +44,7 @@ export function attemptOf(recipe: Recipe, number: number): Attempt | null {
     bodyHash,
     origin: recipe.origin,
     keyFingerprint: recipe.keyFingerprint,
-    intendedAt: recipe.createdAt,
+    intendedAt: recipe.sentAt ?? recipe.createdAt,
   };
 }
 

@@ -57,6 +57,8 @@ export function recipeOf(
     }),
     createdAt: job.createdAt,
     updatedAt: job.updatedAt,
+    ...(attempt && job.savedAt !== 0 && { sentAt: attempt.intendedAt }),
+    ...(job.savedAt && { savedAt: job.savedAt }),
     outputs: [...outputs],
     ...(extras && { extras }),
     ...(job.state.state === 'saved' && job.state.isCut && { isCut: true }),

@@ -7,6 +7,7 @@ import { shot } from '../db/seed.ts';
 let world: World;
 afterEach(() => world.close());
 
+const medianTime = async () => (await world.engine.spending.statistics({ period: 'day' })).all.medianMs;
 const fileOf = (key: string) => join(world.projectPath, world.job(key).files[0] ?? '');
 
 describe('a saved take whose file is gone', () => {
@@ -48,12 +49,23 @@ describe('a saved take whose file is gone', () => {
     await world.run([shot(1)]);
     const { id } = world.job('0001');
     const file = fileOf('0001');
+    const took = await medianTime();
+    expect(took).toBeGreaterThan(0);
     renameSync(file, `${file}.aside`);
     await world.engine.jobs.lookAtFiles([id]);
     expect(world.job('0001').state).toBe('result_lost');
+    await world.pass(600_000);
     renameSync(`${file}.aside`, file);
     await world.engine.jobs.lookAtFiles([id]);
     expect(world.job('0001')).toMatchObject({ state: 'saved', files: ['Day 1/0001_t1.mp4'] });
+    expect(await medianTime()).toBe(took);
+
+    // Another data folder has the times from the recipe.
+    await world.stop();
+    world.moveTo('other');
+    await world.start();
+    await world.engine.projects.open(world.projectPath);
+    expect(await medianTime()).toBe(took);
   });
 
   it('is noticed at the next start', async () => {

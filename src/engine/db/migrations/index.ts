@@ -33,6 +33,7 @@ import { savedViews } from './0192-saved-views.ts';
 import { promptLibrary } from './0195-prompt-library.ts';
 import { trashLookups } from './0201-trash-lookups.ts';
 import { batchOrder } from './0205-batch-order.ts';
+import { savedAt } from './0210-saved-at.ts';
 
 /** Every step of the schema, in order. */
 export const migrations: readonly Migration[] = [
@@ -70,4 +71,5 @@ export const migrations: readonly Migration[] = [
   promptLibrary,
   trashLookups,
   batchOrder,
+  savedAt,
 ];
