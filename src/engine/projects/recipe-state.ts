@@ -9,7 +9,13 @@ export function stateOf(recipe: Recipe, attempt: Attempt | null, now: number): J
   const task = taskOf(recipe);
   const failure = recipe.failure ?? announcedOnly(now);
   if (recipe.state === 'saved') {
-    return { state: 'saved', attempt, task, savedAt: recipe.savedAt ?? recipe.updatedAt, ...(recipe.isCut && { isCut: true }) };
+    return {
+      state: 'saved',
+      attempt,
+      task,
+      savedAt: recipe.savedAt ?? recipe.updatedAt,
+      ...(recipe.isCut && { isCut: true }),
+    };
   }
   if (recipe.state === 'rejected') return { state: 'rejected', attempt, failure };
   if (recipe.state === 'cancelled') return { state: 'cancelled', attempt, task, at: recipe.updatedAt };

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { JobView } from '../../../src/contract/job.ts';
-import { firstToSee, stripOf } from '../../../src/renderer/views/batch/run/contact-strip.ts';
+import { fewOf, firstToSee, stripOf } from '../../../src/renderer/views/batch/run/contact-strip.ts';
 import { ShotJobs } from '../../../src/renderer/views/batch/run/shot-jobs.ts';
 
 const job = (take: number, change: Partial<JobView> = {}): JobView =>
@@ -20,6 +20,14 @@ it('shows the takes that can be looked at in their order, and none that is in th
   expect(stripOf([job(1, { kind: 'image', files: ['a/B.PNG'] })])[0]?.shown.outputs).toEqual([
     { number: 1, format: 'png' },
   ]);
+});
+
+it('shows the pick beside the newest takes, however old it is', () => {
+  const few = (jobs: readonly JobView[]) => fewOf(stripOf(jobs), 2).map(({ take }) => take);
+  expect(few([job(1, { flag: 'pick' }), job(2), job(3), job(4)])).toEqual([1, 4]);
+  expect(few([job(1), job(2), job(3)])).toEqual([2, 3]);
+  expect(few([1, 2, 3].map((take) => job(take, { flag: 'pick' })))).toEqual([2, 3]);
+  expect(few([job(1)])).toEqual([1]);
 });
 
 it('opens the pick first, else the newest take that was not rejected', () => {

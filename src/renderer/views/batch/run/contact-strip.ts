@@ -23,6 +23,13 @@ export function stripOf(jobs: readonly JobView[]): readonly StripTake[] {
   });
 }
 
+/** So many of the takes, in their order: picks before any other, then the newest. Pure. */
+export function fewOf(takes: readonly StripTake[], most: number): readonly StripTake[] {
+  const byWish = [...takes.filter(({ isPick }) => !isPick), ...takes.filter(({ isPick }) => isPick)];
+  const few = new Set(byWish.slice(-most));
+  return takes.filter((take) => few.has(take));
+}
+
 /** The take of a shot that a person wants to see first: its pick, else its newest that was not rejected. Pure. */
 export function firstToSee(takes: readonly StripTake[]): StripTake | null {
   const pick = takes.findLast(({ isPick }) => isPick);
