@@ -217,6 +217,25 @@ export function linkFile(from: Place, to: Place): Promise<void> {
   return inFoldersOf(from, to, link);
 }
 
+/** A folder and what is in it, each itself: a link is a link. Names may be any that the system has. Null when it is gone. */
+export function lookInFolder(
+  place: Place,
+): Promise<{ readonly folder: Stats; readonly entries: readonly (readonly [string, Stats])[] } | null> {
+  return holdFolder(place, async (held) => {
+    const names = await readdir(held.at('.'));
+    const entries: (readonly [string, Stats])[] = [];
+    for (let start = 0; start < names.length; start += ENTRIES_AT_ONCE) {
+      const some = names.slice(start, start + ENTRIES_AT_ONCE);
+      const found = await Promise.all(some.map((name) => lstat(held.at(name)).catch(nullWhenAbsent)));
+      for (const [index, name] of some.entries()) {
+        const each = found[index];
+        if (each) entries.push([name, each]);
+      }
+    }
+    return { folder: await lstat(held.at('.')), entries };
+  }).catch(nullWhenAbsent);
+}
+
 /** What is in a folder. */
 export function listFolder(place: Place): Promise<Dirent[]> {
   return holdFolder(place, (folder) => readdir(folder.at('.'), { withFileTypes: true }));

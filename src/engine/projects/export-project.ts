@@ -184,8 +184,6 @@ export async function* partsOf(handle: FileHandle): AsyncGenerator<Buffer> {
 export interface FileOfProject {
   readonly place: Place;
   readonly bytes: number;
-  /** What it takes on the disk, bytes. */
-  readonly onDisk: number;
 }
 
 /** What a walk through a project leaves out: the first are named, all are counted. */
@@ -208,10 +206,6 @@ export class LeftOutOfExport {
 export const filesIn = (project: string, leftOut?: LeftOutOfExport): AsyncGenerator<FileOfProject> =>
   filesBelow({ project, names: [] }, 0, NOT_COPIED, leftOut);
 
-/** Really every one. */
-export const allFilesIn = (project: string): AsyncGenerator<FileOfProject> =>
-  filesBelow({ project, names: [] }, 0, new Set());
-
 async function* filesBelow(
   folder: Place,
   depth: number,
@@ -231,7 +225,7 @@ async function* filesBelow(
     const why = whyLeftOut(found, depth);
     if (why !== null) leftOut?.add(place, why);
     else if (found.isDirectory()) yield* filesBelow(place, depth + 1, without, leftOut);
-    else yield { place, bytes: found.size, onDisk: (found.blocks ?? 0) * 512 };
+    else yield { place, bytes: found.size };
   }
 }
 

@@ -5,7 +5,7 @@ import type { LedgerStore } from '../db/ledger-store.ts';
 import type { Project } from '../db/project-store.ts';
 import type { ReviewStore } from '../db/review-store.ts';
 import type { TakeTally } from '../db/take-tally.ts';
-import { allFilesIn } from './export-project.ts';
+import { diskUse } from './disk-use.ts';
 
 export interface FactsStores {
   readonly files: ProjectFilesStore;
@@ -31,7 +31,7 @@ export async function readFacts(
 
 const nothing: Room = { files: 0, bytes: 0, onDisk: 0 };
 
-/** Looks at every file in a project's folder: the figures are those of `du`. Links are not followed and not counted. */
+/** Looks at everything in a project's folder: what it takes on the disk is what `du -s` says. */
 async function readRoom(project: string, known: Iterable<readonly KnownFile[]>): Promise<ProjectRoom> {
   const byFile = new Map<string, KnownFile>();
   const giveWay = givingWay();
@@ -41,15 +41,14 @@ async function readRoom(project: string, known: Iterable<readonly KnownFile[]>):
   }
   const takes = new Map<string, ProjectRoom['takes'][number]>();
   let [own, others, total] = [nothing, nothing, nothing];
-  for await (const { place, bytes, onDisk } of allFilesIn(project)) {
-    const more = { files: 1, bytes, onDisk };
+  for await (const { names, ...more } of diskUse(project)) {
     total = sum(total, more);
-    const of = byFile.get(place.names.join('/'));
+    const of = byFile.get(names.join('/'));
     if (of) {
       const key = `${of.standing} ${of.batch}`;
       const before = takes.get(key) ?? { ...nothing, batch: of.batch, standing: of.standing };
       takes.set(key, { ...before, ...sum(before, more) });
-    } else if (place.names[0] === '.dailies') own = sum(own, more);
+    } else if (names[0] === '.dailies') own = sum(own, more);
     else others = sum(others, more);
   }
   return { takes: [...takes.values()], own, others, total };
