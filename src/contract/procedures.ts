@@ -44,7 +44,7 @@ import { ProjectFacts } from './project-facts.ts';
 import { CallPrice, OpenCall, Rewritten, RewriteRequest, Scripted, ScriptRequest } from './prompts.ts';
 import { Refused, REFUSED_STATUS } from './refusals.ts';
 import {
-  ExportNews,
+  ExportProgress,
   MOST_CARRIED,
   NewTake,
   TakeDetails,
@@ -135,7 +135,7 @@ export const contract = {
     /** Copies all of a project into a folder, or into a zip archive there, with a list of checksums. Ending the subscription stops it. */
     export: base
       .input(z.object({ projectId: id, folder: z.string().min(1).max(4096), zip: z.boolean().default(false) }))
-      .output(eventIterator(ExportNews)),
+      .output(eventIterator(ExportProgress)),
     /** The sample project on the demo service, made at the first call and started at once; needs no key. */
     sample: base.output(OpenedProjectView),
   },
@@ -318,7 +318,7 @@ export const contract = {
     /** Removes files of takes from the trash for good. */
     emptyTrash: base.input(z.object({ ids })).output(TrashDone),
     /** Copies the files of takes, with their names and a CSV, into a folder. Ending the subscription stops it. */
-    export: base.input(z.object({ ids, folder: z.string().min(1).max(4096) })).output(eventIterator(ExportNews)),
+    export: base.input(z.object({ ids, folder: z.string().min(1).max(4096) })).output(eventIterator(ExportProgress)),
   },
   /** Searches of takes that a person keeps under a name. */
   savedViews: {

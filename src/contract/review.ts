@@ -179,10 +179,10 @@ export function pressed(
 }
 
 /** How far the copying of selects has come, and at last where they are, or why nothing was left there. */
-export const ExportNews = z.discriminatedUnion('type', [
+export const ExportProgress = z.discriminatedUnion('type', [
   z.object({ type: z.literal('copied'), files: z.int(), ofFiles: z.int(), bytes: z.int(), ofBytes: z.int() }),
   /** `leftOut`: of a whole project. */
   z.object({ type: z.literal('done'), folder: z.string(), files: z.int(), leftOut: LeftOut.optional() }),
   z.object({ type: z.literal('failed'), message: Text, remedy: Text }),
 ]);
-export type ExportNews = z.infer<typeof ExportNews>;
+export type ExportProgress = z.infer<typeof ExportProgress>;

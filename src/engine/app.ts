@@ -12,7 +12,7 @@ import type { ProjectFilesStore } from './db/project-files-store.ts';
 import type { ReviewStore } from './db/review-store.ts';
 import type { TakeTally } from './db/take-tally.ts';
 import type { EngineEvents } from './engine-events.ts';
-import type { ListedModels } from './models/listed.ts';
+import type { ListedModels } from './models/listed-models.ts';
 import type { Library } from './library/library-api.ts';
 import type { ExpectedEnds } from './jobs/expected-work.ts';
 import type { Scheduler } from './jobs/scheduler.ts';
@@ -22,7 +22,7 @@ import { filesNamed } from './jobs/shot-sources.ts';
 import { outsideFiles } from './library/outside-files.ts';
 import { readFacts } from './projects/project-facts.ts';
 import { projectView, projectViews, requireUnarchived, projectOf } from './projects/overview.ts';
-import type { Spendings } from './spending.ts';
+import type { SpendingService } from './spending.ts';
 import { realPath } from './files/real-path.ts';
 import { queueView } from './queue-view.ts';
 import { readEach } from './base/slices.ts';
@@ -46,7 +46,7 @@ export interface AppParts {
   readonly news: EngineEvents;
   readonly files: ProjectFilesStore;
   readonly scores: ReviewContext['scores'];
-  readonly spending: Spendings;
+  readonly spending: SpendingService;
   readonly textsOf: (projectId: string) => Variables;
 }
 

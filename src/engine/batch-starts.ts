@@ -1,6 +1,6 @@
 import { givenName } from './base/given-name.ts';
 import type { EngineEvents } from './engine-events.ts';
-import type { Spendings } from './spending.ts';
+import type { SpendingService } from './spending.ts';
 import { requireUnarchivedBatch } from './batches/batch-commands.ts';
 import { startBatch, type BatchStarter, type StartBatch, type StartedBatch } from './batches/start-batch.ts';
 import { readBatchDefaults, writeBatchFile } from './files/batch-file.ts';
@@ -13,7 +13,7 @@ import type { Stores } from './stores.ts';
 interface BatchStartsParts {
   readonly steps: StepContext;
   readonly stores: Stores;
-  readonly spending: Spendings;
+  readonly spending: SpendingService;
   readonly scheduler: Scheduler;
   readonly news: EngineEvents;
 }

@@ -21,7 +21,7 @@ import type { JobFilter } from './db/job-queries.ts';
 import type { Scope } from './db/job-store.ts';
 import type { Project } from './db/project-store.ts';
 import type { Library } from './library/library-api.ts';
-import type { ListedModel } from './models/listed.ts';
+import type { ListedModel } from './models/listed-models.ts';
 import type { Ports } from './base/ports.ts';
 import type { SavedViews } from './review/saved-views.ts';
 import type { Tools } from './tools/tools.ts';

@@ -2,7 +2,7 @@ import { SavedViews } from './review/saved-views.ts';
 import { NightWindows } from './jobs/night-windows.ts';
 import { Nights } from './nights/nights.ts';
 import { WaitRecorder } from './nights/wait-recorder.ts';
-import { nightStart, Spendings } from './spending.ts';
+import { nightStart, SpendingService } from './spending.ts';
 import type { PauseReason } from '../contract/job.ts';
 import { readOnlyInArchive } from './archive-guard.ts';
 import { composeApp } from './app.ts';
@@ -37,7 +37,7 @@ import { ServiceClients } from './api/service-clients.ts';
 import type { StepContext } from './jobs/step-context.ts';
 import { driverOf } from './kinds/index.ts';
 import { composeLibrary } from './library/library.ts';
-import { ListedModels } from './models/listed.ts';
+import { ListedModels } from './models/listed-models.ts';
 import { EngineEvents } from './engine-events.ts';
 import { createManifestWriter } from './projects/manifest.ts';
 import { manifestOf } from './projects/manifest-rows.ts';
@@ -198,7 +198,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
       news.project(projectId);
     },
   });
-  const spending = new Spendings({
+  const spending = new SpendingService({
     ledger,
     logger: ports.logger,
     settings: () => settings,

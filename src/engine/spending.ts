@@ -62,7 +62,7 @@ export interface SpendingParts {
 
 const LINES_AT_ONCE = 500;
 
-export class Spendings implements SpendingApi {
+export class SpendingService implements SpendingApi {
   readonly #parts: SpendingParts;
   readonly #near = new Map<string, Omit<CapNear, 'currency'>>();
   #repricing = Promise.resolve();

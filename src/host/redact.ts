@@ -1,4 +1,4 @@
-import { withoutEnd } from '../engine/base/text-ends.ts';
+import { withoutEnd } from '../engine/base/trim-end.ts';
 import { basename } from 'node:path';
 import { pathToFileURL } from 'node:url';
 

@@ -1,13 +1,13 @@
 import { processSurroundings } from '../host/process-surroundings.ts';
 import { hostEngine, type ParentPort } from './engine-host.ts';
-import { keepNativePicturesOut } from './portable-pictures.ts';
+import { usePortableSharp } from './portable-pictures.ts';
 import { trustSystem } from './system-certificates.ts';
 
 /**
  * The process the engine works in. Each of its durable steps is a sync of the disk that blocks its thread: in main, that
  * would hold up input, menus and everything the window loads. It has no electron but for this one port.
  */
-keepNativePicturesOut();
+usePortableSharp();
 const { parentPort } = process as NodeJS.Process & { readonly parentPort: ParentPort };
 
 trustSystem();

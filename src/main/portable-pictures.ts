@@ -8,7 +8,7 @@ import { registerHooks } from 'node:module';
  * WebAssembly build by itself where there is no native one: a package for Linux has none for the app. A checkout has, for
  * the command, and is told here that it has not.
  */
-export function keepNativePicturesOut(): void {
+export function usePortableSharp(): void {
   const isPackaged = import.meta.dirname.includes('app.asar');
   if (process.platform !== 'linux' || isPackaged) return;
   registerHooks({

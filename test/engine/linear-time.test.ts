@@ -25,7 +25,7 @@ import { judgeResponse } from '../../src/engine/downloads/response.ts';
 import { isText, looksLikeJson, looksLikePage, looksLikeSvg } from '../../src/engine/downloads/text-head.ts';
 import { safeName, takeStem, templateProblem } from '../../src/engine/downloads/take-path.ts';
 import { readRecipes } from '../../src/engine/projects/recipe-file.ts';
-import { withoutEnd } from '../../src/engine/base/text-ends.ts';
+import { withoutEnd } from '../../src/engine/base/trim-end.ts';
 import { redactorOf } from '../../src/host/redact.ts';
 import { readSettings } from '../../src/host/settings-file.ts';
 import { gathered } from './projects/support.ts';

@@ -14,10 +14,10 @@ describe('pictures in the process of the engine', () => {
     skip(systemGlib === null, noGlib);
     const { said, complaints } = runBesideGlib(`
       import { open, writeFile } from 'node:fs/promises';
-      import { keepNativePicturesOut } from ${source('main/portable-pictures.ts')};
+      import { usePortableSharp } from ${source('main/portable-pictures.ts')};
       import { readMediaFacts } from ${source('engine/library/media-facts.ts')};
       import { Thumbs } from ${source('server/media/thumbs.ts')};
-      keepNativePicturesOut();
+      usePortableSharp();
       const { default: sharp } = await import('sharp');
       const file = ${JSON.stringify(join(folder, 'picture'))};
       const logger = { warn: (...words) => process.stderr.write('Error: ' + JSON.stringify(words)) };

@@ -6,7 +6,7 @@ import sharp from 'sharp';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { RunProgressEvent } from '../../src/contract/run.ts';
-import type { ExportNews } from '../../src/contract/review.ts';
+import type { ExportProgress } from '../../src/contract/review.ts';
 import { keyFingerprint } from '../../src/engine/api/address.ts';
 import { Served, type Api } from './support.ts';
 
@@ -139,7 +139,7 @@ describe.each(wires)('the procedures over %s', (_name, connect) => {
     const folder = join(served.world.folder, 'selects');
     mkdirSync(folder);
     const ids = takes.map(({ id }) => id);
-    const told: ExportNews[] = [];
+    const told: ExportProgress[] = [];
     for await (const news of await api.takes.export({ ids, folder })) told.push(news);
     expect(told[0]).toMatchObject({ type: 'copied', files: 0, ofFiles: 2 });
     expect(told.at(-1)).toEqual({ type: 'done', folder, files: 2 });

@@ -1,7 +1,7 @@
 import { say } from '../../contract/messages/words.ts';
 import type { Settings } from '../../contract/settings.ts';
 import { DataFolderInUseError, lockHolder, type Holder } from '../../engine/base/instance-lock.ts';
-import type { ListedModel } from '../../engine/models/listed.ts';
+import type { ListedModel } from '../../engine/models/listed-models.ts';
 import type { Session } from '../session.ts';
 import { askService, type AskModels } from '../account-models.ts';
 import { EngineGoneError, inWords } from './shared-errors.ts';

@@ -1,5 +1,5 @@
 import { messageFor, type Text } from '../../contract/messages/message.ts';
-import { withoutEnd } from '../base/text-ends.ts';
+import { withoutEnd } from '../base/trim-end.ts';
 import { createHash } from 'node:crypto';
 import ipaddr from 'ipaddr.js';
 import { DailiesError } from '../base/errors.ts';

@@ -4,7 +4,7 @@ import { foldHeader } from '../../contract/kinds/index.ts';
 import type { Parameter, ParameterType } from '../../contract/kinds/spec.ts';
 import { messageFor, type Message } from '../../contract/messages/message.ts';
 import type { Problem } from '../../contract/shot.ts';
-import { withoutLeadingZeros } from '../base/text-ends.ts';
+import { withoutLeadingZeros } from '../base/trim-end.ts';
 import { splitList, withoutQuotes } from '../kinds/media-reference.ts';
 
 /** What a cell holds once it is read as its column wants it. */

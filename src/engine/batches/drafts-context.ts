@@ -1,5 +1,5 @@
 import type { Clock } from '../base/ports.ts';
-import type { AccountModels } from '../models/listed.ts';
+import type { AccountModels } from '../models/listed-models.ts';
 import type { Project } from '../db/project-store.ts';
 import type { Batch, BatchStore } from '../db/batch-store.ts';
 import type { ShotSpec } from '../../contract/shot.ts';

@@ -1,4 +1,4 @@
-import { withoutEnd, withoutLeadingZeros } from '../base/text-ends.ts';
+import { withoutEnd, withoutLeadingZeros } from '../base/trim-end.ts';
 import { hash } from 'node:crypto';
 import type { Json } from '../../contract/json.ts';
 import type { ImportPlan, ShotSpec } from '../../contract/shot.ts';

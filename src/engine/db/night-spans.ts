@@ -16,7 +16,7 @@ export interface OpenSpan {
 }
 
 /** The last sign of life of an engine that had work. */
-export interface Beat {
+export interface NightHeartbeat {
   readonly at: number;
   readonly waiting: number;
 }
@@ -98,12 +98,12 @@ export class NightSpans {
     this.#db.prepare('DELETE FROM night_spans WHERE ended_at < ?').run(at);
   }
 
-  beat(): Beat | null {
-    return (this.#db.prepare('SELECT at, waiting FROM night_beat').get() as Beat | undefined) ?? null;
+  beat(): NightHeartbeat | null {
+    return (this.#db.prepare('SELECT at, waiting FROM night_beat').get() as NightHeartbeat | undefined) ?? null;
   }
 
   /** Null when nothing is left that would continue. */
-  setBeat(beat: Beat | null): void {
+  setBeat(beat: NightHeartbeat | null): void {
     if (beat === null) this.#db.prepare('DELETE FROM night_beat').run();
     else this.#db.prepare('INSERT OR REPLACE INTO night_beat (id, at, waiting) VALUES (1, @at, @waiting)').run(beat);
   }

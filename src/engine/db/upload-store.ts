@@ -190,7 +190,7 @@ export class UploadStore {
   }
 
   /** At start: what was about to be sent when the last engine died may have been sent. */
-  distrustIntents(now: number): void {
+  markUnclear(now: number): void {
     this.#db.facts.prepare(`UPDATE uploads SET state = 'sent_unknown', ended_at = ? WHERE state = 'intended'`).run(now);
   }
 }

@@ -4,7 +4,7 @@ import filenamify from 'filenamify';
 import { foldHeader } from '../../contract/kinds/index.ts';
 import { formatNamed, type OutputFormat } from '../../contract/formats.ts';
 import type { ShotSpec } from '../../contract/shot.ts';
-import { withoutEnd } from '../base/text-ends.ts';
+import { withoutEnd } from '../base/trim-end.ts';
 import { foldName, numberedName } from './folder-names.ts';
 
 /** Longest name without extension: UTF-16 units, and bytes of UTF-8 (255 is the limit of Linux; extension and `_2` need room). */

@@ -2,7 +2,7 @@ import { messageFor, type Text } from '../../contract/messages/message.ts';
 import type { Gate } from '../../contract/events.ts';
 import { isDatabaseTrouble } from '../db/open.ts';
 import { messageOf } from '../base/errors.ts';
-import { ProjectInUseError } from '../projects/who-works.ts';
+import { ProjectInUseError } from '../projects/project-owner.ts';
 import { LOCAL_RETRY_MS } from './disk-check.ts';
 import type { StepContext } from './step-context.ts';
 

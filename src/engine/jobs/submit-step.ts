@@ -17,7 +17,7 @@ import { contentOf, LocalFileError, requireContent } from '../library/identity.t
 import { requireAgreed } from '../library/outside-files.ts';
 import { ProjectAwayError } from '../projects/project-claims.ts';
 import { makeFolder } from '../files/project-files.ts';
-import { ProjectInUseError } from '../projects/who-works.ts';
+import { ProjectInUseError } from '../projects/project-owner.ts';
 import { diskFull, diskTrouble, isDiskFull, LOCAL_RETRY_MS, projectIsAway } from './disk-check.ts';
 import { capReached, notPrepared } from '../machine/failures.ts';
 import { answerFile, keepAnswer } from './kept-answers.ts';

@@ -29,7 +29,7 @@ export interface ComposedLibrary {
 
 export function composeLibrary(parts: LibraryParts): ComposedLibrary {
   // Whatever was about to be sent when the last engine died may have been.
-  parts.uploads.distrustIntents(parts.ports.clock.now());
+  parts.uploads.markUnclear(parts.ports.clock.now());
   const identities = new Identities(parts.media, parts.ports.clock, parts.stopping);
   const lost = new LostUploads(parts);
   const uploads = new Uploads(parts, identities, lost);

@@ -12,7 +12,7 @@ import { ProjectFileError } from '../files/place.ts';
 import { openProjectFolder, refuseCopy, type ProjectFolder } from '../files/project-folder.ts';
 import { readRecipe, readRecipes } from './recipe-file.ts';
 import { realPath } from '../files/real-path.ts';
-import { claimProject, isClaimedBy, ProjectInUseError, type Claimant } from './who-works.ts';
+import { claimProject, isClaimedBy, ProjectInUseError, type Claimant } from './project-owner.ts';
 
 export interface OpenedProject extends Project {
   /** Takes taken over from the folder's own files because this data folder did not know them. */

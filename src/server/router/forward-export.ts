@@ -1,5 +1,5 @@
 import type { LeftOut } from '../../contract/project.ts';
-import type { ExportNews } from '../../contract/review.ts';
+import type { ExportProgress } from '../../contract/review.ts';
 import { RefusedError } from '../../engine/base/errors.ts';
 
 type Copying = AsyncGenerator<
@@ -9,7 +9,10 @@ type Copying = AsyncGenerator<
 >;
 
 /** Hands on how far an export has come, until it is done or nobody listens: then it takes its copies away. */
-export async function* forwardExport(copying: Copying, gone: AbortSignal): AsyncGenerator<ExportNews, void, undefined> {
+export async function* forwardExport(
+  copying: Copying,
+  gone: AbortSignal,
+): AsyncGenerator<ExportProgress, void, undefined> {
   try {
     while (!gone.aborted) {
       const { done, value } = await copying.next();

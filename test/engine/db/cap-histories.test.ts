@@ -16,7 +16,7 @@ import { openDatabase } from '../../../src/engine/db/open.ts';
 import { ProjectStore } from '../../../src/engine/db/project-store.ts';
 import { ToolStore } from '../../../src/engine/db/tool-store.ts';
 import { newJob, type JobEvent } from '../../../src/engine/machine/job-machine.ts';
-import { nightStart, Spendings } from '../../../src/engine/spending.ts';
+import { nightStart, SpendingService } from '../../../src/engine/spending.ts';
 import { silent } from '../downloads/support.ts';
 import { shot } from './seed.ts';
 
@@ -342,10 +342,10 @@ class Night {
       this.#jobs.advance(each, { type: 'unclear', failure }, this.#now);
   }
 
-  #startSpendings(): Spendings {
+  #startSpendings(): SpendingService {
     const jobs = this.#jobs;
     const batches = new BatchStore(db);
-    return new Spendings({
+    return new SpendingService({
       ledger: this.#ledger,
       logger: silent,
       settings: () => this.#settings,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { peaksOf } from '../../../src/renderer/views/review/media/peaks-of.ts';
-import { Turns } from '../../../src/renderer/views/review/media/turns.ts';
+import { LatestFirstQueue } from '../../../src/renderer/views/review/media/latest-first-queue.ts';
 
 describe('a waveform', () => {
   it('holds the loudest sample of each part, over all channels', () => {
@@ -37,7 +37,7 @@ const nobodyLeaves = new AbortController().signal;
 
 describe('pictures made in turn', () => {
   it('are made a few at a time, the latest request first', async () => {
-    const turns = new Turns<string>(1);
+    const turns = new LatestFirstQueue<string>(1);
     const [first, second, third] = [heldWork(), heldWork(), heldWork()];
     const done = turns.ask('first', first.work, nobodyLeaves);
     void turns.ask('second', second.work, nobodyLeaves);
@@ -50,7 +50,7 @@ describe('pictures made in turn', () => {
   });
 
   it('are made once for all who ask meanwhile', async () => {
-    const turns = new Turns<string>(2);
+    const turns = new LatestFirstQueue<string>(2);
     const work = heldWork();
     const both = [turns.ask('same', work.work, nobodyLeaves), turns.ask('same', heldWork().work, nobodyLeaves)];
     work.finish('one');
@@ -58,7 +58,7 @@ describe('pictures made in turn', () => {
   });
 
   it('are not made when they were scrolled away before their turn', async () => {
-    const turns = new Turns<string>(1);
+    const turns = new LatestFirstQueue<string>(1);
     const busy = heldWork();
     const gone = heldWork();
     const leaving = new AbortController();
@@ -73,7 +73,7 @@ describe('pictures made in turn', () => {
   });
 
   it('are made for the views that still wait when another has scrolled away', async () => {
-    const turns = new Turns<string>(1);
+    const turns = new LatestFirstQueue<string>(1);
     const busy = heldWork();
     const shared = heldWork();
     const leaving = new AbortController();
@@ -87,7 +87,7 @@ describe('pictures made in turn', () => {
   });
 
   it('are nothing when making them failed, and the next one has its turn', async () => {
-    const turns = new Turns<string>(1);
+    const turns = new LatestFirstQueue<string>(1);
     const failing = turns.ask('failing', () => Promise.reject(new Error('broken film')), nobodyLeaves);
     const next = turns.ask('next', () => Promise.resolve('made'), nobodyLeaves);
     expect(await failing).toBeNull();

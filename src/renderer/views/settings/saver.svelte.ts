@@ -20,7 +20,7 @@ export class Saver {
     this.problem = problem;
   }
 
-  forgive(): void {
+  clearError(): void {
     this.problem = undefined;
   }
 

@@ -1,5 +1,5 @@
 /** What is looked for in the cells of a list. */
-export interface Sought {
+export interface FindQuery {
   readonly text: string;
   readonly matchCase: boolean;
   /** The cell says this and nothing else, spaces around it apart. */
@@ -14,7 +14,7 @@ export interface Finder {
 }
 
 /** Finds a plain text; null where nothing is sought. Upper and lower case are told apart letter by letter, in any script. */
-export function finderFor({ text, matchCase, wholeCell }: Sought): Finder | null {
+export function finderFor({ text, matchCase, wholeCell }: FindQuery): Finder | null {
   if ((wholeCell ? text.trim() : text) === '') return null;
   // The text is escaped whole, so that every character stands for itself and a search takes linear time.
   const plain = (wholeCell ? text.trim() : text).replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&');

@@ -1,13 +1,13 @@
 import { callHeaders, mediaUrl } from '../../../lib/client.ts';
 import { peaksOf } from './peaks-of.ts';
-import { Turns } from './turns.ts';
+import { LatestFirstQueue } from './latest-first-queue.ts';
 
 /** Points of a waveform: enough for the widest screen. */
 const POINTS = 2000;
 /** Samples a second that are decoded: loudness needs no more, and a long piece stays small. */
 const SAMPLE_RATE = 8000;
 
-const turns = new Turns<readonly number[]>(1);
+const turns = new LatestFirstQueue<readonly number[]>(1);
 const known = new Map<string, readonly number[]>();
 
 /** The waveform of a piece of music, from 0 to 1: as the engine keeps it, else computed once and given to it. */

@@ -1,5 +1,5 @@
 import { callHeaders, mediaUrl, thumbUrl } from '../../../lib/client.ts';
-import { Turns } from './turns.ts';
+import { LatestFirstQueue } from './latest-first-queue.ts';
 
 /** Films opened at once for their pictures: decoding must not slow the window. */
 const AT_ONCE = 2;
@@ -10,7 +10,7 @@ const PATIENCE_MS = 15_000;
 /** The first frame is often black or fading in. */
 const SHARE_OF_FILM = 0.1;
 
-const turns = new Turns<boolean>(AT_ONCE);
+const turns = new LatestFirstQueue<boolean>(AT_ONCE);
 /** Films that cannot be shown, so that they are not tried at every scroll. */
 const failed = new Set<string>();
 

@@ -11,7 +11,7 @@ interface PendingWork<Result> {
  * Work done for pictures in sight, a few at a time and the latest request first: what was asked for long ago has most
  * likely been scrolled away. A request that all have taken back before its turn is never worked on.
  */
-export class Turns<Result> {
+export class LatestFirstQueue<Result> {
   readonly #atOnce: number;
   /** In the order they were made. */
   readonly #requests = new Map<string, PendingWork<Result>>();
