@@ -12,6 +12,7 @@ import { addResearch, addSearch } from './program/research.ts';
 import { addRunning, addServing } from './program/running.ts';
 import { addSetup } from './program/setup.ts';
 import { addTakes } from './program/takes.ts';
+import { addViews } from './program/views.ts';
 import type { Perform } from './session.ts';
 import type { Shell } from './shell.ts';
 
@@ -43,6 +44,7 @@ export function buildProgram(perform: Perform, shell: Shell): Command {
   addBatches(program, perform);
   addJobs(program, perform);
   addTakes(program, perform);
+  addViews(program, perform);
   addAssets(program, perform);
   addPrompts(program, perform);
   addDescribe(program, perform);

@@ -54,6 +54,64 @@ describe('dailies takes tag', () => {
   });
 });
 
+describe('dailies takes rate, pick, reject, unflag and note', () => {
+  it('judge the takes that fit, after a dry run that changes nothing', async () => {
+    const desk = await deskWithService();
+    const rows = 'P01,image,image-demo,A harbour\nP02,image,image-demo,A hill\n';
+    writeFileSync(desk.path('stills.csv'), `shot,kind,model,prompt\n${rows}`);
+    expect(await desk.run('run', 'stills.csv', '--project', 'film')).toBe(0);
+
+    expect(await desk.run('takes', 'rate', '4', '--where', 'shot:P0*', '--dry-run')).toBe(0);
+    expect(desk.said).toContain('Dry run: 2 takes would be: 4 of 5.');
+    expect(await desk.run('takes', 'list', '--where', 'rating:4')).toBe(0);
+    expect(desk.said).toMatch(/^0 takes$/m);
+    expect(await desk.run('takes', 'rate', '4', '--where', 'shot:P0*')).toBe(0);
+    expect(desk.said).toContain('2 takes now: 4 of 5');
+    expect(await desk.run('takes', 'pick', '--where', 'hill')).toBe(0);
+    expect(await desk.run('takes', 'reject', '--where', 'harbour', '--json')).toBe(0);
+    expect(desk.stdout.objects).toEqual([{ type: 'judged', flag: 'reject', takes: 1 }]);
+    expect(await desk.run('takes', 'note', 'Too dark', '--where', 'flag:reject')).toBe(0);
+    expect(await desk.run('takes', 'list', '--json')).toBe(0);
+    expect(desk.stdout.objects).toMatchObject([
+      { shot: 'P01', rating: 4, flag: 'reject', note: 'Too dark' },
+      { shot: 'P02', rating: 4, flag: 'pick', note: '' },
+    ]);
+    expect(await desk.run('takes', 'unflag', '--where', 'shot:P0*')).toBe(0);
+    expect(await desk.run('takes', 'list', '--where', 'flag:pick')).toBe(0);
+    expect(desk.said).toMatch(/^0 takes$/m);
+
+    for (const nothing of [[], ['--where', ' ']]) expect(await desk.run('takes', 'pick', ...nothing)).toBe(2);
+    for (const stars of ['6', 'five', '']) expect(await desk.run('takes', 'rate', stars, '--where', 'hill')).toBe(2);
+    expect(await desk.run('takes', 'note', 'x'.repeat(10_001), '--where', 'hill')).toBe(2);
+  });
+});
+
+describe('dailies views', () => {
+  it('saves, lists, renames and removes views, and never replaces one that has the name', async () => {
+    const desk = await deskWithService();
+    writeFileSync(desk.path('stills.csv'), 'shot,kind,model,prompt\nP01,image,image-demo,A harbour\n');
+    const views = (...words: string[]) => desk.run('views', ...words, '--project', 'film');
+    expect(await views('list')).toBe(2);
+    expect(await desk.run('run', 'stills.csv', '--project', 'film', '--batch', 'Day 1')).toBe(0);
+    expect(await views('list')).toBe(0);
+    expect(desk.said).toContain('This project has no saved views yet.');
+
+    expect(await views('save', 'Harbours', '--where', 'harbour', '--batch', 'Day 1')).toBe(0);
+    expect(await views('save', 'harbours', '--where', 'hill')).toBe(2);
+    expect(await views('save', 'Other', '--where', 'rating:good')).toBe(2);
+    expect(await views('save', ' ', '--where', 'hill')).toBe(2);
+    expect(await views('rename', 'HARBOURS', 'By the sea')).toBe(0);
+    expect(await views('list', '--json')).toBe(0);
+    expect(desk.stdout.objects).toMatchObject([
+      { type: 'view', name: 'By the sea', filter: { text: 'harbour', batchId: expect.any(String) } },
+    ]);
+    expect(await desk.run('takes', 'list', '--view', 'by the sea', '--project', 'film')).toBe(0);
+    expect(desk.said).toMatch(/^1 take$/m);
+    expect(await views('remove', 'By the sea')).toBe(0);
+    expect(await views('remove', 'By the sea')).toBe(2);
+  });
+});
+
 describe('dailies takes list --view', () => {
   it('lists the takes of a saved view in its order, narrowed further, and names the views that there are', async () => {
     const desk = await deskWithService();

@@ -23,6 +23,7 @@ import type { Findings, ReadPageRequest, SearchRequest, WebFinding } from '../..
 import type { PromptVariable } from '../../contract/prompt-variables.ts';
 import type { Estimate, TakeOrder } from '../../contract/batch.ts';
 import type { NewTake, TakeDetails, TakeView, VerdictChange } from '../../contract/review.ts';
+import type { SavedView } from '../../contract/saved-views.ts';
 import type { TrashDone, TrashPlan } from '../../contract/trash.ts';
 import type { RunEnd, RunScope, StartedRun } from '../../contract/run.ts';
 import type { Holder } from '../../engine/base/instance-lock.ts';
@@ -153,6 +154,11 @@ export interface CommandEngine {
     order(projectId: string, order: BatchOrder, batchIds?: readonly string[]): Soon<void>;
     /** Opens its shots as a list that becomes a new batch, under this name or the next free one. */
     duplicate(batch: { readonly id: string; readonly projectId: string }, name: string): Promise<{ name: string }>;
+  };
+  /** See `SavedViews`. */
+  readonly views: {
+    save(view: Omit<SavedView, 'id'> & { readonly id?: string }): Soon<unknown>;
+    remove(projectId: string, id: string): Soon<void>;
   };
   /** See `SpendingApi.changeCap`. */
   changeCap(scope: CapScope, change: CapChange): Soon<void>;

@@ -60,6 +60,10 @@ export function ownEngine(engine: Engine): CommandEngine {
       duplicate: ({ id, projectId }, copyAs) =>
         engine.drafts.open(projectId, { type: 'batch', batchId: id, copyAs }, {}),
     },
+    views: {
+      save: (view) => engine.savedViews.save(view, 'command'),
+      remove: (projectId, id) => engine.savedViews.remove(projectId, id, 'command'),
+    },
     changeCap: (scope, change) => engine.spending.changeCap(scope, change),
     changeWindow: (scope, window) => engine.windows.change(scope, window),
     startWindowNow: (scope) => engine.windows.startNow(scope),

@@ -81,6 +81,10 @@ export function sharedEngine(session: Session, connection: Connection): CommandE
       duplicate: ({ id: batchId, projectId }, copyAs) =>
         connection.ask((api) => api.drafts.open({ projectId, source: { type: 'batch', batchId, copyAs } })),
     },
+    views: {
+      save: (view) => connection.ask((api) => api.savedViews.save(view)),
+      remove: (projectId, id) => connection.ask((api) => api.savedViews.remove({ projectId, id })),
+    },
     changeCap: (scope, change) => connection.ask((api) => api.spending.changeCap({ scope, change })),
     changeWindow: (scope, window) => connection.ask((api) => api.windows.change({ scope, window })),
     startWindowNow: (scope) => connection.ask((api) => api.windows.startNow({ scope })),

@@ -29,6 +29,26 @@ export function addTakes(program: Command, perform: Perform): void {
       .action(perform(async () => (await import('../commands/takes-tag.ts')).tagTakes(name)));
   }
 
+  for (const [name, argument] of [
+    ['rate', ['<STARS>', say('cli.argStars')]],
+    ['pick'],
+    ['reject'],
+    ['unflag'],
+    ['note', ['<TEXT>', say('cli.argTakeNote')]],
+  ] as const) {
+    const command = takes
+      .command(name)
+      .description(say(`cli.helpTakes.${name}`))
+      .addOption(projectOption(say('cli.optProject')))
+      .option('--batch <name>', say('cli.optBatch'))
+      .option('--where <query>', say('cli.optWhere'))
+      .option('--take <ids...>', say('cli.optTakes'))
+      .option('--dry-run', say('cli.optTrashDryRun'))
+      .addOption(jsonOption());
+    if (argument) command.argument(argument[0], argument[1]);
+    command.action(perform(async () => (await import('../commands/takes-judge.ts')).judgeCommands[name]));
+  }
+
   for (const name of ['trash', 'restore', 'keep'] as const) {
     const command = takes
       .command(name)
