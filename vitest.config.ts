@@ -23,6 +23,16 @@ const overSockets = testFiles.filter(
     (/^test\/engine\/(queue|library)\//.test(file) || has(file, /\/world\.ts'/)) && !inProcessOfTheirOwn.includes(file),
 );
 
+/** Suites of whole commands, and those that start a server or a process: seconds each, which unit tests do not take. */
+const withServers = testFiles.filter(
+  (file) =>
+    (/^test\/(cli|server|kinds)\//.test(file) ||
+      has(file, /\b(start(DemoService|WebHost|HostedEngine)|createServer|spawn|fork)\(/)) &&
+    !overSockets.includes(file) &&
+    !/^test\/(bench|faults|package)\//.test(file),
+);
+const withServersAlone = withServers.filter((file) => inProcessOfTheirOwn.includes(file));
+
 /** There is no Electron on a machine that builds; see the file that stands in for it. */
 const alias = { electron: fileURLToPath(new URL('test/main/electron/index.ts', import.meta.url)) };
 
@@ -42,8 +52,8 @@ export default defineConfig({
         resolve: { alias },
         test: {
           name: 'unit',
-          include: ['test/{contract,engine,server,host,main,demo,cli,renderer,architecture}/**/*.test.ts'],
-          exclude: [...overSockets, ...inProcessOfTheirOwn, withRunes],
+          include: ['test/{contract,engine,host,main,demo,renderer,architecture}/**/*.test.ts'],
+          exclude: [...overSockets, ...withServers, ...inProcessOfTheirOwn, withRunes],
           environment: 'node',
           setupFiles,
           isolate: false,
@@ -56,8 +66,30 @@ export default defineConfig({
           name: 'unit-alone',
           include: inProcessOfTheirOwn,
           setupFiles,
-          exclude: [withRunes],
+          exclude: [...withServers, withRunes],
           environment: 'node',
+          ...patience,
+        },
+      },
+      {
+        resolve: { alias },
+        test: {
+          name: 'servers',
+          include: withServers,
+          exclude: withServersAlone,
+          environment: 'node',
+          setupFiles,
+          isolate: false,
+          ...patience,
+        },
+      },
+      {
+        resolve: { alias },
+        test: {
+          name: 'servers-alone',
+          include: withServersAlone,
+          environment: 'node',
+          setupFiles,
           ...patience,
         },
       },
