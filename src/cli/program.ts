@@ -7,7 +7,7 @@ import { addAssets } from './program/assets.ts';
 import { addJobs } from './program/jobs.ts';
 import { addLooking } from './program/looking.ts';
 import { addBatches, addProjects } from './program/projects.ts';
-import { addDescribe, addPrompts } from './program/prompts.ts';
+import { addDescribe, addPresets, addPrompts } from './program/prompts.ts';
 import { addResearch, addSearch } from './program/research.ts';
 import { addRunning, addServing } from './program/running.ts';
 import { addSetup } from './program/setup.ts';
@@ -47,6 +47,7 @@ export function buildProgram(perform: Perform, shell: Shell): Command {
   addViews(program, perform);
   addAssets(program, perform);
   addPrompts(program, perform);
+  addPresets(program, perform);
   addDescribe(program, perform);
   addSearch(program, perform);
   addResearch(program, perform);

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { deskWithService } from './support.ts';
 
@@ -28,7 +28,56 @@ describe('dailies prompts variables', () => {
     expect(await desk.run('prompts', 'variables', 'remove', 'door', '--project', 'film')).toBe(2);
     expect(await desk.run('prompts', 'variables', 'set', '1door', 'A door')).toBe(2);
     expect(desk.stderr.text).toContain('cannot be the name of a variable');
-    expect(await desk.run('presets', 'list', '--project', 'film')).toBe(0);
+  });
+
+  it('of a project can be set before its first run, and a prompt that names another one is told before it is sent', async () => {
+    const desk = await deskWithService();
+    writeFileSync(desk.path('doors.csv'), `${LIST}020,image,image-demo,A {window} at dusk\n`);
+    expect(await desk.run('prompts', 'variables', 'set', '1door', 'A door', '--project', 'film')).toBe(2);
+    expect(existsSync(desk.path('film'))).toBe(false);
+    expect(await desk.run('prompts', 'variables', 'set', 'door', 'A red door', '--project', 'film')).toBe(0);
+    expect(await desk.run('run', 'doors.csv', '--project', 'film', '--dry-run', '--offline')).toBe(0);
+    expect(desk.stdout.text).toContain('A red door at dusk');
+    expect(desk.said).toContain('1 prompt names a variable that does not exist');
+  });
+});
+
+describe('dailies presets', () => {
+  it('are saved from settings or a row, renamed, applied to rows as a new list, and removed', async () => {
+    const desk = await deskWithService();
+    const rows = '010,image,image-demo,A door,1024x1024\n020,music,music-demo,A song,\n030,image,other,A hill,\n';
+    writeFileSync(desk.path('list.csv'), `shot,kind,model,prompt,size\n${rows}`);
+    expect(await desk.run('presets', 'list')).toBe(0);
     expect(desk.said).toContain('There are no presets.');
+    expect(await desk.run('presets', 'save', 'wide', '--kind', 'image', '--from', 'list.csv', '--row', '010')).toBe(0);
+    expect(await desk.run('presets', 'save', 'two', '--kind', 'image', '--set', 'model=image-two', 'n=2')).toBe(0);
+    expect(await desk.run('presets', 'list', '--json')).toBe(0);
+    expect(desk.stdout.objects).toMatchObject([
+      { name: 'two', kind: 'image', cells: { model: 'image-two', n: '2' }, projectId: null },
+      { name: 'wide', kind: 'image', cells: { model: 'image-demo', size: '1024x1024' } },
+    ]);
+    for (const wrong of [
+      ['--set', 'prompt=x'],
+      ['--set', 'n'],
+      ['--from', 'list.csv'],
+      [],
+      ['--from', 'list.csv', '--row', '020'],
+    ])
+      expect(await desk.run('presets', 'save', 'wrong', '--kind', 'image', ...wrong)).toBe(2);
+
+    expect(await desk.run('presets', 'rename', 'two', 'wide')).toBe(2);
+    expect(await desk.run('presets', 'rename', 'two', 'pair')).toBe(0);
+    expect(await desk.run('presets', 'apply', 'pair', 'list.csv', '--out', 'new.csv')).toBe(0);
+    expect(desk.said).toContain('Applied pair to 2 rows; 1 of another kind was left as it is.');
+    expect(readFileSync(desk.path('new.csv'), 'utf8').trim().split(/\r?\n/)).toEqual([
+      'shot,kind,model,prompt,size,n',
+      '010,image,image-two,A door,1024x1024,2',
+      '020,music,music-demo,A song,,',
+      '030,image,image-two,A hill,,2',
+    ]);
+    expect(await desk.run('presets', 'apply', 'wide', 'list.csv', '--out', 'new.csv')).toBe(2);
+    expect(await desk.run('presets', 'apply', 'wide', 'list.csv', '--rows', '030,040', '--out', 'w.csv')).toBe(2);
+    expect(await desk.run('presets', 'remove', 'pair')).toBe(0);
+    expect(await desk.run('presets', 'remove', 'pair')).toBe(2);
   });
 });

@@ -1,6 +1,5 @@
 import { resolve } from 'node:path';
-import { kindLabel } from '../../contract/kinds/index.ts';
-import { say, sayText } from '../../contract/messages/words.ts';
+import { say } from '../../contract/messages/words.ts';
 import { PromptVariable, VariableName } from '../../contract/prompt-variables.ts';
 import { withQuietEngine } from '../engine/engine-connector.ts';
 import { exitStatus, UsageError, type ExitStatus } from '../exit.ts';
@@ -9,7 +8,7 @@ import { plainText, shortText } from '../output/text.ts';
 import { knownProject, noProjectAt, viewDataFolder, type View } from '../read-only-view.ts';
 import { printTo, type Session } from '../session.ts';
 
-interface OfProject {
+export interface OfProject {
   /** Without it, the ones that all projects share. */
   readonly project?: string;
   readonly json?: boolean;
@@ -17,7 +16,7 @@ interface OfProject {
 
 /** Lists the variables that prompts of a project may name, or those of every project. */
 export function listVariables(session: Session, options: OfProject): ExitStatus {
-  const variables = look(session, options, (view, projectId) => view?.variables?.list(projectId) ?? []);
+  const variables = lookInLibrary(session, options, (view, projectId) => view?.variables?.list(projectId) ?? []);
   if (options.json) {
     for (const variable of variables) session.shell.stdout.write(jsonLine({ type: 'variable', ...variable }));
     return exitStatus.saved;
@@ -31,17 +30,20 @@ export function listVariables(session: Session, options: OfProject): ExitStatus 
   return exitStatus.saved;
 }
 
-/** Sets the text of a variable. Started batches do not change. */
+/** Sets the text of a variable. Started batches do not change. Its project is opened, and made where there is none yet, as by a run. */
 export async function setVariable(
   session: Session,
   options: OfProject & { readonly name: string; readonly text: string },
 ): Promise<ExitStatus> {
-  const { name, text } = options;
-  const projectId = look(session, options, (_view, id) => id);
+  const { name, project } = options;
   if (!VariableName.safeParse(name).success) throw badName(name);
-  const variable = PromptVariable.safeParse({ projectId, name, text });
-  if (!variable.success) throw new UsageError(say('cli.badVariableText'), say('cli.badVariableTextRemedy'));
-  await withQuietEngine(session, 'dailies prompts', (engine) => engine.setVariable(variable.data));
+  const text = PromptVariable.shape.text.safeParse(options.text);
+  if (!text.success) throw new UsageError(say('cli.badVariableText'), say('cli.badVariableTextRemedy'));
+  await withQuietEngine(session, 'dailies prompts', async (engine) => {
+    const folder = project === undefined ? null : resolve(session.shell.cwd, project);
+    const projectId = folder === null ? null : (await engine.openProject(folder)).id;
+    await engine.setVariable({ projectId, name, text: text.data });
+  });
   printTo(session)(say('cli.variableSet', { name: plainText(name) }));
   return exitStatus.saved;
 }
@@ -51,7 +53,7 @@ export async function removeVariable(
   options: OfProject & { readonly name: string },
 ): Promise<ExitStatus> {
   const { name } = options;
-  const known = look(session, options, (view, projectId) => ({
+  const known = lookInLibrary(session, options, (view, projectId) => ({
     projectId,
     isThere:
       view?.variables?.list(projectId).some((each) => each.name === name && each.projectId === projectId) ?? false,
@@ -65,24 +67,8 @@ export async function removeVariable(
   return exitStatus.saved;
 }
 
-/** Lists the presets that rows of a project may use, or those of every project. */
-export function listPresets(session: Session, options: OfProject): ExitStatus {
-  const presets = look(session, options, (view, projectId) => view?.presets?.list(projectId) ?? []);
-  if (options.json) {
-    for (const preset of presets) session.shell.stdout.write(jsonLine({ type: 'preset', ...preset }));
-    return exitStatus.saved;
-  }
-  const print = printTo(session);
-  if (presets.length === 0) print(say('cli.noPresets'));
-  for (const { name, kind, cells, projectId } of presets) {
-    const settings = Object.entries(cells).map(([column, text]) => `${plainText(column)} ${shortText(text, 60)}`);
-    const facts = { name: plainText(name), kind: sayText(kindLabel(kind)), settings: settings.join(', ') };
-    print(projectId === null ? say('cli.presetOfAll', facts) : say('cli.preset', facts));
-  }
-  return exitStatus.saved;
-}
-
-function look<Seen>(
+/** Looks at the library of a project, or at what every project shares. Throws UsageError for an unknown project. */
+export function lookInLibrary<Seen>(
   session: Session,
   { project }: OfProject,
   see: (view: View | null, projectId: string | null) => Seen,

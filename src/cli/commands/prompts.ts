@@ -130,7 +130,7 @@ export async function scriptToShots(session: Session, options: ShotsOptions): Pr
 }
 
 /** Throws UsageError, before anything is paid for, when the proposal cannot be written. */
-function newFile(cwd: string, name: string): string {
+export function newFile(cwd: string, name: string): string {
   const path = resolve(cwd, name);
   if (existsSync(path)) throw new UsageError(say('cli.fileExists', { name }), say('cli.fileExistsRemedy'));
   return path;
@@ -165,7 +165,7 @@ function chosenRows(table: Table, columns: PromptColumns, keys: string | undefin
 }
 
 /** The key of a row; in a list without keys, its number in the spreadsheet. */
-const rowName = (table: Table, { key }: PromptColumns, row: number): string =>
+export const rowName = (table: Table, { key }: Pick<PromptColumns, 'key'>, row: number): string =>
   plainText((key === null ? undefined : table.rows[row]?.[key]?.trim()) || String(table.rowNumbers[row] ?? row + 2));
 
 async function scriptText(path: string): Promise<string> {

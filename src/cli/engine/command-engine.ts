@@ -23,6 +23,7 @@ import type { Findings, ReadPageRequest, SearchRequest, WebFinding } from '../..
 import type { PromptVariable } from '../../contract/prompt-variables.ts';
 import type { Estimate, TakeOrder } from '../../contract/batch.ts';
 import type { NewTake, TakeDetails, TakeView, VerdictChange } from '../../contract/review.ts';
+import type { PresetFields } from '../../contract/presets.ts';
 import type { SavedView } from '../../contract/saved-views.ts';
 import type { TrashDone, TrashPlan } from '../../contract/trash.ts';
 import type { RunEnd, RunScope, StartedRun } from '../../contract/run.ts';
@@ -159,6 +160,12 @@ export interface CommandEngine {
   readonly views: {
     save(view: Omit<SavedView, 'id'> & { readonly id?: string }): Soon<unknown>;
     remove(projectId: string, id: string): Soon<void>;
+  };
+  /** See `PromptLibrary`. */
+  readonly presets: {
+    save(fields: PresetFields): Soon<unknown>;
+    rename(id: string, name: string): Soon<void>;
+    remove(id: string): Soon<void>;
   };
   /** See `SpendingApi.changeCap`. */
   changeCap(scope: CapScope, change: CapChange): Soon<void>;

@@ -64,6 +64,11 @@ export function ownEngine(engine: Engine): CommandEngine {
       save: (view) => engine.savedViews.save(view, 'command'),
       remove: (projectId, id) => engine.savedViews.remove(projectId, id, 'command'),
     },
+    presets: {
+      save: (fields) => engine.prompts.savePreset(fields, 'command'),
+      rename: (id, name) => engine.prompts.renamePreset(id, name, 'command'),
+      remove: (id) => engine.prompts.removePreset(id, 'command'),
+    },
     changeCap: (scope, change) => engine.spending.changeCap(scope, change),
     changeWindow: (scope, window) => engine.windows.change(scope, window),
     startWindowNow: (scope) => engine.windows.startNow(scope),

@@ -85,6 +85,11 @@ export function sharedEngine(session: Session, connection: Connection): CommandE
       save: (view) => connection.ask((api) => api.savedViews.save(view)),
       remove: (projectId, id) => connection.ask((api) => api.savedViews.remove({ projectId, id })),
     },
+    presets: {
+      save: (fields) => connection.ask((api) => api.promptLibrary.savePreset(fields)),
+      rename: (id, name) => connection.ask((api) => api.promptLibrary.renamePreset({ id, name })),
+      remove: (id) => connection.ask((api) => api.promptLibrary.removePreset({ id })),
+    },
     changeCap: (scope, change) => connection.ask((api) => api.spending.changeCap({ scope, change })),
     changeWindow: (scope, window) => connection.ask((api) => api.windows.change({ scope, window })),
     startWindowNow: (scope) => connection.ask((api) => api.windows.startNow({ scope })),

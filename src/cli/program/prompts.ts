@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import { allKinds } from '../../contract/kinds/all.ts';
 import { say } from '../../contract/messages/words.ts';
 import type { Perform } from '../session.ts';
 import { count, jsonOption } from './options.ts';
@@ -31,11 +32,11 @@ export function addPrompts(program: Command, perform: Perform): void {
     .addOption(outOption())
     .addOption(yesOption())
     .action(perform(async () => (await import('../commands/prompts.ts')).scriptToShots));
-  addPromptLibrary(program, prompts, perform);
+  addPromptLibrary(prompts, perform);
 }
 
-/** Texts that prompts name, and named settings. */
-function addPromptLibrary(program: Command, prompts: Command, perform: Perform): void {
+/** Texts that prompts name. */
+function addPromptLibrary(prompts: Command, perform: Perform): void {
   const ofProject = () => new Option('--project <dir>', say('cli.optLibraryProject'));
   const loaded = () => import('../commands/prompt-library.ts');
   const variables = prompts.command('variables').description(say('cli.helpVariables'));
@@ -58,14 +59,62 @@ function addPromptLibrary(program: Command, prompts: Command, perform: Perform):
     .argument('<NAME>', say('cli.argVariable'))
     .addOption(ofProject())
     .action(perform(async () => (await loaded()).removeVariable));
-  program
-    .command('presets')
-    .description(say('cli.helpPresets'))
+}
+
+/** Named settings for rows of lists. */
+export function addPresets(program: Command, perform: Perform): void {
+  const presets = program.command('presets').description(say('cli.helpPresets'));
+  const ofProject = (help = say('cli.optPresetProject')) => new Option('--project <dir>', help);
+  const ofKind = () => new Option('--kind <kind>', say('cli.optPresetKind')).choices(allKinds.map(({ kind }) => kind));
+  const load = () => import('../commands/presets.ts');
+
+  presets
     .command('list')
     .description(say('cli.helpPresetsList'))
-    .addOption(ofProject())
+    .addOption(ofProject(say('cli.optLibraryProject')))
     .addOption(jsonOption())
-    .action(perform(async () => (await loaded()).listPresets));
+    .action(perform(async () => (await load()).listPresets));
+
+  presets
+    .command('save')
+    .description(say('cli.helpPresetsSave'))
+    .argument('<NAME>', say('cli.argPreset'))
+    .addOption(ofKind().makeOptionMandatory())
+    .option('--set <settings...>', say('cli.optPresetSet'))
+    .option('--from <list>', say('cli.optPresetFrom'))
+    .option('--row <key>', say('cli.optPresetRow'))
+    .option('--sheet <name>', say('cli.optSheet'))
+    .addOption(ofProject())
+    .action(perform(async () => (await load()).savePreset));
+
+  presets
+    .command('rename')
+    .description(say('cli.helpPresetsRename'))
+    .argument('<PRESET>', say('cli.argPreset'))
+    .argument('<NAME>', say('cli.argNewName'))
+    .addOption(ofKind())
+    .addOption(ofProject())
+    .action(perform(async () => (await load()).renamePreset));
+
+  presets
+    .command('remove')
+    .description(say('cli.helpPresetsRemove'))
+    .argument('<PRESET>', say('cli.argPreset'))
+    .addOption(ofKind())
+    .addOption(ofProject())
+    .action(perform(async () => (await load()).removePreset));
+
+  presets
+    .command('apply')
+    .description(say('cli.helpPresetsApply'))
+    .argument('<PRESET>', say('cli.argPreset'))
+    .argument('<LIST>', say('cli.argShotList'))
+    .addOption(ofKind())
+    .option('--rows <keys>', say('cli.optRows'))
+    .option('--sheet <name>', say('cli.optSheet'))
+    .requiredOption('--out <file>', say('cli.optPromptsOut'))
+    .addOption(ofProject(say('cli.optLibraryProject')))
+    .action(perform(async () => (await load()).applyPreset));
 }
 
 export function addDescribe(program: Command, perform: Perform): void {
