@@ -5,6 +5,8 @@ import { writeKeys, type CommandGroup, type KeyHint } from '../keys.ts';
 export interface Command {
   readonly id: string;
   readonly title: string;
+  /** What it would do now, in the palette, where that says more than its title. */
+  readonly titleNow?: () => string | null;
   /** Further words by which people look for it, separated by spaces. */
   readonly keywords?: string;
   readonly group: CommandGroup;

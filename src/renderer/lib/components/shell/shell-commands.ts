@@ -38,10 +38,8 @@ export function shellCommands({ showPalette, showKeys, switchTheme }: ShellActio
     },
     {
       id: 'undo',
-      get title() {
-        const { last } = undoHistory;
-        return last === null ? say('common.undo') : say('common.undoStep', { done: last.words });
-      },
+      title: say('common.undo'),
+      titleNow: () => (undoHistory.last ? say('common.undoStep', { done: undoHistory.last.words }) : null),
       group: 'Everywhere',
       keys: '$mod+z',
       run: () => void undoHistory.undo(),
