@@ -83,7 +83,7 @@ export function composeApp(parts: AppParts): App {
   const libraryOf = (projectId?: string): Library =>
     library.on(projectId === undefined ? null : projects.service(project(projectId).id));
   const notes = new VerdictNotes(steps, store);
-  notes.poke();
+  notes.lookAgain();
   const drafts = new Drafts(
     {
       clock: ports.clock,
@@ -130,7 +130,7 @@ export function composeApp(parts: AppParts): App {
         news.job(take.id);
         news.batches(take.projectId);
       },
-      poke: () => scheduler.poke(),
+      lookAgain: () => scheduler.lookAgain(),
     }),
     views: {
       projects: () => projectViews({ projects, tally }),

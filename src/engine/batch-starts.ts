@@ -51,7 +51,7 @@ export class BatchStarts {
       news.batches(project.id);
       if (cap) scheduler.capsChanged();
       if (window) steps.windows.reread();
-      else if (!cap) scheduler.poke();
+      else if (!cap) scheduler.lookAgain();
     }
   }
 

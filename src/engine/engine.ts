@@ -140,7 +140,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
     store: stores.windows,
     now: () => ports.clock.now(),
     changed: () => {
-      scheduler.poke();
+      scheduler.lookAgain();
       news.emit({ type: 'settings' });
     },
   });
@@ -353,7 +353,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
       if (changed.minFreeBytes !== before.minFreeBytes) scheduler.lookAtDisks();
       if (JSON.stringify(changed.prices) !== JSON.stringify(before.prices)) spending.beginRepricing('all');
       // Another limit may leave room for more.
-      scheduler.poke();
+      scheduler.lookAgain();
       news.emit({ type: 'settings' });
     },
     keyChanged() {
@@ -365,7 +365,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
     announce: (socket) => lock.announce(socket),
     useService(name, access) {
       clients.use(name, access);
-      scheduler.poke();
+      scheduler.lookAgain();
     },
     projects: projectCommands,
     batches: {

@@ -14,7 +14,7 @@ const TRACK: Rgb = [58, 58, 58];
 const CLOCK_INK = '#e2e2e0';
 
 /** What a film shows besides its scene. */
-export interface Cast {
+export interface FilmColours {
   /** In place of what the prompt says. */
   readonly scene?: Partial<Scene>;
   /** Painted in front of the scene. */
@@ -36,7 +36,7 @@ export const movie: Maker = {
  * An H.264 MP4 of the length that was asked for: the scene of the prompt, seen by a camera that moves, with the shot's
  * slate and a running frame count at the edge, so that every frame can be told from the one before it.
  */
-export async function renderMovie(key: OutputKey, { scene: asked, paint }: Cast = {}): Promise<Buffer> {
+export async function renderMovie(key: OutputKey, { scene: asked, paint }: FilmColours = {}): Promise<Buffer> {
   const slate = takeSlate(key);
   const { width, height, seed } = slate;
   const geometry = slateGeometry(slate);

@@ -164,7 +164,7 @@ function movedRows(batches: BatchStore, { list, contents }: KnownList): MovedRow
 
 /** Contents of shots that have takes, without those whose takes all failed. */
 function worthwhileTakes(batches: BatchStore, batchId: string): { key: string; contentHash: string }[] {
-  const useless = Map.groupBy(batches.takes.cameToNothing(batchId), ({ key, contentHash }) => `${key}\n${contentHash}`);
+  const useless = Map.groupBy(batches.takes.withoutResult(batchId), ({ key, contentHash }) => `${key}\n${contentHash}`);
   return batches.takes
     .byContent(batchId)
     .filter(({ key, contentHash, takes }) => takes > (useless.get(`${key}\n${contentHash}`)?.length ?? 0));

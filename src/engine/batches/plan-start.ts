@@ -74,7 +74,7 @@ function changedByTexts(
 /** Keys of the shots whose failed takes are what the list still asks for, one a take. */
 function failedTakes(batches: BatchStore, { projectId, name }: StartRequest, unchanged: readonly ShotSpec[]): string[] {
   const batch = batches.named(projectId, name);
-  const failed = (batch ? batches.takes.cameToNothing(batch.id) : []).filter(
+  const failed = (batch ? batches.takes.withoutResult(batch.id) : []).filter(
     ({ state }) => standingOf(state, null) === 'failed',
   );
   if (failed.length === 0) return [];

@@ -276,7 +276,7 @@ function cancelUnsent(starter: BatchStarter, batch: Batch, keys: readonly string
 /** A failed take counts or not by its row: announces the failed takes of rows that were added, changed or removed. */
 function tellSetAside({ batches, changed }: BatchStarter, batch: Batch, keys: readonly string[]): void {
   const touched = new Set(keys);
-  for (const { id, key } of batches.takes.cameToNothing(batch.id)) if (touched.has(key)) changed(id);
+  for (const { id, key } of batches.takes.withoutResult(batch.id)) if (touched.has(key)) changed(id);
 }
 
 async function addMissingTakes(

@@ -3,7 +3,7 @@ import { Failure } from '../../contract/failure.ts';
 import type { JobStateName, PauseReason } from '../../contract/job.ts';
 import type { Priced } from '../../contract/shot.ts';
 import type { EngineDatabase } from './open.ts';
-import { CAME_TO_NOTHING, IS_SET_ASIDE } from './standing-sql.ts';
+import { WITHOUT_RESULT, IS_SET_ASIDE } from './standing-sql.ts';
 
 /** Which night of which project; null for all projects. */
 export interface NightScope {
@@ -49,7 +49,7 @@ type TakeRow = Omit<NightTake, 'failure'> & { readonly failure: string | null };
 /** When a take was saved, failed, was cancelled, or needed a decision. */
 const OVER_AT = `CASE WHEN jobs.state = 'saved' THEN jobs.facts ->> '$.savedAt'
   WHEN jobs.state = 'cancelled' THEN jobs.facts ->> '$.at'
-  WHEN jobs.state = 'submit_unknown' OR jobs.state IN ${CAME_TO_NOTHING} THEN jobs.facts ->> '$.failure.at'
+  WHEN jobs.state = 'submit_unknown' OR jobs.state IN ${WITHOUT_RESULT} THEN jobs.facts ->> '$.failure.at'
   WHEN jobs.paused = 'deadline' THEN jobs.updated_at END`;
 
 const OF_PROJECT = '(@projectId IS NULL OR project_id = @projectId)';
@@ -91,7 +91,7 @@ export class NightStore {
       .prepare(
         `SELECT jobs.id, jobs.batch_id AS batchId, jobs.shot_id AS shotId, jobs.shot_key AS shot, jobs.take, jobs.kind, shots.position, jobs.state,
            jobs.paused, ${OVER_AT} AS overAt,
-           CASE WHEN state = 'submit_unknown' OR state IN ${CAME_TO_NOTHING} THEN facts -> '$.failure' END AS failure
+           CASE WHEN state = 'submit_unknown' OR state IN ${WITHOUT_RESULT} THEN facts -> '$.failure' END AS failure
          FROM jobs JOIN shots ON shots.id = jobs.shot_id
          WHERE jobs.batch_id IN (SELECT value FROM json_each(@batches)) AND jobs.created_at < @until
            AND IFNULL(${OVER_AT}, @since) >= @since AND NOT ${IS_SET_ASIDE}

@@ -29,14 +29,14 @@ function sqlOf(standing: Standing): string {
 }
 
 /** States of takes that failed or were cancelled. */
-export const CAME_TO_NOTHING = `('rejected', 'remote_failed', 'remote_cancelled', 'download_blocked', 'result_lost', 'cancelled')`;
+export const WITHOUT_RESULT = `('rejected', 'remote_failed', 'remote_cancelled', 'download_blocked', 'result_lost', 'cancelled')`;
 
 /**
  * A failed or cancelled take that the list no longer needs: its row was removed, or changed and has a newer take. It
  * needs no attention any more, so it is neither counted nor asked about. The condition reads only `jobs`, and its
  * states come first, so that saved and unfinished takes are never looked up.
  */
-export const IS_SET_ASIDE = `(jobs.state IN ${CAME_TO_NOTHING}
+export const IS_SET_ASIDE = `(jobs.state IN ${WITHOUT_RESULT}
   AND NOT EXISTS (SELECT 1 FROM shots AS made JOIN shots AS now
     ON now.batch_id = made.batch_id AND now.key = made.key AND now.current = 1
     WHERE made.id = jobs.shot_id AND (now.content_hash = made.content_hash OR NOT EXISTS (SELECT 1 FROM jobs AS later

@@ -2,7 +2,7 @@ import type Database from 'better-sqlite3';
 import type { JobState, JobStateName } from '../../contract/job.ts';
 import type { ShotSpec } from '../../contract/shot.ts';
 import { attemptOf, dueAtOf, taskOf } from '../machine/job-facts.ts';
-import { CAME_TO_NOTHING } from './standing-sql.ts';
+import { WITHOUT_RESULT } from './standing-sql.ts';
 
 export interface NewJob {
   readonly id: string;
@@ -131,7 +131,7 @@ export class TakeStore {
   #isOpen(batchId: string, round: number): boolean {
     const found = this.#db.prepare(
       `SELECT EXISTS (SELECT 1 FROM jobs WHERE batch_id = @batchId AND round = @round
-           AND state <> 'saved' AND state NOT IN ${CAME_TO_NOTHING})
+           AND state <> 'saved' AND state NOT IN ${WITHOUT_RESULT})
          OR EXISTS (SELECT 1 FROM shots WHERE batch_id = @batchId AND current = 1 AND key NOT IN
            (SELECT shot_key FROM jobs WHERE batch_id = @batchId AND round = @round))`,
     );
@@ -150,12 +150,12 @@ export class TakeStore {
   }
 
   /** Takes of a batch that failed or were cancelled, with the content they were made from. */
-  cameToNothing(batchId: string): FailedTake[] {
+  withoutResult(batchId: string): FailedTake[] {
     return this.#db
       .prepare(
         `SELECT jobs.id, jobs.shot_key AS key, jobs.state, shots.content_hash AS contentHash
          FROM jobs JOIN shots ON shots.id = jobs.shot_id
-         WHERE jobs.batch_id = ? AND jobs.state IN ${CAME_TO_NOTHING} ORDER BY jobs.seq`,
+         WHERE jobs.batch_id = ? AND jobs.state IN ${WITHOUT_RESULT} ORDER BY jobs.seq`,
       )
       .all(batchId) as FailedTake[];
   }

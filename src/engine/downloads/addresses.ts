@@ -10,12 +10,12 @@ import ipaddr from 'ipaddr.js';
  * by overlay networks); `never` is what no result can sensibly live at: unspecified, broadcast, multicast, link-local,
  * reserved ranges and the metadata services of cloud machines.
  */
-export type Reach = 'public' | 'private' | 'loopback' | 'never';
+export type AddressScope = 'public' | 'private' | 'loopback' | 'never';
 
 /** Metadata services outside the link-local range. */
 const METADATA = new Set(['100.100.100.200', '168.63.129.16', 'fd00:ec2::254', 'fd20:ce::254']);
 
-const RANGES: Readonly<Record<string, Reach>> = {
+const RANGES: Readonly<Record<string, AddressScope>> = {
   unicast: 'public',
   loopback: 'loopback',
   private: 'private',
@@ -26,7 +26,7 @@ const RANGES: Readonly<Record<string, Reach>> = {
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
 
 /** The reach of a literal IP address; text that is no address is `never`. IPv6 forms of an IPv4 address count as it. */
-export function reachOf(address: string): Reach {
+export function reachOf(address: string): AddressScope {
   const text = unbracketed(address);
   if (!ipaddr.isValid(text)) return 'never';
   const parsed = ipaddr.parse(text);
@@ -58,7 +58,7 @@ function embeddedIPv4(address: ipaddr.IPv6): ipaddr.IPv4 | null {
  * always may. Otherwise each reach opens only itself: a service on this machine may name this machine, a service in
  * the studio's network may name that network, but not our loopback, which means something else to it than to us.
  */
-export function mayReach(service: Reach, address: Reach): boolean {
+export function mayReach(service: AddressScope, address: AddressScope): boolean {
   if (address === 'never') return false;
   return address === 'public' || address === service;
 }
@@ -68,7 +68,7 @@ export class AddressRefusedError extends ErrorWithText {
   readonly code = 'address_refused';
   readonly host: string;
 
-  constructor(host: string, reach: Reach) {
+  constructor(host: string, reach: AddressScope) {
     super(
       reach === 'never'
         ? messageFor('failure.addressNever', { host })
@@ -90,7 +90,7 @@ export const resolveByDns: Resolve = (hostname) =>
   });
 
 /** The reach of a host: of the literal address, or the most local one among the addresses of a name. */
-export async function reachOfHost(hostname: string, resolve: Resolve): Promise<Reach> {
+export async function reachOfHost(hostname: string, resolve: Resolve): Promise<AddressScope> {
   const host = unbracketed(hostname);
   if (ipaddr.isValid(host)) return reachOf(host);
   const reaches = (await resolve(host)).map(({ address }) => reachOf(address));
@@ -101,7 +101,7 @@ export async function reachOfHost(hostname: string, resolve: Resolve): Promise<R
  * A `lookup` for sockets that hands out only addresses the service may name. The socket connects to one of these very
  * addresses and never asks again, so a name that changes its mind (DNS rebinding) gains nothing.
  */
-export function checkedLookup(service: Reach, resolve: Resolve): LookupFunction {
+export function checkedLookup(service: AddressScope, resolve: Resolve): LookupFunction {
   return (hostname, options, callback) => {
     resolve(hostname).then(
       (addresses) => {

@@ -1,7 +1,7 @@
 import type { Agent } from 'undici';
 import type { Clock, Disk, Logger, ProxyFor } from '../base/ports.ts';
 import { reachOfHost, resolveByDns } from './addresses.ts';
-import type { Reach, Resolve } from './addresses.ts';
+import type { AddressScope, Resolve } from './addresses.ts';
 import { DownloadRun } from './download-run.ts';
 import { createResultAgent } from './exchange.ts';
 import type { Downloader, DownloadRequest } from './outcomes.ts';
@@ -40,7 +40,7 @@ export function createDownloader(options: DownloaderOptions): Downloader {
   const { clock } = options;
   const resolve = options.resolve ?? resolveByDns;
   const stallMs = options.stallMs ?? STALL_MS;
-  const agents = new Map<Reach, Agent>();
+  const agents = new Map<AddressScope, Agent>();
   const gone = new AbortController();
   const reachOfService = rememberedReach(clock, resolve);
 
@@ -78,8 +78,8 @@ export function createDownloader(options: DownloaderOptions): Downloader {
 }
 
 /** The reach of a service's own host, asked for again after a minute: machines move between networks. */
-function rememberedReach(clock: Clock, resolve: Resolve): (origin: string) => Promise<Reach> {
-  const known = new Map<string, { reach: Reach; at: number }>();
+function rememberedReach(clock: Clock, resolve: Resolve): (origin: string) => Promise<AddressScope> {
+  const known = new Map<string, { reach: AddressScope; at: number }>();
   return async (origin) => {
     const { hostname } = new URL(origin);
     const remembered = known.get(hostname);

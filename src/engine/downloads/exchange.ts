@@ -6,7 +6,7 @@ import type { Dispatcher } from 'undici';
 import { bare, noProxy } from '../api/proxies.ts';
 import { openTunnel, overTunnel } from '../api/tunnel.ts';
 import { AddressRefusedError, checkedLookup, mayReach, reachOf } from './addresses.ts';
-import type { Reach, Resolve } from './addresses.ts';
+import type { AddressScope, Resolve } from './addresses.ts';
 
 const CONNECT_TIMEOUT_MS = 20_000;
 /** A body nobody wants is read up to this much, so that its connection can be used again. */
@@ -23,7 +23,7 @@ export interface ResultAgentOptions {
  * never share them: one opened for a private service is not there for a result of a public one.
  */
 export function createResultAgent(
-  service: Reach,
+  service: AddressScope,
   resolve: Resolve,
   { proxyFor = noProxy, gone }: ResultAgentOptions = {},
 ): Agent {

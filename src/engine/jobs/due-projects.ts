@@ -15,16 +15,16 @@ type Held = Gate & { readonly until: number };
 export class DueProjects {
   readonly #context: StepContext;
   /** A project was taken, or could not be: look again. */
-  readonly #poke: () => void;
+  readonly #lookAgain: () => void;
   readonly #underWay = new Map<string, Promise<void>>();
   readonly #still = new Set<string>();
   readonly #held = new Map<string, Held>();
   /** Folders that are away, each with the time until which steps check it themselves, ms. */
   readonly #away = new Map<string, number>();
 
-  constructor(context: StepContext, poke: () => void) {
+  constructor(context: StepContext, lookAgain: () => void) {
     this.#context = context;
-    this.#poke = poke;
+    this.#lookAgain = lookAgain;
   }
 
   /** Projects in which nothing begins until `goOn`: they are being renamed, or are in the archive. */
@@ -61,7 +61,7 @@ export class DueProjects {
       .catch((error: unknown) => this.#onRefusal(projectId, error))
       .finally(() => {
         this.#underWay.delete(projectId);
-        this.#poke();
+        this.#lookAgain();
       });
     this.#underWay.set(projectId, asked);
   }

@@ -85,7 +85,7 @@ export class JobCommands {
     const job = this.#job(jobId);
     if (this.#isArchived(job)) return this.#no(jobId, ARCHIVED);
     this.#context.hold(job, reason);
-    this.#scheduler.poke();
+    this.#scheduler.lookAgain();
     return this.#ok(jobId);
   }
 
@@ -95,7 +95,7 @@ export class JobCommands {
     if (!isUnsent(job.state)) return this.#no(jobId, messageFor('failure.priorityTooLate'));
     const ofItsList = this.#context.batches.shot(job.shotId)?.spec.priority ?? 0;
     this.#context.prioritise(job, priority ?? ofItsList);
-    this.#scheduler.poke();
+    this.#scheduler.lookAgain();
     return this.#ok(jobId);
   }
 
@@ -133,7 +133,7 @@ export class JobCommands {
     const next = this.#context.advance(job, event, also);
     // The files in the folder are written in the background; a failure to write them is logged there.
     void this.#writing.add(() => finish(this.#context, next));
-    this.#scheduler.poke();
+    this.#scheduler.lookAgain();
     return this.#ok(job.id);
   }
 

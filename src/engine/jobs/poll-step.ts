@@ -1,6 +1,6 @@
 import { messageFor } from '../../contract/messages/message.ts';
 import { unboundReferences } from '../api/read-outcome.ts';
-import { costToldIn } from '../api/cost-told.ts';
+import { costToldIn } from '../api/cost-in-answer.ts';
 import { finish, noteCost } from './write-down.ts';
 import { nextPollDelay } from '../machine/task-times.ts';
 import { nothingUnusual, type StepReport } from '../machine/step-report.ts';

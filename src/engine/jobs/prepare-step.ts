@@ -15,7 +15,7 @@ import {
   shotsToFind,
   taskOfOtherAccount,
   unknownButton,
-  type LookedFor,
+  type SourceSearch,
   type UsedFile,
 } from './shot-sources.ts';
 import { type StepContext } from './step-context.ts';
@@ -91,7 +91,7 @@ async function wait(
   context: StepContext,
   job: Job,
   since: number,
-  found: Exclude<LookedFor, { type: 'found' }>,
+  found: Exclude<SourceSearch, { type: 'found' }>,
 ): Promise<StepReport> {
   if (found.type === 'failed') return fail(context, job, found);
   const nextCheckAt = context.ports.clock.now() + LOOK_AGAIN_MS;
@@ -127,7 +127,7 @@ async function settle(
 async function fail(
   context: StepContext,
   job: Job,
-  { what, trouble }: Pick<Extract<LookedFor, { type: 'failed' }>, 'what' | 'trouble'>,
+  { what, trouble }: Pick<Extract<SourceSearch, { type: 'failed' }>, 'what' | 'trouble'>,
 ): Promise<StepReport> {
   const failure = failureOfShot(trouble, what, context.ports.clock.now());
   const { logger } = context.ports;

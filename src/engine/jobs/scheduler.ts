@@ -58,7 +58,7 @@ export class Scheduler {
     const launched = this.#launched;
     const holds = new Holds(
       context,
-      () => this.poke(),
+      () => this.lookAgain(),
       (jobId) => launched.has(jobId),
     );
     const places = new Places(context, launched);
@@ -74,11 +74,11 @@ export class Scheduler {
   run(scope: Scope): void {
     this.#scope = scope;
     this.#loop ??= this.#run();
-    this.poke();
+    this.lookAgain();
   }
 
   /** Something changed: look at everything now, and past all that waits. */
-  poke(): void {
+  lookAgain(): void {
     for (const { searchedAt } of this.#holds.lanes.all()) searchedAt.clear();
     this.#lookAtAll();
   }
@@ -101,7 +101,7 @@ export class Scheduler {
 
   settled(): Promise<Settled> {
     this.#settled ??= { ...Promise.withResolvers(), since: this.#now() };
-    this.poke();
+    this.lookAgain();
     return this.#settled.promise;
   }
 
@@ -140,18 +140,18 @@ export class Scheduler {
 
   setPaused(paused: boolean): void {
     this.#holds.setPausedByUser(paused);
-    this.poke();
+    this.lookAgain();
   }
 
   /** The machine is about to sleep: nothing more is begun. */
   rest(): void {
     this.#holds.rest();
-    this.poke();
+    this.lookAgain();
   }
 
   wake(): void {
     this.#holds.wake();
-    this.poke();
+    this.lookAgain();
   }
 
   /**
@@ -176,31 +176,31 @@ export class Scheduler {
   /** See `still`. */
   goOn(projectId: string): void {
     this.#holds.projects.goOn(projectId);
-    this.poke();
+    this.lookAgain();
   }
 
   /** What waited for another key continues. */
   keyChanged(): void {
     this.#holds.lanes.keyChanged();
-    this.poke();
+    this.lookAgain();
   }
 
   /** What waited for the service at another address continues. */
   addressChanged(): void {
     this.#holds.lanes.addressChanged();
-    this.poke();
+    this.lookAgain();
   }
 
   /** Caps or prices changed: try again what a cap held back. */
   capsChanged(): void {
     this.#holds.caps.clear();
-    this.poke();
+    this.lookAgain();
   }
 
   /** The reserve or the place of a project changed: look now at what waited for room. */
   lookAtDisks(): void {
     this.#holds.lookAtDisks();
-    this.poke();
+    this.lookAgain();
   }
 
   /** See `StepRunner.cancelAfter`. */
@@ -218,7 +218,7 @@ export class Scheduler {
   /** See `StepContext.notePace`. */
   notePace(jobId: string, isSlow: boolean): void {
     this.#launched.setSlow(jobId, isSlow);
-    if (isSlow) this.poke();
+    if (isSlow) this.lookAgain();
   }
 
   status(): QueueStatus {
@@ -240,7 +240,7 @@ export class Scheduler {
   /** Starts nothing more; resolves when all that runs has ended. Submits are waited for: they are paid. */
   async drain(): Promise<void> {
     this.#stop.abort();
-    this.poke();
+    this.lookAgain();
     await this.#loop;
     await this.#holds.projects.ended();
     await this.#context.clients.drain();
@@ -249,7 +249,7 @@ export class Scheduler {
 
   async #run(): Promise<void> {
     while (!this.#stop.signal.aborted) {
-      // From here on, a poke means that the next wait is skipped.
+      // From here on, a call of `lookAgain` skips the next wait.
       this.#wake = new AbortController();
       let wakeAt: number;
       try {
@@ -261,7 +261,7 @@ export class Scheduler {
         this.#tellIfHalted();
       }
       this.#tellStatus();
-      // A poke ends it, and so does a stop.
+      // A call of `lookAgain` ends it, and so does a stop.
       await sleepUntil(wakeAt, this.#context.ports.clock, this.#wake.signal);
     }
   }
@@ -303,13 +303,13 @@ export class Scheduler {
     const answered = (await clients.forAccount(account)?.probe({ signal: stopping })) ?? false;
     lane.isProbing = false;
     lane.gates.onProbe(answered, ports.clock.now());
-    this.poke();
+    this.lookAgain();
   }
 
   #clockSetBack(now: number): void {
     this.#context.ports.logger.warn('The clock was set back', { by: this.#lastLook - now });
     this.#holds.clockSetBack(now);
-    this.poke();
+    this.lookAgain();
   }
 
   #tellIfSettled(): void {

@@ -1,6 +1,6 @@
 import { messageFor } from '../../contract/messages/message.ts';
 import { writeDown, finish, noteCost, noteInFolder } from './write-down.ts';
-import { costToldInResult } from '../api/cost-told.ts';
+import { costToldInResult } from '../api/cost-in-answer.ts';
 import type { StepContext } from './step-context.ts';
 import { planningOf } from './planning.ts';
 import { learnEntryIsMissing } from './missing-entries.ts';

@@ -29,7 +29,7 @@ import { troubleOfError, type Trouble } from '../library/words.ts';
 import type { StepContext } from './step-context.ts';
 
 /** The result of looking for the takes that a shot names. */
-export type LookedFor =
+export type SourceSearch =
   | { readonly type: 'found'; readonly sources: readonly TakeSource[] }
   /** A take of this shot is still to come. */
   | { readonly type: 'waiting'; readonly key: string }
@@ -55,7 +55,7 @@ export async function findSources(
   job: Job,
   project: string,
   references: readonly ShotReference[],
-): Promise<LookedFor> {
+): Promise<SourceSearch> {
   const found = references.map((reference) => findSource(context, job, reference));
   const failed = found.find((each) => each.type === 'failed');
   if (failed) return failed;
@@ -118,7 +118,7 @@ function findSource(
   context: StepContext,
   job: Job,
   reference: ShotReference,
-): Found | Exclude<LookedFor, { type: 'found' }> {
+): Found | Exclude<SourceSearch, { type: 'found' }> {
   const { sources, outputs } = context;
   const named = shotNamed(reference.name, keysOf(context, job.batchId));
   if (!named) {
@@ -168,7 +168,7 @@ export function taskOfOtherAccount(
   { jobs, sources }: Pick<StepContext, 'jobs' | 'sources'>,
   account: Account,
   job: Job,
-): Extract<LookedFor, { type: 'failed' }> | null {
+): Extract<SourceSearch, { type: 'failed' }> | null {
   for (const { takeId, parameter = '', cell = '' } of sources.of(job.id)) {
     const isTask = kindSpecs[job.kind].parameters.some(({ name, type }) => name === parameter && type === 'task');
     const made = isTask ? jobs.get(takeId) : null;
@@ -181,7 +181,7 @@ export function taskOfOtherAccount(
 }
 
 /** The button of another take that a job presses. */
-type Pressed = Replacement | Extract<LookedFor, { type: 'failed' }>;
+type Pressed = Replacement | Extract<SourceSearch, { type: 'failed' }>;
 
 /**
  * Ids of buttons are made with their picture, so a list names a button by its label. Null for a job that presses none,
@@ -212,7 +212,7 @@ export function unknownButton(
   context: StepContext,
   job: Job,
   spec: ShotSpec,
-): Extract<LookedFor, { type: 'failed' }> | null {
+): Extract<SourceSearch, { type: 'failed' }> | null {
   const pressed = pressedButton(context, job, spec);
   return pressed && 'type' in pressed ? pressed : null;
 }
@@ -222,7 +222,7 @@ async function wordsOf(project: string, { file }: Output): Promise<string> {
   return new TextDecoder('utf-8', { fatal: true }).decode(content).trim();
 }
 
-const notRead = (reference: ShotReference, error: unknown): Extract<LookedFor, { type: 'failed' }> =>
+const notRead = (reference: ShotReference, error: unknown): Extract<SourceSearch, { type: 'failed' }> =>
   failed(
     reference,
     'text_unread',
@@ -235,7 +235,7 @@ const failed = (
   code: string,
   problem: Message,
   remedy: Message,
-): Extract<LookedFor, { type: 'failed' }> => ({
+): Extract<SourceSearch, { type: 'failed' }> => ({
   type: 'failed',
   what: `${cell} (${parameter})`,
   trouble: { code, problem, remedy },
@@ -251,7 +251,7 @@ export interface UsedFile {
 }
 
 /** Why a file that was chosen before cannot be sent. */
-export const goneFile = (error: LocalFileError): Extract<LookedFor, { type: 'failed' }> => ({
+export const goneFile = (error: LocalFileError): Extract<SourceSearch, { type: 'failed' }> => ({
   type: 'failed',
   what: messageFor('failure.fileOfOtherTake'),
   trouble: troubleOfError(error),

@@ -8,7 +8,7 @@ import type { StoredGroup } from '../db/asset-store.ts';
 import type { Account } from '../db/service-store.ts';
 import { KeyMissingError } from '../base/errors.ts';
 import { SingleFlight } from '../base/single-flight.ts';
-import { heldBy, keyChanged } from './held.ts';
+import { heldBy, keyChanged } from './upload-holds.ts';
 import type { Failed, Held, LibraryParts } from './library-parts.ts';
 import { listGroups } from './sync.ts';
 import { troubleOfError, type Trouble } from './words.ts';

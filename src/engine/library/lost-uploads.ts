@@ -4,7 +4,7 @@ import { ServiceError } from '../api/errors.ts';
 import type { Account } from '../db/service-store.ts';
 import type { StoredUpload } from '../db/upload-store.ts';
 import { SingleFlight } from '../base/single-flight.ts';
-import { heldBy, keyChanged } from './held.ts';
+import { heldBy, keyChanged } from './upload-holds.ts';
 import type { Held, LibraryParts } from './library-parts.ts';
 import { listAssets } from './sync.ts';
 import type { Asset } from '../../contract/asset.ts';

@@ -3,7 +3,7 @@ import { readinessOf, type Asset } from '../../contract/asset.ts';
 import { BadRequestError, NotFoundError, PermissionDeniedError, ServiceError } from '../api/errors.ts';
 import type { Account } from '../db/service-store.ts';
 import { SingleFlight } from '../base/single-flight.ts';
-import { heldBy } from './held.ts';
+import { heldBy } from './upload-holds.ts';
 import type { Held, LibraryParts } from './library-parts.ts';
 import { isSameAsset } from './plan-sync.ts';
 import { troubleOfError, type Trouble } from './words.ts';

@@ -9,7 +9,7 @@ import { backoff } from '../api/retry.ts';
 import type { Account } from '../db/service-store.ts';
 import { unreadContent, type StoredUpload, type UploadFacts, type UploadIdentity } from '../db/upload-store.ts';
 import { SingleFlight } from '../base/single-flight.ts';
-import { keyChanged } from './held.ts';
+import { keyChanged } from './upload-holds.ts';
 import { LocalFileError, type Identities, type SeenFile } from './identity.ts';
 import type { Failed, Held, LibraryParts } from './library-parts.ts';
 import type { LostUploads } from './lost-uploads.ts';

@@ -108,7 +108,7 @@ const rules: Rules = {
   still_running: (job, { nextPollAt, remoteStatus, progress }) =>
     isFollowed(job)
       ? {
-          ...withoutWish(polling(job)),
+          ...withoutPayAgain(polling(job)),
           polls: pollsOf(job) + 1,
           pollErrors: 0,
           nextPollAt,
@@ -285,7 +285,7 @@ function polling(job: Followed): JobStateOf<'polling'> {
     : { ...followedAgain(job.attempt, job.task, job.nextPollAt, job.deadlineAt, null), remoteStatus: 'submitted' };
 }
 
-function withoutWish({ againAfter: _wish, ...job }: JobStateOf<'polling'>): JobStateOf<'polling'> {
+function withoutPayAgain({ againAfter: _left, ...job }: JobStateOf<'polling'>): JobStateOf<'polling'> {
   return job;
 }
 

@@ -1,9 +1,9 @@
 import { allKinds, type Kind } from '../../contract/kinds/all.ts';
 import type { KindSpec } from '../../contract/kinds/spec.ts';
-import { modelLines } from './lines.ts';
-import type { ModelLine } from './lines.ts';
+import { modelLines } from './model-lines.ts';
+import type { ModelLine } from './model-lines.ts';
 
-export type { DurationLimits, ModelLine } from './lines.ts';
+export type { DurationLimits, ModelLine } from './model-lines.ts';
 
 /** The line a model belongs to, or null when the reference says nothing about it. */
 export function lineOf(model: string): ModelLine | null {

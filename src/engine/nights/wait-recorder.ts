@@ -2,7 +2,7 @@ import type { Gate } from '../../contract/events.ts';
 import type { OpenSpan, NightSpans } from '../db/night-spans.ts';
 import { messageOf } from '../base/errors.ts';
 import type { Clock, Logger } from '../base/ports.ts';
-import { gapBetween, timeOff, type Look } from './beat.ts';
+import { gapBetween, timeOff, type Look } from './heartbeat.ts';
 
 /** A gate that closes again so soon was closed the whole time, ms: 429s come in showers. */
 const SAME_WAIT_MS = 10_000;

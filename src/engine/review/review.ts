@@ -60,7 +60,7 @@ export interface ReviewContext {
   readonly judged: (verdicts: GivenVerdict[]) => void;
   readonly added: (take: TakeView) => void;
   /** There is something new to send. */
-  readonly poke: () => void;
+  readonly lookAgain: () => void;
 }
 
 /** Looking at takes and judging them. Needs no network. */
@@ -182,7 +182,7 @@ export class Review {
     const id = await inTurn(take.projectId, () => addTake(steps, wanted));
     const added = this.#take(id);
     this.#context.added(added);
-    this.#context.poke();
+    this.#context.lookAgain();
     return added;
   }
 
@@ -272,7 +272,7 @@ export class Review {
         else history.count({ ...line, code: 'takes.judged', facts: countsOf(ofProject) }, window);
       }
     });
-    notes.poke();
+    notes.lookAgain();
     judged(changes);
   }
 }

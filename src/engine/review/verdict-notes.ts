@@ -20,7 +20,7 @@ export class VerdictNotes {
   }
 
   /** There may be something to write. */
-  poke(): void {
+  lookAgain(): void {
     if (this.#stopped) return;
     this.#working ??= this.#work().finally(() => {
       this.#working = null;

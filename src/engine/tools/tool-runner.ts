@@ -10,7 +10,7 @@ import type { Json } from '../../contract/json.ts';
 import type { PlannedRequest } from '../../contract/take.ts';
 import type { Tool, ToolCall } from '../../contract/tool.ts';
 import { parseJson } from '../api/answer.ts';
-import { costToldInResult } from '../api/cost-told.ts';
+import { costToldInResult } from '../api/cost-in-answer.ts';
 import type { SubmitOutcome } from '../api/outcomes.ts';
 import { NotStartedError, notAskedProblem, PATIENCE_MS } from '../api/request-queue.ts';
 import type { ServiceClients } from '../api/service-clients.ts';

@@ -8,7 +8,7 @@ import { RunProgress } from './run-end.ts';
 /** Takes told at once, so that no message is immense. */
 const TAKES_AT_ONCE = 500;
 
-interface Told {
+interface FollowedRun {
   readonly scope: RunScope;
   /** What was stored before, where a list was. */
   readonly started?: StartedRun;
@@ -19,7 +19,7 @@ interface Told {
 /** The course of a run for one listener: see `RunProgressEvent`. A listener that leaves changes nothing about it. */
 export async function* followRun(
   { engine }: Services,
-  { scope, started, heard }: Told,
+  { scope, started, heard }: FollowedRun,
 ): AsyncGenerator<RunProgressEvent, void, void> {
   const hasWindowClosed = engine.windows.closings();
   try {

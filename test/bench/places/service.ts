@@ -1,4 +1,4 @@
-import type { Turns } from '../turns.ts';
+import type { SimulatedTime } from '../simulated-time.ts';
 
 /** How a made-up service bounds what it takes. Times are ms. */
 export interface ServiceRules {
@@ -30,7 +30,7 @@ export type Answer = Task | { readonly retryAfterMs: number } | 'unclear';
 
 /** The service of the simulation: it runs tasks, refuses what is too much, and counts both. */
 export class SimulatedService {
-  readonly #turns: Turns;
+  readonly #turns: SimulatedTime;
   readonly #rules: ServiceRules;
   readonly #running = new Map<string, number>();
   readonly #submits: number[] = [];
@@ -46,7 +46,7 @@ export class SimulatedService {
   /** Told when a place is free again: what only an oracle knows. */
   onEnd: () => void = () => undefined;
 
-  constructor(turns: Turns, rules: ServiceRules) {
+  constructor(turns: SimulatedTime, rules: ServiceRules) {
     this.#turns = turns;
     this.#rules = rules;
   }

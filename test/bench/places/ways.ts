@@ -4,14 +4,14 @@ import { Settings } from '../../../src/contract/settings.ts';
 import type { InFlight } from '../../../src/engine/machine/ceiling.ts';
 import { Ceilings } from '../../../src/engine/api/ceilings.ts';
 import { createLimiter } from '../../../src/engine/api/throttle.ts';
-import type { Turns } from '../turns.ts';
+import type { SimulatedTime } from '../simulated-time.ts';
 import type { Answer, Shot, SimulatedService, Task } from './service.ts';
 
 /** From a request to the service, and as long back, ms. */
 const ONE_WAY_MS = 100;
 
 /** Sends every shot, each a task of the model it names, and follows all tasks to their ends. */
-export type Way = (turns: Turns, service: SimulatedService, shots: readonly Shot[], random: Random) => void;
+export type Way = (turns: SimulatedTime, service: SimulatedService, shots: readonly Shot[], random: Random) => void;
 
 /** Knows at every moment whether the next submit would be taken. */
 export const asAnOracle: Way = (turns, service, shots) => {
@@ -56,7 +56,7 @@ export const asWeDo: Way = (turns, service, shots, random) => {
 };
 
 class Ours {
-  readonly #turns: Turns;
+  readonly #turns: SimulatedTime;
   readonly #service: SimulatedService;
   readonly #random: Random;
   readonly #settings = Settings.parse({});
@@ -69,7 +69,7 @@ class Ours {
   readonly #waiting: Shot[];
   #wakesAt = Infinity;
 
-  constructor(turns: Turns, service: SimulatedService, shots: readonly Shot[], random: Random) {
+  constructor(turns: SimulatedTime, service: SimulatedService, shots: readonly Shot[], random: Random) {
     this.#turns = turns;
     this.#service = service;
     this.#random = random;

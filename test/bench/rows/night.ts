@@ -8,7 +8,7 @@ import { SimulatedService, type Answer, type ServiceRules, type Shot, type Task 
 import { asAnOracle, asWeDo, type Way } from '../places/ways.ts';
 import type { MeasureRow, RowOptions } from '../row.ts';
 import { seededRandom } from '../../support/seeded-random.ts';
-import { Turns } from '../turns.ts';
+import { SimulatedTime } from '../simulated-time.ts';
 
 const SHOTS = 500;
 const FAULTS = 0.01;
@@ -109,7 +109,7 @@ async function run(
   rules: ServiceRules,
   seed: number,
 ): Promise<Record<Figure, number>> {
-  const turns = new Turns();
+  const turns = new SimulatedTime();
   const service = new SimulatedService(turns, rules);
   const done = way(turns, service, shots, seededRandom(seed + 1));
   await turns.runAsync();
@@ -119,7 +119,7 @@ async function run(
 }
 
 /** A POST that is tried again whatever becomes of it, then a poll every so often. */
-async function makeByScript(turns: Turns, service: SimulatedService, shot: Shot): Promise<void> {
+async function makeByScript(turns: SimulatedTime, service: SimulatedService, shot: Shot): Promise<void> {
   const task = await postUntilTaken(turns, service, shot);
   while (task) {
     await turns.sleep(POLL_MS + THERE_AND_BACK_MS);
@@ -127,7 +127,7 @@ async function makeByScript(turns: Turns, service: SimulatedService, shot: Shot)
   }
 }
 
-async function postUntilTaken(turns: Turns, service: SimulatedService, shot: Shot): Promise<Task | null> {
+async function postUntilTaken(turns: SimulatedTime, service: SimulatedService, shot: Shot): Promise<Task | null> {
   for (let tries = 0; ;) {
     await turns.sleep(THERE_AND_BACK_MS);
     const answer: Answer = service.submit(shot);

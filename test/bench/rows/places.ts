@@ -4,7 +4,7 @@ import { SimulatedService, type ServiceRules } from '../places/service.ts';
 import { asAnOracle, asAScript, asWeDo, type Way } from '../places/ways.ts';
 import type { MeasureRow, RowOptions } from '../row.ts';
 import { normal, seededRandom } from '../../support/seeded-random.ts';
-import { Turns } from '../turns.ts';
+import { SimulatedTime } from '../simulated-time.ts';
 
 const SHOTS = 500;
 /** Tasks are log-normal about this time, ms. */
@@ -83,7 +83,7 @@ async function compare({ what, rules, models: named = ['model-a'], goal }: Scene
 }
 
 function run(way: Way, models: readonly string[], rules: ServiceRules, seed: number) {
-  const turns = new Turns();
+  const turns = new SimulatedTime();
   const random = seededRandom(seed + 1);
   const service = new SimulatedService(turns, rules);
   const shots = models.map((model) => ({ model, takesMs: USUAL_TASK_MS * Math.exp(SPREAD * normal(random)) }));

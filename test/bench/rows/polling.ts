@@ -7,7 +7,7 @@ import { ServiceStore } from '../../../src/engine/db/service-store.ts';
 import type { Finding } from '../finding.ts';
 import { quantile, spreadOf } from '../measure.ts';
 import type { MeasureRow } from '../row.ts';
-import { Turns } from '../turns.ts';
+import { SimulatedTime } from '../simulated-time.ts';
 
 const TaskTimes = z.object({ about: z.string(), times: z.record(z.string(), z.array(z.number())) });
 const FILE = join(import.meta.dirname, '..', 'data', 'task-times.json');
@@ -74,7 +74,7 @@ function followAsWeDo(tasks: readonly Task[], dataFolder: string): Followed {
   const store = new ServiceStore(db);
   const delays: number[] = [];
   let polls = 0;
-  const turns = new Turns();
+  const turns = new SimulatedTime();
   const timesOf = (task: Task) => store.learnedTaskTimes('bench', task.model);
   const pollAt = (task: Task, at: number, lastLook: number, before: number): void =>
     turns.at(at, () => {

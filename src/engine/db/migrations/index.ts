@@ -10,7 +10,7 @@ import { jobStates } from './0080-job-states.ts';
 import { takesInOrder } from './0090-takes-in-order.ts';
 import { growth } from './0110-growth.ts';
 import { ceilings } from './0120-ceilings.ts';
-import { cameToNothing } from './0121-came-to-nothing.ts';
+import { withoutResult } from './0121-without-result.ts';
 import { newestTakes } from './0122-newest-takes.ts';
 import { takeSources } from './0131-take-sources.ts';
 import { toolCalls } from './0141-tool-calls.ts';
@@ -48,7 +48,7 @@ export const migrations: readonly Migration[] = [
   takesInOrder,
   growth,
   ceilings,
-  cameToNothing,
+  withoutResult,
   newestTakes,
   takeSources,
   toolCalls,

@@ -25,7 +25,7 @@ import type { StepContext } from '../../jobs/step-context.ts';
 import { unknownProject } from '../../projects/overview.ts';
 import { trashFile } from '../../projects/trash-place.ts';
 import { unknownTake } from '../another-take.ts';
-import { Needs, type Way } from './stays.ts';
+import { Needs, type Way } from './held-takes.ts';
 import { freeHome, moveBack, moveIn, moveOut, removeForGood, twoPlaces, type TwoPlaces } from './trash-moves.ts';
 
 export interface TrashContext {

@@ -17,7 +17,7 @@ const leastAbilities: Omit<DesktopAbilities, 'host' | 'system'> = {
 };
 
 /** What the window leaves to its listeners. */
-export type Told = Exclude<DesktopEvent, { type: 'update' }>;
+export type DesktopMessage = Exclude<DesktopEvent, { type: 'update' }>;
 
 /** The program around the window: what it can do for it, and what it tells. */
 class Desktop {
@@ -77,13 +77,13 @@ class Desktop {
   }
 
   /** Hears what the app tells, until the returned function is called. A browser's host has nothing to tell. */
-  listen(told: (event: Told) => void): () => void {
+  listen(told: (event: DesktopMessage) => void): () => void {
     const ended = new AbortController();
     if (bridge) void this.#follow(told, ended.signal);
     return () => ended.abort();
   }
 
-  async #follow(told: (event: Told) => void, signal: AbortSignal): Promise<void> {
+  async #follow(told: (event: DesktopMessage) => void, signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       try {
         for await (const event of await api.desktop.events(undefined, { signal })) this.#hear(event, told);
@@ -94,7 +94,7 @@ class Desktop {
     }
   }
 
-  #hear(event: DesktopEvent, told: (event: Told) => void): void {
+  #hear(event: DesktopEvent, told: (event: DesktopMessage) => void): void {
     if (event.type === 'update') this.#update = event.update;
     else told(event);
   }

@@ -2,7 +2,7 @@ import { say } from '../../../../contract/messages/words.ts';
 import { openProject } from '../../actions/go.ts';
 import { openList } from '../../lists.ts';
 import { commands } from '../../state/commands.svelte.ts';
-import type { Told } from '../../state/desktop.svelte.ts';
+import type { DesktopMessage } from '../../state/desktop.svelte.ts';
 import { navigation } from '../../state/navigation.svelte.ts';
 import { projects } from '../../state/projects.svelte.ts';
 import { toast, toastError } from '../../toasts.ts';
@@ -13,7 +13,7 @@ import { projectCommands } from './shell-commands.ts';
 let waitingList = $state<string | null>(null);
 
 /** Does what was asked for outside the window: in a menu, by a notification, by a file that was opened with Dailies. */
-export function followFromOutside(event: Told): void {
+export function followFromOutside(event: DesktopMessage): void {
   switch (event.type) {
     case 'command':
       [...commands.available, ...projectCommands()].findLast(({ id }) => id === event.id)?.run();

@@ -1,7 +1,7 @@
 import type { Migration } from '../migrate.ts';
 
 /** What is rare among many takes is found without reading the others: takes that came to nothing, and held ones. */
-export const cameToNothing: Migration = {
+export const withoutResult: Migration = {
   version: 121,
   name: 'came to nothing',
   up(db) {

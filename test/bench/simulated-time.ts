@@ -1,5 +1,5 @@
 /** Things to do, each at its time: a run whose time is counted, not waited for. */
-export class Turns {
+export class SimulatedTime {
   readonly #turns: { readonly at: number; readonly run: () => void }[] = [];
   now = 0;
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { costToldIn, costToldInResult } from '../../../src/engine/api/cost-told.ts';
+import { costToldIn, costToldInResult } from '../../../src/engine/api/cost-in-answer.ts';
 
 describe('what an answer says of its own cost', () => {
   it('is its usage or cost, as it stands there', () => {
