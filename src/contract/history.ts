@@ -1,8 +1,10 @@
+import * as z from 'zod';
 import { bytesForPeople } from './units.ts';
-import { messageFor, type Message, type Value } from './messages/message.ts';
+import { messageFor, Text, type Message, type Value } from './messages/message.ts';
 
 /** Whose hand did something: a person in a window, a person or a program by a command, or the engine itself. */
-export type Actor = 'window' | 'command' | 'engine';
+const Actor = z.enum(['window', 'command', 'engine']);
+export type Actor = z.infer<typeof Actor>;
 
 /** Takes whose files were moved or removed, and the bytes of these. */
 interface Moved {
@@ -67,3 +69,25 @@ export function historyText(code: string, facts: Readonly<Record<string, Value>>
   if (!Object.hasOwn(texts, code)) return messageFor('history.unknown', { code });
   return (texts[code as HistoryCode] as (facts: Readonly<Record<string, Value>>) => Message)(facts);
 }
+
+/** Which lines of the history are wanted. */
+export const HistoryRequest = z.object({
+  /** Without one, those of all projects. */
+  projectId: z.string().min(1).max(200).optional(),
+  /** Only lines before this one, by its id. */
+  before: z.int().optional(),
+  count: z.int().min(1).max(500),
+});
+export type HistoryRequest = z.infer<typeof HistoryRequest>;
+
+/** What was done, by whom and when. */
+export const HistoryLine = z.object({
+  id: z.int(),
+  /** ms. */
+  at: z.number(),
+  by: Actor,
+  /** The name of its project now; null where it is about none, or about one that is not known any more. */
+  project: z.string().nullable(),
+  text: Text,
+});
+export type HistoryLine = z.infer<typeof HistoryLine>;

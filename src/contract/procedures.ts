@@ -34,6 +34,7 @@ import { BatchOrder } from './batch-order.ts';
 import { DesktopAbilities, DesktopEvent, FolderRequest, MenuCommand, UpdateChoice } from './desktop.ts';
 import { Changes, QueueView } from './events.ts';
 import { Counts, JobView, Resolution } from './job.ts';
+import { HistoryLine, HistoryRequest } from './history.ts';
 import { Kind } from './kinds/kind.ts';
 import { Indexed, IndexRequest, MeaningScope, MeaningSearch, MeaningStatus, Nearest } from './meaning.ts';
 import { Preset, PresetFields } from './presets.ts';
@@ -132,6 +133,8 @@ export const contract = {
     unarchive: base.input(z.object({ projectId: id })).output(z.void()),
     /** What there is of a project. Looks at every file in its folder. */
     facts: base.input(z.object({ projectId: id })).output(ProjectFacts),
+    /** What was done to a project, or to all of them: the newest first. */
+    history: base.input(HistoryRequest).output(z.array(HistoryLine)),
     /** Copies all of a project into a folder, or into a zip archive there, with a list of checksums. Ending the subscription stops it. */
     export: base
       .input(z.object({ projectId: id, folder: z.string().min(1).max(4096), zip: z.boolean().default(false) }))

@@ -1,5 +1,6 @@
 import type { BatchView } from '../contract/batch.ts';
 import type { QueueView } from '../contract/events.ts';
+import type { HistoryLine, HistoryRequest } from '../contract/history.ts';
 import type { Counts, JobView } from '../contract/job.ts';
 import type { ProjectView } from '../contract/project.ts';
 import type { ProjectFacts } from '../contract/project-facts.ts';
@@ -19,6 +20,8 @@ export interface Views {
   project(projectId: string): Promise<ProjectView>;
   /** What there is of a project, its files included. Throws RefusedError where its folder cannot be found. */
   facts(projectId: string): Promise<ProjectFacts>;
+  /** What was done to a project, or to all of them, the newest first. */
+  history(wanted: HistoryRequest): HistoryLine[];
   batches(projectId: string): BatchView[];
   job(jobId: string): JobView | null;
   jobs(wanted: JobsWanted, window: Window): Promise<{ total: number; jobs: JobView[]; counts: Counts }>;

@@ -140,6 +140,13 @@ export function composeApp(parts: AppParts): App {
         ...(await readFacts({ files, tally, review: store, ledger: steps.ledger }, project(projectId))),
         currency: steps.settings.currency,
       }),
+      history: ({ projectId, before, count }) =>
+        history
+          .page({ count, ...(projectId !== undefined && { projectId }), ...(before !== undefined && { before }) })
+          .map(({ id, at, by, text, projectId: of }) => ({
+            ...{ id, at, by, text },
+            project: of === null ? null : (projects.get(of)?.name ?? null),
+          })),
       batches: (projectId) =>
         batches.rows(project(projectId).id).map((row) => ({ ...row, counts: tally.counts({ batchId: row.id }) })),
       job: (jobId) => queries.view(jobId),

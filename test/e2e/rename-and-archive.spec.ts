@@ -37,6 +37,27 @@ test('a project is renamed with its folder and archived by keyboard, each with a
   await page.keyboard.press('ControlOrMeta+z');
   await expect(page.getByRole('row').filter({ hasText: film })).toBeVisible();
   expect(existsSync(film)).toBe(true);
+  // Who did what, of this project and of all, while another window goes on.
+  await page.keyboard.press('ControlOrMeta+k');
+  await page.keyboard.type(say('projects.historyShow'));
+  await page.keyboard.press('Enter');
+  const history = page.getByRole('region', { name: say('projects.history'), exact: true });
+  const line = (before: string, name: string) =>
+    history.getByRole('row').filter({ hasText: `Renamed “${before}” to “${name}”` });
+  await expect(line('Film', 'The End')).toContainText('Window');
+  await expect(line('The End', 'Film')).toBeVisible();
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    await expectAccessible(page);
+  }
+  await history.getByLabel(say('common.project'), { exact: true }).focus();
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('option', { name: say('common.allProjects') })).toBeVisible();
+  await page.keyboard.press('Home');
+  await page.keyboard.press('Enter');
+  await expect(history.getByRole('columnheader', { name: say('common.project') })).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(history).toBeHidden();
 
   await page.getByRole('button', { name: say('common.archive'), exact: true }).focus();
   await page.keyboard.press('Enter');

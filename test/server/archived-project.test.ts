@@ -124,7 +124,7 @@ const keeping: Readonly<Record<string, (api: Api, ids: string[]) => Promise<Tras
 
 /** What changes nothing of a project: it looks, or is about the whole data folder, the service or the machine. */
 const others = new Set([
-  ...['list', 'archived', 'facts', 'export', 'sample', 'unarchive'].map((name) => `projects.${name}`),
+  ...['list', 'archived', 'facts', 'history', 'export', 'sample', 'unarchive'].map((name) => `projects.${name}`),
   ...['list', 'create'].map((name) => `folders.${name}`),
   // Which window edits a list is kept in memory alone.
   ...[
@@ -236,6 +236,17 @@ describe('an archived project', () => {
     expect(everything()).toEqual(was);
     await api.projects.unarchive({ projectId: scene.projectId });
     await api.takes.judge({ ids: [scene.takeId], verdict });
+    const { projectId } = scene;
+    const lines = await api.projects.history({ projectId, count: 3 });
+    const [judged, , archived] = lines;
+    expect(lines.map(({ text, by }) => [typeof text === 'string' ? text : text.key, by])).toEqual([
+      ['history.takesJudged', 'window'],
+      ['history.projectUnarchived', 'window'],
+      ['history.projectArchived', 'window'],
+    ]);
+    expect(await api.projects.history({ projectId, before: judged?.id, count: 2 })).toEqual(lines.slice(1));
+    expect(await api.projects.history({ count: 3 })).toEqual(lines);
+    expect(archived?.project).toBe((await api.projects.list())[0]?.name);
   });
 
   it('is thought of by every procedure', () => {

@@ -28,6 +28,7 @@ export function projectsRouter(os: Implementer, services: Services) {
       engine.projects.unarchive(input.projectId, services.caller),
     ),
     facts: os.projects.facts.handler(({ input }) => engine.views.facts(input.projectId)),
+    history: os.projects.history.handler(({ input }) => engine.views.history(input)),
     export: os.projects.export.handler(({ input, signal }) => {
       const copying = engine.projects.export(input.projectId, wholePath(input.folder), { asZip: input.zip });
       return forwardExport(copying, AbortSignal.any([signal ?? stopping, stopping]));

@@ -30,5 +30,11 @@ export const projectsScene: Scene = {
     await page.keyboard.press('Enter');
     await page.getByRole('region', { name: say('projects.factsOf', { project: 'The Keeper' }) }).waitFor();
     await camera.take('projects-facts');
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type(say('projects.historyShow'));
+    await page.keyboard.press('Enter');
+    await page.getByRole('region', { name: say('projects.history'), exact: true }).waitFor();
+    await camera.take('projects-history');
   },
 };

@@ -76,6 +76,13 @@ export function showFacts({ id }: Pick<ProjectView, 'id'>): void {
   else navigation.go('projects', { projectId: id, detail });
 }
 
+/** Goes to the page of what was done: to a project, or to all of them (null). */
+export function showHistory(projectId: string | null): void {
+  const detail = { history: projectId ?? 'all' };
+  if (navigation.place.view === 'projects') navigation.stepInto({ ...navigation.place.detail, ...detail });
+  else navigation.go('projects', { detail });
+}
+
 /** Puts a project away, and leaves it. */
 export async function archiveProject(project: Named): Promise<void> {
   try {

@@ -1,6 +1,6 @@
 import { say } from '../../../../contract/messages/words.ts';
 import { saveDiagnostics } from '../../files.ts';
-import { returnToView, openSample, showFacts, switchProject } from '../../actions/go.ts';
+import { returnToView, openSample, showFacts, showHistory, switchProject } from '../../actions/go.ts';
 import type { Command } from '../../state/commands.svelte.ts';
 import { navigation } from '../../state/navigation.svelte.ts';
 import { projects } from '../../state/projects.svelte.ts';
@@ -63,6 +63,12 @@ export function shellCommands({ showPalette, showKeys, switchTheme }: ShellActio
         if (projects.current) showFacts(projects.current);
       },
       enabled: () => projects.current?.available === true,
+    },
+    {
+      id: 'history',
+      title: say('projects.historyShow'),
+      group: 'Projects',
+      run: () => showHistory(navigation.place.projectId),
     },
     { id: 'diagnostics', title: say('common.saveDiagnostics'), group: 'Everywhere', run: () => void saveDiagnostics() },
     { id: 'sample', title: say('window.openSample'), group: 'Everywhere', run: () => void openSample() },
