@@ -227,4 +227,13 @@ describe('a persisted preference', () => {
     stored.set('dailies.recent', '["a", 1]');
     expect(new Persisted<string[]>('recent', [], areTexts).current).toEqual([]);
   });
+
+  it('keeps what another window has put into it since', () => {
+    const areTexts = (value: unknown): value is string[] => Array.isArray(value);
+    const [left, right] = [1, 2].map(() => new Persisted<string[]>('lists', [], areTexts));
+    left?.change((now) => [...now, 'left']);
+    right?.change((now) => [...now, 'right']);
+    expect(right?.current).toEqual(['left', 'right']);
+    expect(new Persisted<string[]>('lists', [], areTexts).current).toEqual(['left', 'right']);
+  });
 });

@@ -1,13 +1,16 @@
+import { untrack } from 'svelte';
 import { keep, kept } from './stored.ts';
 
 /** A preference that the window keeps from visit to visit. */
 export class Persisted<T> {
   readonly #name: string;
+  readonly #fits: (stored: unknown) => stored is T;
   #current: T;
 
   /** `fits` says whether what is stored can be used: another release may have written it. */
   constructor(name: string, otherwise: T, fits: (stored: unknown) => stored is T = isOfType(otherwise)) {
     this.#name = name;
+    this.#fits = fits;
     const stored = kept(name);
     this.#current = $state.raw(fits(stored) ? stored : otherwise);
   }
@@ -19,6 +22,12 @@ export class Persisted<T> {
   set current(value: T) {
     this.#current = value;
     keep(this.#name, value);
+  }
+
+  /** Changes what is kept now, in which another window may have put something since this one read it. */
+  change(changed: (now: T) => T): void {
+    const stored = kept(this.#name);
+    this.current = changed(this.#fits(stored) ? stored : untrack(() => this.#current));
   }
 }
 

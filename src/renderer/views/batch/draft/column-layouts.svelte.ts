@@ -32,8 +32,7 @@ class ColumnLayouts {
   }
 
   set(listId: string, layout: ColumnLayout): void {
-    const others = this.#kept.current.filter(([id]) => id !== listId);
-    this.#kept.current = [...others, [listId, layout] as const].slice(-MOST_KEPT);
+    this.#kept.change((now) => [...now.filter(([id]) => id !== listId), [listId, layout] as const].slice(-MOST_KEPT));
   }
 }
 

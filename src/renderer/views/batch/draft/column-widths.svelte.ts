@@ -21,8 +21,9 @@ class ColumnWidths {
   }
 
   set(header: string, width: number): void {
-    this.#widths.set(foldHeader(header), width);
-    this.#kept.current = [...this.#widths].slice(-MOST_KEPT);
+    const name = foldHeader(header);
+    this.#widths.set(name, width);
+    this.#kept.change((now) => [...now.filter(([other]) => other !== name), [name, width] as const].slice(-MOST_KEPT));
   }
 }
 

@@ -22,8 +22,10 @@ class OpenForms {
   set(listId: string, isOpen: boolean): void {
     const kept = untrack(() => this.#kept.current);
     if (kept.includes(listId) === isOpen) return;
-    const others = kept.filter((id) => id !== listId);
-    this.#kept.current = isOpen ? [...others, listId].slice(-MOST_KEPT) : others;
+    this.#kept.change((now) => {
+      const others = now.filter((id) => id !== listId);
+      return isOpen ? [...others, listId].slice(-MOST_KEPT) : others;
+    });
   }
 }
 
