@@ -70,6 +70,11 @@ export function toastWithUndo(message: string, undo: () => unknown): UndoStep {
   return step;
 }
 
+/** Throws unless it is still what was left there: an undo never writes over something newer. */
+export function requireUnchanged(now: unknown, left: unknown): void {
+  if (JSON.stringify(now) !== JSON.stringify(left)) throw new Error(say('common.changedSince'));
+}
+
 /** What an undo resolves with that has said itself what it came to. */
 export const ALREADY_SAID = Symbol('already said');
 

@@ -4,18 +4,32 @@ import { say } from '../../../contract/messages/words.ts';
 import { api } from '../client.ts';
 import { openList } from '../lists.ts';
 import { toastError } from '../toasts.ts';
-import { toastWithUndo } from '../undo.svelte.ts';
+import { requireUnchanged, toastWithUndo } from '../undo.svelte.ts';
 
 /** Gives a batch another name. Throws what the engine refuses. */
-export async function renameBatch({ id, name: before }: BatchView, name: string): Promise<void> {
+export async function renameBatch(batch: BatchView, name: string): Promise<void> {
+  const { id, name: before } = batch;
   await api.batches.rename({ batchId: id, name });
-  toastWithUndo(say('common.renamed', { before, name }), () => api.batches.rename({ batchId: id, name: before }));
+  const left = (await asItIs(batch))?.name;
+  toastWithUndo(say('common.renamed', { before, name }), async () => {
+    requireUnchanged((await asItIs(batch))?.name, left);
+    await api.batches.rename({ batchId: id, name: before });
+  });
+}
+
+async function asItIs({ id, projectId }: BatchView): Promise<BatchView | undefined> {
+  return (await api.batches.list({ projectId })).find((batch) => batch.id === id);
 }
 
 /** Writes the notes of a batch. Throws what the engine refuses. */
-export async function setBatchNotes({ id, name, notes: before }: BatchView, notes: string): Promise<void> {
+export async function setBatchNotes(batch: BatchView, notes: string): Promise<void> {
+  const { id, name, notes: before } = batch;
   await api.batches.setNotes({ batchId: id, notes });
-  toastWithUndo(say('batch.notesSaved', { batch: name }), () => api.batches.setNotes({ batchId: id, notes: before }));
+  const left = (await asItIs(batch))?.notes;
+  toastWithUndo(say('batch.notesSaved', { batch: name }), async () => {
+    requireUnchanged((await asItIs(batch))?.notes, left);
+    await api.batches.setNotes({ batchId: id, notes: before });
+  });
 }
 
 /** Lists the batches of a project in another order; with ids, these are put in their places. Throws what the engine refuses. */

@@ -4,7 +4,7 @@ import { navigation, type ViewName } from '../state/navigation.svelte.ts';
 import { projects } from '../state/projects.svelte.ts';
 import type { ProjectView } from '../../../contract/project.ts';
 import { toast, toastError } from '../toasts.ts';
-import { toastWithUndo } from '../undo.svelte.ts';
+import { requireUnchanged, toastWithUndo } from '../undo.svelte.ts';
 
 /** Goes to a view; where none is chosen yet, with the project opened last. */
 export function goToView(view: ViewName): void {
@@ -62,7 +62,11 @@ type Named = Pick<ProjectView, 'id' | 'name'>;
 export async function renameProject({ id, name: before }: Named, name: string): Promise<void> {
   await api.projects.rename({ projectId: id, name });
   await projects.read();
+  const nameNow = () => projects.all?.find((project) => project.id === id)?.name;
+  const left = nameNow();
   toastWithUndo(say('common.renamed', { before, name }), async () => {
+    await projects.read();
+    requireUnchanged(nameNow(), left);
     await api.projects.rename({ projectId: id, name: before });
     await projects.read();
   });

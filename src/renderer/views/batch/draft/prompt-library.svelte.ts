@@ -3,7 +3,7 @@ import { variablesOf, type PromptVariable, type Variables } from '../../../../co
 import { say } from '../../../../contract/messages/words.ts';
 import { api } from '../../../lib/client.ts';
 import { resource, type Resource } from '../../../lib/state/resource.svelte.ts';
-import { toastWithUndo } from '../../../lib/undo.svelte.ts';
+import { requireUnchanged, toastWithUndo } from '../../../lib/undo.svelte.ts';
 
 interface Kept {
   readonly variables: readonly PromptVariable[];
@@ -42,11 +42,13 @@ export class PromptLibrary {
     const before = this.variables.find((each) => each.name === name && each.projectId === projectId);
     await this.#change(() => api.promptLibrary.setVariable(variable));
     toastWithUndo(say('list.variableSaved', { name }), () =>
-      this.#change(() =>
-        before === undefined
-          ? api.promptLibrary.removeVariable({ projectId, name })
-          : api.promptLibrary.setVariable(before),
-      ),
+      this.#change(async () => {
+        const all = await api.promptLibrary.variables({ projectId: this.projectId });
+        const now = all.find((each) => each.name === name && each.projectId === projectId);
+        requireUnchanged(now?.text, variable.text);
+        if (before === undefined) await api.promptLibrary.removeVariable({ projectId, name });
+        else await api.promptLibrary.setVariable(before);
+      }),
     );
   }
 
@@ -67,16 +69,21 @@ export class PromptLibrary {
     await this.#kept.refresh();
     toastWithUndo(say('list.presetSaved', { name }), () =>
       this.#change(async () => {
+        await this.#requireAsLeft(saved);
         if (before === undefined) await api.promptLibrary.removePreset({ id: saved.id });
         else await api.promptLibrary.savePreset(fieldsOf(before));
       }),
     );
   }
 
-  async renamePreset({ id, name: before }: Preset, name: string): Promise<void> {
+  async renamePreset(preset: Preset, name: string): Promise<void> {
+    const { id, name: before } = preset;
     await this.#change(() => api.promptLibrary.renamePreset({ id, name }));
     toastWithUndo(say('list.presetRenamed', { name }), () =>
-      this.#change(() => api.promptLibrary.renamePreset({ id, name: before })),
+      this.#change(async () => {
+        await this.#requireAsLeft({ ...preset, name });
+        await api.promptLibrary.renamePreset({ id, name: before });
+      }),
     );
   }
 
@@ -85,6 +92,12 @@ export class PromptLibrary {
     toastWithUndo(say('list.presetRemoved', { name: preset.name }), () =>
       this.#change(() => api.promptLibrary.savePreset(fieldsOf(preset))),
     );
+  }
+
+  async #requireAsLeft(left: Preset): Promise<void> {
+    const all = await api.promptLibrary.presets({ projectId: this.projectId });
+    const now = all.find(({ id }) => id === left.id);
+    requireUnchanged(now && fieldsOf(now), fieldsOf(left));
   }
 
   async #change(work: () => Promise<unknown>): Promise<void> {

@@ -4,7 +4,7 @@ import { api } from '../../../lib/client.ts';
 import type { Command } from '../../../lib/state/commands.svelte.ts';
 import { resource } from '../../../lib/state/resource.svelte.ts';
 import { toastError } from '../../../lib/toasts.ts';
-import { toastWithUndo } from '../../../lib/undo.svelte.ts';
+import { requireUnchanged, toastWithUndo } from '../../../lib/undo.svelte.ts';
 import { reviewPlace } from '../review-place.svelte.ts';
 import { isSameFilter, viewFilterOf } from './view-detail.ts';
 
@@ -43,15 +43,20 @@ export class ProjectViews {
     const view = await api.savedViews.save(wanted);
     this.#toast(
       before ? say('review.viewReplaced', { name: view.name }) : say('review.viewSaved', { name: view.name }),
-      () => (before ? this.#put(before) : api.savedViews.remove({ projectId, id: view.id })),
+      async () => {
+        await requireAsLeft(view);
+        await (before ? this.#put(before) : api.savedViews.remove({ projectId, id: view.id }));
+      },
     );
   }
 
   async rename(before: SavedView, name: string): Promise<void> {
-    const { name: now } = await api.savedViews.save({ ...before, name });
-    if (now !== before.name) {
-      this.#toast(say('review.viewRenamed', { before: before.name, name: now }), () => this.#put(before));
-    }
+    const left = await api.savedViews.save({ ...before, name });
+    if (left.name === before.name) return;
+    this.#toast(say('review.viewRenamed', { before: before.name, name: left.name }), async () => {
+      await requireAsLeft(left);
+      await this.#put(before);
+    });
   }
 
   async remove(view: SavedView): Promise<void> {
@@ -116,4 +121,10 @@ export class ProjectViews {
       await this.#views.refresh();
     });
   }
+}
+
+async function requireAsLeft(left: SavedView): Promise<void> {
+  const all = await api.savedViews.list({ projectId: left.projectId });
+  const now = all.find(({ id }) => id === left.id);
+  requireUnchanged([now?.name, now?.filter], [left.name, left.filter]);
 }

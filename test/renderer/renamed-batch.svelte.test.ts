@@ -1,0 +1,38 @@
+import { expect, it, vi } from 'vitest';
+import type { BatchView } from '../../src/contract/batch.ts';
+import { say } from '../../src/contract/messages/words.ts';
+import { renameBatch } from '../../src/renderer/lib/actions/batches.ts';
+import { undoHistory } from '../../src/renderer/lib/undo.svelte.ts';
+
+const engine = vi.hoisted(() => ({ name: 'Night', troubles: [] as string[] }));
+vi.mock('../../src/renderer/lib/client.ts', () => ({
+  isUnanswered: () => false,
+  api: {
+    batches: {
+      rename: ({ name }: { name: string }) => Promise.resolve(void (engine.name = name)),
+      list: () => Promise.resolve([{ id: 'b', projectId: 'p', name: engine.name }]),
+    },
+  },
+}));
+vi.mock('../../src/renderer/lib/lists.ts', () => ({ openList: () => undefined }));
+vi.mock('../../src/renderer/lib/toasts.ts', () => ({
+  WITH_ACTION_MS: 1,
+  toast: () => undefined,
+  toastError: (error: Error, what: string) => engine.troubles.push(what, error.message),
+}));
+vi.mock('svelte-sonner', () => ({ toast: Object.assign(() => 1, { dismiss: () => undefined }) }));
+
+const batch = { id: 'b', projectId: 'p', name: 'Night' } as BatchView;
+
+it('a batch gets its name back, but never in place of one that another window has given it since', async () => {
+  await renameBatch(batch, 'Day');
+  await undoHistory.undo();
+  expect(engine.name).toBe('Night');
+
+  await renameBatch(batch, 'Day');
+  engine.name = 'Dusk';
+  await undoHistory.undo();
+  expect(engine.name).toBe('Dusk');
+  const done = say('common.renamed', { before: 'Night', name: 'Day' });
+  expect(engine.troubles).toEqual([say('common.notUndone', { done }), say('common.changedSince')]);
+});
