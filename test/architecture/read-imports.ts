@@ -16,7 +16,10 @@ export function readSources(root: string): Sources {
   return new Map(files.map((file) => [file.replaceAll('\\', '/'), readFileSync(join(root, file), 'utf8')]));
 }
 
-/** Every module each file names: imports, type imports, re-exports, `import()` in code and in types, `require`. */
+/**
+ * Every module each file names: imports, type imports, re-exports, `import()` in code and in types, `require`. Not seen are
+ * modules found by a pattern (`import.meta.glob`, by which the window's frame finds its views) and threads.
+ */
 export function importsOf(sources: Sources): Import[] {
   return [...sources].flatMap(([file, text]) =>
     scriptsOf(file, text)
