@@ -1,5 +1,7 @@
 import { beforeEach, expect, it, vi } from 'vitest';
+import type { JobView } from '../../src/contract/job.ts';
 import { say } from '../../src/contract/messages/words.ts';
+import { toastAnswers } from '../../src/renderer/lib/jobs/ask-jobs.ts';
 import { toastWithUndo, undoHistory } from '../../src/renderer/lib/undo.svelte.ts';
 
 const shown = vi.hoisted(() => ({ toasts: [] as string[] }));
@@ -7,7 +9,7 @@ vi.mock('../../src/renderer/lib/client.ts', () => ({ isUnanswered: (error: unkno
 vi.mock('../../src/renderer/lib/toasts.ts', () => ({
   WITH_ACTION_MS: 1,
   toast: (message: string) => shown.toasts.push(message),
-  toastError: (_error: Error, what: string) => shown.toasts.push(what),
+  toastError: (error: Error, what?: string) => shown.toasts.push(what ?? error.message),
 }));
 vi.mock('svelte-sonner', () => ({ toast: Object.assign(() => 1, { dismiss: () => undefined }) }));
 
@@ -44,4 +46,15 @@ it('takes a step back once, and keeps those of the last thousand', async () => {
   const first = undoHistory.add('first', () => undefined);
   for (let more = 0; more < 1000; more += 1) undoHistory.add('more', () => undefined);
   expect(undoHistory.has(first)).toBe(false);
+});
+
+it('says of takes that went on since that they were not taken back', async () => {
+  const refused = [{ job: { id: 'a', shot: '010' } as JobView, problem: 'It was sent since.' }];
+  toastAnswers(
+    { done: 1, refused: [] },
+    () => 'Held.',
+    () => Promise.resolve({ done: 0, refused }),
+  );
+  await undoHistory.undo();
+  expect(shown.toasts).toEqual([say('queue.shotProblem', { shot: '010', problem: 'It was sent since.' })]);
 });

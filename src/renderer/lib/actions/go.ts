@@ -93,18 +93,22 @@ export async function archiveProject(project: Named): Promise<void> {
     await api.projects.archive({ projectId: project.id });
     navigation.go('projects', { projectId: null });
     await projects.read();
-    toastWithUndo(say('projects.archived', { project: project.name }), () => unarchiveProject(project));
+    toastWithUndo(say('projects.archived', { project: project.name }), () => takeOutOfArchive(project));
   } catch (error) {
     toastError(error);
   }
 }
 
+async function takeOutOfArchive({ id }: Named): Promise<void> {
+  await api.projects.unarchive({ projectId: id });
+  await projects.read();
+  navigation.go('projects', { projectId: id });
+}
+
 /** Takes a project out of the archive, and goes to it. */
-export async function unarchiveProject({ id }: Named): Promise<void> {
+export async function unarchiveProject(project: Named): Promise<void> {
   try {
-    await api.projects.unarchive({ projectId: id });
-    await projects.read();
-    navigation.go('projects', { projectId: id });
+    await takeOutOfArchive(project);
   } catch (error) {
     toastError(error);
   }

@@ -1,15 +1,15 @@
 import type { JobView } from '../../../contract/job.ts';
 import type { api } from '../client.ts';
 import { toast, toastError } from '../toasts.ts';
-import { toastWithUndo } from '../undo.svelte.ts';
+import { ALREADY_SAID, toastWithUndo } from '../undo.svelte.ts';
 import { say, sayText } from '../../../contract/messages/words.ts';
 
-type Answers = Awaited<ReturnType<typeof api.jobs.retry>>;
+export type Answers = Awaited<ReturnType<typeof api.jobs.retry>>;
 
 /** Jobs named in one call at most. */
 const MOST_AT_ONCE = 5000;
 
-const noAnswers: Answers = { done: 0, refused: [] };
+export const noAnswers: Answers = { done: 0, refused: [] };
 
 /** Asks for many jobs, in as many calls as needed. */
 export async function askInParts(jobs: readonly JobView[], ask: (ids: string[]) => Promise<Answers>): Promise<Answers> {
@@ -34,7 +34,7 @@ export async function askInSequence(
   return all;
 }
 
-function together(a: Answers, b: Answers): Answers {
+export function together(a: Answers, b: Answers): Answers {
   return { done: a.done + b.done, refused: [...a.refused, ...b.refused] };
 }
 
@@ -44,15 +44,21 @@ export function doneIds(jobs: readonly JobView[], { refused }: Answers): string[
   return jobs.map(({ id }) => id).filter((id) => !left.has(id));
 }
 
+/** Some may be refused: a take that was sent since, for example. */
+async function sayUndone(done: string, undo: () => Promise<Answers>): Promise<typeof ALREADY_SAID> {
+  toastAnswers(await undo(), () => say('common.undone', { done }));
+  return ALREADY_SAID;
+}
+
 /** Says what was done, with a way back where there is one, and why the rest was not. */
 export function toastAnswers(
   { done, refused }: Answers,
   did: (count: number) => string,
-  undo?: () => Promise<unknown>,
+  undo?: () => Promise<Answers>,
 ): void {
   if (done > 0) {
     const words = did(done);
-    if (undo) toastWithUndo(words, undo);
+    if (undo) toastWithUndo(words, () => sayUndone(words, undo));
     else toast(words);
   }
   for (const [problem, those] of Map.groupBy(refused, (each) => sayText(each.problem))) {

@@ -2,7 +2,7 @@ import { say } from '../../../contract/messages/words.ts';
 import type { JobView } from '../../../contract/job.ts';
 import { api } from '../client.ts';
 import { toastError } from '../toasts.ts';
-import { askInParts, doneIds, toastAnswers } from './ask-jobs.ts';
+import { askInParts, doneIds, toastAnswers, noAnswers, together, type Answers } from './ask-jobs.ts';
 import { actionsOf, type Actions } from './actions.ts';
 
 /** Ends of the range of priorities, which a person reaches with one key: lists have theirs in between. */
@@ -87,7 +87,7 @@ export class JobActions {
       jobs,
       (ids) => api.jobs.hold({ ids, held }),
       (count) => (held ? say('queue.held', { count }) : say('queue.released', { count })),
-      (ids) => api.jobs.hold({ ids, held: !held }),
+      (ids) => askInParts(withIds(jobs, ids), (some) => api.jobs.hold({ ids: some, held: !held })),
     );
   }
 
@@ -105,7 +105,7 @@ export class JobActions {
     jobs: readonly JobView[],
     ask: (ids: string[]) => ReturnType<typeof api.jobs.retry>,
     did: (count: number) => string,
-    undo?: (ids: string[]) => Promise<unknown>,
+    undo?: (ids: string[]) => Promise<Answers>,
   ): Promise<void> {
     if (jobs.length === 0) return;
     try {
@@ -124,8 +124,10 @@ function withIds(jobs: readonly JobView[], ids: readonly string[]): JobView[] {
 }
 
 /** Gives each its own place in line again. */
-async function moveBack(jobs: readonly JobView[]): Promise<void> {
+async function moveBack(jobs: readonly JobView[]): Promise<Answers> {
+  let all = noAnswers;
   for (const [priority, those] of Map.groupBy(jobs, (job) => job.priority)) {
-    await askInParts(those, (ids) => api.jobs.prioritise({ ids, priority }));
+    all = together(all, await askInParts(those, (ids) => api.jobs.prioritise({ ids, priority })));
   }
+  return all;
 }

@@ -22,34 +22,31 @@ const NOTHING = { takes: 0, files: 0, bytes: 0, picks: 0, unjudged: 0, uploaded:
 
 /** Puts takes into the trash and offers to restore them. Throws what the engine refuses. */
 export const trashTakes = (takeIds: readonly string[]): Promise<void> =>
+  intoTrash(takeIds, (words, moved) => toastWithUndo(words, () => outOfTrash(moved, justSay).then(() => ALREADY_SAID)));
+
+/** Restores takes from the trash, and offers to put them there again. Throws what the engine refuses. */
+export const restoreTakes = (takeIds: readonly string[]): Promise<void> =>
+  outOfTrash(takeIds, (words, moved) => toastWithUndo(words, () => intoTrash(moved, justSay).then(() => ALREADY_SAID)));
+
+/** Says what was moved. A way back offers none itself: the undo key goes further back. */
+type Tell = (words: string, moved: readonly string[]) => unknown;
+
+const justSay: Tell = (words) => toast(words);
+
+const intoTrash = (takeIds: readonly string[], tell: Tell): Promise<void> =>
   move(takeIds, {
     ask: (ids) => api.takes.trash({ ids }),
     soFar: 'trash.moving',
     tell: ({ takes, bytes, takeIds: moved }) =>
-      toastWithUndo(say('trash.trashed', { takes, size: bytesForPeople(bytes) }), () => restoreAgain(moved)),
+      tell(say('trash.trashed', { takes, size: bytesForPeople(bytes) }), moved),
   });
 
-/** Restores takes from the trash, and offers to put them there again. Throws what the engine refuses. */
-export const restoreTakes = (takeIds: readonly string[]): Promise<void> =>
+const outOfTrash = (takeIds: readonly string[], tell: Tell): Promise<void> =>
   move(takeIds, {
     ask: (ids) => api.takes.untrash({ ids }),
     soFar: 'trash.restoring',
-    tell: ({ takes, takeIds: moved }) => toastWithUndo(say('trash.restored', { takes }), () => trashAgain(moved)),
+    tell: ({ takes, takeIds: moved }) => tell(say('trash.restored', { takes }), moved),
   });
-
-/** The way back from either, which offers none itself: the undo key goes further back. */
-const restoreAgain = (takeIds: readonly string[]): Promise<typeof ALREADY_SAID> =>
-  move(takeIds, {
-    ask: (ids) => api.takes.untrash({ ids }),
-    soFar: 'trash.restoring',
-    tell: ({ takes }) => toast(say('trash.restored', { takes })),
-  }).then(() => ALREADY_SAID);
-const trashAgain = (takeIds: readonly string[]): Promise<typeof ALREADY_SAID> =>
-  move(takeIds, {
-    ask: (ids) => api.takes.trash({ ids }),
-    soFar: 'trash.moving',
-    tell: ({ takes, bytes }) => toast(say('trash.trashed', { takes, size: bytesForPeople(bytes) })),
-  }).then(() => ALREADY_SAID);
 
 /** Removes what is in the trash of a project for good. Throws what the engine refuses. */
 export const emptyTrash = async (projectId: string): Promise<void> =>
