@@ -28,11 +28,11 @@ export class DueProjects {
   }
 
   /** Projects in which nothing begins until `goOn`: they are being renamed, or are in the archive. */
-  still(projectId: string): void {
+  holdProject(projectId: string): void {
     this.#still.add(projectId);
   }
 
-  goOn(projectId: string): void {
+  releaseProject(projectId: string): void {
     this.#still.delete(projectId);
   }
 

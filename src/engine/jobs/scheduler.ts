@@ -158,9 +158,9 @@ export class Scheduler {
    * Begins nothing more in a project. Resolves when all its running steps have ended or the time (ms) is over, with how
    * many still run. They are not cut off: they may be paid for. `goOn` ends it.
    */
-  async still(projectId: string, patienceMs: number): Promise<number> {
+  async holdProject(projectId: string, patienceMs: number): Promise<number> {
     const { projects } = this.#holds;
-    projects.still(projectId);
+    projects.holdProject(projectId);
     const { clock } = this.#context.ports;
     const signal = this.#stop.signal;
     const until = clock.now() + patienceMs;
@@ -174,8 +174,8 @@ export class Scheduler {
   }
 
   /** See `still`. */
-  goOn(projectId: string): void {
-    this.#holds.projects.goOn(projectId);
+  releaseProject(projectId: string): void {
+    this.#holds.projects.releaseProject(projectId);
     this.lookAgain();
   }
 

@@ -18,10 +18,10 @@ export interface ProjectCommandsParts {
   readonly claims: ProjectClaims;
   /** Does work that nothing else that makes or changes takes of a project goes on beside. */
   readonly inTurn: <Result>(projectId: string, work: () => Promise<Result>) => Promise<Result>;
-  /** The steps of a project: see `Scheduler.still`. */
+  /** The steps of a project: see `Scheduler.holdProject`. */
   readonly steps: {
-    still(projectId: string, patienceMs: number): Promise<number>;
-    goOn(projectId: string): void;
+    holdProject(projectId: string, patienceMs: number): Promise<number>;
+    releaseProject(projectId: string): void;
   };
   /** Resolves when what is to be written into project folders is. */
   readonly written: () => Promise<unknown>;
@@ -41,7 +41,7 @@ export class ProjectCommands {
 
   constructor(parts: ProjectCommandsParts) {
     this.#parts = parts;
-    for (const id of parts.stores.projects.archived()) void parts.steps.still(id, 0);
+    for (const id of parts.stores.projects.archived()) void parts.steps.holdProject(id, 0);
   }
 
   list(): Project[] {
@@ -88,7 +88,7 @@ export class ProjectCommands {
       const { stores, steps, inTurn, claims, written, changed } = this.#parts;
       this.#project(projectId);
       try {
-        const running = await steps.still(projectId, PATIENCE_MS);
+        const running = await steps.holdProject(projectId, PATIENCE_MS);
         if (running > 0) throw stillWorking(running);
         await inTurn(projectId, async () => {
           await written();
@@ -99,7 +99,7 @@ export class ProjectCommands {
           });
         });
       } finally {
-        if (!stores.projects.isArchived(projectId)) steps.goOn(projectId);
+        if (!stores.projects.isArchived(projectId)) steps.releaseProject(projectId);
         changed(projectId);
       }
     });
@@ -114,7 +114,7 @@ export class ProjectCommands {
       const at = clock.now();
       const note = { code: 'project.archived', facts: { project: name }, by, at, projectId } as const;
       stores.projects.archive(projectId, at, () => stores.history.note(note));
-      return steps.still(projectId, 0);
+      return steps.holdProject(projectId, 0);
     });
     changed(projectId);
   }
@@ -131,7 +131,7 @@ export class ProjectCommands {
       projectId,
     } as const;
     stores.projects.archive(projectId, null, () => stores.history.note(note));
-    steps.goOn(projectId);
+    steps.releaseProject(projectId);
     changed(projectId);
   }
 
