@@ -16,11 +16,17 @@ const files = readdirSync(src, { recursive: true, encoding: 'utf8' })
   .filter((file) => /\.(?:ts|svelte)$/.test(file));
 
 const anyName = `['"\`](?:${names.join('|')})['"\`]`;
-const COMPARED = new RegExp(`\\bkind\\b\\)?\\s*[!=]==?\\s*${anyName}|${anyName}\\s*[!=]==?\\s*[\\w.]*kind\\b`, 'i');
+const COMPARED = new RegExp(
+  `\\bkind:\\s*${anyName}|\\bkind\\b\\)?\\s*[!=]==?\\s*${anyName}|${anyName}\\s*[!=]==?\\s*[\\w.]*kind\\b`,
+  'i',
+);
+
+/** What is no comment. */
+const codeOf = (text: string): string => text.replace(/\/\*[\s\S]*?\*\/|<!--[\s\S]*?-->|(?<![:"'])\/\/.*$/gm, '');
 
 /** What of a code goes by the names of kinds: comparisons, and lists of them in brackets or braces. */
 function namingIn(text: string): string[] {
-  const code = text.replace(/\/\*[\s\S]*?\*\/|<!--[\s\S]*?-->|(?<![:"'])\/\/.*$/gm, '');
+  const code = codeOf(text);
   const compared = code.split('\n').filter((line) => COMPARED.test(line));
   const lists = (code.match(/\[[^[\]]*\]|\{[^{}]*\}/g) ?? []).filter((list) => {
     const named = names.filter((name) => new RegExp(`['"]${name}['"]|\\b${name}:`).test(list));
@@ -41,6 +47,7 @@ describe('a kind', () => {
 
   it.each([
     `{#if job.kind === 'music'}<Music />{/if}`,
+    `const shot = { kind: 'speech' };`,
     `const isFilm = 'video' === shot.kind;`,
     `const icons = { video: Film, image: Image, music: Music };`,
     `const kinds = ['video', 'image', 'music'];`,
@@ -57,5 +64,33 @@ describe('a kind', () => {
         return [...folders].some(([, folder = '']) => (names as string[]).includes(folder) && folder !== own);
       });
     expect(wrong).toEqual([]);
+  });
+});
+
+describe('a path of the service', () => {
+  /** The resources of the client, and the kinds with their settings. Each other place has its reason. */
+  const OWNERS = [
+    /^(?:contract|engine)\/kinds\//,
+    /^engine\/api\/resources\//,
+    // Shares no code with us on purpose.
+    /^demo\//,
+    // Names a choice by it.
+    /^renderer\/views\/settings\/OpenPaths\.svelte$/,
+  ];
+  const pathsIn = (text: string): string[] =>
+    codeOf(text)
+      .split('\n')
+      .filter((line) => /['"`}](?:\/v1|\/v1beta|\/api\/v3|\/typo)\//.test(line));
+
+  it('is in the resources and the kinds alone', () => {
+    const found = files
+      .filter((file) => !OWNERS.some((owner) => owner.test(file)))
+      .flatMap((file) => pathsIn(readFileSync(join(src, file), 'utf8')).map((line) => `${file}: ${line.trim()}`));
+    expect(found).toEqual([]);
+  });
+
+  it('would be found elsewhere', () => {
+    expect(pathsIn("jsonRequest('web.search', '/v1/web-search', 'json', body)")).toHaveLength(1);
+    expect(pathsIn('fetch(`${base}/v1/models`)')).toHaveLength(1);
   });
 });

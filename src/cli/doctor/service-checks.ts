@@ -4,6 +4,7 @@ import type { ProxyFor } from '../../engine/base/ports.ts';
 import { Agent, buildConnector, fetch, type Response } from 'undici';
 import { parseServiceAddress, type ServiceAddress } from '../../engine/api/address.ts';
 import { proxiesOf } from '../../engine/api/proxies.ts';
+import { MODELS } from '../../engine/api/resources/models.ts';
 import { connectorThrough, ProxyError } from '../../engine/api/tunnel.ts';
 import { reachOfHost, resolveByDns } from '../../engine/downloads/addresses.ts';
 import { DailiesError, messageOf, systemCode } from '../../engine/base/errors.ts';
@@ -80,7 +81,7 @@ async function ask(
   const way = connectorThrough(proxyFor, buildConnector({ timeout: ANSWER_MS }), ANSWER_MS);
   const dispatcher = new Agent({ connect: way });
   try {
-    const answer = await fetch(`${base}/v1/models`, {
+    const answer = await fetch(`${base}${MODELS}`, {
       dispatcher,
       redirect: 'manual',
       headers: key === null ? {} : { authorization: `Bearer ${key}` },

@@ -11,7 +11,7 @@ import { createReads, type Read } from './reads.ts';
 import { unlimitedQueues, type AccountQueues } from './request-queue.ts';
 import { assetGroupsResource, type AssetGroups } from './resources/asset-groups.ts';
 import { assetsResource, type Assets } from './resources/assets.ts';
-import { modelsResource, type Models } from './resources/models.ts';
+import { MODELS, modelsResource, type Models } from './resources/models.ts';
 import { createSend, sendInTurn } from './send.ts';
 import { createSubmit } from './submit.ts';
 import { connectorThrough } from './tunnel.ts';
@@ -92,7 +92,11 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
     ceilings: options.ceilings,
   });
   const send = createSend({ address, apiKey, clock, logger, timeouts, limits, connector, queue: queues.upload });
-  const { poll, probe, read, readNow } = createReads({ address, apiKey, clock, getter, queue: queues.poll });
+  const { poll, probe, read, readNow } = createReads({
+    ...{ address, apiKey, clock, getter },
+    probePath: MODELS,
+    queue: queues.poll,
+  });
   const getAgain = createGetAgain(read, clock, random);
   return {
     origin: address.base,

@@ -32,6 +32,8 @@ export function createReads(options: {
   apiKey: () => string | null;
   clock: Clock;
   getter: Getter;
+  /** What `probe` asks for. */
+  probePath: string;
   /** For everything but `poll`, which is called in a slot. */
   queue: RequestQueue;
 }): Reads {
@@ -89,7 +91,7 @@ export function createReads(options: {
       const usable = usableKey(options.apiKey());
       if ('complaint' in usable) return false;
       try {
-        const { status } = await queue.run(() => get('/v1/models', usable.key, signal), { signal });
+        const { status } = await queue.run(() => get(options.probePath, usable.key, signal), { signal });
         return status < 500;
       } catch {
         return false;

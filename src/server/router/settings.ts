@@ -1,4 +1,6 @@
 import { messageFor } from '../../contract/messages/message.ts';
+import { imageSpec } from '../../contract/kinds/image.ts';
+import { videoSpec } from '../../contract/kinds/video.ts';
 import { isExposed } from '../../engine/api/address.ts';
 import { DailiesError, textOf, RefusedError } from '../../engine/base/errors.ts';
 import type { Services } from '../services.ts';
@@ -81,7 +83,7 @@ async function modelsKnown(engine: Pick<Engine, 'models'>): Promise<KnownModel[]
 
 const shot: ShotSpec = {
   key: '012_harbour',
-  kind: 'video',
+  kind: videoSpec.kind,
   model: 'vgen-2.0-cl',
   prompt: 'A harbour at dawn',
   takes: 2,
@@ -103,6 +105,6 @@ function exampleNames(template: string): string[] {
   return [
     ...outputNames({ ...naming, take: 1 }, ['mp4']),
     ...outputNames({ ...naming, take: 2 }, ['mp4']),
-    ...outputNames({ ...naming, shot: { ...shot, kind: 'image', key: '013_poster' }, take: 1 }, ['png', 'png']),
+    ...outputNames({ ...naming, shot: { ...shot, kind: imageSpec.kind, key: '013_poster' }, take: 1 }, ['png', 'png']),
   ];
 }

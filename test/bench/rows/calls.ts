@@ -1,4 +1,5 @@
 import { Client, Pool, request } from 'undici';
+import { taskPath } from '../../engine/api/support.ts';
 import { createServiceClient, timeoutsOf, type ServiceClient } from '../../../src/engine/api/client.ts';
 import { videos } from '../../../src/engine/api/resources/tasks.ts';
 import { Settings } from '../../../src/contract/settings.ts';
@@ -43,7 +44,7 @@ export const measure: MeasureRow = async ({ rounds }) => {
 
 const ourPolls = (client: ServiceClient): Side =>
   callsPerSecond('ours', POLLS, POLLS_AT_ONCE, async (index) => {
-    const outcome = await client.queues.poll.run(() => client.poll(videos.path(`task_${index}`)));
+    const outcome = await client.queues.poll.run(() => client.poll(taskPath('video', `task_${index}`)));
     if (outcome.type !== 'task') throw new Error(`A poll came to ${outcome.type}.`);
   });
 

@@ -7,6 +7,7 @@ import { startDemoService, type DemoService } from '../../../src/demo/service.ts
 import { createServiceClient, type ServiceClient } from '../../../src/engine/api/client.ts';
 import type { PollOutcome, SubmitOutcome } from '../../../src/engine/api/outcomes.ts';
 import { images } from '../../../src/engine/api/resources/images.ts';
+import { taskPath } from './support.ts';
 import { tasks, videos } from '../../../src/engine/api/resources/tasks.ts';
 import { KeptLog, ManualClock } from './support.ts';
 
@@ -48,7 +49,7 @@ describe('against the demo service', () => {
 
   it('makes a video by either entry', async () => {
     const made = await client.submit(videos.create({ model: 'vgen-2.0-cl', prompt: 'A lighthouse', duration: 5 }));
-    expect(await finished(made, videos.path)).toMatchObject(done);
+    expect(await finished(made, (id) => taskPath('video', id))).toMatchObject(done);
     const compatible = await client.submit(
       videos.createCompatible({
         model: 'vgen-2.0-cl',
@@ -79,10 +80,14 @@ describe('against the demo service', () => {
     });
     expect(await client.submit(images.vary({ model, n: 1 }, files))).toMatchObject({ type: 'answered' });
     expect(
-      await finished(await client.submit(images.generateAsync({ model, prompt: 'Rain' })), images.path),
+      await finished(await client.submit(images.generateAsync({ model, prompt: 'Rain' })), (id) =>
+        taskPath('image', id),
+      ),
     ).toMatchObject(done);
     expect(
-      await finished(await client.submit(images.editAsync({ model, prompt: 'Rain' }, files)), images.path),
+      await finished(await client.submit(images.editAsync({ model, prompt: 'Rain' }, files)), (id) =>
+        taskPath('image', id),
+      ),
     ).toMatchObject(done);
   });
 

@@ -6,7 +6,7 @@ import type { ServiceClient } from '../../../src/engine/api/client.ts';
 import { ServiceError, toProblem } from '../../../src/engine/api/errors.ts';
 import { images } from '../../../src/engine/api/resources/images.ts';
 import { tasks, videos } from '../../../src/engine/api/resources/tasks.ts';
-import { answer, bench, deadAddress, hang, KEY, reset, type Script } from './support.ts';
+import { answer, bench, deadAddress, hang, KEY, reset, taskPath, type Script } from './support.ts';
 import { asMedium } from '../library/media.ts';
 
 let folder: string;
@@ -26,13 +26,13 @@ describe('the resources', () => {
       (c) => c.submit(videos.createCompatible({})),
       'POST /api/v3/contents/generations/tasks',
     ],
-    ['videos.path', (c) => c.poll(videos.path('a/b')), 'GET /v1/videos/a%2Fb'],
+    ['videos.path', (c) => c.poll(taskPath('video', 'a/b')), 'GET /v1/videos/a%2Fb'],
     ['images.generate', (c) => c.submit(images.generate({})), 'POST /v1/images/generations'],
     ['images.generateAsync', (c) => c.submit(images.generateAsync({})), 'POST /v1/images/generations/async'],
     ['images.edit', (c) => c.submit(images.edit({}, picture)), 'POST /v1/images/edits'],
     ['images.editAsync', (c) => c.submit(images.editAsync({}, picture)), 'POST /v1/images/edits/async'],
     ['images.vary', (c) => c.submit(images.vary({}, picture)), 'POST /v1/images/variations'],
-    ['images.path', (c) => c.poll(images.path('t?')), 'GET /v1/images/tasks/t%3F'],
+    ['images.path', (c) => c.poll(taskPath('image', 't?')), 'GET /v1/images/tasks/t%3F'],
     ['tasks.create', (c) => c.submit(tasks.create({})), 'POST /v1/tasks'],
     ['tasks.path', (c) => c.poll(tasks.path('t')), 'GET /v1/tasks/t'],
     ['models.list', (c) => c.models.list(), 'GET /v1/models'],

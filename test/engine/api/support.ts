@@ -1,3 +1,6 @@
+import type { Kind } from '../../../src/contract/kinds/all.ts';
+import { Settings } from '../../../src/contract/settings.ts';
+import { taskPathOf } from '../../../src/engine/kinds/index.ts';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { createServiceClient, type ServiceClient, type ServiceClientOptions } from '../../../src/engine/api/client.ts';
 import type { PlannedRequest } from '../../../src/contract/take.ts';
@@ -231,3 +234,7 @@ export async function deadAddress(): Promise<string> {
   await server.close();
   return server.url;
 }
+
+/** Where a task of a kind is asked about, under the settings as they come. */
+export const taskPath = (kind: Kind, taskId: string): string =>
+  taskPathOf({ kind, params: {} }, taskId, Settings.parse({}));

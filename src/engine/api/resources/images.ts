@@ -31,5 +31,5 @@ export const images = {
   }),
   /** Where the job-style family lists the tasks that were sent with a `state`. */
   listPath: (state: string, template: string) => template.replaceAll('{state}', () => encodeURIComponent(state)),
-  path: (taskId: string, template = '/v1/images/tasks/{task_id}') => taskPath(template, taskId),
+  path: (taskId: string, template: string) => taskPath(template, taskId),
 };

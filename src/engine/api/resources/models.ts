@@ -5,6 +5,9 @@ import type { RetryingGet } from '../retrying-get.ts';
 import { readCapabilities } from '../model-capabilities.ts';
 import { readModels } from '../wire-schemas.ts';
 
+/** Free to ask, and answered by every service: also how it is found out whether there is one at all. */
+export const MODELS = '/v1/models';
+
 /** A model of the account (reference, "Model"). */
 interface Model {
   readonly id: string;
@@ -24,7 +27,7 @@ export interface Models {
 export function modelsResource(getAgain: RetryingGet): Models {
   return {
     list: async (options) => {
-      const models = await getAgain('/v1/models', readModels, options);
+      const models = await getAgain(MODELS, readModels, options);
       return models.map((model) => {
         const { id, owned_by: ownedBy } = model;
         const listed = readCapabilities(model as JsonObject);

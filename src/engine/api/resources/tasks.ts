@@ -18,5 +18,5 @@ export const videos = {
   /** The entry that uses `content[]`, `ratio` and `resolution`. */
   createCompatible: (body: JsonObject) =>
     jsonRequest('videos.createCompatible', '/api/v3/contents/generations/tasks', 'task', body),
-  path: (taskId: string, template = '/v1/videos/{task_id}') => taskPath(template, taskId),
+  path: (taskId: string, template: string) => taskPath(template, taskId),
 };

@@ -11,13 +11,3 @@ export const models = {
   generateContent: (model: string, body: JsonObject) =>
     jsonRequest('models.generateContent', `/v1beta/models/${encodeURIComponent(model)}:generateContent`, 'json', body),
 };
-
-/** The reference names the endpoint without its path: a setting. */
-export const responses = {
-  create: (body: JsonObject, path: string) => jsonRequest('responses.create', path, 'json', body),
-};
-
-/** The same. */
-export const messages = {
-  create: (body: JsonObject, path: string) => jsonRequest('messages.create', path, 'json', body),
-};

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../../contract/json.ts';
 import type { ShotSpec } from '../../../contract/shot.ts';
-import { chat, messages, responses } from '../../api/resources/text.ts';
+import { messages, responses } from '../../api/resources/set-paths.ts';
+import { chat } from '../../api/resources/text.ts';
 import { pathIn, type KindDriver } from '../driver.ts';
 import { presentFields, withExtraFields } from '../extra-fields.ts';
 import { generateContent, textPart } from '../generate-content.ts';

@@ -12,7 +12,7 @@ import {
 import type { Failure } from '../../../contract/failure.ts';
 import type { JobView } from '../../../contract/job.ts';
 import type { Settings } from '../../../contract/settings.ts';
-import { jsonRequest } from '../../api/resources/requests.ts';
+import { embeddings } from '../../api/resources/set-paths.ts';
 import { RefusedError } from '../../base/errors.ts';
 import type { Clock } from '../../base/ports.ts';
 import { givingWay } from '../../base/slices.ts';
@@ -167,7 +167,7 @@ export class Meaning {
   ): Promise<Failure | null> {
     const { runner, settings, store, clock } = this.#parts;
     const body = { model, input: texts.map(([, text]) => text) };
-    const request = jsonRequest('embeddings.create', toolPath(settings(), 'embeddings'), 'json', body);
+    const request = embeddings.create(body, toolPath(settings(), 'embeddings'));
     const about =
       texts.length === 1 ? messageFor('tools.aboutMeaning') : messageFor('tools.aboutIndex', { count: texts.length });
     const result = await runner.run({ tool: 'embed', projectId, about, request, isAgreed }, signal);

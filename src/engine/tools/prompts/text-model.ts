@@ -1,3 +1,4 @@
+import { textSpec } from '../../../contract/kinds/text.ts';
 import type { Settings } from '../../../contract/settings.ts';
 import type { PlannedRequest } from '../../../contract/take.ts';
 import { parseJson } from '../../api/answer.ts';
@@ -13,12 +14,12 @@ export interface TextModel {
 
 /** The kind `text`, on its route for chats. */
 export function textModel(settings: () => Settings): TextModel {
-  const driver = driverOf('text');
+  const driver = driverOf(textSpec.kind);
   const nothingElse = { key: 'tool', takes: 1, extra: {}, columns: {}, priority: 0 };
   return {
     request: (model, { system, prompt }) =>
       driver.toRequest(
-        { ...nothingElse, kind: 'text', model, prompt, params: { system } },
+        { ...nothingElse, kind: textSpec.kind, model, prompt, params: { system } },
         { settings: settings(), listFolder: '/', assets: new Map(), entryIsMissing: false },
       ),
     texts(answer) {

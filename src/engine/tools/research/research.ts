@@ -1,10 +1,9 @@
 import { messageFor, type Text } from '../../../contract/messages/message.ts';
-import type { Json } from '../../../contract/json.ts';
 import type { Findings, ReadPageRequest, SearchRequest, WebFinding } from '../../../contract/research.ts';
 import type { Settings } from '../../../contract/settings.ts';
 import type { PlannedRequest } from '../../../contract/take.ts';
 import type { Tool } from '../../../contract/tool.ts';
-import { jsonRequest } from '../../api/resources/requests.ts';
+import { web } from '../../api/resources/set-paths.ts';
 import type { Clock } from '../../base/ports.ts';
 import { presentFields } from '../../kinds/extra-fields.ts';
 import { answerNotUnderstood } from '../tool-failures.ts';
@@ -29,7 +28,7 @@ export class Research {
   }
 
   search({ projectId, isAgreed, ...fields }: SearchRequest, signal?: AbortSignal): Promise<Findings> {
-    const request = this.#request('web.search', 'webSearch', { ...fields, format: 'json' });
+    const request = web.search(presentFields({ ...fields, format: 'json' }), this.#path('webSearch'));
     const ask = {
       tool: 'search' as const,
       about: messageFor('tools.aboutSearch', { query: fields.query }),
@@ -41,7 +40,7 @@ export class Research {
   }
 
   readPage({ projectId, isAgreed, ...fields }: ReadPageRequest, signal?: AbortSignal): Promise<Findings> {
-    const request = this.#request('web.read', 'webReader', fields);
+    const request = web.read(presentFields(fields), this.#path('webReader'));
     const ask = {
       tool: 'read' as const,
       about: messageFor('tools.aboutRead', { url: fields.url }),
@@ -52,8 +51,8 @@ export class Research {
     return this.#found(ask, (answer) => readPage(answer, fields.url), signal);
   }
 
-  #request(operation: string, path: string, fields: Readonly<Record<string, Json | undefined>>): PlannedRequest {
-    return jsonRequest(operation, toolPath(this.#parts.settings(), path), 'json', presentFields(fields));
+  #path(name: string): string {
+    return toolPath(this.#parts.settings(), name);
   }
 
   async #found(

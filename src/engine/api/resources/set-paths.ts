@@ -1,0 +1,22 @@
+import type { JsonObject } from '../../../contract/json.ts';
+import type { PlannedRequest } from '../../../contract/take.ts';
+import { jsonRequest } from './requests.ts';
+
+/**
+ * Operations whose path the reference leaves open, so that it is a setting (reference, "Speech, embeddings, web and music
+ * request shapes"). Each answer is the result.
+ */
+const at =
+  (operation: string, answers: PlannedRequest['answers']) =>
+  (body: JsonObject, path: string): PlannedRequest =>
+    jsonRequest(operation, path, answers, body);
+
+export const responses = { create: at('responses.create', 'json') };
+
+export const messages = { create: at('messages.create', 'json') };
+
+export const speech = { create: at('speech.create', 'bytes') };
+
+export const embeddings = { create: at('embeddings.create', 'json') };
+
+export const web = { search: at('web.search', 'json'), read: at('web.read', 'json') };
