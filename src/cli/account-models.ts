@@ -25,12 +25,14 @@ export async function listModels(
 ): Promise<AskedModels> {
   // Loaded only when there is a service to ask.
   const { createServiceClient, timeoutsOf } = await import('../engine/api/client.ts');
+  const { queuesUnder } = await import('../engine/api/request-queue.ts');
   const client = createServiceClient({
     baseUrl: settings.baseUrl,
     apiKey: () => apiKey,
     clock: session.shell.clock,
     logger: loggerOf(session, apiKey),
     timeouts: timeoutsOf(settings),
+    queues: queuesUnder(settings, session.shell.clock),
     proxyFor: proxiesOf(session.shell.env),
   });
   try {

@@ -3,7 +3,7 @@ import type { QueueView } from '../contract/events.ts';
 import type { ReviewStore } from './db/review-store.ts';
 import type { TakeTally } from './db/take-tally.ts';
 import type { Scheduler } from './jobs/scheduler.ts';
-import { limitsOf } from './api/service-clients.ts';
+import { limitsOf } from './api/request-queue.ts';
 import type { StepContext } from './jobs/step-context.ts';
 
 export interface QueueParts {

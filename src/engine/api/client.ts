@@ -8,7 +8,7 @@ import { createGetAgain } from './retrying-get.ts';
 import type { Ceilings } from './ceilings.ts';
 import { noProxy } from './proxies.ts';
 import { createReads, type Read } from './reads.ts';
-import { unlimitedQueues, type AccountQueues } from './request-queue.ts';
+import type { AccountQueues } from './request-queue.ts';
 import { assetGroupsResource, type AssetGroups } from './resources/asset-groups.ts';
 import { assetsResource, type Assets } from './resources/assets.ts';
 import { MODELS, modelsResource, type Models } from './resources/models.ts';
@@ -48,8 +48,8 @@ export interface ServiceClientOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly timeouts: Timeouts;
-  /** Shared by all clients of one account; without limits when absent. */
-  readonly queues?: AccountQueues;
+  /** Shared by all clients of one account. */
+  readonly queues: AccountQueues;
   /** How many tasks run at once; nothing is learned about it when absent. */
   readonly ceilings?: Ceilings;
   readonly limits?: AnswerLimits;
@@ -73,8 +73,7 @@ const defaultLimits: AnswerLimits = { json: 4 * MB, result: 256 * MB };
 
 /** Throws `ServiceAddressError` when `baseUrl` is no address of a service. */
 export function createServiceClient(options: ServiceClientOptions): ServiceClient {
-  const { apiKey, clock, logger, timeouts, limits = defaultLimits, random = Math.random } = options;
-  const queues = options.queues ?? unlimitedQueues(clock);
+  const { apiKey, clock, logger, timeouts, queues, limits = defaultLimits, random = Math.random } = options;
   const address = parseServiceAddress(options.baseUrl);
   // The connector's own limit only sweeps up a socket still connecting after we gave up; the clock decides before.
   const direct = buildConnector({ allowH2: false, timeout: timeouts.connectMs });

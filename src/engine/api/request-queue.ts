@@ -1,6 +1,6 @@
 import { messageFor } from '../../contract/messages/message.ts';
 import type { ServiceProblem } from '../machine/failures.ts';
-import type { RequestClass } from '../../contract/settings.ts';
+import type { RequestClass, Settings } from '../../contract/settings.ts';
 import PQueue from 'p-queue';
 import type { Clock } from '../base/ports.ts';
 import type { Blame } from '../machine/ceiling.ts';
@@ -221,12 +221,6 @@ export class RequestQueue {
 /** Ends a sleep, without making an error for each. */
 const over = Symbol('over');
 
-/** For a client that nobody limits: only the floors of 429s hold its requests back. */
-export function unlimitedQueues(clock: Clock): AccountQueues {
-  const limits = { concurrency: Infinity, maxRate: Infinity };
-  return queuesOf(() => new RequestQueue({ clock, limits }));
-}
-
 /** See `Ceiling.onThrottled`. */
 type BlameFor = (refusal: { readonly hurried: boolean; readonly pauseMs: number }) => Blame;
 
@@ -237,4 +231,17 @@ export function queuesOf(queueOf: (requests: RequestClass) => RequestQueue): Acc
     download: queueOf('download'),
     upload: queueOf('upload'),
   };
+}
+
+/** Queues under the settings' limits, for a process that learns and keeps nothing. */
+export const queuesUnder = (settings: Settings, clock: Clock): AccountQueues =>
+  queuesOf((requests) => new RequestQueue({ clock, limits: limitsOf(settings, requests) }));
+
+/** Uploads are as hard on the service as submits, and the longest requests: more at once gain nothing. */
+const UPLOADS_AT_ONCE = 3;
+
+/** What the settings allow of one class of requests. */
+export function limitsOf({ concurrency, maxRate }: Settings, requests: RequestClass): RequestLimits {
+  if (requests === 'upload') return { concurrency: UPLOADS_AT_ONCE, maxRate: maxRate.submit };
+  return { concurrency: Math.max(1, Math.floor(concurrency[requests])), maxRate: maxRate[requests] };
 }

@@ -3,7 +3,7 @@ import { type Settings, REQUEST_CLASSES, type RequestClass } from '../../contrac
 import { keyFingerprint, originOf, ServiceAddressError } from './address.ts';
 import { Ceilings } from './ceilings.ts';
 import { createServiceClient, timeoutsOf, type ServiceClient } from './client.ts';
-import { queuesOf, RequestQueue, type AccountQueues, type RequestLimits } from './request-queue.ts';
+import { limitsOf, queuesOf, RequestQueue, type AccountQueues } from './request-queue.ts';
 import { accountName, accountNamed, type Account, type ServiceStore } from '../db/service-store.ts';
 import type { TasksInFlight } from '../db/tasks-in-flight.ts';
 import { messageOf } from '../base/errors.ts';
@@ -208,13 +208,4 @@ export class ServiceClients {
   #allQueues(): RequestQueue[] {
     return [...this.#queues.values()].flatMap((queues) => Object.values(queues));
   }
-}
-
-/** Uploads are as hard on the service as submits, and the longest requests: more at once gain nothing. */
-const UPLOADS_AT_ONCE = 3;
-
-/** What the settings allow of one class of requests. */
-export function limitsOf({ concurrency, maxRate }: Settings, requests: RequestClass): RequestLimits {
-  if (requests === 'upload') return { concurrency: UPLOADS_AT_ONCE, maxRate: maxRate.submit };
-  return { concurrency: Math.max(1, Math.floor(concurrency[requests])), maxRate: maxRate[requests] };
 }

@@ -1,4 +1,4 @@
-import { limitsOf } from '../api/service-clients.ts';
+import { limitsOf } from '../api/request-queue.ts';
 import type { Job, Step } from '../db/job-store.ts';
 import { accountName, accountNamed, type Account } from '../db/service-store.ts';
 import type { LaunchedStep, LaunchedSteps } from './launched-steps.ts';

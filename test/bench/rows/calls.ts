@@ -1,5 +1,5 @@
 import { Client, Pool, request } from 'undici';
-import { taskPath } from '../../engine/api/support.ts';
+import { taskPath, unlimitedQueues } from '../../engine/api/support.ts';
 import { createServiceClient, timeoutsOf, type ServiceClient } from '../../../src/engine/api/client.ts';
 import { videos } from '../../../src/engine/api/resources/tasks.ts';
 import { Settings } from '../../../src/contract/settings.ts';
@@ -30,7 +30,14 @@ export const measure: MeasureRow = async ({ rounds }) => {
   const server = await startServer();
   const { clock, logger } = benchPorts();
   const timeouts = timeoutsOf(Settings.parse({}));
-  const client = createServiceClient({ baseUrl: server.url, apiKey: () => BENCH_KEY, clock, logger, timeouts });
+  const client = createServiceClient({
+    baseUrl: server.url,
+    apiKey: () => BENCH_KEY,
+    clock,
+    logger,
+    timeouts,
+    queues: unlimitedQueues(clock),
+  });
   const pool = new Pool(server.url);
   const polls = await inTurns(rounds, ourPolls(client), [barePolls(server.url, pool)]);
   const submits = await inTurns(rounds, ourSubmits(client), [bareSubmits(server.url)]);

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { Pool, request } from 'undici';
 import { Settings } from '../../../src/contract/settings.ts';
 import { keyFingerprint, originOf } from '../../../src/engine/api/address.ts';
+import { unlimitedQueues } from '../../engine/api/support.ts';
 import { createServiceClient, timeoutsOf } from '../../../src/engine/api/client.ts';
 import { AssetStore } from '../../../src/engine/db/asset-store.ts';
 import { openDatabase, type EngineDatabase } from '../../../src/engine/db/open.ts';
@@ -36,7 +37,14 @@ export const measure: MeasureRow = async ({ rounds, folder }) => {
   const server = await startServer();
   const { clock, logger } = benchPorts();
   const timeouts = timeoutsOf(Settings.parse({}));
-  const client = createServiceClient({ baseUrl: server.url, apiKey: () => BENCH_KEY, clock, logger, timeouts });
+  const client = createServiceClient({
+    baseUrl: server.url,
+    apiKey: () => BENCH_KEY,
+    clock,
+    logger,
+    timeouts,
+    queues: unlimitedQueues(clock),
+  });
   const pool = new Pool(server.url);
   const account = { origin: originOf(server.url), keyFingerprint: keyFingerprint(BENCH_KEY) };
   const partsOn = (db: EngineDatabase): SyncParts => {

@@ -7,7 +7,7 @@ import { startDemoService, type DemoService } from '../../../src/demo/service.ts
 import { createServiceClient, type ServiceClient } from '../../../src/engine/api/client.ts';
 import type { PollOutcome, SubmitOutcome } from '../../../src/engine/api/outcomes.ts';
 import { images } from '../../../src/engine/api/resources/images.ts';
-import { taskPath } from './support.ts';
+import { taskPath, unlimitedQueues } from './support.ts';
 import { tasks, videos } from '../../../src/engine/api/resources/tasks.ts';
 import { KeptLog, ManualClock } from './support.ts';
 
@@ -33,7 +33,14 @@ describe('against the demo service', () => {
   function clientWith(key: string): ServiceClient {
     const timeouts = { connectMs: 15_000, submitMs: 600_000, answerMs: 600_000, getMs: 30_000 };
     const [clock, logger] = [new ManualClock(), new KeptLog()];
-    return createServiceClient({ baseUrl: service.url, apiKey: () => key, clock, logger, timeouts });
+    return createServiceClient({
+      baseUrl: service.url,
+      apiKey: () => key,
+      clock,
+      logger,
+      timeouts,
+      queues: unlimitedQueues(clock),
+    });
   }
 
   async function finished(submitted: SubmitOutcome, path: (taskId: string) => string): Promise<PollOutcome> {

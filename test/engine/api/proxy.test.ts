@@ -10,7 +10,7 @@ import { createServiceClient, type ServiceClient } from '../../../src/engine/api
 import { noProxy, proxiesOf } from '../../../src/engine/api/proxies.ts';
 import { videos } from '../../../src/engine/api/resources/tasks.ts';
 import { listening, proxyTo } from '../../support/proxy.ts';
-import { httpAnswer, KEY, KeptLog, ManualClock, scriptedServer, type Script } from './support.ts';
+import { httpAnswer, KEY, KeptLog, ManualClock, scriptedServer, type Script, unlimitedQueues } from './support.ts';
 
 const accepted: Script = (socket, request) =>
   socket.end(httpAnswer(200, request.method === 'GET' ? { data: [] } : { id: 'task_1', status: 'submitted' }));
@@ -29,6 +29,7 @@ const log = new KeptLog();
 
 function clientAt(baseUrl: string, env: Record<string, string>): ServiceClient {
   const client = createServiceClient({
+    queues: unlimitedQueues(new ManualClock()),
     baseUrl,
     apiKey: () => KEY,
     clock: new ManualClock(),

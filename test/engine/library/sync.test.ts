@@ -7,7 +7,7 @@ import { createServiceClient, type ServiceClient } from '../../../src/engine/api
 import { AssetStore } from '../../../src/engine/db/asset-store.ts';
 import { openDatabase, type EngineDatabase } from '../../../src/engine/db/open.ts';
 import { syncLibrary } from '../../../src/engine/library/sync.ts';
-import { KeptLog, ManualClock } from '../api/support.ts';
+import { KeptLog, ManualClock, unlimitedQueues } from '../api/support.ts';
 import { account } from './records.ts';
 
 let folder: string;
@@ -22,6 +22,7 @@ beforeEach(async () => {
   store = new AssetStore(db);
   service = await startDemoService({ media: 'tiny', clock: new ManualClock(), speed: { assetMs: 0 } });
   client = createServiceClient({
+    queues: unlimitedQueues(new ManualClock()),
     baseUrl: service.url,
     apiKey: () => service.apiKey,
     clock: new ManualClock(),
