@@ -2,7 +2,7 @@ import { messageFor, textForLog } from '../../contract/messages/message-for.ts';
 import type { Text } from '../../contract/messages/message.ts';
 import { systemWords } from './system-words.ts';
 
-/** An error that says in one sentence for people what happened. Its `message`, for logs, is in no language. */
+/** An error with a text for people that says what happened. Its `message` is for logs and is in no language. */
 export class ErrorWithText extends Error {
   readonly text: Text;
 
@@ -13,8 +13,8 @@ export class ErrorWithText extends Error {
 }
 
 /**
- * An error that a person can read and act on. Every error the engine throws to its callers on purpose is one; anything
- * else is a defect of ours and is reported as an internal error.
+ * An error that a person can read and act on. Every error that the engine throws to its callers on purpose is a
+ * DailiesError. Any other is our defect and is reported as an internal error.
  */
 export abstract class DailiesError extends ErrorWithText {
   abstract readonly code: string;
@@ -22,7 +22,7 @@ export abstract class DailiesError extends ErrorWithText {
   abstract readonly remedy: Text;
 }
 
-/** Nothing can be asked of the service without a key. */
+/** No key is set, so no request can be sent to the service. */
 export class KeyMissingError extends DailiesError {
   readonly code = 'key_missing';
   readonly remedy = messageFor('remedy.setKeyOfService');
@@ -32,7 +32,7 @@ export class KeyMissingError extends DailiesError {
   }
 }
 
-/** A request that is not possible now. Nothing was changed. */
+/** The request cannot be done now. Nothing was changed. */
 export class RefusedError extends DailiesError {
   readonly code: string;
   readonly remedy: Text;
@@ -44,7 +44,7 @@ export class RefusedError extends DailiesError {
   }
 }
 
-/** The database could not be opened, read or written. Nothing is sent once this was seen. */
+/** The database could not be opened, read or written. Nothing is sent after this. */
 export class DatabaseError extends DailiesError {
   readonly code: string = 'database';
   readonly remedy: Text;
@@ -55,15 +55,15 @@ export class DatabaseError extends DailiesError {
   }
 }
 
-/** The database was written by a newer release, which alone knows how to read it. It was left as it is. */
+/** A newer release wrote the database, so this one cannot read it. It was left unchanged. */
 export class NewerDatabaseError extends DatabaseError {
   override readonly code = 'newer_database';
 }
 
-/** A disk that takes nothing at the moment, though it is there: full, over a quota, or read-only. */
+/** Codes of a disk that is there but cannot be written now: it is full, over a quota or read-only. */
 export const DISK_CLOSED: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'EROFS']);
 
-/** Node's error code (`ENOSPC`, `ECONNREFUSED`, …) of an error or of its nearest cause that has one. */
+/** Node's error code (`ENOSPC`, `ECONNREFUSED`, …) of an error, or of its nearest cause with a code. */
 export function systemCode(error: unknown): string | undefined {
   for (let current: unknown = error; current instanceof Error; current = current.cause) {
     if ('code' in current && typeof current.code === 'string') return current.code;
@@ -76,13 +76,13 @@ export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** For people: what an error of ours says, what the system means by its code, or the words of another error. */
+/** The text to show for an error: the error's own, else the meaning of its system code, else its message. */
 export function textOf(error: unknown): Text {
   if (error instanceof ErrorWithText) return error.text;
   return systemWords(systemCode(error) ?? '')?.text ?? messageOf(error);
 }
 
-/** The error of a disk or a file, for people, with the file where it is known; null when it was neither. */
+/** The error to show for a disk or file error, with the file's name if known; null for any other error. */
 export function diskTroubleOf(error: unknown): DailiesError | null {
   const words = systemWords(systemCode(error) ?? '');
   if (words === null) return null;
@@ -91,7 +91,7 @@ export function diskTroubleOf(error: unknown): DailiesError | null {
   return new RefusedError('disk', text, words.remedy, { cause: error });
 }
 
-/** The file that Node says it failed of; null also for one that we had open by a number. */
+/** The path that Node names in the error. Null for a file that we had opened by its number. */
 function pathOf(error: unknown): string | null {
   for (let current: unknown = error; current instanceof Error; current = current.cause) {
     if ('path' in current && typeof current.path === 'string')

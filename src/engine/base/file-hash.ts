@@ -1,25 +1,26 @@
 import { Worker } from 'node:worker_threads';
 import { threadFile } from './thread-file.ts';
 
-/** What the thread is told about a file. */
+/** What the thread has to do with a file. */
 export interface HashOrder {
   readonly id: number;
-  /** An open file; or the path of one, which the thread opens and closes itself. */
+  /** The number of an open file, or a path that the thread opens and closes itself. */
   readonly file: number | string;
-  /** So many bytes of the file are there. */
+  /** The number of bytes that are written and can be hashed. */
   readonly upTo: number;
-  /** The last order of a file. It is answered, and from then on the file is not read. */
+  /** Set in the last order of a file. The thread answers it and then stops reading the file. */
   readonly end?: 'tell' | 'forget';
 }
 
-/** `sha256` is null when the file was to be forgotten. */
+/** `sha256` is null after `end: 'forget'`. */
 export type HashAnswer =
   | { readonly id: number; readonly sha256: string | null }
   | { readonly id: number; readonly problem: { readonly code: string | undefined; readonly message: string } };
 
 /**
- * The sha256 of a file that is written or sent in order. A thread takes it, which reads the file behind the transfer: on
- * the engine's own thread it would cost as much as the rest of the transfer. Ends with `close`, before the file is closed.
+ * The sha256 of a file that is written or sent in order. A thread reads the file behind the transfer and hashes it: on
+ * the engine's own thread, hashing would take as long as the rest of the transfer. Call `close` before the file is
+ * closed.
  */
 export class FileHash {
   readonly #id: number;
@@ -27,29 +28,29 @@ export class FileHash {
   #upTo = 0;
   #answer: Promise<string | null> | null = null;
 
-  /** `file` is an open one, or the path of one. */
+  /** `file` is the number of an open file, or a path. */
   constructor(file: number | string) {
     this.#id = lastId += 1;
     this.#file = file;
   }
 
-  /** The first `bytes` bytes of the file are there, and will not change. */
+  /** The first `bytes` bytes are written and do not change again. */
   follow(bytes: number): void {
     if (bytes === this.#upTo) return;
     this.#upTo = bytes;
     this.#order();
   }
 
-  /** Hex, of all it followed. Rejects when the file cannot be read, or when `close` comes first. */
+  /** Hex of all bytes passed to `follow`. Rejects when the file cannot be read, or when `close` comes first. */
   async digest(): Promise<string> {
     const sha256 = await this.#end('tell');
-    if (sha256 === null) throw new Error('The hash of the file is not wanted any more.');
+    if (sha256 === null) throw new Error('The hash was closed before it was complete.');
     return sha256;
   }
 
-  /** The file is not read any more when it resolves. */
+  /** When this resolves, the file is not read any more. */
   async close(): Promise<void> {
-    // What the file's problem was, `digest` says.
+    // `digest` reports what was wrong with the file.
     if (this.#upTo > 0) await this.#end('forget').catch(() => undefined);
   }
 
@@ -82,15 +83,15 @@ export async function sha256OfFile(file: number | string, bytes: number, signal?
   }
 }
 
-/** One thread for the whole process, from the first file on. */
+/** One thread for the whole process. It starts with the first file. */
 let thread: Worker | null = null;
 let lastId = 0;
 const waiting = new Map<number, { resolve(sha256: string | null): void; reject(problem: Error): void }>();
 
-/** Answers that the thread owes. */
+/** Hashes that the thread has not answered yet. */
 export const hashesUnderWay = (): number => waiting.size;
 
-/** While an answer is owed, the process does not end. */
+/** Keeps the process running until the thread answers. */
 function answerTo(id: number): Promise<string | null> {
   theThread().ref();
   return new Promise((resolve, reject) => waiting.set(id, { resolve, reject }));
@@ -109,7 +110,7 @@ function theThread(): Worker {
     else asker?.resolve(answer.sha256);
   });
   thread.on('error', (error) => {
-    // The next thread reads the files that go on from their start; what was asked of this one is not told.
+    // A new thread starts each open file from its beginning. The answers this one still owed are rejected.
     thread = null;
     for (const { reject } of waiting.values()) reject(error);
     waiting.clear();

@@ -3,8 +3,8 @@ import { messageFor, type Text } from '../../contract/messages/message.ts';
 import { RefusedError } from './errors.ts';
 
 /**
- * The name that a person gave to a project or a batch, as it is kept. Throws RefusedError for none, and for one that is
- * longer than a window takes: nothing could be started under it there.
+ * The name of a project or batch as it is stored. Throws RefusedError for an empty name, and for one longer than the
+ * window's field accepts: a run could not be started there under it.
  */
 export function givenName(text: string): string {
   const name = text.trim().normalize('NFC');

@@ -9,7 +9,7 @@ const openFile = promisify(open);
 const closeFile = promisify(close);
 const readFile = promisify(read);
 
-/** Small enough to be hashed while it is still in the processor's cache. */
+/** Small enough to stay in the processor's cache while it is hashed. */
 const PIECE = 256 * 1024;
 const spareBuffers: Buffer[] = [];
 const files = new Map<number, FollowedFile>();
@@ -26,7 +26,7 @@ class FollowedFile {
     this.#order = order;
   }
 
-  /** Each file is read by itself, so that a disk that hangs holds up its own files alone. */
+  /** Each file is read on its own, so that a disk that hangs delays only its own files. */
   async take(order: HashOrder): Promise<void> {
     this.#order = order;
     if (this.#isAtWork) return;
@@ -40,7 +40,10 @@ class FollowedFile {
     parentPort?.postMessage(answer);
   }
 
-  /** As far as it may for now. What cannot be read is tried again with the next order, and told with the last. */
+  /**
+   * Hashes what is written so far. A failed read is tried again with the next order, and reported only for the last
+   * one.
+   */
   async #work(): Promise<HashAnswer | null> {
     const { id } = this.#order;
     try {

@@ -12,23 +12,23 @@ const Holder = z.object({
   host: z.string(),
   command: z.string(),
   startedAt: z.number(),
-  /** Names this start of the engine in the projects that it works in. */
+  /** Identifies this run of the engine in the projects that it works in. */
   run: z.string().optional(),
-  /** Start of the first engine of a row that all died; see `InstanceLock.behindSince`. */
+  /** The start of the first of several engines in a row that died; see `InstanceLock.behindSince`. */
   behindSince: z.number().optional(),
-  /** Path of the socket at which it answers the other programs of its user. */
+  /** Path of the socket on which it answers the user's other programs. */
   socket: z.string().optional(),
 });
 export type Holder = z.infer<typeof Holder>;
 
-/** The facts of a message that names who holds a folder, as far as it is known. */
+/** The facts of a message that names the process that holds a folder, if known. */
 export function processOf(holder: Holder | null, key: 'common.process' | 'common.processOn') {
   if (!holder) return { known: 'no', process: '' };
   const { pid, host, command } = holder;
   return { known: 'yes', process: messageFor(key, { pid: String(pid), host, command }) };
 }
 
-/** Another engine works on this data folder. */
+/** Another engine uses this data folder. */
 export class DataFolderInUseError extends DailiesError {
   readonly code = 'data_folder_in_use';
   readonly remedy = messageFor('remedy.waitOrOtherDataFolder');
@@ -40,7 +40,7 @@ export class DataFolderInUseError extends DailiesError {
   }
 }
 
-/** There can be no data folder here: a file has its name, or nobody may write to it. Nothing was sent. */
+/** The data folder cannot be created or written: for example, a file has its name. Nothing was sent. */
 export class DataFolderUnusableError extends DailiesError {
   readonly code = 'data_folder_unusable';
   readonly remedy = messageFor('remedy.dataFolderUnusable');
@@ -51,22 +51,22 @@ export class DataFolderUnusableError extends DailiesError {
 }
 
 export interface InstanceLock {
-  /** Names this start of the engine; no other has the same. */
+  /** Identifies this run of the engine; every run has another. */
   readonly run: string;
   /**
-   * Since when, ms, files in project folders may lack what the database says: the engine that should have written them
-   * died. Null when the last one ended well.
+   * Since when, ms, files in project folders may lack what the database says, because the engine that should have
+   * written them died. Null when the last engine ended normally.
    */
   readonly behindSince: number | null;
-  /** Notes for those who find the folder in use at which socket this engine answers. */
+  /** Records on which socket this engine answers, for programs that find the folder in use. */
   announce(socket: string): void;
-  /** Frees the folder, everything being written. */
+  /** Frees the folder. Call it after everything is written. */
   release(): void;
-  /** Frees the folder with `behindSince` as it was: the next engine has to see to it. */
+  /** Frees the folder but keeps `behindSince`, so that the next engine completes the files. */
   abandon(): void;
 }
 
-/** A process that checks the lock holds it for a moment: a start waits that long for it, ms. */
+/** A process that checks the lock holds it briefly. A start waits this long for it, ms. */
 const LOOK_MS = 100;
 
 function openLock(dataFolder: string): Database.Database {
@@ -79,9 +79,9 @@ function openLock(dataFolder: string): Database.Database {
 }
 
 /**
- * Takes the data folder for one engine. The lock is SQLite's own exclusive file lock on a file of its own: the
- * operating system drops it with the process, so a SIGKILL leaves nothing stale behind and no pid is trusted.
- * Throws DataFolderInUseError and DataFolderUnusableError.
+ * Locks the data folder for one engine. The lock is SQLite's own exclusive lock on a separate file. The operating
+ * system releases it with the process, so a SIGKILL leaves nothing behind, and no pid is trusted. Throws
+ * DataFolderInUseError and DataFolderUnusableError.
  */
 export function lockDataFolder(dataFolder: string, command: string, now: number): InstanceLock {
   const db = openLock(dataFolder);
@@ -109,7 +109,9 @@ export function lockDataFolder(dataFolder: string, command: string, now: number)
   };
 }
 
-/** Who works in a data folder, asked of the lock itself; null when nobody does. `holder` is null while its note is not there. */
+/**
+ * Who uses a data folder, read from the lock itself; null when nobody does. `holder` is null until its file is there.
+ */
 export function lockHolder(dataFolder: string): { readonly holder: Holder | null } | null {
   if (!existsSync(lockFile(dataFolder))) return null;
   const db = new Database(lockFile(dataFolder), { timeout: 0 });
@@ -126,14 +128,16 @@ export function lockHolder(dataFolder: string): { readonly holder: Holder | null
 
 const isBusy = (error: unknown): boolean => systemCode(error)?.startsWith('SQLITE_BUSY') === true;
 
-/** Whole at once: others read it whenever they like. */
+/** Replaces the file in one step, because other programs read it at any time. */
 function writeHolder(dataFolder: string, holder: Holder): void {
   const arriving = `${holderFile(dataFolder)}.${process.pid}.tmp`;
   writeFileSync(arriving, JSON.stringify(holder), { mode: 0o600 });
   renameSync(arriving, holderFile(dataFolder));
 }
 
-/** Null when the last engine took its note with it, as one that ends well does. A torn note says nothing: since ever. */
+/**
+ * Null when the last engine ended normally and removed its file. For a file that cannot be read: 0, the earliest time.
+ */
 function startOfTheDead(dataFolder: string): number | null {
   if (!existsSync(holderFile(dataFolder))) return null;
   const dead = readHolder(dataFolder);
@@ -143,7 +147,7 @@ function startOfTheDead(dataFolder: string): number | null {
 const lockFile = (dataFolder: string) => join(dataFolder, 'engine.lock');
 const holderFile = (dataFolder: string) => join(dataFolder, 'engine.json');
 
-/** Who wrote the holder file last; never used to decide who may work here. */
+/** The last process that wrote the holder file. Never use this to decide who may use the folder. */
 export function readHolder(dataFolder: string): Holder | null {
   try {
     return Holder.parse(JSON.parse(readFileSync(holderFile(dataFolder), 'utf8')));

@@ -1,8 +1,8 @@
-/** Runs the work of one key one after the other, in the order in which it came; that of other keys beside it. */
+/** Runs the work of one key one after the other, in order of arrival. The work of different keys runs concurrently. */
 export class KeyedMutex {
   readonly #last = new Map<string, Promise<unknown>>();
 
-  /** Runs `work` once all that came before it with this key has ended. */
+  /** Runs `work` after all earlier work with this key has ended. */
   run<Result>(key: string, work: () => Promise<Result>): Promise<Result> {
     const turn = (this.#last.get(key) ?? Promise.resolve()).then(work, work);
     this.#last.set(key, turn);
@@ -13,7 +13,7 @@ export class KeyedMutex {
     return turn;
   }
 
-  /** Resolves when all that came by now has ended, well or not. */
+  /** Resolves when all work started so far has ended, whether it succeeded or not. */
   async settled(): Promise<void> {
     await Promise.allSettled([...this.#last.values()]);
   }

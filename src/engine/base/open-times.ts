@@ -2,7 +2,7 @@ import { WEEKDAYS, type NightWindow, type Weekday } from '../../contract/night-w
 import { zonedTime, type ZonedTime } from './zoned-time.ts';
 
 const DAY_MS = 86_400_000;
-/** A day that is cut out of a calendar may take the only opening of a week with it: two weeks and some each way. */
+/** A day left out of a calendar may contain the only opening of a week, so look two weeks and some days each way. */
 const DAYS_AROUND = 17;
 
 interface Span {
@@ -11,15 +11,16 @@ interface Span {
 }
 
 interface Spans {
-  /** Asked for a time between these, ms, they hold the change before and the one after. */
+  /** For any time from `since` to `until`, ms, `spans` contains the change before and the one after it. */
   readonly since: number;
   readonly until: number;
   readonly spans: readonly Span[];
 }
 
 /**
- * When a window is open. Where summer time begins, a time that is skipped is the first moment after it; where it ends, one
- * that comes twice opens at its first and closes at its last. Pure, but for what it remembers of the present week.
+ * When a window is open. If the clock skips a time at the start of summer time, the first moment after it counts. If a
+ * time comes twice, the window opens at the first and closes at the last. Pure, except for its cache of the current
+ * week.
  */
 export class OpenTimes {
   readonly #window: NightWindow;
@@ -35,12 +36,12 @@ export class OpenTimes {
     return this.#spansAround(at).some(({ from, to }) => from <= at && at < to);
   }
 
-  /** When it opens or closes next, ms; null when it never closes. */
+  /** The next time it opens or closes, ms; null when it never closes. */
   nextChange(at: number): number | null {
     return this.#changesAround(at).find((change) => change > at) ?? null;
   }
 
-  /** When it opened or closed last, ms, that moment included; null when it never closes. */
+  /** The last time it opened or closed, ms, including `at`; null when it never closes. */
   lastChange(at: number): number | null {
     return this.#changesAround(at).findLast((change) => change <= at) ?? null;
   }
@@ -57,7 +58,7 @@ export class OpenTimes {
     return this.#around.spans;
   }
 
-  /** Those around a day, in order. What follows another without a gap is one with it. */
+  /** The spans around a day, in order. Spans without a gap between them are joined. */
   #spans(wall: number): Span[] {
     const midnight = Math.floor(wall / DAY_MS) * DAY_MS;
     const spans: { from: number; to: number }[] = [];
@@ -69,7 +70,7 @@ export class OpenTimes {
       if (last && from <= last.to) last.to = Math.max(last.to, to);
       else if (from < to) spans.push({ from, to });
     }
-    // Every week closes it more than once, unless nothing does.
+    // A window closes more than once in these weeks, unless it never closes.
     return spans.length === 1 ? [{ from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY }] : spans;
   }
 

@@ -2,26 +2,26 @@ import { fileTypeFromBuffer } from 'file-type';
 import type SharpLibrary from 'sharp';
 import type { Sharp, SharpOptions } from 'sharp';
 
-/** Content types of the pictures that are decoded. Everything else is a file that is kept and not drawn. */
+/** Content types that we decode. Other files are kept, but no picture of them is shown. */
 const DECODED: readonly string[] = ['image/jpeg', 'image/png', 'image/apng', 'image/webp', 'image/gif'];
 
 /**
- * The decoders for them. The one for SVG is the demo service's, which draws its pictures by it and may share this
- * process; no file gets there, since its content is looked at first.
+ * The decoders for these types. The demo service draws its pictures with the SVG decoder and may share this process. No
+ * file reaches that decoder, because we check the content first.
  */
 const DECODERS = ['Jpeg', 'Png', 'Webp', 'Nsgif', 'Svg'].map((name) => `VipsForeignLoad${name}`);
 
 /** Far longer than the largest picture takes. */
 const MOST_SECONDS = 20;
 
-/** What `file-type` wants to see of a file. */
+/** The number of bytes that `file-type` needs to recognize a file. */
 const SAMPLE = 4100;
 
 export function isDecoded(contentType: string): boolean {
   return DECODED.includes(contentType);
 }
 
-/** A picture to be read or drawn, with bounds on its pixels and its time. Rejects for what is none of those formats. */
+/** Opens a picture with limits on its pixels and decoding time. Rejects for any other format. */
 export async function openPicture(bytes: Buffer, mostPixels: number, mostSeconds = MOST_SECONDS): Promise<Sharp> {
   const type = await fileTypeFromBuffer(bytes.subarray(0, SAMPLE));
   if (!type || !isDecoded(type.mime))
@@ -30,7 +30,7 @@ export async function openPicture(bytes: Buffer, mostPixels: number, mostSeconds
   return sharp(bytes, bounds(mostPixels)).timeout({ seconds: mostSeconds });
 }
 
-/** Width and height of a file whose content is known to be one of those formats; only its head is read. */
+/** Width and height of a file that is known to have one of these formats. Reads only its header. */
 export async function pictureSize(path: string, mostPixels: number): Promise<{ width: number; height: number }> {
   const sharp = await decoders();
   const { width, height } = await sharp(path, bounds(mostPixels)).metadata();
@@ -41,7 +41,7 @@ const bounds = (limitInputPixels: number): SharpOptions => ({ limitInputPixels, 
 
 let loaded: Promise<typeof SharpLibrary> | null = null;
 
-/** Loaded at the first picture: it takes a moment, which no start has to wait for. */
+/** Loads sharp with the first picture, because loading delays a start. */
 function decoders(): Promise<typeof SharpLibrary> {
   loaded ??= import('sharp').then(({ default: sharp }) => {
     sharp.block({ operation: ['VipsForeignLoad'] });

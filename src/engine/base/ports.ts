@@ -1,35 +1,35 @@
-/** A host that is to be reached, as connectors name it. `port` may be empty for the usual one of the protocol. */
+/** The host to connect to. `port` may be empty for the default port of the protocol. */
 export interface Target {
   readonly protocol: string;
   readonly hostname: string;
   readonly port: string;
 }
 
-/** Address of the proxy that a target is reached through; null when it is reached directly. */
+/** Address of the proxy for a target; null for a direct connection. */
 export type ProxyFor = (target: Target) => URL | null;
 
-/** A number in [0, 1), like `Math.random`. Passed in, so that tests decide it. */
+/** A number in [0, 1), like `Math.random`. Injected, so that tests control it. */
 export type Random = () => number;
 
 /**
- * What the engine needs from its host. Each host (CLI, web, Electron) implements these its own way; tests implement them
- * with a clock that never waits.
+ * What the engine needs from its host. The CLI, the web host and Electron each implement these; tests use a clock that
+ * never waits.
  */
 
-/** Time. Everything that waits goes through it, so that tests can move it by hand. */
+/** Time. Everything that waits uses it, so that tests can advance it. */
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number;
   /** Resolves after `ms`; rejects with the signal's reason when aborted. */
   sleep(ms: number, options?: { signal?: AbortSignal | undefined }): Promise<void>;
   /**
-   * Milliseconds since the machine was started, its sleep included, whatever the clock is set to. By this and `now` it is
-   * known whether the machine slept or its clock was changed; absent, `now` is believed.
+   * Milliseconds since the machine started, including its sleep, whatever its clock is set to. Together with `now` this
+   * shows whether the machine slept or someone set its clock. Without it, `now` is trusted.
    */
   steady?(): number;
 }
 
-/** Structured log lines. Never handed a key, a header or a signed query. */
+/** Structured log lines. Never pass it a key, a header or a signed query. */
 export interface Logger {
   debug(message: string, facts?: Record<string, unknown>): void;
   info(message: string, facts?: Record<string, unknown>): void;
@@ -37,13 +37,13 @@ export interface Logger {
   error(message: string, facts?: Record<string, unknown>): void;
 }
 
-/** Where the key comes from. Asked at each request, so that a new key is used at once. */
+/** Where the key comes from. It is read for each request, so that a new key takes effect immediately. */
 export interface Secrets {
   /** The key for the service, or null when none is set. */
   apiKey(): string | null;
 }
 
-/** What only the host's machine can tell. */
+/** What only the host can find out about the disks. */
 export interface Disk {
   /** Bytes free for us on the file system that holds `path`. */
   freeBytes(path: string): Promise<number>;
@@ -54,7 +54,7 @@ export interface Ports {
   readonly logger: Logger;
   readonly secrets: Secrets;
   readonly disk: Disk;
-  /** Which proxy leads where; every host is reached directly when absent. */
+  /** The proxy for each target; without it, all connections are direct. */
   readonly proxyFor?: ProxyFor;
   /** Spreads repeated requests over time. */
   readonly random: Random;

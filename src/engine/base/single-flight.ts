@@ -1,4 +1,4 @@
-/** Work that several ask for at once is done once: those who ask for the same key while it goes on share its result. */
+/** Runs the work of a key once at a time. Callers with the same key share the result while it runs. */
 export class SingleFlight<Result> {
   readonly #underWay = new Map<string, Promise<Result>>();
 

@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
 
-/** How long we work at a stretch before others may, ms. Well below the 50 ms at which a window feels stuck. */
+/** How long we work before giving way to others, ms: well below the 50 ms at which a window feels stuck. */
 export const STRETCH_MS = 12;
 
-/** Lets long work on a big list give way in time: call it for every row, and `await` what it returns, if anything. */
+/** Makes long work on a big list give way. Call it for every row, and `await` what it returns, if anything. */
 export function givingWay(): () => Promise<void> | undefined {
   let since = performance.now();
   return () => {
@@ -14,7 +14,7 @@ export function givingWay(): () => Promise<void> | undefined {
   };
 }
 
-/** Reads one thing by one, leaving out those that are gone, and lets others have their turn in between. */
+/** Reads the items one by one, leaves out those that are gone, and gives way in between. */
 export async function readEach<Item>(ids: readonly string[], read: (id: string) => Item | null): Promise<Item[]> {
   const items: Item[] = [];
   const giveWay = givingWay();

@@ -1,13 +1,13 @@
 import { messageFor } from '../../contract/messages/message-for.ts';
 import type { Message } from '../../contract/messages/message.ts';
 
-/** What a code of the system means, for people, and what to do about it. */
+/** What a system error code means, and what to do about it. */
 export interface SystemWords {
   readonly text: Message;
   readonly remedy: Message;
 }
 
-/** The one place where codes of the system and of SQLite become words; null for a code that has none. */
+/** The only place that turns codes of the system and of SQLite into texts; null for an unknown code. */
 export function systemWords(code: string): SystemWords | null {
   switch (codeOfAll(code)) {
     case 'ENOSPC':

@@ -1,6 +1,6 @@
 /**
- * The text without the characters at its end that match. Expressions like `/0+$/` take the square of a long run's time,
- * because each place in the run is tried as its beginning.
+ * The text without the characters at its end that match. A regular expression like `/0+$/` takes quadratic time for a
+ * long run, because it tries each place in the run as the beginning.
  *
  * @param character matches one character
  */
@@ -10,7 +10,7 @@ export function withoutEnd(text: string, character: RegExp): string {
   return text.slice(0, end);
 }
 
-/** `007` is `7`; the last digit stays. */
+/** `007` becomes `7`; the last digit stays. */
 export function withoutLeadingZeros(digits: string): string {
   return digits.replace(/^0+(?=\d)/, '');
 }

@@ -1,11 +1,13 @@
 const DAY_MS = 86_400_000;
 
-/** A time zone, as the system knows it. A wall clock is told as the time of UTC, ms, at which one in UTC shows the same. */
+/**
+ * A time zone of the system. A wall-clock time is given as the UTC time, ms, at which a clock in UTC shows the same.
+ */
 export interface ZonedTime {
   wallClock(at: number): number;
   /**
-   * When a wall clock shows a time, ms: twice where an hour comes twice. One that is skipped is where the clock is put
-   * forward, past it.
+   * The first and the last moment at which a wall clock shows a time, ms; they differ where an hour comes twice. For a
+   * skipped time, both are the moment at which the clock jumps forward.
    */
   instants(wall: number): { readonly first: number; readonly last: number };
 }
@@ -24,7 +26,7 @@ export function zonedTime(timeZone: string): ZonedTime {
   };
   const ahead = (at: number): number => wallClock(at) - at;
 
-  /** Where the clock is put forward between two times, ms. */
+  /** The moment between two times at which the clock jumps forward, ms. */
   const jumpBetween = (before: number, after: number): number => {
     const offset = ahead(before);
     let [low, high] = [before, after];
@@ -39,7 +41,7 @@ export function zonedTime(timeZone: string): ZonedTime {
   return {
     wallClock,
     instants(wall) {
-      // No place is a whole day ahead or behind: between these is each moment at which the clock may show it.
+      // No zone is a whole day ahead or behind, so the clock shows the time between these two.
       const [before, after] = [wall - DAY_MS, wall + DAY_MS];
       const shown = [wall - ahead(before), wall - ahead(after)].filter((at) => wallClock(at) === wall);
       const jump = shown.length === 0 ? jumpBetween(before, after) : Number.NaN;

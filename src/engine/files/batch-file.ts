@@ -9,43 +9,43 @@ import { below, type Place } from './place.ts';
 import { ownFolders } from './project-folder.ts';
 import { readFile, replaceFile } from './project-files.ts';
 
-/** `.dailies/batches/<batch id>.json`: a batch as it was imported, enough to go on with it on another machine. */
+/** `.dailies/batches/<batch id>.json`: a batch as imported, with enough to continue it on another machine. */
 export const BatchFile = z.object({
   format: z.literal(1),
   id: z.string().min(1),
   name: z.string(),
   /** Folder of its takes, relative to the project folder, with forward slashes. */
   folder: z.string(),
-  /** Absolute folder of the shot list, which local paths in cells are relative to. */
+  /** Absolute folder of the shot list. Local paths in cells are relative to it. */
   listFolder: z.string(),
-  /** Where the list came from, for people: a file name, or `stdin`. */
+  /** Where the list came from, to show: a file name, or `stdin`. */
   source: z.string(),
   createdAt: z.number(),
   nameTemplate: z.string(),
-  /** In which order its takes are sent. */
+  /** The order in which its takes are sent. */
   order: TakeOrder.default('list'),
-  /** Row of the list that each shot stands in; files of earlier releases do not say. */
+  /** The row of each shot in the list; files of earlier releases leave it out. */
   rows: z.array(z.int().min(1)).optional(),
   shots: z.array(ShotSpec),
-  /** What its list says for rows that do not, by column. */
+  /** Defaults of the list, by column, for rows that leave the column empty. */
   defaults: z.record(z.string(), z.string()).optional(),
 });
 export type BatchFile = z.infer<typeof BatchFile>;
 
-/** A list of 100,000 shots with long prompts. */
+/** Enough for 100,000 shots with long prompts. */
 const MAX_BYTES = 1000 ** 3;
-/** Shots turned into text in one go, so that nothing else has to wait long. */
+/** Shots serialized at a time, so that nothing else waits long. */
 const SHOTS_AT_ONCE = 500;
-/** What is before the first shot in a batch file, and behind the last. */
+/** What comes before the first shot of a batch file, and after the last. */
 const SHOTS = '  "shots": [';
 const END = '\n  ]\n}\n';
 
-/** Writes a batch, replacing the file before as a whole. One shot a line: changes show in a comparison of two files. */
+/** Writes a batch as a whole, replacing the earlier file. One shot a line makes two files easy to compare. */
 export async function writeBatchFile(projectPath: string, batch: BatchFile): Promise<void> {
   await replaceFile(fileOf(ownFolders(projectPath).batches, batch.id), textOf(batch));
 }
 
-/** What the file of a batch says beside its shots; null where it cannot be read. */
+/** The name and defaults in a batch file; null if it cannot be read. */
 export async function readBatchFacts(
   projectPath: string,
   batchId: string,
@@ -55,7 +55,7 @@ export async function readBatchFacts(
   return 'value' in read ? read.value : null;
 }
 
-/** What the list of a batch says for rows that do not; nothing where its file cannot be read. */
+/** The defaults of a batch's list; empty if its file cannot be read. */
 export async function readBatchDefaults(projectPath: string, batchId: string): Promise<Record<string, string>> {
   return (await readBatchFacts(projectPath, batchId))?.defaults ?? {};
 }
@@ -72,7 +72,7 @@ async function* textOf(batch: BatchFile): AsyncGenerator<string> {
   yield END;
 }
 
-/** The batches of a project whose ids are `wanted`, one by one. A file that is broken or too new is reported, never removed. */
+/** Reads the batches whose ids are `wanted`, one by one. A broken or too new file is reported, never removed. */
 export async function* readBatchFiles(
   projectPath: string,
   wanted: (batchId: string) => boolean = () => true,
@@ -86,7 +86,7 @@ export async function* readBatchFiles(
   }
 }
 
-/** A batch as `textOf` writes it, one shot a line, read with turns for everything else; null for any other file. */
+/** Reads a batch in the form that `textOf` writes, one shot a line, giving way in between; null for any other form. */
 async function readByLine(place: Place): Promise<BatchFile | null> {
   try {
     const text = await readFile(place, MAX_BYTES);
@@ -105,7 +105,7 @@ async function readByLine(place: Place): Promise<BatchFile | null> {
     }
     return batch;
   } catch {
-    // Reading it as a whole says what is wrong with it.
+    // `readJson` then reads the whole file and reports what is wrong.
     return null;
   }
 }

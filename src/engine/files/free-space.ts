@@ -3,8 +3,8 @@ import { dirname } from 'node:path';
 import { systemCode } from '../base/errors.ts';
 
 /**
- * Bytes free for this user on the file system that holds `path`, or will hold it: a path that does not exist yet is
- * judged by its nearest parent.
+ * Bytes free for this user on the file system that holds `path`. For a path that does not exist yet, the nearest
+ * existing parent counts.
  */
 export async function freeBytes(path: string): Promise<number> {
   try {

@@ -5,29 +5,29 @@ import { promisify } from 'node:util';
 import { systemCode } from '../base/errors.ts';
 import { notOurs, pathOf, type Place } from './place.ts';
 
-/** A folder of a project in which something is being done. */
+/** An open folder of a project. */
 export interface HeldFolder {
-  /** The path by which the system finds `name` in this very folder. It ends with the work that was given the folder. */
+  /** A path to `name` in this very folder. It is valid only while the work runs. */
   at(name: string): string;
-  /** Makes names that were created, moved or removed in it durable, where the platform can. */
+  /** Makes created, moved and removed names durable, where the platform can. */
   sync(): Promise<void>;
 }
 
-/** Does `work` in the folder at a place. Rejects with ProjectFileError when any folder on the way is not a real one. */
+/** Runs `work` in the folder at a place. Rejects with ProjectFileError if a folder in the path is not a real folder. */
 export type HoldFolder = <Result>(place: Place, work: (folder: HeldFolder) => Promise<Result>) => Promise<Result>;
 
 const OWN_FOLDERS = '/proc/self/fd';
 const FOLDER = constants.O_RDONLY | (constants.O_DIRECTORY ?? 0);
 const NO_LINK = FOLDER | (constants.O_NOFOLLOW ?? 0);
 
-// Numbers instead of handles: to close one at once costs a hundredth of what it costs to have another thread do so, and
-// waits for nothing, since a folder that was only read has nothing left to write.
+// Numbers instead of handles: closing one synchronously costs a hundredth of closing it on another thread. It does not
+// block, because a folder that was only read has nothing to write.
 const openNumber = promisify(openFile);
 
 /**
- * The folder is open while the work is done, and no link was followed on the way to it below the project's own folder.
- * What is done then is done in the folder that was opened: moving it, or putting a link in its place at that moment,
- * changes nothing. Linux alone shows its open folders as a place in the file system.
+ * The folder stays open during the work, and no link below the project's own folder was followed to reach it. The work
+ * happens in that open folder, even if another program moves it or puts a link in its place. Only Linux shows open
+ * folders as paths in the file system.
  */
 export const holdByHandle: HoldFolder = async (place, work) => {
   const fd = (await openWhereItWas(place)) ?? (await openStepByStep(place));
@@ -40,12 +40,12 @@ export const holdByHandle: HoldFolder = async (place, work) => {
   }
 };
 
-/** Where the folder of each project was when it was last opened step by step, without a link. */
+/** Where each project's folder was when it was last opened step by step, without links. */
 const realPaths = new Map<string, string>();
 
 /**
- * Opens a folder by its whole path. The system knows where the folder lies that it has opened: where that is below the
- * project's folder by the very names asked for, no link was followed. Null where it is not, or cannot be opened.
+ * Opens a folder by its whole path, then asks the system where the open folder is. If that is the project's folder plus
+ * the names asked for, no link was followed. Null if not, or if it cannot be opened.
  */
 async function openWhereItWas(place: Place): Promise<number | null> {
   const project = realPaths.get(place.project);
@@ -56,7 +56,7 @@ async function openWhereItWas(place: Place): Promise<number | null> {
   return null;
 }
 
-/** Each folder is opened inside the one before it, and no link is followed. */
+/** Opens each folder inside the one before it, and follows no link. */
 async function openStepByStep(place: Place): Promise<number> {
   let fd = await openFolder(place, 0, place.project);
   const project = whereIs(fd);
@@ -72,7 +72,7 @@ async function openStepByStep(place: Place): Promise<number> {
   return fd;
 }
 
-/** The path of an open folder as it is now; null for one that is too long to say. */
+/** The current path of an open folder; null if it is too long to read. */
 function whereIs(fd: number): string | null {
   try {
     return readlinkSync(`${OWN_FOLDERS}/${fd}`);
@@ -81,7 +81,7 @@ function whereIs(fd: number): string | null {
   }
 }
 
-/** Elsewhere each folder on the way is looked at first. See `docs/security.md` for what this leaves open. */
+/** On other systems, checks each folder of the path first. See `docs/security.md` for the gap this leaves. */
 export const holdByPath: HoldFolder = async (place, work) => {
   for (let depth = 1; depth <= place.names.length; depth += 1) {
     const way = { ...place, names: place.names.slice(0, depth) };
@@ -92,7 +92,7 @@ export const holdByPath: HoldFolder = async (place, work) => {
   return work({ at: (name) => join(folder, name), sync: () => syncFolderAt(folder) });
 };
 
-/** A Node.js that may read only some folders (`--permission`) refuses to look. */
+/** Node.js with `--permission` may refuse the check. */
 function showsOpenFolders(): boolean {
   try {
     return existsSync(OWN_FOLDERS);
@@ -103,11 +103,11 @@ function showsOpenFolders(): boolean {
 
 export const holdFolder: HoldFolder = showsOpenFolders() ? holdByHandle : holdByPath;
 
-/** A path by which the system finds the very file that is open, for what takes no handle; elsewhere than on Linux, its own. */
+/** A path to the very file that is open, for APIs that take no handle; on other systems than Linux, its normal path. */
 export const pathOfHandle = (fd: number, path: string): string =>
   holdFolder === holdByHandle ? `${OWN_FOLDERS}/${fd}` : path;
 
-/** The project's folder itself (depth 0) may be reached by a link: the person chose it. */
+/** The project's folder itself (depth 0) may be a link, because the person chose it. */
 async function openFolder(place: Place, depth: number, path: string): Promise<number> {
   try {
     return await openNumber(path, depth === 0 ? FOLDER : NO_LINK);
@@ -120,13 +120,13 @@ async function openFolder(place: Place, depth: number, path: string): Promise<nu
   }
 }
 
-/** The number that a folder has in this process says nothing to people. */
+/** Replaces the folder's number in a message by its path, which people can read. */
 function withPath(error: unknown, held: string, path: string): unknown {
   if (error instanceof Error) error.message = error.message.replaceAll(held, path);
   return error;
 }
 
-/** Systems and file systems that cannot sync a folder say so with one of these; they order renames in their own way. */
+/** Codes of systems that cannot sync a folder. They order renames in their own way. */
 const CANNOT_SYNC_FOLDERS = new Set([
   'EISDIR',
   'EPERM',
@@ -146,7 +146,7 @@ async function synced(syncing: Promise<void>): Promise<void> {
   }
 }
 
-/** The same for a folder outside a project. */
+/** Syncs a folder outside a project, where the platform can. */
 export async function syncFolderAt(folder: string): Promise<void> {
   await synced(
     open(folder, 'r').then(async (handle) => {

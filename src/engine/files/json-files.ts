@@ -5,28 +5,28 @@ import { systemCode, textOf } from '../base/errors.ts';
 import { below, pathOf, type Place } from './place.ts';
 import { FileTooLargeError, listFolder, readFile, readFiles } from './project-files.ts';
 
-/** A file of the project that could not be read. It is left as it is. */
+/** A file of the project that could not be read. It was left unchanged. */
 export interface FileProblem {
   readonly file: string;
   /** What is wrong with it, in one sentence. */
   readonly message: Text;
-  /** What kept it from being read, where it was not what it holds. */
+  /** The error that prevented reading, unless the content was wrong. */
   readonly cause?: unknown;
 }
 
-/** Read at once: each is open for a moment, and a system may allow 256 open files. */
+/** Files read concurrently. Each is open briefly, and a system may allow only 256 open files. */
 const AT_ONCE = 64;
 
-/** Ids name files, and come from files too: one that could lead elsewhere is not one of ours. */
+/** Ids become file names and also come from files, so an id that could lead to another folder is refused. */
 export const canNameAFile = (id: string): boolean => /^[0-9A-Za-z][0-9A-Za-z_-]{0,99}$/.test(id);
 
-/** The place of `<id>.json`, or of a file with another ending, in a folder. Throws for an id that cannot name a file. */
+/** The place of `<id>.json`, or another extension, in a folder. Throws for an id that cannot be a file name. */
 export function fileOf(folder: Place, id: string, ending = 'json'): Place {
   if (!canNameAFile(id)) throw new Error(`"${id}" cannot be the name of a file.`);
   return below(folder, `${id}.${ending}`);
 }
 
-/** What a file holds, or why it cannot be read. */
+/** What a file contains, or why it cannot be read. */
 export type JsonRead<T> = { readonly value: T } | { readonly problem: FileProblem };
 
 /** Reads one file by its schema. */
@@ -61,8 +61,8 @@ function isNewer(json: unknown): boolean {
 }
 
 /**
- * Reads whatever is called `*.json` in a folder and whose id (the name without its ending) is `wanted`, in the order of
- * their names, some at a time; those that cannot be read are named.
+ * Reads the `*.json` files of a folder whose id (the name without extension) is `wanted`, sorted by name, some at a
+ * time. Reports the files that it cannot read.
  */
 export async function* readAllJson<T>(
   folder: Place,
@@ -83,7 +83,7 @@ export async function* readAllJson<T>(
   }
 }
 
-/** Links and pipes among them too: a take that cannot be read must not pass as one that was never made. */
+/** Includes links and pipes, so that a take that cannot be read is not mistaken for one that was never made. */
 export async function jsonNames(folder: Place): Promise<string[]> {
   try {
     const entries = await listFolder(folder);

@@ -3,15 +3,15 @@ import type { Stats } from 'node:fs';
 import { join } from 'node:path';
 import { DailiesError } from '../base/errors.ts';
 
-/** Where a file or folder of a project lies: below the project's folder, by names that cannot lead out of it. */
+/** The path of a file or folder in a project, made of names that cannot lead out of it. */
 export interface Place {
-  /** Absolute folder of the project. The person chose it, so a link on the way to it is followed. */
+  /** Absolute folder of the project. It may be reached through a link, because the person chose it. */
   readonly project: string;
   /** The names below it, each of one folder or file. */
   readonly names: readonly string[];
 }
 
-/** The place of `path` (relative, forward slashes) in a project. Throws ProjectFileError for one that leads out of it. */
+/** The place of `path` (relative, forward slashes) in a project. Throws ProjectFileError if it leads out of it. */
 export function placeIn(project: string, ...path: string[]): Place {
   const names = path.flatMap((part) => part.split('/'));
   if (!names.every(isName)) {
@@ -23,19 +23,19 @@ export function placeIn(project: string, ...path: string[]): Place {
   return { project, names };
 }
 
-/** What lies under a name in the folder at `place`. */
+/** The place of a name in the folder at `place`. */
 export const below = (place: Place, ...path: string[]): Place => placeIn(place.project, ...place.names, ...path);
 
-/** The folder a place is in. */
+/** The folder that contains a place. */
 export const folderOf = ({ project, names }: Place): Place => ({ project, names: names.slice(0, -1) });
 
-/** The absolute path of a place, for people and for other programs. Our own files are opened by their place alone. */
+/** The absolute path of a place, to show or to pass to other programs. We open our own files only by their place. */
 export const pathOf = ({ project, names }: Place): string => join(project, ...names);
 
-/** A colon names a drive or a stream of a file on Windows; no name of ours has one. */
+/** On Windows a colon separates a drive or a stream of a file. None of our names has one. */
 const isName = (name: string): boolean => !['', '.', '..'].includes(name) && !/[\\:\0]/.test(name);
 
-/** Something in a project folder is not what it has to be. It was neither read nor written. */
+/** A file or folder in a project is not of the expected type. It was neither read nor written. */
 export class ProjectFileError extends DailiesError {
   readonly code = 'project_link';
   readonly remedy: Text;

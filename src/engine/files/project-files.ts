@@ -20,32 +20,32 @@ import { holdFolder, pathOfHandle, syncFolderAt, type HeldFolder } from './held-
 import { below, folderOf, notOurs, pathOf, type Place } from './place.ts';
 
 /*
- * The one door to the files of a project. A project folder may come from a stranger, or lie where others can write, so
- * whatever is in it may be a link to a file of the person's own. Everything here therefore follows no link, on no part
- * of the way; opens regular files alone, which have no second name elsewhere; waits for no pipe and touches no device.
- * What is not as it has to be is a ProjectFileError, and was neither read nor written. A lint rule keeps `node:fs` out
- * of the modules that work in projects.
+ * All access to the files of a project goes through this module. A project folder may come from a stranger, or others
+ * may be able to write to it, so anything in it may be a link to another file of the person. Functions here follow no
+ * link in any part of a path. They open only regular files without a second hard link, wait for no pipe and open no
+ * device. Anything else is a ProjectFileError, and was neither read nor written. A lint rule keeps `node:fs` out of the
+ * modules that work in projects.
  */
 
-/** A file of a project, open. The caller closes it. */
+/** An open file of a project. The caller closes it. */
 export interface OpenFile {
   readonly handle: FileHandle;
-  /** As it was when it was opened. */
+  /** Its size when it was opened. */
   readonly bytes: number;
 }
 
 const ACCESS = { read: constants.O_RDONLY, write: constants.O_RDWR, append: constants.O_WRONLY | constants.O_APPEND };
-// A file that becomes a link or a pipe after it was looked at is still not followed, and not waited for.
+// Guards against a file that becomes a link or a pipe after the check: it is not followed, and open does not block.
 const AS_IT_LIES = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
-/** Opens a file that is there. Nothing of it is changed by that. */
+/** Opens an existing file without changing it. */
 export function openFile(place: Place, access: keyof typeof ACCESS): Promise<OpenFile> {
   return inFolderOf(place, (folder) => openIn(folder, place, access));
 }
 
 async function openIn(folder: HeldFolder, place: Place, access: keyof typeof ACCESS): Promise<OpenFile> {
   const path = folder.at(nameOf(place));
-  // A device is not even opened: some do things by that alone.
+  // Check before opening: opening alone can make a device act.
   requireOwnFile(place, await lstat(path));
   const handle = await open(path, ACCESS[access] | AS_IT_LIES);
   try {
@@ -58,21 +58,21 @@ async function openIn(folder: HeldFolder, place: Place, access: keyof typeof ACC
   }
 }
 
-/** A path to the very file that is open, for what takes no handle. It ends when the file is closed. */
+/** A path to the very file that is open, for APIs that take no handle. It is valid until the file is closed. */
 export const pathOfOpen = (place: Place, { handle }: OpenFile): string => pathOfHandle(handle.fd, pathOf(place));
 
-/** Makes a file that is not there, for reading and writing. Rejects with `EEXIST` when anything has its name. */
+/** Creates a file for reading and writing. Rejects with `EEXIST` if the name is taken. */
 export function createFile(place: Place): Promise<FileHandle> {
   return inFolderOf(place, (folder, name) => open(folder.at(name), 'wx+', 0o644));
 }
 
-/** Makes a file in place of whatever has its name, which is not written through. */
+/** Creates a file, removing whatever has its name without writing through it. */
 export async function createAfresh(place: Place): Promise<FileHandle> {
   await removeFile(place);
   return createFile(place);
 }
 
-/** Writes a file in place of whatever has its name. It is on the disk when this resolves; a crash may leave a piece of it. */
+/** Writes a file, removing whatever has its name. Durable when this resolves; a crash may leave part of it. */
 export async function writeAfresh(place: Place, content: string | Uint8Array): Promise<void> {
   const handle = await createAfresh(place);
   try {
@@ -84,19 +84,19 @@ export async function writeAfresh(place: Place, content: string | Uint8Array): P
   await syncFolder(folderOf(place));
 }
 
-/** What a file holds, if that is not more than `maxBytes`. Rejects with FileTooLargeError otherwise. */
+/** Reads a file of at most `maxBytes`. Rejects with FileTooLargeError otherwise. */
 export function readFile(place: Place, maxBytes: number): Promise<Buffer> {
   return inFolderOf(place, (folder) => readIn(folder, place, maxBytes));
 }
 
-/** The same for some files of one folder, which is found once for all of them; null for one that cannot be read. */
+/** Reads several files of one folder, opening the folder once; null for a file that cannot be read. */
 export function readFiles(folder: Place, names: readonly string[], maxBytes: number): Promise<(Buffer | null)[]> {
   return holdFolder(folder, (held) =>
     Promise.all(names.map((name) => readIn(held, below(folder, name), maxBytes).catch(() => null))),
   );
 }
 
-/** The first bytes of a file, `maxBytes` at most. */
+/** The first bytes of a file, at most `maxBytes`. */
 export async function readBeginning(place: Place, maxBytes: number): Promise<Buffer> {
   const { handle, bytes } = await openFile(place, 'read');
   try {
@@ -117,7 +117,7 @@ async function readIn(folder: HeldFolder, place: Place, maxBytes: number): Promi
   }
 }
 
-/** `bytes` were there when the file was opened: `readFile` of the handle would ask for that once more. */
+/** Uses the size known from opening; `readFile` of the handle would ask the system again. */
 async function contentOf(handle: FileHandle, bytes: number): Promise<Buffer> {
   const content = Buffer.allocUnsafe(bytes);
   let read = 0;
@@ -133,7 +133,7 @@ export class FileTooLargeError extends ErrorWithText {
   }
 }
 
-/** Adds to the end of a file, which is made when it is not there. It is on the disk when this resolves. */
+/** Appends to a file, creating it if needed. Durable when this resolves. */
 export async function appendToFile(place: Place, text: string): Promise<void> {
   const handle = await openFile(place, 'append').then(
     (file) => file.handle,
@@ -151,9 +151,9 @@ export async function appendToFile(place: Place, text: string): Promise<void> {
 }
 
 /**
- * Replaces a file as a whole: a reader, or the start after a crash, finds the old content or the new, never a piece.
- * Whatever has its name gives way, and is not written through. `syncName: false` leaves out the sync of the folder; the
- * old content may then come back after a power cut.
+ * Replaces a file as a whole: a reader, or the start after a crash, finds the old or the new content, never a part. It
+ * replaces whatever has the name, without writing through it. `syncName: false` skips the sync of the folder; after a
+ * power cut the old content may then return.
  */
 export function replaceFile(
   place: Place,
@@ -179,15 +179,15 @@ export function replaceFile(
   });
 }
 
-/** A regular file without a second name. Some file systems count no names at all and say 0. */
+/** A regular file without a second hard link. Some file systems do not count links and report 0. */
 export const isOwnFile = (found: Stats): boolean => found.isFile() && found.nlink <= 1;
 
-/** What has this name, itself: a link is a link. Null when nothing has. */
+/** The entry with this name, without following a link. Null if there is none. */
 export function look(place: Place): Promise<Stats | null> {
   return inFolderOf(place, (folder, name) => lstat(folder.at(name))).catch(nullWhenAbsent);
 }
 
-/** The same for some names in one folder, which is found once for all of them. */
+/** Looks at several names of one folder, opening the folder once. */
 export async function lookAtAll(folder: Place, names: readonly string[]): Promise<(Stats | null)[]> {
   const found = await holdFolder(folder, (held) =>
     Promise.all(names.map((name) => lstat(held.at(nameOf(below(folder, name)))).catch(nullWhenAbsent))),
@@ -200,24 +200,24 @@ function nullWhenAbsent(error: unknown): null {
   throw error;
 }
 
-/** Removes a file, or the link that is in its place; nothing when there is none. */
+/** Removes a file or a link. Does nothing if there is none. */
 export function removeFile(place: Place): Promise<void> {
   return inFolderOf(place, removeIn).catch((error: unknown) => {
     if (systemCode(error) !== 'ENOENT') throw error;
   });
 }
 
-/** Moves a file over whatever has the new name. */
+/** Moves a file, replacing whatever has the new name. */
 export function moveFile(from: Place, to: Place): Promise<void> {
   return inFoldersOf(from, to, rename);
 }
 
-/** Gives a file a second name, for the moment until it loses the first. Rejects with `EEXIST` when anything has it. */
+/** Gives a file a second name until its first is removed. Rejects with `EEXIST` if the name is taken. */
 export function linkFile(from: Place, to: Place): Promise<void> {
   return inFoldersOf(from, to, link);
 }
 
-/** A folder and what is in it, each itself: a link is a link. Names may be any that the system has. Null when it is gone. */
+/** A folder and its entries, without following links. Names may be any that the system allows. Null if it is gone. */
 export function lookInFolder(
   place: Place,
 ): Promise<{ readonly folder: Stats; readonly entries: readonly (readonly [string, Stats])[] } | null> {
@@ -236,15 +236,15 @@ export function lookInFolder(
   }).catch(nullWhenAbsent);
 }
 
-/** What is in a folder. */
+/** The entries of a folder. */
 export function listFolder(place: Place): Promise<Dirent[]> {
   return holdFolder(place, (folder) => readdir(folder.at('.'), { withFileTypes: true }));
 }
 
-/** Entries read at a stretch: few enough that nothing else has to wait. */
+/** Entries read at a time, few enough that nothing else waits long. */
 const ENTRIES_AT_ONCE = 1000;
 
-/** Names of the regular files in a folder. A file system that shows names alone may leave some out. */
+/** Names of the regular files in a folder. A file system that lists only names may leave some out. */
 export function fileNames(place: Place): Promise<Set<string>> {
   return holdFolder(place, async (folder) => {
     const names = new Set<string>();
@@ -255,45 +255,47 @@ export function fileNames(place: Place): Promise<Set<string>> {
   });
 }
 
-/** Makes names that were created, moved or removed in a folder durable, where the platform can. */
+/** Makes created, moved and removed names of a folder durable, where the platform can. */
 export function syncFolder(place: Place): Promise<void> {
   return holdFolder(place, (folder) => folder.sync());
 }
 
-/** Makes the folder of a project, where the person wants it; the first one that was new is durable in its parent. */
+/** Creates the folder of a project at the path the person chose. Syncs the parent of the first folder it created. */
 export async function makeProjectFolder(path: string): Promise<void> {
   const first = await mkdir(path, { recursive: true });
   if (first !== undefined) await syncFolderAt(dirname(first));
 }
 
-/** Gives the folder of a project another name in the folder it lies in. Durable when this resolves. */
+/** Renames the folder of a project within its parent folder. Durable when this resolves. */
 export async function moveProjectFolder(from: string, to: string): Promise<void> {
   await rename(from, to);
   await syncFolderAt(dirname(to));
 }
 
-/** Removes a folder that we have made, with all that is in it. No link in it is followed. */
+/** Removes a folder that we created, with its content. Follows no link. */
 export const removeMadeFolder = (path: string): Promise<void> => rm(path, { recursive: true, force: true });
 
-/** What lies at the path of a project's folder, itself: a link is a link. Null when nothing does. */
+/**
+ * Whether a folder or something else is at the path of a project, without following a link. Null if nothing is there.
+ */
 export async function lookAtFolder(path: string): Promise<'folder' | 'other' | null> {
   const found = await lstat(path).catch(nullWhenAbsent);
   return found && (found.isDirectory() ? 'folder' : 'other');
 }
 
-/** Whether two paths lead to the same folder of a project, in whatever way they are written. */
+/** Whether two paths lead to the same project folder, however they are written. */
 export async function isSameFolder(one: string, other: string): Promise<boolean> {
   const [first, second] = await Promise.all([one, other].map(identityOfFolder));
   return first === second;
 }
 
-/** What tells the folder of a project from every other one, and stays when it is moved. */
+/** Identifies the folder of a project among all others. Stays the same when the folder is moved. */
 export async function identityOfFolder(path: string): Promise<string> {
   const { dev, ino } = await stat(path, { bigint: true });
   return `${String(dev)}:${String(ino)}`;
 }
 
-/** Makes a folder and those on the way to it, each durable in its own. The project's folder is there already. */
+/** Creates a folder and its missing parents, each durable. The project's folder must exist. */
 export async function makeFolder(place: Place, mode = 0o777): Promise<void> {
   try {
     await holdFolder(place, () => Promise.resolve());
@@ -301,7 +303,7 @@ export async function makeFolder(place: Place, mode = 0o777): Promise<void> {
     if (systemCode(error) !== 'ENOENT' || place.names.length === 0) throw error;
     await makeFolder(folderOf(place), mode);
     await inFolderOf(place, (folder, name) => makeIn(folder, name, mode));
-    // What was made in the same moment may be anything.
+    // Another program may have created something else there in the meantime.
     await holdFolder(place, () => Promise.resolve());
   }
 }
@@ -309,24 +311,24 @@ export async function makeFolder(place: Place, mode = 0o777): Promise<void> {
 const ABANDONED_AFTER_MS = 60 * 60_000;
 const TEMPORARY = /^\..+\.[0-9a-f]{12}\.tmp$/;
 
-/** Whether a file of that name is there for a moment only. */
+/** Whether the name is that of a temporary file. */
 export const isTemporary = (name: string): boolean => TEMPORARY.test(name);
 
-/** A name in the same folder for a file of a moment, which nobody can have guessed; see `removeAbandoned`. */
+/** An unguessable name for a temporary file in the same folder; see `removeAbandoned`. */
 const temporaryName = (name: string): string => `.${name}.${randomBytes(6).toString('hex')}.tmp`;
 
-/** Removes the files of a moment that a process which was killed left in a folder, an hour or more ago. */
+/** Removes temporary files that a killed process left in a folder an hour or more ago. */
 export async function removeAbandoned(place: Place, now: number): Promise<void> {
   for (const { name } of await listFolder(place)) {
     if (!TEMPORARY.test(name)) continue;
     const file = below(place, name);
-    // Null for what has been moved to its place since: the engine itself may be at work in the folder.
+    // Null if it was moved to its final name since: the engine may be writing in the folder.
     const found = await look(file);
     if (found && now - found.mtimeMs > ABANDONED_AFTER_MS) await removeFile(file);
   }
 }
 
-/** Shows that files can be made in a folder. */
+/** Checks that files can be created in a folder. */
 export async function proveWritable(place: Place): Promise<void> {
   const probe = below(place, temporaryName('probe'));
   await (await createFile(probe)).close();
@@ -346,7 +348,7 @@ function inFolderOf<Result>(
 
 function nameOf({ names }: Place): string {
   const name = names.at(-1);
-  if (name === undefined) throw new Error('The project’s own folder lies in no folder of it.');
+  if (name === undefined) throw new Error('The project’s own folder has no parent folder in the project.');
   return name;
 }
 

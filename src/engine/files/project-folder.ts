@@ -15,10 +15,10 @@ import {
   replaceFile,
 } from './project-files.ts';
 
-/** Newest project format this version writes and reads. */
+/** The newest project format that this version writes and reads. */
 const FORMAT = 1;
 
-/** `.dailies/project.json`: what makes a folder a project. */
+/** `.dailies/project.json`, which marks a folder as a project. */
 const ProjectFile = z.object({
   format: z.int().min(1),
   id: z.string().min(1),
@@ -26,7 +26,7 @@ const ProjectFile = z.object({
   createdAt: z.number(),
 });
 
-/** A project folder that is there, ours, and writable. */
+/** A project folder that exists, is ours and is writable. */
 export interface ProjectFolder {
   /** Absolute. */
   readonly path: string;
@@ -56,25 +56,25 @@ export function ownFolders(path: string) {
   const own = placeIn(path, '.dailies');
   return {
     own,
-    /** Downloads under way. */
+    /** Downloads in progress. */
     parts: placeIn(path, '.dailies/parts'),
     /** One recipe file for each take. */
     takes: placeIn(path, '.dailies/takes'),
     /** One file for each batch, with its shots. */
     batches: placeIn(path, '.dailies/batches'),
-    /** Lists that are being edited; made with the first. */
+    /** Lists that are being edited. Created with the first one. */
     drafts: placeIn(path, '.dailies/drafts'),
   };
 }
 
-/** What makes a folder a project. */
+/** The file that marks a folder as a project. */
 export const projectFile = (path: string): Place => placeIn(path, '.dailies', 'project.json');
-/** Far more than it ever holds. */
+/** Far more than the file ever needs. */
 export const MAX_PROJECT_FILE_BYTES = 1000 ** 2;
 
 /**
- * Opens a project folder, making one of any folder that is not a project yet. Throws `ProjectFolderError`, and
- * `ProjectFileError` when something of ours in it is a link.
+ * Opens a project folder, and makes a project of a folder that is not one yet. Throws `ProjectFolderError`, and
+ * `ProjectFileError` when one of our files or folders in it is a link.
  */
 export async function openProjectFolder(path: string, clock: Clock): Promise<ProjectFolder> {
   const root = resolve(path);
@@ -92,8 +92,8 @@ export async function openProjectFolder(path: string, clock: Clock): Promise<Pro
 }
 
 /**
- * Refuses a folder that is a copy of a project which is still where it was: takes are known by ids, and two folders with
- * the same ones would mix. A folder that was moved, or is written in another way, is the project itself.
+ * Refuses a copy of a project that is still at its known path: takes have ids, and two folders with the same ids would
+ * mix. A folder that was moved, or whose path is written differently, is the project itself.
  */
 export async function refuseCopy(folder: ProjectFolder, knownPath: string): Promise<void> {
   if ((await idOfProjectAt(knownPath)) !== folder.id || (await isSameFolder(folder.path, knownPath))) return;
@@ -104,7 +104,7 @@ export async function refuseCopy(folder: ProjectFolder, knownPath: string): Prom
   );
 }
 
-/** Null where no project can be read: then the folder is not the same project. */
+/** Null if no project can be read there: the folder is then not the same project. */
 async function idOfProjectAt(path: string): Promise<string | null> {
   try {
     const place = projectFile(path);
@@ -143,14 +143,14 @@ async function readOrCreate(root: string, clock: Clock): Promise<z.infer<typeof 
   return readProject(text, pathOf(place));
 }
 
-/** Writes the name of a project into its folder, as a whole or not at all. Nothing is written where it says so already. */
+/** Writes the name of a project into its file, as a whole or not at all. Does nothing if the name is the same. */
 export async function nameProject(path: string, id: string, name: string): Promise<void> {
   const place = projectFile(path);
   const text = (await readFile(place, MAX_PROJECT_FILE_BYTES)).toString('utf8');
   const file = readProject(text, pathOf(place));
   if (file.id !== id) throw unreadable(pathOf(place), null);
   if (file.name === name) return;
-  // What a later version keeps there is left as it is.
+  // Keeps fields that a later version added.
   const all = JSON.parse(text) as object;
   await replaceFile(place, `${JSON.stringify({ ...all, name }, null, 2)}\n`);
 }
