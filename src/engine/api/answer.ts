@@ -3,7 +3,7 @@ import type { ServiceProblem, TraceIds } from '../machine/failures.ts';
 import { STATUS_CODES, type IncomingHttpHeaders } from 'node:http';
 import type { Json, JsonObject } from '../../contract/json.ts';
 
-/** One whole HTTP answer of the service, its body read as JSON where it is. */
+/** One complete HTTP answer of the service. A JSON body is parsed. */
 export interface Answer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
@@ -12,7 +12,7 @@ export interface Answer {
   readonly text: string;
 }
 
-/** Takes the key out of texts a server echoed it into. */
+/** Removes the key from texts in which a server repeated it. */
 export type Redact = (text: string) => string;
 
 export function redactor(key: string): Redact {
@@ -35,7 +35,7 @@ export function textOf(value: Json | undefined): string | undefined {
   return typeof value === 'string' && value.trim() !== '' ? value : undefined;
 }
 
-/** Ids for troubleshooting: of the body where it has them, else of the headers. */
+/** Ids for troubleshooting, from the body if it has them, else from the headers. */
 export function traceIdsOf(answer: Answer, redact: Redact): TraceIds {
   const body = isObject(answer.json) ? answer.json : {};
   const requestId = textOf(body['request_id']) ?? header(answer, 'x-request-id') ?? header(answer, 'request-id');
@@ -47,8 +47,8 @@ export function traceIdsOf(answer: Answer, redact: Redact): TraceIds {
 }
 
 /**
- * What the service said in an answer that is not what we asked for: `error.message` and `error.code` of the
- * reference's ErrorResponse ("Errors") where they are there, else its status in words.
+ * What the service said in an answer other than the one we asked for: `error.message` and `error.code` of the
+ * reference's ErrorResponse ("Errors") if present, else a text for its status.
  */
 export function complaintOf(answer: Answer, redact: Redact): ServiceProblem & { readonly httpStatus: number } {
   const said = isObject(answer.json) ? saidIn(answer.json) : {};
@@ -60,7 +60,7 @@ export function complaintOf(answer: Answer, redact: Redact): ServiceProblem & { 
   };
 }
 
-/** Message and code of a body or of a task record, in the places the reference and its older families put them. */
+/** Message and code of a body or task record, from the fields that the reference and its older families use. */
 export function saidIn(body: JsonObject): { message?: string | undefined; code?: string | undefined } {
   const error = body['error'];
   const inner = isObject(error) ? error : {};
@@ -92,7 +92,9 @@ function shorten(text: string): string {
   return text.length <= 500 ? text : `${text.slice(0, 499)}…`;
 }
 
-/** The value of a JSON text, or undefined when it is none. Long integers keep all their digits, as text. */
+/**
+ * The value of a JSON text, or undefined if it is not JSON. Long integers become text, so that they keep all digits.
+ */
 export function parseJson(text: string): Json | undefined {
   try {
     return (LONG_NUMBER.test(text) ? JSON.parse(text, keepDigits) : JSON.parse(text)) as Json;
@@ -101,10 +103,10 @@ export function parseJson(text: string): Json | undefined {
   }
 }
 
-/** Not behind a point: the numbers of a vector have as many digits there, and lose none that count. */
+/** Not after a decimal point: the numbers of a vector have as many digits there, and the last ones do not matter. */
 const LONG_NUMBER = /(?<![\d.])\d{16}/;
 
-/** A task id above 2^53 would come out of a JavaScript number as the id of another task. */
+/** As a JavaScript number, a task id above 2^53 could turn into the id of another task. */
 function keepDigits(_key: string, value: Json, read: { readonly source?: string } = {}): Json {
   const isRounded = Number.isInteger(value) && !Number.isSafeInteger(value);
   return isRounded && /^\d+$/.test(read.source ?? '') ? (read.source ?? '') : value;

@@ -4,15 +4,15 @@ import type { Json, JsonObject } from '../../contract/json.ts';
 import { isObject, textOf } from './answer.ts';
 
 /**
- * Assets and groups of the service, read tolerantly (reference, "Asset" and "Asset group") and converted at once:
- * seconds become milliseconds, aliases become one name, what we do not know is let through or left out.
+ * Assets and groups of the service, read tolerantly (reference, "Asset" and "Asset group") and converted here: seconds
+ * become milliseconds, aliases become one name, and unknown values are passed on or left out.
  */
 
 const seconds = z.number().optional().catch(undefined);
 const text = z.string().optional().catch(undefined);
 const flag = z.boolean().optional().catch(undefined);
 
-/** An id, written as a number by some. */
+/** An id, which some services write as a number. */
 const id = z
   .union([z.string(), z.int().transform(String)])
   .optional()
@@ -43,7 +43,7 @@ const WireAsset = z.looseObject({
   review_status: text,
   review_passed: flag,
   sync_error: text,
-  // Not shown in the reference's answers; where it comes back, it tells our own uploads for certain.
+  // The reference's answers do not show it. If it comes back, it proves that the upload is ours.
   metadata: z.looseObject({ dailies_upload: text }).optional().catch(undefined),
   request_id: text,
   trace_id: text,
@@ -65,11 +65,11 @@ const WireGroup = z.looseObject({
 /** One page of a listing. */
 export interface Page<Item> {
   readonly items: readonly Item[];
-  /** How many there are on all pages; null when the service does not say. */
+  /** The number of items on all pages; null if the service does not say. */
   readonly total: number | null;
 }
 
-/** The asset of an answer, or null when it is none. */
+/** The asset in an answer, or null if there is none. */
 export function readAsset(body: Json | undefined): Asset | null {
   const record = recordIn(body);
   const id = record === null ? null : (textOf(record['id']) ?? textOf(record['asset_id']));
@@ -95,7 +95,7 @@ export function readAsset(body: Json | undefined): Asset | null {
     }),
     status,
     ...present({ syncStatus: wire.sync_status, preparationStatus: wire.preparation_status }),
-    // Without the flag, the word for it counts (reference, "States and transitions", rule 3).
+    // Without the flag, the preparation status decides (reference, "States and transitions", rule 3).
     generationReady: wire.generation_ready ?? wire.preparation_status === 'ready',
     ...present({ reviewStatus: wire.review_status, reviewPassed: wire.review_passed, syncError: wire.sync_error }),
     createdAt: ms(wire.created_at),
@@ -104,12 +104,12 @@ export function readAsset(body: Json | undefined): Asset | null {
   };
 }
 
-/** The group of an answer, or null when it is none. */
+/** The group in an answer, or null if there is none. */
 export function readGroup(body: Json | undefined): AssetGroup | null {
   const record = recordIn(body);
   if (record === null) return null;
   const wire = WireGroup.parse(record);
-  // Where the two differ, the second is what requests name.
+  // If the two differ, requests use `group_id`.
   const groupId = wire.group_id ?? wire.id;
   if (groupId === undefined || groupId.trim() === '') return null;
   return {
@@ -123,12 +123,12 @@ export function readGroup(body: Json | undefined): AssetGroup | null {
   };
 }
 
-/** One page of assets (`items`), or null when the answer is no list. */
+/** One page of assets (`items`), or null if the answer is not a list. */
 export function readAssetPage(body: Json | undefined): Page<Asset> | null {
   return readPage(body, readAsset);
 }
 
-/** One page of groups (`data`), or null when the answer is no list. */
+/** One page of groups (`data`), or null if the answer is not a list. */
 export function readGroupPage(body: Json | undefined): Page<AssetGroup> | null {
   return readPage(body, readGroup);
 }
@@ -144,7 +144,7 @@ function readPage<Item>(body: Json | undefined, read: (json: Json) => Item | nul
   };
 }
 
-/** The record itself, or the one an answer wraps in `data`. */
+/** The record itself, or the one that an answer wraps in `data`. */
 function recordIn(body: Json | undefined): JsonObject | null {
   if (!isObject(body)) return null;
   const inner = body['data'];

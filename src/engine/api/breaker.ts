@@ -1,29 +1,29 @@
 /**
- * Stops submits while the service answers them in no clear way: each would leave one more paid request of unknown
- * fate for a person to sort out. A free GET finds out when it is well again. It holds no timer and makes no call.
- * Times are milliseconds since the epoch.
+ * Stops submits while their answers are unclear: each one might add a paid request that a person has to check. A free
+ * GET finds out when the service works again. It has no timer and makes no call. Times are milliseconds since the
+ * epoch.
  */
 export interface Breaker {
-  /** May a submit go now? When not, a probe is due at `probeAt`. */
+  /** Whether a submit may go now. If not, a probe is due at `probeAt`. */
   allow(now: number): { ok: true } | { ok: false; probeAt: number; probeDue: boolean };
   /**
-   * How a submit that was sent ended: `clear` when the service took, refused or throttled it. One that was never sent
-   * says nothing here.
+   * Records how a sent submit ended: `clear` when the service accepted, refused or throttled it. Do not call this for a
+   * submit that was never sent.
    */
   onOutcome(outcome: 'clear' | 'unclear', now: number): void;
-  /** How the probe ended. */
+  /** Records whether the probe was answered. */
   onProbe(answered: boolean, now: number): void;
   snapshot(): BreakerSnapshot;
 }
 
 export interface BreakerSnapshot {
-  /** Unclear ends in a row. */
+  /** Unclear outcomes in a row. */
   readonly unclear: number;
-  /** When the next probe is due while it is open; null while submits may go. */
+  /** When the next probe is due; null while submits may go. */
   readonly probeAt: number | null;
-  /** Probes that failed since it opened. */
+  /** Failed probes since it opened. */
   readonly failedProbes: number;
-  /** How often it opened with no clear end in between. */
+  /** How often it opened without a clear outcome in between. */
   readonly openings: number;
 }
 
@@ -50,15 +50,15 @@ export function createBreaker(snapshot: BreakerSnapshot = allWell): Breaker {
 
 function afterUnclear(state: BreakerSnapshot, now: number): BreakerSnapshot {
   const unclear = state.unclear + 1;
-  // Submits that were under way when it opened end while it is open: the probe stays when it was planned.
+  // Submits that were already sent may end while it is open. They do not move the planned probe.
   if (unclear < OPENS_AFTER || state.probeAt !== null) return { ...state, unclear };
-  // A service can answer every GET and no POST. Each time it opens again it therefore rests longer, or a night's queue
-  // would become unknown five seconds at a time.
+  // A service may answer every GET and no POST. So it waits longer each time it opens again. Otherwise all requests of
+  // a night could become unknown, a few every five seconds.
   const rest = Math.min(LONGEST_REST_MS, FIRST_PROBE_MS * 4 ** state.openings);
   return { unclear, probeAt: now + rest, failedProbes: 0, openings: state.openings + 1 };
 }
 
-/** Submits may go again, on trial: one more unclear end opens it at once. */
+/** Submits may go again, on trial: one more unclear outcome opens it immediately. */
 function afterAnswer(state: BreakerSnapshot): BreakerSnapshot {
   return { ...state, unclear: OPENS_AFTER - 1, probeAt: null, failedProbes: 0 };
 }

@@ -2,23 +2,23 @@ import type { PlannedRequest } from '../../contract/take.ts';
 import type { PollOutcome, SubmitOutcome } from './outcomes.ts';
 import type { AnswerSpool } from './spool.ts';
 
-/** How long we wait, ms. Those of submits are long on purpose: what is waited for has been paid for. */
+/** How long we wait, ms. Submits wait long on purpose, because their answers may have been paid for. */
 export interface Timeouts {
-  /** For a connection; nothing has been sent before it stands. */
+  /** For a connection. Nothing is sent before it is established. */
   readonly connectMs: number;
-  /** For the answer to a submit, from the connection on. */
+  /** For the answer to a submit, from the time of the connection. */
   readonly submitMs: number;
-  /** The same where the answer is the result. */
+  /** The same for a submit whose answer is the result. */
   readonly answerMs: number;
   /** For a whole GET. */
   readonly getMs: number;
 }
 
-/** Largest bodies that are read, bytes. */
+/** The largest bodies that are read, bytes. */
 export interface AnswerLimits {
-  /** Of a task, a list, an error. */
+  /** For a task, a list or an error. */
   readonly json: number;
-  /** Of a synchronous answer, which may carry several pictures as base64. */
+  /** For a synchronous answer, which may contain several pictures as base64. */
   readonly result: number;
 }
 
@@ -27,9 +27,9 @@ export interface CallOptions {
 }
 
 interface SubmitOptions extends CallOptions {
-  /** Whose tasks it adds to; absent where its 429 is about the rate alone. */
+  /** The model whose tasks it adds to; absent if a 429 can only be about the rate. */
   readonly model?: string | undefined;
-  /** Gets the raw body of a 2xx answer, which is on disk before it is read. */
+  /** Receives the raw body of a 2xx answer, which is on disk before we read it. */
   readonly spool?: AnswerSpool | undefined;
 }
 

@@ -3,17 +3,17 @@ import { createCeiling, type Blame, type Ceiling, type CeilingSnapshot, type InF
 
 export interface CeilingsOptions {
   readonly clock: Clock;
-  /** Tasks of the account that were accepted and are not seen to end. */
+  /** Tasks of the account that were accepted and have not been seen to end. */
   readonly inFlight: (model: string) => InFlight;
-  /** What is learned from a 429 must come of a fresh count. */
+  /** Refreshes the count before something is learned from a 429. */
   readonly recount?: () => void;
-  /** From an earlier process, by model. */
+  /** What an earlier process learned, by model. */
   readonly learned?: ReadonlyMap<string, CeilingSnapshot>;
-  /** Keeps what was learned for the next process; null for nothing. Must not throw. */
+  /** Keeps what was learned for the next process; null to remove it. Must not throw. */
   readonly save?: (model: string, learned: CeilingSnapshot | null) => void;
 }
 
-/** How many tasks of each model an account may have at the service at once, as far as its 429s have shown. */
+/** How many tasks of each model an account may run at once, as learned from its 429s. */
 export class Ceilings {
   readonly #clock: Clock;
   readonly #inFlight: (model: string) => InFlight;
@@ -35,7 +35,9 @@ export class Ceilings {
     this.#ceilings = new Map([...learned].map(([model, snapshot]) => [model, createCeiling(snapshot)]));
   }
 
-  /** By model, tasks that run at once, and when one more is tried, ms; without models of which nothing is known. */
+  /**
+   * By model: how many tasks run at once, and when one more is tried, ms. Models without a known limit are left out.
+   */
   places(): Map<string, { readonly count: number; readonly nextTryAt: number }> {
     const now = this.#clock.now();
     const known = [...this.#ceilings].flatMap(([model, ceiling]) => {
@@ -51,8 +53,8 @@ export class Ceilings {
   }
 
   /**
-   * Until when the next submit of a model waits for the end of a task, ms; null when it may go now. `underWay` counts
-   * the submits that have no answer yet.
+   * Until when the next submit of a model waits for a task to end, ms; null if it may go now. `underWay` counts the
+   * submits without an answer.
    */
   heldUntil(model: string, underWay: InFlight): number | null {
     const ceiling = this.#ceilings.get(model);
@@ -62,14 +64,14 @@ export class Ceilings {
     return at > now ? at : null;
   }
 
-  /** A submit leaves, beside those that are under way. */
+  /** A submit is sent, in addition to those in `underWay`. */
   sent(model: string, underWay: InFlight): void {
     const ceiling = this.#ceilings.get(model);
     if (ceiling?.snapshot())
       this.#note(model, () => ceiling.onSent(sum(this.#inFlight(model), underWay), this.#clock.now()));
   }
 
-  /** The service took a submit. */
+  /** The service accepted a submit. */
   accepted(model: string): void {
     this.#note(model, (ceiling) => ceiling.onAccepted(this.#inFlight(model), this.#clock.now()));
   }

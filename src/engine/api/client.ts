@@ -16,49 +16,52 @@ import { createSend, sendInTurn } from './send.ts';
 import { createSubmit } from './submit.ts';
 import { connectorThrough } from './tunnel.ts';
 
-/** The service, spoken to at one address. */
+/** A client of the service at one address. */
 export interface ServiceClient {
   /** Address that jobs are pinned to; see `originOf`. */
   readonly origin: string;
   readonly models: Models;
   readonly assets: Assets;
   readonly assetGroups: AssetGroups;
-  /** What holds this account's requests back. */
+  /** The queues that limit this account's requests. */
   readonly queues: AccountQueues;
   /**
-   * One billable POST, never more, sent at once: call it in a slot of `queues.submit`, from before its intent is
-   * written. Always resolves: whatever happens is an outcome, and everything that is not proven
-   * to have cost nothing is `unclear`. An abort before the connection stands is `never_sent`, later `unclear`.
+   * Sends exactly one billable POST immediately. Call it in a slot of `queues.submit` that was taken before the intent
+   * was written. Always resolves: every result is an outcome, and all that is not proven to have cost nothing is
+   * `unclear`. An abort before the connection is established is `never_sent`, later `unclear`.
    */
   readonly submit: Submit;
-  /** One GET of a task query, sent at once: call it in a slot of `queues.poll`. Always resolves; an abort is `no_answer` with code `stopped`. */
+  /**
+   * One GET for a task, sent immediately: call it in a slot of `queues.poll`. Always resolves; an abort is `no_answer`
+   * with code `stopped`.
+   */
   readonly poll: Poll;
-  /** One free GET read into a value, sent at once: call it in a slot of `queues.poll`. Throws `ServiceError`s. */
+  /** One free GET, parsed and sent immediately: call it in a slot of `queues.poll`. Throws `ServiceError`s. */
   readonly readNow: Read;
-  /** One free GET: does the service answer at all, if only to refuse the key? Always resolves. */
+  /** One free GET that checks whether the service answers, even if it refuses the key. Always resolves. */
   readonly probe: (options?: CallOptions) => Promise<boolean>;
-  /** Ends the connections of GETs, which then report no answer. Submits are ended by their own signal. */
+  /** Closes the connections of GETs, which then report no answer. Submits end by their own signal. */
   close(): Promise<void>;
 }
 
 export interface ServiceClientOptions {
   readonly baseUrl: string;
-  /** Asked at each request, so that a new key is used at once. */
+  /** Read for each request, so that a new key takes effect immediately. */
   readonly apiKey: () => string | null;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly timeouts: Timeouts;
   /** Shared by all clients of one account. */
   readonly queues: AccountQueues;
-  /** How many tasks run at once; nothing is learned about it when absent. */
+  /** Learns how many tasks run at once; without it, nothing is learned. */
   readonly ceilings?: Ceilings;
   readonly limits?: AnswerLimits;
   readonly random?: Random;
-  /** Which proxy leads to the service; none when absent. */
+  /** The proxy to the service; without it, the connection is direct. */
   readonly proxyFor?: ProxyFor | undefined;
 }
 
-/** How long a client waits under these settings. */
+/** The timeouts of a client with these settings. */
 export function timeoutsOf(settings: Settings): Timeouts {
   return {
     connectMs: 15_000,
@@ -71,11 +74,11 @@ export function timeoutsOf(settings: Settings): Timeouts {
 const MB = 1000 ** 2;
 const defaultLimits: AnswerLimits = { json: 4 * MB, result: 256 * MB };
 
-/** Throws `ServiceAddressError` when `baseUrl` is no address of a service. */
+/** Throws `ServiceAddressError` if `baseUrl` is not a service address. */
 export function createServiceClient(options: ServiceClientOptions): ServiceClient {
   const { apiKey, clock, logger, timeouts, queues, limits = defaultLimits, random = Math.random } = options;
   const address = parseServiceAddress(options.baseUrl);
-  // The connector's own limit only sweeps up a socket still connecting after we gave up; the clock decides before.
+  // The clock's timeout ends a connection attempt. The connector's own limit only closes the socket left behind.
   const direct = buildConnector({ allowH2: false, timeout: timeouts.connectMs });
   const connector = connectorThrough(options.proxyFor ?? noProxy, direct, timeouts.connectMs);
   const getter = createGetter({

@@ -2,18 +2,18 @@ import type { Json, JsonObject } from '../../contract/json.ts';
 import { isObject } from './answer.ts';
 import type { SubmitOutcome } from './outcomes.ts';
 
-/** Where an answer may speak of its cost. The reference shows `usage` alone, without its fields; the others are guesses. */
+/** Fields that may contain the cost. The reference shows only `usage`, without its fields; the others are guesses. */
 const FIELDS = ['usage', 'usageMetadata', 'cost'];
 
-/** Of what an answer says; longer is no account of a cost, characters. */
+/** Characters; a longer value is not a cost. */
 const MOST = 2000;
 
-/** A larger answer is a picture inside JSON, which the download step reads; bytes. */
+/** Bytes; a larger answer contains a picture in JSON, which the download step reads. */
 const MOST_READ = 4 * 1000 ** 2;
 
 type Answered = Extract<SubmitOutcome, { type: 'answered' }>;
 
-/** What an answer says of its own cost, as it says it; null when it says nothing. Pure. */
+/** The cost that an answer reports, in the service's own form; null if it reports none. Pure. */
 export function costToldIn(answer: Json | undefined): JsonObject | null {
   if (!isObject(answer)) return null;
   const places = [answer, ...(isObject(answer['data']) ? [answer['data']] : [])];
@@ -24,6 +24,6 @@ export function costToldIn(answer: Json | undefined): JsonObject | null {
   return null;
 }
 
-/** The same of an answer that is the result. */
+/** The same for an answer that is the result. */
 export const costToldInResult = ({ body, json }: Pick<Answered, 'body' | 'json'>): JsonObject | null =>
   body.length > MOST_READ ? null : costToldIn(json);

@@ -2,7 +2,7 @@ import { messageFor } from '../../contract/messages/message.ts';
 import type { ServiceProblem } from '../machine/failures.ts';
 import { DailiesError } from '../base/errors.ts';
 
-/** What the service said, as an error: one class per family of statuses (reference, "Errors"). */
+/** An error that the service reported, with one class for each group of statuses (reference, "Errors"). */
 export abstract class ServiceError extends DailiesError {
   readonly code: string;
   readonly httpStatus: number | undefined;
@@ -20,12 +20,12 @@ export abstract class ServiceError extends DailiesError {
   }
 }
 
-/** 400, 422 and other refusals of what was asked; also a request that could not be made of what we have. */
+/** 400, 422 and other refusals of the request; also a request that we could not build. */
 export class BadRequestError extends ServiceError {
   readonly remedy = messageFor('remedy.correctShotOrSettings');
 }
 
-/** 401, or no key that could be sent. */
+/** 401, or no usable key. */
 export class AuthenticationError extends ServiceError {
   readonly remedy = messageFor('remedy.setKeyOfService');
 }
@@ -43,7 +43,7 @@ export class NotFoundError extends ServiceError {
 /** 429. */
 export class RateLimitError extends ServiceError {
   readonly remedy = messageFor('remedy.askedWhenAllowed');
-  /** The service's floor, ms; null when it named none. */
+  /** The wait that the service named, ms; null if it named none. */
   readonly retryAfterMs: number | null;
 
   constructor(complaint: ServiceProblem, retryAfterMs: number | null, options?: ErrorOptions) {
@@ -57,17 +57,17 @@ export class ServiceFaultError extends ServiceError {
   readonly remedy = messageFor('remedy.waitOrReport');
 }
 
-/** An answer that is not what the reference describes: a redirect, a web page, a success without its data. */
+/** An answer that the reference does not describe: a redirect, a web page, a success without its data. */
 export class UnexpectedAnswerError extends ServiceError {
   readonly remedy = messageFor('remedy.checkAddress');
 }
 
-/** No whole answer: refused, broken, or too late. */
+/** No complete answer: the connection was refused or broke, or the answer was too late. */
 export class NoAnswerError extends ServiceError {
   readonly remedy = messageFor('remedy.checkNetwork');
 }
 
-/** The error for a complaint; one without a status is of our own side or of the connection. */
+/** The error for a complaint. Without a status, the problem is on our side or in the connection. */
 export function serviceErrorOf(complaint: ServiceProblem, options?: ErrorOptions): ServiceError {
   const status = complaint.httpStatus;
   if (complaint.code === 'no_key' || complaint.code === 'bad_key') return new AuthenticationError(complaint, options);
@@ -84,7 +84,7 @@ export function serviceErrorOf(complaint: ServiceProblem, options?: ErrorOptions
   return new UnexpectedAnswerError(complaint, options);
 }
 
-/** The facts of an error, to be stored with what failed. */
+/** The facts of an error, stored with the job or upload that failed. */
 export function toProblem(error: ServiceError): ServiceProblem {
   return {
     code: error.code,

@@ -5,9 +5,9 @@ import { answerOf, type Answer } from './answer.ts';
 import { AnswerTimeoutError, StoppedError } from './network-errors.ts';
 import { connectorUntil, type Connector } from './tunnel.ts';
 
-/** GETs over kept-alive connections. They cost nothing, so their failures are merely errors. */
+/** GETs over kept-alive connections. They cost nothing, so a failure is just an error. */
 export interface Getter {
-  /** Rejects when no whole answer came: a connection error, a timeout, {@link StoppedError}. Never retries. */
+  /** Rejects without a complete answer: a connection error, a timeout, {@link StoppedError}. Never retries. */
   get(path: string, headers: Record<string, string>, signal: AbortSignal | undefined): Promise<Answer>;
   close(): Promise<void>;
 }
@@ -66,12 +66,12 @@ export function createGetter(options: {
   };
 }
 
-/** Ends the timer of a call that is over, without making an error for each. */
+/** Ends the timer of a finished call. One shared value, so that no error is created for each call. */
 const over = Symbol('over');
 
 /**
- * One request under way. A handler of undici's own, since polls are most of what is ever asked: the stream and the
- * signal of its `request` would cost as much as the rest of a poll.
+ * One request in progress. It is our own undici handler because most requests are polls: the stream and the signal of
+ * undici's `request` would cost as much as the rest of a poll.
  */
 class Exchange implements Dispatcher.DispatchHandler {
   readonly #done: (answer: Answer) => void;
@@ -87,7 +87,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#fail = fail;
   }
 
-  /** Answers the caller at once, connected or not, and lets the connection go. */
+  /** Answers the caller immediately, connected or not, and drops the connection. */
   giveUp(reason: Error): void {
     this.#gaveUp = reason;
     this.#fail(reason);

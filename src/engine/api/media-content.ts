@@ -2,17 +2,17 @@ import type { FileHandle } from 'node:fs/promises';
 import { fileTypeFromBuffer } from 'file-type';
 import type { MediaType } from '../../contract/kinds/spec.ts';
 
-/** What `file-type` wants to see of a file. */
+/** The number of bytes that `file-type` needs to recognize a file. */
 const SAMPLE = 4100;
 
-/** Content type of an open file, by its content and not its name; null when it is none that is known. */
+/** Content type of an open file, from its content and not its name; null if unknown. */
 export async function contentTypeOf(file: FileHandle): Promise<string | null> {
   const sample = Buffer.alloc(SAMPLE);
   const { bytesRead } = await file.read(sample, 0, SAMPLE, 0);
   return (await fileTypeFromBuffer(sample.subarray(0, bytesRead)))?.mime ?? null;
 }
 
-/** Containers that hold films and sounds alike; only a look at their tracks would tell. */
+/** Containers for both video and audio. Only their tracks would show which. */
 const CONTAINERS = [
   'video/mp4',
   'video/webm',
@@ -23,7 +23,9 @@ const CONTAINERS = [
   'application/ogg',
 ];
 
-/** Whether a content can be the medium that is asked for. A list may name any file of its reader, and most are none. */
+/**
+ * Whether the content can be the medium that is needed. A list may name any file on the disk, and most are not media.
+ */
 export function holdsMedium(contentType: string | null, media: MediaType): boolean {
   if (contentType === null) return false;
   if (media === 'any') return (['image', 'video', 'audio'] as const).some((each) => holdsMedium(contentType, each));

@@ -4,9 +4,9 @@ import type { Capabilities, Listable } from '../../contract/model.ts';
 import { isObject } from './answer.ts';
 
 /**
- * What a model record says of the model beside its id. The reference says that it is listed, and not how ("Images"), so
- * lists are looked for under every plausible name, at the top or inside a container. What cannot be read whole is left
- * out: half a list would call good values unlisted.
+ * What a model record says about the model besides its id. The reference says that this is listed, but not how
+ * ("Images"), so we look for lists under every plausible name, at the top or in a container. A list that cannot be read
+ * completely is left out: half a list would report good values as unlisted.
  */
 export function readCapabilities(model: JsonObject): Capabilities {
   const found = new Map<Listable, string[] | null>();
@@ -28,7 +28,7 @@ const MOST_VALUES = 100;
 const LONGEST_VALUE = 40;
 const DEEPEST = 4;
 
-/** Names as `plainName` makes them. */
+/** Names in the form that `plainName` returns. */
 const names: ReadonlyMap<string, Listable> = new Map([
   ['size', 'size'],
   ['imagesize', 'size'],
@@ -45,19 +45,19 @@ const names: ReadonlyMap<string, Listable> = new Map([
 
 const listsOfOperations: ReadonlySet<string> = new Set(['operation', 'capabilitie', 'feature', 'endpointtype']);
 
-/** Objects of a record that may hold such lists; prices and defaults do not. */
+/** Objects of a record that may contain such lists. Prices and defaults do not. */
 const containers: ReadonlySet<string> = new Set([
   ...['capabilitie', 'capability', 'support', 'supported', 'feature', 'operation'],
   ...['parameter', 'limit', 'constraint', 'metadata'],
 ]);
 
-/** `supported_sizes`, `Sizes` and `size` are one name. */
+/** `supported_sizes`, `Sizes` and `size` become one name. */
 const plainName = (key: string): string =>
   foldHeader(key.slice(0, LONGEST_VALUE))
     .replace(/^(?:supported|supports|allowed|available)(?=.)/, '')
     .replace(/s$/, '');
 
-/** Everything a record states by a name: its own fields, and those of its containers, however they are nested. */
+/** All named values of a record: its own fields and those of its containers, however they are nested. */
 function* statementsIn(value: Json, depth: number): Generator<[name: string, value: Json]> {
   for (const [key, inner] of entriesOf(value)) {
     const name = plainName(key);
@@ -66,7 +66,7 @@ function* statementsIn(value: Json, depth: number): Generator<[name: string, val
   }
 }
 
-/** Also of `[{ "name": "size", "values": […] }]`. */
+/** Also handles `[{ "name": "size", "values": […] }]`. */
 function* entriesOf(value: Json): Generator<[string, Json]> {
   if (isObject(value)) for (const key in value) yield [key, value[key] ?? null];
   if (!Array.isArray(value)) return;
@@ -76,7 +76,7 @@ function* entriesOf(value: Json): Generator<[string, Json]> {
   }
 }
 
-/** The values that something lists; null where any of them cannot be read, undefined where nothing is listed. */
+/** The listed values; null if any of them cannot be read, undefined if nothing is listed. */
 function valuesOf(value: Json): string[] | null | undefined {
   const values = listIn(value);
   if (values === undefined || values.length === 0) return undefined;
@@ -85,7 +85,7 @@ function valuesOf(value: Json): string[] | null | undefined {
   return texts.every((text) => text !== null) ? texts : null;
 }
 
-/** A list, the one inside an object, a range as `4-15`, or the names that are true. */
+/** A list, a list inside an object, a range such as `4-15`, or the names that are true. */
 function listIn(value: Json): readonly Json[] | undefined {
   if (Array.isArray(value)) return value;
   if (!isObject(value)) return undefined;
@@ -105,7 +105,7 @@ function textOfValue(value: Json): string | null {
   return /^[\p{L}\p{N}][\p{L}\p{N} ._:/×*~-]*$/u.test(text) ? text : null;
 }
 
-/** `capabilities: ["generate", "edit"]` or `edit: true`. A list without any such word speaks of something else. */
+/** `capabilities: ["generate", "edit"]` or `edit: true`. A list without any of these words is about something else. */
 function operationsIn(name: string, value: Json): string[] | undefined {
   if (typeof value === 'boolean') {
     const operation = operationNamed(name);
@@ -116,7 +116,10 @@ function operationsIn(name: string, value: Json): string[] | undefined {
   return operations.length === 0 ? undefined : operations;
 }
 
-/** The reference's word for it, of `image-edit` too. `image-generation` is an endpoint, which may well edit. */
+/**
+ * The reference's word for an operation, also for `image-edit`. `image-generation` names an endpoint, which may edit
+ * too.
+ */
 function operationNamed(word: string): 'generate' | 'edit' | 'variation' | null {
   const name = foldHeader(word);
   if (/^generat(?:e|ion)s?$/.test(name)) return 'generate';

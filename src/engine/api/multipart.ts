@@ -9,10 +9,10 @@ import { openSentFile, UnusableFileError, type SentFile } from './sent-files.ts'
 
 export interface MultipartBody {
   readonly contentType: string;
-  /** Bytes of the whole body, known before the first is sent. */
+  /** Size of the whole body, bytes, known before the first byte is sent. */
   readonly contentLength: number;
   readonly stream: Readable;
-  /** Closes the files, sent or not. */
+  /** Closes the files, whether they were sent or not. */
   close(): Promise<void>;
 }
 
@@ -23,15 +23,15 @@ interface FilePart {
   readonly size: number;
 }
 
-/** Large enough that reading is not what a fast connection waits for. */
+/** Large enough that a fast connection does not wait for reading. */
 const CHUNK = 256 * 1024;
-/** Buffers that pieces of a file take turns in. */
+/** Buffers that the pieces of a file use in turn. */
 const BUFFERS = 4;
 
 /**
- * A multipart body (reference, "Images") whose files are streamed from disk. All of them are opened first, so that a
- * missing one is known before anything is sent; throws {@link UnusableFileError}. `onFileChunk` sees each piece of
- * the files as it is handed on.
+ * A multipart body (reference, "Images") that streams its files from disk. All files are opened first, so that a
+ * missing one is found before anything is sent. Throws {@link UnusableFileError}. `onFileChunk` receives each piece of
+ * the files as it is passed on.
  */
 export async function openMultipart(
   body: JsonObject,
@@ -60,7 +60,7 @@ export async function openMultipart(
   };
 }
 
-/** What a file of a request has to hold: what an upload says it is, and a picture in a request for pictures. */
+/** The medium a file must contain: the type that an upload states, or a picture for an image request. */
 function mediaOf({ type }: JsonObject, field: string): MediaType | null {
   if (field !== 'file') return 'image';
   const media: readonly MediaType[] = ['image', 'video', 'audio'];
@@ -86,10 +86,10 @@ async function* chunksOf(
 }
 
 /**
- * Reads one piece ahead, so that the disk works while the connection does. Fresh memory for each piece of a film would
- * cost more than hashing it, so pieces take turns in a few buffers. One is on its way out, one waits in the stream, one
- * is being read: a piece is larger than what a connection accepts before it pauses the stream, and the stream asks for
- * the next only when the one before has left this process.
+ * Reads one piece ahead, so that disk and connection work at the same time. Allocating memory for each piece of a film
+ * would cost more than hashing it, so the pieces share a few buffers: one is being sent, one waits in the stream, one
+ * is being read. A piece is larger than what a connection accepts before it pauses the stream, and the stream asks for
+ * the next piece only after the previous one has left this process.
  */
 async function* fileChunks(part: FilePart): AsyncGenerator<Buffer> {
   const buffers: Buffer[] = [];
@@ -103,17 +103,17 @@ async function* fileChunks(part: FilePart): AsyncGenerator<Buffer> {
       const chunk: Buffer = await next;
       position += chunk.length;
       next = position < part.size ? read(position, turn) : null;
-      // Looked at when its turn comes, if it comes.
+      // The error is handled when this piece is awaited, if ever.
       next?.catch(() => undefined);
       yield chunk;
     }
   } finally {
-    // A file is not closed under a read.
+    // Wait for the read before the file is closed.
     await next?.catch(() => undefined);
   }
 }
 
-/** Always the whole of it: several small pieces might wait in the connection at once. */
+/** Fills the whole buffer: several small pieces could otherwise wait in the connection at once. */
 async function filled(buffer: Buffer, { file, path }: FilePart, position: number): Promise<Buffer> {
   for (let length = 0; length < buffer.length;) {
     const { bytesRead } = await file.read(buffer, length, buffer.length - length, position + length);
@@ -143,7 +143,7 @@ function partHead(boundary: string, name: string, rest: string): Buffer {
   return Buffer.from(`--${boundary}\r\nContent-Disposition: form-data; name="${escapeName(name)}"${rest}\r\n\r\n`);
 }
 
-/** As browsers do it (WHATWG, "multipart/form-data encoding"). */
+/** Escapes as browsers do (WHATWG, "multipart/form-data encoding"). */
 function escapeName(name: string): string {
   return name.replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
 }

@@ -2,7 +2,7 @@ import type { ServiceProblem } from '../machine/failures.ts';
 import { messageFor, type Message } from '../../contract/messages/message.ts';
 import { ErrorWithText, systemCode, textOf } from '../base/errors.ts';
 
-/** No connection within the time for one. */
+/** No connection within the time limit. */
 export class ConnectTimeoutError extends ErrorWithText {
   readonly code = 'connect_timeout';
   constructor(ms: number) {
@@ -10,7 +10,7 @@ export class ConnectTimeoutError extends ErrorWithText {
   }
 }
 
-/** The connection stood, and no whole answer came in time. */
+/** Connected, but no complete answer in time. */
 export class AnswerTimeoutError extends ErrorWithText {
   readonly code = 'answer_timeout';
   constructor(ms: number) {
@@ -26,7 +26,7 @@ export class StoppedError extends ErrorWithText {
   }
 }
 
-/** Another party signs for the service: an attacker, or for a good reason, such as a studio's own authority. */
+/** The certificate is signed by someone else: an attacker, or for a good reason, such as a studio's own authority. */
 const untrusted = messageFor('failure.untrustedAuthority');
 const timedOut = messageFor('failure.connectionTimedOut');
 const broke = messageFor('failure.connectionBroke');
@@ -53,7 +53,7 @@ const byCode: Readonly<Record<string, Message>> = {
   ERR_TLS_CERT_ALTNAME_INVALID: messageFor('failure.certificateOfOther'),
 };
 
-/** What went wrong on the way, for people. Never shows anything of the request but the facts of the connection. */
+/** A text for a network error. It shows nothing of the request, only facts of the connection. */
 export function networkProblem(error: unknown): ServiceProblem {
   const code = systemCode(error) ?? 'no_connection';
   return { code, message: byCode[code] ?? textOf(error) };

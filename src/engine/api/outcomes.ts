@@ -2,18 +2,21 @@ import type { TraceIds, ServiceProblem } from '../machine/failures.ts';
 import type { Json, JsonObject } from '../../contract/json.ts';
 
 /**
- * What is known after one billable POST. The type decides about money: only `never_sent`, `throttled` and
- * `refused` prove that nothing was accepted; `unclear` covers everything else that left this machine.
+ * What is known after one billable POST. The type decides about money: only `never_sent`, `throttled` and `refused`
+ * prove that nothing was accepted. Everything else that left this machine is `unclear`.
  */
 export type SubmitOutcome =
-  /** `otherTaskIds`: the submit made several tasks. `unbound`: references it did not bind, named for people. */
+  /** `otherTaskIds`: further tasks of the same submit. `unbound`: names of references that it did not bind. */
   | ({
       readonly type: 'accepted';
       readonly taskId: string;
       readonly otherTaskIds?: readonly string[];
       readonly unbound?: readonly string[];
     } & TraceIds)
-  /** Synchronous operation: the answer is the result, whatever its form. `json` is undefined where it is none; `begins` shows it to people. */
+  /**
+   * A synchronous operation: the answer is the result, in any form. `json` is undefined if it is not JSON; `begins` is
+   * its beginning, to show.
+   */
   | ({
       readonly type: 'answered';
       readonly body: Buffer;
@@ -21,44 +24,44 @@ export type SubmitOutcome =
       readonly begins: string;
     } & TraceIds)
   /**
-   * Not one byte of the request was written (refused connection, DNS, aborted before connect). `blocked` when it
-   * cannot be sent as things stand: no usable key (`no_key`, `bad_key`), a file that is gone (`unusable_file`), a path
-   * that is none (`unusable_request`). Asking again changes nothing until a person does something.
+   * Not one byte of the request was written (refused connection, DNS, aborted before connect). `blocked` means that it
+   * cannot be sent until a person fixes the cause: no usable key (`no_key`, `bad_key`), a missing file
+   * (`unusable_file`) or an invalid path (`unusable_request`).
    */
   | { readonly type: 'never_sent'; readonly complaint: ServiceProblem; readonly blocked?: true }
-  /** 429. `retryAfterMs` is the server's floor, null when it named none. */
+  /** 429. `retryAfterMs` is the wait that the server named, null if it named none. */
   | { readonly type: 'throttled'; readonly retryAfterMs: number | null; readonly complaint: ServiceProblem }
-  /** The service did not take it; `readSubmit` has the statuses. */
+  /** The service did not accept it; `readSubmit` lists the statuses. */
   | { readonly type: 'refused'; readonly complaint: ServiceProblem & { readonly httpStatus: number } }
   | { readonly type: 'unclear'; readonly complaint: ServiceProblem };
 
 /**
  * What is known after one request that changes something and is not billed. `never_sent`, `throttled` and `refused`
- * prove that nothing was changed; after `unclear` it may have been, so it is looked for before it is made again.
+ * prove that nothing was changed. After `unclear` something may have changed, so we look for it before sending again.
  */
 export type SendOutcome<T> =
   | ({ readonly type: 'accepted'; readonly value: T } & TraceIds)
   | Extract<SubmitOutcome, { type: 'never_sent' | 'throttled' | 'refused' | 'unclear' }>;
 
-/** What is known after one poll. No poll outcome but a final status ever ends a task. */
+/** What is known after one poll. Only a final status ends a task. */
 export type PollOutcome =
   | ({
       readonly type: 'task';
-      /** `pending` covers submitted, running and every word we do not know. */
+      /** `pending` covers submitted, running and every unknown word. */
       readonly status: 'pending' | 'succeeded' | 'failed' | 'cancelled';
       /** The service's own word. */
       readonly remoteStatus: string;
       readonly progress?: string;
-      /** False when `remoteStatus` is not in the reference: worth one log line. */
+      /** False if the reference does not have `remoteStatus`, which is worth one log line. */
       readonly known: boolean;
       readonly answer: JsonObject;
-      /** Of the further tasks of the same submit that succeeded. */
+      /** Answers of the same submit's other tasks that succeeded. */
       readonly otherAnswers?: readonly JsonObject[];
       /** `error.message` or `fail_reason` of a failed task. */
       readonly complaint: ServiceProblem | null;
     } & TraceIds)
   | { readonly type: 'throttled'; readonly retryAfterMs: number | null; readonly complaint: ServiceProblem }
-  /** 401 or 403, or no key at hand that could be sent: the key is not accepted. */
+  /** 401 or 403, or no usable key here: the key is not accepted. */
   | { readonly type: 'unauthorized'; readonly complaint: ServiceProblem }
-  /** Everything else: 5xx, 404, a reset, HTML, a cut body. Asked again later. */
+  /** Everything else: 5xx, 404, a reset, HTML, a cut body. We ask again later. */
   | { readonly type: 'no_answer'; readonly complaint: ServiceProblem };

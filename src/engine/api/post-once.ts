@@ -7,7 +7,7 @@ import { trackSend } from './send-tracker.ts';
 import type { AnswerSpool } from './spool.ts';
 import { connectorUntil, type Connector } from './tunnel.ts';
 
-/** One POST, ready to leave. Times are milliseconds, sizes bytes. */
+/** One POST, ready to send. Times are milliseconds, sizes bytes. */
 export interface Post {
   readonly method?: 'POST' | 'PATCH';
   readonly origin: string;
@@ -18,7 +18,7 @@ export interface Post {
   /** Opens the connection. */
   readonly connector: Connector;
   readonly connectMs: number;
-  /** From the connection standing to the last byte of the answer. */
+  /** From the connection to the last byte of the answer. */
   readonly answerMs: number;
   readonly maxAnswerBytes: number;
   readonly spool: AnswerSpool | null;
@@ -26,19 +26,19 @@ export interface Post {
   readonly clock: Clock;
 }
 
-/** What became of it. `error` is null only when a whole answer came. */
+/** How the POST ended. `error` is null only after a complete answer. */
 export interface PostReport {
   /** False only when not one byte was written. */
   readonly maySent: boolean;
   readonly head: { readonly status: number; readonly headers: IncomingHttpHeaders } | null;
-  /** What arrived of the answer's body. */
+  /** The part of the answer's body that arrived. */
   readonly received: readonly Buffer[];
   readonly error: unknown;
 }
 
 /**
- * Makes exactly one POST and reports what is known after it. No retry, no redirect, and no reuse of a connection:
- * a kept-alive socket that the service is just closing would make the fate of a paid request unknown for nothing.
+ * Sends exactly one POST and reports what is known after it. No retries, no redirects, no reused connection: if the
+ * service is just closing a kept-alive socket, the outcome of a paid request would become unknown needlessly.
  */
 export async function postOnce(post: Post): Promise<PostReport> {
   const connecting = new AbortController();
@@ -106,5 +106,8 @@ export async function postOnce(post: Post): Promise<PostReport> {
   }
 }
 
-/** Ends the timers and the connection of a POST that is over. Made once: an error of its own would cost as much as the POST. */
+/**
+ * Ends the timers and the connection of a finished POST. One shared error, because creating one would cost as much as
+ * the POST.
+ */
 const over = new Error('The exchange is over.');

@@ -8,9 +8,9 @@ export const noProxy: ProxyFor = () => null;
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * The proxies that the environment names, as other programs read it: `HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY` and
- * `NO_PROXY`, in small letters first. Services of this machine are never reached through one. Throws RefusedError where
- * a name cannot be read: who wants a proxy does not want to be led around it.
+ * The proxies set in the environment, read as other programs do: `HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY` and
+ * `NO_PROXY`, lower case first. Services on this machine are always reached directly. Throws RefusedError for a value
+ * that cannot be read, because a person who set a proxy does not want a direct connection.
  */
 export function proxiesOf(env: Environment): ProxyFor {
   const named = (name: string): string => (env[name.toLowerCase()] ?? env[name] ?? '').trim();
@@ -29,9 +29,9 @@ export function proxiesOf(env: Environment): ProxyFor {
 
 function proxyNamed(variable: string, text: string): URL | null {
   if (text === '') return null;
-  // `proxy.studio:3128` is written as often as `http://proxy.studio:3128`.
+  // `proxy.studio:3128` is as common as `http://proxy.studio:3128`.
   const proxy = URL.parse(/^[a-z][a-z\d+.-]*:\/\//i.test(text) ? text : `http://${text}`);
-  // Its text is not repeated: it may hold a password.
+  // Do not repeat the text: it may contain a password.
   if (proxy && !canBeDecoded(proxy.username + proxy.password)) {
     throw new RefusedError(
       'bad_proxy',
@@ -52,7 +52,9 @@ function canBeDecoded(text: string): boolean {
   }
 }
 
-/** `.studio.example`, `*.studio.example` and `studio.example` mean the name and all below it; `*` means everything. */
+/**
+ * `.studio.example`, `*.studio.example` and `studio.example` mean the name and its subdomains; `*` means everything.
+ */
 function exemptions(text: string): (target: Target) => boolean {
   const entries = text
     .toLowerCase()
@@ -71,10 +73,10 @@ function exemptions(text: string): (target: Target) => boolean {
 }
 
 function exemption(entry: string): { readonly name: string; readonly port: string | undefined } {
-  // An IPv6 address ends in what looks like a port: it has one only where it stands in brackets.
+  // The end of an IPv6 address looks like a port. It has a port only when the address is in brackets.
   const withPort = isIPv6(entry) ? null : /^(.*?):(\d+)$/.exec(entry);
   const name = bare(withPort?.[1] ?? entry);
-  // An address can be written in several ways; those of the web know one.
+  // An IPv6 address can be written in several ways; `URL` gives one form.
   const plain = isIPv6(name) ? bare(URL.parse(`http://[${name}]`)?.hostname ?? name) : name.replace(/^\*?\./, '');
   return { name: plain, port: withPort?.[2] };
 }
@@ -90,5 +92,5 @@ function isOfThisMachine(hostname: string): boolean {
   return host === 'localhost' || host.endsWith('.localhost');
 }
 
-/** An IPv6 address without the brackets that an address of the web puts around it. */
+/** An IPv6 address without the brackets that URLs put around it. */
 export const bare = (hostname: string): string => hostname.replace(/^\[(.*)\]$/, '$1');

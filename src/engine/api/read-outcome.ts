@@ -10,16 +10,16 @@ import { parseRetryAfter } from './retry.ts';
 import { isTaskRecord, readTask, readTaskIds, isErrorAnswer } from './wire-schemas.ts';
 
 /**
- * Statuses by which the service says that it did not take the request: nothing was made of it, nothing is charged.
- * No credit (402), no such method (405), too large (413) and no such content type (415) are found before any work
- * begins. Not among them: 409, since the conflict may be with this very request, delivered twice by a proxy; 408 and
- * 425, which leave open what became of it.
+ * Statuses that prove that the service did not accept the request: it made nothing and charges nothing. No credit
+ * (402), no such method (405), too large (413) and no such content type (415) are found before any work begins. Not
+ * included: 409, because the conflict may be with this very request, delivered twice by a proxy; 408 and 425, which
+ * leave open what happened to the request.
  */
 const refusals: ReadonlySet<number> = new Set([400, 401, 402, 403, 404, 405, 413, 415, 422]);
 
 /**
- * What is known after one POST. Pure, and the one place where it is decided whether a request may have been paid for:
- * an answer is either one of the listed ones, or its fate is unclear.
+ * What is known after one POST. Pure. Only here is decided whether a request may have been paid for: an answer is one
+ * of the listed statuses, or its outcome is unclear.
  */
 export function readSubmit(
   report: PostReport,
@@ -31,7 +31,7 @@ export function readSubmit(
   if (report.head === null) return { type: 'unclear', complaint: redacted(networkProblem(report.error), redact) };
 
   const answer = answerOf(report.head.status, report.head.headers, report.received);
-  // The status line alone says it: a refusal stays one even when its body was cut.
+  // The status line is enough: a refusal is one even if its body was cut.
   if (refusals.has(answer.status)) return { type: 'refused', complaint: complaintOf(answer, redact) };
   if (answer.status === 429) {
     const retryAfterMs = parseRetryAfter(answer.headers['retry-after'], now);
@@ -51,7 +51,7 @@ function readSynchronous(answer: Answer, body: Buffer, redact: Redact): SubmitOu
   if (body.length === 0)
     return unclearSuccess(answer, (status) => messageFor('failure.emptyAnswer', { status }), redact);
   if (isObject(answer.json)) {
-    // Asked for a result and given a task: it is paid for all the same, so follow it.
+    // We asked for a result and got a task. It is paid for too, so follow it.
     const tasks = readTaskIds(answer.json);
     if (tasks !== null && isTaskRecord(answer.json)) return { type: 'accepted', ...tasks, ...ids };
     if (isErrorAnswer(answer.json))
@@ -60,7 +60,7 @@ function readSynchronous(answer: Answer, body: Buffer, redact: Redact): SubmitOu
   return { type: 'answered', body, json: answer.json, begins: excerpt(answer.text, redact), ...ids };
 }
 
-/** What the kept answer to an earlier synchronous submit says, as when it had just come. */
+/** Reads the kept answer to an earlier synchronous submit as if it had just arrived. */
 export function readKept(body: Buffer): SubmitOutcome {
   return readSynchronous(answerOf(200, {}, [body]), body, (text) => text);
 }
@@ -75,12 +75,12 @@ function readAcceptance(answer: Answer, redact: Redact): SubmitOutcome {
     const unbound = (unboundReferences(body) ?? []).map(redact);
     return { type: 'accepted', ...tasks, ...(unbound.length > 0 && { unbound }), ...ids };
   }
-  // Music reports errors as `{ code: 'error', … }` with status 200. The reference does not say that such an answer
-  // refuses the request, so nobody but the account's own pages can tell whether a task was made.
+  // Music reports errors as `{ code: 'error', … }` with status 200. The reference does not say that this refuses the
+  // request, so only the account's own pages can show whether a task was made.
   return unclearSuccess(answer, (status) => messageFor('failure.answerNoTask', { status }), redact);
 }
 
-/** The beginning of a cut answer is shown: it may hold the task id that a person can attach. */
+/** Shows the beginning of a cut answer: it may contain the task id that a person can attach. */
 function cutAnswer(answer: Answer, error: unknown, redact: Redact): ServiceProblem {
   const { code, message } = networkProblem(error);
   const began = excerpt(answer.text, redact);
@@ -92,7 +92,7 @@ function cutAnswer(answer: Answer, error: unknown, redact: Redact): ServiceProbl
   };
 }
 
-/** A 2xx answer that does not say what was made of the request. */
+/** A 2xx answer that does not say what happened to the request. */
 function unclearSuccess(answer: Answer, what: (status: string) => Message, redact: Redact): SubmitOutcome {
   const body = isObject(answer.json) ? answer.json : {};
   const said = excerpt(saidIn(body).message ?? answer.text, redact);
@@ -108,7 +108,7 @@ function unclearSuccess(answer: Answer, what: (status: string) => Message, redac
   };
 }
 
-/** Redacted before it is cut, so that no half of the key is left over. */
+/** Redact before cutting, so that no part of the key is left. */
 function excerpt(text: string, redact: Redact): string {
   return redact(text.trim()).slice(0, 200);
 }
@@ -148,17 +148,17 @@ export function redacted(complaint: ServiceProblem, redact: Redact): ServiceProb
   return { ...complaint, message: mapText(complaint.message, redact) };
 }
 
-/** Words that say no. The reference shows only `bound`; a word that says nothing clear is not taken for a failure. */
+/** Words for a failed binding. The reference shows only `bound`; an unclear word does not count as a failure. */
 const NOT_BOUND = /fail|error|reject|unbound|not[_ -]|missing|invalid|denied|unsupported|expired/i;
 
-/** References at most that one answer is read for, and characters of the name of one. */
+/** Limits: references read in one answer, and characters of a name. */
 const MOST = 100;
 
 const LONGEST = 200;
 
 /**
- * The references of a task that the service says it did not bind (reference, "Task", `input_references`), each as a person
- * would name it: `@hero (reference_image)`. Null where it lists no references.
+ * The references that the service says it did not bind (reference, "Task", `input_references`), named for people:
+ * `@hero (reference_image)`. Null if the task lists no references.
  */
 export function unboundReferences(body: JsonObject): string[] | null {
   const inner = body['data'];

@@ -13,15 +13,14 @@ import { headersFor, usableKey, usablePath } from './request-parts.ts';
 import { parseRetryAfter } from './retry.ts';
 
 /**
- * One GET read into a value, in its turn; `shape` gives null for an answer that is not what was asked for. Throws
- * `ServiceError`s.
+ * One GET through the queue, parsed by `shape`, which returns null for an unexpected answer. Throws `ServiceError`s.
  */
 export type Read = <T>(path: string, shape: (json: Json | undefined) => T | null, options?: CallOptions) => Promise<T>;
 
-/** Everything that only reads from the service, and so costs nothing. */
+/** All calls that only read from the service and cost nothing. */
 export interface Reads {
   readonly poll: Poll;
-  /** As `read`, but sent at once, for what holds a slot of the queue already. */
+  /** Like `read`, but sent immediately, for a caller that has a slot of the queue already. */
   readonly readNow: Read;
   readonly probe: (options?: CallOptions) => Promise<boolean>;
   readonly read: Read;
@@ -32,9 +31,9 @@ export function createReads(options: {
   apiKey: () => string | null;
   clock: Clock;
   getter: Getter;
-  /** What `probe` asks for. */
+  /** The path that `probe` requests. */
   probePath: string;
-  /** For everything but `poll`, which is called in a slot. */
+  /** For all calls but `poll` and `readNow`, whose callers have a slot. */
   queue: RequestQueue;
 }): Reads {
   const { address, clock, getter, queue } = options;

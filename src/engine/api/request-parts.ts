@@ -12,10 +12,7 @@ export interface OpenBody {
   close(): Promise<void>;
 }
 
-/**
- * Opens what a request wants to send; `onFileChunk` sees each piece of its files on the way. Throws
- * `UnusableFileError`.
- */
+/** Opens what a request sends. `onFileChunk` receives each piece of its files. Throws `UnusableFileError`. */
 export async function openBody(
   request: Pick<PlannedRequest, 'encoding' | 'body' | 'files'>,
   onFileChunk?: (chunk: Buffer) => void,
@@ -34,7 +31,7 @@ export function headersFor(key: string, answers: PlannedRequest['answers'] = 'js
   return {
     authorization: `Bearer ${key}`,
     accept: answers === 'bytes' ? '*/*' : 'application/json',
-    // Bodies are read as they come, so that a paid answer lies on disk exactly as it was sent.
+    // No compression, so that a paid answer is on disk exactly as it was sent.
     'accept-encoding': 'identity',
     'user-agent': 'dailies',
   };
@@ -42,7 +39,7 @@ export function headersFor(key: string, answers: PlannedRequest['answers'] = 'js
 
 export type UsableKey = { readonly key: string } | { readonly complaint: ServiceProblem };
 
-/** The key as it can be sent. A pasted key often brings a line end, which is no part of it. */
+/** The key in the form that is sent. A pasted key often ends with a line break, which is removed. */
 export function usableKey(stored: string | null): UsableKey {
   const key = stored?.trim() ?? '';
   if (key === '') return { complaint: { code: 'no_key', message: messageFor('failure.noKey') } };
@@ -51,8 +48,8 @@ export function usableKey(stored: string | null): UsableKey {
 }
 
 /**
- * A path below the service's address, or null. Anything else could be taken for another host's address somewhere on
- * its way, and the key goes with it.
+ * The path if it is below the service's address, else null. Other texts could be read as the address of another host,
+ * which would then receive the key.
  */
 export function usablePath(path: string): string | null {
   return /^\/(?!\/)[\x21-\x7e]*$/.test(path) ? path : null;

@@ -7,41 +7,41 @@ import type { Blame } from '../machine/ceiling.ts';
 import type { PollOutcome, SubmitOutcome } from './outcomes.ts';
 import { createLimiter, type Limiter, type LimiterSnapshot } from './throttle.ts';
 
-/** One queue for each class of request of one account. */
+/** One queue for each class of requests of one account. */
 export type AccountQueues = Readonly<Record<RequestClass, RequestQueue>>;
 
 type Outcome = SubmitOutcome | PollOutcome;
 type Throttled = Extract<Outcome, { type: 'throttled' }>;
 
 export interface RequestLimits {
-  /** Requests under way at once: a whole number from 1, or Infinity. */
+  /** Requests that run at once: a whole number from 1, or Infinity. */
   readonly concurrency: number;
   /** Requests a second. */
   readonly maxRate: number;
 }
 
 export interface RunOptions {
-  /** Higher goes first; equal ones in the order they came. */
+  /** Higher goes first; equal ones go in order of arrival. */
   readonly priority?: number;
-  /** Longest wait for the end of a 429's floor, ms; unlimited when absent. The wait for a token is not limited. */
+  /** The longest wait for the floor of a 429, ms; unlimited if absent. The wait for a token is not limited. */
   readonly patienceMs?: number;
-  /** Asked just before the work would start: when it says no, the work never starts and takes no token. */
+  /** Checked just before the work would start. If false, the work never starts and takes no token. */
   readonly isWanted?: () => boolean;
-  /** Ends the wait, and the slot of what runs. Only for work that this signal ends too. */
+  /** Ends the wait, and frees the slot of running work. Use it only for work that this signal ends too. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Longest wait of a single question for the end of a floor, ms: then it is written down, and asked later. */
+/** The longest time a single request waits for a floor, ms. After that it is stored and sent later. */
 export const PATIENCE_MS = 5000;
 
-/** Of a request that was not made, since the floor of an earlier 429 holds. */
+/** For a request that was not sent because the floor of an earlier 429 still holds. */
 export const notAskedProblem: ServiceProblem = {
   httpStatus: 429,
   code: 'not_asked',
   message: messageFor('failure.notAsked'),
 };
 
-/** The work was not started, so nothing was sent. `until` is when a 429's floor ends, ms; null for every other reason. */
+/** The work was not started, so nothing was sent. `until` is when a 429's floor ends, ms; null for any other reason. */
 export class NotStartedError extends Error {
   readonly until: number | null;
 
@@ -52,27 +52,27 @@ export class NotStartedError extends Error {
 }
 
 /**
- * One class of requests of one account: so many at once, evenly spaced, and none before the time a 429 named. The
- * concurrency is p-queue's; the limiter says when the next one may start. No timer runs but the clock's.
+ * One class of requests of one account: limited concurrency, even spacing, and no request before the time that a 429
+ * named. p-queue limits the concurrency; the limiter says when the next request may start. Only the clock runs timers.
  *
- * `run` holds a slot for as long as the work takes. A submit's work is its whole step, so that nothing waits between its
+ * `run` holds a slot while the work runs. The work of a submit is its whole step, so that nothing waits between its
  * intent and its first byte.
  */
 export class RequestQueue {
   readonly #clock: Clock;
-  /** Begins paused: what an earlier process has learned may hold it back. */
+  /** Starts paused, because what an earlier process learned may still delay requests. */
   readonly #queue = new PQueue({ autoStart: false });
   readonly #save: (learned: LimiterSnapshot) => void;
   #limits: RequestLimits;
   #limiter: Limiter;
   #apart = 0;
-  /** A new floor that is in memory only. */
+  /** True while a new floor is only in memory. */
   #isUnsaved = false;
   #isClosed = false;
   #wake = new AbortController();
   #wakesAt: number | null = null;
 
-  /** `learned` comes from an earlier process; `save` keeps it for the next one, and must not throw. */
+  /** `learned` comes from an earlier process. `save` keeps it for the next one and must not throw. */
   constructor(options: {
     readonly clock: Clock;
     readonly limits: RequestLimits;
@@ -86,7 +86,7 @@ export class RequestQueue {
     this.#applyConcurrency();
   }
 
-  /** Runs `work` in its turn. Throws `NotStartedError` when that turn does not come. */
+  /** Runs `work` in its turn. Throws `NotStartedError` if it does not start. */
   async run<Result>(work: () => Promise<Result>, options: RunOptions = {}): Promise<Result> {
     const { priority = 0, patienceMs = Infinity, isWanted = () => true, signal } = options;
     for (;;) {
@@ -102,7 +102,7 @@ export class RequestQueue {
         try {
           return await work();
         } finally {
-          // Only now: what a request came to is written down before the floor it brought.
+          // Save the floor only now, after the caller has stored the outcome of the request that brought it.
           if (this.#isUnsaved) this.save();
         }
       };
@@ -111,13 +111,16 @@ export class RequestQueue {
         this.#runOrWait();
         return await turn;
       } catch (error) {
-        // A new floor sends everybody who waits away, to decide once more whether to wait.
+        // A new floor rejects all waiting work, so that each one decides again whether to wait.
         if (started || signal?.aborted === true) throw error;
       }
     }
   }
 
-  /** Notes what the service said to a request. Other outcomes say nothing of how fast it may be asked. `blame` says what a 429 is about. */
+  /**
+   * Notes how the service answered a request. Other outcomes say nothing about the rate. `blame` says what a 429 is
+   * about.
+   */
   note(
     outcome: Pick<Throttled, 'type' | 'retryAfterMs'> | { readonly type: Exclude<Outcome['type'], 'throttled'> },
     blame: BlameFor = () => 'rate',
@@ -136,13 +139,13 @@ export class RequestQueue {
     }
   }
 
-  /** When the floor of a 429 ends, ms; null when nothing is held back. */
+  /** When the floor of a 429 ends, ms; null if there is none. */
   heldUntil(): number | null {
     const { notBefore } = this.#limiter.snapshot();
     return notBefore !== null && notBefore > this.#clock.now() ? notBefore : null;
   }
 
-  /** Takes a floor that lies beyond a time, ms, for none. */
+  /** Removes a floor later than `beyond`, ms. */
   forgetFloor(beyond: number): void {
     this.#limiter.forgetFloor(beyond);
     this.#runOrWait();
@@ -153,10 +156,10 @@ export class RequestQueue {
     return this.#limiter.snapshot().rate;
   }
 
-  /** New limits; what was learned below them is kept. */
+  /** Sets new limits and keeps what was learned below them. */
   setLimits(limits: RequestLimits): void {
     const { rate, notBefore } = this.#limiter.snapshot();
-    // A rate that only our own limit held back goes as fast as the new one allows.
+    // A rate that only our own limit reduced rises to the new limit.
     const learned = rate < this.#limits.maxRate ? { rate } : {};
     if (limits.maxRate !== this.#limits.maxRate) {
       this.#limiter = createLimiter({ maxRate: limits.maxRate, notBefore, ...learned });
@@ -166,13 +169,13 @@ export class RequestQueue {
     this.#runOrWait();
   }
 
-  /** How many of those that run take no place from others. */
+  /** How many of the running requests do not count against the concurrency. */
   setApart(count: number): void {
     this.#apart = count;
     this.#applyConcurrency();
   }
 
-  /** Starts nothing more; resolves when all that runs has ended. */
+  /** Starts nothing more. Resolves when all running work has ended. */
   async drain(): Promise<void> {
     this.#isClosed = true;
     this.#queue.clear();
@@ -190,7 +193,7 @@ export class RequestQueue {
     this.#queue.concurrency = this.#limits.concurrency + this.#apart;
   }
 
-  /** Runs while there is a token, and sleeps until the next one while something waits for it. */
+  /** Runs work while there is a token. If work waits, sleeps until the next token. */
   #runOrWait(): void {
     const opensAt = this.#limiter.opensAt(this.#clock.now());
     if (opensAt <= this.#clock.now()) {
@@ -218,7 +221,7 @@ export class RequestQueue {
   }
 }
 
-/** Ends a sleep, without making an error for each. */
+/** Ends a sleep. One shared value, so that no error is created for each. */
 const over = Symbol('over');
 
 /** See `Ceiling.onThrottled`. */
@@ -233,14 +236,14 @@ export function queuesOf(queueOf: (requests: RequestClass) => RequestQueue): Acc
   };
 }
 
-/** Queues under the settings' limits, for a process that learns and keeps nothing. */
+/** Queues with the limits in the settings, for a process that stores nothing it learns. */
 export const queuesUnder = (settings: Settings, clock: Clock): AccountQueues =>
   queuesOf((requests) => new RequestQueue({ clock, limits: limitsOf(settings, requests) }));
 
-/** Uploads are as hard on the service as submits, and the longest requests: more at once gain nothing. */
+/** Uploads burden the service like submits and take longest; more at once do not help. */
 const UPLOADS_AT_ONCE = 3;
 
-/** What the settings allow of one class of requests. */
+/** The limits in the settings for one class of requests. */
 export function limitsOf({ concurrency, maxRate }: Settings, requests: RequestClass): RequestLimits {
   if (requests === 'upload') return { concurrency: UPLOADS_AT_ONCE, maxRate: maxRate.submit };
   return { concurrency: Math.max(1, Math.floor(concurrency[requests])), maxRate: maxRate[requests] };

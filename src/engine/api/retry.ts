@@ -1,15 +1,18 @@
 import type { Clock, Random } from '../base/ports.ts';
 
 const SECONDS = /^\d+(\.\d+)?$/;
-/** HTTP dates begin with a day's name in all three forms. Without the check, `Date.parse` takes `5 apples` for May. */
+/**
+ * HTTP dates start with the name of a day in all three forms. Without this check, `Date.parse` reads `5 apples` as a
+ * date in May.
+ */
 const HTTP_DATE = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,? /;
 
-/** A longer wait is a mistake of its server: a time since the epoch, milliseconds for seconds, a wrong clock. */
+/** A longer wait is the server's mistake: a time since the epoch, milliseconds for seconds, a wrong clock. */
 export const LONGEST_RETRY_AFTER_MS = 24 * 3_600_000;
 
 /**
- * How long a `Retry-After` header asks us to wait, ms from `now`: seconds (whole or not) or an HTTP date. Null when it
- * says nothing usable, or asks for more than a day. Never shortened: it is the service's floor.
+ * How long a `Retry-After` header asks us to wait, ms from `now`: seconds (whole or not) or an HTTP date. Null if it
+ * cannot be used or asks for more than a day. Never shortened: it is the service's minimum.
  */
 export function parseRetryAfter(header: string | string[] | undefined, now: number): number | null {
   const text = (Array.isArray(header) ? header[0] : header)?.trim();
@@ -18,25 +21,25 @@ export function parseRetryAfter(header: string | string[] | undefined, now: numb
     return bounded(Math.ceil(Number(text) * 1000));
   }
   if (!HTTP_DATE.test(text)) return null;
-  // The oldest form names no zone, and means GMT like the others.
+  // The oldest form has no time zone and means GMT, like the others.
   const date = Date.parse(text.endsWith('GMT') ? text : `${text} GMT`);
   return bounded(Math.max(0, date - now));
 }
 
-/** Null for what is no number either. */
+/** Also null for NaN. */
 const bounded = (ms: number): number | null => (ms <= LONGEST_RETRY_AFTER_MS ? ms : null);
 
-/** Full jitter: anywhere between nothing and the exponential bound, ms. `attempt` counts from 0. */
+/** Full jitter: a random wait from 0 to the exponential bound, ms. `attempt` counts from 0. */
 export function backoff(attempt: number, random: Random, { base = 1000, cap = 60_000 } = {}): number {
   return random() * Math.min(cap, base * 2 ** attempt);
 }
 
-/** What a failed try says about trying again: null for never, else the least wait in ms. */
+/** Whether to retry after an error: null for never, else the minimum wait, ms. */
 export type RetryDelay = (error: unknown) => number | null;
 
 /**
- * Asks again for something that costs nothing to ask for: a GET. Never to be used for a POST.
- * Rejects with the last error after `tries`, at once with one that `askAgain` says null to, or with the signal's reason.
+ * Retries a GET, which costs nothing. Never use it for a POST. Rejects with the last error after `tries`, immediately
+ * with an error for which `askAgain` returns null, or with the signal's reason.
  */
 export async function retryGet<T>(
   get: () => Promise<T>,

@@ -7,8 +7,8 @@ import type { Read } from './reads.ts';
 import { retryGet } from './retry.ts';
 
 /**
- * One GET read into a value, asked up to `tries` times (3) where asking again can help: no answer, a fault of the
- * service, too many requests unless the wait is a long one. Throws the `ServiceError` of the last.
+ * One GET, parsed, tried up to `tries` times (3) where that can help: no answer, a fault of the service, or too many
+ * requests unless the wait is long. Throws the last `ServiceError`.
  */
 export type RetryingGet = <T>(
   path: string,

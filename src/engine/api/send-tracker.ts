@@ -4,14 +4,14 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { buildConnector } from 'undici';
 
 /**
- * Watches one POST and knows whether a byte of it can have left. Two witnesses are asked, and both have to say no:
- * undici's diagnostics channel, which speaks before the first byte of a request is written, and the connector, since
- * without a connection there is nothing to write to. In doubt it was sent.
+ * Watches one POST and knows whether a byte of it may have been sent. It counts as not sent only if two sources agree:
+ * undici's diagnostics channel, which reports a request before its first byte is written, and the connector, because
+ * nothing can be written without a connection.
  */
 export interface SendTracker {
   /** False only when not one byte was written. */
   readonly maySent: boolean;
-  /** Opens the connection; given to the client that makes the POST. */
+  /** Opens the connection. Pass it to the client that makes the POST. */
   readonly connect: buildConnector.connector;
   stop(): void;
 }
@@ -19,9 +19,9 @@ export interface SendTracker {
 const SEND_HEADERS = 'undici:client:sendHeaders';
 
 /**
- * @param body the very object given to undici as the request's body. undici keeps Buffers and streams as they are
- *   (it copies strings), so identity names the request; a header would travel to the service.
- * @param onConnected called when the connection stands, just before the request is written to it.
+ * @param body the very object that undici receives as the request's body. undici keeps Buffers and streams (it copies
+ * strings), so identity marks the request; a header would be sent to the service.
+ * @param onConnected called when the connection is established, just before the request is written.
  */
 export function trackSend(body: object, connector: buildConnector.connector, onConnected: () => void): SendTracker {
   let announced = false;
@@ -37,7 +37,7 @@ export function trackSend(body: object, connector: buildConnector.connector, onC
       return announced || connected;
     },
     connect: (options, callback) => {
-      // One POST, one connection: asking for another after the request left could only mean sending it again.
+      // One POST, one connection: a second connection after the request was sent could only send it again.
       if (announced) {
         callback(new ErrorWithText(messageFor('failure.connectionLost')), null);
         return;

@@ -15,7 +15,7 @@ import { headersFor, openBody, usableKey, usablePath, type OpenBody } from './re
 import { parseRetryAfter } from './retry.ts';
 import type { Connector } from './tunnel.ts';
 
-/** A request that changes something at the service and is not billed, but must not be made twice unknowingly. */
+/** A request that changes something at the service, is not billed, and must not be repeated unknowingly. */
 export interface Sending {
   readonly operation: string;
   readonly method: 'POST' | 'PATCH';
@@ -26,18 +26,18 @@ export interface Sending {
 }
 
 export interface SendOptions extends CallOptions {
-  /** Each piece of a file as it is handed to the connection. */
+  /** Receives each piece of a file as it is passed to the connection. */
   readonly onFileChunk?: ((chunk: Buffer) => void) | undefined;
 }
 
-/** Makes exactly one request. Always resolves; `read` gives null for an answer that is not what was asked for. */
+/** Makes exactly one request. Always resolves. `read` returns null for an unexpected answer. */
 export type Send = <T>(
   sending: Sending,
   read: (json: Json | undefined) => T | null,
   options?: SendOptions,
 ) => Promise<SendOutcome<T>>;
 
-/** What every call of an account is made with. */
+/** What every call of an account needs. */
 export interface CallParts {
   readonly address: ServiceAddress;
   readonly apiKey: () => string | null;
@@ -72,7 +72,7 @@ export function createSend(options: CallParts): Send {
         body: body.content,
         connector: options.connector,
         connectMs: timeouts.connectMs,
-        // A large file takes its time to travel: the limit is that of the longest calls.
+        // A large file takes long to send, so it gets the longest time limit.
         answerMs: sending.encoding === 'multipart' ? timeouts.answerMs : timeouts.submitMs,
         maxAnswerBytes: limits.json,
         spool: null,
@@ -89,7 +89,7 @@ export function createSend(options: CallParts): Send {
   };
 }
 
-/** The same in its turn, for what needs nothing written down before it is sent. */
+/** The same through the queue, for requests that need no record before they are sent. */
 export function sendInTurn(send: Send, queue: RequestQueue, clock: Clock): Send {
   return async (sending, read, options) => {
     try {
@@ -103,12 +103,12 @@ export function sendInTurn(send: Send, queue: RequestQueue, clock: Clock): Send 
   };
 }
 
-/** Statuses below 500 that do not say for certain that nothing was made of the request. */
+/** Statuses below 500 that do not prove that nothing happened. */
 const NOT_A_REFUSAL: ReadonlySet<number> = new Set([408, 409, 425]);
 
 /**
- * What is known after one such request. Pure. It is not billed, so every other answer of the 400s is taken for the
- * refusal it says it is (413 among them); whatever is unclear is looked for before it is sent again.
+ * What is known after one request that is not billed. Pure. Every other 4xx answer counts as a refusal (including 413).
+ * After an unclear outcome, we look for the result before sending again.
  */
 function readSent<T>(
   report: PostReport,

@@ -7,7 +7,7 @@ import { bytesForPeople } from '../../contract/units.ts';
 import { ErrorWithText, textOf } from '../base/errors.ts';
 import { contentTypeOf, holdsMedium } from './media-content.ts';
 
-/** A file that was to be sent cannot be. Nothing was sent. */
+/** A file cannot be sent. Nothing was sent. */
 export class UnusableFileError extends ErrorWithText {
   readonly code = 'unusable_file';
 }
@@ -18,7 +18,7 @@ export interface SentFile {
   readonly type: string | null;
 }
 
-/** Opens a file to send it; `media` is what it has to hold, if that is known. Throws {@link UnusableFileError}. */
+/** Opens a file to send it. `media` is the medium it must contain, if known. Throws {@link UnusableFileError}. */
 export async function openSentFile(path: string, media: MediaType | null): Promise<SentFile> {
   let file: FileHandle | null = null;
   try {
@@ -26,8 +26,8 @@ export async function openSentFile(path: string, media: MediaType | null): Promi
     const stat = await file.stat();
     if (!stat.isFile()) throw new UnusableFileError(messageFor('failure.notAFile', { file: path }));
     if (stat.size === 0) throw new UnusableFileError(messageFor('failure.fileEmpty', { file: path }));
-    // By content, not by name: the service refuses a picture that says it is of another type than it is. And on the handle
-    // that is sent, since a file may have been replaced since its list was checked.
+    // Checks the content, not the name: the service refuses a picture whose stated type is wrong. Checks the handle
+    // that is sent, because the file may have been replaced since its list was checked.
     const type = await contentTypeOf(file);
     if (media !== null && !holdsMedium(type, media))
       throw new UnusableFileError(messageFor('failure.wrongContent', { path, media }));
@@ -40,10 +40,10 @@ export async function openSentFile(path: string, media: MediaType | null): Promi
   }
 }
 
-/** A picture inside a JSON body is in memory three times over before it is sent, so it is bounded, bytes. */
+/** The largest picture in a JSON body, bytes, because it is in memory three times before it is sent. */
 export const LARGEST_INLINE = 10 * 1000 ** 2;
 
-/** A JSON body with its pictures in it. They are read one after the other. Throws {@link UnusableFileError}. */
+/** A JSON body with its pictures, which are read one after the other. Throws {@link UnusableFileError}. */
 export async function withInlineFiles(body: JsonObject, files: PlannedRequest['files']): Promise<JsonObject> {
   const texts: Record<string, string[]> = {};
   for (const { field, path, as = 'base64' } of files) {

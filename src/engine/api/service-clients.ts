@@ -9,15 +9,15 @@ import type { TasksInFlight } from '../db/tasks-in-flight.ts';
 import { messageOf } from '../base/errors.ts';
 import type { Ports } from '../base/ports.ts';
 
-/** A service besides the one of the settings. */
+/** A service other than the one in the settings. */
 export interface ServiceAccess {
   readonly baseUrl: string;
   readonly apiKey: string;
 }
 
 /**
- * Clients by service address. New submits go to the address of the settings; tasks are asked about where they were
- * accepted, and only with the key they were accepted with.
+ * Clients by service address. New submits go to the address in the settings. Tasks are polled where they were accepted,
+ * and only with the key that was used there.
  */
 export class ServiceClients {
   readonly #ports: Ports;
@@ -25,13 +25,13 @@ export class ServiceClients {
   readonly #inFlight: TasksInFlight;
   readonly #settings: () => Settings;
   readonly #others = new Map<string, ServiceAccess>();
-  /** The account of the settings, as it was last asked for. */
+  /** The account of the settings, cached. */
   #main: { readonly baseUrl: string; readonly key: string; readonly account: Account } | null = null;
   readonly #clients = new Map<string, ServiceClient>();
-  /** Of each account, whichever client speaks for it, and of those whose key is not at hand. */
+  /** By account, shared by its clients. Also contains accounts whose key is not here. */
   readonly #queues = new Map<string, AccountQueues>();
   readonly #ceilings = new Map<string, Ceilings>();
-  /** Clients that wait as long as older settings said: what they were asked for goes on, nothing new is. */
+  /** Clients with the timeouts of older settings. They finish their requests and get no new ones. */
   readonly #retired: ServiceClient[] = [];
 
   constructor(ports: Ports, store: ServiceStore, inFlight: TasksInFlight, settings: () => Settings) {
@@ -41,14 +41,14 @@ export class ServiceClients {
     this.#settings = settings;
   }
 
-  /** Makes a service known that some projects are on. */
+  /** Adds a service that some projects use. */
   use(name: string, access: ServiceAccess): void {
     this.#others.set(name, { ...access, baseUrl: originOf(access.baseUrl) });
   }
 
   /**
-   * The account new submits are charged to: of the settings, or of the service a project is on. Null when no key is
-   * set, or that service is not known yet. Throws ServiceAddressError.
+   * The account that pays for new submits: of the settings, or of the service that a project uses. Null if no key is
+   * set or the service is not known yet. Throws ServiceAddressError.
    */
   current(service: string | null = null): Account | null {
     if (service !== null) {
@@ -56,27 +56,27 @@ export class ServiceClients {
       return other ? { origin: other.baseUrl, keyFingerprint: keyFingerprint(other.apiKey) } : null;
     }
     const key = this.#ports.secrets.apiKey();
-    // A key of spaces alone is none.
+    // A key of spaces only counts as none.
     return !key?.trim() ? null : this.#accountOf(this.#settings().baseUrl, key);
   }
 
-  /** Names of the services besides the one of the settings. */
+  /** Names of the services other than the one in the settings. */
   names(): readonly string[] {
     return [...this.#others.keys()];
   }
 
-  /** The services that new submits reach by `account`; null for the one of the settings. */
+  /** The services whose new submits use `account`; null stands for the one in the settings. */
   servicesOf(account: Account): (string | null)[] {
     const isAccount = (service: string | null): boolean => isDeepStrictEqual(this.currentIfAny(service), account);
     return [null, ...this.names()].filter(isAccount);
   }
 
-  /** True when new submits go to the address of `account` too. */
+  /** Whether new submits go to the address of `account` too. */
   isCurrent(account: Account): boolean {
     return [null, ...this.#others.keys()].some((service) => this.currentIfAny(service)?.origin === account.origin);
   }
 
-  /** As `current`, and null when the address of the settings is none. */
+  /** Like `current`, but null if the address in the settings is invalid. */
   currentIfAny(service: string | null = null): Account | null {
     try {
       return this.current(service);
@@ -86,7 +86,7 @@ export class ServiceClients {
     }
   }
 
-  /** A client that speaks for `account`, or null when the key at hand is another one. */
+  /** A client for `account`, or null if its key is not here. */
   forAccount(account: Account): ServiceClient | null {
     if (this.key(account) === null) return null;
     const name = accountName(account);
@@ -97,17 +97,17 @@ export class ServiceClients {
     return client;
   }
 
-  /** The key of `account`, or null when the one at hand is another. */
+  /** The key of `account`, or null if it is not here. */
   key(account: Account): string | null {
     for (const { baseUrl, apiKey } of this.#others.values()) {
-      // A service's own key goes to its own address alone.
+      // The key of a service goes only to that service's address.
       if (baseUrl === account.origin && keyFingerprint(apiKey) === account.keyFingerprint) return apiKey;
     }
     const key = this.#ports.secrets.apiKey();
     return key !== null && keyFingerprint(key) === account.keyFingerprint ? key : null;
   }
 
-  /** What holds the requests of `account` back; what was learned by earlier processes included. */
+  /** The queues of `account`, with what earlier processes learned. */
   queues(account: Account): AccountQueues {
     const name = accountName(account);
     const known = this.#queues.get(name);
@@ -122,7 +122,7 @@ export class ServiceClients {
     return [...this.#queues.keys()].map(accountNamed);
   }
 
-  /** How many tasks of `account` may run at once; what was learned by earlier processes included. */
+  /** The learned number of tasks that `account` may run at once, including what earlier processes learned. */
   ceilings(account: Account): Ceilings {
     const name = accountName(account);
     const known = this.#ceilings.get(name);
@@ -139,14 +139,14 @@ export class ServiceClients {
     return ceilings;
   }
 
-  /** Takes every floor that lies beyond a time, ms, for none, on disk too: the service is asked again. */
+  /** Removes every floor later than `beyond`, ms, on disk too: the service is asked again. */
   forgetFloors(beyond: number): void {
     this.#store.forgetFloors(beyond);
     for (const queue of this.#allQueues()) queue.forgetFloor(beyond);
   }
 
   settingsChanged(before: Settings): void {
-    // How long a client waits is set for good: new requests go through new ones.
+    // A client's timeouts cannot change, so new requests use new clients.
     if (!isDeepStrictEqual(timeoutsOf(before), timeoutsOf(this.#settings()))) {
       this.#retired.push(...this.#clients.values());
       this.#clients.clear();
@@ -156,7 +156,7 @@ export class ServiceClients {
     }
   }
 
-  /** Starts no request more; resolves when the last one has ended. */
+  /** Starts no more requests. Resolves when the last one has ended. */
   async drain(): Promise<void> {
     await Promise.all(this.#allQueues().map((queue) => queue.drain()));
   }
@@ -166,7 +166,7 @@ export class ServiceClients {
     for (const queue of this.#allQueues()) queue.save();
   }
 
-  /** Asked for several times at each step of a job, and worked out when the address or the key has changed. */
+  /** Cached, because each step of a job asks several times. Recomputed when the address or the key changes. */
   #accountOf(baseUrl: string, key: string): Account {
     if (this.#main?.baseUrl !== baseUrl || this.#main.key !== key) {
       this.#main = { baseUrl, key, account: { origin: originOf(baseUrl), keyFingerprint: keyFingerprint(key) } };
@@ -178,7 +178,7 @@ export class ServiceClients {
     const { clock, logger, proxyFor, random } = this.#ports;
     return createServiceClient({
       baseUrl: account.origin,
-      // Asked for again at each request: a key that was changed in between is never sent in place of the account's own.
+      // Read for each request, so that a changed key is never sent in place of the account's own.
       apiKey: () => this.key(account),
       queues: this.queues(account),
       ceilings: this.ceilings(account),
@@ -200,7 +200,7 @@ export class ServiceClients {
     try {
       save();
     } catch (error) {
-      // Only what was learned is lost, and the reason the database fails was told already.
+      // Only what was learned is lost. Why the database fails was reported already.
       this.#ports.logger.warn(`${what} could not be kept`, { of, reason: messageOf(error) });
     }
   }

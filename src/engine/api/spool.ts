@@ -4,27 +4,27 @@ import type { Logger } from '../base/ports.ts';
 import { folderOf, type Place } from '../files/place.ts';
 import { createAfresh, moveFile, syncFolder } from '../files/project-files.ts';
 
-/** Keeps the raw bytes of an answer on disk while it arrives. */
+/** Writes the raw bytes of an answer to disk while they arrive. */
 export interface AnswerSpool {
   write(chunk: Buffer): Promise<void>;
-  /** The whole answer is there: makes it outlive a crash of the machine. */
+  /** Call it after the whole answer has arrived. The answer then survives a crash of the machine. */
   finish(): Promise<void>;
   close(): Promise<void>;
-  /** True once the whole answer has outlived whatever may happen to this process. */
+  /** True once the whole answer survives a crash. */
   readonly isWhole: boolean;
 }
 
-/** Where an answer lies while it arrives: under its own name it is always whole. */
+/** Where an answer is while it arrives. A file under the final name is always complete. */
 export const arrivingAt = ({ project, names }: Place): Place => ({
   project,
   names: [...names.slice(0, -1), `${names.at(-1) ?? ''}.arriving`],
 });
 
 /**
- * The answer of a synchronous operation is paid for and cannot be asked for again, so it is on disk before anybody
- * reads it. It gets its name when it is whole: a sound that is cut between two of its frames looks whole to any check.
- * What is at `place` is replaced; its folder must exist. A disk that fails here is logged and no more: the
- * answer in memory is still good, and an error would turn a paid result into a submit of unknown fate.
+ * The answer of a synchronous operation is paid for and cannot be requested again, so it is on disk before anything
+ * reads it. It gets its final name when it is complete: audio cut between two frames passes every check. Replaces what
+ * is at `place`; its folder must exist. A disk error is only logged: the answer in memory is still good, and an error
+ * would turn a paid result into a submit with an unknown outcome.
  */
 export function openSpool(place: Place, logger: Logger): AnswerSpool {
   let file: FileHandle | null = null;
@@ -58,7 +58,7 @@ export function openSpool(place: Place, logger: Logger): AnswerSpool {
         isWhole = true;
       }),
     close: async () => {
-      // Everything that matters was synced or logged already.
+      // All that matters was synced or logged already.
       await file?.close().catch(() => undefined);
       file = null;
     },

@@ -1,50 +1,50 @@
 /**
- * Keeps one class of requests (submit, poll, upload, download) of one account below what the service takes: evenly
- * spaced, slower after each 429 and faster again while all goes well (additive increase, multiplicative decrease).
- * A rate that was refused twice is approached in small steps that grow, so that a lasting limit costs few 429s.
- * Times are milliseconds since the epoch, rates requests a second. It holds no timer: it says when.
+ * Keeps one class of requests (submit, poll, upload, download) of one account below what the service accepts. It spaces
+ * requests evenly, slows down after each 429 and speeds up again after successes (additive increase, multiplicative
+ * decrease). It approaches a rate that was refused twice in small, growing steps, so that a lasting limit causes few
+ * 429s. Times are milliseconds since the epoch, rates requests a second. It has no timer: it only says when.
  */
 export interface Limiter {
-  /** When the next request may be made, ms; not later than `now` when that is now. */
+  /** When the next request may be made, ms; `now` or earlier if it may be made now. */
   opensAt(now: number): number;
   /** Takes the right to make one request now, or says when to ask again. */
   tryTake(now: number): { ok: true } | { ok: false; at: number };
-  /** The service took a request. */
+  /** The service accepted a request. */
   onSuccess(now: number): void;
-  /** 429. `retryAfterMs` is the service's floor, null when it named none. */
+  /** A 429. `retryAfterMs` is the wait that the service named, null if it named none. */
   onThrottled(now: number, retryAfterMs: number | null): void;
-  /** 429 that is not about the rate: the same floor, and the rate stays. */
+  /** A 429 that is not about the rate: sets the same floor and keeps the rate. */
   onTooMany(now: number, retryAfterMs: number | null): void;
-  /** Whether what was refused now left as soon as the rate allowed. If not, the 429 is not about the rate. */
+  /** Whether the refused request was sent as soon as the rate allowed. If not, the 429 is not about the rate. */
   wasHurried(now: number): boolean;
-  /** Takes a floor that lies beyond a time, ms, for none. */
+  /** Removes a floor later than `beyond`, ms. */
   forgetFloor(beyond: number): void;
-  /** What has to outlive the process: the floor above all. */
+  /** What to keep for the next process, above all the floor. */
   snapshot(): LimiterSnapshot;
 }
 
 export interface LimiterSnapshot {
   readonly rate: number;
-  /** No request before this, ms. Null when the service has named no floor. */
+  /** No request before this, ms. Null if there is no floor. */
   readonly notBefore: number | null;
 }
 
-/** Slowest rate: one request in half a minute. Slower is for the floor to say. */
+/** The slowest rate: one request in 30 seconds. Only a floor may slow it further. */
 const SLOWEST = 1 / 30;
-/** Share of the greatest rate that one success adds. */
+/** The share of the maximum rate that one success adds. */
 const INCREASE = 0.02;
-/** What a 429 leaves of the rate; and of one that was as good as refused before. */
+/** The share of the rate that a 429 leaves; `SMALL_CUT` for a rate close to one that was refused before. */
 const CUT = 0.5;
 const SMALL_CUT = 0.75;
-/** From this share of a refused rate on, a success adds little: first this share of the rate, then ever more. */
+/** Above this share of a refused rate, a success adds little: first this share of the rate, then more each time. */
 const NEAR = 0.9;
 const FIRST_STEP = 0.002;
 const STEP_GROWTH = 1.1;
-/** What comes in within this time of a 429 answers requests that left before it: it is no news. */
+/** Answers within this time after a 429 are for requests sent before it, so they say nothing new. */
 const OLD_NEWS_MS = 1000;
-/** A request that leaves within so many spaces of the one before it is hurried. */
+/** A request is hurried if it follows the previous one within this many spaces. */
 const HURRIED_SPACES = 2;
-/** Floor after a 429 that named none, doubled for each further one in a row. */
+/** The floor after a 429 that named none, doubled for each further one in a row. */
 const FIRST_PAUSE_MS = 1000;
 const LONGEST_PAUSE_MS = 60_000;
 
@@ -58,7 +58,7 @@ export function createLimiter(options: { readonly maxRate: number } & Partial<Li
   let last429: number | null = null;
   let throttledInARow = 0;
   let hurried = false;
-  /** The rate that was refused last. Infinity after one 429 alone, which may have been bad luck. */
+  /** The rate that was refused last. Infinity after a single 429, which may have been chance. */
   let refused: number | null = null;
   let step = FIRST_STEP;
 
@@ -94,7 +94,7 @@ export function createLimiter(options: { readonly maxRate: number } & Partial<Li
   };
 
   const opensAt = (now: number): number => {
-    // A clock set back would otherwise hold everything until it is again as late as it was.
+    // If the clock was set back, do not wait until it has caught up.
     if (lastTaken !== null && lastTaken > now) lastTaken = now;
     const spaced = lastTaken === null ? now : Math.ceil(lastTaken + 1000 / rate);
     return Math.max(spaced, notBefore ?? now);
@@ -125,7 +125,7 @@ export function createLimiter(options: { readonly maxRate: number } & Partial<Li
     onTooMany: pause,
 
     wasHurried: (now) => {
-      // Whatever was refused together left together.
+      // Requests that were refused together were sent together.
       if (isNews(now)) hurried = throttledInARow === 0 && lastGap < (HURRIED_SPACES * 1000) / rate;
       return hurried;
     },

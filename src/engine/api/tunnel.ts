@@ -10,26 +10,26 @@ import { ErrorWithText, systemCode } from '../base/errors.ts';
 import { ConnectTimeoutError } from './network-errors.ts';
 import { bare } from './proxies.ts';
 
-/** The proxy itself failed or refused: nothing was sent through it. */
+/** The proxy failed or refused. Nothing was sent through it. */
 export class ProxyError extends ErrorWithText {
   readonly code = 'proxy';
 }
 
-/** Opens connections for as long as they are wanted: one still on its way when `gone` is aborted is let go at once. */
+/** Opens a connection. Aborting `gone` drops one that is still being opened. */
 export type Connector = (
   options: buildConnector.Options & { readonly gone?: AbortSignal },
   callback: buildConnector.Callback,
 ) => void;
 
-/** A connector whose connections are wanted until `gone` is aborted. */
+/** A connector that drops connections still being opened when `gone` is aborted. */
 export function connectorUntil(gone: AbortSignal, connector: Connector): buildConnector.connector {
   return (options, callback) => connector({ ...options, gone }, callback);
 }
 
 /**
- * Opens connections through a proxy where one is to be used, and directly elsewhere. A connection through a proxy is
- * a tunnel of its own: what travels in it is one request to the service and its answer, as without a proxy, and the
- * tunnel stands before a byte of that request is written.
+ * Opens connections through a proxy where one is set, and directly elsewhere. Each connection through a proxy is a
+ * separate tunnel. It carries one request to the service and its answer, and it is established before a byte of that
+ * request is written.
  */
 export function connectorThrough(proxyFor: ProxyFor, open: buildConnector.connector, connectMs: number): Connector {
   return ({ gone, ...options }, callback) => {
@@ -45,7 +45,7 @@ export function connectorThrough(proxyFor: ProxyFor, open: buildConnector.connec
   };
 }
 
-/** Takes the tunnel for the connection; a secure one is made inside it, so that the proxy reads nothing. */
+/** Uses the tunnel as the connection. TLS runs inside it, so that the proxy can read nothing. */
 export function overTunnel(
   socket: Socket,
   options: buildConnector.Options,
@@ -58,13 +58,13 @@ export function overTunnel(
 
 export interface TunnelLimits {
   readonly connectMs: number;
-  /** Aborted when nobody wants the tunnel any more: it is closed then, whether it stands or not. */
+  /** Aborted when the tunnel is no longer needed. It is then closed, established or not. */
   readonly gone?: AbortSignal | undefined;
 }
 
-/** Asks a proxy for a way to `target` (CONNECT). Rejects with {@link ProxyError}. */
+/** Asks a proxy to connect to `target` (CONNECT). Rejects with {@link ProxyError}. */
 export function openTunnel(proxy: URL, target: Target, { connectMs, gone }: TunnelLimits): Promise<Socket> {
-  // Its whole address may contain a password.
+  // Use only the host: the whole address may contain a password.
   const { host } = proxy;
   return new Promise((resolve, reject) => {
     const ask = { 'http:': requestPlain, 'https:': requestSecure }[proxy.protocol];
@@ -86,7 +86,7 @@ export function openTunnel(proxy: URL, target: Target, { connectMs, gone }: Tunn
       tunnel.setTimeout(0);
       resolve(tunnel);
     });
-    // The socket outlives the request that asked for it, and a proxy may keep one that nobody waits for.
+    // The socket outlives the CONNECT request, and a proxy may keep it open without a user.
     asked.once('socket', (socket) => closeWith(gone, socket));
     asked.once('timeout', () => asked.destroy(new ConnectTimeoutError(connectMs)));
     asked.once('error', (error) => {

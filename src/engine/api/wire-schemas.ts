@@ -3,11 +3,11 @@ import type { Json, JsonObject } from '../../contract/json.ts';
 import { isObject, saidIn, textOf } from './answer.ts';
 
 /**
- * Shapes of the service, read tolerantly: what we need is looked for in every place the reference names, everything
- * else is let through. Tasks are read by hand, since one is read at every poll; lists that are read once use zod.
+ * Shapes of the service, read tolerantly: we look for the fields we need in every place the reference names, and ignore
+ * the rest. Tasks are parsed by hand, because every poll reads one. Lists that are read once use zod.
  */
 
-/** The reference's words ("States and transitions"), those of digital human tasks among them. */
+/** The reference's words ("States and transitions"), including those of digital human tasks. */
 const statuses: ReadonlyMap<string, TaskStatus> = new Map<string, TaskStatus>([
   ['pending', 'pending'],
   ['submitted', 'pending'],
@@ -23,32 +23,32 @@ const statuses: ReadonlyMap<string, TaskStatus> = new Map<string, TaskStatus>([
 ]);
 
 /**
- * Words that no table of the reference has and that say plainly that a task is done. Followed as such: the result's
- * address is still waited for, so that a word alone ends nothing.
+ * Words that the reference does not list but that plainly mean done. They count as done, but we still wait for the
+ * result's address, so that the word alone ends nothing.
  */
 const otherWordsForDone: ReadonlySet<string> = new Set(['completed', 'complete', 'done', 'finished']);
 
 type TaskStatus = 'pending' | 'succeeded' | 'failed' | 'cancelled';
 
-/** What a task query says about its task (reference, "Task" and "Digital human records"). */
+/** What the answer to a task query says (reference, "Task" and "Digital human records"). */
 export interface WireTask {
   readonly status: TaskStatus;
   /** The service's own word. */
   readonly remoteStatus: string;
-  /** False when the word is not in the reference; unless it plainly says done, the task then counts as pending. */
+  /** False if the word is not in the reference. Unless it plainly means done, the task then counts as pending. */
   readonly known: boolean;
-  /** How far it is, as the service writes it: `45%` (reference, "Digital human records"). */
+  /** The progress, in the service's own form: `45%` (reference, "Digital human records"). */
   readonly progress: string | undefined;
-  /** Why it failed, where it says so. */
+  /** Why it failed, if the service says. */
   readonly message: string | undefined;
   readonly code: string | undefined;
 }
 
-/** Reads a task query's answer, or null when it names no status. */
+/** Reads the answer to a task query; null if it contains no status. */
 export function readTask(body: Json | undefined): WireTask | null {
   if (!isObject(body)) return null;
   const tasks = taskRecords(body).map((record) => readRecord(record, body));
-  // Several records are one take: it is done when all are, and what one of them brought is kept when another failed.
+  // Several records are one take. It is done when all are, and the results of some are kept when others failed.
   return (
     tasks.find((task) => task?.status === 'pending') ??
     tasks.find((task) => task?.status === 'succeeded') ??
@@ -77,7 +77,7 @@ function statusOf(remoteStatus: string): TaskStatus {
   return statuses.get(word) ?? (otherWordsForDone.has(word) ? 'succeeded' : 'pending');
 }
 
-/** The records of an answer that brought something; empty when it is a single one. */
+/** The records with a result when an answer has several; empty for a single record. */
 export function doneRecords(body: JsonObject): JsonObject[] {
   const records = taskRecords(body);
   if (records.length < 2) return [];
@@ -85,9 +85,9 @@ export function doneRecords(body: JsonObject): JsonObject[] {
 }
 
 /**
- * The task ids in the answer to a submit, or null. They are in `id` or `task_id`, at the top or inside `data`; music
- * answers `{ code, message, data }` with `data` the id itself, a record, or a list of records (reference, "Music
- * task response"). The job-style response has them in `result`. Each record that names a task of its own is a task to follow.
+ * The task ids in the answer to a submit, or null. They are in `id` or `task_id`, at the top or inside `data`. Music
+ * answers `{ code, message, data }`, where `data` is the id, a record or a list of records (reference, "Music task
+ * response"). The job-style response has them in `result`. We follow every record that names a task.
  */
 export function readTaskIds(body: Json | undefined): { taskId: string; otherTaskIds?: string[] } | null {
   if (!isObject(body)) return null;
@@ -102,27 +102,30 @@ export function readTaskIds(body: Json | undefined): { taskId: string; otherTask
 }
 
 /**
- * True for an answer that reports an error in place of a result, whatever its HTTP status. One that brings records
- * beside the error has brought what was paid for.
+ * True if an answer reports an error in place of a result, whatever its HTTP status. If it has records as well as the
+ * error, it contains what was paid for.
  */
 export function isErrorAnswer(body: JsonObject): boolean {
   const { error, data } = body;
   if (Array.isArray(data) && data.length > 0) return false;
   if (isObject(error) ? Object.keys(error).length > 0 : textOf(error) !== undefined) return true;
-  // Not an id though it is text: `{ code: 'error', data: 'quota exceeded' }`.
+  // Text in `data` is not always an id: `{ code: 'error', data: 'quota exceeded' }`.
   const code = textOf(body['code']);
   return code !== undefined && /err|fail|invalid|denied|exceed/i.test(code);
 }
 
-/** True for a task (reference, "Task") where a result was expected: one that says so, or that is not finished. */
+/** True if the answer is a task (reference, "Task") where a result was expected: it says so, or it is not finished. */
 export function isTaskRecord(body: JsonObject): boolean {
   return body['object'] === 'task' || statuses.get(textOf(body['status'])?.toLowerCase() ?? '') === 'pending';
 }
 
-/** Levels of wrappers around the records of a list; its shape is not shown. */
+/** The depth at which records of a list are looked for. The reference does not show the list's shape. */
 const LIST_DEPTH = 4;
 
-/** Ids of the tasks in a list that were sent with this `state` (reference, "Job-style family"); null where nothing is a list. */
+/**
+ * Ids of the tasks in a list that were sent with this `state` (reference, "Job-style family"); null if there is no
+ * list.
+ */
 export function tasksWithState(list: Json | undefined, state: string, depth = 0): string[] | null {
   if (depth > LIST_DEPTH || list === undefined || typeof list !== 'object' || list === null) return null;
   if (isObject(list) && list['state'] === state) {
@@ -136,20 +139,20 @@ export function tasksWithState(list: Json | undefined, state: string, depth = 0)
 const WireModel = z.looseObject({ id: z.string().min(1), owned_by: z.string().optional().catch(undefined) });
 export type WireModel = z.infer<typeof WireModel>;
 
-/** The list's wrapper is not shown in the reference ("Models"): each usual one is read. */
+/** The reference ("Models") does not show the list's wrapper, so we accept each usual one. */
 const WireModels = z.union([
   z.array(WireModel),
   z.looseObject({ data: z.array(WireModel) }).transform((list) => list.data),
   z.looseObject({ models: z.array(WireModel) }).transform((list) => list.models),
 ]);
 
-/** The models of a list answer, or null when it is no list of models. */
+/** The models in an answer, or null if it is not a list of models. */
 export function readModels(body: Json | undefined): WireModel[] | null {
   const read = WireModels.safeParse(body);
   return read.success ? read.data : null;
 }
 
-/** The objects that describe the task: the one with the task's id, since a wrapper may have a status of its own. */
+/** The objects that describe the task: the one with the task's id, because a wrapper may have its own status. */
 function taskRecords(body: JsonObject): JsonObject[] {
   if (idOf(body) !== null && textOf(body['status']) !== undefined) return [body];
   const { data } = body;
@@ -158,7 +161,7 @@ function taskRecords(body: JsonObject): JsonObject[] {
   return withStatus.length > 0 ? withStatus : [body];
 }
 
-/** A record of a list may have an id of its own besides that of its task, which is what can be asked about. */
+/** A record may have its own id besides the id of its task. Only the task's id can be polled. */
 function recordId(record: JsonObject): string | null {
   return asId(record['task_id']) ?? asId(record['id']);
 }

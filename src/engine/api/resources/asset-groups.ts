@@ -20,14 +20,14 @@ export interface GroupFields {
   readonly description?: string;
 }
 
-/** Groups of assets (reference, "Assets and groups"). There is no way to delete one. */
+/** Groups of assets (reference, "Assets and groups"). The service cannot delete a group. */
 export interface AssetGroups {
-  /** Not billed, and never repeated by itself: a lost answer (`unclear`) has to be looked for by name. */
+  /** Not billed and never repeated automatically. After a lost answer (`unclear`), look for the group by name. */
   create(fields: GroupFields & { readonly domain?: string }, options?: CallOptions): Promise<SendOutcome<AssetGroup>>;
-  /** One page. Throws `ServiceError`s; asks again where that can help. */
+  /** One page. Throws `ServiceError`s; retries where that can help. */
   list(query?: GroupQuery, options?: CallOptions): Promise<Page<AssetGroup>>;
   get(groupId: string, options?: CallOptions): Promise<AssetGroup>;
-  /** Changes name, description or both; doing it twice changes nothing more. */
+  /** Changes name, description or both. Repeating it changes nothing more. */
   update(groupId: string, fields: GroupFields, options?: CallOptions): Promise<SendOutcome<AssetGroup>>;
 }
 

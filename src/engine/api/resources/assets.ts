@@ -6,9 +6,9 @@ import type { RetryingGet } from '../retrying-get.ts';
 import type { SendOutcome } from '../outcomes.ts';
 import type { Send, SendOptions } from '../send.ts';
 
-/** What an upload says about itself (reference, "Assets and groups", upload fields). Absent fields are not sent. */
+/** Fields of an upload (reference, "Assets and groups", upload fields). Absent fields are not sent. */
 export interface UploadFields {
-  /** Target model of later generations. */
+  /** The model that later generations will use. */
   readonly model?: string;
   readonly mode?: UploadMode;
   readonly type: AssetType;
@@ -27,15 +27,15 @@ interface AssetQuery {
 }
 
 /**
- * Assets (reference, "Assets and groups"). Uploads are not billed; each is one request that is never repeated by
- * itself, so a lost answer (`unclear`) has to be looked for in the list.
+ * Assets (reference, "Assets and groups"). Uploads are not billed. Each is one request that is never repeated
+ * automatically, so after a lost answer (`unclear`), look for the asset in the list.
  */
 export interface Assets {
   /** Multipart, streamed from disk; `path` is absolute. */
   upload(path: string, fields: UploadFields, options?: SendOptions): Promise<SendOutcome<Asset>>;
-  /** The service fetches the file from a public address itself. */
+  /** The service itself fetches the file from a public address. */
   addUrl(url: string, fields: UploadFields, options?: CallOptions): Promise<SendOutcome<Asset>>;
-  /** One page. Throws `ServiceError`s; asks again where that can help. */
+  /** One page. Throws `ServiceError`s; retries where that can help. */
   list(query?: AssetQuery, options?: CallOptions): Promise<Page<Asset>>;
   /** With a group id, an asset of another group is an error (reference, "Assets and groups"). */
   get(
@@ -94,7 +94,7 @@ function bodyOf({ model, mode, type, purpose, role, groupId, metadata }: UploadF
   };
 }
 
-/** `?a=1&b=2`, or nothing when no field is given. */
+/** `?a=1&b=2`, or an empty text without fields. */
 export function queryOf(fields: Readonly<Record<string, string | number | undefined>>): string {
   const given = Object.entries(fields).filter(([, value]) => value !== undefined);
   return given.length === 0

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../../contract/json.ts';
 import type { PlannedRequest } from '../../../contract/take.ts';
 import { formRequest, jsonRequest, taskPath } from './requests.ts';
 
-/** Local pictures, absolute paths. `image` and, for edits, `mask` are the fields of the reference. */
+/** Absolute paths of local pictures. The reference's fields are `image` and, for edits, `mask`. */
 type ImageFiles = PlannedRequest['files'];
 
 /** Images (reference, "Images"). */
@@ -11,7 +11,7 @@ export const images = {
   generate: (body: JsonObject) => jsonRequest('images.generate', '/v1/images/generations', 'json', body),
   generateAsync: (body: JsonObject) =>
     jsonRequest('images.generateAsync', '/v1/images/generations/async', 'task', body),
-  /** The family that uses `input.messages`: no other entry does its work. */
+  /** For the family that uses `input.messages`. No other endpoint accepts it. */
   generateFromMessages: (body: JsonObject) =>
     jsonRequest('images.generateFromMessages', '/v1/images/generations/async', 'task', body),
   /** Synchronous. */
@@ -21,15 +21,18 @@ export const images = {
   /** Synchronous. */
   vary: (body: JsonObject, files: ImageFiles) =>
     formRequest('images.vary', '/v1/images/variations', 'json', body, files),
-  /** Typography. The body of its answer is not shown: it is read as that of the other synchronous entries. */
+  /**
+   * Typography. The reference does not show the body of its answer, so we read it like those of other synchronous
+   * endpoints.
+   */
   typography: (operation: 'generate' | 'remix' | 'upscale' | 'describe', body: JsonObject) =>
     jsonRequest(`images.typography.${operation}`, `/typo/${operation}`, 'json', body),
-  /** The job-style family: each of its actions has a path of its own. */
+  /** The job-style family: each of its actions has its own path. */
   submitJob: (action: string, body: JsonObject, template: string, files: ImageFiles = []): PlannedRequest => ({
     ...jsonRequest(`images.submitJob.${action}`, template.replaceAll('{action}', action), 'task', body),
     files,
   }),
-  /** Where the job-style family lists the tasks that were sent with a `state`. */
+  /** The path that lists the job-style tasks sent with a `state`. */
   listPath: (state: string, template: string) => template.replaceAll('{state}', () => encodeURIComponent(state)),
   path: (taskId: string, template: string) => taskPath(template, taskId),
 };

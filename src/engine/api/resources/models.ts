@@ -5,21 +5,21 @@ import type { RetryingGet } from '../retrying-get.ts';
 import { readCapabilities } from '../model-capabilities.ts';
 import { readModels } from '../wire-schemas.ts';
 
-/** Free to ask, and answered by every service: also how it is found out whether there is one at all. */
+/** Free, and every service answers it, so `probe` uses it too. */
 export const MODELS = '/v1/models';
 
 /** A model of the account (reference, "Model"). */
 interface Model {
   readonly id: string;
   readonly ownedBy?: string;
-  /** What else the service says of it, as far as it could be read; absent when that is nothing. */
+  /** What else the service says about the model and we could read; absent if nothing. */
   readonly listed?: Capabilities;
 }
 
 export interface Models {
   /**
-   * The models the account may use, in the service's order. Asks up to `tries` times (3) where asking again can help;
-   * throws the `ServiceError` of the last.
+   * The models that the account may use, in the service's order. Tries up to `tries` times (3) where that can help, then
+   * throws the last `ServiceError`.
    */
   list(options?: CallOptions & { readonly tries?: number }): Promise<Model[]>;
 }

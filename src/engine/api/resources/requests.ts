@@ -2,8 +2,8 @@ import type { JsonObject } from '../../../contract/json.ts';
 import type { PlannedRequest } from '../../../contract/take.ts';
 
 /**
- * The resources of billable work are nouns that own their paths, but they send nothing: what is paid for has to be on
- * disk before its first byte, so each call makes the exact request, and `ServiceClient.submit` sends it.
+ * Resources of billable work know their paths but send nothing. Whatever is paid for must be on disk before its first
+ * byte, so each call returns the exact request, and `ServiceClient.submit` sends it.
  */
 export function jsonRequest(
   operation: string,
@@ -14,7 +14,7 @@ export function jsonRequest(
   return { operation, method: 'POST', path, encoding: 'json', body, files: [], answers };
 }
 
-/** A form that brings files. */
+/** A form with files. */
 export function formRequest(
   operation: string,
   path: string,
@@ -25,7 +25,7 @@ export function formRequest(
   return { operation, method: 'POST', path, encoding: 'multipart', body, files, answers };
 }
 
-/** The query of a task by a path such as `/v1/videos/{task_id}`; `ServiceClient.poll` asks it. */
+/** The query for a task, from a path such as `/v1/videos/{task_id}`; `ServiceClient.poll` sends it. */
 export function taskPath(template: string, taskId: string): string {
   return template.replaceAll('{task_id}', () => encodeURIComponent(taskId));
 }

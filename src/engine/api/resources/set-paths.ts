@@ -3,8 +3,8 @@ import type { PlannedRequest } from '../../../contract/take.ts';
 import { jsonRequest } from './requests.ts';
 
 /**
- * Operations whose path the reference leaves open, so that it is a setting (reference, "Speech, embeddings, web and music
- * request shapes"). Each answer is the result.
+ * Operations whose path is a setting, because the reference does not give it (reference, "Speech, embeddings, web and
+ * music request shapes"). Each answer is the result.
  */
 const at =
   (operation: string, answers: PlannedRequest['answers']) =>
