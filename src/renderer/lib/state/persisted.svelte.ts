@@ -1,5 +1,5 @@
 import { untrack } from 'svelte';
-import { keep, kept } from './stored.ts';
+import { keep, kept, whenKept } from './stored.ts';
 
 /** A preference that the window keeps from visit to visit. */
 export class Persisted<T> {
@@ -22,6 +22,14 @@ export class Persisted<T> {
   set current(value: T) {
     this.#current = value;
     keep(this.#name, value);
+  }
+
+  /** Takes over what another window keeps, as soon as it does. */
+  followOthers(): this {
+    whenKept(this.#name, (stored) => {
+      if (this.#fits(stored)) this.#current = stored;
+    });
+    return this;
   }
 
   /** Changes what is kept now, in which another window may have put something since this one read it. */

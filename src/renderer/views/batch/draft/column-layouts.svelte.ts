@@ -25,7 +25,7 @@ class ColumnLayouts {
     'column-layouts',
     [],
     (stored): stored is Kept => Kept.safeParse(stored).success,
-  );
+  ).followOthers();
 
   of(listId: string): ColumnLayout {
     return this.#kept.current.find(([id]) => id === listId)?.[1] ?? plainLayout;
