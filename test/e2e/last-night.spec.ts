@@ -25,7 +25,7 @@ test('the window opens with what the night came to, until a person has seen it',
   if (!isDesktop) {
     const [report] = await Promise.all([
       page.waitForEvent('popup'),
-      panel.getByRole('button', { name: say('report.open') }).click(),
+      panel.getByRole('button', { name: say('report.openInTab') }).click(),
     ]);
     await expect(report.getByRole('heading', { level: 1 })).toHaveText(say('report.headlineAll', { total: 2 }));
     await report.close();
