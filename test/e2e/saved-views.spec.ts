@@ -50,6 +50,16 @@ test('a search is saved under a name, shown from menu and palette, renamed and d
   await expect(headings).toHaveCount(1);
   await expect(menu).toContainText('Twenties');
 
+  await page.keyboard.press('g');
+  await page.keyboard.press('p');
+  await expect(menu).toHaveCount(0);
+  await page.keyboard.press('ControlOrMeta+k');
+  await page.keyboard.type('twenties');
+  await page.getByRole('option', { name: say('review.showView', { name: 'Twenties' }) }).waitFor();
+  await page.keyboard.press('Enter');
+  await expect(headings).toHaveCount(1);
+  await expect(menu).toContainText('Twenties');
+
   await menu.press('Enter');
   await page.getByRole('menuitem', { name: say('review.renameViewEllipsis', { name: 'Twenties' }) }).click();
   await dialog.getByRole('textbox', { name: say('common.name') }).fill('Scene two');

@@ -3,9 +3,9 @@ import type { Text } from '../../../contract/messages/message.ts';
 import { TakeFilter } from '../../../contract/review.ts';
 import { parseTakeSearch } from '../../../contract/take-search.ts';
 import type { ViewFilter } from '../../../contract/saved-views.ts';
-import { detailOf } from './saved/view-detail.ts';
 import { groupingNamed, takeGroupings } from '../../lib/grouping.ts';
 import { navigation } from '../../lib/state/navigation.svelte.ts';
+import { detailOf } from '../../lib/view-detail.ts';
 
 const flags = ['pick', 'reject', 'none'] as const;
 const sorts = ['list', 'newest', 'rating', 'shot'] as const;

@@ -5,8 +5,8 @@ import type { Command } from '../../../lib/state/commands.svelte.ts';
 import { resource } from '../../../lib/state/resource.svelte.ts';
 import { toastError } from '../../../lib/toasts.ts';
 import { requireUnchanged, toastWithUndo } from '../../../lib/undo.svelte.ts';
+import { isSameFilter, viewFilterOf } from '../../../lib/view-detail.ts';
 import { reviewPlace } from '../review-place.svelte.ts';
-import { isSameFilter, viewFilterOf } from './view-detail.ts';
 
 /** What a name is asked for. */
 type Naming = { readonly what: 'new' } | { readonly what: 'rename'; readonly view: SavedView };

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import type { ViewFilter } from '../../../src/contract/saved-views.ts';
-import { detailOf, isSameFilter } from '../../../src/renderer/views/review/saved/view-detail.ts';
+import type { ViewFilter } from '../../src/contract/saved-views.ts';
+import { detailOf, isSameFilter } from '../../src/renderer/lib/view-detail.ts';
 
 it('puts everything that a view keeps into the address, and takes out what it does not', () => {
   expect(detailOf({ sort: 'list', standing: 'saved' })).toEqual({

@@ -1,6 +1,6 @@
-import type { TakeFilter } from '../../../../contract/review.ts';
-import type { ViewFilter } from '../../../../contract/saved-views.ts';
-import { groupingName } from '../../../lib/grouping.ts';
+import type { TakeFilter } from '../../contract/review.ts';
+import type { ViewFilter } from '../../contract/saved-views.ts';
+import { groupingName } from './grouping.ts';
 
 /** What of the present filter a view keeps. Pure. */
 export function viewFilterOf({ projectId: _project, near: _near, ...filter }: TakeFilter): ViewFilter {
