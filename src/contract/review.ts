@@ -58,7 +58,7 @@ export const TakeFilter = z.object({
   /** Just this one; 0 finds what is not rated yet. */
   rating: z.int().min(0).max(5).optional(),
   flag: z.enum(['pick', 'reject', 'none']).optional(),
-  /** In the shot's key, prompt or notes. */
+  /** See `parseTakeSearch`. */
   text: z.string().max(500).optional(),
   /** The nearest in meaning, nearest first, whatever `sort` says; `MOST_NEAR` at most. */
   near: NearTo.optional(),

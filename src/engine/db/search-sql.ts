@@ -26,24 +26,29 @@ const OF_PROJECT = 'shots.batch_id IN (SELECT id FROM batches WHERE project_id =
 /** SQL for the takes of a project (`@projectId`) that fit every term. */
 export function searchSql(terms: readonly SearchTerm[]): SearchSql {
   const parameters: Record<string, string | number> = {};
-  const conditions = terms.map((term, index) => {
-    const name = `search${String(index)}`;
-    const condition = conditionOf(term, (value, part = '') => {
-      parameters[name + part] = value;
-      return `@${name}${part}`;
-    });
-    return term.isNot ? `NOT (${condition})` : condition;
+  const bindTo =
+    (index: number): Bind =>
+    (value, part = '') => {
+      const name = `search${String(index)}${part}`;
+      parameters[name] = value;
+      return `@${name}`;
+    };
+  const words: (WordSql & { isNot: boolean })[] = [];
+  const conditions: string[] = [];
+  terms.forEach((term, index) => {
+    if (term.by === 'words') words.push({ ...wordSql(term.words, bindTo(index)), isNot: term.isNot });
+    else conditions.push(unless(term.isNot, conditionOf(term, bindTo(index))));
   });
-  return { conditions, parameters };
+  return { conditions: words.length === 0 ? conditions : [...conditions, withWords(words)], parameters };
 }
+
+const unless = (isNot: boolean, condition: string): string => (isNot ? `NOT (${condition})` : condition);
 
 /** Makes a value a parameter and returns its name; `part` when a term has several. */
 type Bind = (value: string | number, part?: string) => string;
 
-function conditionOf(term: SearchTerm, bind: Bind): string {
+function conditionOf(term: Exclude<SearchTerm, { by: 'words' }>, bind: Bind): string {
   switch (term.by) {
-    case 'words':
-      return withWords(term.words, bind);
     case 'number':
       return `jobs.${term.field} ${term.comparison} ${bind(term.number)}`;
     case 'choice':
@@ -61,16 +66,42 @@ function conditionOf(term: SearchTerm, bind: Bind): string {
  */
 const asJson = (text: string): string => JSON.stringify(text).slice(1, -1);
 
-function withWords(words: string, bind: Bind): string {
-  const text = bind(likeOf(['', words, '']));
-  const json = bind(likeOf(['', asJson(words), '']), 'json');
-  return String.raw`jobs.seq IN (
-    SELECT jobs.seq FROM shots CROSS JOIN jobs ON jobs.shot_id = shots.id
-    WHERE shots.spec LIKE ${json} ESCAPE '\' AND ${OF_PROJECT}
-      AND (shots.key LIKE ${text} ESCAPE '\' OR shots.spec ->> '$.prompt' LIKE ${text} ESCAPE '\'
-        OR shots.spec ->> '$.notes' LIKE ${text} ESCAPE '\')
-    UNION ALL
-    SELECT jobs.seq FROM verdicts CROSS JOIN jobs ON jobs.id = verdicts.job_id WHERE verdicts.note LIKE ${text} ESCAPE '\')`;
+/** Ids are long: the end of one is an id from here on, as lists show it, and no word by chance. */
+const SHORTEST_ID = 6;
+
+/** Where words are found: in the row of `shots`, or in what each take has for itself. */
+interface WordSql {
+  readonly inShot: string;
+  /** A SELECT of `seq`. */
+  readonly ofTakes: string;
+}
+
+function wordSql(words: string, bind: Bind): WordSql {
+  const like = String.raw`LIKE ${bind(likeOf(['', words, '']))} ESCAPE '\'`;
+  const inJson = String.raw`LIKE ${bind(likeOf(['', asJson(words), '']), 'json')} ESCAPE '\'`;
+  const isId = String.raw`jobs.id LIKE ${bind(likeOf(['', words]), 'id')} ESCAPE '\'`;
+  return {
+    inShot: `IFNULL(shots.spec ${inJson} AND (shots.key ${like} OR shots.spec ->> '$.prompt' ${like}
+      OR shots.spec ->> '$.notes' ${like} OR shots.spec ->> '$.model' ${like}
+      OR EXISTS (SELECT 1 FROM json_each(shots.spec, '$.columns') AS own WHERE own.value ${like})), FALSE)`,
+    ofTakes: `SELECT jobs.seq FROM outputs CROSS JOIN jobs ON jobs.id = outputs.job_id WHERE outputs.file ${like}
+      UNION ALL SELECT jobs.seq FROM verdicts CROSS JOIN jobs ON jobs.id = verdicts.job_id WHERE verdicts.note ${like}
+      ${words.length < SHORTEST_ID ? '' : `UNION ALL SELECT jobs.seq FROM jobs WHERE ${isId}`}`,
+  };
+}
+
+/**
+ * The takes that fit all words. Each shot is read once for all of them. What takes have for themselves is looked through
+ * for a word only once a take comes that its shot does not answer for.
+ */
+function withWords(words: readonly (WordSql & { isNot: boolean })[]): string {
+  const found = words.map(({ inShot }, index) => `${inShot} AS word${index}`).join(', ');
+  const fits = words
+    .map(({ isNot, ofTakes }, index) => unless(isNot, `searched.word${index} OR own.seq IN (${ofTakes})`))
+    .map((condition) => `(${condition})`);
+  return `jobs.seq IN (
+    WITH searched AS MATERIALIZED (SELECT shots.id, ${found} FROM shots WHERE ${OF_PROJECT})
+    SELECT own.seq FROM searched CROSS JOIN jobs AS own ON own.shot_id = searched.id WHERE ${fits.join(' AND ')})`;
 }
 
 function withChoice(field: Extract<SearchTerm, { by: 'choice' }>['field'], choice: string): string {

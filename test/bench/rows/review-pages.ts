@@ -17,6 +17,8 @@ const GOAL = { atMost: 20 };
 /** What is sorted, or looked for in every take. */
 const SEARCH_GOAL = { atMost: 50 };
 const unit = { name: 'ms', digits: 1 };
+const SAVED = { projectId: PROJECT, standing: 'saved', sort: 'list' } as const;
+const SCENES = { by: 'column', column: 'scene' } as const;
 
 /**
  * What the engine does for one page of a review of 50,000 takes, a fifth of them judged, in its one thread: counts, order and the takes. Time
@@ -74,8 +76,16 @@ export const measure: MeasureRow = async ({ rounds, folder }) => {
     measured('… first page by rating', page(0, { sort: 'rating' })),
     measured('… last page by rating', page(TAKES - PAGE, { sort: 'rating' })),
     measured('… first page of takes without a flag', page(0, { flag: 'none' })),
-    measured('… text that four takes have', page(0, { text: '"shot 4999:"' })),
+    measured('… text that four takes have', page(0, { text: '"shot 4999:"' }), SEARCH_GOAL),
     measured('… text that all takes have', page(0, { text: 'lighthouse' }), SEARCH_GOAL),
+    measured('… two words that all takes have', page(0, { text: 'lighthouse storm' }), SEARCH_GOAL),
+    measured('… four words that all takes have', page(0, { text: 'lighthouse storm waves cold' }), SEARCH_GOAL),
+    measured('… a word that a tenth has beside one that all have', page(0, { text: 'lighthouse sc0001' }), SEARCH_GOAL),
+    measured('… a word that no take has', page(0, { text: 'windmill' }), SEARCH_GOAL),
+    measured('… a word of file names', page(0, { text: '9_t1' }), SEARCH_GOAL),
+    measured('… a word by a column', page(0, { text: 'lighthouse', group: SCENES }), SEARCH_GOAL),
+    measured('… groups of it', () => store.groups({ ...SAVED, text: 'lighthouse', group: SCENES }), SEARCH_GOAL),
+    measured('… counts of it by flag', () => store.tally({ ...SAVED, text: 'lighthouse' }), SEARCH_GOAL),
     measured('… search by fields: rating, model, flag', page(0, { text: 'rating:>=4 model:v* -flag:reject' })),
     measured('… search by a column of the list', page(0, { text: 'scene:12' }), SEARCH_GOAL),
     measured('… search by a tag', page(0, { text: 'tag:hero' }), SEARCH_GOAL),

@@ -26,25 +26,42 @@ const texts = fc.string({ unit: letters, maxLength: 12 });
 const window = { start: 0, count: 100 };
 
 describe('a search for text', () => {
-  it('finds what a person would find by reading key, prompt, notes and note of each take', () => {
-    const shots = fc.sample(fc.record({ prompt: texts, notes: texts, note: texts }), { numRuns: 60, seed: 7 });
+  it('finds what a person would find by reading all texts of each take', () => {
+    const shots = fc.sample(
+      fc.record({ prompt: texts, notes: texts, note: texts, own: texts, model: texts, file: texts }),
+      {
+        numRuns: 60,
+        seed: 7,
+      },
+    );
     seeded = seedJobs(folder, shots.length, (index) => ({
       prompt: shots[index]?.prompt ?? '',
       notes: shots[index]?.notes ?? '',
+      model: `m${shots[index]?.model ?? ''}`,
+      columns: { Own: shots[index]?.own ?? '' },
     }));
-    const { db, jobIds } = seeded;
+    const { db, jobIds, outputs } = seeded;
     const store = new ReviewStore(db, new JobQueries(db));
     jobIds.forEach((id, index) => {
       store.saveVerdict(id, { rating: 0, flag: null, note: shots[index]?.note ?? '' }, true);
+      const file = `f${shots[index]?.file ?? ''}.mp4`;
+      outputs.saveFound(id, { number: 1, file, bytes: 1, sha256: id, format: 'mp4', verified: true });
     });
-    const words = shots.map(({ prompt, notes, note }, index) => [String(index).padStart(4, '0'), prompt, notes, note]);
+    const words = shots.map(({ prompt, notes, note, own, model, file }, index) => [
+      ...[String(index).padStart(4, '0'), prompt, notes, note, own],
+      ...[`m${model}`, `f${file}.mp4`],
+    ]);
     // SQLite folds the letters of ASCII alone.
     const folded = (text: string): string => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
     fc.assert(
       fc.property(fc.string({ unit: quotable, minLength: 1, maxLength: 4 }), (text) => {
-        const wanted = jobIds.filter((_id, index) => words[index]?.some((each) => folded(each).includes(folded(text))));
-        const found = store.takes({ projectId: 'project', sort: 'list', text: `"${text}"` }, window);
-        expect(found).toEqual({ total: wanted.length, ids: wanted });
+        const has = (text: string) => (_id: string, index: number) =>
+          words[index]?.some((each) => folded(each).includes(folded(text))) === true;
+        const found = (text: string) => store.takes({ projectId: 'project', sort: 'list', text }, window);
+        const wanted = jobIds.filter(has(text));
+        expect(found(`"${text}"`)).toEqual({ total: wanted.length, ids: wanted });
+        const others = jobIds.filter((id, index) => has('m')(id, index) && !has(text)(id, index));
+        expect(found(`m -"${text}"`)).toEqual({ total: others.length, ids: others });
       }),
     );
   });
@@ -120,6 +137,13 @@ it('a search by fields finds the takes for which all of them are true, in its pr
     ['state:unfinished kind:video take:1 id:000003', [3]],
     ['state:saved', []],
     ['task:none', []],
+    ['vgen-3', [3, 4, 5]],
+    ['VGEN 13', [1, 3, 5]],
+    ['vgen -13', [0, 2, 4]],
+    ['000003', [3]],
+    ['job-000003', [3]],
+    ['-0000', [1, 2, 3, 4, 5]],
+    ['scene', []],
     ['rating:many', []],
   ];
   for (const [text, takes] of searches) {
