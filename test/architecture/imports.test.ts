@@ -58,6 +58,17 @@ const againstFolders = (imports: readonly Import[]): Import[] =>
     return from !== null && to !== null && from < to;
   });
 
+const viewOf = (path: string): string | undefined => /^renderer\/views\/([^/]+)\//.exec(path)?.[1];
+
+/** By which the frame of the window fetches a view when it is first wanted. */
+const FETCHES_VIEWS = 'renderer/lib/components/shell/views.ts';
+
+/** What views share is in `lib`. */
+const againstViews = (imports: readonly Import[]): Import[] =>
+  imports.filter(
+    ({ file, target }) => viewOf(target) !== undefined && viewOf(file) !== viewOf(target) && file !== FETCHES_VIEWS,
+  );
+
 describe('the layers', () => {
   const sources = readSources(resolve(import.meta.dirname, '../../src'));
   const imports = importsOf(sources);
@@ -71,6 +82,11 @@ describe('the layers', () => {
   it('import one way only', () => {
     expect(againstLayers(imports)).toEqual([]);
     expect(againstFolders(imports)).toEqual([]);
+  });
+
+  it('keep each view to itself', () => {
+    expect(imports.filter(({ file }) => file === FETCHES_VIEWS).filter(({ target }) => viewOf(target))).toHaveLength(8);
+    expect(againstViews(imports)).toEqual([]);
   });
 
   it('hold no circle of imports, types included', () => {
@@ -115,6 +131,24 @@ describe('a wrong import', () => {
     const { imports } = planted('engine/db/a.ts', "import type { Scheduler } from '../jobs/scheduler.ts';");
     expect(againstFolders(imports)).toEqual([{ file: 'engine/db/a.ts', target: 'engine/jobs/scheduler.ts' }]);
     expect(againstFolders(planted('engine/jobs/a.ts', "import '../db/job-store.ts'").imports)).toEqual([]);
+  });
+
+  it('is found between two views, and from what they share into one', () => {
+    const text = "import Thumb from '../../review/Thumb.svelte';";
+    expect(againstViews(planted('renderer/views/batch/run/A.svelte', `<script>${text}</script>`).imports)).toHaveLength(
+      1,
+    );
+    expect(againstViews(planted('renderer/views/review/grid/a.ts', text).imports)).toEqual([]);
+    expect(againstViews(planted('renderer/lib/a.ts', "import '../views/review/take.ts'").imports)).toHaveLength(1);
+  });
+
+  it.each([
+    "import.meta.glob(['../engine/*.ts'])",
+    "new Worker(new URL('../engine/engine.ts', import.meta.url))",
+    "threadFile('../engine/engine', import.meta.url)",
+  ])('is found in %s', (text) => {
+    const { imports } = planted('renderer/a.ts', text);
+    expect(againstLayers(imports)).toEqual([{ file: 'renderer/a.ts', target: 'engine/engine.ts' }]);
   });
 
   it('is found where it closes a circle', () => {

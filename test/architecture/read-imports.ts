@@ -17,14 +17,15 @@ export function readSources(root: string): Sources {
 }
 
 /**
- * Every module each file names: imports, type imports, re-exports, `import()` in code and in types, `require`. Not seen are
- * modules found by a pattern (`import.meta.glob`, by which the window's frame finds its views) and threads.
+ * Every module each file names: imports, type imports, re-exports, `import()` in code and in types, `require`,
+ * files found by a pattern (`import.meta.glob`) and threads (`threadFile`, `new Worker(new URL(…))`).
  */
 export function importsOf(sources: Sources): Import[] {
   return [...sources].flatMap(([file, text]) =>
     scriptsOf(file, text)
       .flatMap(modulesNamedIn)
-      .map((name) => ({ file, target: resolved(sources, file, name) })),
+      .flatMap((name) => targetsOf(sources, file, name))
+      .map((target) => ({ file, target })),
   );
 }
 
@@ -71,10 +72,34 @@ function modulesNamedIn(code: string): string[] {
       const [argument] = node.arguments;
       if (argument && ts.isStringLiteral(argument)) names.push(argument.text);
     }
+    if (ts.isCallExpression(node)) names.push(...foundByPattern(node), ...threadsNamedIn(node));
+    if (ts.isNewExpression(node) && node.expression.getText() === 'URL' && isWorker(node.parent)) {
+      names.push(...textsIn(node.arguments?.[0]));
+    }
     ts.forEachChild(node, visit);
   };
   visit(ts.createSourceFile('code.ts', code, ts.ScriptTarget.Latest, true));
   return names;
+}
+
+const foundByPattern = ({ expression, arguments: [patterns] }: ts.CallExpression): string[] =>
+  expression.getText() === 'import.meta.glob' ? textsIn(patterns) : [];
+
+const threadsNamedIn = ({ expression, arguments: [name] }: ts.CallExpression): string[] =>
+  expression.getText() === 'threadFile' ? textsIn(name).map((text) => `./${text}.ts`) : [];
+
+const isWorker = (node: ts.Node): boolean => ts.isNewExpression(node) && node.expression.getText().endsWith('Worker');
+
+/** The texts of an argument: one, or a list of them. */
+function textsIn(argument: ts.Expression | undefined): string[] {
+  if (argument && ts.isArrayLiteralExpression(argument)) return argument.elements.flatMap(textsIn);
+  return argument && ts.isStringLiteralLike(argument) ? [argument.text] : [];
+}
+
+/** Every file that a pattern finds; a name leads to one. */
+function targetsOf(sources: Sources, file: string, name: string): string[] {
+  const target = resolved(sources, file, name);
+  return name.includes('*') ? [...sources.keys()].filter((path) => posix.matchesGlob(path, target)) : [target];
 }
 
 function resolved(sources: Sources, file: string, name: string): string {

@@ -1,21 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { threadFile } from './thread-file.ts';
-
-/** What the thread has to do with a file. */
-export interface HashOrder {
-  readonly id: number;
-  /** The number of an open file, or a path that the thread opens and closes itself. */
-  readonly file: number | string;
-  /** The number of bytes that are written and can be hashed. */
-  readonly upTo: number;
-  /** Set in the last order of a file. The thread answers it and then stops reading the file. */
-  readonly end?: 'tell' | 'forget';
-}
-
-/** `sha256` is null after `end: 'forget'`. */
-export type HashAnswer =
-  | { readonly id: number; readonly sha256: string | null }
-  | { readonly id: number; readonly problem: { readonly code: string | undefined; readonly message: string } };
+import type { HashAnswer, HashOrder } from './hash-thread.ts';
 
 /**
  * The sha256 of a file that is written or sent in order. A thread reads the file behind the transfer and hashes it: on

@@ -3,7 +3,22 @@ import { close, open, read } from 'node:fs';
 import { promisify } from 'node:util';
 import { parentPort } from 'node:worker_threads';
 import { messageOf, systemCode } from './errors.ts';
-import type { HashAnswer, HashOrder } from './file-hash.ts';
+
+/** What the thread has to do with a file. */
+export interface HashOrder {
+  readonly id: number;
+  /** The number of an open file, or a path that the thread opens and closes itself. */
+  readonly file: number | string;
+  /** The number of bytes that are written and can be hashed. */
+  readonly upTo: number;
+  /** Set in the last order of a file. The thread answers it and then stops reading the file. */
+  readonly end?: 'tell' | 'forget';
+}
+
+/** `sha256` is null after `end: 'forget'`. */
+export type HashAnswer =
+  | { readonly id: number; readonly sha256: string | null }
+  | { readonly id: number; readonly problem: { readonly code: string | undefined; readonly message: string } };
 
 const openFile = promisify(open);
 const closeFile = promisify(close);

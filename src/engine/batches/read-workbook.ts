@@ -4,6 +4,7 @@ import { messageOf, systemCode } from '../base/errors.ts';
 import { threadFile } from '../base/thread-file.ts';
 import { unreadableTable } from './table.ts';
 import type { Table } from './table.ts';
+import type { WorkbookPiece, WorkbookRequest } from './workbook-thread.ts';
 
 /** Every zip archive, so every workbook, begins with it. */
 export function isZip(bytes: Uint8Array): boolean {
@@ -14,18 +15,6 @@ export function isZip(bytes: Uint8Array): boolean {
 export function isOldWorkbook(bytes: Uint8Array): boolean {
   return [0xd0, 0xcf, 0x11, 0xe0].every((byte, place) => bytes[place] === byte);
 }
-
-/** All that the thread is given. */
-export interface WorkbookRequest {
-  readonly bytes: Uint8Array;
-  /** What to call the file in messages. */
-  readonly list: Text;
-  /** Name of the sheet; the first one when absent. */
-  readonly sheet: string | undefined;
-}
-
-/** What the thread answers: rows, piece by piece, and at the end what else there is to know. */
-export type WorkbookPiece = Pick<Table, 'rows' | 'rowNumbers'> | { readonly table: Omit<Table, 'rows' | 'rowNumbers'> };
 
 export interface WorkbookLimits {
   /** Memory for the objects made of the workbook, MB. */

@@ -1,6 +1,19 @@
 import { parentPort, workerData } from 'node:worker_threads';
+import type { Text } from '../../contract/messages/message.ts';
+import type { Table } from './table.ts';
 import { readXlsx } from './read-xlsx.ts';
-import type { WorkbookPiece, WorkbookRequest } from './read-workbook.ts';
+
+/** All that the thread is given. */
+export interface WorkbookRequest {
+  readonly bytes: Uint8Array;
+  /** What to call the file in messages. */
+  readonly list: Text;
+  /** Name of the sheet; the first one when absent. */
+  readonly sheet: string | undefined;
+}
+
+/** What the thread answers: rows, piece by piece, and at the end what else there is to know. */
+export type WorkbookPiece = Pick<Table, 'rows' | 'rowNumbers'> | { readonly table: Omit<Table, 'rows' | 'rowNumbers'> };
 
 /** Rows that the engine takes over at a stretch: a few milliseconds of work. */
 const ROWS_A_PIECE = 500;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { peaksOf } from '../../../src/renderer/views/review/media/peaks-of.ts';
-import { LatestFirstQueue } from '../../../src/renderer/views/review/media/latest-first-queue.ts';
+import { peaksOf } from '../../../src/renderer/lib/media/peaks-of.ts';
+import { LatestFirstQueue } from '../../../src/renderer/lib/media/latest-first-queue.ts';
 
 describe('a waveform', () => {
   it('holds the loudest sample of each part, over all channels', () => {

@@ -3,7 +3,7 @@ import type { Command } from '../../lib/state/commands.svelte.ts';
 import { desktop } from '../../lib/state/desktop.svelte.ts';
 import { isOnControl } from './held-keys.ts';
 import { resizeTiles, toggle } from './preferences.svelte.ts';
-import { firstOutput, mediumOf } from './take-media.ts';
+import { firstOutput, mediumOf } from '../../lib/media/take-media.ts';
 import { reviewPlace } from './review-place.svelte.ts';
 import type { ReviewSession } from './review-session.svelte.ts';
 

@@ -1,6 +1,6 @@
 import { formats, type OutputFormat } from '../../../../contract/formats.ts';
 import type { JobView } from '../../../../contract/job.ts';
-import type { ShownTake } from '../../review/take-media.ts';
+import type { ShownTake } from '../../../lib/media/take-media.ts';
 import { countedTakes } from './shot-jobs.ts';
 
 /** A take with a file to look at. */

@@ -1,4 +1,4 @@
-import { release } from '../media/posters.ts';
+import { release } from '../../../lib/media/posters.ts';
 import { rateOf } from './timecode.ts';
 
 /** Frames compared: one that is dropped on the way makes a pause longer, never shorter. */

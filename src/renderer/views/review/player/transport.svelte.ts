@@ -1,6 +1,6 @@
 import { untrack } from 'svelte';
 import { preferences } from '../preferences.svelte.ts';
-import { release } from '../media/posters.ts';
+import { release } from '../../../lib/media/posters.ts';
 import { frameRateOf } from './frame-rate.ts';
 import { SoundLevel } from './sound-level.svelte.ts';
 import { frameAt, timeOfFrame } from './timecode.ts';

@@ -1,4 +1,4 @@
-import { callHeaders, mediaUrl, thumbUrl } from '../../../lib/client.ts';
+import { callHeaders, mediaUrl, thumbUrl } from '../client.ts';
 import { LatestFirstQueue } from './latest-first-queue.ts';
 
 /** Films opened at once for their pictures: decoding must not slow the window. */

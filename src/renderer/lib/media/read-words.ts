@@ -1,5 +1,5 @@
-import { say } from '../../../../contract/messages/words.ts';
-import { mediaUrl } from '../../../lib/client.ts';
+import { say } from '../../../contract/messages/words.ts';
+import { mediaUrl } from '../client.ts';
 
 /** The beginning of a text, at most so many bytes of it. */
 export async function readWords(takeId: string, output: number, bytes: number, signal: AbortSignal): Promise<string> {

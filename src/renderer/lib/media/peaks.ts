@@ -1,4 +1,4 @@
-import { callHeaders, mediaUrl } from '../../../lib/client.ts';
+import { callHeaders, mediaUrl } from '../client.ts';
 import { peaksOf } from './peaks-of.ts';
 import { LatestFirstQueue } from './latest-first-queue.ts';
 
