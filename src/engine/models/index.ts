@@ -5,12 +5,12 @@ import type { ModelLine } from './model-lines.ts';
 
 export type { DurationLimits, ModelLine } from './model-lines.ts';
 
-/** The line a model belongs to, or null when the reference says nothing about it. */
+/** The line of a model, or null if the reference says nothing about it. */
 export function lineOf(model: string): ModelLine | null {
   return modelLines.find((line) => line.ids.test(model)) ?? null;
 }
 
-/** The kind a model certainly makes by how its id begins. Null when that does not say. */
+/** The kind that the start of a model's id proves; null if it proves none. */
 export function kindOfModel(model: string): Kind | null {
   return prefixes.find(({ prefix }) => model.startsWith(prefix))?.kind ?? null;
 }
@@ -23,7 +23,7 @@ const tellingWords: ReadonlyMap<string, Kind> = new Map(
   allKinds.flatMap(({ kind, modelWords }) => modelWords.map((word): [string, Kind] => [word, kind])),
 );
 
-/** What the words in a model's id suggest. Weak: a `kind` cell and the batch's own kind go before it. */
+/** What the words in a model's id suggest. Weak: a `kind` cell and the batch's own kind take precedence. */
 export function guessedKind(model: string): Kind | null {
   for (const word of model.toLowerCase().split(/[^a-z]+/)) {
     const kind = tellingWords.get(word);
@@ -32,7 +32,7 @@ export function guessedKind(model: string): Kind | null {
   return null;
 }
 
-/** True when an id is one of these, or of one of these shapes, in which `*` is any text. */
+/** Whether an id is one of these shapes, in which `*` matches any text. */
 export function isOneOf(model: string, shapes: readonly string[]): boolean {
   return shapes.some((shape) => hasShape(model, shape));
 }
@@ -52,7 +52,7 @@ function hasShape(model: string, shape: string): boolean {
   return from <= end;
 }
 
-/** Weak: the reference speaks of two pro/vip image models without showing their ids. */
+/** Weak: the reference mentions two pro/vip image models without their ids. */
 export function isCalledProOrVip(model: string): boolean {
   return /(?:^|[^a-z])(?:pro|vip)(?:[^a-z]|$)/i.test(model);
 }

@@ -1,7 +1,7 @@
 import type { Capabilities } from '../../contract/model.ts';
 import { accountName, type Account } from '../db/service-store.ts';
 
-/** The models an account lists, by id, with what the service says of each. */
+/** The models that an account lists, by id, with what the service says about each. */
 export type AccountModels = ReadonlyMap<string, Capabilities>;
 
 export interface ListedModel {
@@ -13,7 +13,9 @@ export function accountModelsOf(models: readonly ListedModel[]): AccountModels {
   return new Map(models.map(({ id, listed = {} }) => [id, listed]));
 }
 
-/** The models that accounts were last seen to list. It asks nothing: each command that asks the service leaves the answer here. */
+/**
+ * The models that accounts listed last. It sends nothing: each command that asks the service stores the answer here.
+ */
 export class ListedModels {
   readonly #listed = new Map<string, AccountModels>();
 
@@ -21,15 +23,15 @@ export class ListedModels {
     this.#listed.set(accountName(account), accountModelsOf(models));
   }
 
-  /** Undefined while it is not known what the account lists. */
+  /** Undefined while unknown. */
   of(account: Account | null): AccountModels | undefined {
     return account === null ? undefined : this.#listed.get(accountName(account));
   }
 }
 
 /**
- * Ids that the service's reference names in full ("CL video line", "NT line", "Images", "Generic tasks"): what a person
- * can choose from while the account cannot be asked.
+ * Ids that the service's reference names in full ("CL video line", "NT line", "Images", "Generic tasks"). A person can
+ * choose from them while the account's list is not available.
  */
 export const modelsNamed: readonly string[] = [
   'vgen-2.0-cl',

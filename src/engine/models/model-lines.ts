@@ -1,11 +1,13 @@
-/** What a video model takes as `duration`, seconds. */
+/** The `duration` that a video model accepts, seconds. */
 export interface DurationLimits {
   readonly min: number;
   readonly max: number;
   readonly integersOnly: boolean;
 }
 
-/** What the reference says about a line of models. What it does not show is absent here, and then nothing is forbidden. */
+/**
+ * What the reference says about a line of models. A limit that it does not give is absent, and then nothing is refused.
+ */
 export interface ModelLine {
   readonly name: string;
   readonly ids: RegExp;
@@ -19,12 +21,12 @@ const from4To15: DurationLimits = { min: 4, max: 15, integersOnly: false };
 const from4To30: DurationLimits = { min: 4, max: 30, integersOnly: false };
 
 /**
- * Reference, "CL video line" and "Limits". The ids of the CL and NT lines are the reference's own; the SZ, GL
- * and AC lines it names without ids, so theirs follow the same pattern. The first line that matches holds. The SG line, for which the
- * reference has rules and no limits, is a setting (`assumed.sgModels`).
+ * Reference, "CL video line" and "Limits". The ids of the CL and NT lines are from the reference. It names the SZ, GL
+ * and AC lines without ids, so ours follow the same pattern. The first matching line counts. For the SG line the
+ * reference has rules but no limits, so it is a setting (`assumed.sgModels`).
  */
 export const modelLines: readonly ModelLine[] = [
-  // Lines whose capabilities are not shown.
+  // Lines whose capabilities the reference does not give.
   { name: 'AC', ids: /^vgen-\d\.\d-ac(-|$)/ },
   { name: 'CL-B', ids: /^vgen-2\.0-cl-b-(fast|mini)$/ },
   {

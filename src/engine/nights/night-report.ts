@@ -5,12 +5,12 @@ import type { FailureGroup, FirstTake, NextStep, NightReport, Wait, WaitSpan } f
 import { remedyAction } from '../../contract/remedies.ts';
 import type { NightBatch, NightRequest, NightScope, NightTake } from '../db/night-store.ts';
 
-/** What a report is made of, as it was read. */
+/** The data of a report. */
 export interface NightFacts {
   readonly scope: NightScope;
   readonly project: NightReport['project'];
   readonly batches: readonly NightBatch[];
-  /** In the order of their lists. */
+  /** In list order. */
   readonly takes: readonly NightTake[];
   readonly earlierDecisions: number;
   readonly requests: readonly NightRequest[];
@@ -19,23 +19,23 @@ export interface NightFacts {
   readonly estimate: NightReport['spend']['estimate'];
   readonly caps: readonly (CapState & { readonly name: string })[];
   readonly spans: readonly WaitSpan[];
-  /** Takes go on by themselves at this moment. */
+  /** Whether takes progress automatically now. */
   readonly isRunning: boolean;
 }
 
-/** Bars of the picture of a night. */
+/** Bars in the chart of a night. */
 const BUCKETS = 72;
-/** Shots that are named in each group. */
+/** Shots named in each group. */
 const MOST_SHOTS = 6;
 /** First takes that are named. */
 const MOST_FIRST_TAKES = 24;
-/** A picture of less than this shows nothing, ms. */
+/** A chart of less than this shows nothing, ms. */
 const SHORTEST_MS = 60_000;
 
-/** What shows that the machine was not awake and connected. */
+/** Causes that mean the machine was not awake and connected. */
 const NOT_AWAKE: ReadonlySet<string> = new Set(['slept', 'off', 'unreachable', 'clock_changed']);
 
-/** What a night came to. Pure. */
+/** The result of a night. Pure. */
 export function nightReport(facts: NightFacts): NightReport {
   const { scope, project, batches, takes, requests, currency, totals, estimate, caps, isRunning } = facts;
   const spans = facts.spans.map((span) => clipped(span, scope)).filter((span) => span !== null);
@@ -63,7 +63,7 @@ export function nightReport(facts: NightFacts): NightReport {
   };
 }
 
-/** How a take stood at the end of the night. What happened later is another night's. */
+/** The state of a take at the end of the night. What happened later belongs to another night. */
 function standingAt({ state, paused, overAt }: NightTake, { until }: NightScope): Standing {
   return overAt !== null && overAt >= until ? 'unfinished' : standingOf(state, paused);
 }
@@ -94,13 +94,13 @@ function failuresOf(takes: readonly NightTake[]): FailureGroup[] {
 const shotsOf = (takes: readonly NightTake[]): string[] =>
   [...new Set(takes.map(({ shot }) => shot))].slice(0, MOST_SHOTS);
 
-/** The part of a span that lies in the night; null for one that lies beside it. */
+/** The part of a span inside the night; null if there is none. */
 function clipped(span: WaitSpan, { since, until }: NightScope): WaitSpan | null {
   const part = { ...span, from: Math.max(since, span.from), until: Math.min(until, span.until) };
   return part.until >= part.from ? part : null;
 }
 
-/** Each moment of a cause counts once, however many spans it has. The longest first. */
+/** Each moment of a cause counts once, even if several spans cover it. The longest first. */
 export function waitsOf(spans: readonly WaitSpan[]): Wait[] {
   const causes = Map.groupBy(
     spans.filter(({ cause }) => cause !== 'clock_changed'),
@@ -154,7 +154,7 @@ function timelineOf(
   };
 }
 
-/** Spans of one cause that lie closer than anyone can see are one. */
+/** Joins spans of one cause when the gap between them is too small to see. */
 function merged(spans: readonly WaitSpan[], gap: number): { cause: string; from: number; until: number }[] {
   const all: { cause: string; from: number; until: number }[] = [];
   for (const { cause, from, until } of spans) {
@@ -165,7 +165,7 @@ function merged(spans: readonly WaitSpan[], gap: number): { cause: string; from:
   return all;
 }
 
-/** The first saved take of each shot; of many shots some, spread over the whole list. */
+/** The first saved take of each shot. If there are many, a selection spread over the whole list. */
 function firstTakesOf(
   takes: readonly NightTake[],
   standing: ReadonlyMap<string, Standing>,
@@ -189,7 +189,7 @@ function firstTakesOf(
   ).filter((each) => each !== undefined);
 }
 
-/** Gates that wait for a person, by what the person does. */
+/** Gates that wait for a person, with what the person has to do. */
 const OPENED_BY: Readonly<Record<string, NextStep>> = {
   key_refused: 'set_key',
   key_missing: 'set_key',

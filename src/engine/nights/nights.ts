@@ -2,21 +2,21 @@ import type { NewReport, NightReport } from '../../contract/night-report.ts';
 import { readNight, type NightSources } from './read-night.ts';
 import type { WaitRecorder } from './wait-recorder.ts';
 
-/** A time a person asks about. */
+/** The time that a person wants a report for. */
 export interface ReportWanted {
   readonly since: number;
   readonly until: number;
   readonly projectId?: string | undefined;
 }
 
-/** What nights came to, for hosts. */
+/** The results of nights, for hosts. */
 export interface NightsApi {
   report(wanted: ReportWanted): Promise<NightReport>;
-  /** A sign of life, about once a minute. `isAtWork`: something goes on by itself. */
+  /** Call this about once a minute. `isAtWork`: something progresses automatically. */
   beat(isAtWork: boolean): void;
-  /** The queue has finished: the nights of these projects are news to a person. Returns when the night began, ms. */
+  /** The queue has finished: the nights of these projects become news. Returns when the night began, ms. */
   ended(projectIds: readonly string[]): number;
-  /** Nights that are over and that no person has looked at, of projects that are listed. */
+  /** Nights of listed projects that are over and that no person has looked at. */
   unseen(): Promise<NewReport[]>;
   seen(projectId: string, night: number): void;
 }
@@ -25,15 +25,15 @@ export interface NightsParts extends Omit<NightSources, 'settings'> {
   readonly settings: () => NightSources['settings'];
   readonly keeper: WaitRecorder;
   readonly now: () => number;
-  /** When the night of a time began, ms. */
+  /** When the night that contains a time began, ms. */
   readonly nightStart: (at: number) => number;
   readonly isRunning: () => boolean;
 }
 
-/** A night is news for so long, ms. */
+/** How long a night stays news, ms. */
 const NEWS_MS = 7 * 24 * 3_600_000;
 const KEPT_MS = 90 * 24 * 3_600_000;
-/** When a night is over, at the latest: the next noon may be 25 hours away. */
+/** The longest time from the start of a night to its end: the next noon may be 25 hours away. */
 const LONGEST_NIGHT_MS = 25 * 3_600_000;
 
 export class Nights implements NightsApi {
@@ -84,6 +84,6 @@ export class Nights implements NightsApi {
   }
 }
 
-/** When a night that began at `night` is over: the next noon. */
+/** When a night that began at `night` ends: the next noon. */
 export const nightEnd = (night: number, nightStart: (at: number) => number): number =>
   nightStart(night + LONGEST_NIGHT_MS + 3_600_000);

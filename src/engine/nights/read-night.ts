@@ -8,7 +8,7 @@ import type { NightBatch, NightScope, NightStore, NightTake } from '../db/night-
 import type { ProjectStore } from '../db/project-store.ts';
 import { nightReport } from './night-report.ts';
 
-/** Where a night is read from; read-only stores do. */
+/** The stores that a night is read from; they may be read-only. */
 export interface NightSources {
   readonly nights: NightStore;
   readonly spans: NightSpans;
@@ -22,11 +22,11 @@ export interface WantedNight {
   readonly until: number;
   readonly projectId?: string | undefined;
   readonly now: number;
-  /** Takes go on by themselves at this moment. */
+  /** Whether takes progress automatically now. */
   readonly isRunning: boolean;
 }
 
-/** Reads what a night came to. */
+/** Reads the data of a night and makes its report. */
 export async function readNight(
   { nights, spans, ledger, projects, settings }: NightSources,
   { since, until, projectId, now, isRunning }: WantedNight,
@@ -48,7 +48,7 @@ export async function readNight(
   });
 }
 
-/** What the takes cost when each is sent once, by the prices as they were that night. */
+/** What the takes cost if each is sent once, at the prices of that night. */
 async function estimateOf(
   takes: readonly NightTake[],
   shots: ReturnType<NightStore['shots']>,
@@ -60,7 +60,7 @@ async function estimateOf(
   for (const { shotId } of takes) counts.set(shotId, (counts.get(shotId) ?? 0) + 1);
   const giveWay = givingWay();
   let [sum, unpriced] = [0, 0];
-  // Read at one go: a database is not left in the middle of a question.
+  // Read all rows first: the database must not stay in the middle of a query.
   for (const { id, shot } of [...shots]) {
     const count = counts.get(id) ?? 0;
     const price = count === 0 ? 0 : priceOf(priceFactsOf(shot), at, prices);
@@ -74,7 +74,7 @@ async function estimateOf(
 function capsOf(ledger: LedgerStore, { since, isNow, projectId }: NightScope, batches: readonly NightBatch[]) {
   return ledger.caps(since).flatMap((state) => {
     const { scope } = state;
-    // What counts against a night is known while it goes on.
+    // The amount that counts against a night's cap is known only during the night.
     if (scope.scope === 'night') return isNow ? [{ ...state, name: '' }] : [];
     if (scope.scope === 'batch') {
       const batch = batches.find(({ id }) => id === scope.batchId);

@@ -4,14 +4,14 @@ import { messageOf } from '../base/errors.ts';
 import type { Clock, Logger } from '../base/ports.ts';
 import { gapBetween, timeOff, type Look } from './heartbeat.ts';
 
-/** A gate that closes again so soon was closed the whole time, ms: 429s come in showers. */
+/** A gate that closes again within this time counts as closed throughout, ms: 429s often come in groups. */
 const SAME_WAIT_MS = 10_000;
 const KEPT_MS = 90 * 24 * 3_600_000;
 const DAY_MS = 24 * 3_600_000;
 
 interface Open {
   readonly id: number;
-  /** When its gate was found open again, ms; null while it is closed. */
+  /** When its gate opened, ms; null while it is closed. */
   goneAt: number | null;
 }
 
@@ -19,14 +19,14 @@ export interface WaitRecorderParts {
   readonly spans: NightSpans;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Takes that are not over. */
+  /** The number of unfinished takes. */
   readonly unfinished: () => number;
   readonly projectOfBatch: (batchId: string) => string | undefined;
 }
 
 /**
- * Writes down what keeps takes waiting: gates as they close and open, and at each beat whether the machine slept or its
- * clock was changed. The beat comes about once a minute from the program around the engine.
+ * Records what keeps takes waiting: when gates close and open and, at each beat, whether the machine slept or its clock
+ * was changed. The program around the engine calls `beat` about once a minute.
  */
 export class WaitRecorder {
   readonly #parts: WaitRecorderParts;
@@ -39,7 +39,7 @@ export class WaitRecorder {
     this.#written(() => this.#begin());
   }
 
-  /** What the last engine left: waits that ended with it, and a time in which none ran. */
+  /** Records what the last engine left: waits that ended with it, and the time without an engine. */
   #begin(): void {
     const { spans, clock } = this.#parts;
     const now = clock.now();
@@ -52,22 +52,22 @@ export class WaitRecorder {
     if (beat !== null) spans.setBeat(null);
   }
 
-  /** Every gate that is closed at the moment. */
+  /** All gates that are closed now. */
   gates(gates: readonly Gate[]): void {
     this.#written(() => this.#note(gates));
   }
 
-  /** `isAtWork`: something would go on by itself. */
+  /** `isAtWork`: something progresses automatically. */
   beat(isAtWork: boolean): void {
     this.#written(() => this.#beat(isAtWork));
   }
 
-  /** The engine stops: what is closed now was still closed then. */
+  /** The engine stops. Gates closed now count as closed until this moment. */
   stop(): void {
     this.#written(() => this.#stop());
   }
 
-  /** A report that lacks a wait is better than a night that stops for it. */
+  /** A missing wait in the report is better than stopping the night. */
   #written(work: () => void): void {
     try {
       work();
@@ -104,7 +104,7 @@ export class WaitRecorder {
     }
   }
 
-  /** The one project whose takes a gate holds back; null where others wait too. */
+  /** The only project whose takes a gate delays; null if it delays others too. */
   #projectOf({ projectId, window, cap }: Gate): string | null {
     const scope = window?.scope ?? cap?.scope;
     if (scope?.scope === 'project') return scope.projectId;
@@ -144,7 +144,7 @@ export class WaitRecorder {
     const { spans } = this.#parts;
     const { slept, clockBy } = gapBetween(before, now);
     const facts = { projectId: null, message: null, isOpen: false, waiting };
-    // By the clock as it is now, whatever it was before.
+    // Uses the clock as it is now, whatever it was before.
     if (slept > 0) spans.begin({ ...facts, cause: 'slept', from: now.wall - slept, until: now.wall });
     if (clockBy !== 0) {
       spans.begin({ ...facts, cause: 'clock_changed', from: now.wall, until: now.wall, clockBy });
@@ -152,7 +152,7 @@ export class WaitRecorder {
   }
 }
 
-/** A full model is no trouble: the service works as much as it ever does. */
+/** A full model is not a problem: the service works at its capacity. */
 const causeOf = ({ reason, message }: Gate): string =>
   reason === 'throttled' && typeof message !== 'string' && message.key === 'waiting.modelFull'
     ? 'service_full'

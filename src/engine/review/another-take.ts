@@ -19,13 +19,13 @@ import { taskToContinue } from '../jobs/shot-sources.ts';
 import type { StepContext } from '../jobs/step-context.ts';
 import { needsAssets } from '../library/needs.ts';
 
-/** Goes before every row of a list that does not say more: a person waits for this one. */
+/** Ahead of list rows without a higher priority, because a person is waiting for this take. */
 const AHEAD_OF_LISTS = 1000;
 
-/** Time to take it back before it is sent and paid for: one key has asked for it, ms. */
+/** Time to undo before the take is sent and paid for, ms: a single key queued it. */
 const SECOND_THOUGHTS_MS = 5000;
 
-/** Adds a take made from another one, of the same shot, and returns its id. Sends nothing. */
+/** Adds a take of the same shot, made from another take, and returns its id. Sends nothing. */
 export async function addTake(context: StepContext, wanted: NewTake): Promise<string> {
   const { batch, shot, spec, sources } = await plannedTake(context, wanted);
   requireUnarchivedBatch(context.batches, batch);
@@ -45,15 +45,15 @@ export async function addTake(context: StepContext, wanted: NewTake): Promise<st
 
 interface PlannedTake {
   readonly batch: Batch;
-  /** The shot that `takeId` was made from. */
+  /** The shot of `takeId`. */
   readonly shot: StoredShot;
-  /** What another take of it would be made from. */
+  /** What the new take would be made from. */
   readonly spec: ShotSpec;
-  /** The takes it would come from. */
+  /** The takes whose files or tasks it would use. */
   readonly sources: readonly TakeSource[];
 }
 
-/** What another take would be made from; changes nothing. Throws RefusedError. */
+/** What a new take would be made from. Changes nothing. Throws RefusedError. */
 export async function plannedTake(context: StepContext, wanted: NewTake): Promise<PlannedTake> {
   const { takeId, derivation } = wanted;
   const job = context.jobs.get(takeId);
@@ -62,7 +62,7 @@ export async function plannedTake(context: StepContext, wanted: NewTake): Promis
   if (!job || !batch || !shot) throw unknownTake(takeId);
   const { how } = derivation ?? { how: isChanged(wanted.changes) ? 'changes' : 'again' };
   const own: TakeSource = derivation?.source ? fileOf(context, job, how, derivation.source) : { takeId, how };
-  // A file that the take was made of by a person's wish is that of its next take too.
+  // A file that a person chose as a source of the take is also a source of the next one.
   const kept = context.sources.of(takeId).filter((source) => source.how !== 'reference' && source.cell !== undefined);
   const { parameter, cell } = own;
   const cells = {
@@ -80,7 +80,7 @@ export async function plannedTake(context: StepContext, wanted: NewTake): Promis
 const isChanged = ({ prompt, model, cells }: TakeChanges): boolean =>
   prompt !== undefined || model !== undefined || Object.keys(cells).length > 0;
 
-/** One file of a take, or its task, as the source of another take. Throws RefusedError. */
+/** A file of a take, or its task, as the source of another take. Throws RefusedError. */
 function fileOf(
   context: StepContext,
   { id, shotKey, kind }: Job,
@@ -98,7 +98,7 @@ function fileOf(
   throw new RefusedError('does_not_fit', text, messageFor('remedy.chooseOtherFile'));
 }
 
-/** A take continues the task of another; `output` is the file that a person looked at. Throws RefusedError. */
+/** Continues the task of another take; `output` is the file that the person looked at. Throws RefusedError. */
 function taskSource(
   context: StepContext,
   { id, shotKey, kind }: Pick<Job, 'id' | 'shotKey' | 'kind'>,
@@ -116,7 +116,9 @@ const noSuchFile = (number: number): RefusedError =>
     messageFor('remedy.chooseFileOfTake'),
   );
 
-/** The version of the shot with this content; a new one is history from the start, for the list asks for another. */
+/**
+ * The version of the shot with this content. A new version is history from the start, because the list has another one.
+ */
 function versionOf(context: StepContext, batch: Batch, shot: StoredShot, spec: ShotSpec, now: number): string {
   const hash = contentHash(spec);
   const known = context.batches.versionOf(batch.id, spec.key, hash);
@@ -126,7 +128,7 @@ function versionOf(context: StepContext, batch: Batch, shot: StoredShot, spec: S
   return id;
 }
 
-/** The shot with the changes made to it, checked as a row of a list is. Throws RefusedError with what does not fit. */
+/** The shot with the changes, checked like a row of a list. Throws RefusedError with the defects. */
 async function changedSpec(
   context: StepContext,
   batch: Batch,

@@ -17,7 +17,7 @@ export interface TakeToExport {
   readonly columns: Readonly<Record<string, string>>;
 }
 
-/** How far an export has come. */
+/** The progress of an export. */
 export interface Copied {
   readonly files: number;
   readonly ofFiles: number;
@@ -31,7 +31,7 @@ export interface Exported {
   readonly files: number;
 }
 
-/** So much is copied before its progress is reported, and it can be stopped. */
+/** The bytes copied before the export reports progress and can be stopped. */
 const PART_BYTES = 8 * 1000 ** 2;
 
 const HEADERS = [
@@ -51,10 +51,10 @@ const HEADERS = [
 ];
 
 /**
- * Copies the files of takes into a folder under their own names, never over another file, and writes `selects.csv`
- * beside them, with the person's own columns behind ours. `folder` is absolute. Yields its progress after each part; a
- * caller that stops reading stops it. Throws RefusedError when a file or the folder is not available. When it does not
- * finish, it removes what it has copied.
+ * Copies the files of takes into a folder under their own names and never replaces a file. Writes `selects.csv` there,
+ * with the person's columns after ours. `folder` is absolute. Yields its progress after each part; a caller that stops
+ * reading stops it. Throws RefusedError when a file or the folder is not available. If it does not finish, it removes
+ * what it has copied.
  */
 export async function* exportTakes(
   takes: readonly TakeToExport[],
@@ -79,7 +79,7 @@ export async function* exportTakes(
   }
 }
 
-/** Enters each file into `made` as soon as it is there. */
+/** Adds each file to `made` as soon as it exists. */
 async function* copyAll(
   takes: readonly TakeToExport[],
   folder: string,
@@ -90,7 +90,7 @@ async function* copyAll(
   const files = takes.flatMap(({ take, project, columns }) =>
     take.outputs.map((output) => ({ take, columns, output, place: placeIn(project, output.file) })),
   );
-  // Before anything is copied: a file that is gone, or is none of the project's own, is reported at once.
+  // Check all files before copying, so that a missing or foreign file is reported first.
   for (const { place } of files) await (await openFile(place, 'read')).handle.close();
   const ofBytes = files.reduce((sum, { output }) => sum + output.bytes, 0);
   await mkdir(folder, { recursive: true });
@@ -129,7 +129,7 @@ async function* copyAll(
   return { folder, files: rows.length };
 }
 
-/** A column of the person's own, told from one of ours with that name. */
+/** The header of one of the person's columns, marked if one of ours has the same name. */
 function ownHeader(header: string): string {
   return HEADERS.includes(header.trim().toLowerCase()) ? `${header} (list)` : header;
 }
@@ -154,11 +154,11 @@ function rowOf({ verdict, ...take }: TakeView, file: string, sha256: string): st
 
 interface Copy {
   readonly name: string;
-  /** Copies on for as long as it is asked; how many bytes each part has. */
+  /** Copies while it is read. Yields the bytes of each part. */
   readonly parts: AsyncIterable<number>;
 }
 
-/** Begins a copy under the first name that is free in every spelling. */
+/** Starts a copy under the first name that is free whatever its upper and lower case. */
 async function beginCopy(
   { source, path }: { readonly source: OpenFile; readonly path: string },
   folder: string,
@@ -172,7 +172,7 @@ async function beginCopy(
   return { name: begun.name, parts: begun.made === null ? inOne(source.bytes) : copyInParts(source, begun.made) };
 }
 
-/** Where the file system knows how, a copy costs neither time nor room. */
+/** Where the file system can clone files, a copy takes neither time nor space. */
 async function isCloned(from: string, to: string): Promise<boolean> {
   try {
     await copyFile(from, to, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE_FORCE);

@@ -53,17 +53,17 @@ export interface ReviewContext {
   readonly store: ReviewStore;
   readonly notes: VerdictNotes;
   readonly history: HistoryStore;
-  /** Does work that numbers new takes of a project once no other such work goes on. */
+  /** Runs work that numbers new takes of a project, one at a time. */
   readonly inTurn: <Result>(projectId: string, work: () => Promise<Result>) => Promise<Result>;
-  /** How near the takes of a project are to a question, the nearest first; see `Meaning`. */
+  /** How close the takes of a project are to a question, the closest first; see `Meaning`. */
   readonly scores: (projectId: string, near: NearTo) => Promise<ReadonlyMap<string, number>>;
   readonly judged: (verdicts: GivenVerdict[]) => void;
   readonly added: (take: TakeView) => void;
-  /** There is something new to send. */
+  /** Tells the scheduler that there is something new to send. */
   readonly lookAgain: () => void;
 }
 
-/** Looking at takes and judging them. Needs no network. */
+/** Shows and judges takes. Needs no network. */
 export class Review {
   readonly #context: ReviewContext;
 
@@ -77,7 +77,7 @@ export class Review {
     return { total, takes: await readEach(ids, (id) => store.take(id)) };
   }
 
-  /** Ids of all takes that fit, in their order. */
+  /** Ids of all matching takes, in their order. */
   async ids({ near, ...filter }: TakeFilter): Promise<string[]> {
     const { store, scores } = this.#context;
     if (!near) return store.ids(filter);
@@ -86,12 +86,12 @@ export class Review {
     return nearest.filter((id) => fitting.has(id)).slice(0, MOST_NEAR);
   }
 
-  /** The groups of the takes that fit, in their order; none where they stand in none. */
+  /** The groups of the matching takes, in their order; empty if they are not grouped. */
   groups(filter: TakeFilter): TakeGroup[] {
     return filter.near ? [] : this.#context.store.groups(filter);
   }
 
-  /** How many of the takes that fit have which flag. */
+  /** How many of the matching takes have each flag. */
   async tally(filter: Omit<TakeFilter, 'sort' | 'group'>): Promise<TakeTally> {
     const { store } = this.#context;
     if (!filter.near) return store.tally(filter);
@@ -100,7 +100,7 @@ export class Review {
     return { pick: count('pick'), reject: count('reject'), none: count('none') };
   }
 
-  /** Ids of the models that takes of a project are made with. */
+  /** Ids of the models used for takes of a project. */
   models(projectId: string): string[] {
     return this.#context.store.models(projectId);
   }
@@ -110,7 +110,7 @@ export class Review {
     return this.#context.store.columns(projectId);
   }
 
-  /** Tags that takes of a project have. */
+  /** Tags of the takes of a project. */
   tags(projectId: string): UsedTag[] {
     return this.#context.store.tags(projectId);
   }
@@ -142,8 +142,9 @@ export class Review {
   }
 
   /**
-   * Sets what is given and leaves the rest. Returns the verdicts as they were. `window`: the one that judges, so that it
-   * knows its own events. Throws RefusedError for unknown takes, and for what cannot be a tag; nothing is set then.
+   * Sets the given fields and keeps the others. Returns the earlier verdicts. `window` identifies the window that
+   * judges, so that it recognizes its own events. Throws RefusedError, and sets nothing, for unknown takes and invalid
+   * tags.
    */
   judge(takeIds: readonly string[], wish: VerdictChange, window = '', by: Actor = 'window'): JudgedTake[] {
     const change = withOwnTags(wish);
@@ -156,7 +157,7 @@ export class Review {
   }
 
   /**
-   * Undoes what `change` set, except where it was set again since. `restored`: the takes that this changed. Throws
+   * Undoes what `change` set, except where it was set again since. `restored` lists the takes that this changed. Throws
    * RefusedError for unknown takes.
    */
   restore(
@@ -175,7 +176,7 @@ export class Review {
     return { restored: held.length };
   }
 
-  /** Queues another take of the same shot, changed or not, before everything else. Throws RefusedError. */
+  /** Queues another take of the same shot, changed or not, ahead of everything else. Throws RefusedError. */
   async another(wanted: NewTake): Promise<TakeView> {
     const take = this.#take(wanted.takeId);
     const { steps, inTurn } = this.#context;
@@ -186,21 +187,23 @@ export class Review {
     return added;
   }
 
-  /** What another take, changed or not, would cost by the user's own prices. Throws RefusedError. */
+  /** What another take, changed or not, would cost by the user's prices. Throws RefusedError. */
   async estimate(wanted: NewTake): Promise<Estimate> {
     const { steps } = this.#context;
     const { spec } = await plannedTake(steps, wanted);
     return estimate([{ shot: spec, takes: 1 }], steps.settings);
   }
 
-  /** What takes have cost, by the user's prices; null without any. */
+  /** What takes have cost, by the user's prices; null without prices. */
   spent(scope: LedgerScope): Spending | null {
     const { settings, ledger } = this.#context.steps;
     if (settings.prices.length === 0) return null;
     return spending(ledger.totals(scope), settings.currency);
   }
 
-  /** Copies the files of takes into a folder, beside a CSV that tells of them, and how far. Throws RefusedError. */
+  /**
+   * Copies the files of takes into a folder with a CSV that describes them, and reports progress. Throws RefusedError.
+   */
   export(takeIds: readonly string[], folder: string): AsyncGenerator<Copied, Exported, undefined> {
     const takes = takeIds.map((id) => this.#take(id));
     return exportTakes(
@@ -215,7 +218,7 @@ export class Review {
     );
   }
 
-  /** A published file of a take, by its number; null when there is none. */
+  /** A published file of a take, by its number; null if there is none. */
   file(takeId: string, number: number): TakeFile | null {
     const job = this.#context.steps.jobs.get(takeId);
     const project = job && this.#context.steps.projects.get(job.projectId);
@@ -223,7 +226,7 @@ export class Review {
     return project && output ? { project: project.path, output } : null;
   }
 
-  /** Every published file of a take, in their order. Throws RefusedError for an unknown take. */
+  /** All published files of a take, in order. Throws RefusedError for an unknown take. */
   files(takeId: string): TakeFile[] {
     const { outputs, projectId } = this.#take(takeId);
     const project = this.#context.steps.projects.get(projectId);
@@ -277,14 +280,14 @@ export class Review {
   }
 }
 
-/** Which window judges, by whose hand. */
+/** The window that judges, and the actor. */
 interface Judging {
   readonly window: string;
   readonly by: Actor;
   readonly isUndo: boolean;
 }
 
-/** How many verdicts changed what, for the history. Pure. */
+/** How many verdicts changed which field, for the history. Pure. */
 function countsOf(changes: readonly GivenVerdict[]): HistoryFacts<'takes.judged'> {
   const count = (field: GivenVerdict['changed'][number], fits = (_: Verdict) => true): number =>
     changes.filter(({ changed, verdict }) => changed.includes(field) && fits(verdict)).length;
@@ -299,7 +302,7 @@ function countsOf(changes: readonly GivenVerdict[]): HistoryFacts<'takes.judged'
   };
 }
 
-/** Tags as they are kept. Throws RefusedError for what cannot be one. */
+/** Tags in the form they are stored. Throws RefusedError for an invalid tag. */
 function withOwnTags({ addTags, removeTags, ...change }: VerdictChange): VerdictChange {
   const own = (tags: readonly string[]): string[] =>
     tags.map((text) => {
@@ -314,7 +317,7 @@ function withOwnTags({ addTags, removeTags, ...change }: VerdictChange): Verdict
   return { ...change, ...(addTags && { addTags: own(addTags) }), ...(removeTags && { removeTags: own(removeTags) }) };
 }
 
-/** What requests have cost. What is being sent may be charged too. Pure. */
+/** The cost of requests. A request being sent counts, because it may be charged. Pure. */
 const spending = ({ settled, unclear, reserved }: LedgerTotals, currency: string): Spending => ({
   currency,
   charged: settled,

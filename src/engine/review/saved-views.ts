@@ -17,13 +17,13 @@ import { unknownProject } from '../projects/overview.ts';
 interface SavedViewsParts {
   readonly store: SavedViewStore;
   readonly changed: (projectId: string) => void;
-  /** Does several writes as one. */
+  /** Runs several writes in one commit. */
   readonly inOneCommit: (work: () => void) => void;
   readonly note: NoteOf;
   readonly isKnown: (projectId: string) => boolean;
 }
 
-/** A view to be kept. With the `id` of one that is there it takes its place; with any other it is that of a view that was deleted. */
+/** The view to save. The `id` of an existing view replaces that view; any other `id` restores a deleted view. */
 export interface ViewToSave {
   readonly id?: string | undefined;
   readonly projectId: string;
@@ -31,7 +31,7 @@ export interface ViewToSave {
   readonly filter: ViewFilter;
 }
 
-/** Searches of takes that people keep under a name. */
+/** Searches of takes that people save under a name. */
 export class SavedViews {
   readonly #parts: SavedViewsParts;
 
@@ -43,7 +43,10 @@ export class SavedViews {
     return this.#parts.store.list(projectId);
   }
 
-  /** Throws RefusedError for an unknown project, for a name that cannot be one or that another view has, and for one view too many. */
+  /**
+   * Throws RefusedError for an unknown project, for a name that is invalid or taken, and when a project has too many
+   * views.
+   */
   save({ id, projectId, name: text, filter }: ViewToSave, by: Actor): SavedView {
     if (!this.#parts.isKnown(projectId)) throw unknownProject(projectId);
     const views = this.list(projectId);

@@ -5,8 +5,8 @@ import type { StepContext } from '../jobs/step-context.ts';
 const AT_ONCE = 64;
 
 /**
- * Writes verdicts into the recipe files of their takes, one after the other in the background, so that another machine
- * that opens the project folder has them. The database keeps what is still to be written.
+ * Writes verdicts into the recipe files of their takes, one at a time in the background, so that they are there when
+ * another machine opens the project folder. The database keeps the list of those still to write.
  */
 export class VerdictNotes {
   readonly #context: StepContext;
@@ -19,7 +19,7 @@ export class VerdictNotes {
     this.#store = store;
   }
 
-  /** There may be something to write. */
+  /** Checks for verdicts to write. */
   lookAgain(): void {
     if (this.#stopped) return;
     this.#working ??= this.#work().finally(() => {
@@ -27,7 +27,7 @@ export class VerdictNotes {
     });
   }
 
-  /** Resolves when what is being written is; the rest is written after the next start. */
+  /** Resolves when the current write has ended. The next start writes the others. */
   async stop(): Promise<void> {
     this.#stopped = true;
     await this.#working;
@@ -54,7 +54,7 @@ export class VerdictNotes {
       this.#store.verdictWritten(takeId, verdict);
       return true;
     } catch (error) {
-      // The folder is away or full: it is written after the next verdict, or the next start.
+      // The folder is away or full. The next verdict or the next start tries again.
       this.#context.ports.logger.warn('A verdict could not be written into its recipe', {
         take: takeId,
         reason: messageOf(error),

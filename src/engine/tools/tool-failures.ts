@@ -7,7 +7,7 @@ import type { ServiceProblem } from '../machine/failures.ts';
 
 type NotAccepted = Extract<SubmitOutcome, { type: 'never_sent' | 'throttled' | 'refused' }>;
 
-/** Certainly nothing was charged. */
+/** Nothing was charged for certain. */
 export function callNotAccepted({ type, complaint }: NotAccepted, at: number): Failure {
   const facts = { ...factsOf(complaint), cost: 'nothing' as const, at };
   const code = complaint.code ?? type;
@@ -37,7 +37,7 @@ function remedyFor(httpStatus: number | undefined): Text {
   return messageFor('remedy.changeAndRunAgain');
 }
 
-/** It left this machine, and nobody knows what became of it. */
+/** The request left this machine, and its outcome is unknown. */
 export function callUnclear(complaint: ServiceProblem, at: number): Failure {
   return {
     code: complaint.code ?? 'unclear',
@@ -49,18 +49,18 @@ export function callUnclear(complaint: ServiceProblem, at: number): Failure {
   };
 }
 
-/** Dailies was ended in the middle. */
+/** Dailies ended during the call. */
 export const callInterrupted = (at: number): Failure =>
   callUnclear({ code: 'interrupted', message: messageFor('failure.diedWhileSubmitting') }, at);
 
-/** It was sent, and its answer is not where it should be: a disk failed, or the file was taken away. */
+/** It was sent, but its answer is missing: a disk failed, or someone removed the file. */
 export const callWithoutAnswer = (at: number): Failure =>
   callUnclear({ code: 'answer_gone', message: messageFor('failure.answerGone') }, at);
 
-/** What was looked for in an answer. */
+/** What we looked for in an answer. */
 export type Unread = 'description' | 'prompts' | 'shots' | 'vectors' | 'findings';
 
-/** The answer came whole, and holds nothing that was asked for. */
+/** The answer is complete but does not contain what was asked for. */
 export function answerNotUnderstood(what: Unread, answer: Buffer, file: string, at: number): Failure {
   const begins = answer.subarray(0, 300).toString('utf8').replaceAll(/\s+/g, ' ').trim();
   return {

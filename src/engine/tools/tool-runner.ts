@@ -27,28 +27,28 @@ import { callInterrupted, callNotAccepted, callUnclear, callWithoutAnswer } from
 
 export interface ToolAsk {
   readonly tool: Tool;
-  /** The project whose service is asked; null for the service of the settings. */
+  /** The project whose service is used; null for the service in the settings. */
   readonly projectId: string | null;
   /** See `ToolCall.about`. */
   readonly about: Text;
   readonly request: PlannedRequest;
-  /** What a person asked, from which their window shows the call again. */
+  /** What a person asked, so that the window can show the call again. */
   readonly asked?: object;
-  /** A person agrees to a second charge for a call whose fate is unclear. */
+  /** A person agrees to a second charge for a call with an unclear outcome. */
   readonly isAgreed?: boolean;
 }
 
 export type ToolResult =
-  /** `wasPaid`: an earlier call brought it, and nothing was sent now. */
+  /** `wasPaid`: the answer comes from an earlier call, and nothing was sent now. */
   | {
       readonly type: 'answered';
       readonly callId: string;
       readonly answer: Buffer;
-      /** Undefined where the answer is none. */
+      /** Undefined if the answer is not JSON. */
       readonly json: Json | undefined;
       readonly wasPaid: boolean;
     }
-  /** The service made a task of it, which costs nothing to ask about. */
+  /** The service made a task, which is free to poll. */
   | { readonly type: 'accepted'; readonly callId: string; readonly taskId: string; readonly account: Account }
   /** `failure.cost` says whether it may have been charged. */
   | { readonly type: 'failed'; readonly failure: Failure };
@@ -56,7 +56,7 @@ export type ToolResult =
 /** A call that waits for a person. */
 export type OpenToolCall = ToolCall & { readonly asked: Json };
 
-/** The same question has the same hash: its path, its body, and what its files hold. */
+/** Equal requests have equal hashes: same path, body and file contents. */
 async function hashOf({ path, body, files }: PlannedRequest): Promise<string> {
   const contents = await Promise.all(files.map((file) => contentOf(file.path)));
   return createHash('sha256')
@@ -70,9 +70,9 @@ export interface ToolParts {
   readonly clients: ServiceClients;
   readonly calls: ToolStore;
   readonly projects: ProjectStore;
-  /** Gives a call its price in the ledger, where no cap stands in the way. Throws CapReachedError. */
+  /** Enters the price of a call in the ledger unless a cap is reached. Throws CapReachedError. */
   readonly reserve: (call: { readonly id: string; readonly at: number; readonly request: PlannedRequest }) => void;
-  /** Keeps what the answer to a call says of its own cost. */
+  /** Stores the cost that the answer to a call reports. */
   readonly tellCost: (callId: string, told: object) => void;
 }
 
@@ -80,24 +80,27 @@ const keptAnswer = (callId: string, answer: Buffer): ToolResult => {
   return { type: 'answered', callId, answer, json: parseJson(answer.toString('utf8')), wasPaid: true };
 };
 
-/** More than the client takes from the service. */
+/** More than the client accepts from the service. */
 const MAX_ANSWER_BYTES = 1000 ** 3;
 
 /**
- * Makes billable calls that bring no take, under the same rules as takes: the intent is on disk before the first byte,
- * the answer before it is read, and nothing is sent a second time unless a person agrees to another charge. An answer
- * that served nobody yet, as after a crash, is given for the same question again, free of charge.
+ * Makes billable calls that make no take, under the same rules as takes. The intent is on disk before the first byte,
+ * the answer is on disk before it is read, and nothing is sent twice unless a person agrees to another charge. An
+ * answer that was not used, for example after a crash, serves the same question again free of charge.
  */
 export class ToolRunner {
   readonly #parts: ToolParts;
-  /** By request: two windows that ask the same get one call. */
+  /** By request: two windows with the same question share one call. */
   readonly #underWay = new Map<string, Promise<ToolResult>>();
 
   constructor(parts: ToolParts) {
     this.#parts = parts;
   }
 
-  /** Settles what the last engine left in the middle: its answer is kept whole, or nobody knows what became of it. */
+  /**
+   * Settles the calls that the last engine left unfinished: either the whole answer is there, or the outcome is
+   * unclear.
+   */
   async recover(): Promise<void> {
     const { calls, ports } = this.#parts;
     await makeFolder(this.#folder, 0o700);
@@ -110,8 +113,8 @@ export class ToolRunner {
   }
 
   /**
-   * Makes one call, or none where an earlier one has the answer or may have been charged. Ending `signal` ends the
-   * wait for its turn; a request that has left is waited for, because it may be charged. Throws KeyMissingError,
+   * Makes one call, or none if an earlier one has the answer or may have been charged. Aborting `signal` ends the wait
+   * in the queue. A request that was sent is waited for, because it may be charged. Throws KeyMissingError,
    * DatabaseError and SQLite's own errors; then nothing was sent.
    */
   async run(ask: ToolAsk, signal?: AbortSignal): Promise<ToolResult> {
@@ -127,18 +130,18 @@ export class ToolRunner {
     }
   }
 
-  /** What a person can do something about, the oldest first. */
+  /** Calls with an unclear outcome, for a person to decide, the oldest first. */
   unclear(): ToolCall[] {
     return this.#parts.calls.inState('unclear');
   }
 
-  /** Calls of a project that wait for a person, with what was asked; the oldest first. */
+  /** Calls of a project that wait for a person, with their questions, the oldest first. */
   open(projectId: string): OpenToolCall[] {
     const { calls } = this.#parts;
     return calls.open(projectId).map((call) => ({ ...call, asked: calls.asked(call.id) }));
   }
 
-  /** A call and its kept answer. Sends nothing. Throws RefusedError when the answer has served, or none came. */
+  /** A call and its stored answer. Sends nothing. Throws RefusedError if the answer was used or none came. */
   async reopen(callId: string): Promise<{ readonly call: OpenToolCall; readonly result: ToolResult }> {
     const { calls } = this.#parts;
     const found = calls.get(callId);
@@ -153,23 +156,23 @@ export class ToolRunner {
     return { call, result: { type: 'failed', failure } };
   }
 
-  /** Its answer has served: the same question is asked of the service again from now on. */
+  /** Marks the answer as used: the same question is sent to the service again from now on. */
   async markUsed(callId: string): Promise<void> {
     this.#parts.calls.put(callId, 'used', this.#now());
     await removeFile(this.#answerPlace(callId));
   }
 
-  /** It was charged, and its answer is no good: it stays on disk, and the same question is a new charge. */
+  /** The call was charged, but its answer is unusable. It stays on disk, and the same question is a new charge. */
   markUnread(callId: string, failure: Failure): void {
     this.#parts.calls.put(callId, 'used', this.#now(), { failure });
   }
 
-  /** A person wants to hear no more of a call of unclear fate. */
+  /** A person dismisses a call with an unclear outcome. */
   dismiss(callId: string): void {
     if (this.#parts.calls.get(callId)?.state === 'unclear') this.#parts.calls.put(callId, 'dismissed', this.#now());
   }
 
-  /** Where the answer of a call lies, for people. */
+  /** The path of a call's answer, to show. */
   answerFile(callId: string): string {
     return pathOf(this.#answerPlace(callId));
   }

@@ -6,12 +6,12 @@ import type { Job } from '../../db/job-store.ts';
 import { shotNamed, shotReferences } from '../../kinds/shot-reference.ts';
 import type { StepContext } from '../../jobs/step-context.ts';
 
-/** What is done with the files of takes; each word is the phase of a take on its way. */
+/** What happens to the files of takes. Each word is also the phase of a take in progress. */
 export type Way = Extract<TrashPhase, 'trashing' | 'restoring' | 'emptying'>;
 
 /**
- * Says why the files of takes must stay where they are. What a batch still waits for is read once for all of its takes,
- * so one of these is for one question about many takes.
+ * Says why the files of takes must stay. It reads once per batch which files the batch still needs, so use one instance
+ * for one question about many takes.
  */
 export class Needs {
   readonly #context: StepContext;
@@ -21,7 +21,7 @@ export class Needs {
     this.#context = context;
   }
 
-  /** Why the files of a take cannot go that way; null when they can. `project`: its folder. */
+  /** Why the files of a take cannot be moved or removed; null if they can. `project` is its folder. */
   whyNot(way: Way, job: Job, project: string): Text | null {
     const { batches } = this.#context;
     if (batches.isArchived(job.batchId)) {
@@ -56,7 +56,7 @@ export class Needs {
     return isRead ? messageFor('trash.keptForUpload') : null;
   }
 
-  /** Keys of the shots that unsent takes of the batch name. */
+  /** Keys of the shots that unsent takes of the batch refer to. */
   #awaitedKeys(batchId: string): ReadonlySet<string> {
     const known = this.#keysByBatch.get(batchId);
     if (known) return known;
@@ -72,9 +72,9 @@ export class Needs {
   }
 }
 
-/** Why the trash has no files of a take; null when it has. */
+/** Why the trash has no files of a take; null if it has. */
 function whyNotThere({ trash }: Job): Text | null {
-  // A full disk may have kept its recipe from being written: the files are in the trash all the same.
+  // A full disk may have prevented writing the recipe, but the files are in the trash.
   if (trash === 'trashed' || trash === 'trashing') return null;
   return messageFor(trash === 'emptied' ? 'trash.keptEmptied' : 'trash.keptNotInTrash');
 }

@@ -6,26 +6,26 @@ import { placeWithoutLinks } from '../../downloads/publish.ts';
 import { folderOf, notOurs, pathOf, placeIn, ProjectFileError, type Place } from '../../files/place.ts';
 import { isOwnFile, look, makeFolder, removeFile } from '../../files/project-files.ts';
 
-/** More equal names than this in one folder mean that something else is wrong. */
+/** More files with the same name in one folder mean that something else is wrong. */
 const MAX_NAMES = 10_000;
 
-/** One file of a take, in its own place and in the trash. */
+/** A file of a take, with its original place and its place in the trash. */
 export interface TwoPlaces {
   readonly number: Output['number'];
   readonly home: Place;
   readonly trash: Place;
 }
 
-/** Bytes of the own file at a place; null when there is none. Throws ProjectFileError for anything else. */
+/** Size of our file at a place, bytes; null if there is none. Throws ProjectFileError for anything else. */
 async function bytesAt(place: Place): Promise<number | null> {
   const found = await look(place);
   if (found === null) return null;
   if (!isOwnFile(found)) throw notOurs(place, found, 'file');
-  // An empty file is a name that a move cut off by a kill had taken.
+  // An empty file only reserves the name: a killed move left it there.
   return found.size === 0 ? null : found.size;
 }
 
-/** Moves a file, never over another one. Returns its bytes in the new place; null when it is in neither. */
+/** Moves a file and never replaces another. Returns its size, bytes; null if it is in neither place. */
 async function move(from: Place, to: Place): Promise<number | null> {
   const bytes = await bytesAt(from);
   if (bytes === null) return bytesAt(to);
@@ -42,9 +42,9 @@ class NameTakenError extends RefusedError {
 }
 
 /**
- * Puts a file into the trash: a change of its name, so at every moment it is in one of the two places. `repeats`: after a
- * kill, which may have come behind the move; what has the name of the file by now is another one. Returns its bytes;
- * null when it is in neither place.
+ * Moves a file into the trash by renaming it, so that it is always in exactly one place. `repeats`: a kill interrupted
+ * the move and the file may be in the trash already; a file with its old name is then another one. Returns its size,
+ * bytes; null if it is in neither place.
  */
 export async function moveIn({ home, trash }: TwoPlaces, { repeats = false } = {}): Promise<number | null> {
   return (repeats ? await bytesAt(trash) : null) ?? move(home, trash);
@@ -53,9 +53,9 @@ export async function moveIn({ home, trash }: TwoPlaces, { repeats = false } = {
 /** Restores a file to its own place, which was free when it was chosen; see `freeHome`. */
 export const moveOut = ({ home, trash }: TwoPlaces): Promise<number | null> => move(trash, home);
 
-/** Undoes what there is to undo of a move. */
+/** Undoes a move as far as needed. */
 export async function moveBack({ home, trash }: TwoPlaces, to: 'home' | 'trash'): Promise<void> {
-  // In what is not the project's own there is nothing of ours.
+  // A place that is not part of the project contains nothing of ours.
   const isInTrash = await bytesAt(trash).then(
     (bytes) => bytes !== null,
     (error: unknown) => {
@@ -67,9 +67,9 @@ export async function moveBack({ home, trash }: TwoPlaces, to: 'home' | 'trash')
   if (!isInTrash && to === 'trash') await move(home, trash);
 }
 
-/** Where a file can be restored to: its own place, or the next free name beside it. */
+/** Where a file can be restored: its own place, or the next free name beside it. */
 export async function freeHome({ home, trash }: TwoPlaces): Promise<Place> {
-  // Only a file that is there needs a place.
+  // Only an existing file needs a place.
   if ((await bytesAt(trash)) === null) return home;
   const name = home.names.at(-1) ?? '';
   const dot = name.lastIndexOf('.');
@@ -83,7 +83,7 @@ export async function freeHome({ home, trash }: TwoPlaces): Promise<Place> {
   throw new NameTakenError(home);
 }
 
-/** Removes a file from the trash for good. Returns the bytes that this freed; null when there was none. */
+/** Deletes a file from the trash. Returns the bytes freed; null if there was none. */
 export async function removeForGood({ trash }: TwoPlaces): Promise<number | null> {
   const found = await look(trash);
   if (found === null) return null;
@@ -91,7 +91,10 @@ export async function removeForGood({ trash }: TwoPlaces): Promise<number | null
   return isOwnFile(found) ? found.size : 0;
 }
 
-/** The places of a file. `home` is relative to the project folder. Throws ProjectFileError for one that leads out of it. */
+/**
+ * The places of a file. `home` is relative to the project folder. Throws ProjectFileError if it leads out of the
+ * folder.
+ */
 export const twoPlaces = (project: string, number: number, home: string, trash: string): TwoPlaces => ({
   number,
   home: placeIn(project, home),

@@ -32,11 +32,11 @@ export interface TrashContext {
   readonly steps: StepContext;
   readonly store: ReviewStore;
   readonly history: HistoryStore;
-  /** Resolves when the manifests that were touched are written, or cannot be. */
+  /** Resolves when the changed manifests are written, or cannot be written. */
   readonly manifestsWritten: () => Promise<unknown>;
-  /** Does work that nothing else that makes or changes takes of a project goes on beside. Throws for an archived one. */
+  /** Runs work while nothing else adds or changes takes of the project. Throws for an archived project. */
   readonly inTurn: <Result>(projectId: string, work: () => Promise<Result>) => Promise<Result>;
-  /** The files of takes have moved. */
+  /** Reports that the files of takes have moved. */
   readonly moved: (projectId: string, takeIds: readonly string[]) => void;
 }
 
@@ -48,12 +48,12 @@ const ARRIVED: Readonly<Record<Way, TrashPhase | null>> = {
 
 const CODES = { trashing: 'takes.trashed', restoring: 'takes.restored', emptying: 'trash.emptied' } as const;
 
-/** Takes that are on their way at once: what a kill leaves to the next start. */
+/** Takes moved at a time. After a kill, the next start completes them. */
 const AT_ONCE = 64;
-/** Takes that have arrived of which one commit says so: some ten milliseconds of work. */
+/** Takes whose end one commit records: about ten milliseconds of work. */
 const ENDED_AT_ONCE = 500;
 
-/** What came of some takes. */
+/** The result for some takes. */
 interface Tally {
   takeIds: string[];
   files: number;
@@ -63,22 +63,22 @@ interface Tally {
 }
 
 /**
- * The trash of projects: `.trash` in their folders. Files go there and back by a change of name, so that each is in one
- * place at every moment, and leave it for good only when a person empties it. The intent is in the database before the
- * first file moves, and is kept there until recipes and manifests say the same; whatever a kill cuts off is completed at
- * the next start.
+ * The trash of projects: the `.trash` folder in each of them. Files move there and back by renaming, so that each is
+ * always in exactly one place. They are deleted only when a person empties the trash. The intent is in the database
+ * before the first file moves, and stays there until recipes and manifests agree. The next start completes whatever a
+ * kill interrupted.
  */
 export class Trash {
   readonly #context: TrashContext;
   readonly #turns = new KeyedMutex();
-  /** Projects in which files are moved just now. */
+  /** Projects in which files are being moved. */
   readonly #underWay = new Set<string>();
 
   constructor(context: TrashContext) {
     this.#context = context;
   }
 
-  /** What putting takes into the trash would do. Changes nothing. Throws RefusedError for an unknown take. */
+  /** What moving takes to the trash would do. Changes nothing. Throws RefusedError for an unknown take. */
   async plan(takeIds: readonly string[]): Promise<TrashPlan> {
     const { steps, store } = this.#context;
     const needs = new Needs(steps);
@@ -107,12 +107,14 @@ export class Trash {
     return { ...facts, takes: going.length };
   }
 
-  /** Moves the files of takes into the trash. Those that cannot go stay, each with its reason. Throws RefusedError. */
+  /** Moves the files of takes to the trash. Takes that cannot move stay, each with its reason. Throws RefusedError. */
   put(takeIds: readonly string[], by: Actor): Promise<TrashDone> {
     return this.#ofTakes(takeIds, 'trashing', by);
   }
 
-  /** Moves the files of takes back to their places, or beside them where another file has the name. Throws RefusedError. */
+  /**
+   * Moves the files of takes back to their places, or beside them if another file has the name. Throws RefusedError.
+   */
   restore(takeIds: readonly string[], by: Actor): Promise<TrashDone> {
     return this.#ofTakes(takeIds, 'restoring', by);
   }
@@ -121,14 +123,14 @@ export class Trash {
     return this.#context.steps.jobs.trash.size(this.#project(projectId).id);
   }
 
-  /** Removes files of takes from the trash for good. Takes, recipes and verdicts stay. Throws RefusedError. */
+  /** Deletes files of takes from the trash. Takes, recipes and verdicts stay. Throws RefusedError. */
   empty(takeIds: readonly string[], by: Actor): Promise<TrashDone> {
     return this.#ofTakes(takeIds, 'emptying', by);
   }
 
-  /** Completes what the last engine left in the middle. The project is ours. */
+  /** Completes what an earlier engine left unfinished. This engine must have taken the project. */
   async complete(projectId: string): Promise<void> {
-    // What moves files sees to the rest itself, and may be the one that has the project taken again.
+    // The move in progress completes its own work, and may itself have caused the project to be taken again.
     if (this.#underWay.has(projectId)) return;
     await this.#turn(projectId, (project) => this.#completeIn(project));
   }
@@ -140,7 +142,7 @@ export class Trash {
     }
   }
 
-  /** Resolves when no file is on its way any more. */
+  /** Resolves when no file is being moved. */
   settled(): Promise<void> {
     return this.#turns.settled();
   }
@@ -150,7 +152,7 @@ export class Trash {
     const byProject = Map.groupBy(new Set(takeIds), (takeId) => this.#job(takeId).projectId);
     for (const [projectId, ids] of byProject) {
       await this.#inTurn(projectId, async (project) => {
-        // A file that a person has removed is none to be moved: the take says so first.
+        // First find files that a person has deleted: they cannot be moved, and the take records that.
         if (way === 'trashing') await lookAtFiles(this.#context.steps, { jobIds: ids });
         await this.#carry(project, ids, { way, tally, by });
         if (way === 'restoring') await lookAtFiles(this.#context.steps, { jobIds: ids });
@@ -159,13 +161,13 @@ export class Trash {
     return done(tally);
   }
 
-  /** One after the other in a project, which is ours. Throws for one that is not known, away or archived. */
+  /** Runs work one at a time in a project that we have taken. Throws if the project is unknown, away or archived. */
   async #inTurn<Result>(projectId: string, work: (project: Project) => Promise<Result>): Promise<Result> {
     this.#project(projectId);
     return this.#context.inTurn(projectId, async () => {
       await this.#context.steps.claims.claim(projectId);
       return this.#turn(projectId, async (project) => {
-        // What a full disk left in the middle is completed before anything else.
+        // First complete what a full disk left unfinished.
         await this.#completeIn(project);
         return work(project);
       });
@@ -208,7 +210,7 @@ export class Trash {
     }
   }
 
-  /** The last commit about takes whose files are where they go. */
+  /** The last commit about takes whose files have arrived. */
   #end({ id: projectId }: Project, arrived: readonly Arrived[], way: Way, by: Actor): void {
     const { steps, history } = this.#context;
     const facts = { count: arrived.length, bytes: arrived.reduce((sum, { bytes }) => sum + bytes, 0) };
@@ -218,7 +220,7 @@ export class Trash {
     });
   }
 
-  /** Returns the takes whose files are where they go, all but the last commit about them. */
+  /** Moves files and returns the takes that only need their last commit. */
   async #carrySome(
     project: Project,
     takeIds: readonly string[],
@@ -253,7 +255,7 @@ export class Trash {
     return written;
   }
 
-  /** False when it cannot be written: the take stays on its way, and the next start goes on from there. */
+  /** False if it cannot be written. The take then stays in progress, and the next start continues. */
   async #writeRecipe({ id, batchId }: Job): Promise<boolean> {
     const { steps } = this.#context;
     steps.touchManifest(batchId);
@@ -266,7 +268,7 @@ export class Trash {
     }
   }
 
-  /** Where the files of a take go, and what the database says of them from now on. */
+  /** Where the files of a take go, and what the database will say about them. */
   async #leaving({ path }: Project, job: Job, way: Way): Promise<Leaving> {
     const { outputs } = this.#context.steps;
     const files: TwoPlaces[] = [];
@@ -286,7 +288,7 @@ export class Trash {
     return { job, files, places };
   }
 
-  /** True when the files are where they go. Else they are where they were, and the take stays, with the reason. */
+  /** True when the files have arrived. Otherwise they are back where they were, and the take stays, with the reason. */
   async #moveTake(project: Project, take: Leaving, { way, tally, by }: Carrying): Promise<boolean> {
     const { job, files } = take;
     const sizes: number[] = [];
@@ -303,9 +305,9 @@ export class Trash {
       return true;
     } catch (error) {
       keep(tally, job, error instanceof NothingThere ? messageFor('trash.keptNoFiles') : textOf(error));
-      // Another file that has the name of ours in the place where that was going is none to be moved back.
+      // Do not move back a different file that already had the name at the destination.
       await this.#moveBack(take, way, by === 'engine' ? files : moved).catch((second: unknown) => {
-        // It stays on its way, and the next start goes on from there.
+        // The take stays in progress, and the next start continues.
         this.#context.steps.ports.logger.warn('The files of a take could not be moved, nor moved back', {
           ...{ take: job.id, project: project.path, reason: messageOf(second) },
         });
@@ -314,7 +316,7 @@ export class Trash {
     }
   }
 
-  /** `moved`: those of its files that may have left their places. */
+  /** `moved`: files that may have left their places. */
   async #moveBack({ job, files }: Leaving, way: Way, moved: readonly TwoPlaces[]): Promise<void> {
     const { jobs } = this.#context.steps;
     const home = ({ home: { names } }: TwoPlaces): string => names.join('/');
@@ -333,7 +335,7 @@ export class Trash {
     const folders = takes.flatMap(({ files }) => files.flatMap(({ home, trash }) => [folderOf(home), folderOf(trash)]));
     const byPath = new Map(folders.map((folder) => [pathOf(folder), folder]));
     for (const folder of byPath.values()) {
-      // Of a removed take, the folder it once lay in may be gone.
+      // The original folder of a deleted take may be gone.
       await syncFolder(folder).catch(() => undefined);
     }
   }
@@ -359,17 +361,17 @@ interface Carrying {
   readonly by: Actor;
 }
 
-/** A take whose files are where they go, and their bytes. */
+/** A take whose files have arrived, with their size, bytes. */
 interface Arrived {
   readonly takeId: string;
   readonly bytes: number;
 }
 
-/** A take on its way. */
+/** A take whose files are being moved. */
 interface Leaving {
   readonly job: Job;
   readonly files: readonly TwoPlaces[];
-  /** Where its files are once they have arrived. */
+  /** Where its files will be. */
   readonly places: readonly FilePlace[];
 }
 

@@ -17,7 +17,7 @@ import { answerNotUnderstood } from '../tool-failures.ts';
 import { toolPath, type ToolResult, type ToolRunner } from '../tool-runner.ts';
 import { readDescriptions } from './read-description.ts';
 
-/** A picture of this machine, and the project whose service is asked; null for the service of the settings. */
+/** A picture on this machine, and the project whose service describes it; null for the service in the settings. */
 export interface PictureFile {
   readonly path: string;
   readonly projectId: string | null;
@@ -29,15 +29,15 @@ interface DescribeParts {
   readonly settings: () => Settings;
   readonly clock: Clock;
   readonly library: (projectId: string | null) => Library;
-  /** Throws RefusedError for a take that has no such file. */
+  /** Throws RefusedError for a take without this file. */
   readonly fileOf: (picture: DescribeRequest['picture']) => PictureFile;
 }
 
-/** How often a task is asked about, and how long, ms. */
+/** How often a task is polled, and for how long, ms. */
 const ASK_EVERY_MS = 3000;
 const ASK_FOR_MS = 600_000;
 
-/** Has a picture described in words. Each call is billed; a task that was accepted is asked about again, never paid again. */
+/** Asks the service to describe a picture. Each call is billed. An accepted task is polled again, never paid again. */
 export class Describe {
   readonly #parts: DescribeParts;
 
@@ -77,7 +77,7 @@ export class Describe {
     return images.submitJob('describe', {}, toolPath(settings, 'jobSubmit'), files);
   }
 
-  /** Typography takes an address, so the picture goes into the library first, which costs nothing. */
+  /** Typography needs an address, so the picture is uploaded to the library first, which is free. */
   async #typographyRequest(
     { path, projectId }: PictureFile,
     signal?: AbortSignal,
@@ -96,7 +96,7 @@ export class Describe {
     return { failure: { code: 'asset_not_ready', message, remedy, cost: 'nothing', at: this.#parts.clock.now() } };
   }
 
-  /** The task's last answer. */
+  /** The last answer of the task. */
   async #taskAnswer(
     result: Accepted,
     { projectId }: PictureFile,
@@ -121,7 +121,7 @@ export class Describe {
     return { failure: notYet(taskId, clock.now()) };
   }
 
-  /** Null where the account may not be asked just now. */
+  /** Null if the account cannot be polled now. */
   async #askAbout(account: Account, taskId: string, signal?: AbortSignal): Promise<PollOutcome | null> {
     const { clients, settings } = this.#parts;
     const client = clients.forAccount(account);

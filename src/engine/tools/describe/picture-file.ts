@@ -14,7 +14,7 @@ interface Stores {
   readonly projects: ProjectStore;
 }
 
-/** The picture that a person means. Throws RefusedError where a take has no such file, or it is no still. */
+/** The picture that the person chose. Throws RefusedError if the take has no such file or it is not a still. */
 export function pictureFile({ jobs, outputs, projects }: Stores, picture: DescribeRequest['picture']): PictureFile {
   if ('path' in picture) return { path: picture.path, projectId: null };
   const job = jobs.get(picture.takeId);

@@ -4,11 +4,11 @@ import { isObject, textOf } from '../../api/answer.ts';
 const MOST = 10;
 const LONGEST = 20_000;
 
-/** Names under which a description may stand. What typography answers with is not shown. */
+/** Fields that may contain a description. The reference does not show typography's answer. */
 const NAMES = ['finalPrompt', 'descriptions', 'description', 'text', 'promptEn', 'prompt'];
 const WRAPPERS = ['properties', 'data', 'result', 'results', 'output'];
 
-/** The descriptions in an answer, the best one first; empty where there is none. */
+/** The descriptions in an answer, the best first; empty if there is none. */
 export function readDescriptions(answer: Json | undefined, depth = 0): string[] {
   if (depth > 4 || answer === undefined) return [];
   if (Array.isArray(answer)) return distinct(answer.flatMap((item) => readDescriptions(item, depth + 1)));

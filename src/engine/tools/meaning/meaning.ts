@@ -35,38 +35,38 @@ interface MeaningParts {
   readonly clock: Clock;
 }
 
-/** A project is read again for its texts after so long, ms: one call of many follows the other, and a note may change. */
+/** How long the texts of a project are cached, ms: calls follow each other, and a note may change. */
 const READ_AGAIN_MS = 10_000;
 
-/** The texts of a project that have no vector, as they were read, without those that were sent since. */
+/** The texts of a project without a vector, as last read, minus those sent since. */
 interface UnindexedTexts extends MeaningScope {
   readonly readAt: number;
   readonly sources: Map<string, string | Place>;
-  /** All texts of the project, but for those that cannot be read. */
+  /** All texts of the project, without those that cannot be read. */
   texts: number;
 }
 
-/** The texts of a project by their hashes: a text that several takes have is one. */
+/** The texts of a project by hash, so that a text of several takes counts once. */
 interface ProjectTexts {
   readonly hashesOfTake: ReadonlyMap<string, readonly string[]>;
-  /** What is written about takes, as it is; what takes say, as the file that says it. */
+  /** By hash: a text about a take, or the file with a text that a take made. */
   readonly sources: ReadonlyMap<string, string | Place>;
   readonly vectors: ReadonlyMap<string, Float32Array>;
 }
 
 /**
- * Searches the takes of a project by what their texts mean. Vectors are made once for each text, by calls that are
- * billed, when a person asks for it; then only a question that was never asked before goes to the service.
+ * Searches the takes of a project by the meaning of their texts. Vectors are made once for each text, by billed calls
+ * that a person starts. After that, only a new question is sent to the service.
  */
 export class Meaning {
   readonly #parts: MeaningParts;
-  /** Those of the model that was used last. */
+  /** The vectors of the last used model. */
   #cached: { readonly model: string; readonly vectors: Map<string, Float32Array | null> } | null = null;
-  /** By text, of the project that was looked at last: most texts are the ones they were. */
+  /** Hashes by text, for the project used last: most texts do not change. */
   #hashes: { readonly projectId: string; readonly ofText: Map<string, string> } | null = null;
 
   #unindexed: UnindexedTexts | null = null;
-  /** The last answer, which serves page after page until something changes. */
+  /** The last answer. It serves page after page until something changes. */
   #ranked: { readonly name: string; readonly scores: ReadonlyMap<string, number> } | null = null;
   /** By hash. */
   readonly #unreadable = new Set<string>();
@@ -79,7 +79,7 @@ export class Meaning {
     return statusOf(await this.#textsOf(scope));
   }
 
-  /** Makes the vectors of the next hundred texts, in one call; none where all have one. */
+  /** Makes the vectors of the next hundred texts in one call; sends nothing if all texts have one. */
   async index({ projectId, model, isAgreed }: IndexRequest, signal?: AbortSignal): Promise<Indexed> {
     const unindexed = await this.#unindexedOf({ projectId, model });
     const next = await this.#readable(unindexed);
@@ -238,7 +238,7 @@ const statusOf = ({ sources, vectors }: ProjectTexts): MeaningStatus => ({
   indexed: vectors.size,
 });
 
-/** What a text that a take made says at its beginning; empty where that cannot be read. */
+/** The beginning of a text that a take made; empty if it cannot be read. */
 const wordsAt = (file: Place): Promise<string> => readBeginning(file, LONGEST_BYTES).then(textOfWords, () => '');
 
 const questionNotAsked = (): RefusedError =>

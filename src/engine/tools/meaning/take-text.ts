@@ -1,25 +1,25 @@
 import { createHash } from 'node:crypto';
 import type { TakeTexts } from '../../db/meaning-store.ts';
 
-/** Longer texts say nothing more about what a take is, and models refuse them. */
+/** Longer texts say nothing more about a take, and models refuse them. */
 const LONGEST = 8000;
-/** So many bytes hold that many characters, whatever they are. */
+/** Enough bytes for that many characters of any kind. */
 export const LONGEST_BYTES = 4 * LONGEST;
 
 /**
- * What is written about a take: what its shot says, and what its reviewer noted. A note is a text of its own, so that the
- * takes of a shot share one text, and a take is still found after a note was written on it.
+ * The texts about a take: what its shot says, and the reviewer's note. The note is a separate text, so that the takes
+ * of a shot share one text and a new note does not make a take unfindable.
  */
 export function textsOfTake({ prompt, title, notes, note }: TakeTexts): string[] {
   const ofShot = [title, prompt, notes].filter((part) => part !== null && part.trim() !== '');
   return [ofShot.join('\n'), note ?? ''].filter((text) => text.trim() !== '').map(bounded);
 }
 
-/** The beginning of a text that a take made, out of its first bytes; empty where there is nothing to read. */
+/** The beginning of a text that a take made, from its first bytes; empty if there is no text. */
 export const textOfWords = (bytes: Buffer): string => bounded(bytes.toString('utf8').trim());
 
-/** A character that is cut in two is no text that could be sent. */
+/** Half a character could not be sent. */
 const bounded = (text: string): string => text.slice(0, LONGEST).toWellFormed();
 
-/** Names a text, hex. */
+/** Hash of a text, hex. */
 export const hashOfText = (text: string): string => createHash('sha256').update(text).digest('hex');

@@ -1,12 +1,12 @@
 import type { Json } from '../../../contract/json.ts';
 import { isObject } from '../../api/answer.ts';
 
-/** Vectors are kept with length 1, so that the cosine of two is their product. */
+/** Vectors are stored with length 1, so that their product is the cosine. */
 
 /** More dimensions than any model has. */
 const MOST_DIMENSIONS = 16_384;
 
-/** The vectors of `count` texts in an answer, in the order of the texts; null unless every one is there. */
+/** The vectors of `count` texts in an answer, in the order of the texts; null if any is missing. */
 export function readVectors(answer: Json | undefined, count: number): Float32Array[] | null {
   const data = isObject(answer) ? answer['data'] : undefined;
   if (!Array.isArray(data) || data.length !== count) return null;
@@ -30,7 +30,7 @@ function unitVector(numbers: Json | undefined): Float32Array | null {
   return length > 0 && Number.isFinite(length) ? vector.map((number) => number / length) : null;
 }
 
-/** Of two vectors of length 1 and of one model; 0 for vectors that cannot be compared. */
+/** For two vectors of length 1 from one model; 0 if they cannot be compared. */
 export function cosine(one: Float32Array, other: Float32Array): number {
   if (one.length !== other.length) return 0;
   let sum = 0;

@@ -1,6 +1,6 @@
 import type { RewriteRequest, ScriptRequest } from '../../../contract/prompts.ts';
 
-/** What a model is asked: `system` sets the form of the answer, `prompt` has what the person brought. */
+/** A request to a text model: `system` sets the form of the answer, `prompt` contains the person's text. */
 export interface ModelAsk {
   readonly system: string;
   readonly prompt: string;

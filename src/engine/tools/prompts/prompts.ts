@@ -17,7 +17,7 @@ import type { TextModel } from './text-model.ts';
 
 type Asked = RewriteRequest | ScriptRequest;
 
-/** Asks a text model for better prompts. Each call is billed, and ends in a proposal: nothing is changed here. */
+/** Asks a text model for better prompts. Each call is billed and returns a proposal; this class changes nothing. */
 export class Prompts {
   readonly #runner: ToolRunner;
   readonly #model: TextModel;
@@ -45,7 +45,7 @@ export class Prompts {
     return this.#runner.open(projectId).flatMap((call) => OpenCall.safeParse(call).data ?? []);
   }
 
-  /** The proposal of a call that was answered and not used. Throws RefusedError when there is none. */
+  /** The proposal of a call that was answered but not used. Throws RefusedError if there is none. */
   async reopen(callId: string): Promise<Rewritten | Scripted> {
     const { call, result } = await this.#runner.reopen(callId);
     const { tool, asked } = PromptCall.parse(call);

@@ -3,24 +3,27 @@ import type { ProposedShot } from '../../../contract/prompts.ts';
 import { isObject, parseJson } from '../../api/answer.ts';
 
 /**
- * Reads what a model proposes. Models put prose and code fences around their JSON, name its fields as they like and leave
- * rows out: whatever can be told apart is taken, and nothing is guessed. What comes back is a stranger's text: it is
- * bounded, and goes no further than into cells.
+ * Reads a model's proposal. Models add prose and code fences to their JSON, name fields freely and leave rows out. We
+ * take what is clear and guess nothing. The texts come from outside, so they are limited in length and only go into
+ * cells.
  */
 
-/** Longest prompt that is taken, characters. */
+/** The longest prompt that is accepted, characters. */
 const LONGEST_PROMPT = 20_000;
 /** More shots than a feature film has. */
 const MOST_SHOTS = 5000;
 
-/** The new prompts of each of `count` rows, at most `versions` of each; empty where none came back. Null when nothing did. */
+/**
+ * The new prompts of each of `count` rows, at most `versions` each; empty for a row without any. Null if no row has
+ * any.
+ */
 export function readRewritten(text: string, count: number, versions: number): string[][] | null {
   const items = itemsIn(text);
   if (!items) return null;
   const rows: string[][] = Array.from({ length: count }, () => []);
   const hasIds = items.some((item) => idOf(item) !== null);
   items.forEach((item, index) => {
-    // Without ids, rows are told apart by their order, but only when none is missing.
+    // Without ids, the order identifies the rows, but only if none is missing.
     const row = hasIds ? (idOf(item) ?? 0) - 1 : items.length === count ? index : -1;
     const found = rows[row];
     if (found && found.length === 0) found.push(...promptsOf(item).slice(0, versions));
@@ -28,7 +31,7 @@ export function readRewritten(text: string, count: number, versions: number): st
   return rows.some((row) => row.length > 0) ? rows : null;
 }
 
-/** The shots of a script in their order, each with a key of its own. Null when there are none. */
+/** The shots of a script in order, each with its own key. Null if there are none. */
 export function readShots(text: string): ProposedShot[] | null {
   const shots: ProposedShot[] = [];
   const taken = new Set<string>();
@@ -56,7 +59,7 @@ function itemsIn(text: string): readonly Json[] | null {
   return Array.isArray(list) ? list : [json];
 }
 
-/** The JSON in a text, which may have a fence or prose around it. */
+/** The JSON in a text, which may have a code fence or prose around it. */
 function jsonIn(text: string): Json | undefined {
   const whole = parseJson(text.trim());
   if (typeof whole === 'object') return whole;
@@ -72,7 +75,7 @@ function idOf(item: Json): number | null {
   return typeof number === 'number' && Number.isInteger(number) ? number : null;
 }
 
-/** Fields under which models give a prompt, the likeliest first. */
+/** Fields that models use for a prompt, the most likely first. */
 const PROMPTS = ['prompts', 'prompt', 'versions', 'variations', 'rewritten', 'rewrite', 'text', 'result'];
 
 function promptsOf(item: Json): string[] {
@@ -84,7 +87,7 @@ function promptsOf(item: Json): string[] {
   return [];
 }
 
-/** One text, or a list of them; anything else counts for nothing. */
+/** One text or a list of texts; anything else is ignored. */
 function texts(value: Json | undefined): string[] {
   const list = Array.isArray(value) ? value : [value];
   return list.flatMap((text) => {
@@ -93,7 +96,7 @@ function texts(value: Json | undefined): string[] {
   });
 }
 
-/** As it may stand in a cell: without control characters, and not longer than anybody would write. */
+/** A text for a cell: no control characters, limited length. */
 const inCell = (text: string): string =>
   text
     .replaceAll(/[^\P{Cc}\n\t]/gu, '')

@@ -5,14 +5,14 @@ import { parseJson } from '../../api/answer.ts';
 import { driverOf } from '../../kinds/index.ts';
 import type { ModelAsk } from './ask.ts';
 
-/** How a text model is asked. Pure: `ToolRunner` sends the request. */
+/** How to ask a text model. Pure: `ToolRunner` sends the request. */
 export interface TextModel {
   request(model: string, ask: ModelAsk): PlannedRequest;
-  /** The texts of an answer, likeliest first; empty where there are none. */
+  /** The texts of an answer, the most likely first; empty if there are none. */
   texts(answer: Buffer): string[];
 }
 
-/** The kind `text`, on its route for chats. */
+/** Uses the kind `text` with its chat endpoint. */
 export function textModel(settings: () => Settings): TextModel {
   const driver = driverOf(textSpec.kind);
   const nothingElse = { key: 'tool', takes: 1, extra: {}, columns: {}, priority: 0 };

@@ -11,7 +11,7 @@ const MAX_BYTES = 4 * 1000 ** 2;
 
 const folderOf = (projectPath: string): Place => placeIn(projectPath, '.dailies/clippings');
 
-/** What a person keeps of the web, in the project's own folder: inert text with its address and date. */
+/** Saves a clipping in the project's own folder, as inert text with its address and date. */
 export async function keepClipping(
   projectPath: string,
   { finding, askedFor, at }: { finding: WebFinding; askedFor: string; at: number },
@@ -21,18 +21,18 @@ export async function keepClipping(
   return clipping;
 }
 
-/** Writes a clipping as it is: a new one, or one that was removed. */
+/** Writes a clipping unchanged: a new one, or a deleted one that is restored. */
 export async function putClipping(projectPath: string, clipping: Clipping): Promise<void> {
   if (!canNameAFile(clipping.id)) throw unknownClipping();
   await makeFolder(folderOf(projectPath));
   await replaceFile(fileOf(folderOf(projectPath), clipping.id), `${JSON.stringify(clipping, null, 2)}\n`);
 }
 
-/** So many, the newest first. A file that cannot be read is left out, and left where it lies. */
+/** At most `limit` clippings, the newest first. A file that cannot be read is left out and unchanged. */
 export async function clippingsOf(projectPath: string, limit: number): Promise<ClippingPage> {
   const folder = folderOf(projectPath);
   const ids = (await jsonNames(folder).catch(() => [])).map((name) => name.slice(0, -'.json'.length));
-  // Ids grow with time.
+  // Ids increase with time.
   const newest = ids.filter(canNameAFile).slice(-limit);
   const found: Clipping[] = [];
   for (const id of newest) {

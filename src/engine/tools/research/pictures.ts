@@ -10,20 +10,20 @@ import { below, pathOf, placeIn, type Place } from '../../files/place.ts';
 import { makeFolder, moveFile, openFile, removeFile } from '../../files/project-files.ts';
 import type { Library } from '../../library/library-api.ts';
 
-/** A picture larger than this is none to work with. */
+/** The largest picture that is accepted, bytes. */
 const MAX_BYTES = 50 * 1000 ** 2;
 
 export interface PictureParts {
   readonly downloader: Downloader;
   readonly library: (projectId: string) => Library;
-  /** Address of the service a project is on: it decides which networks a picture may come from. */
+  /** Address of a project's service. It decides which networks a picture may come from. */
   readonly origin: (projectId: string) => string;
   readonly minFreeBytes: () => number;
 }
 
 /**
- * Fetches a picture that a page names into the project and brings it into the library. The rules of results hold: where it
- * may come from follows from the service's own address, and it is kept only when it is a whole picture. No key is sent.
+ * Downloads a picture named by a page into the project and adds it to the library. The rules for results apply: the
+ * service's own address decides where the picture may come from, and only a whole picture is kept. No key is sent.
  */
 export async function pictureToLibrary(
   parts: PictureParts,

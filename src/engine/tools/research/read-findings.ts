@@ -3,15 +3,16 @@ import type { WebFinding } from '../../../contract/research.ts';
 import { isObject, parseJson } from '../../api/answer.ts';
 
 /**
- * What a search or a page reader answers with. The reference shows neither, so the usual names of fields are tried and
- * everything else is left alone. All of it comes from strangers: it is bounded, and only texts and web addresses are taken.
+ * Reads the answer of a search or a page reader. The reference shows neither, so we try the usual field names and
+ * ignore the rest. The texts come from outside, so they are limited in length, and only texts and web addresses are
+ * used.
  */
 
 const MOST_FINDINGS = 50;
 const MOST_IMAGES = 100;
 const LONGEST = { title: 500, text: 500_000, address: 4096 };
 
-/** The findings of a search; null where there are none to read. A text alone is one finding. */
+/** The findings of a search; null if there are none. Plain text is one finding. */
 export function readSearch(answer: Buffer): WebFinding[] | null {
   const text = answer.toString('utf8');
   const json = parseJson(text);
@@ -24,7 +25,7 @@ export function readSearch(answer: Buffer): WebFinding[] | null {
   return ofText(contentIn(json));
 }
 
-/** The text of one page; null where there is none to read. */
+/** The text of one page; null if there is none. */
 export function readPage(answer: Buffer, url: string): WebFinding[] | null {
   const text = answer.toString('utf8');
   const json = parseJson(text);
@@ -40,7 +41,7 @@ function ofText(text: string | undefined): WebFinding[] | null {
   return clean === '' ? null : [{ title: '', url: '', text: clean, images: [] }];
 }
 
-/** Names under which lists of results come. */
+/** Fields that contain lists of results. */
 const LISTS = ['results', 'items', 'webPages', 'web', 'organic', 'value', 'data', 'images'];
 
 /** The first list of results, at most `depth` objects deep. */
@@ -63,14 +64,14 @@ function findingIn(item: Json): WebFinding[] {
   return [{ title, url, text, images: imagesIn(item), ...dateIn(item) }];
 }
 
-/** The text of an answer with one text. */
+/** The text in an answer that contains one text. */
 function contentIn(json: Json): string | undefined {
   if (typeof json === 'string') return json;
   if (!isObject(json)) return undefined;
   return first(innermost(json), ['content', 'markdown', 'text', 'data']);
 }
 
-/** The object that says something: answers wrap it in `data` or `result`. */
+/** The innermost object with content: answers wrap it in `data` or `result`. */
 function innermost(json: JsonObject): JsonObject {
   let inside = json;
   for (let depth = 0; depth < 4; depth += 1) {
@@ -110,7 +111,7 @@ function first(item: JsonObject, names: readonly string[]): string | undefined {
   return names.map((name) => item[name]).find((value): value is string => typeof value === 'string' && value !== '');
 }
 
-/** Without control characters, and bounded. */
+/** Without control characters, limited in length. */
 const plain = (text: string, longest: number): string =>
   text
     .slice(0, longest)

@@ -17,8 +17,8 @@ interface ResearchParts {
 }
 
 /**
- * Looks things up on the web through the service. Each call is billed. Until the caller has shown what was found and says
- * so (`ToolRunner.markUsed`), the same question is answered by what was paid for; after that it is asked again.
+ * Searches the web through the service. Each call is billed. Until the caller has shown the result and called
+ * `ToolRunner.markUsed`, the same question returns the answer that was paid for. After that it is sent again.
  */
 export class Research {
   readonly #parts: ResearchParts;
