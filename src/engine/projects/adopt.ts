@@ -22,12 +22,12 @@ import { canNameAFile, type JsonRead } from '../files/json-files.ts';
 import { attemptOf, isMoreComplete, savedAtOf, stateOf } from './recipe-state.ts';
 import { trashFile } from './trash-place.ts';
 
-/** What a project folder holds that this database may not know, some at a time. */
+/** The content of a project folder that this database may not know, read some at a time. */
 export interface FolderContent {
   readonly projectId: string;
   readonly batches: AsyncIterable<readonly JsonRead<BatchFile>[]>;
   readonly recipes: AsyncIterable<readonly JsonRead<Recipe>[]>;
-  /** Takes that a step of this engine is at work on: that step knows more than what was read. */
+  /** Whether a step of this engine works on the take. That step knows more than the files we read. */
   readonly isUnderWay: (takeId: string) => boolean;
 }
 
@@ -42,27 +42,27 @@ export interface AdoptionStores {
 }
 
 export interface Adoption {
-  /** Takes that were unknown here, or of which the folder knew more. */
+  /** Takes that were unknown here, or about which the folder knew more. */
   readonly takes: number;
   /** Ids of the batches that these takes belong to. */
   readonly batches: ReadonlySet<string>;
-  /** What could not be taken over, each with the reason. */
+  /** What could not be adopted, each with the reason. */
   readonly problems: readonly Text[];
 }
 
 /**
- * Takes over what a project folder holds from elsewhere, or from a time that this database has forgotten: its batches
- * with their shots, a job for each take that has a recipe, and whatever the recipe of a known take says beyond the
- * database. Shots that were never sent get none: running their list again makes just the missing takes. The files may
- * come from anybody, so one that is wrong is left out and reported, and none can lead out of the folder.
+ * Adopts what a project folder contains from another machine, or from before this database was replaced: its batches
+ * with their shots, a job for each take with a recipe, and whatever the recipe of a known take says beyond the
+ * database. Shots that were never sent get no job: running their list again makes exactly the missing takes. The files
+ * may come from anyone, so a wrong one is left out and reported, and none can lead out of the folder.
  *
- * Each slice is a commit. Doing all of it once more completes what was cut off; until then the batches that came with
- * it are marked, see `BatchStore.isWhole`.
+ * Each slice is one commit. Adopting again completes an adoption that was interrupted; until then its batches are
+ * marked, see `BatchStore.isWhole`.
  */
 export async function adoptFolder(stores: AdoptionStores, content: FolderContent, now: number): Promise<Adoption> {
   let takes = 0;
   const batches = new Set<string>();
-  /** Batches of the folder that are here under another id. */
+  /** Batches of the folder that exist here under another id. */
   const twins = new Map<string, Batch>();
   const problems: Text[] = [];
   const attempt = (refusal: (reason: Text) => Text, adopt: () => void): void => {
@@ -104,7 +104,7 @@ export async function adoptFolder(stores: AdoptionStores, content: FolderContent
   return { takes, batches, problems };
 }
 
-/** What could be read of some files; what could not is added to `problems`. */
+/** The files that could be read. The others are added to `problems`. */
 function readable<T>(files: readonly JsonRead<T>[], problems: Text[]): T[] {
   return files.flatMap((read) => {
     if ('value' in read) return [read.value];
@@ -115,8 +115,8 @@ function readable<T>(files: readonly JsonRead<T>[], problems: Text[]): T[] {
 }
 
 /**
- * Brings a known take to where its recipe says it is, when that is further than the database knows: as after the data
- * folder was replaced by an older copy, or while another one worked in the project. False when the recipe says no more.
+ * Updates a known take from its recipe when the recipe is further than the database, for example after the data folder
+ * was replaced by an older copy, or while another one worked in the project. False if the recipe says no more.
  */
 export function updateFromRecipe(stores: AdoptionStores, job: Job, recipe: Recipe, now: number): boolean {
   const { attempts } = stores.jobs;
@@ -138,10 +138,10 @@ export function updateFromRecipe(stores: AdoptionStores, job: Job, recipe: Recip
   return true;
 }
 
-/** A file of the folder that says what cannot be. */
+/** A file of the folder contains something impossible. */
 class ForeignFileError extends ErrorWithText {}
 
-/** Does all of `adopt` or nothing of it. Returns why it was refused, if it was. */
+/** Runs `adopt` as a whole or not at all. Returns why it was refused, if it was. */
 function refusedBy(batches: BatchStore, adopt: () => void): Text | null {
   try {
     batches.inOneCommit(adopt);
@@ -153,19 +153,19 @@ function refusedBy(batches: BatchStore, adopt: () => void): Text | null {
   }
 }
 
-/** Shots with their rows in the list. */
+/** Shots with their row numbers in the list. */
 type ShotsOfBatch = readonly { readonly spec: ShotSpec; readonly row: number }[];
 
 /**
- * The batch here that one of the folder is under another id: two data folders may each have made it before either could
- * read the other's file. It is known by its name, or by its folder, which stays when it is renamed. Its takes then join
- * the batch that is here, so that what was sent from there is not sent again.
+ * The batch here that a batch of the folder corresponds to under another id: two data folders may each have created it
+ * before reading the other's file. It is found by its name, or by its folder, which a rename keeps. The folder's takes
+ * then join the batch here, so that what was sent there is not sent again.
  */
 function twinOf(batches: BatchStore, projectId: string, { id, name, folder }: BatchFile): Batch | null {
   return batches.get(id) ? null : (batches.named(projectId, name) ?? batches.inFolder(projectId, folder));
 }
 
-/** Enters a batch as one that is not whole yet, and returns the shots that it lacks. */
+/** Adds a batch, marked as incomplete, and returns the shots it lacks. */
 function adoptBatch(batches: BatchStore, projectId: string, file: BatchFile): ShotsOfBatch {
   const before = batches.get(file.id);
   const isCutOff = before?.id === file.id && before.projectId === projectId && !batches.isWhole(file.id);
@@ -198,7 +198,7 @@ function addShot(batches: BatchStore, batchId: string, { spec, row }: ShotsOfBat
   batches.addShot({ id: uuid(), batchId, key: spec.key, position: placeOfRow(row), ...contents }, now);
 }
 
-/** Returns the batch it belongs to here. False when there is nothing to take over: it was never sent. */
+/** Returns the take's batch here. False if there is nothing to adopt, because the take was never sent. */
 function adoptTake(
   stores: AdoptionStores,
   projectId: string,
@@ -251,8 +251,9 @@ function keepResults(
 }
 
 /**
- * The number the take gets here: its own, also when this data folder still waits to send that very take, which is
- * cancelled then and makes way, for it was sent elsewhere and would be paid for twice. The next one, when both were sent.
+ * The number that the take gets here: its own, or the next one if another take here has it. If this data folder still
+ * waits to send that very take, the waiting one is cancelled and gives up its number: the take was sent elsewhere and
+ * would be paid for twice.
  */
 function numberOf({ batches, jobs }: AdoptionStores, batch: Batch, { shot, take }: Recipe, now: number): number {
   if (!batches.takes.has(batch.id, shot.key, take)) return take;
@@ -264,18 +265,18 @@ function numberOf({ batches, jobs }: AdoptionStores, batch: Batch, { shot, take 
   return take;
 }
 
-/** Parts, answers and recipes are named by ids. */
+/** Partial downloads, answers and recipes use the id as a file name. */
 function requireOwnName(id: string): void {
   if (!canNameAFile(id)) throw new ForeignFileError(messageFor('failure.foreignId', { id }));
 }
 
-/** A path below the project folder, beside our own folder in it. */
+/** A path below the project folder that is not in our own folder. */
 const staysInside = (path: string): boolean =>
   path.split(/[/\\]/).every((part) => !['', '.', '..', '.dailies'].includes(part.toLowerCase()) && !part.includes(':'));
 
 /**
- * A place in the project for a file. In the trash, the one that is the file's own there: anything else would be removed
- * with it.
+ * Whether the file's path is acceptable: a place in the project or, for a file in the trash, its own place there.
+ * Emptying the trash would otherwise delete something else.
  */
 function isWhereItSays({ takeId, trash }: Recipe, { number, format, file, home }: Output): boolean {
   if (trash !== 'trashed') return home === undefined && staysInside(file);
@@ -283,8 +284,7 @@ function isWhereItSays({ takeId, trash }: Recipe, { number, format, file, home }
 }
 
 /**
- * Takes over what the recipe of a known take says of the trash, where that is something else. False when it says the same,
- * or what cannot be.
+ * Adopts what the recipe of a known take says about the trash, if it differs. False if it is the same or impossible.
  */
 export function takeOverTrash({ jobs, outputs }: Pick<AdoptionStores, 'jobs' | 'outputs'>, job: Job, recipe: Recipe) {
   const found = recipe.outputs.filter((output) => isWhereItSays(recipe, output));
@@ -298,7 +298,7 @@ export function takeOverTrash({ jobs, outputs }: Pick<AdoptionStores, 'jobs' | '
   return true;
 }
 
-/** The version of the shot the take was made from: the current one, or an older one kept as history. */
+/** The version of the shot that the take was made from: the current one, or an older one kept as history. */
 function shotOf(batches: BatchStore, batch: Batch, recipe: Recipe, now: number): string {
   const hash = contentHash(recipe.shot);
   const known = batches.versionOf(batch.id, recipe.shot.key, hash);

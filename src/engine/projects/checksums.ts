@@ -1,4 +1,4 @@
-/** A line of a list of checksums, as `sha256sum` writes and reads it. */
+/** A line of a checksum list in the form of `sha256sum`. */
 export interface Checksum {
   /** 64 hexadecimal digits. */
   readonly sha256: string;
@@ -6,13 +6,13 @@ export interface Checksum {
   readonly file: string;
 }
 
-/** The name of the list in an exported folder. */
+/** The file name of the list in an exported folder. */
 export const CHECKSUMS = 'checksums.sha256';
 
-/** Characters of a line: no path is longer on any system, even with each character escaped. */
+/** Characters in a line. No system allows longer paths, even with each character escaped. */
 const LONGEST_LINE = 70_000;
 
-/** A name with a line break or a backslash is escaped, and its line begins with a backslash. Pure. */
+/** A name with a line break or a backslash is escaped, and its line starts with a backslash. Pure. */
 export function checksumLine({ sha256, file }: Checksum): string {
   const escaped = file
     .replaceAll('\\', String.raw`\\`)
@@ -23,7 +23,7 @@ export function checksumLine({ sha256, file }: Checksum): string {
 
 const LINE = /^(\\?)([0-9a-f]{64}) [ *]/i;
 
-/** Null for what is no such line. Pure. */
+/** Null if the line has another form. Pure. */
 export function parseChecksumLine(line: string): Checksum | null {
   const [start, escape, sha256] = LINE.exec(line) ?? [];
   if (start === undefined || sha256 === undefined) return null;
@@ -44,7 +44,10 @@ function unescaped(text: string): string | null {
   return isWhole ? plain : null;
 }
 
-/** The lines of a text that comes in pieces, at line feeds alone: names have other breaks. One that is far too long is left out. */
+/**
+ * Splits a text that arrives in pieces at line feeds only, because names may contain other line breaks. A far too long
+ * line is left out.
+ */
 export async function* splitLines(text: AsyncIterable<unknown>): AsyncGenerator<string> {
   let rest = '';
   let isTooLong = false;

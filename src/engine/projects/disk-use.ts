@@ -1,24 +1,24 @@
 import type { Stats } from 'node:fs';
 import { lookInFolder } from '../files/project-files.ts';
 
-/** Something in a project's folder, and what it takes. */
+/** An entry of a project's folder and its size. */
 export interface Taken {
-  /** The names that lead to it; none for the folder itself. */
+  /** The names of its path; empty for the folder itself. */
   readonly names: readonly string[];
-  /** 1, but 0 for a folder. */
+  /** 1 for a file, 0 for a folder. */
   readonly files: number;
-  /** Its length; 0 for a folder. */
+  /** Its length, bytes; 0 for a folder. */
   readonly bytes: number;
-  /** What it takes on the disk, bytes. */
+  /** The space it takes on the disk, bytes. */
   readonly onDisk: number;
 }
 
-/** No project of ours is as deep. */
+/** Our projects are never this deep. */
 const DEEPEST = 64;
 
 /**
- * All that is in a folder, as `du -s` counts it: files, links and folders themselves, whatever their names. No link is
- * followed. What has two names there is counted by the first that is found.
+ * All entries of a folder, counted as `du -s` does: files, links and folders, whatever their names. Follows no link. An
+ * entry with two names counts once, under the first one found.
  */
 export async function* diskUse(project: string): AsyncGenerator<Taken> {
   const seen = new Set<string>();
@@ -44,5 +44,5 @@ function isFirstName({ nlink, dev, ino }: Stats, seen: Set<string>): boolean {
   return true;
 }
 
-/** Windows counts no blocks. */
+/** Windows reports no blocks. */
 const blocksOf = ({ blocks }: Partial<Pick<Stats, 'blocks'>>): number => (blocks ?? 0) * 512;

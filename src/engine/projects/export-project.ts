@@ -24,7 +24,7 @@ import {
 import { realPath } from '../files/real-path.ts';
 import { CHECKSUMS, checksumLine } from './checksums.ts';
 
-/** How far an export has come. */
+/** The progress of an export. */
 export interface CopiedSoFar {
   readonly files: number;
   readonly ofFiles: number;
@@ -39,18 +39,18 @@ export interface ExportedProject {
   readonly leftOut: LeftOut;
 }
 
-/** So much is copied before its progress is told, and it can be stopped. */
+/** The bytes copied before the export reports progress and can be stopped. */
 const PART_BYTES = 4 * 1000 ** 2;
-/** No project of ours is as deep. */
+/** Our projects are never this deep. */
 const DEEPEST = 64;
-/** What is about this machine or about downloads under way, and the list of an export that this folder was made by. */
+/** Files about this machine or about downloads in progress, and the checksum list of an earlier export. */
 const NOT_COPIED = new Set(['.dailies/parts', '.dailies/worked-from.json', CHECKSUMS]);
 
 /**
- * Copies every file of a project into a folder of its name within `into` (absolute), with a list of their SHA-256 in
- * `checksums.sha256`. Links and other things that are no files of it alone are left out, and told. Yields its progress; a caller that stops
- * reading stops it. The folder gets its name once it is whole: until then, and after a failure, there is none. Throws
- * RefusedError.
+ * Copies every file of a project into a folder with its name in `into` (absolute), with a list of SHA-256 checksums in
+ * `checksums.sha256`. Links and other entries that are not the project's own files are left out and reported. Yields
+ * its progress; a caller that stops reading stops it. The folder gets its name when it is complete; a failed export
+ * leaves no folder. Throws RefusedError.
  */
 export async function* exportProject(
   project: string,
@@ -58,7 +58,7 @@ export async function* exportProject(
 ): AsyncGenerator<CopiedSoFar, ExportedProject, undefined> {
   const folder = join(into, basename(project));
   await checkMayExport(project, into, (await lookAtFolder(folder)) && folder);
-  // Short, for the project's own name may be as long as names get.
+  // Short, because the project's name may have the maximum length.
   const partial = join(into, `.${String(process.pid)}.${String(Date.now())}.partial`);
   let isWhole = false;
   try {
@@ -78,7 +78,7 @@ export async function* exportProject(
   }
 }
 
-/** `taken`: what has the name of the export already. Throws RefusedError. */
+/** `taken`: an existing entry with the name of the export. Throws RefusedError. */
 export async function checkMayExport(project: string, into: string, taken: string | null): Promise<void> {
   const remedy = messageFor('remedy.otherFolder');
   if (taken !== null)
@@ -89,8 +89,8 @@ export async function checkMayExport(project: string, into: string, taken: strin
 }
 
 /**
- * For a project that was read to its end. Throws RefusedError where its folder has gone away in the meantime, with its
- * disk or under another name: the files that were not read yet then seem to be removed.
+ * Checks a project that was read to the end. Throws RefusedError if its folder has gone since, because of its disk or a
+ * new name: the unread files then only seem to be deleted.
  */
 export async function checkStillThere(project: string, before: string): Promise<void> {
   if ((await identityOfFolder(project).catch(() => null)) === before) return;
@@ -99,7 +99,7 @@ export async function checkStillThere(project: string, before: string): Promise<
   throw new RefusedError('export_failed', problem, messageFor('remedy.exportAgain'));
 }
 
-/** What broke an export off, as a person reads it. */
+/** The error to show for an export that failed. */
 export function exportFailed(error: unknown): RefusedError {
   if (error instanceof RefusedError) return error;
   const isGone = systemCode(error) === 'ENOENT';
@@ -132,7 +132,7 @@ async function* copyAll(
         made.add(parent.join('/'));
       }
       const hash = createHash('sha256');
-      // A recipe may be replaced in the meantime: what is hashed is what was copied.
+      // A recipe may be replaced meanwhile, so hash exactly what is copied.
       const source = await openToCopy(place, leftOut);
       if (!source) continue;
       try {
@@ -163,7 +163,7 @@ async function* copyAll(
   return files;
 }
 
-/** Opens a file to be copied; null for one that is gone since it was listed, which is noted. */
+/** Opens a file to copy; null, and noted, if it has gone since it was listed. */
 export async function openToCopy(place: Place, leftOut: LeftOutOfExport): Promise<OpenFile | null> {
   try {
     return await openFile(place, 'read');
@@ -174,19 +174,19 @@ export async function openToCopy(place: Place, leftOut: LeftOutOfExport): Promis
   }
 }
 
-/** A file in parts that are told one by one. */
+/** The parts of a file, one at a time. */
 export async function* partsOf(handle: FileHandle): AsyncGenerator<Buffer> {
   for await (const part of handle.createReadStream({ highWaterMark: PART_BYTES, autoClose: false }))
     yield part as Buffer;
 }
 
-/** A file of a project, and how long it was when it was looked at. */
+/** A file of a project and its length when it was listed. */
 export interface FileOfProject {
   readonly place: Place;
   readonly bytes: number;
 }
 
-/** What a walk through a project leaves out: the first are named, all are counted. */
+/** Files left out of an export: the first ones by name, all of them counted. */
 export class LeftOutOfExport {
   readonly #first: LeftOut['first'] = [];
   #count = 0;
@@ -202,7 +202,10 @@ export class LeftOutOfExport {
   }
 }
 
-/** Every file in a project but for those of this machine, folder by folder. What is no file of its own is left out. */
+/**
+ * Every file of a project, folder by folder, except those about this machine. Entries that are not its own files are
+ * left out.
+ */
 export const filesIn = (project: string, leftOut?: LeftOutOfExport): AsyncGenerator<FileOfProject> =>
   filesBelow({ project, names: [] }, 0, NOT_COPIED, leftOut);
 

@@ -8,7 +8,7 @@ import type { ManifestContent, ManifestRow } from './manifest.ts';
 import { placeIn } from '../files/place.ts';
 import { look } from '../files/project-files.ts';
 
-/** What the manifest of a batch should say now. Throws when the batch is unknown or its project is away. */
+/** The current content of a batch's manifest. Throws if the batch is unknown or its project is away. */
 export async function manifestOf(
   stores: { batches: BatchStore; projects: ProjectStore; queries: JobQueries },
   batchId: string,
@@ -16,7 +16,7 @@ export async function manifestOf(
   const batch = stores.batches.get(batchId);
   const project = batch && stores.projects.get(batch.projectId);
   if (!batch || !project) throw new Error(`Batch ${batchId} is unknown.`);
-  // An empty mount point stays behind when a disk is unplugged: nothing belongs there.
+  // An unplugged disk leaves an empty mount point, where nothing must be written.
   if ((await look(placeIn(project.path, '.dailies'))) === null) {
     throw new ErrorWithText(messageFor('failure.folderGone', { path: project.path }));
   }

@@ -7,11 +7,11 @@ import type { Clock, Logger } from '../base/ports.ts';
 import { below, type Place } from '../files/place.ts';
 import { makeFolder, removeAbandoned, replaceFile } from '../files/project-files.ts';
 
-/** One line of `manifest.csv`: one output of a take, or a take that has none (yet). */
+/** One line of `manifest.csv`: one output of a take, or a take without outputs. */
 export interface ManifestRow {
   readonly shot: string;
   readonly take: number;
-  /** State of the job; see `JobStateName`. Of a saved take whose files are in the trash, that of the files; see `TrashState`. */
+  /** State of the job; see `JobStateName`. For a saved take in the trash, the state of its files; see `TrashState`. */
   readonly state: string;
   /** Relative to the project folder, forward slashes; empty without an output. */
   readonly file?: string;
@@ -21,16 +21,16 @@ export interface ManifestRow {
   readonly taskId?: string;
   readonly traceId?: string;
   readonly requestId?: string;
-  /** The takes it came from. */
+  /** The takes that it was made from. */
   readonly from?: readonly TakeLink[];
   readonly error?: string;
-  /** What there is to say of the file. */
+  /** Remarks about the file. */
   readonly remarks?: readonly Remark[];
 }
 
-/** A manifest as a whole, when it is about to be written. */
+/** A whole manifest, about to be written. */
 export interface ManifestContent {
-  /** The batch's own. */
+  /** The folder of the batch. */
   readonly folder: Place;
   readonly rows: Iterable<ManifestRow>;
 }
@@ -51,12 +51,12 @@ const COLUMNS = [
   'from',
 ] as const;
 
-/** Rows turned into text in one go, so that nothing else has to wait long. */
+/** Rows converted to text at a time, so that nothing else waits long. */
 const ROWS_AT_ONCE = 1000;
 
 /**
- * Writes `manifest.csv` into the batch's folder as a whole. UTF-8 with a byte order mark, without which Excel takes it
- * for another encoding; lines end in CRLF. Keys, names and ids come from lists and servers, so no cell may run as a
+ * Writes `manifest.csv` as a whole into the batch's folder. UTF-8 with a byte order mark, because Excel assumes another
+ * encoding without it. Lines end in CRLF. Keys, names and ids come from lists and servers, so no cell may run as a
  * formula (see `reportLines`).
  */
 export async function writeManifest(content: ManifestContent): Promise<void> {
@@ -105,25 +105,25 @@ function nameOf({ takeId, shot, take, output }: TakeLink): string {
 export interface ManifestWriterOptions {
   readonly clock: Clock;
   readonly logger: Logger;
-  /** What the manifest of a batch should say now. */
+  /** The current content of a batch's manifest. */
   readonly load: (batchId: string) => Promise<ManifestContent>;
 }
 
 export interface ManifestWriter {
-  /** Something changed in a batch: its manifest will follow soon. Cheap; may be called for every row. */
+  /** A batch has changed and its manifest will be written soon. Cheap: may be called for every row. */
   touch(batchId: string): void;
-  /** Writes what is due now. Returns, by batch, why a manifest could not be written. */
+  /** Writes all pending manifests now. Returns, by batch, why a manifest could not be written. */
   flush(): Promise<ReadonlyMap<string, string>>;
 }
 
-/** A manifest waits this long for more changes before it is written. */
+/** How long a manifest waits for more changes before it is written, ms. */
 const GATHER_MS = 1000;
-/** Writing takes at most a twentieth of the time, however large the batch. */
+/** Writing takes at most a twentieth of the time, however large the batch is. */
 const COST_FACTOR = 20;
-/** A file held open elsewhere is tried again after this. */
+/** When to try again a file that another program holds open, ms. */
 const RETRY_MS = 5000;
 
-/** Keeps manifests up to date without writing 50,000 rows for every row that settles. */
+/** Keeps manifests up to date without writing 50,000 rows each time one of them changes. */
 export function createManifestWriter(options: ManifestWriterOptions): ManifestWriter {
   const batches = new Map<string, BatchManifest>();
   const of = (batchId: string): BatchManifest => {
@@ -196,7 +196,7 @@ class BatchManifest {
       this.#problem = null;
       this.#notBefore = clock.now() + COST_FACTOR * (clock.now() - startedAt);
     } catch (error) {
-      // A manifest open in a spreadsheet must not stop the takes; it is written again when it can be.
+      // A manifest open in a spreadsheet must not stop the takes; it is written later.
       this.#changed = true;
       this.#problem = messageOf(error);
       this.#notBefore = clock.now() + RETRY_MS;

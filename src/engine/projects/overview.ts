@@ -10,16 +10,16 @@ import { placeIn, ProjectFileError } from '../files/place.ts';
 import { look, readFile } from '../files/project-files.ts';
 import { MAX_PROJECT_FILE_BYTES, projectFile } from '../files/project-folder.ts';
 
-/** A folder on a network drive that does not answer counts as away, ms. */
+/** A folder on a network drive that does not answer within this time counts as away, ms. */
 const PATIENCE_MS = 1000;
 
-/** What is shown of projects beside their rows. */
+/** What the list of projects shows besides the stored projects. */
 export interface ProjectsShown {
   readonly projects: ProjectStore;
   readonly tally: TakeTally;
 }
 
-/** Every project on the list, or in the archive, with how its jobs stand and whether its folder is there. */
+/** Every project on the list or in the archive, with the state of its jobs and whether its folder is there. */
 export function projectViews(
   { projects, tally }: ProjectsShown,
   which: 'listed' | 'archived' = 'listed',
@@ -56,7 +56,7 @@ function isThere(path: string): Promise<boolean> {
 
 const ProjectFile = z.object({ id: z.string() });
 
-/** Makes sure that a folder is the project it is said to be; another, or none, is refused and left alone. */
+/** Checks that a folder is the expected project. Refuses another folder and leaves it unchanged. */
 export async function checkIsProject(path: string, projectId: string): Promise<void> {
   const remedy = messageFor('remedy.chooseMovedFolder');
   let id: string;
@@ -70,7 +70,7 @@ export async function checkIsProject(path: string, projectId: string): Promise<v
   if (id !== projectId) throw new RefusedError('other_project', messageFor('failure.otherProject', { path }), remedy);
 }
 
-/** What is in the archive is read only. Throws RefusedError. */
+/** Projects in the archive are read-only. Throws RefusedError. */
 export function requireUnarchived(projects: ProjectStore, projectId: string): void {
   if (!projects.isArchived(projectId)) return;
   throw new RefusedError(
@@ -80,7 +80,7 @@ export function requireUnarchived(projects: ProjectStore, projectId: string): vo
   );
 }
 
-/** Nothing is under way or undecided in a project that is put away. */
+/** A project to archive must have no unfinished or undecided takes. */
 export function checkMayArchive({ unfinished, unknown }: Counts): void {
   if (unfinished + unknown === 0) return;
   throw new RefusedError(
@@ -90,7 +90,7 @@ export function checkMayArchive({ unfinished, unknown }: Counts): void {
   );
 }
 
-/** A project with something under way must stay where people see it. */
+/** A project with unfinished takes must stay on the list. */
 export function checkMayForget(unfinished: number): void {
   if (unfinished === 0) return;
   const problem = messageFor('failure.projectBusy', { count: unfinished });

@@ -15,7 +15,7 @@ import { realPath } from '../files/real-path.ts';
 import { claimProject, isClaimedBy, ProjectInUseError, type Claimant } from './project-owner.ts';
 
 export interface OpenedProject extends Project {
-  /** Takes taken over from the folder's own files because this data folder did not know them. */
+  /** Takes adopted from the folder's files because this data folder did not know them. */
   readonly adoptedTakes: number;
   /** Files in the folder that could not be read, each with the reason. Nothing was changed or deleted. */
   readonly problems: readonly Text[];
@@ -24,13 +24,13 @@ export interface OpenedProject extends Project {
 export interface ClaimsContext extends Claimant {
   readonly stores: AdoptionStores & { readonly projects: ProjectStore };
   readonly clock: Clock;
-  /** A step of this engine is at work on the take. */
+  /** Whether a step of this engine works on the take. */
   readonly isUnderWay: (takeId: string) => boolean;
-  /** A project was taken and its folder read. `batches` are those in which that has changed something. */
+  /** A project was taken and its folder read. `batches` are the batches that this changed. */
   readonly taken: (projectId: string, batches: ReadonlySet<string>) => Promise<void>;
 }
 
-/** A known project whose folder cannot be worked in at the moment: it is away, or not as it should be. */
+/** The folder of a known project cannot be used now: it is away, or something in it is wrong. */
 export class ProjectAwayError extends DailiesError {
   readonly code = 'project_away';
   readonly remedy = messageFor('remedy.putFolderBack');
@@ -41,10 +41,10 @@ export class ProjectAwayError extends DailiesError {
 }
 
 /**
- * The projects that this engine has taken. Before the first request of a project goes out, whatever command or window
- * asked for it, its folder is marked as ours and read: what was sent from there before is taken over. The order counts.
- * We take the project and then read its folder; another engine that sends from it announces that there and then looks
- * whether the project is still its own. So either we see the announcement, or it sees that we have taken it.
+ * The projects that this engine has taken. Before it sends the first request of a project, it marks the folder as its
+ * own and reads it, to adopt what was sent from there before. The order matters: this engine takes the project and then
+ * reads its folder, while another engine announces each request and then checks that it still has the project. So
+ * either we see the announcement, or the other engine sees that we have taken the project.
  */
 export class ProjectClaims {
   readonly #context: ClaimsContext;
@@ -62,8 +62,8 @@ export class ProjectClaims {
   }
 
   /**
-   * Makes sure that a known project is ours, as of now. Throws ProjectInUseError while an engine of another data folder
-   * works in it, and ProjectAwayError.
+   * Makes sure that this engine has a known project now. Throws ProjectInUseError while an engine of another data
+   * folder works in it, and ProjectAwayError.
    */
   async claim(projectId: string): Promise<void> {
     const project = projectOf(this.#context.stores.projects, projectId);
@@ -77,7 +77,7 @@ export class ProjectClaims {
     if (batches) await this.#context.taken(projectId, batches);
   }
 
-  /** The same where what follows can wait for a folder that is away. */
+  /** Like `claim`, for work that can wait while the folder is away. */
   async claimIfThere(projectId: string): Promise<void> {
     try {
       await this.claim(projectId);
@@ -87,7 +87,7 @@ export class ProjectClaims {
   }
 
   /**
-   * Opens a project folder, wherever it lies now, and takes it. Throws ProjectFolderError, also for a copy, and
+   * Opens a project folder at its current path and takes it. Throws ProjectFolderError, also for a copy, and
    * ProjectInUseError while an engine of another data folder works in it.
    */
   async open(path: string): Promise<OpenedProject> {
@@ -102,7 +102,7 @@ export class ProjectClaims {
     return { id: project.id, path: project.path, name: project.name, ...opened };
   }
 
-  /** Does `work` while the project is ours and nothing else takes it, or another folder under one of the names. */
+  /** Runs `work` while we have the project and nothing else takes it, or another folder under one of the names. */
   async whileOurs<Result>(projectId: string, work: (project: Project) => Promise<Result>): Promise<Result> {
     await this.claim(projectId);
     const project = projectOf(this.#context.stores.projects, projectId);
@@ -110,8 +110,8 @@ export class ProjectClaims {
   }
 
   /**
-   * Does what numbers new takes of a project, one work after the other: the second one finds what the first has made, and
-   * each finds what the folder knows. Throws RefusedError for a project in the archive.
+   * Runs work that numbers new takes of a project, one at a time, so that each sees the takes of the one before and
+   * what is in the folder. Throws RefusedError for a project in the archive.
    */
   inTurn<Result>(projectId: string, work: () => Promise<Result>): Promise<Result> {
     return this.#turns.run(projectId, async () => {
@@ -121,7 +121,9 @@ export class ProjectClaims {
     });
   }
 
-  /** Brings a take that is about to be sent up to what its recipe knows beyond the database. False when that is nothing. */
+  /**
+   * Updates a take that is about to be sent from its recipe, if the recipe is further than the database. False if not.
+   */
   async updateFromRecipe(project: Project, job: Job): Promise<boolean> {
     const recipe = await readRecipe(project.path, job.id);
     if (!recipe || !updateFromRecipe(this.#context.stores, job, recipe, this.#context.clock.now())) return false;
@@ -129,7 +131,7 @@ export class ProjectClaims {
     return true;
   }
 
-  /** Takes a project where it was last. Nothing is made of a folder that is none. */
+  /** Takes a project at its last path. Does not make a project of a folder that is not one. */
   async #takeKnown(project: Project): Promise<ReadonlySet<string>> {
     try {
       await checkIsProject(project.path, project.id);
@@ -142,18 +144,18 @@ export class ProjectClaims {
     }
   }
 
-  /** `isOpened`: by a person, so that it belongs on the list. So does a project with batches that came from elsewhere. */
+  /** `isOpened`: a person opened it, so it belongs on the list. So does a project with batches from elsewhere. */
   async #take(folder: ProjectFolder, { isOpened }: { readonly isOpened: boolean }) {
     const { stores, clock, isUnderWay } = this.#context;
     const isNew = await claimProject(folder.path, this.#context);
     if (isOpened) stores.projects.begin(folder, clock.now());
-    // While it is ours, nobody but our own steps changes the recipe of a take that we know.
+    // While we have the project, only our own steps change the recipes of known takes.
     const known = isNew || !this.has(folder.id) ? stores.jobs.savedIn(folder.id) : stores.jobs.idsIn(folder.id);
     const batches = readBatchFiles(folder.path, (id) => !stores.batches.isWhole(id));
     const recipes = readRecipes(folder.path, (id) => !known.has(id));
     const content = { projectId: folder.id, batches, recipes, isUnderWay };
     const { takes, ...adoption } = await adoptFolder(stores, content, clock.now());
-    // A list that is started before its takes are known would make them all again, so that waits for this turn to end.
+    // A list run before its takes are known would make them all again, so it waits for this work to end.
     stores.batches.inOneCommit(() => {
       if (stores.batches.endAdoption(folder.id) || isOpened) stores.projects.opened(folder.id, clock.now());
     });
@@ -161,7 +163,7 @@ export class ProjectClaims {
     return { adoptedTakes: takes, ...adoption };
   }
 
-  /** Taken twice at once, a new folder would become two projects. */
+  /** One at a time: taken twice at once, a new folder would become two projects. */
   async #inTurnAt<Result>(path: string, work: () => Promise<Result>): Promise<Result> {
     return this.#mutex.run(await realPath(path), work);
   }

@@ -16,14 +16,14 @@ export interface ProjectCommandsParts {
   readonly clock: Clock;
   readonly dataFolder: string;
   readonly claims: ProjectClaims;
-  /** Does work that nothing else that makes or changes takes of a project goes on beside. */
+  /** Runs work while nothing else adds or changes takes of the project. */
   readonly inTurn: <Result>(projectId: string, work: () => Promise<Result>) => Promise<Result>;
   /** The steps of a project: see `Scheduler.holdProject`. */
   readonly steps: {
     holdProject(projectId: string, patienceMs: number): Promise<number>;
     releaseProject(projectId: string): void;
   };
-  /** Resolves when what is to be written into project folders is. */
+  /** Resolves when pending writes to project folders have ended. */
   readonly written: () => Promise<unknown>;
   /** A person has opened its folder. */
   readonly opened: (projectId: string) => Promise<void>;
@@ -31,10 +31,10 @@ export interface ProjectCommandsParts {
   readonly changed: (projectId: string) => void;
 }
 
-/** How long a rename waits for requests and downloads that were begun, ms: a person waits for it. */
+/** How long a rename waits for requests and downloads in progress, ms. A person waits for the rename. */
 const PATIENCE_MS = 30_000;
 
-/** What people do with whole projects. */
+/** The commands for whole projects. */
 export class ProjectCommands {
   readonly #parts: ProjectCommandsParts;
   readonly #renames = new KeyedMutex();
@@ -55,13 +55,13 @@ export class ProjectCommands {
     return project;
   }
 
-  /** The folder of a known project was moved. Throws RefusedError when `path` is not that project. */
+  /** Records that the folder of a known project was moved. Throws RefusedError if `path` is not that project. */
   async relink(projectId: string, path: string): Promise<OpenedProject> {
     await checkIsProject(path, projectId);
     return this.open(path);
   }
 
-  /** Takes a project off the list. Throws RefusedError while takes are unfinished. */
+  /** Removes a project from the list. Throws RefusedError while takes are unfinished. */
   forget(projectId: string): void {
     const { stores, counts, changed } = this.#parts;
     checkMayForget(counts(projectId).unfinished);
@@ -79,11 +79,11 @@ export class ProjectCommands {
   }
 
   /**
-   * Gives a project another name, and its folder with it. The project's steps wait for that; those that were begun are
-   * waited for. Throws RefusedError, and nothing was changed.
+   * Renames a project and its folder. It waits for steps in progress and starts no new ones meanwhile. Throws
+   * RefusedError; then nothing was changed.
    */
   rename(projectId: string, name: string, by: Actor): Promise<void> {
-    // One at a time: two projects may not want each other's places at once.
+    // One at a time, because two renames could need each other's paths.
     return this.#renames.run('rename', async () => {
       const { stores, steps, inTurn, claims, written, changed } = this.#parts;
       this.#project(projectId);
@@ -105,7 +105,7 @@ export class ProjectCommands {
     });
   }
 
-  /** Puts a project away. Throws RefusedError while takes of it are unfinished or undecided. */
+  /** Moves a project to the archive. Throws RefusedError while it has unfinished or undecided takes. */
   async archive(projectId: string, by: Actor): Promise<void> {
     const { stores, steps, inTurn, counts, clock, changed } = this.#parts;
     await inTurn(projectId, () => {

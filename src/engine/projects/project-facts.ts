@@ -15,7 +15,7 @@ export interface FactsStores {
   readonly ledger: LedgerStore | null;
 }
 
-/** What there is of a project: room on the disk, takes, verdicts, spending, dates. */
+/** The facts of a project: disk space, takes, verdicts, spending, dates. */
 export async function readFacts(
   { files, tally, review, ledger }: FactsStores,
   { id: projectId, path }: Pick<Project, 'id' | 'path'>,
@@ -31,7 +31,7 @@ export async function readFacts(
 
 const nothing: Room = { files: 0, bytes: 0, onDisk: 0 };
 
-/** Looks at everything in a project's folder: what it takes on the disk is what `du -s` says. */
+/** Reads everything in a project's folder. The disk space equals what `du -s` reports. */
 async function readRoom(project: string, known: Iterable<readonly KnownFile[]>): Promise<ProjectRoom> {
   const byFile = new Map<string, KnownFile>();
   const giveWay = givingWay();

@@ -8,30 +8,30 @@ import { placeIn, type Place } from '../files/place.ts';
 import { look, readFile, replaceFile } from '../files/project-files.ts';
 import { realPath } from '../files/real-path.ts';
 
-/** `.dailies/worked-from.json`: the engine that works in the project, or the one that did so last. */
+/** `.dailies/worked-from.json`: the engine that works in the project, or the last one that did. */
 const WorkedFrom = z.object({
   host: z.string(),
   dataFolder: z.string(),
   project: z.string(),
-  /** The folder itself: the same however its path is written, another one in a copy. */
+  /** Identifies the folder: the same however its path is written, different in a copy. */
   folder: z.string().optional(),
-  /** One start of that engine. */
+  /** The run of that engine. */
   run: z.string().optional(),
 });
 type WorkedFrom = z.infer<typeof WorkedFrom>;
 const MAX_BYTES = 64 * 1024;
 
-/** The engine that asks. */
+/** The engine that wants the project. */
 export interface Claimant {
   readonly dataFolder: string;
   readonly run: string;
 }
 
-/** An engine of another data folder works in the project: each would make, and pay for, what the other makes. */
+/** An engine of another data folder works in the project. Each would make and pay for the same takes. */
 export class ProjectInUseError extends DailiesError {
   readonly code = 'project_in_use';
   readonly remedy = messageFor('remedy.waitOrItsDataFolder');
-  /** Who works where. */
+  /** Which process works in which data folder. */
   readonly whoWorks: Message;
 
   constructor(project: string, dataFolder: string, holder: Holder | null) {
@@ -43,8 +43,9 @@ export class ProjectInUseError extends DailiesError {
 }
 
 /**
- * Takes a project for one run of an engine; false when that run has it already. Throws ProjectInUseError while the engine
- * that has it is at work. Of another machine that cannot be told: there, asking `isClaimedBy` before each request has to do.
+ * Takes a project for one run of an engine; false if that run has it already. Throws ProjectInUseError while the engine
+ * that has it is running. For an engine on another machine we cannot know that, so checking `isClaimedBy` before each
+ * request must be enough.
  */
 export async function claimProject(path: string, { dataFolder, run }: Claimant): Promise<boolean> {
   const own: Required<WorkedFrom> = {
@@ -64,14 +65,14 @@ export async function claimProject(path: string, { dataFolder, run }: Claimant):
   return true;
 }
 
-/** Whether nobody has taken the project since this run of an engine did. */
+/** Whether this run of an engine is still the last one that took the project. */
 export async function isClaimedBy(path: string, run: string): Promise<boolean> {
   return (await readNote(path))?.run === run;
 }
 
 const noteFile = (path: string): Place => placeIn(path, '.dailies', 'worked-from.json');
 
-/** A bind mount or a link is the same folder; a copy, which carries the note of its original, is not. */
+/** A bind mount or a link is the same folder. A copy, which contains the note of its original, is not. */
 async function identityOf(path: string): Promise<string> {
   const found = await look(placeIn(path, '.dailies'));
   return found ? `${found.dev}:${found.ino}` : '';
@@ -80,17 +81,17 @@ async function identityOf(path: string): Promise<string> {
 const isAboutSameFolder = (last: WorkedFrom, own: WorkedFrom): boolean =>
   last.host === own.host && (last.folder === own.folder || last.project === own.project);
 
-/** Who works with the claim; undefined when nobody does, null when it cannot be said who. */
+/** Who works under the claim; undefined if nobody does, null if unknown. */
 function workingHolder(last: WorkedFrom, own: WorkedFrom): Holder | null | undefined {
   if (last.dataFolder === own.dataFolder) return undefined;
   const held = holderOf(last.dataFolder);
   if (!held) return undefined;
-  // Its engine was started again since, and has not taken the project; or it is this very engine under another path.
+  // That engine was restarted and has not taken the project again, or it is this engine under another path.
   const isOver = held.holder?.run !== undefined && last.run !== undefined && held.holder.run !== last.run;
   return isOver ? undefined : held.holder;
 }
 
-/** The note lies where others can write: it is asked about a folder of this machine alone, and about a lock alone. */
+/** Others may be able to write the note, so only a lock in a local folder is checked. */
 function holderOf(dataFolder: string): ReturnType<typeof lockHolder> {
   if (!isAbsolute(dataFolder) || /^[\\/]{2}/.test(dataFolder)) return null;
   try {

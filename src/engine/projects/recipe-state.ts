@@ -4,7 +4,9 @@ import type { Attempt, JobState, TaskRef } from '../../contract/job.ts';
 import type { Recipe } from '../../contract/take.ts';
 import { announcedOnly } from '../machine/failures.ts';
 
-/** Where a take stands, as far as its recipe tells; null when nothing had been sent. Always on the safe side of paying. */
+/**
+ * The state of a take according to its recipe; null if nothing was sent. In doubt, it assumes that something was paid.
+ */
 export function stateOf(recipe: Recipe, attempt: Attempt | null, now: number): JobState | null {
   const task = taskOf(recipe);
   const failure = recipe.failure ?? announcedOnly(now);
@@ -27,18 +29,21 @@ export function stateOf(recipe: Recipe, attempt: Attempt | null, now: number): J
   return { state: 'accepted', attempt, task, nextPollAt: now, deadlineAt: now + 24 * 3_600_000 };
 }
 
-/** Whether a recipe tells more of a request than the state of a job since that same request. */
+/** Whether a recipe knows more about a request than the job's state since that request. */
 export function isMoreComplete(recipe: Recipe, job: JobState): boolean {
   if (recipe.state === 'saved') return job.state !== 'saved' && !hasMissingFiles(job);
   const isClear = recipe.taskId !== undefined || recipe.state === 'rejected' || recipe.state === 'result_lost';
   return job.state === 'submit_unknown' && isClear;
 }
 
-/** When a take was saved first, as `Job.savedAt`. Without the time of its request, the one of its file measures nothing. */
+/**
+ * When a take was first saved, as in `Job.savedAt`. Without the time of its request, the time of its file measures
+ * nothing.
+ */
 export const savedAtOf = ({ state, sentAt, savedAt }: Recipe): number | null =>
   sentAt === undefined ? 0 : (savedAt ?? (state === 'saved' ? 0 : null));
 
-/** The newest request that a recipe announces, as the attempt of that number; null when it announces none. */
+/** The last request that a recipe announces, as the attempt with that number; null if it announces none. */
 export function attemptOf(recipe: Recipe, number: number): Attempt | null {
   if (!recipe.attemptId || !recipe.origin || !recipe.keyFingerprint) return null;
   const bodyHash = createHash('sha256')

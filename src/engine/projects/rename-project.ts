@@ -28,8 +28,8 @@ export interface WantedRename {
 }
 
 /**
- * What a rename comes to: the folder beside the present one that has the new name, as far as a folder can have it. Null
- * when nothing changes. Throws RefusedError, and nothing was changed, when the folder cannot have that name.
+ * Plans a rename: the new folder is beside the current one and has the new name, as far as a folder can. Null if
+ * nothing changes. Throws RefusedError, with nothing changed, if the folder cannot have that name.
  */
 export async function planRename({ project, name, by, now, dataFolder }: WantedRename): Promise<ProjectRename | null> {
   const toName = givenName(name);
@@ -52,15 +52,15 @@ export async function planRename({ project, name, by, now, dataFolder }: WantedR
     const text = messageFor('failure.dataFolderInProject', { path, folder: dataFolder });
     throw refusal('holds_data_folder', text, messageFor('remedy.moveDataFolder'));
   }
-  // Where case makes no difference, the folder under the new name is this very one.
+  // On a disk that ignores case, the folder with the new name may be this very one.
   if ((await lookAtFolder(toPath)) !== null && !(await isSameFolder(path, toPath))) throw nameTaken(toPath);
   return rename;
 }
 
 /**
- * Renames a project and its folder. What is to be done is on disk first; the name in the folder, the folder's own name
- * and the database follow, in this order. A failure takes all of it back; after a kill, `settleRenames` does that, or
- * ends it. Throws RefusedError.
+ * Renames a project and its folder. The plan is on disk first; then come the name in the folder, the folder's own name
+ * and the database, in this order. A failure undoes all of it. After a kill, `settleRenames` undoes or completes it.
+ * Throws RefusedError.
  */
 export async function renameProject({ projects, history }: RenameStores, rename: ProjectRename): Promise<void> {
   projects.beginRename(rename);
@@ -77,8 +77,8 @@ export async function renameProject({ projects, history }: RenameStores, rename:
 }
 
 /**
- * Settles the renames that the last engine left in the middle: where the folder has its new name, the rename is ended,
- * and otherwise taken back. One whose disk is away waits for another start.
+ * Settles the renames that the last engine left unfinished. If the folder has its new name, the rename is completed,
+ * otherwise undone. A rename whose disk is away waits for another start.
  */
 export async function settleRenames(stores: RenameStores, logger: Logger): Promise<void> {
   for (const rename of stores.projects.renames()) {
@@ -107,7 +107,7 @@ async function end({ projects, history }: RenameStores, rename: ProjectRename): 
   );
 }
 
-/** The name goes back. Where even that cannot be written, the next start tries again. */
+/** Writes the old name back. If even that fails, the next start tries again. */
 async function takeBack(projects: ProjectStore, { projectId, fromPath, fromName }: ProjectRename): Promise<void> {
   await nameProject(fromPath, projectId, fromName);
   projects.dropRename(projectId);

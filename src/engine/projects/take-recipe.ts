@@ -9,19 +9,19 @@ import type { ShotSpec } from '../../contract/shot.ts';
 import { trashStateOf } from '../../contract/trash.ts';
 import type { Verdict } from '../../contract/verdict.ts';
 
-/** What is known of a take besides its job. */
+/** What is known about a take besides its job. */
 export interface TakeFacts {
-  /** The newest request made for it. */
+  /** The last request made for it. */
   readonly request: PlannedRequest | null;
   readonly outputs: readonly Output[];
   readonly assets: readonly TakeAsset[];
-  /** The takes it came from. */
+  /** The takes that it was made from. */
   readonly from: readonly TakeSource[];
   readonly extras: TakeExtras | null;
   readonly verdict: Verdict | null;
 }
 
-/** The recipe file's content for a job as it stands. Pure. */
+/** The content of a job's recipe file in its current state. Pure. */
 export function recipeOf(
   job: Job,
   batch: Pick<Batch, 'id' | 'name'>,

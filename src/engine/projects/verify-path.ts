@@ -9,19 +9,19 @@ import { realPath } from '../files/real-path.ts';
 import { CHECKSUMS, parseChecksumLine, splitLines } from './checksums.ts';
 import { verifyProject, type FileTrouble, type Verified, type VerifyProgress } from './verify-project.ts';
 
-/** More files than any project has; each takes some hundred bytes of memory. */
+/** More files than any project has. Each takes a few hundred bytes of memory. */
 const MOST_FILES = 500_000;
-/** Bytes of the longest list that is read. */
+/** The longest list that is read, bytes. */
 const MOST_LIST_BYTES = 128 * 1000 ** 2;
-/** A file that is so many times as long as what is stored of it is made to fill a disk. */
+/** A file that is this many times larger than its stored bytes was made to fill a disk. */
 const MOST_GROWTH = 200;
 const SMALL = 1000 ** 2;
 const LINK = 0o120_000;
 const FILE_TYPE = 0o170_000;
-/** A name in Unicode beside the entry's own, which other programs do not read. */
+/** A Unicode name in addition to the entry's own, which other programs ignore. */
 const UNICODE_NAME = 0x7075;
 
-/** Verifies what a person names: a folder, or an archive that a project was exported to. */
+/** Verifies the path that a person gives: a folder, or an archive made by an export. */
 export async function* verifyPath(
   path: string,
   signal: AbortSignal,
@@ -37,9 +37,9 @@ export async function* verifyPath(
 }
 
 /**
- * Reads every file of an exported archive and tells which are not what its list of checksums says: changed, missing, not
- * on the list, twice in it, or not to be read. Nothing is unpacked to the disk. Throws RefusedError for what is no archive,
- * or no export.
+ * Reads every file of an exported archive and reports which differ from its checksum list: changed, missing, not
+ * listed, present twice or unreadable. Unpacks nothing to the disk. Throws RefusedError for a file that is not an
+ * archive or not an export.
  */
 async function* verifyZip(
   { handle, bytes: size }: OpenFile,
@@ -78,13 +78,13 @@ const troubleWith = (file: string, reason: Text): VerifyProgress => ({
 });
 
 interface Listed {
-  /** The folder that all of it lies in, with its slash; empty for none. */
+  /** The folder that contains all entries, with its slash; empty if there is none. */
   readonly top: string;
   /** SHA-256 by file. */
   readonly wanted: ReadonlyMap<string, string>;
 }
 
-/** The list of checksums of an archive: there is one, at its top or in its one folder. */
+/** The checksum list of an archive: exactly one, at the top or in its only folder. */
 async function readList(fd: number, size: number): Promise<Listed> {
   let found: Listed | null = null;
   for await (const { zip, entry } of entriesOf(fd, size)) {
@@ -105,7 +105,7 @@ async function readList(fd: number, size: number): Promise<Listed> {
   return found;
 }
 
-/** The entries of an archive, one after the other. Its names lead nowhere else, or it is refused. */
+/** The entries of an archive, one by one. Refuses an archive with a name that leads elsewhere. */
 async function* entriesOf(fd: number, size: number): AsyncGenerator<{ zip: ZipFile; entry: Entry }> {
   try {
     const zip = await fromFdPromise(fd, { autoClose: false, strictFileNames: true });
@@ -113,7 +113,7 @@ async function* entriesOf(fd: number, size: number): AsyncGenerator<{ zip: ZipFi
     let stored = 0;
     for await (const entry of zip.eachEntry()) {
       stored += entry.compressedSize;
-      // Files that share their bytes: a small archive that never ends.
+      // Files that share their bytes: a small archive could otherwise go on forever.
       if (stored > size) throw noExport();
       yield { zip, entry };
     }
@@ -128,7 +128,7 @@ async function* entriesOf(fd: number, size: number): AsyncGenerator<{ zip: ZipFi
   }
 }
 
-/** Why a file is not even read; null where it is. */
+/** Why a file is not read; null if it can be. */
 function troubleOf(entry: Entry): Text | null {
   if (((entry.externalFileAttributes >>> 16) & FILE_TYPE) === LINK) return messageFor('failure.zipLink');
   if (!entry.canDecodeFileData()) return messageFor('failure.zipUnknownWay');
@@ -146,7 +146,7 @@ async function lookAt(
   if (reason !== null) return { bytes: 0, trouble: { problem: 'unreadable', reason } };
   let bytes = 0;
   try {
-    // Other programs may use the name before the file, or the one without the Unicode field.
+    // Other programs may use the name in front of the file, or the one without the Unicode field.
     const { fileName } = await zip.readLocalFileHeaderPromise(entry);
     const hasOtherName =
       entry.extraFields.some(({ id }) => id === UNICODE_NAME) && !fileName.equals(Buffer.from(entry.fileName));

@@ -9,31 +9,31 @@ import { readRecipes } from './recipe-file.ts';
 export interface FileTrouble {
   /** Relative to the folder, with forward slashes. */
   readonly file: string;
-  /** `changed`: other bytes than those that were written. `unlisted`: in an archive, and not on its list. */
+  /** `changed`: its bytes differ from those written. `unlisted`: in an archive but not on its list. */
   readonly problem: 'changed' | 'missing' | 'unreadable' | 'unlisted';
   /** Why it cannot be read. */
   readonly reason?: Text;
 }
 
 export interface Verified {
-  /** Files that were looked at, and bytes of them that were read. */
+  /** Files checked, and bytes read. */
   readonly files: number;
   readonly bytes: number;
-  /** Files of takes that were removed from the trash for good, as their recipes say. */
+  /** Files of takes that were deleted from the trash, according to their recipes. */
   readonly emptied: number;
-  /** The list that a folder was exported with, or the recipes of a project's takes. */
+  /** The source of the checksums: the list of an exported folder, or the recipes of a project's takes. */
   readonly by: 'checksums' | 'recipes';
 }
 
-/** What is checked next to what was found so far. */
+/** The progress so far, or one finding. */
 export type VerifyProgress =
   | { readonly type: 'progress'; readonly files: number; readonly bytes: number }
   | ({ readonly type: 'trouble' } & FileTrouble);
 
 /**
- * Reads every file that a folder has a checksum of, and tells which are not what they were: in an exported folder those of
- * its list, in a project those of its takes. Nothing is changed, and no more than a piece of a file is held in memory.
- * Rejects with the signal's reason when that comes first.
+ * Reads every file for which a folder has a checksum and reports which have changed: the listed files of an exported
+ * folder, or the files of a project's takes. Changes nothing, and holds only a piece of a file in memory. Rejects with
+ * the signal's reason if that comes first.
  */
 export async function* verifyProject(
   folder: string,
@@ -56,7 +56,7 @@ export async function* verifyProject(
   return { files, bytes, emptied, by: listed ? 'checksums' : 'recipes' };
 }
 
-/** A file that may well be gone: a person has rejected its take. */
+/** A file that may be gone without a problem, because a person has rejected its take. */
 interface Wanted extends Checksum {
   readonly mayBeGone?: true;
 }
@@ -84,7 +84,7 @@ async function lookAt(
 
 const EMPTY = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
 
-/** The lines of the list of an exported folder; null where there is none. */
+/** The lines of an exported folder's list; null if there is none. */
 async function checksumsIn(folder: string): Promise<AsyncGenerator<Checksum> | null> {
   try {
     const { handle } = await openFile(placeIn(folder, CHECKSUMS), 'read');
@@ -106,7 +106,7 @@ async function* linesOf(handle: Awaited<ReturnType<typeof openFile>>['handle']):
   }
 }
 
-/** The files of saved takes, where their recipes say they lie: in the trash as well. */
+/** The files of saved takes, at the paths in their recipes, including those in the trash. */
 async function* checksumsOfTakes(folder: string): AsyncGenerator<Wanted | 'emptied'> {
   for await (const recipes of readRecipes(folder)) {
     for (const read of recipes) {

@@ -19,17 +19,17 @@ import {
   type ExportedProject,
 } from './export-project.ts';
 
-/** A file in an archive is none to be run. */
+/** Files in an archive are not executable. */
 const MODE = 0o100_644;
 
-/** A folder's name as a name in an archive, where `\` leads into folders and `:` names a drive. Pure. */
+/** A folder's name for use in an archive, where `\` separates folders and `:` names a drive. Pure. */
 export const nameInZip = (folder: string): string => basename(folder).replace(/[\\:]/g, '_') || 'project';
 
 /**
- * Copies every file of a project into a zip archive at `file` (absolute), in a folder of its name, with the list of their
- * SHA-256 last. Files are stored as they are, for media do not get smaller, and are streamed; past the bounds of zip it is
- * written as zip64. Yields its progress; a caller that stops reading stops it. The archive gets its name once it is whole:
- * until then, and after a failure, there is none. Throws RefusedError.
+ * Copies every file of a project into a zip archive at `file` (absolute), in a folder with the project's name, with the
+ * list of SHA-256 checksums last. Files are streamed and stored uncompressed, because media would not get smaller;
+ * large archives use zip64. Yields its progress; a caller that stops reading stops it. The archive gets its name when
+ * it is complete; a failed export leaves no archive. Throws RefusedError.
  */
 export async function* zipProject(
   project: string,
@@ -75,13 +75,13 @@ async function* zipAll(
   const output = zip.outputStream as Readable;
   const written = writeAll(output, into);
   const broken = Promise.race([failed, written.then(() => new Promise<never>(() => undefined))]);
-  // What breaks off is met where it is waited for.
+  // The error is handled where the promise is awaited.
   broken.catch(() => undefined);
   try {
     const top = nameInZip(project);
     const lines: string[] = [];
     for await (const { place } of filesIn(project, leftOut)) {
-      // A recipe may be replaced in the meantime: what is hashed is what was copied.
+      // A recipe may be replaced meanwhile, so hash exactly what is copied.
       const source = await openToCopy(place, leftOut);
       if (!source) continue;
       const name = place.names.join('/');
@@ -120,7 +120,7 @@ async function writeAll(output: Readable, into: FileHandle): Promise<void> {
   for await (const part of output) await into.writeFile(part as Buffer);
 }
 
-/** One file on its way into the archive, part by part. */
+/** A file that is being added to the archive, part by part. */
 class Adding {
   readonly stream: Readable;
   #tell: () => void = () => undefined;
@@ -145,17 +145,17 @@ class Adding {
     this.stream.once('close', end).once('end', end);
   }
 
-  /** Resolves when another part of it was taken: true with the last one. */
+  /** Resolves when another part was taken; true with the last one. */
   async next(): Promise<boolean> {
     if (!this.#isOver) await new Promise<void>((tell) => (this.#tell = tell));
     return this.#isOver;
   }
 }
 
-/** Bytes of the longest name that we give to an archive, without its ending. */
+/** The longest name that we give to an archive, bytes, without its extension. */
 const LONGEST_NAME = 200;
 
-/** The archive of a project in a folder that a person chose. */
+/** The path of a project's archive in a folder that a person chose. */
 export function zipIn(folder: string, project: string): string {
   let name = nameInZip(project);
   while (Buffer.byteLength(name) > LONGEST_NAME) name = Array.from(name).slice(0, -1).join('');
