@@ -314,7 +314,7 @@ export class DownloadRun {
   }
 }
 
-/** Ends a download from inside with the outcome it stands for. */
+/** Ends a download from inside with the given outcome. */
 class OutcomeReached extends Error {
   readonly outcome: DownloadOutcome;
 
@@ -335,7 +335,7 @@ interface FailureFacts {
   readonly received: { readonly bytes: number; readonly length: number | null } | null;
 }
 
-/** The outcome an error stands for. Throws again only what the caller's own `persist` threw. */
+/** The outcome for an error. Rethrows only what the caller's own `persist` threw. */
 function outcomeOfFailure(error: unknown, facts: FailureFacts): DownloadOutcome {
   const cause = error instanceof PartWriteError ? error.cause : error;
   if (cause instanceof PersistFailed) throw cause.cause;

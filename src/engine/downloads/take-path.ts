@@ -106,7 +106,7 @@ function fieldsOf(template: string): string[] {
   return [...template.matchAll(FIELD)].map((match) => match[1] ?? '');
 }
 
-/** Why a template cannot be meant as it stands, in one sentence; null when it can. */
+/** Why a template cannot be used, in one sentence; null if it can. */
 export function templateProblem(template: string): Text | null {
   if (template.length > MAX_TEMPLATE) {
     return messageFor('failure.nameTooLong', { length: template.length, most: MAX_TEMPLATE });

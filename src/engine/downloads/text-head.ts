@@ -1,6 +1,6 @@
 import { ascii } from './containers/source.ts';
 
-/** Reads the first bytes of a file as text, to tell a page, a drawing and plain words from media. Pure. */
+/** Reads the first bytes of a file as text, to distinguish a page, a drawing and plain text from media. Pure. */
 
 /** A page is recognised in its very beginning. */
 const PAGE_BYTES = 512;

@@ -58,7 +58,7 @@ export interface KindDriver {
   taskPath?(taskId: string, settings: Settings, shot: Pick<ShotSpec, 'params'>): string;
   /** The results in a JSON answer, for a kind whose answers have a form of their own; see `readAnswer`. */
   readAnswer?(answer: Json): AnswerPart[];
-  /** What the answer about a finished task has beside its results; null when that is nothing. */
+  /** What the answer about a finished task contains besides its results; null if nothing. */
   readExtras?(answer: JsonObject): TakeExtras | null;
   /** See `readResultOf`. In the order of the reference ("Videos", rule 5). */
   readResult?(answer: JsonObject): string[];

@@ -34,7 +34,7 @@ const extensions: Readonly<Record<KnownMedia, readonly string[]>> = {
 
 const knownMedia: readonly KnownMedia[] = ['image', 'video', 'audio'];
 
-/** The media type an extension (without dot, any case) certainly stands for, or null. */
+/** The media type that an extension (without dot, any case) stands for, or null if that is not certain. */
 export function mediaTypeOf(extension: string): KnownMedia | null {
   const wanted = extension.toLowerCase();
   return knownMedia.find((type) => extensions[type].includes(wanted)) ?? null;

@@ -5,7 +5,7 @@ import { doneRecords } from '../api/wire-schemas.ts';
 /** A place where a result URL may stand: keys from the top, `*` for each item of a list. */
 export type Place = readonly string[];
 
-/** Reference, "Videos", rule 5, with the `output` list of the task record beside its `output.url`. */
+/** Reference, "Videos", rule 5, and the `output` list of the task record as well as its `output.url`. */
 export const singlePlaces: readonly Place[] = [
   ['data', 'video_url'],
   ['video_url'],

@@ -12,7 +12,7 @@ export type ShotDraft = Pick<ShotSpec, 'model' | 'prompt' | 'params' | 'extra'>;
 
 /** One medium a shot names. */
 export interface MediaUse {
-  /** Parameter it stands in. */
+  /** The parameter that contains it. */
   readonly column: string;
   readonly media: MediaType;
   /** URL, `Asset://id` or local path, as written. */

@@ -9,7 +9,7 @@ import type { MediaUse } from './rules.ts';
 
 /** A cell that names another shot of the list, whose take it uses. */
 export interface ShotReference {
-  /** The column it stands in. */
+  /** The column that contains it. */
   readonly parameter: string;
   /** As written: `Shot://010/2`. */
   readonly cell: string;
@@ -41,7 +41,7 @@ export const fits = (medium: Medium | null, wants: FileWanted): boolean =>
 /** A cell that is nothing but the name of a shot. */
 const WHOLE_TEXT = /^shot:\/\/([^\n]*)$/i;
 
-/** The shots that a shot names: in its media, and in other cells that are nothing but such a name. Pure. */
+/** The shots that a shot refers to: in its media, and in other cells that contain only a reference. Pure. */
 export function shotReferences(
   spec: Pick<ShotSpec, 'kind' | 'prompt' | 'params'>,
   media: readonly MediaUse[] = rulesOf(spec.kind).mediaOf(spec.params),

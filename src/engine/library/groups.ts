@@ -42,7 +42,7 @@ export class Groups {
     return this.#finding.run(name, () => this.#find(account, wanted));
   }
 
-  /** A group known here by id or name; null when none is. Asks nobody. */
+  /** A known group, by id or name; null if there is none. Sends nothing. */
   known(account: Account, text: string): StoredGroup | null {
     return findGroup(this.#parts.assets.groups(account), text);
   }
@@ -112,7 +112,7 @@ const notListed = (wanted: string): Trouble => ({
   remedy: messageFor('remedy.correctGroup'),
 });
 
-/** Names are the same whatever their case, their form of accents, and spaces around them. */
+/** Names are equal regardless of case, the form of accents, and spaces around them. */
 const folded = (name: string): string => name.trim().normalize('NFC').toLowerCase();
 
 /** The group of a name: an exact match before a folded one, an enabled one before a disabled one, then the oldest. */

@@ -22,7 +22,7 @@ export interface LibraryParts {
   readonly stopping: AbortSignal;
 }
 
-/** It could not be done just now, and nobody is to blame: it is tried again at `until` (ms). */
+/** It could not be done now, through no one's fault: it is tried again at `until` (ms). */
 export interface Held {
   readonly type: 'held';
   readonly until: number;

@@ -1,7 +1,9 @@
 import type { Page } from '../api/asset-schemas.ts';
 import { BadRequestError } from '../api/errors.ts';
 
-/** Items asked for at once. The reference names no largest page; a service that refuses this one gets its own usual. */
+/**
+ * Items requested per page. The reference names no maximum; a service that refuses this number gets its own default.
+ */
 const PAGE_SIZE = 100;
 
 /** Everything on all pages of one listing. */

@@ -9,7 +9,7 @@ import type { Held, LibraryParts } from './library-parts.ts';
 import { listAssets } from './sync.ts';
 import type { Asset } from '../../contract/asset.ts';
 
-/** What a search for a lost upload came to. */
+/** The result of a search for a lost upload. */
 export type Search = { readonly type: 'found'; readonly assetId: string } | { readonly type: 'not_there' } | Held;
 
 /** Looks for a moment later when a list could not be read whole, ms. */

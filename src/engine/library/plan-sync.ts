@@ -13,7 +13,7 @@ export interface RemoteSide {
   /** Every group was shown: one that is not among them is gone. */
   readonly groupsWhole: boolean;
   readonly assets: readonly Asset[];
-  /** Groups of which every asset was shown. */
+  /** Groups whose assets were all listed. */
   readonly wholeGroups: ReadonlySet<string>;
 }
 

@@ -49,7 +49,7 @@ export class ReadinessWatch {
     this.#parts = parts;
   }
 
-  /** True when it was ready a moment ago. Asks nobody. */
+  /** True if it was ready a moment ago. Sends nothing. */
   isReady(account: Account, assetId: string): boolean {
     const watched = this.#watched.get(nameOf(account, assetId));
     return watched?.check.type === 'ready' && this.#now() - watched.checkedAt < TRUSTED_MS;

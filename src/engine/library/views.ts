@@ -6,7 +6,7 @@ import type { LibraryParts } from './library-parts.ts';
 
 type Stores = Pick<LibraryParts, 'assets' | 'uploads' | 'media'>;
 
-/** Groups as they were last seen, with what is known to be in them. Asks nobody, so it works with no network. */
+/** Groups as last seen, with their known content. Sends nothing, so it works without a network. */
 export function groupsOf({ assets }: Stores, account: Account): LibraryGroup[] {
   const inGroup = Map.groupBy(assets.assets(account), ({ groupId }) => groupId);
   return assets
@@ -18,7 +18,7 @@ export function groupsOf({ assets }: Stores, account: Account): LibraryGroup[] {
     .sort((a, b) => a.name.localeCompare(b.name) || (a.id < b.id ? -1 : 1));
 }
 
-/** Assets as they were last seen, newest first. Asks nobody. */
+/** Assets as last seen, newest first. Sends nothing. */
 export function assetsOf(stores: Stores, account: Account, filter: AssetFilter): LibraryAsset[] {
   const names = groupNames(stores, account);
   const uploads = stores.uploads.byAsset(account);

@@ -51,7 +51,7 @@ function messageTexts(answer: Json): string[] {
   return isObject(answer) && answer['role'] === 'assistant' ? [joined(answer['content'] ?? null)] : [];
 }
 
-/** Content is a text, or a list of parts of which some are texts. */
+/** Content is a text, or a list of parts, some of which are texts. */
 function joined(content: Json): string {
   if (typeof content === 'string') return content;
   return Array.isArray(content) ? content.map(textIn).join('') : '';
