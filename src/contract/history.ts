@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { BatchOrder } from './batch-order.ts';
 import { bytesForPeople } from './units.ts';
 import { messageFor, Text, type Message, type Value } from './messages/message.ts';
 
@@ -35,8 +36,10 @@ const texts = {
   'batch.archived': (facts: { readonly batch: string }) => messageFor('history.batchArchived', facts),
   'batch.unarchived': (facts: { readonly batch: string }) => messageFor('history.batchUnarchived', facts),
   'batch.noted': (facts: { readonly batch: string }) => messageFor('history.batchNoted', facts),
+  'batches.ordered': (facts: { readonly order: BatchOrder }) => messageFor('history.batchesOrdered', facts),
   'project.renamed': (facts: { readonly before: string; readonly name: string; readonly folder: string }) =>
     messageFor('history.projectRenamed', facts),
+  'project.forgotten': (facts: { readonly project: string }) => messageFor('history.projectForgotten', facts),
   'project.archived': (facts: { readonly project: string }) => messageFor('history.projectArchived', facts),
   'project.unarchived': (facts: { readonly project: string }) => messageFor('history.projectUnarchived', facts),
   'takes.trashed': ({ count, bytes }: Moved) =>

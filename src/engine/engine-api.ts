@@ -69,7 +69,7 @@ export interface Engine extends AppSections {
     /** The folder of a known project was moved. Throws RefusedError when `path` is not that project. */
     relink(projectId: string, path: string): Promise<OpenedProject>;
     /** Takes a project off the list; opening its folder puts it back. Throws RefusedError while takes are unfinished. */
-    forget(projectId: string): void;
+    forget(projectId: string, by: Actor): void;
     /** Gives a project and its folder another name. Throws RefusedError; then both have the name they had. */
     rename(projectId: string, name: string, by: Actor): Promise<void>;
     /** Puts a project away: read only, off the list. Throws RefusedError while takes are unfinished or undecided. */
@@ -91,7 +91,7 @@ export interface Engine extends AppSections {
     unarchive(batchId: string, by: Actor): void;
     setNotes(batchId: string, notes: string, by: Actor): void;
     /** Lists the batches of a project in another order; with ids, these are put in their places by hand. */
-    order(projectId: string, order: BatchOrder, batchIds?: readonly string[]): void;
+    order(projectId: string, order: BatchOrder, by: Actor, batchIds?: readonly string[]): void;
     /** What starting this list would do; writes nothing. */
     plan(projectId: string, name: string, shots: readonly ShotSpec[]): ImportPlan;
     /**

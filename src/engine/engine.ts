@@ -374,7 +374,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
       rename: (batchId, name, by) => batchCommands.rename(batchId, name, by),
       archive: (batchId, by) => batchCommands.archive(batchId, by),
       unarchive: (batchId, by) => batchCommands.unarchive(batchId, by),
-      order: (projectId, order, batchIds) => batchCommands.order(projectId, order, batchIds),
+      order: (projectId, order, by, batchIds) => batchCommands.order(projectId, order, by, batchIds),
       setNotes: (batchId, notes, by) => batchCommands.setNotes(batchId, notes, by),
       plan: (projectId, name, shots) => planBatch(batches, projectId, name, shots),
       start,

@@ -104,6 +104,11 @@ describe('dailies batches order', () => {
     expect(await desk.run('run', 'night.csv', ...film, '--batch', 'Day 3', '--again')).toBe(0);
     expect(await listed()).toEqual(['Day 3', 'night', 'Day 2', 'Day 10']);
     expect(await desk.run('batches', 'order', 'sideways', ...film)).toBe(2);
+    expect(await desk.run('history', ...film, '--json')).toBe(0);
+    expect(desk.stdout.objects.filter(({ code }) => code === 'batches.ordered')).toMatchObject([
+      { by: 'command', facts: { order: 'hand' } },
+      { by: 'command', facts: { order: 'name' } },
+    ]);
   });
 });
 

@@ -55,7 +55,7 @@ export function ownEngine(engine: Engine): CommandEngine {
       rename: (batchId, name) => engine.batches.rename(batchId, name, 'command'),
       archive: (batchId) => engine.batches.archive(batchId, 'command'),
       unarchive: (batchId) => engine.batches.unarchive(batchId, 'command'),
-      order: (projectId, order, batchIds) => engine.batches.order(projectId, order, batchIds),
+      order: (projectId, order, batchIds) => engine.batches.order(projectId, order, 'command', batchIds),
       setNotes: (batchId, notes) => engine.batches.setNotes(batchId, notes, 'command'),
       duplicate: ({ id, projectId }, copyAs) =>
         engine.drafts.open(projectId, { type: 'batch', batchId: id, copyAs }, {}),

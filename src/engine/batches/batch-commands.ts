@@ -96,9 +96,12 @@ export class BatchCommands {
   }
 
   /** Lists the batches of a project in another order; with ids, these are put in their places by hand. */
-  order(projectId: string, order: BatchOrder, batchIds?: readonly string[]): void {
-    const { batches, changed } = this.#parts;
-    batches.inOneCommit(() => batches.setOrder(projectId, order, batchIds));
+  order(projectId: string, order: BatchOrder, by: Actor, batchIds?: readonly string[]): void {
+    const { batches, history, clock, changed } = this.#parts;
+    batches.inOneCommit(() => {
+      batches.setOrder(projectId, order, batchIds);
+      history.note({ code: 'batches.ordered', facts: { order }, by, at: clock.now(), projectId });
+    });
     changed(projectId);
   }
 

@@ -89,8 +89,13 @@ export class ProjectStore {
   }
 
   /** Removes a project from the list. */
-  hide(id: string): void {
-    this.#db.facts.prepare('UPDATE projects SET hidden = 1 WHERE id = ?').run(id);
+  hide(id: string, also: () => void): void {
+    this.#db.facts
+      .transaction(() => {
+        this.#db.facts.prepare('UPDATE projects SET hidden = 1 WHERE id = ?').run(id);
+        also();
+      })
+      .immediate();
   }
 
   /** Ids of the projects in the archive. */

@@ -62,10 +62,12 @@ export class ProjectCommands {
   }
 
   /** Removes a project from the list. Throws RefusedError while takes are unfinished. */
-  forget(projectId: string): void {
-    const { stores, counts, changed } = this.#parts;
+  forget(projectId: string, by: Actor): void {
+    const { stores, clock, counts, changed } = this.#parts;
+    const { name } = projectOf(stores.projects, projectId);
     checkMayForget(counts(projectId).unfinished);
-    stores.projects.hide(projectId);
+    const note = { code: 'project.forgotten', facts: { project: name }, by, at: clock.now(), projectId } as const;
+    stores.projects.hide(projectId, () => stores.history.note(note));
     changed(projectId);
   }
 

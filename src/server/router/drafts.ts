@@ -42,7 +42,7 @@ export function draftsRouter(os: Implementer, services: Services) {
     batches: {
       list: os.batches.list.handler(({ input }) => views.batches(input.projectId)),
       order: os.batches.order.handler(({ input }) =>
-        engine.batches.order(input.projectId, input.order, input.batchIds),
+        engine.batches.order(input.projectId, input.order, caller, input.batchIds),
       ),
       rename: os.batches.rename.handler(({ input }) => engine.batches.rename(input.batchId, input.name, caller)),
       archive: os.batches.archive.handler(({ input }) => engine.batches.archive(input.batchId, caller)),

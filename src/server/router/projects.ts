@@ -18,7 +18,7 @@ export function projectsRouter(os: Implementer, services: Services) {
     relink: os.projects.relink.handler(async ({ input }) =>
       opened(await engine.projects.relink(input.projectId, wholePath(input.path))),
     ),
-    forget: os.projects.forget.handler(({ input }) => engine.projects.forget(input.projectId)),
+    forget: os.projects.forget.handler(({ input }) => engine.projects.forget(input.projectId, services.caller)),
     archived: os.projects.archived.handler(() => engine.views.archived()),
     rename: os.projects.rename.handler(({ input }) =>
       engine.projects.rename(input.projectId, input.name, services.caller),

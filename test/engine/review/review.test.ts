@@ -580,9 +580,11 @@ describe('projects at a glance', () => {
   it('leave the list when told, unless something is unfinished, and come back when opened', async () => {
     await save(shot('a'));
     await world.import([shot('a'), shot('b')]);
-    expect(() => world.engine.projects.forget(projectId)).toThrow(errorSaying(/not finished/));
+    expect(() => world.engine.projects.forget(projectId, 'window')).toThrow(errorSaying(/not finished/));
     await world.settle();
-    world.engine.projects.forget(projectId);
+    world.engine.projects.forget(projectId, 'window');
+    const [line] = world.engine.views.history({ projectId, count: 1 });
+    expect(line).toMatchObject({ by: 'window', text: { key: 'history.projectForgotten' } });
     expect(await world.engine.views.projects()).toEqual([]);
     await world.engine.projects.open(world.projectPath);
     expect(await world.engine.views.projects()).toHaveLength(1);
