@@ -7,7 +7,7 @@ import type { Shell } from './shell.ts';
 import { Tally } from './tally.ts';
 
 export interface Followed {
-  /** Goes on being true while an engine of this process drains. */
+  /** Stays up to date while an engine of this process drains. */
   readonly tally: Tally;
   /** Why the queue stopped by itself, if it did. */
   readonly halted: Gate | null;
@@ -58,7 +58,7 @@ export async function follow(watch: Watch, { shell, reporter, interrupted, seen 
     await ticking;
     reporter.end();
   }
-  // Apart from the output, which a program may read: the person who pressed Ctrl-C reads this in any case.
+  // On stderr, because a program may read stdout: the person who pressed Ctrl-C reads this in any case.
   if (ended.interrupted) shell.stderr.write(`${watch.farewell()}\n`);
   return { tally, ...ended };
 }

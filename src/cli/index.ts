@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * The command's own front door. It imports nothing, so that on a Node.js that is too old it can still say so: there
- * the libraries below fail in ways nobody understands.
+ * The entry point of the command. It imports nothing, so that it can also report a Node.js that is too old: there the
+ * libraries below fail with messages that nobody understands.
  */
 const OLDEST = [22, 19] as const;
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
@@ -17,5 +17,5 @@ if (isNewEnough) {
   process.exitCode = 2;
 }
 
-// A module, for the sake of the await above.
+// Makes this file a module, which the await above needs.
 export {};

@@ -4,7 +4,10 @@ import { dataFolderOf, nonEmpty } from '../host/data-folder.ts';
 import { languageSetting } from '../host/language.ts';
 import type { Shell } from './shell.ts';
 
-/** The language of one command line: as `--lang` says, else the setting, else the system. Read before `--help` has words. */
+/**
+ * The language of one command line: from `--lang`, else the setting, else the system. Read first, because `--help`
+ * needs it too.
+ */
 export function languageOf(args: readonly string[], shell: Shell): Language {
   const { values } = parseArgs({
     args: [...args],

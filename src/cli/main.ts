@@ -49,9 +49,9 @@ function optionsOf<Options>(command: Command): Options {
 const SAME_WISH_MS = 1000;
 
 /**
- * The first signal asks to stop, another to stop at once, which leaves what is being sent to be decided about. One wish
- * may come twice: npm hands on the Ctrl-C that the terminal has told the command itself, and a terminal that is closed
- * tells it as its shell does, with nobody there any more who could mean it.
+ * The first signal asks to stop. A second one stops at once, and a person then has to decide about requests that were
+ * being sent. One Ctrl-C may arrive twice: npm passes it on although the terminal has already sent it to the command. A
+ * closing terminal and its shell both send a signal too.
  */
 function stopWhenAsked(shell: Shell, interruption: AbortController): () => void {
   let askedAt = 0;
@@ -74,7 +74,7 @@ function rejectionOf(signal: AbortSignal): Promise<never> {
   });
 }
 
-/** An argument stands in the shell's history and in the list of processes, where everybody can read it. */
+/** An argument is kept in the shell's history and shown in the list of processes, where other people can read it. */
 function refuseKeyArgument(args: readonly string[]): void {
   if (!args.some((arg) => /^--?(api-?)?(key|token)(=|$)/i.test(arg))) return;
   throw new UsageError(say('cli.keyArgument'), say('cli.keyArgumentRemedy'));
@@ -87,7 +87,7 @@ export async function reportError(
   args: readonly string[],
   options: GlobalOptions = {},
 ): Promise<ExitStatus> {
-  // Commander has said it already, with a hint.
+  // Commander has already printed it, with a hint.
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitStatus.saved : exitStatus.usage;
   if (error instanceof InterruptedError) return exitStatus.interrupted;
   if (error instanceof UsageError) {
@@ -109,7 +109,9 @@ export async function reportError(
   return exitStatus.internalError;
 }
 
-/** The service, the database or a shared engine failed; all else asks the person for another command or folder. */
+/**
+ * The service, the database or a shared engine failed. All other errors ask the person for another command or folder.
+ */
 function isFailure(error: DailiesError): boolean {
   const isOfService = 'httpStatus' in error || ('service' in error && error.service !== undefined);
   return isOfService || error.code === 'database' || error.code === 'engine_gone';

@@ -5,16 +5,19 @@ import { writeWhole } from '../host/settings-file.ts';
 import type { Session } from './session.ts';
 import { environmentForOthers } from '../server/web/browser-desktop.ts';
 
-/** Without one of these a Linux has nowhere to show a browser, and its opener might bring up one for terminals. */
+/**
+ * Without one of these, a Linux machine cannot show a browser window, and its opener might start a browser in the
+ * terminal.
+ */
 const SCREENS = ['DISPLAY', 'WAYLAND_DISPLAY', 'BROWSER', 'WSL_DISTRO_NAME'];
 
-/** An opener that ends badly within this time has opened nothing, ms. */
+/** An opener that fails within this time has opened nothing, ms. */
 const SOON_MS = 15_000;
 
 /**
- * Opens the browser at a served window. It is given the path of a file that only its user can read, which leads on to
- * `entry`: the arguments of every process can be read by every user of the machine. An address was printed before, so a
- * machine without a browser is told so, and goes on.
+ * Opens the browser at a served window. It passes the path of a file that only this user can read and that redirects to
+ * `entry`, because every user of the machine can read the arguments of every process. The address was printed before:
+ * without a browser this only reports the problem.
  */
 export function openBrowser({ shell, dataFolder }: Session, entry: string): void {
   const failed = (why: string): void => {
@@ -35,7 +38,7 @@ export function openBrowser({ shell, dataFolder }: Session, entry: string): void
     const startedAt = shell.clock.now();
     browser.on('error', () => failed(say('cli.noBrowser')));
     browser.on('exit', (status) => {
-      // One that ends later was open, and what Windows' opener ends with says nothing.
+      // One that ends later did open a browser. The exit status of Windows' opener means nothing.
       const isEarly = shell.clock.now() - startedAt < SOON_MS;
       if (status !== 0 && isEarly && platform !== 'win32') failed(say('cli.noBrowser'));
     });
@@ -45,7 +48,7 @@ export function openBrowser({ shell, dataFolder }: Session, entry: string): void
   }
 }
 
-/** `entry` is an address of ours: there is nothing in it that HTML could take for its own. */
+/** `entry` is our own address: it contains nothing that HTML would interpret. */
 const pageThatLeadsTo = (entry: string): string =>
   `<!doctype html>
 <meta charset="utf-8">

@@ -31,8 +31,8 @@ const allowedPaths = ({ shell }: Session, { allowFile = [] }: Pick<RunOptions, '
   Promise.all(allowFile.map((path) => realPath(resolve(shell.cwd, path))));
 
 /**
- * Has a person agree to send files from outside. Resolves to the real paths agreed to. Throws UsageError, before anything
- * is stored, unless they do.
+ * Asks the person to agree to send files from outside. Resolves to the real paths agreed to. Throws UsageError, before
+ * anything is stored, if the person does not agree.
  */
 export async function agreeToSend(
   session: Session,

@@ -28,8 +28,8 @@ export function whatIsPaidAgain(session: Session, options: Named, list: ReadList
 }
 
 /**
- * Has a person agree to pay for the same once more. Throws UsageError, before anything is stored, unless they do; `--batch`
- * is their agreement.
+ * Asks the person to agree to pay again for the same shots. Throws UsageError, before anything is stored, if the person
+ * does not agree; `--batch` counts as agreement.
  */
 export async function agreeToPayAgain({ shell }: Session, { batch }: Named, paid: PaidAgain | null): Promise<void> {
   if (!paid?.needsAgreement || batch !== undefined) return;

@@ -15,14 +15,14 @@ import type { Reporter } from './output/reporter.ts';
 import { type Session, commandLine } from './session.ts';
 import type { Tally } from './tally.ts';
 
-/** What an engine is to work on, once it stands ready. */
+/** What an engine works on once it is ready. */
 interface RunPlan {
   readonly scope: RunScope;
   /** Headline of the final report. */
   readonly title: string;
-  /** Folders to name at the end, by what became of the takes. */
+  /** Folders to name at the end, depending on the results of the takes. */
   readonly folders: (tally: Tally) => readonly string[];
-  /** The command that goes on with what is left; `dailies resume` when absent. */
+  /** The command that continues with what is left; `dailies resume` when absent. */
   readonly goOn?: string;
 }
 
@@ -35,13 +35,13 @@ export interface PreparedRun {
 export interface RunNeeds {
   readonly way: Pick<EngineConnector, 'use'>;
   readonly reporter: Reporter;
-  /** Whether an engine that goes on in place of a lost one lets go on what a person has paused. */
+  /** Whether an engine that replaces a lost one resumes what a person has paused. */
   readonly letGo: boolean;
-  /** Given the counts of each engine's run as it begins, which go on being true: they are told however it ends. */
+  /** Gets the counts of each engine's run at its start. They stay up to date and are reported however the run ends. */
   readonly seen: (counts: Readonly<Counts>) => void;
 }
 
-/** Does `work` and, however it ends, tells at the very end the counts that it was last given. */
+/** Does `work`. However it ends, the last counts it was given are reported at the very end. */
 export async function withFinalCounts(
   reporter: Reporter,
   work: (seen: RunNeeds['seen']) => Promise<ExitStatus>,
@@ -80,7 +80,7 @@ export async function performRun(
     return { ...plan, sharedBy, followed: await follow(prepared.watch, { shell, reporter, interrupted, seen }) };
   };
   const { followed, sharedBy, title, folders, goOn } = await withEngines(session, way, work);
-  // Read only now: what was under way has come to its end while an engine of this process stopped.
+  // Read only now, because work under way may have finished while an engine of this process stopped.
   const { tally, halted } = followed;
   reporter.report({
     title,

@@ -18,8 +18,8 @@ export function processShell(): Shell {
 }
 
 /**
- * A stream that may lose its reader (`dailies run … | head`): what is written after that goes nowhere, and the work
- * goes on. Paid results matter more than who is watching.
+ * A stream that may lose its reader (`dailies run … | head`): later output is dropped, and the work continues. Paid
+ * results matter more than the output.
  */
 function steadyOutput(stream: NodeJS.WriteStream): Output {
   let open = true;
@@ -60,7 +60,7 @@ async function terminalQuestions(): Promise<Questions> {
   };
 }
 
-/** How a command of ours is typed here: from a checkout its scripts know it, once installed the system does. */
+/** How a person types this command here: as an npm script in a checkout, by its name when installed. */
 export function commandHere(env: Readonly<Record<string, string | undefined>>): string {
   const isScript = env['npm_lifecycle_event'] !== undefined && env['npm_package_name'] === 'dailies';
   return isScript ? 'npm run --silent dailies --' : 'dailies';
@@ -73,6 +73,6 @@ export function commandHere(env: Readonly<Record<string, string | undefined>>): 
 export function pasteable(output: Output, command: string): Output {
   if (command === 'dailies') return output;
   const write = (text: string): unknown => output.write(text.replace(/(`|^ {2})dailies(?= [a-z-])/gm, `$1${command}`));
-  // The width is read each time: a window of the terminal may change its size.
+  // Read each time: the terminal's window may be resized.
   return Object.create(output, { write: { value: write } }) as Output;
 }

@@ -28,9 +28,9 @@ export interface RunOptions extends ListOptions, WindowOptions {
   readonly project: string;
   readonly batch?: string;
   readonly again?: boolean;
-  /** The batch keeps its shots that the list has not. */
+  /** The batch keeps shots that the list no longer has. */
   readonly merge?: boolean;
-  /** Files outside, and folders of such, that are agreed to. */
+  /** Outside files, or folders of them, that the person has agreed to send. */
   readonly allowFile?: readonly string[];
   /** The most that the batch may cost, in the currency of the prices, and in takes. */
   readonly maxSpend?: number;
@@ -58,15 +58,15 @@ export interface ReadList {
   readonly variables: Variables;
   readonly table: Table;
   readonly checked: CheckedTable;
-  /** Absolute; local paths in cells are relative to it. */
+  /** Absolute. Local paths in cells are relative to it. */
   readonly listFolder: string;
   /** What the list is called, for people. */
   readonly source: string;
-  /** What its batch is called unless a person says otherwise. */
+  /** The name of its batch, unless the person gives another. */
   readonly batchName: string;
 }
 
-/** Reads and checks a shot list. Throws UsageError when there is none to read; what is wrong in it are defects. */
+/** Reads and checks a shot list. Throws UsageError when there is no list to read; problems in the list are defects. */
 export async function readList(
   { shell }: Session,
   options: ListOptions,

@@ -20,7 +20,7 @@ import { readHolder, type Holder } from '../engine/base/instance-lock.ts';
 import { UsageError } from './exit.ts';
 import type { Session } from './session.ts';
 
-/** What can be seen of a data folder without its engine, while another process may be at work in it. */
+/** What a command can read of a data folder without its engine, while another process may work in it. */
 export interface View {
   readonly db: EngineDatabase;
   readonly projects: ProjectStore;
@@ -28,7 +28,7 @@ export interface View {
   readonly jobs: JobQueries;
   /** Null in a database that no engine of this version has opened yet. */
   readonly ledger: LedgerStore | null;
-  /** Whether waits of nights are written down in it. */
+  /** Whether the database has a table of night waits. */
   readonly hasNights: boolean;
   readonly windows: WindowStore | null;
   readonly variables: VariableStore | null;
@@ -58,7 +58,7 @@ export async function viewDataFolderAsync<Seen>(
   }
 }
 
-/** One of an earlier version is looked at as it will be. */
+/** A database of an earlier version is read as its migration would leave it. */
 function openToLook(dataFolder: string): EngineDatabase | null {
   const db = openDatabaseReadOnly(dataFolder);
   return db === null || isNewest(db) ? db : upgradedInMemory(db);
@@ -78,7 +78,7 @@ function viewOf(db: EngineDatabase): View {
 
 const ProjectFile = z.object({ id: z.string() });
 
-/** The project in a folder, as the data folder knows it: by the folder's own id, so that it may have been moved. */
+/** The project in a folder, found by the id in the folder, so that a moved project is found too. */
 export function knownProject(projects: ProjectStore, path: string): Project | null {
   const id = projectIdIn(path);
   return (id === null ? null : projects.get(id)) ?? projects.atPath(path) ?? projects.atPath(realPath(path));
@@ -87,7 +87,7 @@ export function knownProject(projects: ProjectStore, path: string): Project | nu
 function projectIdIn(path: string): string | null {
   const file = join(path, '.dailies', 'project.json');
   try {
-    // A pipe in its place would keep us waiting for a writer.
+    // Opening a pipe here would wait for a writer.
     return lstatSync(file).isFile() ? ProjectFile.parse(JSON.parse(readFileSync(file, 'utf8'))).id : null;
   } catch {
     return null;
@@ -131,13 +131,13 @@ export function wantedScopes(view: View, wanted: Wanted, session: Session): Scop
   throw new UsageError(say('cli.unknownBatch', { batch }), say('cli.seeStatus'));
 }
 
-/** Who works in a data folder just now. A courtesy for people: nothing is decided by it. */
+/** Who works in a data folder at the moment. Only shown to people: nothing depends on it. */
 export function engineAtWork(dataFolder: string): Holder | null {
   const holder = readHolder(dataFolder);
   return holder && isRunning(holder.pid) ? holder : null;
 }
 
-/** A killed engine leaves its note behind; signal 0 asks whether the process is there. */
+/** A killed engine leaves its note behind. Signal 0 checks whether the process exists. */
 function isRunning(pid: number): boolean {
   try {
     return process.kill(pid, 0);

@@ -6,13 +6,15 @@ import type { Shell } from './shell.ts';
 /** What a command does with its options, among which each argument goes by its name in the help, in small letters. */
 export type Work<Options> = (session: Session, options: Options) => ExitStatus | Promise<ExitStatus>;
 
-/** Makes the action of a command that does the work. `endsAtOnce`: nothing is lost when it is left where it stands. */
+/**
+ * Makes the action of a command that does the work. `endsAtOnce`: the command may be stopped at any point without loss.
+ */
 export type Perform = <Options>(
   load: () => Promise<Work<Options>>,
   endsAtOnce?: boolean,
 ) => (...given: unknown[]) => Promise<void>;
 
-/** One command at work: what it was given, and where its things are. */
+/** One running command: what it was given, and where its files are. */
 export interface Session {
   readonly shell: Shell;
   readonly options: GlobalOptions;
@@ -25,7 +27,7 @@ export function openSession(shell: Shell, options: GlobalOptions, interrupted: A
   return { shell, options, dataFolder: dataFolderOf(options.data, shell), interrupted };
 }
 
-/** The line of a session's terminal for people. */
+/** Prints lines for people on the session's terminal. */
 export function printTo({ shell, options }: Session): (line: string) => void {
   return (line) => shell.stdout.write(`${withGlobals(options, line)}\n`);
 }
@@ -38,8 +40,8 @@ export interface GlobalOptions {
 }
 
 /**
- * A command line a person can paste as it is: the one they would type now, with the `--data` and `--base-url` they
- * gave. Arguments are quoted where a shell would take them apart.
+ * A command line that a person can paste: the command as typed here, with the given `--data` and `--base-url`.
+ * Arguments are quoted where a shell would split them.
  */
 export function commandLine(options: GlobalOptions, ...words: string[]): string {
   const globals = [

@@ -23,11 +23,11 @@ export interface Questions {
   secret(question: string): Promise<string>;
 }
 
-/** How a process is asked to stop: by Ctrl-C, by another program, by a terminal that is closed. */
+/** How a process is asked to stop: by Ctrl-C, by another program, or by closing the terminal. */
 export const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 export type StopSignal = (typeof stopSignals)[number];
 
-/** Everything the command sees of the outside: its machine and its terminal. */
+/** Everything the command gets from outside: its machine and its terminal. */
 export interface Shell extends Surroundings {
   readonly stdin: Input;
   readonly stdout: Output;

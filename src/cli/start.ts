@@ -10,7 +10,7 @@ process.on('uncaughtException', (error) => {
 });
 
 process.exitCode = await runCli(process.argv.slice(2), shell);
-// A person who asked to stop does not wait for an answer that nobody reads any more.
+// A person who asked to stop does not wait for an answer that nobody reads.
 if (process.exitCode === exitStatus.interrupted) process.exit();
-// Everything of value is on disk by now: what still keeps the process is not worth a person's time.
+// Everything of value is on disk now, so nothing that still keeps the process running is worth waiting for.
 setTimeout(() => process.exit(), PATIENCE_MS).unref();

@@ -1,7 +1,7 @@
 import { noCounts } from './exit.ts';
 import type { Counts, JobView, Standing } from '../contract/job.ts';
 
-/** How the jobs of one run stand, kept up to date by the engine's events. */
+/** The state of all jobs of one run, kept up to date by the engine's events. */
 export class Tally {
   readonly #jobs = new Map<string, JobView>();
   readonly counts: Counts = { ...noCounts };
@@ -13,12 +13,12 @@ export class Tally {
     for (const job of jobs) this.#put(job);
   }
 
-  /** Takes whose task the service has and has not finished. */
+  /** Takes whose task the service has accepted and not finished. */
   get atService(): number {
     return this.#atService;
   }
 
-  /** Takes whose media are uploaded, or waited for: most of that time no request is under way. */
+  /** Takes whose media are being uploaded or waited for. Most of this time no request is under way. */
   get preparing(): number {
     return this.#preparing;
   }
@@ -32,7 +32,7 @@ export class Tally {
     return this.#jobs.values();
   }
 
-  /** Takes in news of a job. Says whether its standing changed; null for a job of something else. */
+  /** Updates a job. Returns whether its standing changed; null for a job of another run. */
   update(job: JobView): { readonly changed: boolean } | null {
     const before = this.#jobs.get(job.id);
     if (!before) return null;

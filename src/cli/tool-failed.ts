@@ -5,7 +5,7 @@ import { plainText } from './output/text.ts';
 import { failureLine } from './output/words.ts';
 import type { Session } from './session.ts';
 
-/** Says why a tool brought nothing, and ends the command by what it cost. */
+/** Reports why a tool failed, and returns the exit status that fits its cost. */
 export function toolFailed({ shell }: Session, failure: Failure, more = ''): ExitStatus {
   const { remedy, cost } = failure;
   const again = cost === 'maybe' ? ` ${say('cli.toolAgain')}` : '';

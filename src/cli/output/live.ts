@@ -15,9 +15,9 @@ const escapes = { up: (lines: number) => `\u001B[${lines}A`, erase: '\u001B[J', 
 const latestLine = (job: JobView): string =>
   say('cli.latest', { take: takeName(job), state: job.state.replaceAll('_', ' ') });
 
-/** A bar for the whole batch and what is under way, redrawn in place below the lines that stay. */
+/** A bar for the whole batch and its current work, redrawn in place below the lines that stay. */
 export class LiveReporter extends PeopleReporter {
-  /** Ten pictures a second are all a person can see of a bar. */
+  /** A person cannot see more than ten updates of a bar a second. */
   readonly tickMs = 100;
   #tally: Tally | null = null;
   #status: QueueStatus | null = null;
@@ -33,7 +33,7 @@ export class LiveReporter extends PeopleReporter {
     this.#draw(now);
   }
 
-  /** Lines that stay go above the bar, which comes back with the next tick. */
+  /** Lines that stay are written above the bar. The next tick draws the bar again. */
   override say(text: string): void {
     this.#erase();
     super.say(text);
@@ -43,11 +43,11 @@ export class LiveReporter extends PeopleReporter {
   override job(job: JobView, settled: boolean): void {
     this.#latest = job;
     this.#stale = true;
-    // What was saved the bar shows; what went wrong stays to be read.
+    // The bar counts what was saved. Only problems get a line that stays.
     if (settled && job.standing !== 'saved') super.job(job, settled);
   }
 
-  /** Gates are part of what is redrawn, so they go as they came. */
+  /** Gates are part of the bar, so they disappear when they end. */
   override queue(status: QueueStatus): void {
     this.warnOfCaps(status.capsNear ?? []);
     this.#status = status;
@@ -78,7 +78,7 @@ export class LiveReporter extends PeopleReporter {
     const { style } = this;
     const settled = tally.total - tally.counts.unfinished;
     const share = tally.total === 0 ? 1 : settled / tally.total;
-    // Rounded down: a full bar means that all is settled.
+    // Rounded down: a full bar means that every take is settled.
     const full = Math.floor(share * BAR_WIDTH);
     const bar = `${'█'.repeat(full)}${style.faint('░'.repeat(BAR_WIDTH - full))}`;
     const latest = this.#latest ? [latestLine(this.#latest)] : [];

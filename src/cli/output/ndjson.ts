@@ -8,9 +8,9 @@ import type { Output } from '../shell.ts';
 import type { PlanCounts, Reporter } from './reporter.ts';
 import { CONTROLS } from './text.ts';
 
-/** One JSON object as one line, with nothing in it that a terminal would obey. */
+/** One JSON object as one line, without characters that control a terminal. */
 export function jsonLine(value: object): string {
-  // JSON itself escapes what is below U+0020 and nothing else.
+  // Of the control characters, JSON.stringify escapes only those below U+0020.
   return `${JSON.stringify(value).replace(CONTROLS, escaped)}\n`;
 }
 
@@ -23,7 +23,10 @@ export function summaryOf({ saved, failed, unknown, cancelled, unfinished }: Cou
   return { type: 'summary', saved, failed, unknown, cancelled, unfinished };
 }
 
-/** Tells a run to a program: one object a line, its `type` first; `docs/cli.md` lists them. The last is the summary. */
+/**
+ * Reports a run to a program: one object a line, `type` first. `docs/cli.md` lists the types. The last object is the
+ * summary.
+ */
 export class NdjsonReporter implements Reporter {
   readonly tickMs = 60_000;
   readonly #out: Output;
@@ -78,7 +81,7 @@ export class NdjsonReporter implements Reporter {
     this.#line(summaryOf(counts));
   }
 
-  /** What only people read. */
+  /** These are for people only. */
   say(): void {}
   begin(): void {}
   tick(): void {}

@@ -14,7 +14,7 @@ export function troubleLines(job: JobView, options: GlobalOptions): string[] {
   return [`${takeName(job)}: ${happened}${task}`, ...next.map((line) => `    ${line}`)];
 }
 
-/** What a person can do about a job, with the command to type: a line for each way there is. */
+/** What a person can do about a job: one line for each command. */
 export const nextStep = (job: JobView, options: GlobalOptions): string => withGlobals(options, waysOn(job, options));
 
 function waysOn(job: JobView, options: GlobalOptions): string {

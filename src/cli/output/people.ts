@@ -27,7 +27,7 @@ import {
   underWayLine,
 } from './words.ts';
 
-/** What both ways of telling a run to people have in common. */
+/** What the live and the plain report have in common. */
 export abstract class PeopleReporter implements Reporter {
   abstract readonly tickMs: number;
   protected readonly out: Output;
@@ -85,13 +85,13 @@ export abstract class PeopleReporter implements Reporter {
 
   queue({ gates, capsNear = [] }: QueueStatus): void {
     this.warnOfCaps(capsNear);
-    // Not the whole line: the time in it moves while the reason stays.
+    // Compared by reason: the time in the line changes while the reason stays the same.
     for (const gate of gates) if (!this.#gates.has(gate.reason)) this.say(this.style.warn(gateLine(gate)));
     if (this.#gates.size > 0 && gates.length === 0) this.say(say('cli.goingOn'));
     this.#gates = new Set(gates.map((gate) => gate.reason));
   }
 
-  /** A person hears of each cap once. */
+  /** Shows each cap only once. */
   protected warnOfCaps(caps: readonly CapNear[]): void {
     for (const cap of caps) {
       if (this.#capsTold.has(scopeName(cap.scope))) continue;
@@ -104,7 +104,7 @@ export abstract class PeopleReporter implements Reporter {
     for (const line of reportLines(report, this.style)) this.say(line);
   }
 
-  /** People have read the report by then. */
+  /** The report has already shown it. */
   summary(_counts: Counts): void {}
 
   protected settledLine(job: JobView): string {
@@ -135,10 +135,10 @@ export abstract class PeopleReporter implements Reporter {
 
 type Mark = Extract<MessageKey, `cli.mark${string}`>;
 
-/** What a line is about, as wide as the widest of them. */
+/** What a line is about, padded to the width of the widest. */
 const mark = (what: Mark): string => padded(say(what), 9);
 
-/** How long a log may be silent, ms: its reader wants to know that the run is alive. */
+/** How long a log may be silent, ms: a line after this time shows that the run is alive. */
 const HEARTBEAT_MS = 30_000;
 
 /** A line for each take that settles and for each reason to wait; for logs and pipes. */

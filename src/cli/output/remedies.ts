@@ -7,7 +7,7 @@ import type { DailiesError } from '../../engine/base/errors.ts';
 import { SharedRefusal } from '../engine/shared-errors.ts';
 import { plainText } from './text.ts';
 
-/** The commands of what a window has buttons for. */
+/** The commands for actions that have a button in the window. */
 const commands: Readonly<Partial<Record<RemedyAction, `cli.remedy${string}` & MessageKey>>> = {
   set_key: 'cli.remedySetRightKey',
   set_address: 'cli.remedySetAddress',
@@ -15,7 +15,7 @@ const commands: Readonly<Partial<Record<RemedyAction, `cli.remedy${string}` & Me
   add_credit: 'cli.remedyAddCredit',
 };
 
-/** What only a command line says otherwise, by what is wrong. */
+/** Remedies that differ on a command line, by error code. */
 const typed: Readonly<Record<string, `cli.remedy${string}` & MessageKey>> = {
   data_folder_in_use: 'cli.remedyFolderInUse',
   project_in_use: 'cli.remedyProjectInUse',
@@ -30,7 +30,7 @@ const typed: Readonly<Record<string, `cli.remedy${string}` & MessageKey>> = {
   unknown_job: 'cli.remedyUnknownJob',
 };
 
-/** There is no key yet. */
+/** No key is set yet. */
 const missing: ReadonlySet<string> = new Set(['key_missing', 'no_key']);
 
 /** What to do about something, on one line: the command to type, where there is one. */
@@ -50,7 +50,7 @@ export function errorRemedy(error: DailiesError): string {
   return isAboutTheWay || told === 'way' ? `${remedy} ${say('cli.remedyDoctor')}` : remedy;
 }
 
-/** What to do about what holds the queue back; none for what passes by itself. */
+/** What to do about a gate; null when it opens automatically. */
 export function gateRemedy({ reason }: Gate): string | null {
   if (reason === 'database') return say('cli.remedyDoctor');
   const action = remedyAction({ code: reason, remedy: '' });

@@ -10,7 +10,7 @@ import type { Tally } from '../tally.ts';
 /** What starting a list does, in numbers of shots. */
 export type PlanCounts = Omit<StartedRun, 'project' | 'batch'> & { readonly batch: string };
 
-/** What is told at the end of a run. */
+/** What is reported at the end of a run. */
 export interface RunReport {
   readonly title: string;
   readonly tally: Tally;
@@ -20,9 +20,9 @@ export interface RunReport {
   /** Why the queue stopped by itself, if it did. */
   readonly halted: Gate | null;
   readonly interrupted: boolean;
-  /** Who goes on with it when this command ends: `process 4711 (dailies serve)`; null when nobody does. */
+  /** Who continues when this command ends: `process 4711 (dailies serve)`; null for nobody. */
   readonly sharedBy: string | null;
-  /** The command that goes on with what is left. */
+  /** The command that continues with what is left. */
   readonly goOn: string;
   readonly options: GlobalOptions;
 }
@@ -32,24 +32,24 @@ export interface Reporter {
   /** A line for people. */
   say(text: string): void;
   defects(defects: readonly Defect[]): void;
-  /** What was made already and would be paid for again. */
+  /** Takes that exist already and would be paid for again. */
   paidAgain(paid: PaidAgain): void;
   /** Files outside that a person has to agree to first. */
   outside(files: readonly OutsideFile[]): void;
   plan(plan: PlanCounts): void;
-  /** What the new takes of a dry run come to. */
+  /** The estimated cost of the new takes of a dry run. */
   estimate(estimate: Estimate & Pick<StartPlan, 'lasts'>): void;
   recovery(report: RecoveryReport, options: GlobalOptions): void;
   begin(tally: Tally, now: number): void;
-  /** EngineEvents of one job. `settled` when its standing just changed to one that is not unfinished. */
+  /** The new facts of one job. `settled` when its standing has just changed from unfinished to another one. */
   job(job: JobView, settled: boolean): void;
   queue(status: QueueStatus): void;
-  /** Called every `tickMs` while a run goes on. */
+  /** Called every `tickMs` during a run. */
   tick(now: number): void;
   readonly tickMs: number;
-  /** Nothing moves any more. */
+  /** Nothing changes after this. */
   end(): void;
   report(report: RunReport): void;
-  /** The last thing that is told, whatever happened. */
+  /** The last output, in any case. */
   summary(counts: Counts): void;
 }

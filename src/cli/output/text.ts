@@ -3,8 +3,8 @@ import type { Shell, Output } from '../shell.ts';
 import { stripVTControlCharacters, styleText } from 'node:util';
 
 /**
- * What a terminal obeys or hides rather than shows: control characters, line separators, marks that turn the direction
- * of what follows, characters without width.
+ * Characters that a terminal obeys or hides: control characters, line separators, marks that change the text direction,
+ * characters without width.
  */
 export const CONTROLS =
   /[\p{Cc}\u061C\u200B\u200E\u200F\u2028-\u202E\u2060-\u206F\uFEFF\uFFF9-\uFFFB\u{E0000}-\u{E007F}]/gu;
@@ -14,8 +14,8 @@ function withoutControls(text: string): string {
 }
 
 /**
- * Text from lists and servers, safe for a terminal and on one line: without escape sequences, control characters,
- * and the invisible characters that turn the direction of what follows.
+ * Text from lists and servers, made safe for one line of a terminal: without escape sequences, control characters and
+ * invisible characters that change the text direction.
  */
 export function plainText(text: Text): string {
   return withoutControls(stripVTControlCharacters(sayText(text)).replace(/[\t\r\n\u2028\u2029]+/g, ' ')).trim();
@@ -36,13 +36,13 @@ export function duration(ms: number): string {
   return `${Math.floor(minutes / 60)}:${String(minutes % 60).padStart(2, '0')}:${rest}`;
 }
 
-/** Time of day as the person's clock shows it, `02:14:05`. */
+/** Time of day in the local time zone, `02:14:05`. */
 export function timeOfDay(at: number): string {
   const time = new Date(at);
   return [time.getHours(), time.getMinutes(), time.getSeconds()].map((part) => String(part).padStart(2, '0')).join(':');
 }
 
-/** `2026-11-22 02:14:05` where the person is. */
+/** `2026-11-22 02:14:05` in the local time zone. */
 export function dateAndTime(at: number): string {
   const time = new Date(at);
   const date = [time.getMonth() + 1, time.getDate()].map((part) => String(part).padStart(2, '0'));
@@ -88,7 +88,7 @@ export function padded(text: string, width: number, align?: Column['align']): st
 
 type Format = Parameters<typeof styleText>[0];
 
-/** Colours and weights, or nothing at all. */
+/** Colours and weights, or none. */
 export interface Style {
   good(text: string): string;
   bad(text: string): string;
@@ -97,7 +97,7 @@ export interface Style {
   faint(text: string): string;
 }
 
-/** Colour where the output is a terminal and nobody said NO_COLOR. */
+/** Colour when the output is a terminal and NO_COLOR is not set. */
 export function styleFor(output: Output, env: Shell['env']): Style {
   const coloured = output.isTTY === true && !env['NO_COLOR'] && env['TERM'] !== 'dumb';
   const as = (format: Format) => (text: string) =>
@@ -109,13 +109,13 @@ export function styleFor(output: Output, env: Shell['env']): Style {
 const STYLE = /^\[\d{1,2}m/;
 
 /**
- * An output whose `write` lets nothing through that a terminal would obey but line feeds and, at a terminal, colours.
- * Texts from elsewhere are made plain where they are put into words; this is for the one that was forgotten.
+ * An output that removes everything a terminal would obey, except line feeds and, at a terminal, colours. Texts from
+ * outside are cleaned where they are formatted; this catches one that was forgotten.
  */
 export function guarded(output: Output): Output {
   const write = (text: string): unknown => output.write(printable(text, output.isTTY === true));
   const control = (sequence: string): unknown => output.write(sequence);
-  // The width is asked for at each look: a window of the terminal may change its size.
+  // Read each time: the terminal's window may be resized.
   return Object.create(output, { write: { value: write }, control: { value: control } }) as Output;
 }
 

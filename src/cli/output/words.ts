@@ -14,7 +14,7 @@ import type { Defect } from '../../contract/shot.ts';
 import type { Tally } from '../tally.ts';
 import { plainText, timeOfDay } from './text.ts';
 
-/** How many defects a person is shown; more only hide the first. */
+/** At most so many defects are printed: more would hide the first ones. */
 const DEFECTS_SHOWN = 50;
 
 /** `row 12, column duration (value "40"): It is too long for this model. Write 4 to 15.` */
@@ -39,7 +39,7 @@ export function gateLine({ message, until }: Gate): string {
   return until === null ? say('cli.gateStopped', { reason }) : say('cli.gateWaits', { time: timeOfDay(until), reason });
 }
 
-/** What an engine found and repaired at its start, and what that asks of a person. */
+/** What an engine found and repaired at its start, and what the person has to do about it. */
 export function recoveryLines(report: RecoveryReport, options: GlobalOptions): string[] {
   const { unknownSubmits, recoveredAnswers, interruptedImports } = report;
   const list = commandLine(options, 'jobs', 'list', '--standing', 'unknown');
@@ -50,7 +50,7 @@ export function recoveryLines(report: RecoveryReport, options: GlobalOptions): s
   ];
 }
 
-/** What a list asks to pay for once more; where another batch has it, also what it comes to there and as a new one. */
+/** What a list would pay for again. If another batch has the same shots, also what each choice costs. */
 export function paidAgainLine(paid: PaidAgain): string {
   const sentences = [paidAgainInWords(paid, plainText)];
   if (paid.reason === 'other_batch') sentences.push(modesInWords(paid));
@@ -63,7 +63,7 @@ const modesInWords = ({ there, elsewhere }: PaidAgain & { readonly reason: 'othe
     ...{ newBatch: plainText(elsewhere.name), made: startModeInWords(elsewhere) },
   });
 
-/** Files from outside named at most. */
+/** At most so many outside files are named. */
 export const MOST_FILES = 20;
 
 export function outsideLines(files: readonly OutsideFile[]): string[] {
@@ -81,7 +81,7 @@ function startModeInWords({ newTakes, price, unpriced, currency }: StartMode): s
 
 export const priceInWords = (price: number, currency: string): string => `${price.toFixed(2)} ${currency}`.trim();
 
-/** What new takes come to, a line for each model; those with video input have a line of their own. */
+/** The estimated cost of new takes, a line for each model, and one more for takes with video input. */
 export function estimateLines({ lines, currency }: Estimate): string[] {
   return lines.map(({ kind, model, videoInput, takes, seconds, price }) => {
     const parts = [
@@ -124,7 +124,7 @@ export function failureLine(failure: Failure): string {
   return say('cli.happened', { happened: plainText(failure.message), cost: say(costWords[failure.cost]) });
 }
 
-/** `22 saved, 1 failed, 1 needs a decision`: always how many are saved, and what else there is. */
+/** `22 saved, 1 failed, 1 needs a decision`: always the number saved, then what else there is. */
 export function countsLine(counts: Readonly<Counts>): string {
   const words = countsInWords(counts);
   return counts.saved > 0 ? words : [say('cli.noneSaved'), words].filter(Boolean).join(', ');
@@ -143,7 +143,7 @@ export function underWayLine(status: QueueStatus | null, tally: Tally, now: numb
   return parts.length > 0 ? [parts.join(', ')] : [];
 }
 
-/** The answer to the first Ctrl-C: what is waited for, and what a second one does. */
+/** The answer to the first Ctrl-C: what the command waits for, and what a second Ctrl-C does. */
 export function stoppingLine(submits: number): string {
   return submits === 0 ? say('cli.stopping') : say('cli.stoppingRequests', { count: submits });
 }
