@@ -155,8 +155,8 @@ export class Scheduler {
   }
 
   /**
-   * Begins nothing more in a project. Resolves when all its running steps have ended or the time (ms) is over, with how
-   * many still run. They are not cut off: they may be paid for. `goOn` ends it.
+   * Starts no more steps of a project. Resolves when all its running steps have ended or the time (ms) is over, with how
+   * many still run. They are not cut off: they may be paid for. `releaseProject` ends the hold.
    */
   async holdProject(projectId: string, patienceMs: number): Promise<number> {
     const { projects } = this.#holds;
@@ -173,7 +173,7 @@ export class Scheduler {
     return this.#launched.runningIn(projectId);
   }
 
-  /** See `still`. */
+  /** Ends `holdProject`. */
   releaseProject(projectId: string): void {
     this.#holds.projects.releaseProject(projectId);
     this.lookAgain();
