@@ -90,14 +90,16 @@ function wordSql(words: string, bind: Bind): WordSql {
   };
 }
 
+const columnOf = (index: number): string => `word${index}`;
+
 /**
  * The takes that fit all words. Each shot is read once for all of them. What takes have for themselves is looked through
  * for a word only once a take comes that its shot does not answer for.
  */
 function withWords(words: readonly (WordSql & { isNot: boolean })[]): string {
-  const found = words.map(({ inShot }, index) => `${inShot} AS word${index}`).join(', ');
+  const found = words.map(({ inShot }, index) => `${inShot} AS ${columnOf(index)}`).join(', ');
   const fits = words
-    .map(({ isNot, ofTakes }, index) => unless(isNot, `searched.word${index} OR own.seq IN (${ofTakes})`))
+    .map(({ isNot, ofTakes }, index) => unless(isNot, `searched.${columnOf(index)} OR own.seq IN (${ofTakes})`))
     .map((condition) => `(${condition})`);
   return `jobs.seq IN (
     WITH searched AS MATERIALIZED (SELECT shots.id, ${found} FROM shots WHERE ${OF_PROJECT})
