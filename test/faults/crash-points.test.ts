@@ -61,8 +61,11 @@ describe('a process killed at any point', { timeout: TIMEOUT_MS }, () => {
   });
 });
 
-/** The order of things is not the same in every run, so a point here and there is not passed. */
-const mostOf = (some: readonly string[]): number => some.length * 0.75 - 1;
+/**
+ * The order of things is not the same in every run, so a point here and there is not passed: of all points at least
+ * 0.98 were. A run by day has a dozen points or fewer, too few to ask for such a share.
+ */
+const mostOf = (some: readonly string[]): number => some.length * (EVERY === 1 ? 0.9 : 0.75) - 1;
 
 /** The points of a run of the film that goes on after some kills. */
 async function pointsAfter(kills: readonly string[]): Promise<readonly string[]> {
