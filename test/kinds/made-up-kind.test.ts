@@ -11,7 +11,6 @@ import { checkList } from '../../src/engine/batches/validate.ts';
 import { startHostedEngine } from '../../src/host/hosted-engine.ts';
 import { startWebHost } from '../../src/server/web/host.ts';
 import { Desk } from '../cli/support.ts';
-import { isNightly } from '../support/chance.ts';
 import { World } from '../support/world.ts';
 import { EffectService } from './made-up/effect-service.ts';
 import { effectSpec } from './made-up/effect-spec.ts';
@@ -118,7 +117,7 @@ describe('a made-up kind, in the engine', () => {
   });
 });
 
-describe.runIf(isNightly)('a made-up kind, in the window', () => {
+describe('a made-up kind, in the window', () => {
   let browser: Browser;
   const built = mkdtempSync(join(tmpdir(), 'dailies-window-'));
   beforeAll(async () => {
@@ -142,7 +141,10 @@ describe.runIf(isNightly)('a made-up kind, in the window', () => {
     const web = await startWebHost({ services: hosted.services, windowFolder: built, port: 0 });
     const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
     const goTo = (view: string) =>
-      page.getByRole('navigation', { name: 'Views' }).getByRole('button', { name: view }).click();
+      page
+        .getByRole('navigation', { name: say('window.views') })
+        .getByRole('button', { name: view })
+        .click();
     try {
       mkdirSync(desk.path('film'));
       await hosted.engine.projects.open(desk.path('film'));
@@ -150,7 +152,7 @@ describe.runIf(isNightly)('a made-up kind, in the window', () => {
       await page.goto(web.newEntry());
       await page.getByRole('button', { name: /^film/ }).first().click();
 
-      await goTo('Settings');
+      await goTo(say('place.settings'));
       const path = page.getByLabel('Send sound effects');
       await path.fill(PATH);
       await path.press('Enter');
@@ -168,7 +170,7 @@ describe.runIf(isNightly)('a made-up kind, in the window', () => {
         .click();
       await page.getByRole('main').getByText('1 saved', { exact: true }).waitFor();
 
-      await goTo('Queue');
+      await goTo(say('place.queue'));
       await page.getByRole('tab', { name: /^Done/ }).click();
       const row = page.getByRole('row').filter({ hasText: 'Footsteps' });
       await row.getByText('Sound effect').waitFor();
