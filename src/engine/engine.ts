@@ -123,7 +123,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
   });
   const inTurn = <Result>(projectId: string, work: () => Promise<Result>): Promise<Result> =>
     claims.inTurn(projectId, work);
-  const shelf = new DraftRepository(() => projects.list());
+  const shelf = new DraftRepository(() => projects.list(), ports.logger);
   const batchCommands = new BatchCommands({
     ...{ batches, history, clock: ports.clock, logger: ports.logger },
     inTurn,

@@ -1,8 +1,10 @@
 import { messageFor } from '../../contract/messages/message.ts';
 import { isDeepStrictEqual } from 'node:util';
 import type { Project } from '../db/project-store.ts';
-import { RefusedError } from '../base/errors.ts';
+import { messageOf, RefusedError } from '../base/errors.ts';
 import { KeyedMutex } from '../base/keyed-mutex.ts';
+import type { Logger } from '../base/ports.ts';
+import { ProjectFileError } from '../files/place.ts';
 import { Draft } from './draft.ts';
 import { appendStep, draftIds, readDraft, removeDraft, type DraftStep } from './draft-file.ts';
 import type { DraftContent } from './draft-source.ts';
@@ -14,12 +16,14 @@ const isCopyOfBatch = ({ file, isUntouched }: Draft): boolean => isUntouched && 
 /** Where drafts are kept: in memory while they are looked at, in their project's folder always. */
 export class DraftRepository {
   readonly #projects: () => readonly Project[];
+  readonly #logger: Logger;
   readonly #open = new Map<string, Draft>();
   /** What is being done with a draft: one thing after the other. */
   readonly #mutex = new KeyedMutex();
 
-  constructor(projects: () => readonly Project[]) {
+  constructor(projects: () => readonly Project[], logger: Logger) {
     this.#projects = projects;
+    this.#logger = logger;
   }
 
   /** A draft that has been looked at since the start. */
@@ -45,11 +49,12 @@ export class DraftRepository {
     throw new RefusedError('unknown_draft', messageFor('failure.listNotThere'), messageFor('remedy.openListAgain'));
   }
 
-  /** Every draft of a project that can be read, oldest first. */
+  /** Every draft of a project that can be read, oldest first. One that leads elsewhere, as by a link, hides no other. */
   async all(project: Project): Promise<Draft[]> {
     const drafts: Draft[] = [];
     for (const id of await draftIds(project.path)) {
-      const draft = this.#open.get(id) ?? (await this.#load(project, id));
+      const draft =
+        this.#open.get(id) ?? (await this.#load(project, id).catch((error: unknown) => this.#passOver(id, error)));
       if (draft?.projectId === project.id) drafts.push(draft);
     }
     return drafts;
@@ -118,6 +123,12 @@ export class DraftRepository {
   /** Resolves when nothing is being written any more. */
   settled(): Promise<void> {
     return this.#mutex.settled();
+  }
+
+  #passOver(draftId: string, error: unknown): null {
+    if (!(error instanceof ProjectFileError)) throw error;
+    this.#logger.warn('A shot list was passed over', { draft: draftId, reason: messageOf(error) });
+    return null;
   }
 
   async #load(project: Project, draftId: string): Promise<Draft | null> {

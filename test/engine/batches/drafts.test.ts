@@ -294,6 +294,20 @@ describe('the drafts of a project', () => {
     expect(existsSync(join(draftsFolder(), 'broken.json'))).toBe(true);
   });
 
+  it('are passed over where a link or a folder is in the place of one', async () => {
+    const { id } = await openText();
+    const outside = join(world.folder, 'outside.json');
+    writeFileSync(outside, readFileSync(join(draftsFolder(), `${id}.json`)));
+    symlinkSync(outside, join(draftsFolder(), 'link.json'));
+    mkdirSync(join(draftsFolder(), 'folder.json'));
+    writeFileSync(join(draftsFolder(), 'edited.json'), readFileSync(outside, 'utf8').replace(id, 'edited'));
+    symlinkSync(outside, join(draftsFolder(), 'edited.edits'));
+    await restart();
+    expect(await drafts.list(projectId)).toMatchObject([{ id }]);
+    await expect(drafts.get('link')).rejects.toMatchObject({ code: 'project_link' });
+    expect(await openText()).toMatchObject({ rows: 2 });
+  });
+
   it('are read up to a number that no project has', async () => {
     const { id } = await openText();
     const text = readFileSync(join(draftsFolder(), `${id}.json`), 'utf8');
