@@ -1,15 +1,17 @@
 import { expect, it, vi } from 'vitest';
 import type { BatchView } from '../../src/contract/batch.ts';
 import { say } from '../../src/contract/messages/words.ts';
-import { renameBatch } from '../../src/renderer/lib/actions/batches.ts';
+import { renameBatch, unarchiveBatch } from '../../src/renderer/lib/actions/batches.ts';
 import { undoHistory } from '../../src/renderer/lib/undo.svelte.ts';
 
-const engine = vi.hoisted(() => ({ name: 'Night', troubles: [] as string[] }));
+const engine = vi.hoisted(() => ({ name: 'Night', isArchived: true, troubles: [] as string[] }));
 vi.mock('../../src/renderer/lib/client.ts', () => ({
   isUnanswered: () => false,
   api: {
     batches: {
       rename: ({ name }: { name: string }) => Promise.resolve(void (engine.name = name)),
+      archive: () => Promise.resolve(void (engine.isArchived = true)),
+      unarchive: () => Promise.resolve(void (engine.isArchived = false)),
       list: () => Promise.resolve([{ id: 'b', projectId: 'p', name: engine.name }]),
     },
   },
@@ -35,4 +37,11 @@ it('a batch gets its name back, but never in place of one that another window ha
   expect(engine.name).toBe('Dusk');
   const done = say('common.renamed', { before: 'Night', name: 'Day' });
   expect(engine.troubles).toEqual([say('common.notUndone', { done }), say('common.changedSince')]);
+});
+
+it('a batch taken out of the archive goes back by undo', async () => {
+  await unarchiveBatch(batch);
+  expect(engine.isArchived).toBe(false);
+  await undoHistory.undo();
+  expect(engine.isArchived).toBe(true);
 });

@@ -46,8 +46,13 @@ export async function archiveBatch({ id, name }: BatchView): Promise<void> {
   }
 }
 
-export async function unarchiveBatch({ id }: BatchView): Promise<void> {
-  await api.batches.unarchive({ batchId: id }).catch(toastError);
+export async function unarchiveBatch({ id, name }: BatchView): Promise<void> {
+  try {
+    await api.batches.unarchive({ batchId: id });
+    toastWithUndo(say('common.unarchived', { name }), () => api.batches.archive({ batchId: id }));
+  } catch (error) {
+    toastError(error);
+  }
 }
 
 /** Opens the shots of a batch as a list that becomes another one, without takes. */
