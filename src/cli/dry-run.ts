@@ -155,7 +155,7 @@ function accountOf(baseUrl: string, key: string): Account | null {
   return baseUrl === '' ? null : { origin: originOf(baseUrl), keyFingerprint: keyFingerprint(key) };
 }
 
-/** Shots for which the optional endpoint of their kind is known to be missing. */
+/** Shots whose kind needs an optional endpoint that the settings do not name. */
 function shotsWithoutEntry(
   view: View | null,
   { shell }: Session,

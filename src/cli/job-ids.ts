@@ -2,8 +2,8 @@ import { say } from '../contract/messages/words.ts';
 import type { JobView } from '../contract/job.ts';
 
 /**
- * Job ids are shown by their ends: ids made in one import begin alike, because they begin with the time. Eight hex
- * digits tell apart every job of a data folder that is not immense; any unique beginning or end is accepted.
+ * People see the last digits of a job id: ids of one import begin alike, because they begin with the time. Eight hex
+ * digits are enough for any data folder of a sensible size; commands accept any unique beginning or end.
  */
 export const shortId = (id: string) => id.slice(-8);
 

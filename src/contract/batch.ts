@@ -56,7 +56,7 @@ export const ReadOptions = z.object({
 });
 export type ReadOptions = z.infer<typeof ReadOptions>;
 
-/** Header of a draft and what it is taken for. */
+/** Header of a draft and what we read it as. */
 export const DraftColumn = z.object({
   header: z.string(),
   /** Canonical column name; null when the column is kept but never sent. */
@@ -66,7 +66,7 @@ export const DraftColumn = z.object({
 });
 export type DraftColumn = z.infer<typeof DraftColumn>;
 
-/** A list being edited, held by the engine so that a reload loses nothing. */
+/** A list that a person edits. The engine keeps it, so a reload loses nothing. */
 export const DraftView = z.object({
   id: z.string(),
   projectId: z.string(),
@@ -149,7 +149,7 @@ export type DraftRows = z.infer<typeof DraftRows>;
 export const DraftDefect = Defect.extend({ rowIndex: z.int(), columnIndex: z.int() });
 export type DraftDefect = z.infer<typeof DraftDefect>;
 
-/** What one model's share of a start comes to. */
+/** What one model adds to the cost of a start. */
 const EstimateLine = z.object({
   kind: Kind,
   model: z.string(),
@@ -240,7 +240,7 @@ export const AgreedPaths = z.array(z.string().min(1).max(4096)).max(100_000);
 
 /** What starting a draft would do. */
 export const StartPlan = Estimate.extend({
-  /** How long it takes with what is queued already, ms; null while it cannot be told. */
+  /** How long it takes together with what is queued already, ms; null when we cannot say. */
   lasts: TimeSpan.nullable(),
   added: z.array(z.string()),
   changed: z.array(z.string()),
@@ -251,7 +251,7 @@ export const StartPlan = Estimate.extend({
   /** Unchanged shots of which a take failed, one entry a take: starting the list does not send it again. */
   failed: z.array(z.string()),
   uploads: z.array(z.object({ path: z.string(), bytes: z.number() })),
-  /** To be agreed to before it is started. */
+  /** Files outside the project that the person has to agree to before the start. */
   outside: z.array(OutsideFile),
   /** Null where nothing is paid for again, whichever batch the list goes into. */
   paidAgain: PaidAgain.nullable(),

@@ -53,7 +53,7 @@ export type UpdateState = z.infer<typeof UpdateState>;
 export const UpdateChoice = z.enum(['when_idle', 'later']);
 export type UpdateChoice = z.infer<typeof UpdateChoice>;
 
-/** What the program around the window tells it. */
+/** Events that the program around the window sends to it. */
 export const DesktopEvent = z.discriminatedUnion('type', [
   /** A command was chosen in a menu. */
   z.object({ type: z.literal('command'), id: z.string() }),

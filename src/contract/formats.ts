@@ -23,7 +23,7 @@ export type Medium = z.infer<typeof Medium>;
 export const media: Readonly<Record<Medium, MediumFacts>> = mediumFacts;
 
 interface FormatFacts {
-  /** Null for what is neither seen nor heard. */
+  /** Null for a file that has neither picture nor sound. */
   readonly medium: Medium | null;
   readonly contentType: string;
   /** False for what no window may open by itself, because it can run or because browsers cannot read it. */
@@ -129,7 +129,7 @@ const byType = new Map<string, OutputFormat>([
   ...Object.entries(typeAliases),
 ]);
 
-/** The format a Content-Type stands for; null for one that says nothing about what the file is. */
+/** The format of a Content-Type; null for one that says nothing about the file. */
 export function formatTyped(contentType: string): OutputFormat | null {
   const format = byType.get(contentType.split(';', 1)[0]?.trim().toLowerCase() ?? '') ?? null;
   return format === 'bin' ? null : format;

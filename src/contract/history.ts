@@ -62,7 +62,7 @@ const texts = {
 
 export type HistoryCode = keyof typeof texts;
 
-/** What is told as sums: every fact of it is a count. */
+/** Codes whose facts are all counts, so that several entries add up to one. */
 export type CountedCode = 'takes.judged' | 'verdicts.undone' | 'takes.trashed' | 'takes.restored' | 'trash.emptied';
 
 export type HistoryFacts<Code extends HistoryCode> = Parameters<(typeof texts)[Code]>[0];

@@ -76,9 +76,9 @@ const located = { attempt: Attempt, task: TaskRef.nullable(), results: z.array(R
  */
 export const JobState = z.discriminatedUnion('state', [
   /**
-   * Media that its request names have to be in the library, and usable, before it can be sent. They are looked at
-   * (again) at `nextCheckAt`. `since` is when a person last asked for the take. `waitsFor` is the key of a shot of the
-   * batch that a take has to be made of first.
+   * The request names media that must be in the library, and usable, before it can be sent. We check them (again) at
+   * `nextCheckAt`. `since` is when a person last asked for the take. `waitsFor` is the key of another shot of the
+   * batch, whose result this take uses.
    */
   z.object({
     state: z.literal('needs_assets'),
@@ -149,7 +149,7 @@ export const JobState = z.discriminatedUnion('state', [
   z.object({ state: z.literal('remote_cancelled'), ...attempted, task: TaskRef, failure: Failure }),
   /** The result exists but cannot be fetched as things stand; fetching again is free. */
   z.object({ state: z.literal('download_blocked'), ...located, addressRefreshes: z.int(), failure: Failure }),
-  /** Given up by a person (or gone at the service). */
+  /** A person gave it up, or the service no longer has it. */
   z.object({ state: z.literal('result_lost'), attempt: Attempt, task: TaskRef.nullable(), failure: Failure }),
   /** We stopped following it. A task that was already accepted goes on at the service. */
   z.object({ state: z.literal('cancelled'), attempt: Attempt.nullable(), task: TaskRef.nullable(), at: z.number() }),

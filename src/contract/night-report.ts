@@ -25,7 +25,7 @@ export const WaitSpan = z.object({
   until: z.number(),
   /** Most takes that were not over at that time. */
   waiting: z.int(),
-  /** What a person was told of it. */
+  /** The message that the person got about it. */
   message: Text.nullable(),
   /** Still so when it was last looked at. */
   isOpen: z.boolean(),
@@ -77,7 +77,7 @@ export const FirstTake = z.object({
 });
 export type FirstTake = z.infer<typeof FirstTake>;
 
-/** What a night came to. Counts are of its end, or of now while it goes on. Times are ms. */
+/** The result of a night. Counts are those at its end, or now while it runs. Times are ms. */
 export const NightReport = z.object({
   since: z.number(),
   until: z.number(),

@@ -382,7 +382,7 @@ export const contract = {
     renamePreset: base.input(Preset.pick({ id: true, name: true })).output(z.void()),
     removePreset: base.input(z.object({ id })).output(z.void()),
   },
-  /** What nights came to. The page of a report is at `/report/<project id>/<begin of the night, ms>`. */
+  /** Reports of nights. The page of a report is at `/report/<project id>/<begin of the night, ms>`. */
   nights: {
     /** Nights that are over and that nobody has looked at yet, the newest first. */
     unseen: base.output(z.array(NewReport)),

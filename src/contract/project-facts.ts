@@ -3,7 +3,7 @@ import { Counts } from './job.ts';
 import { LedgerTotals } from './ledger.ts';
 import { TakeTally } from './review.ts';
 
-/** Files, and what they take: their lengths, and what the disk keeps for them, bytes. */
+/** Files: how many, their length, and the space they take on the disk, bytes. */
 const Room = z.object({ files: z.int(), bytes: z.number(), onDisk: z.number() });
 export type Room = z.infer<typeof Room>;
 

@@ -84,7 +84,7 @@ export const MOST_USED_TAGS = 200;
 /** Takes whose files are carried out of the window, or whose paths are copied, at once. */
 export const MOST_CARRIED = 500;
 
-/** What a billable POST came to, as far as its own answer tells. */
+/** The outcome of a billable POST, judged by its own answer. */
 export const AttemptOutcome = z.enum([
   /** No answer yet. */
   'under_way',

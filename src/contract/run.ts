@@ -17,7 +17,7 @@ export const ListToRun = z.object({
   batch: z.string().min(1).max(1000),
   /** Absolute folder that local paths in cells start at. */
   listFolder: path,
-  /** What the list is called, for people; its extension tells how it is read. */
+  /** Name of the list for messages; its extension says how to read it. */
   source: z.string().min(1).max(500),
   /** The whole file, base64. */
   content: z.string().max(300_000_000),
@@ -29,7 +29,7 @@ export const ListToRun = z.object({
   again: z.boolean(),
   /** The batch keeps its shots that the list has not. */
   keepOthers: z.boolean().default(false),
-  /** What a person agrees to send besides what is below the list's folder. */
+  /** Files outside the list's folder that the person agrees to send. */
   agreed: AgreedPaths.default([]),
   /** The most that its batch may cost from now on. */
   cap: CapChange.optional(),

@@ -67,7 +67,7 @@ const messages = z.object({
       to: z.string().max(2000).default(''),
     })
     .prefault({}),
-  /** Asked while the queue goes on, so that a machine that died is noticed elsewhere. */
+  /** Called regularly while the queue runs, so that another service notices when this machine dies. */
   heartbeat: z.object({ url: receiver, minutes: z.number().min(1).max(1440).default(5) }).prefault({}),
 });
 
@@ -166,8 +166,9 @@ type Change<Group> = {
 };
 
 /**
- * A change of settings: what is absent stays as it is. Not `Settings.partial()`, which would put the default in for
- * everything that is absent. Values are judged by `Settings` once the change is made, so that a person is told in words.
+ * A change of settings; absent fields stay as they are. Not `Settings.partial()`, which would put in the default for
+ * every absent field. `Settings` checks the values once the change is made, so that people get the messages written for
+ * them.
  */
 export type SettingsChange = Change<Settings>;
 export const SettingsChange = changeOf(Settings) as unknown as z.ZodType<SettingsChange>;

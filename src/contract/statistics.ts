@@ -4,7 +4,7 @@ import * as z from 'zod';
 export const StatisticsPeriod = z.enum(['day', 'week', 'month']);
 export type StatisticsPeriod = z.infer<typeof StatisticsPeriod>;
 
-/** What the requests for takes of one model in one period came to. */
+/** Takes of one model in one period: how many, how they ended, what they cost. */
 export const TakeStatistics = z.object({
   /** First day of the period, `2026-05-04`; empty for all of them. */
   period: z.string(),
@@ -20,7 +20,7 @@ export const TakeStatistics = z.object({
   /** From the request to the saved take, ms: the median, and what nine of ten need at most. Null without a saved take. */
   medianMs: z.number().nullable(),
   p90Ms: z.number().nullable(),
-  /** What was charged, by the user's own prices; null when none is known. */
+  /** Charges by the user's own prices; null when no price is known. */
   charged: z.number().nullable(),
   /** Charged requests of unknown price. */
   unpriced: z.int(),

@@ -7,9 +7,9 @@ export const Tool = z.enum(['rewrite', 'script', 'describe', 'embed', 'search', 
 export type Tool = z.infer<typeof Tool>;
 
 /**
- * How a call of a tool stands. `sent`: no answer yet. `accepted`: the service made a task of it. `answered`: the answer
- * is kept, and nobody has used it yet. `used`: it served. `not_charged`: certainly nothing was accepted. `unclear`: it
- * may have been charged. `dismissed`: a person wants to hear no more of it.
+ * State of a call of a tool. `sent`: no answer yet. `accepted`: the service made a task of it. `answered`: we have the
+ * answer and nobody has used it yet. `used`: somebody has used it. `not_charged`: the service certainly accepted
+ * nothing. `unclear`: the service may have charged it. `dismissed`: a person closed it.
  */
 export const ToolCallState = z.enum(['sent', 'accepted', 'answered', 'used', 'not_charged', 'unclear', 'dismissed']);
 export type ToolCallState = z.infer<typeof ToolCallState>;

@@ -3,7 +3,7 @@ import { faultRuleSchema, outageSchema } from './fault-rules.ts';
 import type { Fault, FaultRule, Outage } from './fault-rules.ts';
 import type { MediaKind } from './models.ts';
 
-/** What a request is about, as far as fault rules can tell requests apart. */
+/** The parts of a request that fault rules can match. */
 export interface FaultSubject {
   method: string;
   path: string;

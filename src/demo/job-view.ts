@@ -37,7 +37,7 @@ export function jobView(task: TaskRecord, { tasks, addresses, clock }: ServicePa
     action: job.action.toUpperCase(),
     status: STATUS_WORDS[status] ?? status,
     state: job.state ?? '',
-    // What a picture shows is known once it was described.
+    // The text of a picture exists only after its description.
     ...((job.action !== 'describe' || isDone) && { prompt, promptEn: prompt }),
     progress: `${String(Math.floor(share * 100))}%`,
     submitTime: seconds(task.createdAt),
@@ -69,7 +69,7 @@ export function buttonsOf({ id }: TaskRecord, { action, customId = '' }: JobOrde
       ];
 }
 
-/** What the family makes of a prompt before it draws. A description is one already. */
+/** The prompt that the family draws from. A description has that form already. */
 function finalPrompts({ action }: JobOrder, prompt: string): Record<string, string> {
   if (action === 'describe') return { finalPrompt: prompt, finalZhPrompt: `画面：${prompt}` };
   return { finalPrompt: `${prompt}, natural light, fine detail`, finalZhPrompt: `${prompt}，自然光，细节丰富` };

@@ -14,7 +14,7 @@ const stateLine = z.discriminatedUnion('record', [
 ]);
 type StateLine = z.infer<typeof stateLine>;
 
-/** What one run of the service leaves to the next. Without a directory nothing is kept. */
+/** State that outlives a run of the service. Without a directory, nothing is saved. */
 export class SavedState {
   readonly #log: StateLog | null;
   readonly #lines: StateLine[];

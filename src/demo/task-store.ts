@@ -22,7 +22,7 @@ const mediaRequestRecord = z.object({
   audio: z.boolean(),
   /** The format that was asked for, of a kind that has several. */
   format: z.string().optional(),
-  /** How fast it is to be said; 1 where nothing is said of it. */
+  /** Speed of the voice; 1 by default. */
   speed: z.number().optional(),
   /** How often the same text was asked for before. */
   round: z.number().optional(),

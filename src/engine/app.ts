@@ -41,7 +41,7 @@ export interface AppParts {
   readonly library: Library;
   readonly listedModels: ListedModels;
   readonly start: (request: StartBatch) => Promise<StartedBatch>;
-  /** Does work that numbers new takes of a project once no other such work goes on. */
+  /** Runs work that numbers new takes of a project, one after the other for each project. */
   readonly inTurn: <Result>(projectId: string, work: () => Promise<Result>) => Promise<Result>;
   readonly news: EngineEvents;
   readonly files: ProjectFilesStore;

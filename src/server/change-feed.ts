@@ -150,7 +150,7 @@ export class ChangeFeed implements AsyncIteratorObject<Changes, undefined, void>
   async #untilSpaced(): Promise<void> {
     const wait = this.#sentAt + SPACING_MS - this.#clock.now();
     if (wait <= 0 || this.#ended.signal.aborted) return;
-    // Rejects only when the listener has gone, and then nothing is told any more.
+    // Rejects only when the listener has gone; then there is nobody to send to.
     await this.#clock.sleep(wait, { signal: this.#ended.signal }).catch(() => undefined);
   }
 

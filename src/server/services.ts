@@ -80,9 +80,9 @@ export interface Services {
 }
 
 /**
- * What the program around a window does for it: the desktop app its own way, the web host the way a program without a
- * window can. Paths are absolute, and of files and folders that the engine has found in its projects. What a host has
- * no ability for it refuses with a RefusedError.
+ * What the program around a window does for it; the web host does only what needs no window. Paths are absolute, and
+ * those of files and folders that the engine has found in its projects. A host that lacks an ability refuses with a
+ * RefusedError.
  */
 export interface DesktopHost {
   abilities(): Promise<DesktopAbilities>;

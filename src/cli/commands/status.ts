@@ -35,7 +35,7 @@ interface Status {
   readonly total: Counts;
   /** Requests that were on their way when the last engine ended without waiting for them. */
   readonly cutOff: number;
-  /** How long the queue takes from what is known, ms; null when too little is known or no engine runs. */
+  /** How much longer the queue takes, ms; null when there is too little to go by, or no engine runs. */
   readonly left: TimeSpan | null;
 }
 

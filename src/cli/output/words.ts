@@ -130,7 +130,7 @@ export function countsLine(counts: Readonly<Counts>): string {
   return counts.saved > 0 ? words : [say('cli.noneSaved'), words].filter(Boolean).join(', ');
 }
 
-/** What is under way, as the one part of a line; no part at all when nothing is. */
+/** What runs now, as one part of a line; no part when nothing runs. */
 export function underWayLine(status: QueueStatus | null, tally: Tally, now: number): string[] {
   const { submit, download } = status?.underWay ?? { submit: 0, download: 0 };
   const parts = [

@@ -72,7 +72,7 @@ export interface PathSetting {
   readonly label: Text;
   /** Empty where nothing can be assumed: then a list of this kind has a defect until the path is set. */
   readonly default: string;
-  /** What the path must hold, such as `{task_id}`. */
+  /** A placeholder that the path must contain, such as `{task_id}`. */
   readonly holds?: string;
   /** Whether a row with these parameters needs it; every row when absent. */
   readonly neededBy?: (params: Params) => boolean;

@@ -90,7 +90,7 @@ const videoFields = z.object({
 });
 type VideoFields = z.infer<typeof videoFields>;
 
-/** What a request for a video comes to, whichever entry took it. */
+/** The request for a video, in one shape for every entry. */
 export interface VideoFacts {
   model: DemoModel;
   references: MediaReference[];

@@ -33,8 +33,8 @@ export const movie: Maker = {
 };
 
 /**
- * An H.264 MP4 of the length that was asked for: the scene of the prompt, seen by a camera that moves, with the shot's
- * slate and a running frame count at the edge, so that every frame can be told from the one before it.
+ * An H.264 MP4 of the length that the request asks for: the scene of the prompt, filmed by a moving camera, with the
+ * shot's slate and a running frame count at the edge, so that no two frames are the same.
  */
 export async function renderMovie(key: OutputKey, { scene: asked, paint }: FilmColours = {}): Promise<Buffer> {
   const slate = takeSlate(key);

@@ -4,7 +4,7 @@ import type { AnswerSpool } from './spool.ts';
 
 /** How long we wait, ms. Submits wait long on purpose, because their answers may have been paid for. */
 export interface Timeouts {
-  /** For a connection. Nothing is sent before it is established. */
+  /** Limit for opening a connection. Until then, nothing was sent. */
   readonly connectMs: number;
   /** For the answer to a submit, from the time of the connection. */
   readonly submitMs: number;

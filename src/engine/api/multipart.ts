@@ -87,9 +87,9 @@ async function* chunksOf(
 
 /**
  * Reads one piece ahead, so that disk and connection work at the same time. Allocating memory for each piece of a film
- * would cost more than hashing it, so the pieces share a few buffers: one is being sent, one waits in the stream, one
- * is being read. A piece is larger than what a connection accepts before it pauses the stream, and the stream asks for
- * the next piece only after the previous one has left this process.
+ * would cost more than hashing it, so the pieces share three buffers: one that the connection sends, one in the stream,
+ * one that the disk fills. A piece is larger than what makes a connection pause the stream, and the stream asks for the
+ * next piece only after the previous one has left this process.
  */
 async function* fileChunks(part: FilePart): AsyncGenerator<Buffer> {
   const buffers: Buffer[] = [];

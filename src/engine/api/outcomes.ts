@@ -2,8 +2,8 @@ import type { TraceIds, ServiceProblem } from '../machine/failures.ts';
 import type { Json, JsonObject } from '../../contract/json.ts';
 
 /**
- * What is known after one billable POST. The type decides about money: only `never_sent`, `throttled` and `refused`
- * prove that nothing was accepted. Everything else that left this machine is `unclear`.
+ * The outcome of one billable POST. The type decides about money: only `never_sent`, `throttled` and `refused` prove
+ * that the service accepted nothing. Everything else that left this machine is `unclear`.
  */
 export type SubmitOutcome =
   /** `otherTaskIds`: further tasks of the same submit. `unbound`: names of references that it did not bind. */
@@ -36,14 +36,14 @@ export type SubmitOutcome =
   | { readonly type: 'unclear'; readonly complaint: ServiceProblem };
 
 /**
- * What is known after one request that changes something and is not billed. `never_sent`, `throttled` and `refused`
- * prove that nothing was changed. After `unclear` something may have changed, so we look for it before sending again.
+ * The outcome of one request that changes something and is free. `never_sent`, `throttled` and `refused` prove that
+ * nothing changed. After `unclear` something may have changed, so we look before we send again.
  */
 export type SendOutcome<T> =
   | ({ readonly type: 'accepted'; readonly value: T } & TraceIds)
   | Extract<SubmitOutcome, { type: 'never_sent' | 'throttled' | 'refused' | 'unclear' }>;
 
-/** What is known after one poll. Only a final status ends a task. */
+/** The outcome of one poll. Only a final status ends a task. */
 export type PollOutcome =
   | ({
       readonly type: 'task';

@@ -113,7 +113,7 @@ function excerpt(text: string, redact: Redact): string {
   return redact(text.trim()).slice(0, 200);
 }
 
-/** What is known after one poll. Pure. */
+/** Reads the answer to one poll. Pure. */
 export function readPoll(answer: Answer, now: number, redact: Redact): PollOutcome {
   if (answer.status === 429) {
     const retryAfterMs = parseRetryAfter(answer.headers['retry-after'], now);

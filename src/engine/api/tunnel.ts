@@ -15,7 +15,7 @@ export class ProxyError extends ErrorWithText {
   readonly code = 'proxy';
 }
 
-/** Opens a connection. Aborting `gone` drops one that is still being opened. */
+/** Opens a connection. Aborting `gone` gives up one that is still opening. */
 export type Connector = (
   options: buildConnector.Options & { readonly gone?: AbortSignal },
   callback: buildConnector.Callback,

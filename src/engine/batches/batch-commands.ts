@@ -19,7 +19,7 @@ export interface BatchCommandsParts {
   /** Does work that nothing else that makes or changes takes of a project goes on beside. */
   readonly inTurn: <Result>(projectId: string, work: () => Promise<Result>) => Promise<Result>;
   readonly counts: (batchId: string) => Counts;
-  /** Absolute folder of a project; null for one that is not known. */
+  /** Absolute folder of a project; null for an unknown one. */
   readonly folderOf: (projectId: string) => string | null;
   /** Lists that were to go into a batch go into it under its new name. */
   readonly renameInDrafts: (projectId: string, before: string, name: string) => Promise<void>;

@@ -24,7 +24,7 @@ export function lengthProblem(text: string): Problem | null {
   return { problem, remedy: messageFor('remedy.shorten') };
 }
 
-/** What is wrong with a text wherever it stands, or null. */
+/** What is wrong with a text in any cell, or null. */
 export function textProblem(text: string): Problem | null {
   const tooLong = lengthProblem(text);
   if (tooLong !== null) return tooLong;

@@ -4,7 +4,7 @@ import { extensionsOf, mediaTypeOf } from '../kinds/named-media.ts';
 import { localPath, readMediaReference } from '../kinds/media-reference.ts';
 import type { MediaUse } from '../kinds/rules.ts';
 
-/** What the text of a medium tells: what is wrong with it, or the local file that is still to be looked at. */
+/** What the text of a media cell alone shows: a problem, or the local file to check next. */
 export interface MediaVerdict {
   readonly complaint: Problem | null;
   /** Absolute path. */

@@ -32,7 +32,7 @@ export interface RowContext extends MediaOptions {
   readonly variables: Variables | undefined;
   /** The line of a model, looked up once per model. */
   readonly lineOf: (model: string) => ModelLine | null;
-  /** What the service lists for a model of the account, when that is known. */
+  /** What the service lists for a model of the account; undefined when we have not read it. */
   readonly listedFor: (model: string) => Capabilities | undefined;
 }
 
@@ -285,7 +285,7 @@ export class RowReader {
     }
   }
 
-  /** A paid request that says nothing is a slip, whatever the service takes. What `param.` fields say, we cannot tell. */
+  /** A paid request without any words is a mistake, even if the service accepts it. We cannot judge `param.` fields. */
   private checkEmptyPrompt(need: PromptNeed, header: string, extra: ShotSpec['extra']): void {
     const saysSomething = need === 'optional' || (need === 'usual' && Object.keys(extra).length > 0);
     if (saysSomething) return;

@@ -153,7 +153,7 @@ function headerDefects({ index, header, meaning }: Column, place: Place, isChose
   return [place(header, 'warning', { problem, remedy: messageFor('remedy.renameColumn', { name: suggestion }) })];
 }
 
-/** Canonical name of the known column a header was probably meant to be. */
+/** Canonical name of the known column that a misspelt header most likely means. */
 function nearestColumn(header: string): string | null {
   const word = nearestWord(foldHeader(header), misspeltNames);
   return word === null ? null : canonicalName(knownMeanings.get(word));

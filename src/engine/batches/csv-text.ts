@@ -7,15 +7,14 @@ export function csvText(headers: readonly string[], rows: readonly (readonly str
 }
 
 /**
- * What a spreadsheet program runs as a formula: `=`, `+`, `-` or `@`, wide ones of East Asian systems too, and space
- * before it. Apostrophes in front count as well, so that the one that is added can be taken away again.
+ * Text that a spreadsheet program runs as a formula: `=`, `+`, `-` or `@`, also the wide forms of East Asian systems,
+ * with or without space in front. Apostrophes in front count as well, so that the one we add can be removed again.
  */
 const FORMULA = /^'*\s*[=+\-@＝＋－＠]/;
 
 /**
- * Lines of a report that is made to be opened in a spreadsheet program, CRLF behind each. A text that would run as a
- * formula gets an apostrophe in front; taking away one apostrophe from a cell that begins with apostrophes and then
- * such a sign gives it back.
+ * Lines of a report for spreadsheet programs, each ended by CRLF. A text that would run as a formula gets an apostrophe
+ * in front. Removing one apostrophe from a cell that begins with apostrophes and then such a sign gives the text back.
  */
 export function reportLines(lines: readonly (readonly (string | number)[])[]): string {
   return `${Papa.unparse(

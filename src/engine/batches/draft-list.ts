@@ -100,7 +100,7 @@ function withColumn(list: DraftList, header: string): DraftList {
   return { ...list, headers: [...list.headers, header] };
 }
 
-/** What it was mapped to it goes on to mean; else its new header says what it is. */
+/** A column keeps the meaning a person chose for it; otherwise the new header decides. */
 function withHeader(list: DraftList, column: number, header: string): DraftList {
   checkColumn(list, column);
   checkHeader(

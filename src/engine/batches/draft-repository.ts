@@ -91,8 +91,8 @@ export class DraftRepository {
   }
 
   /**
-   * Takes one step, on disk before it is taken: the one that `decide` makes of the draft as it stands, or none. Throws
-   * RefusedError when it does not fit.
+   * Asks `decide` for a step from the present draft and saves it before it counts; no step, no change. Throws
+   * RefusedError when the step does not fit.
    */
   step(project: Project, draftId: string, decide: (draft: Draft) => DraftStep | null): Promise<Draft> {
     return this.inTurn(draftId, async () => {

@@ -44,7 +44,7 @@ export class Draft {
   /** What reading found wrong with a row, for as long as the row stands as it was read. */
   readonly #readDefects = new Map<readonly string[], Defect[]>();
   check: DraftCheck | null = null;
-  /** The list was not checked as it stands, or has to be checked again. */
+  /** The list has changed since its last check, or must be checked again. */
   isUnchecked = true;
 
   constructor(projectId: string, file: DraftFile) {
@@ -237,7 +237,7 @@ export function placeDefects(
     if (canonical !== null) columnOf.set(canonical, column.index);
   }
   for (const { header, index } of [...checked.columns].reverse()) if (header !== '') columnOf.set(header, index);
-  // Beyond the last column stands what the list says for all rows.
+  // A name without a column of its own: the list's defaults say it for all rows.
   const columnIn = (name: string): number => {
     const place = columnOf.get(name) ?? columnOf.get(foldHeader(name)) ?? -1;
     return place < width ? place : -1;

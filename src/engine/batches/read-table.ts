@@ -35,13 +35,13 @@ const MAX_ROW_CHARACTERS = 4 * 1000 ** 2;
 export interface TableSource {
   /** The file, standard input, or pasted text. */
   readonly bytes: Uint8Array;
-  /** For messages; what the file is, its contents tell. */
+  /** For messages only; the contents say what kind of file it is. */
   readonly name?: string;
 }
 
 /**
- * Reads a shot list (CSV, TSV, with semicolons or pipes, or XLSX) into text cells. What it is, its encoding and its
- * delimiter are told by its contents, never by its name. Mistakes in it come back as defects; nothing is thrown.
+ * Reads a shot list (CSV, TSV, with semicolons or pipes, or XLSX) into text cells. Format, encoding and delimiter come
+ * from the contents, never from the name. Mistakes in the list come back as defects; nothing is thrown.
  */
 export async function readTable({ bytes, name }: TableSource, options: ReadTableOptions = {}): Promise<Table> {
   const list = name ?? messageFor('defect.theList');
@@ -130,7 +130,7 @@ interface PieceContext {
   readonly defects: Defect[];
 }
 
-/** Parses what is whole and returns what is not yet. */
+/** Parses the complete records and returns the rest. */
 function parsePiece(text: string, { delimiter, last, sorter, defects }: PieceContext): string {
   if (text === '') return '';
   const parser = new Papa.Parser({ delimiter, newline: '\n' });
@@ -169,8 +169,9 @@ const delimiters = [',', '\t', ';', '|'] as const;
 const COMPARED_RECORDS = 20;
 
 /**
- * Tells what separates the cells: what makes most headers known, then what cuts all records into the same number of
- * cells. Prompts are full of commas and list cells of semicolons, so counting characters would be misled.
+ * Finds the delimiter: the one that makes most headers known, then the one that cuts all records into the same number
+ * of
+ * cells. Prompts are full of commas and list cells of semicolons, so counting characters would mislead us.
  *
  * @param sample the beginning of the text, with `\n` line breaks
  */

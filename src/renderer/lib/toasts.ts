@@ -17,7 +17,7 @@ export function toast(message: string, action?: ToastAction): void {
   else sonner(message, { duration: WITH_ACTION_MS, action: { label: action.label, onClick: action.run } });
 }
 
-/** Says how far something has come, with a way to stop it, until it is closed. */
+/** Shows progress, with a button to stop, until it is closed. */
 export function toastProgress(message: string, stop: () => void): { show(message: string): void; close(): void } {
   const options = { duration: Number.POSITIVE_INFINITY, action: { label: say('common.stop'), onClick: stop } };
   const id = sonner(message, options);

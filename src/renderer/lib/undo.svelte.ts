@@ -20,7 +20,7 @@ class UndoHistory {
   #steps = $state.raw<readonly UndoStep[]>([]);
   #count = 0;
 
-  /** What was done last; null when nothing is left. */
+  /** The newest step; null when there is none. */
   get last(): UndoStep | null {
     return this.#steps.at(-1) ?? null;
   }
@@ -75,7 +75,7 @@ export function requireUnchanged(now: unknown, left: unknown): void {
   if (JSON.stringify(now) !== JSON.stringify(left)) throw new Error(say('common.changedSince'));
 }
 
-/** What an undo resolves with that has said itself what it came to. */
+/** An undo resolves with this when it has shown its own result. */
 export const ALREADY_SAID = Symbol('already said');
 
 /** Says what was done, with a button that takes it back. Returns the id of the toast. */

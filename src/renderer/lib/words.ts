@@ -123,7 +123,7 @@ export function progressInWords(counts: Counts): string {
     : say('window.progressFailed', { done, total, failed: counts.failed });
 }
 
-/** A queue in which nothing is under way in a few words: what needs the person, else how it stands. */
+/** Heading of a queue in which nothing runs: what needs the person, else its state. */
 export function idleHeading(counts: Counts): string {
   const { unknown } = counts;
   if (unknown > 0) return say('common.countNeedDecision', { count: unknown });

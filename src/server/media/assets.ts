@@ -32,7 +32,7 @@ async function openRegularFile(path: string): Promise<Pick<ServedFile, 'handle' 
     const facts = await handle.stat();
     if (facts.isFile()) return { handle, size: facts.size };
   } catch {
-    // Gone, or not for us to read: there is no such file.
+    // Gone, or not readable for us: either way there is no such file.
   }
   await handle?.close();
   return null;

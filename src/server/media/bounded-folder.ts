@@ -19,8 +19,8 @@ interface KeptFile {
 }
 
 /**
- * Keeps a folder of things that can be made again from growing without end: what was not used for longest goes first.
- * When a file was used stands in the file system, so that it outlives the process. Nobody waits for any of it.
+ * Keeps a folder of files that we can make again below a limit: removes first what was unused for longest. The file
+ * system knows when each file was used, so the order outlives the process. Nobody waits for any of it.
  */
 export class BoundedFolder {
   readonly #folder: string;

@@ -62,7 +62,7 @@ export function createMediaHandler(services: Services): MediaHandler {
     try {
       return engine.views.library(project).asset(assetId);
     } catch {
-      // No such project: then it has no such asset either.
+      // No such project, so no such asset.
       return null;
     }
   };

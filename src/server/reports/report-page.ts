@@ -14,7 +14,7 @@ const MOST_ROWS = 7;
 const MOST_NAME = 80;
 const MOST_TEXT = 400;
 
-/** Nothing is loaded and nothing runs, whatever a name of a file tries. */
+/** The page loads nothing and runs nothing, whatever a file name tries. */
 const POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'";
 
 export interface ReportPage {

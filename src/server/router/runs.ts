@@ -15,7 +15,7 @@ export function runsRouter(os: Implementer, services: Services) {
   return {
     start: os.runs.start.handler(async ({ input, signal }) => {
       assureMayNameFiles(services);
-      // From before the first take is there, so that each of its changes is told.
+      // Listens before the first take exists, so that no change is missed.
       const heard = new EventBuffer(engine, [signal, stopping]);
       try {
         const started = await startList(services, input, signal);

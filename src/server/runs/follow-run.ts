@@ -5,14 +5,14 @@ import type { Services } from '../services.ts';
 import type { EventBuffer } from './event-buffer.ts';
 import { RunProgress } from './run-end.ts';
 
-/** Takes told at once, so that no message is immense. */
+/** Takes in one message, at most. */
 const TAKES_AT_ONCE = 500;
 
 interface FollowedRun {
   readonly scope: RunScope;
   /** What was stored before, where a list was. */
   readonly started?: StartedRun;
-  /** Listens since before that, so that nothing is missed. */
+  /** Has listened since before that, so that nothing is missed. */
   readonly heard: EventBuffer;
 }
 
@@ -37,7 +37,7 @@ export async function* followRun(
       const events = heard.take().flatMap((event): EngineEvent[] => {
         if (event.type === 'queue') return [event];
         if (event.type === 'job') return progress.update(event.job) && !isNew(event.job) ? [event] : [];
-        // Too many changed at once to be told one by one.
+        // Too many changed to send them one by one.
         return progress.refresh(engine.jobs.list(scope)).map((job) => ({ type: 'job', job }));
       });
       if (events.length > 0) yield { type: 'events', events };

@@ -32,7 +32,7 @@ export class RunProgress {
     return true;
   }
 
-  /** Takes in how jobs stand now; returns those of the run that stood otherwise. */
+  /** Takes in the present state of jobs; returns those of the run that changed. */
   refresh(jobs: readonly JobView[]): JobView[] {
     return jobs.filter((job) => {
       const known = this.#takes.get(job.id);

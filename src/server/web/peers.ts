@@ -11,9 +11,9 @@ const ROOT = 0;
 export type ReadTable = (path: string) => Promise<string>;
 
 /**
- * Tells connections of other users of this machine, where the system says whose they are, which is on Linux. Elsewhere,
- * and for a connection that no table names, nothing is known, and it is the pass alone that opens. Root is let through:
- * it can read our memory anyway, and hands on the connections of a browser outside of a virtual machine.
+ * Recognizes connections of other users of this machine. Only Linux says whose a connection is; elsewhere, and for one
+ * that no table names, the token alone decides. Root may connect: it can read our memory anyway, and it passes on the
+ * connections of a browser outside of a virtual machine.
  */
 export class Peers {
   readonly #own = process.getuid?.();

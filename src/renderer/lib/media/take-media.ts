@@ -6,7 +6,7 @@ import type { TakeView } from '../../../contract/review.ts';
 import type { Output } from '../../../contract/take.ts';
 
 type Shown = Pick<TakeView, 'kind' | 'outputs' | 'remarks'>;
-/** What has to be known of a take to show it small. */
+/** The fields of a take that its small picture needs. */
 export type ShownTake = Pick<TakeView, 'id' | 'kind' | 'trash'> & WithFiles;
 
 interface WithFiles {

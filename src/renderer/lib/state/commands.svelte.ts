@@ -26,7 +26,7 @@ class Commands {
     return this.all.filter((command) => command.enabled?.() ?? true);
   }
 
-  /** Tells of such keys until the returned function is called. For `$effect`. */
+  /** Lists these keys in the help until the returned function is called. For `$effect`. */
   addOwnKeys(hints: readonly KeyHint[]): () => void {
     this.ownKeys = [...untrack(() => this.ownKeys), ...hints];
     return () => {

@@ -8,7 +8,7 @@ import { changeStream } from './changes.svelte.ts';
 /** How long after a lost connection to the program around the window it is tried again, ms. */
 const RETRY_MS = 1000;
 
-/** What a browser can do everywhere; holds until the host has said what it can. */
+/** What every browser can do; used until the host has answered. */
 const leastAbilities: Omit<DesktopAbilities, 'host' | 'system'> = {
   pickFolder: false,
   dragOut: false,
@@ -19,7 +19,7 @@ const leastAbilities: Omit<DesktopAbilities, 'host' | 'system'> = {
 /** What the window leaves to its listeners. */
 export type DesktopMessage = Exclude<DesktopEvent, { type: 'update' }>;
 
-/** The program around the window: what it can do for it, and what it tells. */
+/** The program around the window: its abilities and its events. */
 class Desktop {
   #abilities = $state.raw<DesktopAbilities | null>(null);
   #update = $state.raw<UpdateState>({ state: 'none' });
@@ -76,7 +76,7 @@ class Desktop {
     api.desktop.update({ choice }).catch(toastError);
   }
 
-  /** Hears what the app tells, until the returned function is called. A browser's host has nothing to tell. */
+  /** Listens to the app's events until the returned function is called. A browser's host sends none. */
   listen(told: (event: DesktopMessage) => void): () => void {
     const ended = new AbortController();
     if (bridge) void this.#follow(told, ended.signal);

@@ -1,7 +1,7 @@
 /** What the window keeps from visit to visit, in this browser. */
 export const keep = (name: string, value: unknown): void => localStorage.setItem(keyOf(name), JSON.stringify(value));
 
-/** What was kept under a name; null where nothing was, or nothing that can be read. */
+/** The value stored under a name; null when there is none, or none that we can read. */
 export function kept(name: string): unknown {
   try {
     return JSON.parse(localStorage.getItem(keyOf(name)) ?? 'null');

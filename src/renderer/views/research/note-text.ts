@@ -15,7 +15,7 @@ export function noteOf({ title, url, date, text }: WebFinding): string {
 export const withNote = (notes: string, note: string): string =>
   [notes.trim(), note.trim()].filter(Boolean).join('\n\n');
 
-/** Where the notes of a list stand, and what has to be added when they stand nowhere. */
+/** The column of a list that holds the notes, and the one to add when there is none. */
 export function notesColumn(columns: readonly { readonly column: string | null }[]): {
   readonly index: number;
   readonly added: readonly string[];

@@ -11,7 +11,7 @@ interface ResearchActions {
   readonly read: () => void;
 }
 
-/** What can be done with what was found and what is kept. */
+/** Commands for found items and for kept ones. */
 export function researchCommands(research: Research, actions: ResearchActions): Command[] {
   const hasItem = (): boolean => research.item !== null;
   const hasAddress = (): boolean => Boolean(research.item?.url);

@@ -30,7 +30,9 @@ interface Failed {
 /** What a page of results may hold more: a full one. */
 const isFull = ({ findings }: Found, { count }: SearchForm): boolean => findings.length >= count;
 
-/** The research of one project: what is asked, what was found and what is kept. Stays while other views are shown. */
+/**
+ * The research of one project: the questions, what they found and what was kept. It stays while other views are shown.
+ */
 export class Research {
   readonly projectId: string;
   mode = $state<'search' | 'read'>('search');

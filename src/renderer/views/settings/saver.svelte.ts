@@ -8,7 +8,7 @@ type Change = Parameters<typeof settings.change>[0];
 /** How long the saved mark stays beside a field, ms. */
 const MARK_MS = 2500;
 
-/** Saves one field: its mark, what the engine has against it, and the way back. */
+/** Saves one field: its mark, the engine's refusal, and Undo. */
 export class Saver {
   saved = $state(false);
   problem = $state<string>();

@@ -29,7 +29,7 @@ export interface Cost {
   readonly requests: number;
 }
 
-/** What a group comes to. Pure. */
+/** The cost of a group. Pure. */
 export function costOf({ settled, unclear, reserved }: LedgerTotals): Cost {
   const maybe = [unclear, reserved];
   return {

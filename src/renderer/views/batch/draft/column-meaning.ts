@@ -50,7 +50,7 @@ export function choicesOf(parameter: Parameter | null, models: readonly string[]
   }
 }
 
-/** One line on what a column is taken for, below its header. */
+/** One line below the header: what we read the column as. */
 export function meaningInWords(column: DraftColumn): string {
   if (column.isExtra) return say('list.sentUnchanged');
   if (column.column === null) return say(column.header.trim() === '' ? 'list.noHeaderNotSent' : 'list.keptNotSent');

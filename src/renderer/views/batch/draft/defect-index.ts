@@ -46,7 +46,7 @@ export class DefectIndex {
     return worst;
   }
 
-  /** What is wrong with the header of a column, the worst of it; null when nothing is. */
+  /** The worst defect of a column's header; null when there is none. */
   ofHeader(column: number): DraftDefect | null {
     const found = column < 0 ? none : this.ofCell(HEADER_ROW, column);
     return found.find((defect) => defect.severity === 'error') ?? found[0] ?? null;

@@ -92,7 +92,7 @@ export class DraftSession {
     return this.sync.edit(edit);
   }
 
-  /** Changes what is no row: columns, what they mean, the kind, defaults. */
+  /** Changes anything but rows: columns, their meaning, the kind, defaults. */
   change(edit: Exclude<DraftEdit, RowEdit>): Promise<void> {
     this.#editTimes.push(undoHistory.now());
     const effect = edit.type === 'remove_column' ? 'rows may move' : 'rows stay';
@@ -119,7 +119,7 @@ export class DraftSession {
     if (this.assureEditable()) await this.sync.change(effect, call);
   }
 
-  /** Loads what is in sight, and what is wrong with it. */
+  /** Loads the visible rows and their defects. */
   #load(): void {
     void this.list.fill();
     void this.defects.check();

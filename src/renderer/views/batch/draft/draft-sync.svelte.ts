@@ -27,8 +27,8 @@ interface Watcher {
 }
 
 /**
- * Keeps a list in step with the engine: sends what was edited here, one edit after the other, and reads what was edited
- * in another window. What the engine has, with the edits on top that it does not have yet, is what is shown.
+ * Keeps a list in step with the engine: sends the edits of this window, one after the other, and reads those of other
+ * windows. The window shows the engine's list with the waiting edits on top.
  */
 export class DraftSync {
   readonly id: string;
@@ -38,7 +38,7 @@ export class DraftSync {
   readonly #watcher: Watcher;
   /** As it was when the rows that are here were read, or when the last edit made here was taken. */
   view: DraftView;
-  /** What is shown is not what the engine has with the waiting edits on top. */
+  /** The window does not show the engine's list with the waiting edits on top. */
   #isStale = $state(false);
   /** This window is to edit the list whenever no other does. */
   #wantsToEdit = false;
@@ -69,7 +69,7 @@ export class DraftSync {
     return editedBy !== null && editedBy !== windowName;
   }
 
-  /** Nothing waits to be sent, or to be read. */
+  /** Nothing is waiting to be sent or read. */
   get isInStep(): boolean {
     return this.outbox.waiting.length === 0 && !this.#isStale;
   }
@@ -114,7 +114,7 @@ export class DraftSync {
     this.outbox.add(edit, this.view.revision);
     if (isShown) this.list.change((rows) => rows.apply(edit));
     return this.#inTurn(async () => {
-      // No answer came to what was sent before: the next call sends this too.
+      // The last call had no answer: the next one sends this too.
       if (this.link.isAway || !(await this.#sendAll())) return;
       if (this.#isStale) await this.#readIfChanged();
       else this.#watcher.oninstep();

@@ -84,7 +84,7 @@ export class LoadedList {
     this.#version += 1;
   }
 
-  /** Tells which rows are in sight, so that they are loaded. */
+  /** Sets the visible rows, so that they are loaded. */
   want(first: number, last: number): void {
     this.#wanted = { first, last };
     void this.fill();

@@ -40,7 +40,7 @@ export class Outbox {
     return this.stopped === null ? this.#unsent.edits : [];
   }
 
-  /** Why the engine did not take what is here; null while nothing is wrong. */
+  /** Why the engine refused the edits; null while nothing is wrong. */
   get stopped(): Trouble | null {
     return this.#unsent.stopped;
   }

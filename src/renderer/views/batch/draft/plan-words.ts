@@ -75,7 +75,7 @@ export function startModeInWords(mode: StartMode): string {
   return mode.newTakes === 0 ? made : [made, costInWords(mode)].join(say('common.listSeparator'));
 }
 
-/** What a cap is to be compared with, below each of its fields. */
+/** The help below each field of a cap: the amounts to compare it with. */
 export function capHelpInWords(plan: StartPlan, parsed: ParsedCap): { money: string; takes: string } {
   const spent = plan.cap?.spent;
   const { money, takes } = parsed.ok ? parsed.cap : { money: null, takes: null };
@@ -109,7 +109,7 @@ export function destinationInWords(known: Known | null, isSample: boolean): stri
   return baseUrl === '' ? say('start.sentToUnnamed') : say('start.sentToService', { service: baseUrl });
 }
 
-/** What has to be set before any of them can be sent; null when nothing is missing. */
+/** The setting that must be made before any of them can be sent; null when nothing is missing. */
 export function missingInWords(known: Known | null, isSample: boolean): string | null {
   if (known === null || isSample) return null;
   const hasAddress = known.settings.baseUrl !== '';

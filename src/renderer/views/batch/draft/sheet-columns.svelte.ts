@@ -107,7 +107,7 @@ export class SheetColumns {
     this.change({ ...this.layout, frozen: count }, say('list.columnsFrozen', { count }));
   }
 
-  /** Shows the columns another way. `words` say what was done, beside the way back. */
+  /** Shows the columns in another layout. `words` name the change beside Undo. */
   change(layout: ColumnLayout, words: string): void {
     const before = this.layout;
     const { id } = this.#session;

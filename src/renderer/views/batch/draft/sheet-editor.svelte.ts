@@ -42,11 +42,11 @@ export class SheetEditor {
     sheet.session.onreplaced = () => void this.#lookAgain();
   }
 
-  /** Opens the active cell. With `over`, what is typed replaces what stands there. */
+  /** Opens the active cell. With `over`, typing replaces its text. */
   type(over: boolean): void {
     if (this.cursor.isEmpty || !this.sheet.session.assureEditable()) return;
     const { row, column } = this.cursor.active;
-    // What is replaced need not be known: letters typed before the row has come must not be lost.
+    // Replacing does not need the old text: letters typed before the row is loaded must not be lost.
     const text = over ? '' : this.sheet.text(row, column);
     if (text === null) return;
     this.#into = { row: this.sheet.listRow(row), column: this.sheet.listColumn(column) };
@@ -200,7 +200,7 @@ export class SheetEditor {
     return this.#canUndoCells || undoHistory.last !== null;
   }
 
-  /** What is on its way can be undone as soon as it has come. */
+  /** An edit on its way can be undone once the engine has it. */
   get #canUndoCells(): boolean {
     const { session } = this.sheet;
     return session.view.canUndo || session.isSaving;

@@ -95,7 +95,7 @@ export const lineOfHeading = (headings: readonly GridHeading[], index: number): 
 export const headingsBefore = (headings: readonly GridHeading[], line: number): number =>
   countWhile(headings, ({ above }, index) => above + index < line);
 
-/** How many of the first items hold it, found by halving: what holds of one holds of those before it. */
+/** How many of the first items pass the test, by binary search: where one item passes, all before it do. */
 function countWhile<T>(items: readonly T[], holds: (item: T, index: number) => boolean): number {
   let [low, high] = [0, items.length];
   while (low < high) {

@@ -73,7 +73,7 @@ export class RunSheet {
     ];
   });
   readonly #shapes: readonly GridColumn[] = $derived(this.#columns.map((column) => shapeOf(column)));
-  /** Rows of the list at hand, else of the one that was started. */
+  /** Rows of the list in this window, else of the one that was started. */
   readonly #all: readonly ShotRow[] = $derived.by(() => {
     const list = this.#list();
     const { jobs } = this.run;

@@ -72,7 +72,7 @@ export const countedTakes = (jobs: readonly JobView[]): readonly JobView[] => jo
 /** The take of a shot that a person wants to hear of first. */
 export function mostUrgent(jobs: readonly JobView[]): JobView | null {
   const rank = (job: JobView): number => {
-    // Of several under way, one that has been sent speaks for the shot.
+    // When a shot has several unfinished takes, one that has been sent counts first.
     const waits = job.standing === 'unfinished' && isUnsent(job) ? 0.5 : 0;
     return urgency.indexOf(job.standing) + waits;
   };

@@ -40,7 +40,7 @@ export class OpenCalls<Call extends OpenCall> {
     };
   }
 
-  /** Hears no more of a call of unknown fate. */
+  /** Closes a call whose outcome is unclear. */
   async dismiss({ id }: OpenCall): Promise<void> {
     await api.tools.dismiss({ callId: id }).catch(toastError);
     await this.refresh();

@@ -8,7 +8,7 @@ interface ToolField {
   readonly type: 'text' | 'long' | 'number';
   readonly placeholder?: string;
   readonly help?: string;
-  /** What the field begins with. */
+  /** Initial value of the field. */
   readonly usual?: string;
   /** Of a number. */
   readonly range?: readonly [min: number, max: number];

@@ -8,7 +8,7 @@ export interface Piece {
 
 /** Characters of a text that are shown. */
 const LONGEST_SHOWN = 4000;
-/** Words that two texts may differ in before nothing is to be gained by marking them. */
+/** With more different words than this, marking them helps nobody. */
 const MOST_DIFFERENCES = 400;
 
 const words = new Intl.Segmenter(spoken(), { granularity: 'word' });

@@ -6,7 +6,7 @@ import { say, sayText } from '../../../../contract/messages/words.ts';
 /** How often the service is asked while it prepares something, ms: at first, and at most this seldom. */
 const SOONEST_MS = 5000;
 const LATEST_MS = 60_000;
-/** What is known is brought up to date on opening the view when it is older, ms. */
+/** Opening the view syncs again when the last sync is older than this, ms. */
 const STALE_MS = 5 * 60_000;
 
 /** Bringing the library in step with the service, and when anybody last did so. */

@@ -60,7 +60,7 @@ export const isMedium = ({ name, type }: Pick<File, 'name' | 'type'>): boolean =
 
 const words: Readonly<Record<string, string>> = Object.fromEntries(uploadRoles.map(({ name, label }) => [name, label]));
 
-/** A role or purpose in words; one that is not known stands for itself. */
+/** A role or purpose in words; an unknown one as it is, with spaces. */
 export const roleWord = (name: string): string => words[name] ?? name.replaceAll('_', ' ');
 
 /** Those that say what a medium may be: for a file or for several. */

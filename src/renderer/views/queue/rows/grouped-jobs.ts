@@ -30,7 +30,7 @@ export class GroupedJobs {
     return group && this.#members[group].get(id);
   }
 
-  /** Takes jobs in as they are now, unless something newer is known of them. Returns what was known before of each. */
+  /** Takes in jobs, but for those that it has a newer version of. Returns the version before of each. */
   put(jobs: Iterable<JobView>): Map<string, JobView | undefined> {
     const before = new Map<string, JobView | undefined>();
     const touched = new Set<GroupName>();

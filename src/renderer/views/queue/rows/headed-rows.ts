@@ -15,8 +15,8 @@ export interface HeadedRows {
 }
 
 /**
- * Jobs put together by what they have in common, groups by name, those without one last, each in the order that its jobs
- * had before. `textOf` tells what the list says of a job in the column. Takes linear time but for the sorting of names. Pure.
+ * Groups jobs under headings, by name, those without one last, each in the order its jobs had. `textOf` gives a job's
+ * text in the column. Linear time but for the sorting of names. Pure.
  */
 export function headedRows(
   jobs: readonly JobView[],
@@ -52,7 +52,7 @@ export class ColumnTexts {
     for (const [index, id] of jobIds.entries()) this.#texts.set(id, texts[index] ?? '');
   }
 
-  /** Jobs of which nothing was read yet, so many at most. */
+  /** Jobs that were never read, at most so many. */
   missing(jobs: readonly JobView[], most: number): string[] {
     const missing: string[] = [];
     for (const { id } of jobs) {

@@ -27,7 +27,7 @@ export class QueueGroups {
     this.#group = group;
   }
 
-  /** Reads what is not known of the jobs that are here. For `$effect`. */
+  /** Reads the texts that are missing for the present jobs. For `$effect`. */
   follow(): void {
     void this.#jobs();
     const group = this.#group();

@@ -46,7 +46,7 @@ export class QueueRows {
   start(): () => void {
     this.#closed = false;
     const stop = changeStream.listen((changes) => this.#note(changes));
-    // What the reading looks at on its way must not make the effect run again.
+    // What `read` looks at must not make the effect run again.
     untrack(() => void this.read());
     return () => {
       stop();

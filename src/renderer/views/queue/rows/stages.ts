@@ -13,7 +13,7 @@ export const stages = [
 export interface StageReached {
   /** Stages behind it, 0 to 4. */
   readonly done: number;
-  /** How it stands at the next stage; null when none is under way. */
+  /** The tone of the next stage; null when the take is not at it. */
   readonly at: Tone | null;
 }
 
