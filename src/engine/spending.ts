@@ -54,7 +54,7 @@ export interface SpendingParts {
   readonly now: () => number;
   /** The shots whose takes are still to be sent, each once. */
   readonly unsentShots: (scope: CapScope) => readonly ShotSpec[];
-  /** The shot a take was made of; null for one that is gone. */
+  /** The shot of a take; null when it was removed. */
   readonly shotOf: (jobId: string) => ShotSpec | null;
   /** Caps or prices are others now. */
   readonly changed: () => void;
@@ -168,7 +168,7 @@ export class SpendingService implements SpendingApi {
     return [...new Set(without.map(({ model }) => model))].sort();
   }
 
-  /** Begins to {@link reprice}, once what was begun before has ended. */
+  /** Starts to {@link reprice} once an earlier repricing has ended. */
   beginRepricing(which: 'all' | 'new'): void {
     this.#repricing = this.#repricing
       .then(() => this.reprice(which))

@@ -25,7 +25,7 @@ export const logFileOf = (dataFolder: string) => join(dataFolder, 'logs', 'daili
 /** What the desktop app notes besides its engine. */
 export const desktopLogOf = (dataFolder: string) => join(dataFolder, 'logs', 'desktop.log');
 
-/** A variable set to nothing is one that is not set. */
+/** An empty variable counts as not set. */
 export function nonEmpty(text: string | undefined): string | undefined {
   return text === undefined || text.trim() === '' ? undefined : text.trim();
 }

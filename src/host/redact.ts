@@ -37,12 +37,12 @@ export function redactorOf({ key, homeFolder }: Secrets): (text: string) => stri
   return (text) => text.split('\n').map(cleanLine).join('\n');
 }
 
-/** Ends with a whole word: what is cut in two would not be known for a secret. */
+/** Cuts at a whole word: half a secret would not be recognized as one. */
 function shortened(line: string): string {
   return line.length <= LONGEST_LINE ? line : `${withoutEnd(line.slice(0, LONGEST_LINE), /\S/)}[cut]`;
 }
 
-/** `"apiKey": "…"`, `signature=…`: whatever calls itself a secret is taken for one. */
+/** `"apiKey": "…"`, `signature=…`: values named like a secret are treated as one. */
 const NAMED_SECRET =
   /((?:api[-_ ]?key|authorization|cookie|password|secret|signature|token|x-amz-[\w-]+)["']?\s*[:=]\s*["']?)(?!\[)[^\s"',;}&]+/gi;
 

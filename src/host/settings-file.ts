@@ -116,7 +116,7 @@ function valueAt(settings: object, name: SettingName): unknown {
 const changeOf = (name: SettingName, value: Json): Values =>
   name.split('.').reduceRight<Json>((inner, part) => ({ [part]: inner }), value) as Values;
 
-/** What a text says, by what the setting usually is; a text that says no such thing is left for `checked` to refuse. */
+/** Reads a text as the type of the setting's default; `checked` refuses one that does not fit. */
 function valueOf(name: SettingName, text: string): Json {
   const usual = valueAt(defaults, name);
   if (typeof usual === 'string') return text;
@@ -196,7 +196,7 @@ function readRaw(dataFolder: string): JsonObject {
 
 /** Replaces a file that only its owner may read, at once: a reader sees the old or the new one, never half of it. */
 export function writeWhole(file: string, content: string): void {
-  // Created by this very call, so that it has its rights before it has content.
+  // This call creates it, so that it has its rights before it has content.
   const temporary = `${file}.${randomUUID()}.tmp`;
   try {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });

@@ -43,8 +43,8 @@ export interface DesktopWindow {
 /** What the system hands over to be opened: files given to a second launch, to "Open with", or dropped on the icon. */
 export interface OpenRequests {
   /**
-   * Calls `listener` with the paths of each, those from before the call too, until the returned function is called.
-   * The paths are absolute and come from outside: nothing is known about what is there.
+   * Calls `listener` with the paths of each opening, earlier ones included, until the returned function is called. The
+   * paths are absolute and come from outside: nothing about them is checked.
    */
   listen(listener: (paths: readonly string[]) => void): () => void;
 }

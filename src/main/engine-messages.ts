@@ -24,11 +24,11 @@ export const ToEngine = z.discriminatedUnion('type', [
 ]);
 export type ToEngine = z.infer<typeof ToEngine>;
 
-/** What the engine's process tells main. */
+/** Messages of the engine's process to main. */
 export const FromEngine = z.discriminatedUnion('type', [
   /** It works, and gives media at this socket. */
   z.object({ type: z.literal('running'), socket: z.string() }),
-  /** It could not start. The process stays, to be told to start again. */
+  /** It could not start. The process waits for the order to start again. */
   z.object({ type: z.literal('failed'), trouble: EngineTrouble }),
 ]);
 export type FromEngine = z.infer<typeof FromEngine>;

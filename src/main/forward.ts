@@ -32,10 +32,10 @@ const ANSWERED = [
 const WITHOUT_BODY: readonly (number | undefined)[] = [204, 205, 304];
 
 /**
- * Hands a request for media on to the engine's socket and its answer back, both as they stream. Over Node's plain
- * `http`, which waits for as long as it takes: an upload is answered when the service has it. A page that goes away is told
- * by the streams alone, since Electron's requests have no signal of it: what it was sending fails, and what it was to be
- * given is destroyed. Rejects when the engine cannot be reached.
+ * Forwards a request for media to the engine's socket, and streams its answer back. Uses Node's plain `http`, which has
+ * no time limit: an upload is answered once the service has it. Electron's requests have no abort signal, so only the
+ * streams show that a page went away: its upload fails, and its answer is destroyed. Rejects when the engine cannot be
+ * reached.
  */
 export async function forwardToEngine(request: Request, socketPath: string): Promise<Response> {
   const { pathname, search } = new URL(request.url);

@@ -14,7 +14,7 @@ import { OpenRequestQueue, pathsIn } from './open-requests.ts';
 import { isWithoutSandbox, withoutSandbox } from './sandbox.ts';
 import { say, speak } from '../contract/messages/words.ts';
 
-/** What a second launch tells the first. */
+/** What a second launch passes to the first. */
 const SecondLaunch = z.object({ paths: z.array(z.string()).max(1000) });
 
 const machine = processSurroundings();
@@ -33,7 +33,7 @@ if (trouble !== null) {
   // Not at once: before it is ready, Electron shows nothing on Linux and writes to a terminal that nobody has.
   void app.whenReady().then(() => end(trouble));
 } else if (!app.requestSingleInstanceLock({ paths })) {
-  // The launch that came first takes over what was to be opened.
+  // The first launch opens the paths.
   app.exit();
 } else {
   // Of a crash there is a file on this machine; it is sent nowhere.

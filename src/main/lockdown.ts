@@ -46,7 +46,7 @@ export function lockSession(session: Session): void {
   });
   session.setPermissionCheckHandler((_contents, permission, origin) => mayDo(permission, origin));
   session.setDevicePermissionHandler(() => false);
-  // A second wall behind the content policy: nothing leaves by way of a page, whatever it holds.
+  // A second barrier behind the content policy: no page sends anything to the outside.
   session.webRequest.onBeforeRequest(({ url }, decide) => decide({ cancel: !mayLoad(url) }));
   session.on('will-download', (event, item) => {
     if (!mayBeSaved(item.getURL())) event.preventDefault();

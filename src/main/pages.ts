@@ -26,7 +26,7 @@ const DEATH_KNOWN_MS = 500;
 export function createPages(options: PagesOptions): (request: Request) => Promise<Response> {
   return async (request) => {
     const response = await answer(request, options).catch((error: unknown) => {
-      // Also when a page goes away in the middle of what it sends: Electron does not tell one from the other.
+      // Also when a page goes away while it sends: Electron shows no difference.
       options.logger.warn('A page was not answered', { reason: messageOf(error) });
       return plain(503, say('desktop.engineAway'));
     });

@@ -7,7 +7,7 @@ import { say } from '../contract/messages/words.ts';
 
 /** How long the engine may take to say what it is sending, ms. */
 const ANSWER_LIMIT_MS = 2000;
-/** After this time the person is told what is waited for, ms. */
+/** After this time the app says what it waits for, ms. */
 const SILENCE_MS = 2000;
 /** What is on its way to the service is waited for this long and no longer, ms: the longest answers take ten minutes. */
 const DRAIN_LIMIT_MS = 15 * 60_000;
@@ -19,7 +19,7 @@ export interface QuitParts {
   readonly dialog: Pick<Dialog, 'showMessageBox'>;
   readonly engine: Pick<EngineLink, 'isRunning' | 'client' | 'stop'>;
   readonly window: Pick<MainWindow, 'close' | 'destroy'>;
-  /** Whether something may be on its way to the service, as far as is known at once. */
+  /** Whether a request may be on its way to the service, as far as we can say at once. */
   readonly mayBeSending: () => boolean;
   readonly clock: Clock;
   readonly logger: Logger;

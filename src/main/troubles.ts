@@ -20,7 +20,7 @@ export class Troubles {
     this.#parts = parts;
   }
 
-  /** The engine works: whatever is being told is over. */
+  /** The engine works again: closes the dialog. */
   over(): void {
     this.#open?.abort();
     this.#waitedFor = '';

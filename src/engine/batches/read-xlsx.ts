@@ -57,7 +57,7 @@ export async function readXlsx(bytes: Uint8Array, list: Text, sheet?: string): P
 
 async function sheetOf(archive: Uint8Array, place: number, list: Text) {
   try {
-    // Numbers come as they are written in the file, so that nothing is rounded on the way.
+    // Numbers stay as the file writes them, so nothing is rounded.
     return await readSheet(archive.slice().buffer, place + 1, { trim: false, parseNumber: shownNumber });
   } catch (error) {
     if (error instanceof InvalidSpreadsheetError) {

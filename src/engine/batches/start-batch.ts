@@ -213,7 +213,7 @@ async function countNewTakes(
   return newTakes;
 }
 
-/** What is paid for is what a person has seen. */
+/** A person pays only for what they have seen. */
 const planChanged = (): RefusedError =>
   new RefusedError('plan_changed', messageFor('failure.planChanged'), messageFor('remedy.lookAtPlan'));
 

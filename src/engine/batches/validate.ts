@@ -27,7 +27,7 @@ export interface CheckOptions {
   readonly listFolder: string;
   /** Kind of rows that do not say theirs and whose model does not tell. */
   readonly kind?: Kind | undefined;
-  /** What single headers stand for, over what they look like. */
+  /** What a person chose for single headers; it wins over the guess. */
   readonly mapping?: ColumnMapping;
   /** Settings that decide what may be sent; the defaults when absent. */
   readonly settings?: RuleSettings;

@@ -24,7 +24,7 @@ const { rows, rowNumbers, ...table } = await readXlsx(bytes, list, sheet);
 let place = 0;
 const post = (piece: WorkbookPiece): void => parentPort?.postMessage(piece);
 
-/** One piece for each that is asked for, so that what is under way stays small. */
+/** Sends one piece for each request, so that little is in memory. */
 function postNext(): void {
   if (place >= rows.length) return post({ table });
   const end = place + ROWS_A_PIECE;

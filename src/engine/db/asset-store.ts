@@ -3,7 +3,7 @@ import type { Asset, AssetGroup } from '../../contract/asset.ts';
 import type { EngineDatabase } from './open.ts';
 import type { Account } from './service-store.ts';
 
-/** What is known of one record of the service, in addition to its last answer. */
+/** What we record about one record of the service, beside its last answer. */
 interface Mirrored {
   /** When a whole listing first lacked it, ms; null while the service lists it. */
   readonly missingSince: number | null;
@@ -91,7 +91,7 @@ export class AssetStore {
     this.#onChange();
   }
 
-  /** A whole listing lacked it. What is known of it stays. */
+  /** A whole listing lacked it. The record stays. */
   markMissing(account: Account, kind: 'asset' | 'group', id: string, now: number): void {
     this.#db.facts
       .prepare(`UPDATE ${TABLES[kind]} SET missing_since = COALESCE(missing_since, ?) WHERE account_id = ? AND id = ?`)

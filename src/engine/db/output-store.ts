@@ -143,7 +143,7 @@ export class OutputStore {
     this.#forget.run(jobId, number);
   }
 
-  /** What is known of an output that has been fetched whole, or null. */
+  /** The facts of an output that was fetched whole, or null. */
   fetched(jobId: string, number: number): FetchedPart | null {
     const row = this.#row.get(jobId, number) as OutputRow | undefined;
     return row && row.sha256 !== null && row.bytes !== null

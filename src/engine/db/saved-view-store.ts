@@ -14,7 +14,7 @@ export class SavedViewStore {
     this.#db = db.facts;
   }
 
-  /** By name. One that a later version wrote and that cannot be read here is left out. */
+  /** Sorted by name. Leaves out views that a later version wrote and this one cannot read. */
   list(projectId: string): SavedView[] {
     const rows = this.#db
       .prepare('SELECT id, project_id AS projectId, name, filter FROM saved_views WHERE project_id = ? ORDER BY name')

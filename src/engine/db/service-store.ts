@@ -70,7 +70,7 @@ export class ServiceStore {
     this.#db.facts.prepare('UPDATE rates SET not_before = NULL WHERE not_before > ?').run(beyond);
   }
 
-  /** What is known about the number of tasks that run in parallel, by model. */
+  /** The learned limits of parallel tasks, by model. */
   ceilings({ origin, keyFingerprint }: Account): Map<string, CeilingSnapshot> {
     const rows = this.#db.facts
       .prepare(

@@ -65,7 +65,7 @@ export function takeQuery(
   };
 }
 
-/** Where to begin, so that nothing is sorted when an index has the order, and how to stay within project and batch. */
+/** The table or index to start from, so that an index gives the order where it can, within project and batch. */
 function sourceOf({ batchId, standing }: TakesWanted, sort: TakeFilter['sort']) {
   if (standing === 'saved' && sort === 'newest') {
     const inBatch = batchId === undefined ? [] : ['jobs.batch_id = @batchId'];

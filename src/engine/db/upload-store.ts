@@ -189,7 +189,7 @@ export class UploadStore {
       .run(JSON.stringify(failure), failure.at, uploadId);
   }
 
-  /** At start: what was about to be sent when the last engine died may have been sent. */
+  /** At start: requests that the last engine was about to send may have been sent. */
   markUnclear(now: number): void {
     this.#db.facts.prepare(`UPDATE uploads SET state = 'sent_unknown', ended_at = ? WHERE state = 'intended'`).run(now);
   }

@@ -32,7 +32,7 @@ export function reachOf(address: string): AddressScope {
   const parsed = ipaddr.parse(text);
   const plain = parsed instanceof ipaddr.IPv6 ? (embeddedIPv4(parsed) ?? parsed) : parsed;
   if (METADATA.has(plain instanceof ipaddr.IPv6 ? plain.toRFC5952String() : plain.toString())) return 'never';
-  // Beyond 2000::/3 nothing is assigned to hosts on the public Internet, whatever its range is called.
+  // Outside of 2000::/3, no address belongs to a host on the public Internet, whatever the name of its range.
   if (plain instanceof ipaddr.IPv6 && plain.range() === 'unicast' && !plain.match(GLOBAL_UNICAST)) return 'never';
   return RANGES[plain.range()] ?? 'never';
 }
@@ -44,7 +44,7 @@ function embeddedIPv4(address: ipaddr.IPv6): ipaddr.IPv4 | null {
     case 'ipv4Mapped':
       return new ipaddr.IPv4(bytes.slice(12));
     case 'rfc6052':
-      // Other NAT64 prefixes carry the address in other places, so what they lead to cannot be told.
+      // Other NAT64 prefixes put the address elsewhere, so we cannot know where they lead.
       return bytes.slice(4, 12).every((byte) => byte === 0) ? new ipaddr.IPv4(bytes.slice(12)) : null;
     case '6to4':
       return new ipaddr.IPv4(bytes.slice(2, 6));

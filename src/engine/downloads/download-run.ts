@@ -38,7 +38,7 @@ export class DownloadRun {
   #authorization: string | null = null;
   #redirects = 0;
   #freshStarts = 0;
-  /** What is known about the file: from the stored point first, then from the answer being taken. */
+  /** Facts about the file: first from the stored point, then from the present answer. */
   #etag: string | undefined;
   #lastModified: string | undefined;
   #length: number | null;
@@ -275,7 +275,7 @@ export class DownloadRun {
     };
   }
 
-  /** After a failure: what arrived is made durable, so that the next try goes on from there. */
+  /** After a failure: syncs the bytes that arrived, so that the next try continues there. */
   async #keepWhatCame(part: PartFile): Promise<void> {
     this.#waitingForServer = false;
     try {

@@ -1,4 +1,4 @@
-/** What a download is asked with and what is known after it. Sizes are bytes, times milliseconds. */
+/** Orders for downloads and their outcomes. Sizes are bytes, times milliseconds. */
 import type { DownloadProblem } from '../machine/failures.ts';
 import type { ResumePoint } from '../db/output-store.ts';
 

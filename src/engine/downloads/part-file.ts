@@ -14,7 +14,7 @@ export interface PartHooks {
   readonly syncEvery: number;
   /** Before the first write and after each sync, with the bytes written: throws when the disk should not take more. */
   readonly ensureRoom: (written: number) => Promise<void>;
-  /** Before what is on the disk is given up: whatever was stored about it must be forgotten first. */
+  /** Before the bytes on the disk are dropped, the stored facts about them must be. */
   readonly forget: () => Promise<void>;
   /** After the first `bytes` bytes were fsynced. */
   readonly synced: (bytes: number) => Promise<void>;
@@ -205,7 +205,7 @@ export class PartFile {
     this.#hash.follow(this.#written);
   }
 
-  /** Syncs what is written while more arrives, so that the last sync finds little left to do. */
+  /** Syncs in the background while more bytes arrive, so that the last sync is short. */
   #syncInBackground(): void {
     if (this.#syncing !== null) return;
     const written = this.#written;

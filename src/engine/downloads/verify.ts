@@ -70,12 +70,12 @@ export async function inspectFile(file: OpenFile, claims: Claims = {}): Promise<
     const sniffed = (await sniff(head)) ?? (ascii(head, 0, 3) === 'ID3' ? 'mp3' : undefined);
     const format = sniffed === undefined ? null : formatNamed(sniffed);
     if (format !== null) return await check(format, source);
-    // Too long to be read, or damaged behind its beginning.
+    // Too long to read, or damaged after its beginning.
     if (isText(head) && claims.medium === 'words') return { format: 'md', verified: false };
     if (isText(head))
       return { problem: messageFor('failure.fileIsText', { format: looksLikeJson(head) ? 'json' : 'text' }) };
     if (source.size < LEAST_BYTES) return { problem: messageFor('failure.fileTooShort', { bytes: source.size }) };
-    // What is known to be something else is not called media because a server says so.
+    // A file that we recognize as something else is not media just because a server says so.
     return sniffed === undefined ? takeWord(claims) : { format: 'bin', verified: false };
   } catch (error) {
     if (error instanceof ContainerProblem) return { problem: error.text };
@@ -101,7 +101,7 @@ async function check(format: OutputFormat, source: ByteSource): Promise<Inspecti
   return { format, verified: isChecked(format) };
 }
 
-/** What a file of unknown content is by what was said of it. */
+/** The format of a file with unknown content, by its headers and address. */
 function takeWord({ contentType, url }: Claims): Inspection {
   const typed = formatTyped(contentType ?? '');
   if (typed && isChecked(typed))

@@ -15,7 +15,7 @@ import type { StepContext } from './step-context.ts';
 /** How long to expect an announced sleep, ms: it may not come, and waking up may not be announced. */
 const LONGEST_REST_MS = 60_000;
 
-/** What is written to a project or to the database along the way. */
+/** Steps that write to a project or the database. */
 const WRITING: ReadonlySet<Step> = new Set(['submit', 'download']);
 
 /**

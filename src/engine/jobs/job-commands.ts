@@ -25,7 +25,7 @@ class UnknownJobError extends DailiesError {
   }
 }
 
-/** What a person can do with single jobs. Nothing is sent from here. */
+/** Commands of a person for single jobs. Nothing is sent from here. */
 export class JobCommands {
   readonly #context: StepContext;
   readonly #queries: JobQueries;

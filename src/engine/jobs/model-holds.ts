@@ -8,7 +8,7 @@ import type { JobEvent } from '../machine/job-machine.ts';
 import { afterOutcome, modelOutcomeOf, withTrialNow, type ModelTrouble } from '../machine/model-trouble.ts';
 import type { StepContext } from './step-context.ts';
 
-/** A model of which nothing is sent, and until when, ms; Infinity while a take tries it. */
+/** A model that is on hold, and until when, ms; Infinity while one take tries it. */
 interface HeldModel {
   readonly model: string;
   readonly until: number;

@@ -24,7 +24,7 @@ interface OfBatch {
 export interface NightWindowsParts {
   readonly store: WindowStore;
   readonly now: () => number;
-  /** What was held back may be sent, or the reverse. */
+  /** Called when a window has opened or closed. */
   readonly changed: () => void;
 }
 
@@ -86,7 +86,7 @@ export class NightWindows implements WindowsApi {
     return this.#stateOf(take)?.isOpen === false;
   }
 
-  /** What is not sent now; with `since` (ms), only what is held by windows that closed then or later. */
+  /** What is held now; with `since` (ms), only by windows that closed then or later. */
   closed(since = Number.NEGATIVE_INFINITY): Closed {
     const { states } = this.#seenNow();
     return behind(

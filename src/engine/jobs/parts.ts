@@ -48,7 +48,7 @@ export async function inspectPart(
   }
 }
 
-/** Deletes what is here of one output, so that the next try starts from nothing. */
+/** Deletes the files of one output, so that the next try starts from nothing. */
 export async function discardPart(context: StepContext, job: Job, number: number): Promise<void> {
   await removeFile(partFile(context, job, number));
   context.outputs.forgetPart(job.id, number);

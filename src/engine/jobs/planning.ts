@@ -66,7 +66,7 @@ function assetsOf({ local }: Needs, prepared: readonly TakeAsset[]): ReadonlyMap
   return assets;
 }
 
-/** What the shots of a project may send from this machine: what is in its folder, and what a person agreed to. */
+/** Files that the shots of a project may send from this machine: those in its folder, and those a person agreed to. */
 export async function agreedIn(
   { agreements }: Pick<StepContext, 'agreements'>,
   { id, path }: Project,

@@ -191,7 +191,7 @@ export class Scheduler {
     this.lookAgain();
   }
 
-  /** Caps or prices changed: try again what a cap held back. */
+  /** Caps or prices changed: tries the takes again that a cap held. */
   capsChanged(): void {
     this.#holds.caps.clear();
     this.lookAgain();

@@ -16,7 +16,7 @@ const JSON_SUFFIX = /:json$/i;
 function extraFields(extra: Readonly<Record<string, string>>): JsonObject {
   return Object.fromEntries(
     Object.entries(extra)
-      // By name, so that moving a column about in the list does not change the bytes.
+      // Sorted by name: moving a column in the list does not change the bytes.
       .sort(([a], [b]) => (a < b ? -1 : 1))
       .map(([name, text]): [string, Json] => [extraFieldName(name), extraFieldValue(name, text)]),
   );

@@ -14,7 +14,7 @@ import {
 import type { Failed, Held, LibraryParts } from './library-parts.ts';
 import type { OnProgress, Uploads, UploadResult, UploadRequest } from './uploads.ts';
 
-/** What a local file is to be uploaded for. */
+/** The use that a local file is uploaded for. */
 export interface FilePurpose extends Omit<UploadIdentity, 'content'> {
   readonly type: AssetType;
   /** See `UploadRequest`. */
@@ -31,8 +31,8 @@ export type FileResult =
 const LARGE = 4 * 1000 ** 2;
 
 /**
- * Brings local files into the library. What a file is, its content says, so it is read before it is sent; but a large
- * one whose size no file ever had cannot be a copy of anything, and is hashed on its way out.
+ * Brings local files into the library. A file is identified by its content, so it is read before it is sent. A large
+ * file whose size is new cannot be a copy, so it is hashed while it is sent.
  */
 export class FileUploads {
   readonly #parts: LibraryParts;

@@ -28,7 +28,7 @@ export interface ComposedLibrary {
 }
 
 export function composeLibrary(parts: LibraryParts): ComposedLibrary {
-  // Whatever was about to be sent when the last engine died may have been.
+  // Requests that the last engine was about to send when it died may have been sent.
   parts.uploads.markUnclear(parts.ports.clock.now());
   const identities = new Identities(parts.media, parts.ports.clock, parts.stopping);
   const lost = new LostUploads(parts);

@@ -91,7 +91,7 @@ export class ManualUploads {
     const ended = signal ? AbortSignal.any([signal, this.#parts.stopping]) : this.#parts.stopping;
     for (let misses = 0; ;) {
       ended.throwIfAborted();
-      // What is under way goes on, and is not lost: only the waiting for it ends.
+      // The upload goes on and is not lost; only the waiting ends.
       const result = await untilAborted(attempt(), ended);
       if (!isHeld(result)) return result as Exclude<Result, Held> | Failed;
       misses = result.report.saw === 'no_connection' ? misses + 1 : 0;

@@ -9,8 +9,8 @@ const SAMPLE = 4100;
 const MOST_PIXELS = 32_768 * 32_768;
 
 /**
- * What a look into a medium tells: its type by content, size in pixels, length in seconds. A file that nobody can
- * read so far is uploaded all the same, so whatever fails here is left out.
+ * Facts of a media file: its type by content, size in pixels, length in seconds. A file that nothing can read yet is
+ * uploaded all the same, so facts that fail are left out.
  */
 export async function readMediaFacts(path: string): Promise<MediaFacts> {
   const contentType = await typeOf(path).catch(() => undefined);

@@ -60,7 +60,7 @@ export function needsOf(spec: ShotSpec, listFolder: string): Needs {
         parameter: use.column,
         cell: use.cell,
         path,
-        // Looked at by content before it is sent, so that a wrong guess sends nothing.
+        // A guess: the content is checked before anything is sent.
         type: use.media === 'any' ? (mediaTypeOf(extname(path).slice(1)) ?? 'image') : use.media,
         role,
         // Reference, "CL video line". Harmless for the others, and no other purpose of this kind is named.

@@ -10,7 +10,7 @@ export interface LocalSide {
 /** What the service showed. */
 export interface RemoteSide {
   readonly groups: readonly AssetGroup[];
-  /** Every group was shown: one that is not among them is gone. */
+  /** The listing is complete: a group that it lacks no longer exists. */
   readonly groupsWhole: boolean;
   readonly assets: readonly Asset[];
   /** Groups whose assets were all listed. */
@@ -25,9 +25,8 @@ export type SyncStep =
   | { readonly do: 'mark_asset_missing'; readonly id: string };
 
 /**
- * What has to be written down so that the library is as the service showed it. Pure. New records appear, names and
- * statuses follow, what vanished is marked, and nothing is ever deleted. What the service did not show, because a
- * group could not be listed, is left as it is.
+ * The changes that make the library match the service's listing. Pure. Adds new records, updates names and statuses,
+ * marks missing ones; never deletes. Leaves alone what the listing did not cover, because a group could not be listed.
  */
 export function planSync(local: LocalSide, remote: RemoteSide): SyncStep[] {
   const steps: SyncStep[] = [];

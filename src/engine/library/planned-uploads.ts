@@ -11,7 +11,7 @@ import { contentOf, LocalFileError, stampOf } from './identity.ts';
 import type { LibraryParts } from './library-parts.ts';
 import { needsOf, type LocalNeed } from './needs.ts';
 
-/** What is known of the library; null before there is a database. */
+/** The parts of the library that it reads; null before there is a database. */
 export type KnownLibrary = Pick<LibraryParts, 'assets' | 'uploads' | 'media'> & { readonly account: Account };
 
 /** The library as a database beside a running engine shows it; null when it was written before there was one. */

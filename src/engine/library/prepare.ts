@@ -79,7 +79,7 @@ export class Preparer {
       ...request.needs.local.map((need) => this.#local(request, need)),
       ...request.needs.named.map((named) => this.#named(request, named)),
     ]);
-    // The first trouble in the order of the shot's own columns is the one that is told.
+    // Reports the first failure in the order of the shot's columns.
     const failed = media.find((medium) => medium.type === 'failed');
     if (failed) return failed;
     const held = media.filter((medium) => medium.type === 'held').sort((a, b) => b.until - a.until)[0];

@@ -8,7 +8,7 @@ import type { Held, LibraryParts } from './library-parts.ts';
 import { isSameAsset } from './plan-sync.ts';
 import { troubleOfError, type Trouble } from './words.ts';
 
-/** What is known of one asset now. */
+/** The present state of one asset. */
 export type Check =
   | { readonly type: 'ready' }
   /** Not yet; asked again at `until` (ms). */

@@ -99,8 +99,8 @@ export async function listAssets(
 }
 
 /**
- * What is listed without naming a group: the reference does not say whether that is the default group or all of them.
- * Either way it is mostly known by now, and then its first page is enough.
+ * Lists assets without naming a group: the reference does not say whether that is the default group or all of them.
+ * Either way we mostly know them already, and then the first page is enough.
  */
 function listOutsideGroups(
   client: SyncParts['client'],

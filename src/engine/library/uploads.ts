@@ -95,7 +95,7 @@ export class Uploads {
     });
   }
 
-  /** What the journal says about this request already; null when it has to be sent. */
+  /** The result of this request that the journal has already; null when it has to be sent. */
   async #settledBefore(account: Account, known: StoredUpload, request: UploadRequest): Promise<UploadResult | null> {
     switch (known.state) {
       case 'arrived':
@@ -120,7 +120,9 @@ export class Uploads {
     return arrived(assetId, false, endedAt ?? 0);
   }
 
-  /** The list lacks it. A service may still be at work on what it got just now, and one that always breaks off is told of. */
+  /**
+   * The list lacks it. The service may still be working on it, and an upload that always breaks off has to be reported.
+   */
   #mayBeSentAgain({ id, tries, endedAt, name }: StoredUpload): UploadResult | null {
     const showsAt = Math.min(endedAt ?? 0, this.#now()) + REST_MS;
     if (this.#now() < showsAt) return held(showsAt, messageFor('failure.uploadAnswerLost'));
@@ -166,7 +168,7 @@ export class Uploads {
     return held(this.#now(), messageFor('failure.formRefused'));
   }
 
-  /** From here on the upload is known by what was sent, and no longer by a stand-in. */
+  /** From here on the upload is identified by the bytes sent, no longer by a placeholder. */
   async #learnContent(upload: StoredUpload, content: ContentOnTheWay, outcome: SendOutcome<Asset>): Promise<void> {
     try {
       this.#parts.uploads.learnContent(upload.id, await content.learn(outcome.type === 'accepted'));
@@ -276,7 +278,7 @@ const isAboutTheForm = (outcome: SendOutcome<Asset>): boolean =>
   [400, 422].includes(outcome.complaint.httpStatus) &&
   !['invalid_group_id', 'asset_group_not_found'].includes(outcome.complaint.code ?? '');
 
-/** It certainly did not reach the service: its content need not be known. */
+/** It certainly did not reach the service, so its content does not matter. */
 const isWithdrawn = (outcome: SendOutcome<Asset>): boolean =>
   outcome.type === 'never_sent' ||
   outcome.type === 'throttled' ||

@@ -16,7 +16,7 @@ export type Blame = 'rate' | 'count' | 'either';
  * milliseconds since the epoch. It has no timer and counts nothing: its caller says how many are in flight.
  */
 export interface Ceiling {
-  /** Whether all known places are taken, so that the next submit waits for a task to end. */
+  /** Whether all places are taken, so that the next submit waits for a task to end. */
   isReached(inFlight: InFlight): boolean;
   /** When one more is tried at the ceiling, ms. */
   nextTryAt(now: number): number;
@@ -31,7 +31,7 @@ export interface Ceiling {
    * `pauseMs`: how long the limiter sends nothing because of it.
    */
   onThrottled(inFlight: InFlight, now: number, refusal: { hurried: boolean; pauseMs: number }): Blame;
-  /** What is kept over restarts; null while nothing is known. */
+  /** The state to keep over restarts; null while nothing is learned. */
   snapshot(): CeilingSnapshot | null;
 }
 

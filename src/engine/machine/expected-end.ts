@@ -29,9 +29,8 @@ const MOST_TAKES = 500;
 
 /**
  * How long the work takes, ms from now: in half of all simulations less than `usual`, in one of ten less than `early`
- * or more than `late`. Each simulation draws the times of its tasks from the known ones, with repeats, so that few
- * known times give a wide span. Null while too little is known of one of the models. The same work gives the same
- * answer. Pure.
+ * or more than `late`. Each simulation draws the times of its tasks from the learned ones, with repeats, so that few of
+ * them give a wide span. Null when one of the models has too few. The same work gives the same answer. Pure.
  */
 export function expectedSpan({ models, submitsPerSecond, opensIn = 0 }: Work): TimeSpan | null {
   const left = models.filter(({ waiting, running }) => waiting + running > 0);

@@ -101,7 +101,7 @@ export function modelOutcomeOf(state: JobState, event: JobEvent): ModelOutcome |
 const FAULTY_REQUEST: ReadonlySet<number> = new Set([400, 413, 415, 422]);
 
 /**
- * Words by which services say that the shot is at fault: what it shows, or what it asks for. The reference lists no
+ * Words in the errors of services that blame the shot: what it shows, or what it asks for. The reference lists no
  * codes, so these are the ones that gateways use.
  */
 const ABOUT_CONTENT =
@@ -111,7 +111,7 @@ const ABOUT_REQUEST =
 /** Words by which they say that the model is at fault, not the request. */
 const ABOUT_MODEL = /model|channel|capacity|overload|unavailable|upstream|maintenance|deprecated|offline/i;
 
-/** Codes that say no more than the status does: such failures are compared by their messages. */
+/** Codes that say no more than the status does; such failures are compared by their messages. */
 const SAYS_NOTHING = /^(?:task_failed|refused|http_\d+|error|failed|unknown|\d+)$/i;
 const LONGEST_CAUSE = 500;
 

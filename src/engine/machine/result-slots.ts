@@ -1,4 +1,4 @@
-/** One output of a take, with what is known when its addresses are asked for again. */
+/** One output of a take, with what we know before we ask for its addresses again. */
 export interface Slot {
   /** Its previous address; null when unknown. */
   readonly url: string | null;

@@ -9,7 +9,7 @@ import type { ShotSpec } from '../../contract/shot.ts';
 import { trashStateOf } from '../../contract/trash.ts';
 import type { Verdict } from '../../contract/verdict.ts';
 
-/** What is known about a take besides its job. */
+/** Facts about a take that its job does not hold. */
 export interface TakeFacts {
   /** The last request made for it. */
   readonly request: PlannedRequest | null;

@@ -32,7 +32,7 @@ export interface ToolAsk {
   /** See `ToolCall.about`. */
   readonly about: Text;
   readonly request: PlannedRequest;
-  /** What a person asked, so that the window can show the call again. */
+  /** The person's input, so that the window can show the call again. */
   readonly asked?: object;
   /** A person agrees to a second charge for a call with an unclear outcome. */
   readonly isAgreed?: boolean;

@@ -42,7 +42,7 @@ export interface Night {
   readonly readAt: number;
   /** Fewest undecided takes seen: more than these are news. */
   readonly undecided: number;
-  /** Null while nothing is at work: then nothing is told. */
+  /** Null while the queue is idle: then there are no messages. */
   readonly work: {
     readonly since: number;
     /** Causes that were told. */
@@ -59,8 +59,8 @@ export interface Night {
 export const beforeNight = (at: number): Night => ({ readAt: at, undecided: Number.POSITIVE_INFINITY, work: null });
 
 /**
- * What is told after a reading, each cause at most once a night. A night is a run: it begins when something goes on, and
- * ends when nothing is left that goes on by itself, or not before a window opens. Pure.
+ * The messages after a reading, each cause at most once a night. A night is a run: it begins when something starts, and
+ * ends when nothing goes on by itself, or nothing does before a window opens. Pure.
  */
 export function messagesOf(before: Night, reading: NightReading): { night: Night; messages: readonly NightMessage[] } {
   const { at, queue, run, undecided, unfinished } = reading;
@@ -152,7 +152,7 @@ const HALTS: Readonly<Record<string, NightHalt>> = {
   model_failing: 'model_failing',
 };
 
-/** What a closed gate is told as, whatever its reason is called; null when it is no news. */
+/** The event for a closed gate; null when it is not worth a message. */
 function eventOf({ reason, until }: { readonly reason: string; readonly until: number | null }): NightHalt | null {
   if (Object.hasOwn(HALTS, reason)) return HALTS[reason] ?? null;
   return until === null && reason !== 'paused_by_user' ? 'stopped' : null;

@@ -29,7 +29,7 @@ export interface NightWatchParts {
   readonly read: (goesOn: boolean) => void;
 }
 
-/** Reads the engine while it works, and hears what a person should know. */
+/** Reads the engine while it works, and sends the messages a person should get. */
 export class NightWatch {
   readonly #parts: NightWatchParts;
   readonly #ended = new AbortController();

@@ -16,7 +16,7 @@ export class DesktopEvents {
     for (const listener of this.#listeners) listener(event);
   }
 
-  /** How it stands with updates, what was kept, then what comes. */
+  /** First the state of updates, then the events kept for the window, then new ones. */
   stream(signal: AbortSignal | undefined): AsyncGenerator<DesktopEvent, void, void> {
     const first: DesktopEvent[] = [{ type: 'update', update: this.#update }, ...this.#kept];
     this.#kept = [];

@@ -4,7 +4,7 @@ import { say, type MessageKey } from '../../contract/messages/words.ts';
 
 type System = DesktopAbilities['system'];
 
-/** What the next start is told by: the version that could not be put in place. */
+/** Tells the next start which version could not be installed. */
 const SWITCH = '--update-failed=';
 
 /**

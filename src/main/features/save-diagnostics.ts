@@ -5,7 +5,7 @@ import { messageOf, textOf as textOfError } from '../../engine/base/errors.ts';
 import type { Desktop } from '../desktop.ts';
 import { say } from '../../contract/messages/words.ts';
 
-/** An engine that has not answered by then is what is to be diagnosed, ms. */
+/** An engine that has not answered after this time is the trouble to report, ms. */
 const PATIENCE_MS = 20_000;
 
 export interface SaveDiagnosticsParts {

@@ -27,8 +27,9 @@ export interface UpdatesParts {
 }
 
 /**
- * New versions: looked for, fetched, and put in place only when the app ends, which it does drained: at the person's own
- * time, or, if they say so, as soon as nothing is under way. Without a network nothing is said; it is looked for again.
+ * Looks for new versions and fetches them. Installs only when the app quits, after the queue is drained: when the
+ * person quits, or, if they chose so, as soon as the queue is idle. Without a network it says nothing and looks again
+ * later.
  */
 export class Updates {
   readonly #parts: UpdatesParts;
@@ -72,7 +73,7 @@ export class Updates {
     this.#restartIfIdle();
   }
 
-  /** Whether the queue has nothing under way that goes on by itself. */
+  /** Whether the queue is idle. */
   see(isIdle: boolean): void {
     this.#isIdle = isIdle;
     this.#restartIfIdle();
@@ -114,7 +115,7 @@ export class Updates {
     for (let wait = FIRST_LOOK_MS; ; wait = LOOK_EVERY_MS) {
       await clock.sleep(wait, { signal }).catch(() => undefined);
       if (signal.aborted) return;
-      // What is ready or on its way is not looked for again; an error has been told as an event.
+      // Does not look again while a version is ready or on its way; errors arrive as an event.
       if (this.#state.state === 'none') await updater.checkForUpdates().catch(() => null);
     }
   }

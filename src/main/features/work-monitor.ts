@@ -4,7 +4,7 @@ import { nothingRemembered, projectsToRead, workOf, type Remembered, type Work }
 
 /** How often the engine is read at most, ms: dock and tray need no more. */
 const READ_EVERY_MS = 1000;
-/** While something goes on, the engine is asked this often even when it tells nothing: it may be gone, ms. */
+/** While something runs, the engine is asked this often even without events: it may have died, ms. */
 const ASK_EVERY_MS = 5 * 60_000;
 /** An engine that has not answered by then is not at work, ms. */
 const PATIENCE_MS = 60_000;

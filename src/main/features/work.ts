@@ -5,7 +5,7 @@ import type { QueueView } from '../../contract/events.ts';
 import type { Counts } from '../../contract/job.ts';
 import type { ProjectView } from '../../contract/project.ts';
 
-/** What the engine was last seen to be at. */
+/** The work of the engine at its last reading. */
 export interface Work {
   /** The takes of the present run; it lasts until another one begins after the queue was idle. */
   readonly run: Counts;
@@ -37,7 +37,7 @@ export interface Remembered {
 
 export const nothingRemembered: Remembered = { run: new Map(), underWay: new Set(), projects: new Set() };
 
-/** What a reading comes to after the one before. Pure. */
+/** Combines a reading with the one before. Pure. */
 export function workOf(before: Remembered, { queue, projects, batches }: Reading): [Work, Remembered] {
   const run = nextRun(before.run, batches);
   const unfinished = batches.filter(({ counts }) => counts.unfinished > 0);

@@ -52,7 +52,7 @@ function parsed(
   return number.ok && number.value > most ? { ok: false, problem: say('cap.tooMuch', { most }) } : number;
 }
 
-/** What is to be changed so that `cap` holds; undefined where it holds already. Pure. */
+/** The change that makes `cap` apply; undefined when it applies already. Pure. */
 export function capChange(before: Cap | null, { money, takes }: Cap): CapChange | undefined {
   const change = {
     ...(money !== (before?.money ?? null) && { money }),

@@ -11,7 +11,7 @@ import { passHeaders } from '../web/pass.ts';
 import { EngineGoneError, linkOverPorts } from './port-link.ts';
 import { fetchQuietly, quietRefusals } from './quiet-refusals.ts';
 
-/** What the desktop app gives its page beyond what a browser does; null in a browser. */
+/** The abilities of the desktop app that a browser lacks; null in a browser. */
 export const bridge: DesktopBridge<File> | null =
   (window as Window & { readonly [BRIDGE_NAME]?: DesktopBridge<File> })[BRIDGE_NAME] ?? null;
 

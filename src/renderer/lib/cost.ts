@@ -8,7 +8,7 @@ export const priceInWords = (price: number, currency: string): string => `${mone
 
 type Cost = Pick<Estimate, 'price' | 'currency' | 'unpriced' | 'newTakes'>;
 
-/** What it will cost, in a few words; says so where no price is known. */
+/** The expected cost in a few words; says so when there is no price. */
 export function costInWords({ price, currency, unpriced, newTakes }: Cost): string {
   if (newTakes === 0) return say('common.nothingToPay');
   if (price === null) return say('common.priceUnknown');
@@ -16,7 +16,7 @@ export function costInWords({ price, currency, unpriced, newTakes }: Cost): stri
   return unpriced === 0 ? known : say('common.priceAndUnpricedTakes', { price: known, count: unpriced });
 }
 
-/** What was spent, in a few words; empty where nothing was sent. Pure. */
+/** The cost so far in a few words; empty when nothing was sent. Pure. */
 export function spentInWords({ charged, maybe, currency }: Spending): string {
   const unpriced = charged.unpriced + maybe.unpriced;
   const parts = [

@@ -66,8 +66,8 @@ export interface KeyLine {
 }
 
 /**
- * Keys by their groups, each meaning on one line with every way to have it. What a view does with a key that means
- * the same everywhere stands with the view, whose key it is while that is shown; later hints are those of the view.
+ * Keys by their groups, one line for each meaning with all its keys. A key that a view shares with all others is listed
+ * with the view while that is shown; the view's hints come last.
  */
 export function keySheet(hints: readonly KeyHint[]): ReadonlyMap<CommandGroup, readonly KeyLine[]> {
   const shown = hints.filter(

@@ -1,6 +1,6 @@
 import type { Migration } from '../migrate.ts';
 
-/** What a POST came to, for whoever asks later: until now only the newest attempt of a job could be told of. */
+/** Keeps the outcome of every POST; until now only the newest attempt of a job was kept. */
 export const attempts: Migration = {
   version: 40,
   name: 'attempts',

@@ -38,7 +38,7 @@ export const takesInOrder: Migration = {
   },
 };
 
-/** Files that are gone are still known to the outputs. */
+/** Outputs remember files that were removed. */
 function isViewable(job: 'jobs' | 'NEW'): string {
   return `(${job}.state = 'saved' OR ${job}.facts ->> '$.failure.code' IS NOT 'files_gone'
     AND EXISTS (SELECT 1 FROM outputs WHERE outputs.job_id = ${job}.id AND outputs.file IS NOT NULL))`;

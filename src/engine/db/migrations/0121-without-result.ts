@@ -1,6 +1,6 @@
 import type { Migration } from '../migrate.ts';
 
-/** What is rare among many takes is found without reading the others: takes that came to nothing, and held ones. */
+/** Finds the few takes that failed or are held without reading all the others. */
 export const withoutResult: Migration = {
   version: 121,
   name: 'came to nothing',

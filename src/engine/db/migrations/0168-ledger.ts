@@ -1,6 +1,6 @@
 import type { Migration } from '../migrate.ts';
 
-/** What a request for a take came to. A task that a person named was charged, whatever became of the answer. */
+/** The outcome of a request for a take. A task that a person named was charged, however its request ended. */
 const stateOfAttempt = (row: string): string => `CASE
   WHEN ${row}.outcome IS NULL THEN 'reserved'
   WHEN ${row}.outcome IN ('not_accepted', 'refused') THEN 'released'
@@ -16,8 +16,8 @@ const stateOfCall = (row: string): string => `CASE ${row}.state
   ELSE 'settled' END`;
 
 /**
- * One line for each billable request. The journals of takes and tools write it, in their own transactions: what a request
- * came to is told in one place. `micros` is its price by the table of prices, in millionths; null where none is known.
+ * One line for each billable request. The journals of takes and tools write it in their own transactions, so one table
+ * knows every charge. `micros` is the price by the table of prices, in millionths; null without a price.
  */
 export const ledger: Migration = {
   version: 168,

@@ -1,8 +1,8 @@
 import type { Migration } from '../migrate.ts';
 
 /**
- * Takes whose files lie in the project's trash, or lay there until it was emptied. What is on its way in or out is written
- * down before the first file moves, so that a start after a kill completes it.
+ * Takes whose files are in the project's trash, or were until it was emptied. Each move is written down before the
+ * first file moves, so that a start after a kill completes it.
  */
 export const trash: Migration = {
   version: 185,

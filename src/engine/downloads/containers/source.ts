@@ -38,7 +38,7 @@ export class ByteSource {
     return this.bytes(position, Math.max(0, Math.min(length, this.size - position)));
   }
 
-  /** The whole file, for one that is known to be small. */
+  /** Reads the whole file; for small files only. */
   async all(): Promise<Buffer> {
     const pieces: Buffer[] = [];
     for (let at = 0; at < this.size; at += BLOCK) pieces.push(Buffer.from(await this.bytesUpTo(at, BLOCK)));

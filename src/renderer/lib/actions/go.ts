@@ -51,7 +51,7 @@ export async function openSample(): Promise<void> {
   }
 }
 
-/** Tells where a moved project's folder is now. Throws what the engine refuses. */
+/** Sets the new folder of a project that was moved. Throws the engine's refusal. */
 export async function relinkProject(projectId: string, path: string): Promise<void> {
   showOpened(await api.projects.relink({ projectId, path }));
 }

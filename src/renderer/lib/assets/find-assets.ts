@@ -70,8 +70,8 @@ const orders: Readonly<Record<Order, Compare>> = {
   standing: (a, b) => urgency[standingOf(a)] - urgency[standingOf(b)] || byName(a, b),
 };
 
-/** Bytes, as the service tells them, else as the file has them; 0 when neither is known. */
+/** Bytes, by the service, else by the file; 0 when unknown. */
 export const bytesOf = ({ size, local }: LibraryAsset): number => size ?? local?.bytes ?? 0;
 
-/** Seconds, told the same way; null when nobody knows. */
+/** Seconds, by the service, else by the file; null when unknown. */
 export const secondsOf = ({ duration, local }: LibraryAsset): number | null => duration ?? local?.duration ?? null;

@@ -15,7 +15,9 @@ type Facts = Pick<JobView, 'state' | 'standing' | 'paused' | 'taskId' | 'sentAt'
 /** Sent again as a new task, with a charge of its own. */
 const retryCosts = ({ state }: Facts): boolean => states.failedAtService.includes(state);
 
-/** Trying again does something: sends what was refused, fetches what is there, follows what goes on, resumes. */
+/**
+ * Whether trying again can help: sends what was refused, fetches a finished result, follows a running task, resumes.
+ */
 function canRetry(job: Facts): boolean {
   switch (job.standing) {
     case 'failed':

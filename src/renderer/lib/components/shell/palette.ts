@@ -28,7 +28,7 @@ export function entriesFor(query: string, available: readonly Command[], recent:
   );
 }
 
-/** A keyword counts from its beginning only, so that its letters do not add to loose matches. */
+/** A keyword matches from its beginning only, so that its letters do not add to loose matches. */
 function scoreOf({ title, keywords = '', group }: Command, query: string): number {
   const wanted = withoutAccents(query.trim());
   const isKeyword = ` ${withoutAccents(keywords)}`.toLowerCase().includes(` ${wanted.toLowerCase()}`);
