@@ -7,8 +7,8 @@ export const isDesktop = process.env['DAILIES_TEST_HOST'] === 'desktop';
 const electron = resolve(import.meta.dirname, '../node_modules/electron');
 
 /**
- * Electron's program, or null where it was not downloaded. Looks at what is on the disk alone: asking the package itself
- * would begin a download of a hundred megabytes, and fail with a stack trace where there is no way to the internet.
+ * Path of Electron's program, or null where it was not downloaded. Looks on the disk only: asking the package would
+ * start a download of a hundred megabytes, and fail with a stack trace offline.
  */
 export function electronBinary(env: Readonly<Record<string, string | undefined>> = process.env): string | null {
   const named = env['ELECTRON_OVERRIDE_DIST_PATH'];

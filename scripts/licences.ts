@@ -71,8 +71,8 @@ export interface ShippedPackage {
 }
 
 /**
- * Every package whose code is in the app: what the builds bundled (`out/packages`) and what they left outside.
- * Throws, naming all of them, when one may not be shipped.
+ * Every package with code in the app: those bundled by the builds (`out/packages`) and those left outside. Throws, with
+ * all their names, when some may not be shipped.
  */
 export function shippedPackages(folder = root): ShippedPackage[] {
   const lists = join(folder, 'out', 'packages');

@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 
 /**
- * `node scripts/natives.ts arm64`: installs the ready-made natives of another processor beside those of this one, so that
- * one machine packages for both. npm itself installs only what the machine can run. Nothing else changes, and what is
- * installed is held against the same lock file.
+ * `node scripts/natives.ts arm64`: installs the prebuilt natives of another processor beside those of this one, so that
+ * one machine packages for both. npm itself installs only those that the machine can run. Nothing else changes, and the
+ * packages are checked against the same lock file.
  */
 const root = resolve(import.meta.dirname, '..');
 

@@ -55,7 +55,7 @@ function startWeb(args: readonly string[]): Promise<number | null> {
 function statusOf(child: ChildProcess): Promise<number | null> {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(signal, () => {
-      // A terminal tells the whole group itself; told twice, the program would not wait for what is on its way.
+      // A terminal signals the whole group itself; at a second signal the program would not wait for running requests.
       const isTold = signal !== 'SIGTERM' && process.stdin.isTTY;
       if (!isTold) child.kill(signal);
     });

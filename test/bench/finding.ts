@@ -1,6 +1,6 @@
 import type { Compared, Spread } from './measure.ts';
 
-/** One line of the result: what was measured, against whom, and what was wanted. */
+/** One line of the result: what was measured, the peer, and the goal. */
 export interface Finding {
   readonly what: string;
   readonly ours: string;

@@ -1,6 +1,6 @@
 import type { MeasureRow, RowOptions } from './row.ts';
 
-/** What the process is told to measure. */
+/** Order for the process that measures a row. */
 export interface RowOrder extends RowOptions {
   readonly name: string;
 }

@@ -6,7 +6,7 @@ import { ServiceStore } from '../../src/engine/db/service-store.ts';
 import { startEngine } from '../../src/engine/engine.ts';
 import { benchPorts } from './ports.ts';
 
-/** What the process is told to do; its only argument, as JSON. */
+/** Order for the process, as its only argument, JSON. */
 export interface TakesOrder {
   readonly dataFolder: string;
   readonly projectFolder: string;

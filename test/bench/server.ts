@@ -5,8 +5,8 @@ import { speech, vectorsFor } from './served-answers.ts';
 import { libraryAnswer, uploadAnswer } from './served-library.ts';
 
 /**
- * A process of its own that serves what the rows ask for from memory, so that it shares no event loop with what is
- * measured: files of any size, a service whose tasks are accepted at once and never end, its library, a voice and vectors.
+ * A process of its own that answers from memory, so that it shares no event loop with the measured one: files of any
+ * size, a service that accepts tasks at once and never ends them, its library, a voice and vectors.
  */
 const files = new Map<number, Buffer>();
 let tasks = 0;

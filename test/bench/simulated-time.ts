@@ -19,7 +19,7 @@ export class SimulatedTime {
     while (this.#runNext());
   }
 
-  /** The same for what waits for promises: each turn comes to rest before the next one begins. */
+  /** The same for code that waits for promises: each turn ends before the next one begins. */
   async runAsync(): Promise<void> {
     do await new Promise(setImmediate);
     while (this.#runNext());

@@ -120,7 +120,7 @@ describe('behind a proxy', () => {
 });
 
 describe('dailies models', () => {
-  it('lists the models of the account with what is known of them', async () => {
+  it('lists the models of the account with their facts', async () => {
     const desk = await deskWithService();
     expect(await desk.run('models')).toBe(0);
     expect(desk.stdout.text).toMatch(/^vgen-2\.0-nt-mini +video +NT mini line; 4 s only/m);

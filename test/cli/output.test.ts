@@ -218,7 +218,7 @@ describe('the live view', () => {
     expect(bar()).not.toContain('░');
   });
 
-  it('counts what is prepared beside what is sent, until it is sent', () => {
+  it('counts prepared takes apart from sent ones', () => {
     const page = new Page(true);
     const [first, second] = jobs(2).map((job) => ({ ...job, state: 'needs_assets' }));
     const tally = new Tally([first ?? aJob, second ?? aJob]);

@@ -104,7 +104,7 @@ describe('dailies run', () => {
     expect([refused, desk.stderr.text]).toEqual([2, expect.stringContaining('Shot 5 names a file by its way')]);
   });
 
-  it('tells before a run what it comes to, requests with video input apart', async () => {
+  it('says before a run what it costs, requests with video input apart', async () => {
     const desk = await deskWithService();
     const prices = [
       { model: 'vgen-*', per: 'take', price: 3, videoInput: true },

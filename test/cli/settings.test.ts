@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { Desk, FakeKeychain, typed } from './support.ts';
 
 describe('config', () => {
-  it('keeps what is set, by dotted names and by any way of writing them', async () => {
+  it('keeps settings, by dotted names and in any spelling', async () => {
     const desk = new Desk();
     expect(await desk.run('config', 'set', 'base-url', 'https://media.example/gateway/v1/')).toBe(0);
     expect(await desk.run('config', 'set', 'concurrency.submit', '9')).toBe(0);

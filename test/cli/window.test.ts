@@ -23,7 +23,7 @@ const ZONE = ['--time-zone', 'UTC'];
 const HOUR = 3_600_000;
 
 describe('dailies run --window', () => {
-  it('ends with 5 when the window closes, says what is left and when it opens, and goes on past it when told to', async () => {
+  it('ends with 5 when the window closes, says what is left and when it opens, and goes on when asked to', async () => {
     const desk = await deskAt('20:30:00');
     await desk.run('config', 'set', 'concurrency.submit', '1');
     desk.jumps(() => (desk.service.ledger.commits > 0 ? HOUR : 0));

@@ -39,7 +39,7 @@ describe('a submit that meets a fault', () => {
     expect((await bench.post('/v1beta/models/m-1:generateContent', {})).status).toBe(418);
   });
 
-  it('may be told to wait without being told how long', async () => {
+  it('may ask the client to wait without saying how long', async () => {
     const bench = await startWith({ fault: 'rate-limit', as: 'absent' });
     const reply = await bench.post('/v1/videos', VIDEO);
     expect([reply.status, reply.headers.get('retry-after')]).toEqual([429, null]);

@@ -53,7 +53,7 @@ describe('a service with a state folder', () => {
     expect((await second.get(`/v1/asset-groups/${String(group.json.id)}`)).json.name).toBe('Red foxes');
   });
 
-  it('starts after it was killed in the middle of a line, and goes on writing whole ones', async () => {
+  it('starts after a kill in the middle of a line, and writes whole lines again', async () => {
     const first = await startBench({ stateDir });
     const { id } = await finishedVideo(first);
     await first.service.stop();

@@ -129,7 +129,7 @@ export async function readyAsset(bench: Bench, fields: Record<string, unknown>):
   return String(json.reference);
 }
 
-/** What a failed request was told by the network. */
+/** The network error of a failed request. */
 export async function networkError(request: Promise<unknown>): Promise<string> {
   try {
     await request;

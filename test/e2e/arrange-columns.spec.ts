@@ -77,7 +77,7 @@ test('the undo key takes back cells, columns and views in the order in which the
   await expect.poll(titles).not.toContain('scene');
   await page.keyboard.press('Escape');
   await grid.focus();
-  // The way back is there when its message has gone.
+  // Undo still works when the message has gone.
   await page.getByText(say('list.columnHidden', { column: 'scene' })).waitFor({ state: 'hidden' });
   await page.keyboard.press('Control+z');
   await expect.poll(titles).toContain('scene');

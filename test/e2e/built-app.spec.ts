@@ -43,7 +43,7 @@ test('the built app runs a list in its window, plays a film by its own scheme, o
   let engineDied = false;
   page.on('pageerror', (error) => wrong.push(error.message));
   page.on('console', (message) => {
-    // What was under way when the engine died is cut off, and the browser says so.
+    // Requests that ran when the engine died are cut off, and the browser reports them.
     const isCutOff = engineDied && message.text().startsWith('Failed to load resource');
     if (message.type() === 'error' && !isCutOff) wrong.push(message.text());
   });

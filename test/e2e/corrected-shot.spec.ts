@@ -130,7 +130,7 @@ test('a refused shot leads to its cell from the queue and from its batch, and th
   await expect(page.getByRole('row', { selected: true })).toContainText('900');
   await expect(details).toContainText('A bad door');
 
-  // One that is done is found too, where it stands among many.
+  // A finished one is found too, among many.
   await page.goBack();
   await page.getByRole('grid', { name: say('batch.shotsOf', { name: 'day' }) }).press('ControlOrMeta+Home');
   await pane.getByRole('button', { name: say('place.queue') }).click();

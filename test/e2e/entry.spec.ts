@@ -40,7 +40,7 @@ test('a stranger who takes the port of a server that was killed hears nothing fr
   await app.open();
   await openProject(app, page);
   const { port } = new URL(page.url());
-  // A browser sends what is on its way again when the connection breaks, so nothing may be on its way.
+  // A browser repeats a running request when the connection breaks, so none may be running.
   await untilQuiet(page);
   const pass = await page.evaluate<string>("localStorage.getItem('dailies-pass')");
   const heard: { line: string; headers: IncomingMessage['headers']; body: string }[] = [];

@@ -9,10 +9,7 @@ interface Drawn {
   };
 }
 
-test('with the colours of the system alone, what is chosen and what is settled is still seen', async ({
-  app,
-  page,
-}) => {
+test("shows selection and verdicts with the system's colours alone", async ({ app, page }) => {
   await page.emulateMedia({ forcedColors: 'active' });
   await app.open();
   await goTo(page, say('place.queue'));

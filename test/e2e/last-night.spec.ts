@@ -6,7 +6,7 @@ import { chooseList, goTo, openProject, settled, startBatch, videoList } from '.
 
 test.use({ demo: { speed: { videoMs: 100, jitter: 0 } } });
 
-test('the window opens with what the night came to, until a person has seen it', async ({ app, page }) => {
+test('the window opens with the report of the night, until a person has seen it', async ({ app, page }) => {
   await app.open();
   await openProject(app, page);
   await chooseList(page, videoList(2));

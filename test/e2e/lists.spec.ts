@@ -130,7 +130,7 @@ test('what is typed into a list before its rows have come is not lost', async ({
   }
 });
 
-test('a list that is brought in again tells what is new, and makes takes of the rest only when told to', async ({
+test('a list that is imported again shows what is new, and makes takes of the other rows only when asked to', async ({
   app,
   page,
 }) => {

@@ -2,7 +2,7 @@ import { say } from '../../src/contract/messages/words.ts';
 import { expect, expectAccessible, isDesktop, test } from './support/app.ts';
 import { chooseList, goTo, openProject, startBatch, videoList } from './support/window.ts';
 
-test('a take tells of every attempt, what was sent with it and what became of it', async ({ app, page }) => {
+test('a take shows every attempt, what was sent and how it ended', async ({ app, page }) => {
   const { faults, ledger } = app.service;
   faults.add({ match: { method: 'POST', prompt: '0010' }, do: { fault: 'rate-limit', seconds: 1 } });
   faults.add({ match: { method: 'POST', prompt: '0010' }, do: { fault: 'outcome', end: 'failed' } });

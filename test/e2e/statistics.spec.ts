@@ -4,7 +4,7 @@ import { chooseList, csvFile, goTo, openProject, settled, startBatch } from './s
 
 test.use({ demo: { speed: { imageMs: 100, jitter: 0 } } });
 
-test('statistics say what takes came to, and what a figure has no base for, and are exported', async ({
+test('statistics show results, price and time by model, say which figures have no base, and are exported', async ({
   app,
   page,
 }) => {

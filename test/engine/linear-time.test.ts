@@ -220,7 +220,7 @@ describe('texts from elsewhere are read in time that grows no faster than they d
     });
   });
 
-  it('what is printed, and what is written to the log', async () => {
+  it('output and log', async () => {
     const redact = redactorOf({ key: 'k'.repeat(40), homeFolder: '/home/someone' });
     await expectLinear(TEXT, (text) => [plainText(text), redact(text), withoutEnd(text, /\s/)]);
   });

@@ -62,7 +62,7 @@ describe('the built command', () => {
     expect(commits(house)).toBe(12);
   });
 
-  it('ends at once at the second SIGINT, and lists what was under way as undecided', async () => {
+  it('ends at once at the second SIGINT, and lists running requests as undecided', async () => {
     const house = await CommandProcesses.open();
     house.service.faults.add({ match: { method: 'POST', prompt: 'number 0' }, do: { fault: 'hang', commit: true } });
     const child = house.start('run', house.list('night', 1), '--project', 'film');
@@ -70,7 +70,7 @@ describe('the built command', () => {
     await expect.poll(() => commits(house)).toBe(1);
     child.kill('SIGINT');
     await new Promise((heard) => child.stderr?.on('data', (text: Buffer) => text.includes('under way') && heard(null)));
-    // Within a second of the first it is taken for the same one, told twice.
+    // Within a second, a second signal counts as the first one again.
     const impatience = setInterval(() => child.kill('SIGINT'), 300);
     const { status } = await ending;
     clearInterval(impatience);

@@ -47,7 +47,7 @@ interface Telling {
   readonly scene: Scene;
   /** Runs a data folder's next command and kills it at a random moment. */
   readonly kill: (scene: Scene) => Promise<void>;
-  /** Goes on to the end, deciding what is in doubt. */
+  /** Runs to the end, and decides what is in doubt. */
   readonly end: (scene: Scene) => Promise<void>;
 }
 

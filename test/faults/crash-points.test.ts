@@ -4,7 +4,7 @@ import { problemsAfterKill, problemsAtEnd } from './support/crash-checks.ts';
 import { Scene, startQuickService } from './support/scene.ts';
 import { chanceSeed } from '../support/chance.ts';
 
-/** Stories told at once: a child and its service wait for each other some of the time. */
+/** Stories that run at once: a child and its service wait for each other some of the time. */
 const LANES = 3;
 /** On two cores all of it takes two minutes; a machine may be four times slower. */
 const TIMEOUT_MS = 600_000;
@@ -85,7 +85,7 @@ function isWorthAKill(point: string): boolean {
 interface Story {
   readonly kills: readonly string[];
   readonly losesDatabase?: boolean;
-  /** What was committed without a sync is gone too. */
+  /** Commits without a sync are lost too. */
   readonly cutsPower?: boolean;
 }
 

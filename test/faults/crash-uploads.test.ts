@@ -21,7 +21,7 @@ const RESUME = ['resume', '--project', 'film', '--json'];
 const NEEDS_DECISION = 4;
 const UPLOADS = '/v1/assets/uploads';
 
-/** Large enough to be hashed while it is sent, and to be killed in the middle of. */
+/** Large enough to be hashed while it is sent, and to be killed midway. */
 const film = asMedium('walk.mp4', randomBytes(5_000_000));
 const media: Readonly<Record<string, Buffer>> = {
   'Anna.png': asMedium('Anna.png', 'the picture of Anna'),
@@ -139,7 +139,7 @@ function startUploadService(): Promise<DemoService> {
 function setScene(service: DemoService): Scene {
   const scene = new Scene(service);
   teachSpeed(scene.place.dataFolder, service.url, 60);
-  // Answers to uploads come letter by letter, so that a kill finds some of them under way.
+  // Answers to uploads come letter by letter, so that a kill meets some of them.
   const drip = { fault: 'drip', bytes: 40, pauseMs: 5 } as const;
   service.faults.add({ match: { method: 'POST', path: UPLOADS, times: 'always' }, do: drip });
   mkdirSync(join(scene.folder, 'refs'));

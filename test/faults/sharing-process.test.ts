@@ -51,7 +51,7 @@ describe('processes that meet in one data folder', () => {
     expect(heard).toEqual([]);
   });
 
-  it('go on when the one that serves is killed: nothing is lost, and nothing is posted twice', async () => {
+  it('go on when the serving one is killed: nothing is lost, and nothing is posted twice', async () => {
     const house = await CommandProcesses.open();
     const server = await house.serve();
     const release = holdTasks(house.service);
@@ -60,7 +60,7 @@ describe('processes that meet in one data folder', () => {
     server.kill('SIGKILL');
     release();
     const end = await running;
-    // What was on its way at that moment needs a decision; everything else is saved.
+    // A request that was running at that moment needs a decision; everything else is saved.
     expect([0, 4]).toContain(end.status);
     expect(end.stderr).toMatch(/^process \d+ \(dailies serve\) ended before it answered\. /);
     const { saved, unknown, ...rest } = summaryOf(end);

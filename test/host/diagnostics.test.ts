@@ -108,7 +108,7 @@ describe('diagnostics', () => {
     expect(text).toContain('It cannot be read: ENOENT');
   });
 
-  it('never tell a secret that the beginning of the read part has cut in two', async () => {
+  it('never show a secret that the beginning of the read part has cut in two', async () => {
     const line = `${'x'.repeat(200)} Bearer ${'s'.repeat(40)}`;
     writeFileSync(logFileOf(dataFolder), Array.from({ length: 1000 }, () => line).join('\n'));
     expect(await diagnosticsOf(diagnosed())).not.toContain('sss');

@@ -134,14 +134,14 @@ describe('the app as it was built', () => {
     expect(seen.poster).toBe(422);
   });
 
-  it('outlives the death of its engine: the page is told, and goes on with the next one', () => {
+  it('outlives its engine: the page hears of it, and goes on with the next one', () => {
     expect(seen.cutShort.cut).toEqual([true]);
     expect(seen.cutShort.ended).not.toBe('by itself');
     expect(seen.engines).toHaveLength(2);
     expect(seen.takesAfter).toEqual([true]);
   });
 
-  it('takes over what a second launch was to open, and comes to the front', () => {
+  it('opens the paths of a second launch, and comes to the front', () => {
     expect(seen.opened).toEqual({ type: 'open', what: 'list', path: join(folder, 'night.csv') });
     expect(seen.minimized).toBe(false);
   });

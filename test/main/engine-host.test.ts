@@ -93,7 +93,7 @@ describe('the process of the engine', () => {
     lockDataFolder(dataFolder, 'the test', 0).release();
   });
 
-  it('ends at once when it is told to before it has started anything', async () => {
+  it('ends at once when asked to before it has started anything', async () => {
     tell({ type: 'stop' });
     expect(await ended.promise).toBe(0);
   });

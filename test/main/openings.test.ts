@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { OpenRequestQueue, pathsIn } from '../../src/main/open-requests.ts';
 
-describe('what a launch brings to be opened', () => {
+describe('the paths of a launch', () => {
   it('is the whole paths among its arguments', () => {
     expect(pathsIn(['shots.csv', '/films/keeper', '../day 2.xlsx'], '/home/ann/lists')).toEqual([
       resolve('/home/ann/lists/shots.csv'),

@@ -103,7 +103,7 @@ describe('a port to the engine', () => {
     expect(given).toEqual([]);
   });
 
-  it('is not given again to a page that has gone elsewhere, nor to one that is closed', async () => {
+  it('is given once: not to a page that has gone elsewhere or was closed', async () => {
     contents.send('dailies:connect');
     await setImmediate();
     contents.mainFrame.url = 'https://example.com/';

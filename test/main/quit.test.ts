@@ -108,7 +108,7 @@ describe('the way out', () => {
     expect(steps).toEqual(['close', 'before', 'drain']);
   });
 
-  it('goes on when a page has something under way and the person stays', async () => {
+  it('goes on when a page is busy and the person stays', async () => {
     pageStays = true;
     app.quit();
     await settle();
@@ -166,7 +166,7 @@ describe('the way out', () => {
     expect(steps).toEqual(['before', 'drain']);
     drained.resolve(null);
     await settle();
-    // A page that has files under way would ask whether to stay, in the middle of it.
+    // A page with running uploads would ask whether to stay.
     expect(steps).toEqual(['before', 'drain', 'destroy']);
     expect(state.app.exitStatus).toBe(0);
   });

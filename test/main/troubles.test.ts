@@ -10,7 +10,7 @@ import { state } from './electron/index.ts';
 const inUse = { code: 'data_folder_in_use', message: '“dailies run” works here.', remedy: 'Dailies opens by itself.' };
 const full = { code: 'disk', message: 'The disk is full.', remedy: 'Make room on it.' };
 
-describe('what the person is told', () => {
+describe('the message for the person', () => {
   let done: string[];
   let troubles: Troubles;
   const shown = () => state.dialogs.map(({ options: { message, detail, buttons } }) => ({ message, detail, buttons }));

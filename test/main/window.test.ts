@@ -75,7 +75,7 @@ describe('the window', () => {
     expect({ minimized: window.minimized, focused: window.focused }).toEqual({ minimized: true, focused: false });
   });
 
-  it('goes without a word at the end, whatever its page has under way', async () => {
+  it('closes without a question at the end, whatever its page is doing', async () => {
     const window = await open();
     main.allow();
     window.objects = true;

@@ -188,7 +188,7 @@ describe.skipIf(!canBePackaged)('the packaged app', () => {
     }
   });
 
-  it('boots from what is in its archive, over a stand-in for Electron', () => {
+  it('boots from the files of its archive, over a stand-in for Electron', () => {
     const app = apps.find(({ arch }) => arch === process.arch) ?? apps[0];
     if (!app) throw new Error('There is no packaged app.');
     const folder = join(work, 'boot');

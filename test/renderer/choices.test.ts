@@ -16,7 +16,7 @@ describe('choosing while typing', () => {
     ]);
   });
 
-  it('puts a choice in the place of what was typed, beside what a list named before', () => {
+  it('puts a choice in the place of the typed text, beside the names before it', () => {
     const typed = typedPiece('Asset://1; pie', true);
     expect(typed.trim()).toBe('pie');
     expect(withoutTyped('Asset://1; pie', typed)).toBe('Asset://1');

@@ -24,7 +24,7 @@ function batch(id: string, saved: number, unfinished: number): BatchView {
 const ids = (run: ReadonlyMap<string, unknown>) => [...run.keys()];
 
 describe('progress of the run', () => {
-  it('counts the batches under way and leaves out what was finished long ago', () => {
+  it('counts unfinished batches and leaves out those that finished long ago', () => {
     expect(ids(nextRun(new Map(), [batch('old', 90, 0), batch('new', 1, 9)]))).toEqual(['new']);
   });
 
@@ -66,7 +66,7 @@ describe('how far a run has got', () => {
   });
 });
 
-describe('a queue in which nothing is under way', () => {
+describe('a queue in which nothing runs', () => {
   it('says first what needs the person', () => {
     expect(idleWords({ ...none, unknown: 3, saved: 20, failed: 1 })).toBe('3 need a decision');
     expect(idleWords({ ...none, unknown: 1 })).toBe('1 needs a decision');

@@ -112,7 +112,7 @@ describe('a resource', () => {
     expect(about()).toHaveLength(2);
   });
 
-  it('waits until what it is about has come to rest', async () => {
+  it('waits until its source has settled', async () => {
     const { read, about } = questions();
     let text = $state('a');
     within(() => resource({ of: () => text, read, restMs: 100 }));

@@ -38,7 +38,7 @@ const next = async (feed: ChangeFeed): Promise<Changes> => {
 };
 
 describe('a feed of changes', () => {
-  it('begins with a resync, whatever happened before it was read', async () => {
+  it('begins with a resync, whatever happened before the first read', async () => {
     const { source, feed } = listening();
     for (let number = 0; number < 2000; number += 1) source.job(String(number));
     expect(await next(feed)).toMatchObject({ resync: true, jobs: [] });
@@ -149,7 +149,7 @@ describe('a feed of changes', () => {
     expect(await next(feed)).toMatchObject({ resync: false, jobs: [{ id: 'one' }] });
   });
 
-  it('ends when its listener goes, in the middle of waiting too, and listens no more', async () => {
+  it('ends when its listener goes, also while it waits, and listens no more', async () => {
     const gone = new AbortController();
     const { source, feed } = listening(gone.signal);
     await next(feed);

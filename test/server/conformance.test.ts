@@ -151,7 +151,7 @@ describe.each(wires)('the procedures over %s', (_name, connect) => {
     while (readdirSync(stopped).length > 0) await nextTurn();
   });
 
-  it('tell what another take would cost before it is queued', async () => {
+  it('say what another take would cost before it is queued', async () => {
     await api.settings.update({ prices: [{ model: 'vgen-*', per: 'second', price: 0.5 }], currency: 'EUR' });
     const { takes } = await saveTakes();
     const takeId = takes.find(({ shot }) => shot === '020')?.id ?? '';
@@ -201,7 +201,7 @@ describe.each(wires)('the procedures over %s', (_name, connect) => {
     expect(await api.drafts.get({ draftId: id })).toMatchObject({ editedBy: null });
     expect(await api.drafts.claim(claim)).toMatchObject({ editedBy: 'one window' });
     await feed.return?.();
-    // Told as any change of the list is, so that windows that follow it look again.
+    // Announced like any change of the list, so that windows that follow it look again.
     while ((await api.drafts.get({ draftId: id })).editedBy !== null) await others.next();
     await others.return?.();
   });
@@ -271,7 +271,7 @@ describe.each(wires)('the procedures over %s', (_name, connect) => {
     expect((await api.settings.exampleName({ template: '{model}' })).warning).saying(/Add \{shot\}/);
   });
 
-  it('tell what changed, beginning with a resync', async () => {
+  it('report changes, beginning with a resync', async () => {
     const feed = await api.events.changes();
     expect((await feed.next()).value).toMatchObject({ resync: true, jobs: [] });
     const draft = await openList();
@@ -304,7 +304,7 @@ describe.each(wires)('the procedures over %s', (_name, connect) => {
     expect(world.folders.map(({ name }) => name)).toEqual(['data', 'film', 'home']);
   });
 
-  it('show files and folders by what they are of, and refuse what a browser cannot do', async () => {
+  it('open files and folders by id, and refuse what a browser cannot do', async () => {
     expect(await api.desktop.abilities()).toMatchObject({ host: 'browser', pickFolder: false, dragOut: false });
     const { takes } = await saveTakes();
     const [first] = takes;
@@ -427,7 +427,7 @@ describe.each(wires.filter(([name]) => name !== 'the web host'))(
 );
 
 describe('trouble with the disk', () => {
-  it('is told in words, and logged as what it is', async () => {
+  it('has a text for people, and a line in the log with the cause', async () => {
     const served = await Served.open();
     try {
       const { world } = served;

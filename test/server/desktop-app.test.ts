@@ -92,7 +92,7 @@ describe('the window of the app', () => {
     await expect(browser.desktop.pickFolder({ title: 'Where?' })).rejects.toMatchObject({ code: 'REFUSED' });
   });
 
-  it('hears what main tells, and tells it what its menus show', async () => {
+  it("gets main's events, and tells main what its menus should show", async () => {
     const heard: DesktopEvent[] = [];
     const stream = await api.desktop.events();
     heard.push((await stream.next()).value as DesktopEvent);

@@ -68,7 +68,7 @@ describe('the opener of the system', () => {
   const here = import.meta.filename;
   const desktop = (run: RunOpener, clock = new FakeClock()) => browserDesktop({ platform: 'linux', clock, run });
 
-  it('gets the path as one argument, whatever stands in it', () => {
+  it('gets the path as one argument, whatever characters it has', () => {
     const path = '/Films/a "b" $(c); d,e/010.mp4';
     expect(openerFor('darwin', path, false)).toEqual({ command: 'open', args: ['-R', path] });
     expect(openerFor('linux', path, false)).toEqual({ command: 'xdg-open', args: ['/Films/a "b" $(c); d,e'] });

@@ -63,7 +63,7 @@ describe('a file sent from the window', () => {
     expect((await ask(path, 'PUT', picture)).status).toBe(status);
   });
 
-  it('is refused in words while no key is set, and nothing is left of it half way', async () => {
+  it('is refused with a reason while no key is set, and nothing half done is left', async () => {
     served.world.key = null;
     const answer = await ask('/upload?name=a.png', 'PUT', picture);
     expect(answer.status).toBe(409);

@@ -34,7 +34,7 @@ describe('a page in a browser', () => {
     expect(served.world.service.ledger.received).toBe(0);
   });
 
-  it('is what is held to that: the app and commands are not', async () => {
+  it('holds for browsers only, not for the app and commands', async () => {
     const path = join(served.world.folder, 'list.csv');
     writeFileSync(path, 'shot,kind,model,prompt\n1,image,image-demo,A pier\n');
     for (const api of [served.overPort(), await served.overSocket()]) {

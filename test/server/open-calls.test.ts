@@ -31,7 +31,7 @@ const rewrite = () => {
 const open = () => api.tools.open({ projectId });
 
 describe('a call about prompts that a window was closed on', () => {
-  it('waits with what was asked, gives its answer for nothing, and is gone once that was used', async () => {
+  it('keeps its input, gives its answer for nothing, and is gone once that was used', async () => {
     const proposal = await rewrite();
     const [call, ...others] = await open();
     expect(others).toEqual([]);

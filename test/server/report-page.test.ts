@@ -23,7 +23,7 @@ describe('the page of a report', () => {
         `content="default-src 'none'; img-src data:; style-src 'unsafe-inline'"`,
       );
       expect(page).toContain(`<html lang="${language}">`);
-      // What is told of 40 failures is bounded.
+      // The report of 40 failures is bounded.
       expect(page.match(/class="failure"/g)).toHaveLength(6);
       expect(page.length).toBeLessThan(60_000);
     },

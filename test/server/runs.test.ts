@@ -18,7 +18,7 @@ describe('a run that is followed', () => {
 
   afterEach(() => served.close());
 
-  /** Everything that is told until the end; `when` is called once the takes were told. */
+  /** All messages until the end; `when` is called once the takes have arrived. */
   const heardOf = async (
     scope: Parameters<Api['runs']['follow']>[0],
     when: () => unknown,
@@ -52,7 +52,7 @@ describe('a run that is followed', () => {
     expect(messages.at(-1)).toEqual({ type: 'ended', end: { type: 'done' } });
   });
 
-  it('ends when what is left of it is held back, and tells nothing of other batches', async () => {
+  it('ends when the rest of it is held, and reports nothing of other batches', async () => {
     await served.world.import(images(2), { name: 'Day 1' });
     await served.world.import(images(2), { name: 'Day 2' });
     const { jobs } = await api.jobs.list({ start: 0, count: 10 });
@@ -105,7 +105,7 @@ describe('a run that is followed', () => {
 });
 
 describe('a listener that is slow', () => {
-  it('is told the last of each job, and no more than there are', () => {
+  it('gets the last state of each job, each once', () => {
     let tell: (event: EngineEvent) => void = () => undefined;
     const heard = new EventBuffer({ subscribe: (listener) => ((tell = listener), () => undefined) }, []);
     for (let round = 0; round < 4000; round += 1) {

@@ -35,7 +35,7 @@ export class Served {
   readonly world: World;
   readonly services: Services;
   readonly windowFolder: string;
-  /** What was given to the system to be shown. */
+  /** Commands that were to open something in the system. */
   readonly shown: OpenerCommand[];
   readonly #stopping = new AbortController();
   readonly #endings: (() => Promise<void> | void)[] = [];

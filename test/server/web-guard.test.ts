@@ -239,7 +239,7 @@ describe('a page that is open while the host ends', () => {
   const prove = async ({ address }: Entered, challenge: string) =>
     (await fetch(`${address}/prove?challenge=${challenge}`, { method: 'POST' })).text();
 
-  it('can tell whether the host that answers is the one that let it in', async () => {
+  it('can check that the host that answers is the one that let it in', async () => {
     const challenge = 'a challenge';
     expect(await prove(entered, challenge)).toBe(proofOf(entered.pass, challenge));
     expect(await prove(entered, 'another')).not.toBe(proofOf(entered.pass, challenge));

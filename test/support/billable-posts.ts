@@ -99,7 +99,7 @@ export interface BadAnswer {
   readonly fault: Fault;
   /** What the service knows and we cannot. */
   readonly charged: number;
-  /** What a person is told, where a task was expected. */
+  /** The text for the person, where a task was expected. */
   readonly says: RegExp;
 }
 

@@ -75,7 +75,7 @@ export class Pump {
     return true;
   }
 
-  /** Resolves when all that goes on waits for the clock: quick to tell while nothing is under way. */
+  /** Resolves when all work waits for the clock: quick to see while nothing runs. */
   async #untilNothingMoves(): Promise<void> {
     await whenIdle();
     while (this.#world.stepsUnderWay() > 0) {

@@ -48,7 +48,7 @@ export interface WorldOptions {
   readonly key?: string | null;
 }
 
-/** Something is on its way to be sent, and nothing of it has left yet. */
+/** A request is about to be sent, and nothing of it has left yet. */
 export const isSubmitBegun = (event: EngineEvent): boolean =>
   event.type === 'queue' && event.status.underWay.submit > 0;
 
@@ -62,7 +62,7 @@ interface RunWorld {
   readonly window?: NightWindow;
 }
 
-/** A log that remembers, so that a test can look for what must not stand in it. */
+/** A log in memory, so that a test can search it for what must not be in it. */
 export class MemoryLog implements Logger {
   readonly lines: string[] = [];
   readonly debug = (message: string, facts?: object): void => this.#add('debug', message, facts);

@@ -12,7 +12,7 @@ export interface ServiceRules {
   readonly retryAfterMs: number;
 }
 
-/** What is to be made, and how long the service takes for it. */
+/** The takes to make, and how long the service takes for each. */
 export interface Shot {
   readonly model: string;
   readonly takesMs: number;

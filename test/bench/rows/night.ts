@@ -17,7 +17,7 @@ const FILE = join(import.meta.dirname, '..', 'data', 'task-times.json');
 
 interface Scene {
   readonly what: string;
-  /** What the service bounds, and nobody but the oracle is told. */
+  /** Limits of the service, known to the oracle only. */
   readonly rules: ServiceRules;
 }
 

@@ -31,9 +31,9 @@ const LOOK_EVERY_MS = 500;
 type Api = ContractRouterClient<Contract>;
 
 /**
- * The queue view over 20,000 jobs that are followed at the service, while a thousand jobs a second are held back or let
- * go on: by calls of the window's own procedures, so that each change is committed, told and shown as any other.
- * Half of them stand at the top of the list, in sight. What is shown in the end is compared with what the calls did.
+ * The queue view over 20,000 jobs with running tasks, while a thousand jobs a second are held or released: by calls of
+ * the window's own procedures, so that each change is committed, announced and shown like any other. Half of them are
+ * at the top of the list, in sight. At the end the view is compared with what the calls did.
  */
 export const measure: MeasureRow = async ({ rounds, folder }) => {
   const service = await startServer();

@@ -7,7 +7,7 @@ import { inTurns, timed, type Side } from '../measure.ts';
 import type { MeasureRow } from '../row.ts';
 
 const CLI = join(import.meta.dirname, '..', '..', '..', 'out', 'main', 'cli.js');
-/** Starts a round: one alone is too short to be told from what else the machine does. */
+/** Starts a round: one alone is too short for a noisy machine. */
 const STARTS = 5;
 
 /** How long the built command takes to say what it can do, against Node doing nothing. */

@@ -28,7 +28,7 @@ export const measure: MeasureRow = async ({ rounds, folder }) => {
   const server = await startServer();
   const path = join(folder, 'walk.mp4');
   const film = Buffer.alloc(BYTES, 'a frame of a film; ');
-  // Its beginning says what it is, else it would not be sent.
+  // Uploads check the beginning of a file.
   film.write('\0\0\0\x20ftypisom', 'latin1');
   writeFileSync(path, film);
   const settings = Settings.parse({ baseUrl: server.url });

@@ -61,7 +61,7 @@ export class BenchWindow {
     this.page = page;
   }
 
-  /** What the probe says to `call`, such as `clickedAt`. */
+  /** The probe's answer to `call`, such as `clickedAt`. */
   async ask<Answer>(call: string): Promise<Answer> {
     return (await this.page.evaluate(`probe.${call}`)) as Answer;
   }

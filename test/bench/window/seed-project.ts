@@ -61,7 +61,7 @@ export function seedSavedTakes({ dataFolder, projectPath, takes, stills }: Saved
   db.close();
 }
 
-/** Small pictures as the server keeps them, so that none has to be made. */
+/** Small pictures in the server's cache, so that none has to be made. */
 export function seedThumbs({ dataFolder, takes, stills }: Omit<SavedTakes, 'projectPath'>): void {
   for (let index = 0; index < takes; index += 1) {
     const sha256 = contentOf(index);

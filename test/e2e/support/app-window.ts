@@ -125,7 +125,7 @@ export class AppWindow {
     servePort({ ...this.#hosted.services, desktop: this.#desktop(), stopping: this.#stopping.signal }, port1);
     await this.#page.exposeFunction('toEngine', (message: string) => port2.postMessage(message));
     port2.on('message', (message: unknown) => {
-      // A page that has just gone hears nothing any more.
+      // A page that has just closed gets no more messages.
       this.#page.evaluate(`window.fromEngine(${JSON.stringify(message)})`).catch(() => undefined);
     });
     await this.#page.addInitScript({ content: BRIDGE });

@@ -44,7 +44,7 @@ const wire = {
 };
 
 describe('an upload', () => {
-  it('streams the file after its fields, with its length known and its progress told', async () => {
+  it('streams the file after its fields, with its length and with progress', async () => {
     await using at = await bench(answer(200, wire));
     let sent = 0;
     const fields = { model: 'vgen-2.0-cl', mode: 'asset', type: 'image', role: 'first_frame' } as const;
@@ -141,7 +141,7 @@ describe('an upload', () => {
     expect(at.server.requests).toHaveLength(1);
   });
 
-  it('is unclear when it is stopped under way, and never sent when nothing was connected', async () => {
+  it('is unclear when stopped while sending, and never sent when there was no connection', async () => {
     await using at = await bench(hang);
     const stop = new AbortController();
     const upload = at.client.assets.upload(face, { type: 'image' }, { signal: stop.signal });

@@ -9,7 +9,7 @@ describe('a service whose authority is not trusted', () => {
     'UNABLE_TO_GET_ISSUER_CERT',
     'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
     'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
-  ])('is told in words: nothing was sent, and what to do (%s)', (code) => {
+  ])('says that nothing was sent, and what to do (%s)', (code) => {
     const { message } = networkProblem(failed(code));
     expect(message).saying(/nothing was sent/);
     expect(message).saying(/add it to those that this machine trusts/);

@@ -245,7 +245,7 @@ describe('which proxy the environment names', () => {
   );
 
   it.each(['http://studio:50%off@proxy.studio', 'http://100%@proxy.studio'])(
-    'is told in words when a percent sign in %s stands for nothing',
+    'says so when a percent sign in %s encodes nothing',
     (proxy) => {
       const reading = () => proxiesOf({ HTTPS_PROXY: proxy });
       expect(reading).toThrow(errorSaying(/HTTPS_PROXY has a percent sign/));

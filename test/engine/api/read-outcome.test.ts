@@ -22,7 +22,7 @@ const reports: fc.Arbitrary<PostReport> = fc.record<PostReport>({
 });
 
 describe('the promise about money', () => {
-  it('holds for every answer: only what proves that nothing was accepted is called free', () => {
+  it('calls an answer free only when it proves that nothing was accepted', () => {
     fc.assert(
       fc.property(reports, fc.constantFrom('task' as const, 'json' as const, 'bytes' as const), (report, answers) => {
         const outcome = readSubmit(report, answers, 0, plain);

@@ -113,7 +113,7 @@ describe('a queue of requests', () => {
     expect(queue.heldUntil()).toBeNull();
   });
 
-  it('keeps a floor only once the request has ended: what it came to is written down first', async () => {
+  it('counts a floor from the end of the request, once its outcome is written down', async () => {
     const { run, end, queue, saved, begin } = bench({ maxRate: 8 });
     const work = run('a');
     queue.note({ type: 'throttled', retryAfterMs: 60_000 });

@@ -27,7 +27,7 @@ describe('the hash of a file that grows', () => {
     expect(await hash.digest()).toBe(sha256(content));
   });
 
-  it('leaves out what it was not told to follow', async () => {
+  it('leaves out links and what it was not asked to hash', async () => {
     const hash = new FileHash(fileOf(content));
     hash.follow(300_000);
     expect(await hash.digest()).toBe(sha256(content.subarray(0, 300_000)));

@@ -114,7 +114,7 @@ const anyWindow = fc
   .map((window): NightWindow => window);
 const anyTime = fc.integer({ min: at('2024-01-01T00:00Z'), max: at('2028-12-31T00:00Z') });
 
-/** The same told from what a wall clock shows alone. */
+/** The same answer, worked out from a wall clock alone. */
 function isOpenByWallClock({ days, opens, closes, timeZone }: NightWindow, now: number): boolean {
   const format = new Intl.DateTimeFormat('en-GB', {
     ...{ timeZone, weekday: 'short', hour: '2-digit', minute: '2-digit' },

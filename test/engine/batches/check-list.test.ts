@@ -576,7 +576,7 @@ describe('warnings', () => {
     expect(shots).toHaveLength(3);
   });
 
-  it('follow what the account lists, when that is known', async () => {
+  it('follow the models of the account, when they were read', async () => {
     const accountModels = listing('x');
     const { defects } = await check('kind,model,prompt\nimage,x,a\nvideo,vgen-2.0-nt,b\n', { accountModels });
     expect(told(defects)).toEqual([

@@ -51,7 +51,7 @@ describe('a header', () => {
     expect(plan([header]).defects).toMatchObject([{ severity: 'error', row: 1, column: header }]);
   });
 
-  it('that nothing is known by is kept under its name', () => {
+  it('that we do not know keeps its name', () => {
     expect(meaning(' Scene ')).toEqual({ is: 'other', name: 'Scene' });
     expect(plan(['Scene', 'camera', 'lens', 'act', 'day']).defects).toEqual([]);
     expect(meaning('  ')).toEqual({ is: 'nothing' });

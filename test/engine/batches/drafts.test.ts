@@ -57,7 +57,7 @@ const restart = async () => {
 };
 
 describe('a draft', () => {
-  it('is what was read, with what was found out about it', async () => {
+  it('holds the list as it was read, and its defects', async () => {
     const draft = await openText();
     expect(draft).toMatchObject({
       name: 'day1',
@@ -346,7 +346,7 @@ describe('starting a draft', () => {
     expect(await drafts.start(id, 'Day one', true, { newTakes: 2 })).toMatchObject({ newTakes: 2 });
   });
 
-  it('is planned with what is new, what it costs and what goes up', async () => {
+  it('is planned with its new takes, their cost and their uploads', async () => {
     world.engine.updateSettings(
       Settings.parse({
         baseUrl: world.service.url,

@@ -50,7 +50,7 @@ describe('a list whose shots were made in a batch already', () => {
     });
   });
 
-  it('is known by keys that a spreadsheet program has rewritten, and says what it leaves out', async () => {
+  it('is recognized when a spreadsheet program has rewritten its keys, and says what it leaves out', async () => {
     await made('Keeper');
     expect(await told({ 1: 'A boat', 2: 'A long pier', 9: 'A quay' })).toMatchObject({
       shots: 2,

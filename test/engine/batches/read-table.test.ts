@@ -222,7 +222,7 @@ describe('a workbook', () => {
     expect(await readTable({ bytes })).toMatchObject({ sheet: 'Shots & more', rows: [['1']], defects: [] });
   });
 
-  it('is refused before it is unpacked when it would become too large, whatever it says about that', async () => {
+  it('is refused before it is unpacked when it would become too large, whatever size it claims', async () => {
     const parts = unzipSync(await workbook([['a'], ['1']]));
     const large = new Uint8Array(65_000_000);
     const bytes = zipSync({ ...parts, 'xl/worksheets/sheet1.xml': large }, { level: 1 });
@@ -231,7 +231,7 @@ describe('a workbook', () => {
     expect(inWords(defects)).toMatchObject([
       { severity: 'error', problem: 'l.xlsx is larger than 64 MB when it is unpacked.' },
     ]);
-    // The same with a size that is not true: no more memory is taken than was told.
+    // The same with a false size: no more memory is used than the claim allows.
     const told = Buffer.from(new Uint32Array([large.length]).buffer);
     for (let place = bytes.length; (place = Buffer.from(bytes.buffer).lastIndexOf(told, place - 1)) >= 0;)
       bytes.set([100, 0, 0, 0], place);

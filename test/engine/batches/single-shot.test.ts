@@ -36,7 +36,7 @@ describe('what a described shot would come to', () => {
     });
   });
 
-  it('is not told before there is such a shot', async () => {
+  it('is absent before there is such a shot', async () => {
     expect(await drafts.estimate(projectId, { ...film, model: '' })).toBeNull();
     expect(await drafts.estimate(projectId, { ...film, takes: 'many' })).toBeNull();
     expect(await drafts.estimate(projectId, { ...film, duration: '400' })).toBeNull();

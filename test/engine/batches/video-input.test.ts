@@ -20,7 +20,7 @@ describe('video input', () => {
     ['images alone', { params: { image: 'Asset://2', references: [{ media_type: 'image', url: 'x' }] } }, false],
     ['audio', { params: { audio: 'Asset://3' } }, false],
     ['nothing', {}, false],
-  ])('is told by what the reference says of it: %s', (_what, given, expected) => {
+  ])('is recognized as the reference describes it: %s', (_what, given, expected) => {
     expect(rulesOf('video').hasVideoInput?.(film(given))).toBe(expected);
   });
 

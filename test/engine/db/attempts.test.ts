@@ -59,7 +59,7 @@ describe('the journal of attempts', () => {
     db.close();
   });
 
-  it('leaves an end as it was first written: what is told of it later is another thing', () => {
+  it('keeps its first end, whatever we learn later', () => {
     const { db, jobs, jobIds } = seedJobs(folder, 1);
     const [id = ''] = jobIds;
     jobs.intend(jobs.get(id) as never, attempt(1), request);

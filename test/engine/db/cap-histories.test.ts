@@ -59,7 +59,7 @@ const failure = { code: 'x', message: '', remedy: '', cost: 'maybe' as const, at
 const task = (job: Job) => ({ id: `task-${job.id}-${String(job.revision)}`, acceptedAt: 2 });
 const followed = { nextPollAt: 3, deadlineAt: 4 };
 
-/** What a POST came to, and whether it counts: 429s and 5xx, refusals, lost answers and timeouts. */
+/** Outcomes of a POST, and whether each counts: 429s and 5xx, refusals, lost answers and timeouts. */
 const ANSWERS = {
   accepted: { event: (job: Job): JobEvent => ({ type: 'accepted', task: task(job), ...followed }), counts: true },
   answered: {
@@ -71,7 +71,7 @@ const ANSWERS = {
   unclear: { event: (): JobEvent => ({ type: 'unclear', failure }), counts: true },
 } as const;
 
-/** What a person or the service says later: what was sent counts as before. */
+/** Later decisions of a person or the service: what was sent counts as before. */
 const DECISIONS = {
   payAgain: (): JobEvent => ({ type: 'resubmit' }),
   nameItsTask: (job: Job): JobEvent => ({ type: 'attach', task: task(job), ...followed }),
@@ -125,7 +125,7 @@ interface Line {
   readonly batch: string | null;
   readonly model: string;
   readonly isTake: boolean;
-  /** False for what the folder of a project told of, until it is priced. */
+  /** False for requests that a project folder brought, until they are priced. */
   isPriced: boolean;
   micros: number | null;
   counts: boolean;

@@ -35,7 +35,7 @@ it('shows what a later version wrote by its code', () => {
   expect(sayText(entry?.text ?? '')).toBe('Something that only a later version of Dailies can name: reel.cut.');
 });
 
-it('tells as one entry what one window does within a minute, however often', () => {
+it('adds up what one window does within a minute to one entry', () => {
   const db = migratedFrom(180, () => undefined);
   const history = new HistoryStore(db);
   const judge = (at: number, window: string, projectId = 'film') =>

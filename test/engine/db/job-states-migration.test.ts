@@ -101,7 +101,7 @@ describe('a database with the states of version 70', () => {
     expect(stateOf(key)).toEqual(before[key]?.facts);
   });
 
-  it('puts back what was about to be sent, and waits on for assets', () => {
+  it('puts back jobs that were about to be sent, and goes on waiting for assets', () => {
     expect(stateOf('aboutToBeSent')).toEqual({ state: 'ready', notBefore: null, lastFailure: null });
     expect(stateOf('waitsForAssets')).toEqual({ state: 'needs_assets', since: 3, nextCheckAt: 8 });
     const jobs = new JobStore(db);

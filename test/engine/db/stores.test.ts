@@ -162,7 +162,7 @@ describe('the job store', () => {
     db.close();
   });
 
-  it('claims what is due by priority and order, without what is held back or under way', () => {
+  it('claims due jobs by priority and order, without those that are held or running', () => {
     const { db, jobs, jobIds } = seedJobs(folder, 6, (index) => ({ priority: index === 4 ? 9 : 0 }));
     jobs.setPaused(jobIds[1] as string, 'user', 1);
     jobs.advance(jobs.get(jobIds[2] as string) as never, { type: 'postponed', notBefore: 1000, failure }, 1);
@@ -208,7 +208,7 @@ describe('the job store', () => {
 });
 
 describe('the lock of a data folder', () => {
-  it('is held by one engine, and the second is told who has it', () => {
+  it('belongs to one engine, and tells the second who has it', () => {
     const lock = lockDataFolder(folder, 'dailies run', 1);
     expect(() => lockDataFolder(folder, 'dailies resume', 2)).toThrow(DataFolderInUseError);
     const holder = errorSaying(new RegExp(`process ${process.pid} `));

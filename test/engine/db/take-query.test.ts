@@ -231,7 +231,7 @@ it('the flags of takes are counted together, whatever flag is asked for', () => 
   expect(store.takes({ projectId: 'project', sort: 'list', flag: 'pick' }, window)).toMatchObject({ total: 2 });
 });
 
-it('takes stand together by what they have in common, in the order of their pages, whatever narrows them', () => {
+it('groups keep the order of their pages under every filter', () => {
   const scenes = ['10', '2', '', '10', '2B', '2'];
   seeded = seedJobs(folder, 6, (index) => ({
     key: String(9 - index),

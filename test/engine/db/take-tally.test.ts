@@ -62,7 +62,7 @@ function undone({ jobs }: Seeded, work: () => void): void {
   ).toThrow(failed);
 }
 
-it('the kept count of takes is what counting them gives, whatever changes and whatever is undone', () => {
+it('the stored count of takes equals a fresh count, after every change and every undo', () => {
   const step = fc.record({ change: anyChange, isUndone: fc.boolean() });
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
@@ -91,7 +91,7 @@ it('the kept count of takes is what counting them gives, whatever changes and wh
   );
 });
 
-it('what a window asks for all the time reads no take that is saved or under way', () => {
+it('the counts that a window asks for often read no saved or running take', () => {
   const folder = mkdtempSync(join(tmpdir(), 'dailies-tally-'));
   const { db } = seedJobs(folder, 1);
   onTestFinished(() => {

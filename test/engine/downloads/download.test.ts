@@ -258,7 +258,7 @@ describe('a resumed download', () => {
     expect(heard[0]?.headers.range).toBe(`bytes=${content.length}-`);
   });
 
-  it('asks nobody when the part is known to be whole', async () => {
+  it('sends no request when the part is complete', async () => {
     const { outcome, heard } = await resume([file(content)], content, { ...half, offset: content.length });
     expect(outcome).toMatchObject(whole);
     expect(heard).toEqual([]);

@@ -138,7 +138,7 @@ function oggPage(flags: number, sequence: number, content: Buffer): Buffer {
 
 export const opus = (): Buffer => ogg('OpusHead\x01\x01\0\0\0\0\0\0\0\0\0');
 
-/** `begins`: what the packet of its codec begins with. */
+/** `begins`: the first bytes of its codec's packet. */
 export function ogg(begins = '\x01vorbis\0\0\0\0\x01\0\0\0\0\0\0\0'): Buffer {
   return Buffer.concat([
     oggPage(2, 0, Buffer.from(begins, 'latin1')),

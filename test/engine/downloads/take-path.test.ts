@@ -156,7 +156,7 @@ describe('a name template', () => {
     ['{{shot}', /not closed/],
     ['shot}', /not opened/],
     ['{ }_{take}', /without a name/],
-  ])('that cannot be meant as it stands is told: %j', (template, problem) => {
+  ])('warns of a template that makes no sense: %j', (template, problem) => {
     expect(templateProblem(template)).toEqual(expect.saying(problem));
   });
 

@@ -235,7 +235,7 @@ describe('a file whose format cannot be checked', () => {
     expect(await inspect(program, { contentType: 'video/mp4' })).toEqual({ format: 'bin', verified: false });
   });
 
-  it('ends the look at its beginning soon, whatever stands there', async () => {
+  it('reads only the beginning, whatever is in it', async () => {
     const hostile = Buffer.from('<!---->'.repeat(5000));
     expect(await inspect(hostile)).toEqual({ problem: expect.saying('The file is plain text, not media.') });
   });

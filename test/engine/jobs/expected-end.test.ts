@@ -11,7 +11,7 @@ const work = (changes: Partial<ModelWork> = {}): ModelWork => ({
 });
 
 describe('how long the work takes', () => {
-  it('is not told while too little is known of one of its models', () => {
+  it('has no answer while one of its models has too few tasks', () => {
     expect(expectedSpan({ models: [work(), work({ times: minutes(1, 2, 3, 4) })], submitsPerSecond: 1 })).toBeNull();
     expect(expectedSpan({ models: [], submitsPerSecond: 1 })).toBeNull();
     const done = work({ times: [], waiting: 0 });
@@ -69,7 +69,7 @@ describe('how long the work takes', () => {
   });
 });
 
-it('a span is told as exactly as it is known', () => {
+it('a span is as exact as the times it comes from', () => {
   expect(spanInWords({ early: 98 * MINUTE, usual: 131 * MINUTE, late: 181 * MINUTE })).toBe(
     '2 h 10 min (1 h 40 min – 3 h)',
   );

@@ -114,7 +114,7 @@ describe('the job machine', () => {
     const byItself = events.some(({ type }) => !OF_A_PERSON.has(type));
     // A person who does not want to wait can always end it.
     if (way === 'time') expect([byItself, events.some(({ type }) => type === 'cancel')]).toEqual([true, true]);
-    // Whatever a POST comes to, a step that failed and an engine that died included.
+    // Every outcome of a POST, failed steps and a dead engine included.
     if (way === 'answer')
       expect(events.map(({ type }) => type)).toEqual(expect.arrayContaining(['unclear', 'refused']));
     const others = events.filter(({ type }) => !OF_A_PERSON.has(type) && !FOUND.has(type));
@@ -127,7 +127,7 @@ describe('the job machine', () => {
     const state = reach(name as JobStateName);
     const found: JobState = { state: 'submit_unknown', attempt: attempt(2), failure };
     const event: JobEvent = { type: 'found_in_folder', state: found };
-    // What is being sent at this moment is known best here.
+    // Only this process knows that a request is being sent.
     if (name === 'submitting') expect(allows(state, event)).toBe(false);
     else expect(applyEvent(state, event)).toEqual(found);
   });

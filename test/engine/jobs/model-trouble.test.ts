@@ -48,7 +48,7 @@ it('a request that never left says nothing of a model, and a refusal does', () =
   expect([undefined, 400, 404].map(refused)).toEqual([undefined, 'faulty_shot', 'fails']);
 });
 
-it('a held model hears of nothing but its take that tries, and of success', () => {
+it('a held model takes in only its trial take, and successes', () => {
   const at = (now: number, jobId = 'any') => ({ jobId, now, firstPauseMs: 10 });
   const fails = { type: 'fails', cause: 'failed x', message: 'x' } as const;
   let trouble: ModelTrouble | null = null;

@@ -33,7 +33,7 @@ function valueOf(parameter: Parameter): Json {
 describe('a field of param.NAME', () => {
   const cases = Kind.options.flatMap((kind) => kindSpecs[kind].parameters.map((parameter) => ({ kind, parameter })));
 
-  it.each(cases)('is known to be that of a column by every name it is sent under: $kind $parameter.name', (one) => {
+  it.each(cases)("is recognized as a column's by every name it is sent under: $kind $parameter.name", (one) => {
     const { kind, parameter } = one;
     const operations = kind === 'image' ? [{}, { operation: 'edit' }, { operation: 'variation' }] : [{}];
     for (const context of routes) {

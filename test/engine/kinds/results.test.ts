@@ -79,7 +79,7 @@ describe('several results', () => {
     expect(readResultOf('music', { code: 'success', data })).toEqual(two);
   });
 
-  it('leave out what is of another type, such as the cover of a video', () => {
+  it('leave out files of another type, such as the cover of a video', () => {
     const [first = '', second = ''] = two;
     const output = [
       { type: 'image', url: first },

@@ -70,7 +70,7 @@ describe('a form that brings a file', () => {
 
   it('is sent once more with what is shown alone when a service refuses the rest, and says less from then on', async () => {
     await open({ uploadForm: 'strict' });
-    // The second is large enough to be hashed on its way out.
+    // The second is large enough to be hashed while it is sent.
     files(world, { 'a.png': 'a', 'b.png': Buffer.alloc(5_000_000, 'b'), 'walk.mp4': 'walk' });
     await world.run([starting(1, 'b.png', { group: 'Faces' })]);
     await world.run([starting(2, 'a.png', { group: 'Faces' }), shot(3, { params: { video: 'walk.mp4' } })], {

@@ -34,7 +34,7 @@ function fortyFiles(): Map<string, string> {
 }
 
 describe('a batch that names local files', () => {
-  it('walks each shot straight on, from what it needs to what is saved', async () => {
+  it('each shot goes straight from its assets to its file', async () => {
     world = await World.open({ settings, service: { speed: { videoMs: 0 } } });
     files(world, { 'a.png': 'picture' });
     const walked = new Map<string, string[]>();

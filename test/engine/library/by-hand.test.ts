@@ -260,7 +260,7 @@ describe('where an asset is used', () => {
     ]);
   });
 
-  it('stands in the recipes, so that another machine that opens the folder knows it too', async () => {
+  it('is in the recipes, so that another machine that opens the folder has it too', async () => {
     await open();
     files(world, { 'a.png': 'a' });
     await world.run([starting(1, 'a.png')]);

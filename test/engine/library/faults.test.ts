@@ -17,7 +17,7 @@ async function twoShots(options: WorldOptions = {}): Promise<void> {
   world = await World.open({ settings: fast, ...options });
   files(world, { 'bad.png': 'bad picture', 'good.png': 'good' });
 }
-/** Forms that name their model, so that a fault can tell one upload from another. */
+/** Forms that name their model, so that a fault can pick one upload. */
 const namingModels = { settings: { ...fast, assumed: { uploadForm: 'all' as const } } };
 const two = [starting(1, 'bad.png'), starting(2, 'good.png')];
 
@@ -261,7 +261,7 @@ describe('a file', () => {
     expect([old?.[0]?.assetId, now?.[0]?.assetId]).toEqual([first, second]);
   });
 
-  it('that changes while it is sent is not taken for what it was', async () => {
+  it('that changes while it is sent does not count as the old one', async () => {
     await twoShots();
     await world.start();
     await world.import([starting(1, 'bad.png')]);

@@ -24,7 +24,7 @@ function old(...names: string[]): void {
 }
 
 describe('a large file that nobody has read before', () => {
-  it('is hashed on its way out, and known by its content from then on', async () => {
+  it('is hashed while it is sent, and identified by its content from then on', async () => {
     await open();
     const content = asMedium('walk.mp4', Buffer.alloc(SIZE, 'walk'));
     files(world, { 'walk.mp4': content });
@@ -82,7 +82,7 @@ describe('a large file that nobody has read before', () => {
     await world.kill();
   }
 
-  it('is found again when the process is killed before it could say what it was', async () => {
+  it('is found again after a kill before its hash was stored', async () => {
     await killedOnceItArrived();
     expect(world.sql('SELECT content FROM uploads')).toMatchObject([{ content: expect.stringMatching(/^unread:/) }]);
     await world.start();

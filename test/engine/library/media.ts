@@ -6,8 +6,8 @@ import type { World } from '../../support/world.ts';
 import { shot } from '../db/seed.ts';
 
 /**
- * How files of these names begin: what is no medium is not uploaded. Pictures as BMP, which is not decoded: work of the
- * decoder's own threads cannot be seen, and a test would go on before it is done.
+ * First bytes for files of these names: only media are uploaded. Pictures are BMP, which nothing decodes: the decoder's
+ * threads are out of sight, and a test would go on before they end.
  */
 const HEADS: Readonly<Record<string, Buffer>> = {
   '.png': Buffer.from('BM'),

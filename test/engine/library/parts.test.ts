@@ -71,13 +71,13 @@ describe('a lost upload', () => {
   const listed = (id: string, changes: object = {}) =>
     asset(id, { name: 'Zoë.png', size: 100, createdAt: 1_000_000, ...changes });
 
-  it('is known by its tag, whatever else it is called', () => {
+  it('is recognized by its tag, whatever its name', () => {
     const tagged = listed('b', { name: 'renamed', uploadTag: 'upload_1' });
     expect(findUploaded(upload, [listed('a'), tagged])?.id).toBe('b');
     expect(findUploaded(upload, [listed('a', { uploadTag: 'upload_2' })])).toBeNull();
   });
 
-  it('is known by name, size, type and time where there is no tag', () => {
+  it('is recognized by name, size, type and time without a tag', () => {
     expect(findUploaded(upload, [listed('a', { name: 'Zoë.png'.normalize('NFD') })])?.id).toBe('a');
     expect(findUploaded(upload, [listed('a', { size: undefined })])?.id).toBe('a');
     const others = [{ name: 'Zoe.png' }, { size: 101 }, { type: 'video' }, { createdAt: 1_000 }];
@@ -120,7 +120,7 @@ describe('the needs of a shot', () => {
     ]);
   });
 
-  it('leave out what is an address already, and what the request carries itself', () => {
+  it('leaves out addresses, and media that the request carries itself', () => {
     expect(needs({ first_frame: 'https://a.example/a.png', last_frame: 'Asset://a1' })).toEqual([]);
     expect(needs({ operation: 'edit', image: 'a.png', mask: 'm.png' }, 'image')).toEqual([]);
   });
@@ -162,7 +162,7 @@ describe('the identity of a file', () => {
     expect((await identities().identify(path)).sha256).toBe(sha256);
   });
 
-  it('holds what a look into the medium tells', async () => {
+  it('holds the facts of the media file', async () => {
     const movie = await encodeMovie({ width: 16, height: 16, framesPerSecond: 12, count: 24, paint: () => undefined });
     const { sha256 } = await identities().identify(put('movie.mp4', movie));
     expect(store.media(sha256)).toMatchObject({ contentType: 'video/mp4', width: 16, height: 16, duration: 2 });

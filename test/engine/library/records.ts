@@ -70,7 +70,7 @@ export const anyRemote: fc.Arbitrary<RemoteSide> = fc.record({
   wholeGroups: fc.subarray(groupIds).map((ids) => new Set(ids)),
 });
 
-/** What the steps make of the local side, in memory: the model the store is held to. */
+/** Applies the steps to the local side, in memory: the model that the store must match. */
 export function applied(local: LocalSide, steps: readonly SyncStep[], now: number): LocalSide {
   const groups = new Map(local.groups.map((record) => [record.id, record]));
   const assets = new Map(local.assets.map((record) => [record.id, record]));

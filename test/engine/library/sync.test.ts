@@ -119,7 +119,7 @@ describe('a sync', () => {
     expect(store.asset(account, first?.id ?? '')?.missingSince).toBeNull();
   });
 
-  it('leaves a group that cannot be listed as it is known, and goes on with the others', async () => {
+  it('keeps a group that cannot be listed as it is, and goes on with the others', async () => {
     const [first = '', second = ''] = fill(2, 6);
     await sync();
     service.assets.setGroupStatus(first, 'disabled');

@@ -93,7 +93,7 @@ describe('a gate', () => {
     expect(all().map(({ cause }) => cause)).toEqual(['service_full']);
   });
 
-  it('that an engine died behind ended when it was last known to be closed', () => {
+  it('that outlived an engine ends at the last moment it was closed for certain', () => {
     const keeper = start();
     const from = clock.now();
     keeper.gates([throttled]);

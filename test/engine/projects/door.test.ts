@@ -85,7 +85,7 @@ describe.each(Object.entries(ways))('a file of a project (%s)', (_, holdFolder) 
       victimIsUntouched();
     });
 
-    it('is not added to, and not taken for one that can be made', async () => {
+    it('gets no files, and does not count as one that can be made', async () => {
       await expect(door.appendToFile(take(), 'more')).rejects.toMatchObject({ code: 'project_link' });
       await expect(door.createFile(take())).rejects.toMatchObject({ code: 'EEXIST' });
       victimIsUntouched();

@@ -132,7 +132,7 @@ describe('a project that is exported as a zip file', () => {
 });
 
 describe('a zip file that is verified', () => {
-  it('shows a byte that changed, what is gone, and what is not on its list', async () => {
+  it('shows changed bytes, missing files and files that are not on its list', async () => {
     const whole = await archive([
       ['film/a.txt', 'the content of a'],
       ['film/b.txt', 'the content of b'],

@@ -371,7 +371,7 @@ describe('a picture that is made of another', () => {
     expect(sent?.body).toMatchObject({ fields: { prompt: 'Shot 1' } });
   });
 
-  it('costs nothing when its file is gone by the time it is to be sent', async () => {
+  it('costs nothing when its file is gone before it is sent', async () => {
     await openSynchronous();
     await world.run([picture(1, { operation: 'edit', image: 'gone.png' }), picture(2)]);
     expect(world.job('0001')).toMatchObject({ state: 'rejected', failure: { cost: 'nothing' } });

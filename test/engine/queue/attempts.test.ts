@@ -17,7 +17,7 @@ describe('the attempts of a take', () => {
     expect(world.job('0001').priority).toBe(3);
   });
 
-  it('tell what was sent where, when, and with which ids the service answers for it', async () => {
+  it("name what was sent where, when, and the ids of the service's answer", async () => {
     world = await World.open();
     await world.run([shot(1)]);
     const [post] = world.posts();

@@ -121,7 +121,7 @@ describe('a cap on a batch', () => {
     expect(world.posts()).toHaveLength(4);
   });
 
-  it('goes on by itself with the room of a request that was under way and is refused', async () => {
+  it('goes on by itself when a refused request makes room', async () => {
     world = await World.open({ settings: eightEngines, service: slowAnswers });
     world.service.faults.add({ match: { method: 'POST', nth: 2 }, do: { fault: 'status', status: 400, commit: true } });
     expect(await world.run(lines(5), { cap: { takes: 3 } })).toMatchObject({ gate: { reason: 'cap_reached' } });
@@ -243,7 +243,7 @@ describe('an engine that is killed again and again', () => {
 });
 
 describe('the ledger', () => {
-  it('prices what the folder of a project tells of, and counts it against a cap', async () => {
+  it('prices the requests that a project folder brings, and counts them against a cap', async () => {
     world = await World.open({ settings: twoEach });
     await world.run(shots(3));
     await world.stop();
@@ -255,7 +255,7 @@ describe('the ledger', () => {
     expect(world.posts()).toHaveLength(3);
   });
 
-  it('prices what was sent before there were prices, and corrects what a wrong table has priced', async () => {
+  it('prices requests from before there were prices, and corrects those that a wrong table priced', async () => {
     world = await World.open();
     await world.run(shots(3));
     expect(spentOfBatch()).toMatchObject({ settled: { requests: 3, price: null, unpriced: 3 } });

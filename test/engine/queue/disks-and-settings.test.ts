@@ -105,7 +105,7 @@ describe('a project whose disk is nearly full', () => {
     expect(past.length).toBeLessThanOrEqual(2 * 4 * (seconds + 1));
   });
 
-  it('is told for each disk, and no more often than that', async () => {
+  it('is reported for each disk, once', async () => {
     world = await World.open();
     await world.start();
     await world.import([shot(1), shot(2)]);

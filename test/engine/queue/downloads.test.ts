@@ -110,7 +110,7 @@ describe('a download that goes wrong', () => {
     expect(world.job('0001')).toMatchObject({ state: 'download_blocked', files: [], failure: { cost: 'charged' } });
   });
 
-  it('names a file by what it is, whatever it is called', async () => {
+  it('gives a file the extension of its content, whatever its name', async () => {
     world = await World.open();
     world.service.faults.add({ match: { path: '/media/*' }, do: { fault: 'content-type', value: 'image/png' } });
     await world.run([shot(1)]);

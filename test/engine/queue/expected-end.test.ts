@@ -25,7 +25,7 @@ describe('the expected end', () => {
     expect(widthOf(101)).toBeLessThan(widthOf(5));
   });
 
-  it('is not told by a pace of two takes, nor when nothing is left to do', () => {
+  it('is absent after two takes, and when nothing is left to do', () => {
     expect(spanByPace(9, { takes: 2, since: 0 }, 1000)).toBeNull();
     expect(spanByPace(0, { takes: 50, since: 0 }, 1000)).toBeNull();
   });

@@ -162,7 +162,7 @@ describe('the buttons and final prompts of a job-style take', () => {
     expect(paid()).toEqual([3, 3]);
   });
 
-  it('cost nothing when a press is taken back before it is sent', async () => {
+  it('costs nothing when a press is undone before it is sent', async () => {
     world = await World.open();
     await world.run([imagine]);
     const wanted = pressed(details().take, button('V2'));

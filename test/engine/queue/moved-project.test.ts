@@ -144,7 +144,7 @@ describe('a project folder on another machine', () => {
     expect(world.journal(id)).toMatchObject([{ number: 1 }, { number: 2, outcome: 'accepted' }]);
   });
 
-  it('brings back what was made there, so that nothing is made twice', async () => {
+  it('brings back its takes, so that none is made twice', async () => {
     world = await World.open();
     await world.run([shot(1)]);
     const atHome = world.dataFolder;
@@ -303,7 +303,7 @@ describe('a data folder that was restored from an older backup', () => {
 });
 
 describe('a new folder that is opened twice at once', () => {
-  it('becomes one project, in whatever way its path is written', async () => {
+  it('becomes one project, however its path is spelt', async () => {
     world = await World.open();
     await world.start();
     const films = join(world.folder, 'films');

@@ -97,7 +97,7 @@ async function useProject(): Promise<{ told: string[]; states: string[] }> {
     try {
       await work();
     } catch (error) {
-      // Only these know how to be told to a person.
+      // Only these have a text for people.
       expect(error).toBeInstanceOf(DailiesError);
       expect((error as DailiesError).remedy).not.toBe('');
       told.push(sayText(textOf(error)));

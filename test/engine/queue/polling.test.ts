@@ -78,7 +78,7 @@ describe('a poll that goes wrong', () => {
   });
 });
 
-describe('what a task comes to', () => {
+describe('the end of a task', () => {
   it('follows a status word nobody knows, and logs it once', async () => {
     world = await World.open();
     const odd = {
@@ -226,7 +226,7 @@ describe('a task whose deadline is over', () => {
     await world.start();
   }
 
-  it('is asked about before it is called late: what was done over a weekend asleep is saved', async () => {
+  it('is polled before it counts as late: a result from a weekend asleep is saved', async () => {
     await asleepOverTheWeekend(HOUR);
     expect(await world.settle()).toEqual({ type: 'done' });
     expect(world.job('0001')).toMatchObject({ state: 'saved', paused: null });

@@ -68,7 +68,7 @@ describe('an account without credit', () => {
     },
   ];
 
-  it.each(refusals)('stops what is not sent, fails no shot, and fetches what was paid for: $as', async ({ fault }) => {
+  it.each(refusals)('stops unsent takes, fails no shot, and fetches paid results: $as', async ({ fault }) => {
     world = await World.open({ settings: { concurrency: { submit: 1 } } });
     world.service.faults.add({ match: { method: 'POST', nth: 3, times: 'always' }, do: fault });
     const settled = await world.run(shots(10));
@@ -207,7 +207,7 @@ function filesBelow(folder: string): string[] {
 }
 
 describe('an address that is none', () => {
-  it('is told as what it is, and nothing is sent', async () => {
+  it('is named for what it is, and nothing is sent', async () => {
     world = await World.open({ settings: { baseUrl: '' } });
     await world.start();
     await world.import(shots(1));

@@ -50,7 +50,7 @@ function onlyAnnounced(prompt: string): void {
 }
 
 describe('a data folder that was replaced by an older copy', () => {
-  it('follows what was sent, keeps what was saved, lists every doubt and sends nothing again', async () => {
+  it('follows sent tasks, keeps saved takes, lists every doubt and sends nothing again', async () => {
     await importAndBackUp([shot(1), shot(2), shot(3)]);
     world.service.faults.add({ match: { method: 'POST', prompt: 'Shot 2' }, do: { fault: 'reset', commit: true } });
     const slow = { fault: 'outcome', end: 'succeeded', takesMs: 3_600_000 } as const;

@@ -101,7 +101,7 @@ describe('a shot that names another one', () => {
     expect(formOf(edit).files[0]?.sha256).toBe(contentOf(world.job('0001').files[0] ?? ''));
   });
 
-  it('is sent after all that it names, whatever the list looks like', async () => {
+  it("is sent after every shot it names, whatever the list's order", async () => {
     world = await World.open({ settings, service: { speed: { videoMs: 0 } } });
     await world.start();
     const graph = fc.array(fc.uniqueArray(fc.nat({ max: 7 }), { maxLength: 3 }), { minLength: 8, maxLength: 8 });
@@ -263,7 +263,7 @@ describe('a shot that names another one', () => {
     expect(world.engine.review.details(world.job('0001').id).recipe.from).toMatchObject([{ cell: 'Shot://0002' }]);
   });
 
-  it('does not send a file that is not what was chosen any more, nor one that is gone', async () => {
+  it('does not send a chosen file that changed or is gone', async () => {
     world = await World.open({ settings });
     await world.run([still(1)]);
     const file = join(world.projectPath, world.job('0001').files[0] ?? '');

@@ -9,7 +9,7 @@ let world: World;
 afterEach(() => world.close());
 
 describe('a machine that is about to sleep', () => {
-  it('begins nothing more, and goes on at once when it wakes', async () => {
+  it('starts nothing more, and goes on when the machine wakes', async () => {
     world = await World.open();
     await world.start();
     await world.import([shot(1), shot(2)]);
@@ -46,7 +46,7 @@ describe('a machine that is about to sleep', () => {
     expect(world.posts()).toHaveLength(1);
   });
 
-  it('goes on by itself when the sleep did not come, or nobody told of its end', async () => {
+  it('goes on by itself when the sleep did not come, or its end was never reported', async () => {
     world = await World.open();
     await world.start();
     await world.import([shot(1)]);

@@ -102,7 +102,7 @@ describe('a task id', () => {
 });
 
 describe('a process that was killed while a submit was under way', () => {
-  it('is not known to have sent it or not: a person decides, and nothing is sent again', async () => {
+  it('may or may not have sent it: a person decides, and nothing is sent again', async () => {
     world = await World.open({ settings: { submitTimeoutSeconds: 60 } });
     world.service.faults.add({ match: { method: 'POST', prompt: 'Shot 1' }, do: { fault: 'hang', commit: true } });
     await world.start();

@@ -261,7 +261,7 @@ describe('another take', () => {
     ]);
   });
 
-  it('leaves time for second thoughts before it is sent, and is taken back without a charge', async () => {
+  it("leaves time to change one's mind before it is sent, and is undone without a charge", async () => {
     await save(shot('a'));
     const sent = world.posts().length;
     const made = await review.another({ takeId: idOf('a'), changes: { cells: {} } });
@@ -454,7 +454,7 @@ describe('an export', () => {
     }
   };
 
-  it('tells how far it has come, and leaves nothing behind when it is stopped', async () => {
+  it('shows its progress, and leaves nothing behind when it is stopped', async () => {
     await save(shot('a'), shot('b'));
     mkdirSync(into());
     writeFileSync(join(into(), 'a_t1.png'), 'mine');
@@ -551,7 +551,7 @@ describe('an export', () => {
 });
 
 describe('projects at a glance', () => {
-  it('say how their takes stand, what they weigh, and whether they are there', async () => {
+  it('have the state of their takes, their sizes, and whether they exist', async () => {
     await save(shot('a'), shot('b'));
     const [view] = await world.engine.views.projects();
     const bytes = (await list()).reduce((sum, { outputs }) => sum + (outputs[0]?.bytes ?? 0), 0);

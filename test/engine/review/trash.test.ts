@@ -140,7 +140,7 @@ describe('the trash', () => {
     expect(readFileSync(inProject(...world.job('a').files))).toEqual(content);
   });
 
-  it('leaves what is not saved, what is gone, and what is no file of the project, each with its reason', async () => {
+  it('leaves unsaved takes, missing files and files outside the project, each with its reason', async () => {
     await save(shot('a'), shot('gone'), shot('linked'), shot('second'), shot('b'));
     const outside = join(world.folder, 'outside.png');
     writeFileSync(outside, 'theirs');

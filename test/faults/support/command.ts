@@ -32,7 +32,7 @@ export async function dailiesKilled(scene: Scene, afterMs: number, ...args: stri
   return dailiesKilledWhen(scene, (signal) => wait(afterMs, undefined, { signal }), ...args);
 }
 
-/** The same, killed when `moment` has come. It is told when the process ends before. */
+/** The same, killed at `moment`. Throws when the process ends before. */
 export async function dailiesKilledWhen(
   scene: Scene,
   moment: (ended: AbortSignal) => Promise<unknown>,

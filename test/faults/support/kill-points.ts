@@ -7,10 +7,10 @@ import { relative } from 'node:path';
 import { promisify } from 'node:util';
 
 /**
- * Every moment at which being killed makes a difference: after each thing the process makes durable, and around each
- * word it says to the service or hears from it. The moment before a thing is the moment after the one before it. The
- * product knows nothing of this: what it calls is wrapped from outside. A point is named by what happens there and by
- * how often it has happened in this process.
+ * Every moment at which a kill makes a difference: after each durable write of the process, and around each message to
+ * and from the service. The moment before a write is the moment after the previous one. The product knows nothing of
+ * this: its calls are wrapped from outside. A point is named by what happens there and by how often it has happened in
+ * this process.
  */
 export class KillPoints {
   readonly reached: string[] = [];
@@ -147,7 +147,7 @@ const withoutHandle = (path: string): string =>
 const placeName = (path: string): string =>
   path.replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{22}/g, 'ID').replace(/[0-9a-f]{12}\.tmp$/, 'tmp') || 'the folder';
 
-/** What undici tells of each request on its way out, and of its answer on its way in. */
+/** Watches undici's requests on their way out, and their answers on the way in. */
 function watchRequests(points: KillPoints): void {
   const moments = {
     'undici:request:create': 'before connecting for',

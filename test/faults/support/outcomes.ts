@@ -55,7 +55,7 @@ export async function lifetimeOfOneRun(service: DemoService): Promise<number> {
   return performance.now() - startedAt;
 }
 
-/** Goes on from one data folder until nothing goes on by itself, decides what is in doubt, and goes on to the end. */
+/** Runs one data folder until nothing goes on by itself, decides what is in doubt, and runs it to the end. */
 export async function bringToItsEnd(scene: Scene): Promise<{ readonly attached: number }> {
   const { status, lines } = await dailies(scene, ...nextCommand(scene));
   // A run that meets the refused shot ends with 3. One that finds all of it done by the other side ends with 0: what is

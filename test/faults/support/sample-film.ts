@@ -60,7 +60,7 @@ function shot(key: string, changes: Partial<ShotSpec> & Pick<ShotSpec, 'kind' | 
 const columns = ['duration', 'n', 'operation', 'image', 'response_format', 'voice'];
 
 const TAKE_PRICE = 2;
-/** Reached in the middle of the film: what is left waits until it is raised. */
+/** Reached in the middle of the film: the rest waits until the cap is raised. */
 const FIRST_CAP = { takes: 4, money: 30 * TAKE_PRICE };
 
 /** The film as a shot list. */

@@ -114,7 +114,7 @@ export function startQuickService({ imageMs = 60 } = {}): Promise<DemoService> {
   return startDemoService({ media: 'tiny', tinyBytes: 20_000, speed });
 }
 
-/** Refusals, a 429 and a download cut short, so that more than the straight way is tested. */
+/** Refusals, a 429 and a broken download, so that more than the straight way is tested. */
 function plantFaults({ faults }: DemoService): void {
   faults.clear();
   faults.add({

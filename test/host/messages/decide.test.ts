@@ -36,7 +36,7 @@ const done: typeof working = {
 const gate = (reason: string, until: number | null = null) =>
   ({ reason, until, message: 'why' }) as NightReading['queue']['gates'][number];
 
-/** What is told of readings that come a minute apart, unless they say otherwise. */
+/** Messages after readings that come a minute apart, unless they say otherwise. */
 function told(readings: readonly Partial<NightReading>[]): readonly NightMessage[] {
   let night = beforeNight(START);
   let at = START;
@@ -81,7 +81,7 @@ describe('the messages of a night', () => {
     ]);
   });
 
-  it('are none while nothing is at work, whatever waits', () => {
+  it('there are none while the queue is idle, whatever waits', () => {
     expect(
       events(minutes(60, { ...done, undecided: 3, queue: { ...done.queue, gates: [gate('key_missing')] } })),
     ).toEqual([]);

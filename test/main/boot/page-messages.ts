@@ -1,4 +1,4 @@
-/** What the process with the app tells the one with the browser. */
+/** Messages from the app's process to the browser's. */
 export type FromMain =
   | { readonly type: 'serving'; readonly port: number }
   | { readonly type: 'port'; readonly port: number }

@@ -68,7 +68,7 @@ export class WebContentsStandIn extends StrictEmitter {
     this.page?.hear(channel, ports);
   }
 
-  /** What a page's `window.open` comes to. */
+  /** The answer to a page's `window.open`. */
   opens(url: string): string {
     // Electron opens a window where nothing refuses it.
     return this.openHandler?.({ url }).action ?? 'allow';

@@ -1,6 +1,6 @@
 /**
- * Electron, where there is none: as much of it as the app uses, over what Node has of the same kind. Whatever else is
- * asked of it fails, so that nothing is thought to work which nobody has stood in for.
+ * A stand-in for Electron: as much of it as the app uses, built on what Node has. Any other call fails, so that no test
+ * passes on a part that nobody wrote.
  */
 export { BrowserWindow } from './browser-window.ts';
 export { Menu, nativeImage, Notification, powerSaveBlocker, Tray } from './native.ts';

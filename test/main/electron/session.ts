@@ -3,7 +3,7 @@ import { strict, StrictEmitter } from './strict.ts';
 type Handler = (request: Request) => Response | Promise<Response>;
 type Decide<Answer> = (answer: Answer) => void;
 
-/** What a session was told, to be asked as Chromium would ask. */
+/** Keeps a session's handlers, and calls them as Chromium would. */
 export class SessionStandIn extends StrictEmitter {
   readonly partition: string;
   readonly handlers = new Map<string, Handler>();

@@ -13,7 +13,7 @@ class AppStandIn extends StrictEmitter {
   sandboxed = false;
   /** Null while it runs. */
   exitStatus: number | null = null;
-  /** Whether this is the first launch; what it tells a first one otherwise. */
+  /** Whether this is the first launch, and the message to the first one otherwise. */
   isFirst = true;
   toldFirst: unknown = null;
   isUp = false;
@@ -157,7 +157,7 @@ export const state = {
   menu: null as Menu | null,
   popups: [] as Menu[],
   notifications: [] as Notification[],
-  /** What a click on any notification of Windows comes to. */
+  /** The handler of a click on any notification of Windows. */
   activated: null as (() => void) | null,
   tray: null as Tray | null,
   badge: 0,

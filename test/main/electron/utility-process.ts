@@ -21,7 +21,7 @@ export class UtilityProcessStandIn extends StrictEmitter {
     });
     this.worker.on('message', (message: unknown) => this.emit('message', message));
     this.worker.on('exit', (status) => this.emit('exit', status));
-    // Like a process that dies of an error: its end is told, and nothing is thrown here.
+    // Like a process that dies of an error: it reports its end and throws nothing here.
     this.worker.on('error', (error) => process.stderr.write(`${error.stack ?? error.message}\n`));
     return strict('UtilityProcess', this);
   }

@@ -37,7 +37,7 @@ describe('carrying files out', () => {
 describe('choosing a folder', () => {
   const window = { id: 1 } as ReturnType<PickFolderParts['window']>;
 
-  it('asks in the window, and tells what was chosen or that nothing was', async () => {
+  it('asks in the window, and returns the choice or that there was none', async () => {
     const asked: unknown[][] = [];
     let answer = { canceled: false, filePaths: ['/films/new'] };
     const dialog = {
@@ -79,14 +79,14 @@ describe('saving diagnostics', () => {
     folder,
   });
 
-  it('writes what the engine tells, for its owner alone', async () => {
+  it("writes the engine's report, readable for its owner alone", async () => {
     const path = join(folder, 'out.txt');
     await saveDiagnostics(partsWith(path));
     expect(readFileSync(path, 'utf8')).toBe('of the engine');
     if (process.platform !== 'win32') expect(statSync(path).mode & 0o777).toBe(0o600);
   });
 
-  it('writes what is known without an engine that does not answer', async () => {
+  it('writes what it can when the engine does not answer', async () => {
     const path = join(folder, 'out.txt');
     const parts = partsWith(path);
     const silent = { desktop: { diagnostics: () => new Promise(() => undefined) } };

@@ -190,7 +190,7 @@ describe('the line of the status icon', () => {
     const collect = runInNewContext('gc') as () => void;
     const note = noteOf(aBatch('a', { saved: 1 }));
     const followed: string[] = [];
-    // As in Electron, nobody else refers to what is shown: what the app forgets is gone.
+    // As in Electron, only the app refers to its notifications: the ones it drops are gone.
     const shown: WeakRef<EventEmitter>[] = [];
     const notifier = new Notifier({
       isSupported: () => true,

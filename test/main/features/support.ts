@@ -119,7 +119,7 @@ export class FakeDesktop {
     };
   }
 
-  /** The engine tells that something has changed; resolves when everybody has read what it is at. */
+  /** Sends a change as the engine does; resolves when everybody has read the new state. */
   async tell(changes: Partial<Changes> = { projects: ['film'] }): Promise<void> {
     // The reading before has to be a while ago.
     this.clock.advance(2000);
@@ -127,7 +127,7 @@ export class FakeDesktop {
     await this.tellAtOnce(changes);
   }
 
-  /** The same, right after what was told before. */
+  /** The same, right after the last change. */
   async tellAtOnce(changes: Partial<Changes>): Promise<void> {
     for (const hear of this.#hear) hear({ ...quietChanges, ...changes });
     await settled();

@@ -43,7 +43,7 @@ describe('the features of the app together', () => {
 
   const menu = (): Menu => state.menu as Menu;
 
-  /** What the window is told from now on. */
+  /** Events for the window from now on. */
   async function listening(): Promise<{ heard: DesktopEvent[] }> {
     const heard: DesktopEvent[] = [];
     const stream = await engineSide.desktop.events(leaving.signal);

@@ -14,7 +14,7 @@ describe('moving in the grid', () => {
     expect(movedBy({ row: 5, column: 5 }, press('ArrowLeft', true), bounds, nothing)).toEqual({ row: 5, column: 0 });
   });
 
-  it('stops with Ctrl where what is filled begins or ends, as spreadsheets do', () => {
+  it('stops with Ctrl at the edge of the filled cells, as spreadsheets do', () => {
     const filled = new Set([2, 3, 4, 8, 9]);
     const isFilled = ({ row }: { row: number }) => filled.has(row);
     const jump = (row: number, key: string) =>

@@ -21,7 +21,7 @@ import { mostUrgent, ShotJobs } from '../../../src/renderer/views/batch/run/shot
 
 const column = (header: string, name: string | null = header, isExtra = false) => ({ header, column: name, isExtra });
 
-describe('what a column is taken for', () => {
+describe('the meaning of a column', () => {
   it('depends on the kind of the row where one header means two things', () => {
     const resolution = column('Resolution', 'size');
     expect(parameterOf(resolution, 'video')?.name).toBe('size');
@@ -155,7 +155,7 @@ describe('the takes of shots', () => {
     job('1', '010', 'ready', 'unfinished'),
   ]);
 
-  it('stand in the order of the list, takes oldest first, whatever their ids', () => {
+  it('keep the order of the list, takes oldest first, whatever their ids', () => {
     expect(jobs.shots).toEqual(['010', '020']);
     expect(jobs.shots.map((shot) => jobs.placeOf(shot))).toEqual([0, 1]);
     expect(jobs.ofShot('010').map(({ id }) => id)).toEqual(['1', '2']);

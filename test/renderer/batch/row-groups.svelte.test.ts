@@ -25,7 +25,7 @@ const grouped = () => groupRows(all(scenes.length), (row) => scenes[row] ?? '');
 const headings = (...folded: string[]) => shownRows(grouped(), new Set(folded)).headings;
 
 describe('rows in groups', () => {
-  it('stand by name, those without one last, each in its order', () => {
+  it('are sorted by name, the one without a name last, each in its order', () => {
     const { rows, groups } = grouped();
     expect([...rows]).toEqual([0, 2, 5, 4, 1, 6, 3]);
     expect(groups.map(({ name, count }) => [name, count])).toEqual([

@@ -25,7 +25,7 @@ describe('what is said before a batch is started', () => {
     expect(missingInWords({ settings: settings(baseUrl), key: given }, true)).toBeNull();
   });
 
-  it('says nothing of it when nothing is missing, or nothing is known yet', () => {
+  it('says nothing when nothing is missing, or before the settings are read', () => {
     expect(missingInWords({ settings: settings(address), key }, false)).toBeNull();
     expect(missingInWords(null, false)).toBeNull();
   });

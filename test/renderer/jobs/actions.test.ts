@@ -11,7 +11,7 @@ describe('what can be done with a job', () => {
     expect(allowed.decide).toHaveLength(1);
   });
 
-  it('tells a retry that makes a new task from one that fetches what is there', () => {
+  it('distinguishes a retry that makes a new task from one that fetches a finished result', () => {
     const failed = aJob({ id: 'a', state: 'remote_failed', taskId: 'task-1' });
     const blocked = aJob({ id: 'b', state: 'download_blocked', taskId: 'task-2' });
     const allowed = actionsOf([failed, blocked]);
@@ -49,7 +49,7 @@ describe('what can be done with a job', () => {
     expect(allowed.decide).toHaveLength(0);
   });
 
-  it('holds what goes on and lets go what a person holds, and nothing else', () => {
+  it('holds running takes and releases held ones, and nothing else', () => {
     const free = aJob({ id: 'a', state: 'polling' });
     const held = aJob({ id: 'b', paused: 'user' });
     const refusedKey = aJob({ id: 'c', paused: 'key_refused' });

@@ -16,7 +16,7 @@ it('uploads each file as what its kind is mostly used for', () => {
   expect(targetFor(nothingSaid, 'audio/wav')).toEqual({ role: 'reference_audio', type: 'audio' });
 });
 
-it('leaves to the engine what a file of no known kind is', () => {
+it('leaves the type of an unknown file to the engine', () => {
   expect(targetFor(nothingSaid, '')).toEqual({});
 });
 
@@ -29,7 +29,7 @@ it('names model and group only where they were chosen', () => {
   });
 });
 
-it('offers only what the service can be told', () => {
+it('offers only roles that the service knows', () => {
   for (const { name } of uploadRoles) {
     expect(UploadTarget.safeParse(targetFor({ ...nothingSaid, role: name }, '')).success).toBe(true);
   }

@@ -22,7 +22,7 @@ const attempt: AttemptView = {
 const failure = { code: 'x', message: 'It failed.', remedy: 'Wait.', cost: 'maybe', at: 2000 } as const;
 
 describe('an attempt in words', () => {
-  it('tells a task that failed from one that was made', () => {
+  it('distinguishes a failed task from a finished one', () => {
     expect(attemptWords(attempt)).toEqual({ word: say('queue.attemptAccepted'), tone: 'good' });
     expect(attemptWords({ ...attempt, failure })).toEqual({ word: say('queue.attemptFailed'), tone: 'bad' });
   });

@@ -20,7 +20,7 @@ const states: readonly JobStateName[] = [
 ];
 
 describe('jobs by group', () => {
-  it('puts what is held back among what waits, and what is overdue among what needs a decision', () => {
+  it('puts held takes among those that wait, and overdue ones among those that need a decision', () => {
     expect(groupOf(aJob({ state: 'polling', paused: 'user' }))).toBe('waiting');
     expect(groupOf(aJob({ state: 'polling', paused: 'deadline' }))).toBe('undecided');
     expect(groupOf(aJob({ state: 'polling' }))).toBe('under-way');
@@ -70,7 +70,7 @@ describe('jobs by group', () => {
     expect(jobs.lists.waiting).toBe(waiting);
   });
 
-  it('shows each job once, in the group it stands in, whatever happened', () => {
+  it('shows each job once, in its own group', () => {
     const change = fc.record({ id: fc.constantFrom('a', 'b', 'c', 'd'), state: fc.constantFrom(...states) });
     fc.assert(
       fc.property(fc.array(change, { maxLength: 40 }), (changes) => {

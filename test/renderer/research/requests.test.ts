@@ -60,7 +60,7 @@ describe('a finding in the notes of a row', () => {
     expect(long.endsWith('…')).toBe(true);
   });
 
-  it('stands below what is there', () => {
+  it('go below the present ones', () => {
     expect(withNote('Reshoot ', 'Fresnel')).toBe('Reshoot\n\nFresnel');
     expect(withNote('', 'Fresnel')).toBe('Fresnel');
   });

@@ -10,7 +10,7 @@ describe('the settings of a take', () => {
     expect(valueInWords(false, parameter('generate_audio'))).toBe(say('common.no'));
   });
 
-  it('name the unit of a number, but not of one that stands for something else', () => {
+  it('name the unit of a number, but not of a number that is a code', () => {
     expect(valueInWords(5, parameter('duration'))).toBe('5 s');
     expect(valueInWords(-1, parameter('duration'))).toBe('-1');
   });

@@ -10,7 +10,7 @@ const spent = (name: string, price: number): SpentGroup => ({
   totals: { ...noTotals, settled: { requests: 1, price, unpriced: 0 } },
 });
 
-describe('what a group comes to', () => {
+describe('the cost of a group', () => {
   it('sets what may still be charged apart, and leaves out what was not accepted', () => {
     const totals = {
       settled: { requests: 3, price: 6, unpriced: 1 },

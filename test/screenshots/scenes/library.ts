@@ -10,7 +10,7 @@ interface Picture {
   readonly buffer: Buffer;
 }
 
-/** A plain scene, so that small pictures can be told apart. */
+/** A plain scene, so that small pictures differ at a glance. */
 async function picture(name: string, sky: string, sea: string): Promise<Picture> {
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="960" height="720">
     <rect width="960" height="720" fill="${sky}"/><circle cx="700" cy="230" r="90" fill="#ffffff" opacity="0.5"/>

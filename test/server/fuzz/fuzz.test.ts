@@ -14,7 +14,7 @@ import { Noise, type Shape } from './noise.ts';
 const CALLS = process.env['CRASH_ALL'] === '1' ? 10_000 : 1000;
 /** Procedures without an input are one call, however often it is made. */
 const CALLS_WITHOUT_INPUT = 25;
-/** Calls under way at once, so that procedures meet each other too. */
+/** Calls that run at once, so that procedures meet each other too. */
 const AT_ONCE = 50;
 const SEED = 20_261_120;
 
