@@ -8,7 +8,7 @@ export type Tool = z.infer<typeof Tool>;
 
 /**
  * State of a call of a tool. `sent`: no answer yet. `accepted`: the service made a task of it. `answered`: we have the
- * answer and nobody has used it yet. `used`: somebody has used it. `not_charged`: the service certainly accepted
+ * answer and nobody has used it yet. `used`: it was used. `not_charged`: the service certainly accepted
  * nothing. `unclear`: the service may have charged it. `dismissed`: a person closed it.
  */
 export const ToolCallState = z.enum(['sent', 'accepted', 'answered', 'used', 'not_charged', 'unclear', 'dismissed']);
