@@ -37,8 +37,8 @@ export interface PostReport {
 }
 
 /**
- * Sends exactly one POST and reports what is known after it. No retries, no redirects, no reused connection: if the
- * service is just closing a kept-alive socket, the outcome of a paid request would become unknown needlessly.
+ * Sends exactly one POST and reports its outcome. No retries, no redirects, no reused connection: if the service is
+ * just closing a kept-alive socket, the outcome of a paid request would become unknown needlessly.
  */
 export async function postOnce(post: Post): Promise<PostReport> {
   const connecting = new AbortController();

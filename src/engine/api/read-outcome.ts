@@ -18,7 +18,7 @@ import { isTaskRecord, readTask, readTaskIds, isErrorAnswer } from './wire-schem
 const refusals: ReadonlySet<number> = new Set([400, 401, 402, 403, 404, 405, 413, 415, 422]);
 
 /**
- * What is known after one POST. Pure. Only here is decided whether a request may have been paid for: an answer is one
+ * Reads the report of one POST. Pure. Only here is decided whether a request may have been paid for: an answer is one
  * of the listed statuses, or its outcome is unclear.
  */
 export function readSubmit(

@@ -107,7 +107,7 @@ export function sendInTurn(send: Send, queue: RequestQueue, clock: Clock): Send 
 const NOT_A_REFUSAL: ReadonlySet<number> = new Set([408, 409, 425]);
 
 /**
- * What is known after one request that is not billed. Pure. Every other 4xx answer counts as a refusal (including 413).
+ * Reads the report of one request that is not billed. Pure. Every other 4xx answer counts as a refusal (including 413).
  * After an unclear outcome, we look for the result before sending again.
  */
 function readSent<T>(

@@ -16,7 +16,7 @@ export interface BatchCommandsParts {
   readonly history: HistoryStore;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Does work that nothing else that makes or changes takes of a project goes on beside. */
+  /** Runs work while nothing else makes or changes takes of the project. */
   readonly inTurn: <Result>(projectId: string, work: () => Promise<Result>) => Promise<Result>;
   readonly counts: (batchId: string) => Counts;
   /** Absolute folder of a project; null for an unknown one. */
@@ -105,7 +105,7 @@ export class BatchCommands {
     changed(projectId);
   }
 
-  /** Writes what a kill or a full disk kept out of the project's folder. Called when the project was taken. */
+  /** Writes files in the project's folder that a kill or a full disk prevented. Called when the project is claimed. */
   async writeBehind(projectId: string): Promise<void> {
     for (const batch of this.#parts.batches.unwritten(projectId)) await this.#write(batch);
   }
@@ -144,7 +144,7 @@ export class BatchCommands {
   }
 }
 
-/** What is in the archive is read only. Throws RefusedError. */
+/** Throws RefusedError for an archived batch: it is read only. */
 export function requireUnarchivedBatch(batches: BatchStore, { id, name }: Pick<Batch, 'id' | 'name'>): void {
   if (!batches.isArchived(id)) return;
   throw new RefusedError(

@@ -7,12 +7,12 @@ import type { Problem } from '../../contract/shot.ts';
 import { withoutLeadingZeros } from '../base/trim-end.ts';
 import { splitList, withoutQuotes } from '../kinds/media-reference.ts';
 
-/** What a cell holds once it is read as its column wants it. */
+/** The value of a cell, read as its column's type. */
 type CellReading = { readonly ok: true; readonly value: Json } | ({ readonly ok: false } & Problem);
 
 const unreadable = (problem: Message, remedy: Message): CellReading => ({ ok: false, problem, remedy });
 
-/** What a spreadsheet cell can hold: a longer text would be cut by the next save. */
+/** The longest text of a spreadsheet cell: the next save would cut a longer one. */
 const MAX_CHARACTERS = 32_767;
 
 const SPREADSHEET_ERROR = /^#(NAME\?|REF!|VALUE!|DIV\/0!|N\/A|NULL!|NUM!|SPILL!|CALC!)$/;
@@ -57,7 +57,7 @@ export type CellReader = (text: string) => CellReading;
 /** Values of one column that are remembered: most columns repeat a few values all the way down. */
 const REMEMBERED_VALUES = 500;
 
-/** Reads trimmed cells, which are not empty, as their column wants them. `schema` is that of a column of JSON. */
+/** Reads trimmed cells that are not empty, as their column's type. `schema` is that of a column of JSON. */
 export function cellReader(column: Parameter, schema?: z.ZodType<Json>): CellReader {
   if (seldomRepeat.includes(column.type)) return (text) => readCell(column, text, schema);
   const known = new Map<string, CellReading>();
@@ -101,7 +101,7 @@ function readCell(column: Parameter, text: string, schema: z.ZodType<Json> = Jso
 
 type NumberColumn = Extract<Parameter, { type: 'integer' | 'number' }>;
 
-/** `5`, `5.0`, `5,0`, `5 s`. A comma is a decimal comma, unless three digits follow and nobody can tell. */
+/** `5`, `5.0`, `5,0`, `5 s`. A comma is a decimal comma, unless three digits follow, which is ambiguous. */
 const NUMBER = /^([+-]?\d+)(?:[.,](\d+))?\s*(\p{L}*)\.?$/u;
 const GROUPED = /^[+-]?\d{1,3}(,\d{3})+$/;
 
@@ -125,7 +125,7 @@ function readNumber(column: NumberColumn, text: string): CellReading {
   return { ok: true, value };
 }
 
-/** Numbers as a cell holds them, whatever the language: no marks between their digits. */
+/** Describes the numbers of a column as cells hold them in every language: no marks between digits. */
 function wantedNumber({ type, min, max, special }: NumberColumn): Message {
   if (min === undefined || max === undefined) return messageFor('remedy.writeNumber', { type });
   const range = { type, min: String(min), max: String(max) };
@@ -202,7 +202,7 @@ function jsonProblem(issue: z.core.$ZodIssue): Message {
     : messageFor('defect.jsonWrongAt', { place, reason });
 }
 
-/** What the schemas of the kinds complain about. The words of their library are English alone. */
+/** Says in words what a kind's schema refuses. The schema library's own words are English only. */
 function reasonOf(issue: z.core.$ZodIssue): Message {
   switch (issue.code) {
     case 'invalid_type':

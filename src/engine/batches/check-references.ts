@@ -12,7 +12,7 @@ export interface NamingRow {
   readonly references: readonly (ShotReference & { readonly header: string })[];
 }
 
-/** What a reference may mean. */
+/** The shots and tasks that a reference can name. */
 export interface KnownShots {
   /** Row of each key, rows with errors included. */
   readonly rows: ReadonlyMap<string, number>;
@@ -20,7 +20,7 @@ export interface KnownShots {
   readonly skipped: ReadonlyMap<string, number>;
   /** A shot that the batch has beside the table: where one row of it is checked. */
   readonly beside: (key: string) => ShotSpec | null;
-  /** Cells for which the take to use is known already. */
+  /** Cells whose take is chosen already. */
   readonly settled: ReadonlySet<string>;
 }
 
@@ -78,7 +78,7 @@ function judge({ name, wants }: ShotReference, own: ShotSpec, { known, find, spe
     const problem = messageFor('defect.namedRowSkipped', { row: skipped });
     return { problem, remedy: messageFor('remedy.clearSkip') };
   }
-  // Of a row that cannot be read its own defects are told.
+  // A row that cannot be read shows its own defects.
   const spec = specs.get(key) ?? known.beside(key);
   if (!spec) return null;
   const { medium, outputs } = kindSpecs[spec.kind];
@@ -104,7 +104,7 @@ interface TaskNamed {
   readonly wanted: Kind;
 }
 
-/** What is continued is a whole task of the same kind. */
+/** Only a whole task of the same kind can be continued. */
 function judgeTask(key: string, { namesFile, made, wanted }: TaskNamed): Problem | null {
   if (made !== wanted) {
     const problem = messageFor('defect.shotOfOtherKind', { shot: key, made, wanted });

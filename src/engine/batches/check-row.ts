@@ -156,7 +156,7 @@ export class RowReader {
     return typeof value === 'number' ? value : absent;
   }
 
-  /** `own`: what makes the row whatever the cell says. */
+  /** `own`: a model that makes the row whatever the cell says. */
   private model(written: string, own: string | null): string {
     if (own === null && written === '') this.reportNoModel();
     if (own !== null && written !== '' && written !== own) {
@@ -172,7 +172,10 @@ export class RowReader {
     this.report.error(this.header('model'), '', { problem: messageFor('defect.noModel'), remedy });
   }
 
-  /** What the row asks for: its own cell, else what the model certainly makes, else the batch, else the model's name. */
+  /**
+   * The kind of the row: its own cell, else the kind the model certainly makes, else the batch's, else a guess by the
+   * model's name.
+   */
   private kind(model: string): Kind | null {
     const place = this.context.layout.shared.kind;
     const written = place === undefined ? '' : this.cell(place);
@@ -302,7 +305,7 @@ export class RowReader {
     }
   }
 
-  /** What the service's rules say about the shot as a whole, and about the media it names. */
+  /** Checks the shot as a whole against the service's rules, and the media it names. */
   private applyRules(spec: ShotSpec): Pick<ReadRow, 'files' | 'references'> {
     const rules = rulesOf(spec.kind);
     const media = rules.mediaOf(spec.params);
@@ -325,7 +328,7 @@ export class RowReader {
     return { files, references };
   }
 
-  /** While a cell that decides what the row is cannot be read, rules about the others would only mislead. */
+  /** While a cell that decides the kind cannot be read, rules about the others would only mislead. */
   private decisionIsUnreadable(kind: Kind): boolean {
     if (!this.report.hasError) return false;
     return this.context.layout.parameters[kind].some(

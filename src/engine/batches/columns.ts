@@ -8,7 +8,7 @@ import type { Problem, Defect } from '../../contract/shot.ts';
 import { nearestWord } from './near-miss.ts';
 import type { Table } from './table.ts';
 
-/** What the cells below a header are. */
+/** The meaning of the cells below a header. */
 type Meaning =
   | { readonly is: 'shared'; readonly column: SharedColumn }
   /** The same header can be different parameters: `resolution` is the size of a video, and a field of its own for images. */
@@ -31,7 +31,7 @@ export interface Columns {
   readonly defects: readonly Defect[];
 }
 
-/** Header (as written, or folded) to the column it stands for; an empty name keeps it without a meaning. */
+/** Header (as written, or folded) to the column it means; an empty name keeps it without a meaning. */
 export type ColumnMapping = Readonly<Record<string, string>>;
 
 const knownMeanings: ReadonlyMap<string, Meaning> = collectMeanings();
@@ -56,7 +56,7 @@ function collectMeanings(): Map<string, Meaning> {
   return meanings;
 }
 
-/** What a misspelt header may have been meant to be: a header of one's own may well resemble `line`. */
+/** Names that a misspelt header may have meant: not `line`, since headers of one's own often resemble it. */
 const misspeltNames: readonly string[] = [...knownMeanings].flatMap(([name, meaning]) =>
   meaning.is === 'parameter' && [...meaning.byKind.values()].includes(promptColumn) ? [] : [name],
 );
@@ -73,7 +73,7 @@ export function isKnownHeader(header: string): boolean {
   return knownMeanings.has(foldHeader(header)) || extraName(header) !== null;
 }
 
-/** Tells what each column of a list is. */
+/** Finds the meaning of each column of a list. */
 export function planColumns(table: Pick<Table, 'headers' | 'headerRow'>, mapping: ColumnMapping = {}): Columns {
   const chosen = new Map(Object.entries(mapping).map(([header, name]) => [foldHeader(header), name]));
   const place: Place = (column, severity, complaint) => ({

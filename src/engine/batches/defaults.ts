@@ -20,8 +20,8 @@ interface Lines {
 }
 
 /**
- * The rows with their empty cells filled by what the list says for all, each as far as its kind knows the column; columns
- * that the list lacks are put behind the others. Blank rows stay blank. Pure.
+ * Fills the empty cells of rows with the list's defaults, where the row's kind knows the column; adds the columns that
+ * the list lacks at the end. Blank rows stay blank. Pure.
  */
 export function withDefaults({ headers, rows }: Lines, list: ListWithDefaults): Lines {
   const defaults = Object.entries(list.defaults).filter(([, text]) => text.trim() !== '');

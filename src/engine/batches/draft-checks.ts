@@ -26,7 +26,7 @@ export class DraftChecks {
   start({ id }: Draft): void {
     if (this.#underWay.has(id) || this.#stopped) return;
     const work = this.#catchUp(id).finally(() => this.#underWay.delete(id));
-    // A caller that wants the outcome asks for it and gets the failure.
+    // A caller that needs the result waits for it and gets the failure.
     work.catch(() => undefined);
     this.#underWay.set(id, work);
   }
@@ -46,7 +46,7 @@ export class DraftChecks {
     }
   }
 
-  /** The check of the list as it stands. */
+  /** The check of the present list. */
   async of(draftId: string): Promise<DraftCheck> {
     const asked = this.#context.clock.now();
     for (;;) {
@@ -84,7 +84,7 @@ export class DraftChecks {
     };
   }
 
-  /** Resolves when nothing is checked any more. */
+  /** Resolves when all checks have ended. */
   async stop(): Promise<void> {
     this.#stopped = true;
     await Promise.allSettled(this.#underWay.values());

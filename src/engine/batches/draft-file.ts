@@ -9,13 +9,15 @@ import { ProjectFileError, type Place } from '../files/place.ts';
 import { appendToFile, look, makeFolder, openFile, readFile, removeFile, replaceFile } from '../files/project-files.ts';
 import { ownFolders } from '../files/project-folder.ts';
 
-/** `.dailies/drafts/<draft id>.json`: a list as it was opened. What was edited since stands beside it, a line an edit. */
+/**
+ * `.dailies/drafts/<draft id>.json`: a list as it was opened. Its edits since are in a file beside it, a line for each.
+ */
 export const DraftFile = z.object({
   format: z.literal(1),
   id: z.string().min(1),
   /** Suggested name of the batch. */
   name: z.string(),
-  /** The one that a person chose. */
+  /** The name that a person chose. */
   chosenName: z.string().nullish(),
   source: z.string(),
   /** Absolute folder that local paths in cells are relative to; null for the project's own. */
@@ -27,7 +29,7 @@ export const DraftFile = z.object({
   delimiter: z.string().nullable(),
   sheet: z.string().nullable(),
   sheets: z.array(z.string()),
-  /** Revision of the list as it stands in this file. */
+  /** Revision of the list in this file. */
   revision: z.int(),
   kind: Kind.nullable(),
   mapping: z.record(z.string(), z.string()),
@@ -79,7 +81,7 @@ export async function draftIds(projectPath: string): Promise<string[]> {
     .slice(-MOST_READ);
 }
 
-/** Writes a draft as it was opened; what was edited before is dropped. */
+/** Writes a draft as it was opened, and drops its earlier edits. */
 export async function writeDraft(projectPath: string, draft: DraftFile, source: Uint8Array | null): Promise<void> {
   const { list, edits, source: bytes } = filesOf(projectPath, draft.id);
   await makeFolder(ownFolders(projectPath).drafts);
@@ -117,8 +119,8 @@ export async function readDraft(
 }
 
 /**
- * Every whole step; null when there are too many to read. A last one that was cut off by the end of the process is taken
- * away, so that others can follow.
+ * Every whole step; null when there are too many to read. Removes a last one that the end of the process cut off, so
+ * that others can follow.
  */
 async function readSteps(edits: Place): Promise<DraftStep[] | null> {
   if ((await look(edits)) === null) return [];

@@ -20,7 +20,7 @@ export interface DraftList {
 
 const MAX_COLUMNS = 500;
 
-/** The list after an edit. Throws RefusedError for an edit that names what is not there. Pure. */
+/** The list after an edit. Throws RefusedError when the edit names a row or column that does not exist. Pure. */
 export function applyEdit(list: DraftList, edit: DraftEdit): DraftList {
   switch (edit.type) {
     case 'cells': {
@@ -159,7 +159,7 @@ function withMapping(list: DraftList, column: number, to: string | null): DraftL
   return { ...list, headers, mapping: { ...list.mapping, [header]: to ?? '' } };
 }
 
-/** A mapping goes by the header: one that is empty, or that another column has too, gets a number. */
+/** A mapping is stored by header, so an empty or repeated one gets a number. */
 function namedAlone(headers: readonly string[], column: number): { headers: readonly string[]; header: string } {
   const written = headers[column]?.trim() ?? '';
   const taken = new Set(headers.filter((_each, index) => index !== column).map((each) => foldHeader(each)));

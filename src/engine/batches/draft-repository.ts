@@ -18,7 +18,7 @@ export class DraftRepository {
   readonly #projects: () => readonly Project[];
   readonly #logger: Logger;
   readonly #open = new Map<string, Draft>();
-  /** What is being done with a draft: one thing after the other. */
+  /** Work on each draft, one piece after the other. */
   readonly #mutex = new KeyedMutex();
 
   constructor(projects: () => readonly Project[], logger: Logger) {
@@ -40,7 +40,7 @@ export class DraftRepository {
     const open = this.#open.get(draftId);
     if (open) return open;
     for (const project of this.#projects()) {
-      // What is wrong with the folder of one project keeps no list of another from being found.
+      // A broken folder of one project must not hide the lists of another.
       const ids = await draftIds(project.path).catch((): string[] => []);
       if (!ids.includes(draftId)) continue;
       const draft = await this.#load(project, draftId);
@@ -49,7 +49,7 @@ export class DraftRepository {
     throw new RefusedError('unknown_draft', messageFor('failure.listNotThere'), messageFor('remedy.openListAgain'));
   }
 
-  /** Every draft of a project that can be read, oldest first. One that leads elsewhere, as by a link, hides no other. */
+  /** Every draft of a project that can be read, oldest first. One that cannot, such as a link, hides no other. */
   async all(project: Project): Promise<Draft[]> {
     const drafts: Draft[] = [];
     for (const id of await draftIds(project.path)) {
@@ -73,8 +73,8 @@ export class DraftRepository {
   }
 
   /**
-   * Lets go of one draft where there are too many: the oldest that was started, or that only says once more what a batch
-   * says. Throws RefusedError when there is none.
+   * Removes one draft when there are too many: the oldest that was started, or that only repeats a batch. Throws
+   * RefusedError when there is none.
    */
   async makeRoom(project: Project): Promise<void> {
     const drafts = await this.all(project);
@@ -120,7 +120,7 @@ export class DraftRepository {
     return this.#mutex.run(name, work);
   }
 
-  /** Resolves when nothing is being written any more. */
+  /** Resolves when all writes have ended. */
   settled(): Promise<void> {
     return this.#mutex.settled();
   }

@@ -21,7 +21,7 @@ export interface ReadSource {
   readonly bytes: Uint8Array | null;
 }
 
-/** Reads whatever a draft is to be made from. Mistakes in a list are defects; throws RefusedError for an unknown batch. */
+/** Reads the source of a draft. Mistakes in a list are defects; throws RefusedError for an unknown batch. */
 export async function readListSource(
   batches: BatchStore,
   project: Project,
@@ -72,7 +72,7 @@ function freeName(batches: BatchStore, { id }: Project, wanted: string): string 
   return name;
 }
 
-/** What bytes hold, read as wished. */
+/** Reads the list in these bytes, with the person's choices. */
 export async function contentOf(bytes: Uint8Array, source: string, read: ReadOptions): Promise<DraftContent> {
   const name = source.trim() === '' ? 'Pasted list' : basename(source.trim());
   const table = await readTable({ bytes, name }, read);
@@ -114,7 +114,7 @@ function editable(
   };
 }
 
-/** Defects by the place of their row in the draft, where blank rows are gone and the header is row 1. */
+/** Defects by the row of the draft, which has no blank rows and counts the header as row 1. */
 function defectsIn({ defects, rowNumbers, headerRow }: Table): DraftFile['defects'] {
   const placeOf = new Map(rowNumbers.map((row, index) => [row, index + 2]));
   return defects.map((defect) => {

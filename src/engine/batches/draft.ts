@@ -10,11 +10,11 @@ import { applyEdit, type DraftList } from './draft-list.ts';
 import { tableOfRow, type Table } from './table.ts';
 import type { CheckedTable } from './validate.ts';
 
-/** Rows held by the lists one can go back to, all told: rows are shared, so this counts places, not texts. */
+/** Rows in all lists that undo can return to. They share rows, so this counts places, not texts. */
 const MOST_HISTORY_ROWS = 3_000_000;
 const MOST_STEPS_BACK = 200;
 
-/** What a check found, and at which revision. */
+/** The defects of a check, and the revision that it checked. */
 export interface DraftCheck {
   readonly revision: number;
   /** When it began, ms: files that rows name come and go. */
@@ -27,7 +27,7 @@ export interface DraftCheck {
   readonly warnings: number;
 }
 
-/** One list being edited: the lists it was and will be again on undo and redo, and what the last check said. */
+/** One list being edited: its versions for undo and redo, and its last check. */
 export class Draft {
   readonly id: string;
   readonly projectId: string;
@@ -41,7 +41,7 @@ export class Draft {
   #chosenName: string | null;
   /** Ids of the edits made. */
   readonly #made = new Set<string>();
-  /** What reading found wrong with a row, for as long as the row stands as it was read. */
+  /** Defects from reading the file, for as long as their row is unchanged. */
   readonly #readDefects = new Map<readonly string[], Defect[]>();
   check: DraftCheck | null = null;
   /** The list has changed since its last check, or must be checked again. */
@@ -94,14 +94,14 @@ export class Draft {
     throw new RefusedError('draft_changed', messageFor('failure.listChanged'), messageFor('remedy.lookAndRepeat'));
   }
 
-  /** What a step would make of it, without making it; throws RefusedError when it does not fit. */
+  /** The list that a step would make, without making it; throws RefusedError when it does not fit. */
   after(step: DraftStep): DraftList {
     if ('edit' in step) return applyEdit(this.#list, step.edit);
     if ('started' in step || 'named' in step) return this.#list;
     return this.#left('undo' in step ? 'undo' : 'redo');
   }
 
-  /** Makes a step, whose outcome `after` told. */
+  /** Makes a step, with the list that `after` returned. */
   take(step: DraftStep, outcome: DraftList): void {
     if ('started' in step) {
       this.#startedAs = step.batch ?? null;
@@ -192,7 +192,7 @@ export class Draft {
     return Math.max(20, Math.min(MOST_STEPS_BACK, Math.floor(MOST_HISTORY_ROWS / (this.#list.rows.length + 1))));
   }
 
-  /** A row without one of its columns is the row that it was: what was wrong with it still is. */
+  /** A row without one of its columns is still that row: its defects from reading stay. */
   #keepReadDefects({ rows }: DraftList): void {
     if (this.#readDefects.size === 0) return;
     for (const [index, row] of this.#list.rows.entries()) {

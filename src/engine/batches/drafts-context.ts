@@ -22,7 +22,10 @@ export interface DraftsContext {
   readonly currentPlace: (projectId: string, folder: string) => string;
   readonly start: (request: StartBatch) => Promise<StartedBatch>;
   readonly batchView: (batch: Batch) => BatchView;
-  /** Takes over what the project's folder knows. Throws ProjectInUseError while another data folder's engine works there. */
+  /**
+   * Reads the project's folder into the database. Throws ProjectInUseError while another data folder's engine works
+   * there.
+   */
   readonly upToDate: (projectId: string) => Promise<void>;
   /** Local files that a run of these shots would upload. */
   readonly plannedUploads: (
@@ -30,19 +33,19 @@ export interface DraftsContext {
     shots: readonly ShotSpec[],
     listFolder: string,
   ) => Promise<readonly { readonly path: string; readonly bytes: number }[]>;
-  /** Local files of these shots that lie outside and that nobody agreed to send yet. */
+  /** Local files of these shots outside of the project that no one has agreed to send yet. */
   readonly outside: (
     projectId: string,
     shots: readonly ShotSpec[],
     listFolder: string,
   ) => Promise<StartPlan['outside']>;
-  /** What a cap on a batch of these shots goes by. */
+  /** The facts that a cap on a batch of these shots needs. */
   readonly capPlan: (batchId: string | null, shots: readonly ShotSpec[]) => Pick<StartPlan, 'cap' | 'withoutPrice'>;
-  /** How long new takes of a project take with what is queued already, ms; null while it cannot be told. */
+  /** How long new takes of a project take together with what is queued, ms; null when we cannot say. */
   readonly lasts: (projectId: string, lines: StartPlan['lines']) => StartPlan['lasts'];
   /** See `filesNamed`. */
   readonly shotFiles: (batchId: string, names: readonly string[]) => (ShownShot | null)[];
-  /** A person opened a list in this folder: the project may send what is below it. */
+  /** A person opened a list in this folder: the project may send the files below it. */
   readonly trustFolder: (projectId: string, folder: string) => Promise<void>;
   /** A draft of the project was made, edited, checked or thrown away. */
   readonly changed: (draft: { readonly id: string; readonly projectId: string }) => void;

@@ -30,7 +30,7 @@ import { planStart } from './plan-start.ts';
 import type { StartBatch } from './start-batch.ts';
 import { type SingleShot, addSingleShot, estimateShot, type ShotCells } from './single-shot.ts';
 
-/** Defects told at once; nobody reads more, and the counts are of all. */
+/** Most defects to return: people read no more, and the counts cover all. */
 const MOST_DEFECTS = 20_000;
 
 type StartOptions = Partial<Pick<StartBatch, 'agreed' | 'order' | 'cap' | 'by' | 'keepOthers' | 'newTakes'>> & {
@@ -166,8 +166,8 @@ export class Drafts {
   }
 
   /**
-   * Every defect of the list as it stands, once the check has caught up with its edits. `afresh`: also when nothing was
-   * edited, for a person may have put a file in its place.
+   * Every defect of the present list, once the check has caught up with its edits. `afresh`: checks again even without
+   * an edit, since a missing file may be there now.
    */
   async defects(draftId: string, afresh = false): Promise<{ revision: number; defects: DraftDefect[] }> {
     if (afresh) (await this.#shelf.find(draftId)).check = null;
@@ -214,8 +214,9 @@ export class Drafts {
   }
 
   /**
-   * Makes a batch of it, which the queue may work on from now on. Throws RefusedError while an error is open, or when it was
-   * edited since `revision`, or its prompts name other texts than those of `texts`: what is paid for is what a person has seen. `agreed`, `cap`, `newTakes`: see `StartBatch`.
+   * Makes a batch of the list for the queue. Throws RefusedError while it has an error, when it was edited since
+   * `revision`, or when its prompts use other texts than `texts`: people pay for what they have seen. `agreed`, `cap`,
+   * `newTakes`: see `StartBatch`.
    */
   async start(
     draftId: string,
@@ -224,7 +225,7 @@ export class Drafts {
     { revision, texts, ...options }: StartOptions = {},
   ): Promise<{ batch: BatchView; newTakes: number }> {
     const project = await this.#projectOf(draftId);
-    // One start after the other: the second one finds what the first has made.
+    // One start after the other: the second finds the takes of the first.
     return this.#shelf.inTurn(`start ${project.id}`, async () => {
       const ready = await this.#readyToStart(draftId, revision);
       if (texts !== undefined && texts !== ready.texts) throw textsChanged();
@@ -243,7 +244,7 @@ export class Drafts {
     return { fileName: `${file.name}.csv`, text: csvText(headers, rows) };
   }
 
-  /** What one described shot would come to; null while its cells make no shot. */
+  /** The estimate for one described shot; null while its cells make no shot. */
   async estimate(projectId: string, cells: ShotCells): Promise<Estimate | null> {
     return estimateShot(this.#context, this.#context.project(projectId), cells);
   }
@@ -260,7 +261,7 @@ export class Drafts {
     this.#context.changed({ id: draftId, projectId: project.id });
   }
 
-  /** Resolves when nothing is checked or written any more. */
+  /** Resolves when all checks and writes have ended. */
   async stop(): Promise<void> {
     await this.#checks.stop();
     await this.#shelf.settled();

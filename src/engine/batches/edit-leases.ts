@@ -2,8 +2,8 @@ import { messageFor } from '../../contract/messages/message.ts';
 import { RefusedError } from '../base/errors.ts';
 
 /**
- * Which window edits which list: one at a time, the others follow. Kept in memory alone, since a window is known by its
- * connection, which does not outlive the engine.
+ * Which window edits which list: one at a time, the others follow. In memory only: a window is its connection, which
+ * does not outlive the engine.
  */
 export class EditLeases {
   readonly #editors = new Map<string, string>();

@@ -11,7 +11,7 @@ export interface NewTakes {
 
 type Line = Estimate['lines'][number];
 
-/** What a start at `at` (ms) would come to, by the user's own price table: the service's reference names no prices. */
+/** The estimate for a start at `at` (ms), by the user's own price table: the service's reference names no prices. */
 export function estimate(
   wanted: readonly NewTakes[],
   { prices, currency }: Settings,
@@ -50,7 +50,7 @@ function sum(a: number | null, b: number | null): number | null {
   return a === null ? b : a + (b ?? 0);
 }
 
-/** What takes of a shot cost together; null when the table does not tell. Pure. */
+/** The price of takes of a shot; null when the table has none. Pure. */
 function priceOfTakes(facts: PriceFacts, takes: number, at: number, prices: readonly Price[]): number | null {
   const price = priceOf(facts, at, prices);
   return price === null ? null : price * takes;

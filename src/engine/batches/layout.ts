@@ -7,7 +7,7 @@ import { cellReader } from './cells.ts';
 import type { CellReader } from './cells.ts';
 import type { Column } from './columns.ts';
 
-/** Where a cell stands: its place in the row and its header as written. */
+/** The place of a cell in its row, and its header as written. */
 export interface Place {
   readonly index: number;
   readonly header: string;
@@ -25,7 +25,7 @@ interface ParameterPlaces {
   readonly read: CellReader;
 }
 
-/** The columns of a list arranged for reading its rows, so that nothing is looked up once per cell. */
+/** The columns of a list arranged for reading rows, so that no cell needs a lookup. */
 export interface Layout {
   readonly shared: Readonly<Partial<Record<SharedColumnName, SharedPlace>>>;
   readonly parameters: Readonly<Record<Kind, readonly ParameterPlaces[]>>;

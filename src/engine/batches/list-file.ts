@@ -6,7 +6,7 @@ import { MB } from '../../contract/units.ts';
 import { RefusedError, systemCode, textOf } from '../base/errors.ts';
 import { MAX_BYTES, splitIt } from './table.ts';
 
-/** What a shot list's name ends with; of `.xls` and `.ods` the reader says what to do about it. */
+/** Extensions of shot lists; for `.xls` and `.ods` the reader says what to do. */
 export const LIST_ENDINGS: readonly string[] = ['.csv', '.tsv', '.txt', '.xlsx', '.xls', '.ods'];
 
 export interface ListFile {

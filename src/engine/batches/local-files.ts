@@ -10,7 +10,7 @@ import { extensionsOf } from '../kinds/named-media.ts';
 /** Files looked at at once: enough for a slow network drive, too few to use up file handles. */
 const AT_ONCE = 16;
 
-/** A local file, and what it is to hold. */
+/** A local file, and the kind of media it must be. */
 export interface WantedFile {
   /** Absolute. */
   readonly path: string;
@@ -21,8 +21,8 @@ export interface WantedFile {
 export const nameOfWanted = ({ path, media, maxBytes = 0 }: WantedFile): string => `${media} ${maxBytes} ${path}`;
 
 /**
- * Looks at each file once and returns what is wrong with those that cannot be sent, by `nameOfWanted`. Relative paths were
- * taken to start at `folder`, which is told where one leads nowhere.
+ * Checks each file once and returns the defects of those that cannot be sent, by `nameOfWanted`. Relative paths start
+ * at `folder`, which a message about a missing one names.
  */
 export async function inspectLocalFiles(
   files: Iterable<WantedFile>,

@@ -14,22 +14,22 @@ export interface ListToPlace {
   readonly name: string;
   /** What its batch is called unless a person says otherwise. */
   readonly ownName: string;
-  /** A person wants new takes of all of it. */
+  /** The person asks for new takes of everything. */
   readonly again: boolean;
 }
 
 type OtherBatch = PaidAgain & { readonly reason: 'other_batch' };
 type MovedRows = PaidAgain & { readonly reason: 'moved_rows' };
 
-/** A batch with at least this share of the shots of a list may be the one that the list is an edited version of. */
+/** A batch with at least this share of a list's shots may be the one that the list is an edited version of. */
 const MOST = 0.5;
 
 /** A row or two may be renamed on purpose; this many, or half of a list, are one inserted row or one changed formula. */
 const MANY_MOVED = 10;
 
 /**
- * What a list asks to pay for once more: rows that its batch has made under other keys, else most of it, which is in
- * another batch. Null when nothing is paid for again, however it is started.
+ * What a list would pay for once more: rows that its batch has under other keys, else most of the list, which another
+ * batch has. Null when nothing would be paid for again, however it is started.
  */
 export async function paidAgain(batches: BatchStore, list: ListToPlace): Promise<PaidAgain | null> {
   const known: KnownList = { list, contents: await contentsOf(list.shots) };

@@ -71,7 +71,7 @@ function changedByTexts(
   });
 }
 
-/** Keys of the shots whose failed takes are what the list still asks for, one a take. */
+/** Keys of the shots whose failed takes the list still asks for, one for each take. */
 function failedTakes(batches: BatchStore, { projectId, name }: StartRequest, unchanged: readonly ShotSpec[]): string[] {
   const batch = batches.named(projectId, name);
   const failed = (batch ? batches.takes.withoutResult(batch.id) : []).filter(

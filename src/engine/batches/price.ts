@@ -4,7 +4,10 @@ import type { Price } from '../../contract/settings.ts';
 import type { Priced } from '../../contract/shot.ts';
 import { rulesOf } from '../kinds/index.ts';
 
-/** What the price of one billable request depends on. Kept with it, so that a corrected table finds the price again. */
+/**
+ * The facts that decide the price of one billable request. Stored with it, so that a corrected table can price it
+ * again.
+ */
 export const PriceFacts = z.object({
   model: z.string(),
   /** A call of a tool makes no take. */
@@ -18,7 +21,7 @@ export const PriceFacts = z.object({
 });
 export type PriceFacts = z.infer<typeof PriceFacts>;
 
-/** What a take of a shot is priced by. Pure. */
+/** The price facts of a take. Pure. */
 export const priceFactsOf = (shot: Priced): PriceFacts => ({
   model: shot.model,
   outputs: kindSpecs[shot.kind].outputs?.(shot.params) ?? 1,
@@ -27,14 +30,14 @@ export const priceFactsOf = (shot: Priced): PriceFacts => ({
   videoInput: rulesOf(shot.kind).hasVideoInput?.(shot) ?? false,
 });
 
-/** What a call of a tool is priced by. Pure. */
+/** The price facts of a tool's call. Pure. */
 export const callFactsOf = (model: string, characters: number | null = null): PriceFacts => ({
   ...{ model, isCall: true, outputs: 1, seconds: null, characters, videoInput: false },
 });
 
 /**
- * What one request made at `at` (ms) costs by the table of prices: its first line that fits and is valid on that day.
- * Null when the table does not tell. Pure.
+ * The price of one request made at `at` (ms): by the first line of the table that fits and is valid on that day. Null
+ * without such a line. Pure.
  */
 export function priceOf(facts: PriceFacts, at: number, prices: readonly Price[]): number | null {
   const day = dayOf(at);

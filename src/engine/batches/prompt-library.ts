@@ -83,7 +83,7 @@ export class PromptLibrary {
     return { ...preset, id };
   }
 
-  /** Throws RefusedError when it is gone, or when another one is called so. */
+  /** Throws RefusedError when it was removed, or when another one has the name. */
   renamePreset(id: string, name: string, by: Actor): void {
     const { presets, note } = this.#parts;
     const known = presets.get(id);

@@ -26,7 +26,7 @@ const PIECE_BYTES = 128 * 1024;
 
 const ENCODINGS = ['utf-8', 'utf-16le', 'gbk', 'shift_jis', 'windows-1252'];
 
-/** Text that is looked at to tell the delimiter. */
+/** Length of the text that the delimiter is guessed from. */
 const SAMPLE_CHARACTERS = 64 * 1024;
 
 /** A quotation mark that is still open after this much text was never meant to open a cell, and no row is as long. */
@@ -70,7 +70,7 @@ async function readText(bytes: Uint8Array, list: Text, options: ReadTableOptions
     return unreadableTable('csv', { problem, remedy: messageFor('remedy.giveListFile') });
   }
   const announced = /^sep=(.)\n/i.exec(start);
-  // Excel's own first line says the delimiter and is not a row to it, so row numbers start behind it.
+  // Excel's own first line names the delimiter; Excel does not count it as a row, so row numbers start after it.
   const text = announced === null ? start : start.slice(announced[0].length);
   const delimiter = (options.delimiter || announced?.[1]) ?? sniffDelimiter(text);
   return {

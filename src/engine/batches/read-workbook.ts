@@ -28,8 +28,8 @@ const TIME_LIMIT_MS = 60_000;
 const usualLimits = (): WorkbookLimits => ({ heapMb: HEAP_MB, signal: AbortSignal.timeout(TIME_LIMIT_MS) });
 
 /**
- * Reads one sheet of a workbook in a thread of its own, which has a limit of memory and time and an empty environment.
- * Whatever becomes of that thread, the answer is a table: with the rows, or with a defect.
+ * Reads one sheet of a workbook in its own thread, with limits of memory and time and an empty environment. However the
+ * thread ends, the answer is a table: with rows, or with a defect.
  */
 export async function readWorkbook(request: WorkbookRequest, limits = usualLimits()): Promise<Table> {
   // A copy, since a buffer of Node.js may share its memory with others, and would be handed over with all of it.

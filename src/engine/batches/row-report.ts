@@ -5,7 +5,7 @@ const SHOWN_CHARACTERS = 300;
 
 type Judgement = Problem & Pick<Defect, 'severity' | 'column'>;
 
-/** Collects what is wrong with one row. */
+/** Collects the defects of one row. */
 export class RowReport {
   readonly defects: Defect[] = [];
   readonly row: number;

@@ -18,10 +18,10 @@ export interface ShotOrder {
   readonly circles: readonly Circle[];
 }
 
-/** Keys of a circle that are told at each of its ends. */
+/** Keys of a circle to name at each of its ends. */
 const TOLD = 3;
 
-/** Puts shots into an order in which each comes after those it names. Takes a time that grows with what is named. Pure. */
+/** Sorts shots so that each comes after those it names. Linear in the number of names. Pure. */
 export function orderShots(keys: Iterable<string>, namedBy: (key: string) => readonly string[]): ShotOrder {
   const order: string[] = [];
   const circles: Circle[] = [];

@@ -8,7 +8,7 @@ export interface ShotTable {
   readonly rows: readonly (readonly string[])[];
 }
 
-/** Shots as the list they would be read from again: the way back from a batch to a list that can be edited. */
+/** The list of a batch: reading it gives the same shots again. */
 export function shotsAsTable(shots: readonly ShotSpec[]): ShotTable {
   const kinds = [...new Set(shots.map(({ kind }) => kind))];
   const headers = [

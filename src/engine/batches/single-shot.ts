@@ -16,7 +16,7 @@ const BATCH = 'Single shots';
 /** Cells of a shot by column. */
 export type ShotCells = Readonly<Record<string, string>>;
 
-/** What one described shot would come to; null while its cells make no shot. */
+/** The estimate for one described shot; null while its cells make no shot. */
 export async function estimateShot(
   context: DraftsContext,
   project: Project,
@@ -34,8 +34,8 @@ export interface SingleShot extends Pick<StartBatch, 'by'> {
 }
 
 /**
- * Queues one described shot: as another row of the batch of single shots, or as a batch of its own where anything else
- * would be made besides, since that is paid for. Stores nothing that has to be corrected.
+ * Queues one described shot: as another row of the batch of single shots, or as a batch of its own when that batch
+ * would make other takes too, since they cost money. Stores only a correct shot.
  */
 export async function addSingleShot(
   context: DraftsContext,

@@ -28,9 +28,9 @@ export interface StartBatch {
   readonly listFolder: string;
   readonly source: string;
   readonly shots: readonly ShotSpec[];
-  /** Row of the list that each shot stands in; without them the shots are the rows below a header. */
+  /** Row of each shot in the list; without it, shots are the rows below the header. */
   readonly rows?: readonly number[];
-  /** What the list says for rows that do not, by column; the shots have it already. */
+  /** The list's defaults by column; the shots include them already. */
   readonly defaults?: Readonly<Record<string, string>>;
   /** The batch keeps its shots that the list has not, behind which the list's new ones come; none of them gets takes by this. */
   readonly keepOthers?: boolean | undefined;
@@ -38,7 +38,7 @@ export interface StartBatch {
   readonly again: boolean;
   /** How many a person saw that it makes: it is refused where it would make more. */
   readonly newTakes?: number | undefined;
-  /** Real paths that a person lets the project send from now on: files, and folders with what is below them. */
+  /** Real paths that the person lets the project send from now on: files, and folders with everything below them. */
   readonly agreed?: readonly string[] | undefined;
   /** The most that the batch may cost from now on. */
   readonly cap?: CapChange | undefined;
@@ -55,7 +55,7 @@ export interface StartedBatch {
   readonly batch: Batch;
   readonly plan: ImportPlan;
   readonly newTakes: number;
-  /** Takes of these shots that were stored before and are still to be sent. */
+  /** Stored takes of these shots that were not sent yet. */
   readonly waiting: number;
 }
 
@@ -72,7 +72,7 @@ export interface BatchStarter {
   readonly changeWindow: (batchId: string, window: NightWindow) => void;
   /** Writes down that it was started, in the commit that lets it be sent. */
   readonly noteStart: (batch: Batch, newTakes: number, by: Actor) => void;
-  /** Hears of each take that is added or cancelled. */
+  /** Called for each take that is added or cancelled. */
   readonly changed: (jobId: string) => void;
 }
 
@@ -94,10 +94,10 @@ export function planBatch(
 }
 
 /**
- * Stores a checked list and makes the takes it lacks: as many of each shot's present content as the list asks for;
- * with `again` as many in the batch's round of new takes, which is completed before another one begins.
- * Takes of an earlier content that were never sent are cancelled; whatever was sent is kept and followed. Repeating
- * it after a crash completes it. Sends nothing.
+ * Stores a checked list and makes its missing takes: as many of each shot's present content as the list asks for; with
+ * `again` as many in the batch's round of new takes, which is completed before another one begins. Takes of an earlier
+ * content that were never sent are cancelled; all sent ones are kept and followed. Running it again after a crash
+ * completes it. Sends nothing.
  */
 export async function startBatch(starter: BatchStarter, request: StartBatch): Promise<StartedBatch> {
   const { batches } = starter;
@@ -130,7 +130,7 @@ export async function startBatch(starter: BatchStarter, request: StartBatch): Pr
       batches.setImporting(batch.id, true);
       if (known && known.order !== batch.order) batches.takes.putInOrder(batch.id);
     });
-  // Cut off from here on, the same list finds the same batch again: its file must never name one nobody knows.
+  // If we are cut off from here on, the same list must find the same batch: its file must never name an unknown one.
   if (!known) begin();
   const positions = keepOthers
     ? placesBehind(inOrder, plan.added)
@@ -164,7 +164,7 @@ export async function startBatch(starter: BatchStarter, request: StartBatch): Pr
   }
   cancelUnsent(starter, batch, [...plan.removed, ...plan.changed.map((spec) => spec.key)]);
   batches.inOneCommit(() => batches.retireShots(batch.id, [...plan.removed, ...rewritten.map((spec) => spec.key)]));
-  // What the batch holds from now on; reading 50,000 shots back would hold everything else up.
+  // The shots of the batch from now on; reading 50,000 of them back would stall the engine.
   const current = new Map(stored);
   for (const key of plan.removed) current.delete(key);
   // An aborted import stays marked as unfinished, and is never sent in part.

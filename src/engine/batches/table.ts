@@ -1,7 +1,7 @@
 import { messageFor } from '../../contract/messages/message-for.ts';
 import type { Problem, Defect } from '../../contract/shot.ts';
 
-/** A shot list as it was written: everything is text, nothing is judged yet. */
+/** A shot list as written: all cells are text, and nothing is checked yet. */
 export interface Table {
   readonly format: 'csv' | 'xlsx';
   /** Encoding the text was read in, for example `utf-8`; null for a workbook. */
@@ -20,7 +20,7 @@ export interface Table {
   readonly rowNumbers: readonly number[];
   /** Empty rows that were passed over between the others. */
   readonly emptyRows: number;
-  /** What is wrong with the file itself. With an error among them the rows are not to be trusted. */
+  /** Defects of the file itself. With an error among them, the rows cannot be trusted. */
   readonly defects: readonly Defect[];
 }
 

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import iconv from 'iconv-lite';
 import jschardet from 'jschardet';
 
-/** Bytes that are looked at to tell the encoding. */
+/** Bytes that the encoding is guessed from. */
 const SAMPLE_BYTES = 16 * 1024;
 
 const byteOrderMarks: readonly { readonly bytes: readonly number[]; readonly encoding: string }[] = [
@@ -12,8 +12,8 @@ const byteOrderMarks: readonly { readonly bytes: readonly number[]; readonly enc
 ];
 
 /**
- * Encoding of a text: by its mark, by the NULs of UTF-16, as strict UTF-8, and last by a detector. Only the detector
- * guesses, so what it says is shown to the user, who can choose another.
+ * Encoding of a text: by its byte-order mark, by the NULs of UTF-16, as strict UTF-8, and last by a detector. Only the
+ * detector guesses, so the user sees its answer and can choose another.
  */
 export function detectEncoding(bytes: Uint8Array): string {
   const marked = byteOrderMarks.find((mark) => mark.bytes.every((byte, place) => bytes[place] === byte));
@@ -23,7 +23,7 @@ export function detectEncoding(bytes: Uint8Array): string {
   return isUtf8(bytes) ? 'utf-8' : guessedEncoding(bytes);
 }
 
-/** ASCII characters, such as every delimiter and line break, have a NUL beside them in UTF-16. */
+/** In UTF-16, ASCII characters, such as every delimiter and line break, have a NUL beside them. */
 function wideEncoding(sample: Uint8Array): string | null {
   let even = 0;
   let odd = 0;
@@ -61,7 +61,7 @@ function guessedEncoding(bytes: Uint8Array): string {
   return guess.confidence > CONFIDENT && iconv.encodingExists(name) ? name : FALLBACK;
 }
 
-/** Whether most bytes beyond ASCII stand next to another one. */
+/** Whether most bytes beyond ASCII are beside another one. */
 function comesInPairs(sample: Uint8Array): boolean {
   const foreign = (place: number) => (sample[place] ?? 0) >= 0x80;
   let all = 0;

@@ -13,8 +13,8 @@ export type Unpacked =
   | { readonly is: 'damaged' };
 
 /**
- * Unpacks what is text in a workbook, within bounds, whatever it says about its sizes: 16 MB of it can become many GB. The
- * archive that comes back holds those texts and nothing else, as they are.
+ * Unpacks the texts of a workbook within bounds, whatever sizes it claims: 16 MB of it can become many GB. The returned
+ * archive has those texts, unchanged, and nothing else.
  */
 export function unpackWorkbook(bytes: Uint8Array): Unpacked {
   let isOpenDocument = false;
@@ -23,7 +23,7 @@ export function unpackWorkbook(bytes: Uint8Array): Unpacked {
   let files: Unzipped;
   try {
     files = unzipSync(bytes, {
-      // The sizes an archive tells are the memory that is given to each part; one that is larger is cut there.
+      // Each part gets as much memory as the archive claims for it; a larger one is cut there.
       filter: ({ name, size, originalSize, compression }) => {
         isOpenDocument ||= name === 'content.xml' || name === 'META-INF/manifest.xml';
         parts += 1;

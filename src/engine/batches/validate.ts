@@ -25,26 +25,26 @@ import type { Table } from './table.ts';
 export interface CheckOptions {
   /** Absolute folder of the shot list: relative paths in cells start there. */
   readonly listFolder: string;
-  /** Kind of rows that do not say theirs and whose model does not tell. */
+  /** Kind of rows that name none and whose model does not decide it. */
   readonly kind?: Kind | undefined;
   /** What a person chose for single headers; it wins over the guess. */
   readonly mapping?: ColumnMapping;
   /** Settings that decide what may be sent; the defaults when absent. */
   readonly settings?: RuleSettings;
-  /** Texts that prompts may name; without them a prompt is what is written. */
+  /** Texts for the variables in prompts; without them, prompts are sent as written. */
   readonly variables?: Variables | undefined;
   /** The models the account lists, when they are known. */
   readonly accountModels?: AccountModels | undefined;
   /** Shots of the batch beside the table, by key: for one row of a batch, which may name them. */
   readonly beside?: (key: string) => ShotSpec | null;
-  /** Cells that name a shot, and for which the take to use is known already. */
+  /** Cells that name a shot and whose take is chosen already. */
   readonly settled?: ReadonlySet<string>;
 }
 
-/** A checked list with what a person wants to know about its rows. */
+/** A checked list with facts about its rows for people. */
 export interface CheckedTable extends CheckedList {
   readonly columns: readonly Column[];
-  /** Row of the list that each shot stands in. */
+  /** Row of each shot in the list. */
   readonly rows: readonly number[];
   /** Prompts as they are written, by the keys of the shots whose prompts name texts. */
   readonly written: ReadonlyMap<string, string>;
@@ -93,7 +93,7 @@ export async function checkList(table: Table, options: CheckOptions): Promise<Ch
   };
 }
 
-/** What is wrong with the list as a whole. A column model may be missing where no row needs a model. */
+/** Defects of the list as a whole. The column model may be missing when no row needs a model. */
 function checkHeaders(table: Table, { shared }: Layout, lacksModel: boolean): Defect[] {
   if (table.defects.some(({ row, severity }) => row === 0 && severity === 'error')) return [];
   const defect = (column: string, problem: Message, remedy: Message): Defect[] => [
@@ -198,7 +198,10 @@ class Models {
   }
 }
 
-/** Aliases anywhere in the list: an `@hero` whose reference was forgotten in one row is told from any other `@`. */
+/**
+ * Aliases anywhere in the list: they show that an `@hero` is one whose reference was forgotten in one row, and no other
+ * `@`.
+ */
 async function collectAliases(table: Table, layout: Layout): Promise<ReadonlySet<string>> {
   const aliases = new Set<string>();
   const places = Object.values(layout.parameters)

@@ -12,7 +12,7 @@ export interface WorkbookRequest {
   readonly sheet: string | undefined;
 }
 
-/** What the thread answers: rows, piece by piece, and at the end what else there is to know. */
+/** The thread's answers: rows, piece by piece, and at the end the rest. */
 export type WorkbookPiece = Pick<Table, 'rows' | 'rowNumbers'> | { readonly table: Omit<Table, 'rows' | 'rowNumbers'> };
 
 /** Rows that the engine takes over at a stretch: a few milliseconds of work. */

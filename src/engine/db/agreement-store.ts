@@ -2,7 +2,8 @@ import { agreements } from './migrations/0070-agreements.ts';
 import type { EngineDatabase } from './open.ts';
 
 /**
- * What the shots of a project may send, as a person agreed: real paths of files, and of folders with all their content.
+ * Files that the shots of a project may send, as a person agreed: real paths of files, and of folders with all their
+ * content.
  */
 export class AgreementStore {
   readonly #db: EngineDatabase;

@@ -22,7 +22,7 @@ export interface PassedOver {
   readonly accounts?: readonly string[];
 }
 
-/** What is not sent because a cap is reached: everything, or what belongs to these, by id. */
+/** Takes on hold because a cap is reached: everything, or what belongs to these, by id. */
 export interface Capped {
   readonly all: boolean;
   readonly projects: readonly string[];
@@ -31,7 +31,7 @@ export interface Capped {
 
 export const noneCapped: Capped = { all: false, projects: [], batches: [] };
 
-/** What is not sent because its window is closed, by id: these projects, except for batches with their own window. */
+/** Takes on hold because their window is closed, by id: these projects, except for batches with their own window. */
 export interface Closed {
   readonly projects: readonly string[];
   readonly except: readonly string[];
@@ -50,7 +50,7 @@ const IN_SCOPE = `batch_id NOT IN (SELECT id FROM batches WHERE importing = 1)
            AND (@batchId IS NULL OR batch_id = @batchId)`;
 const OF_PROJECT = 'project_id = +@projectId';
 
-/** What is passed over is given as lists in JSON. */
+/** Lists of what to skip are passed as JSON. */
 const NOT_RESTING = `project_id NOT IN (SELECT value FROM json_each(@resting))`;
 const NOT_HELD = `model NOT IN (SELECT value FROM json_each(@models))
            AND batch_id NOT IN (SELECT value FROM json_each(@batches))`;

@@ -9,7 +9,7 @@ import {
 import type { Message, Value } from '../../contract/messages/message.ts';
 import type { EngineDatabase } from './open.ts';
 
-/** Something that was done, to be stored. */
+/** A change to store. */
 export interface HistoryNote<Code extends HistoryCode> {
   readonly code: Code;
   readonly facts: HistoryFacts<Code>;
@@ -21,14 +21,14 @@ export interface HistoryNote<Code extends HistoryCode> {
   readonly takeId?: string;
 }
 
-/** Stores what was done to a project, or to all of them (null). */
+/** Stores a change of a project, or of all of them (null). */
 export type NoteOf = <Code extends HistoryCode>(
   code: Code,
   facts: HistoryFacts<Code>,
   where: { readonly projectId: string | null; readonly by: Actor },
 ) => void;
 
-/** What was done, as it is read. */
+/** A stored change. */
 export interface HistoryEntry {
   /** Grows with each entry. */
   readonly id: number;
@@ -54,7 +54,7 @@ export interface HistoryWanted {
 /** Repeated actions within this time become one entry, ms. */
 const COUNTED_WITHIN_MS = 60_000;
 
-/** What was done to projects and batches, when, and by whom. The history of takes is in their recipes. */
+/** Changes of projects and batches: what, when, and by whom. The history of takes is in their recipes. */
 export class HistoryStore {
   readonly #note: Database.Statement;
   readonly #counted: Database.Statement;

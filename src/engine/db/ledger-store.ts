@@ -52,7 +52,7 @@ export interface LineToPrice {
 export interface RequestOfTake {
   /** Grows with each request. */
   readonly line: number;
-  /** When it was about to be sent, ms. */
+  /** When the request was written down, right before it was sent, ms. */
   readonly at: number;
   readonly ledger: LedgerState;
   readonly model: string;
@@ -195,7 +195,7 @@ export class LedgerStore {
       .run({ ...key, micros: toMicros(money), takes });
   }
 
-  /** What the answer to a request said about its cost; kept beside the price as a hint, which no cap depends on. */
+  /** Stores what an answer said about its cost, as a hint beside the price; no cap depends on it. */
   tell(id: string, told: object): void {
     this.#tell.run(JSON.stringify(told), id);
   }
@@ -286,7 +286,7 @@ export class LedgerStore {
     return rows.map((row) => ({ ...row, isNewest: row.isNewest === 1 }));
   }
 
-  /** Lines to be priced, some at a time; `new` ones never were. */
+  /** Lines without a final price, some at a time; `new` ones never had one. */
   linesToPrice(which: 'all' | 'new', after: string, limit: number): LineToPrice[] {
     const isMeant = which === 'all' ? 'TRUE' : 'facts IS NULL';
     return this.#db

@@ -9,7 +9,7 @@ export interface FileStamp {
   readonly changedMs: number;
 }
 
-/** What a look into a medium shows. */
+/** Facts read from a media file. */
 export interface MediaFacts {
   readonly contentType?: string;
   /** Pixels. */

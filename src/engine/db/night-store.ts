@@ -10,7 +10,7 @@ export interface NightScope {
   readonly since: number;
   readonly until: number;
   readonly projectId: string | null;
-  /** The night is not over: what waits to be sent belongs to it. */
+  /** The night is not over: waiting takes belong to it. */
   readonly isNow: boolean;
 }
 
@@ -62,10 +62,7 @@ export class NightStore {
     this.#db = db.facts;
   }
 
-  /**
-   * Batches of which something was sent, saved, failed or added, and those that wait to be sent while the night is not
-   * over.
-   */
+  /** Batches with takes that were sent, saved, failed or added, and waiting ones while the night is not over. */
   batches({ isNow, ...scope }: NightScope): NightBatch[] {
     return this.#db
       .prepare(
@@ -122,7 +119,7 @@ export class NightStore {
       .all({ since, until, projectId }) as NightRequest[];
   }
 
-  /** What the price of the shots of some batches depends on, each with its id. */
+  /** The price facts of the shots of some batches, with their ids. */
   *shots(batchIds: readonly string[]): Generator<{ readonly id: string; readonly shot: Priced }> {
     const rows = this.#db
       .prepare('SELECT id, spec FROM shots WHERE batch_id IN (SELECT value FROM json_each(?))')

@@ -7,7 +7,7 @@ export interface KnownFile {
   /** Relative to the project folder, with forward slashes: its present place. */
   readonly file: string;
   readonly batch: string;
-  /** The standing of its take; `trash` for one that is there. */
+  /** The standing of its take; `trash` for a file in the trash. */
   readonly standing: RoomStanding;
 }
 
@@ -21,7 +21,7 @@ interface Row {
 /** Takes looked at in one go. */
 const PART = 2000;
 
-/** What the database knows of the files of one project, for a page of facts. */
+/** Queries about the files of one project, for its page of facts. */
 export class ProjectFilesStore {
   readonly #db: EngineDatabase['facts'];
 

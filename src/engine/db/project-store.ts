@@ -73,7 +73,7 @@ export class ProjectStore {
     return (this.#db.facts.prepare('SELECT id, path, name FROM projects WHERE path = ?').get(path) as Project) ?? null;
   }
 
-  /** Everything on the list or in the archive, without what a person removed from the list, newest first. */
+  /** The projects on the list, or those in the archive, newest first. */
   rows(which: 'listed' | 'archived' = 'listed'): ProjectRow[] {
     return this.#db.facts
       .prepare(

@@ -22,7 +22,7 @@ export interface TakeCount {
   readonly last: number;
   /** How many are of the shot's current content. */
   readonly current: number;
-  /** How many of these are still to be sent. */
+  /** How many of these were not sent yet. */
   readonly waiting: number;
   /** How many of these count when new takes of all shots are requested; see `Round`. */
   readonly again: number;
@@ -52,7 +52,7 @@ const TURN = `iif(batches.take_order = 'scout', @take, 1)`;
 /** States of a take that was not sent, or was refused before it cost anything. */
 const UNSENT = `('needs_assets', 'ready')`;
 
-/** Takes that count as new: those of the open round; when none is open, those that still wait to be sent. */
+/** Takes that count as new: those of the open round; without one, those not sent yet. */
 const countsAgain = ({ number, isOpen }: Round): string =>
   isOpen ? `jobs.round = ${String(number)}` : `jobs.state IN ${UNSENT}`;
 
@@ -179,7 +179,7 @@ export class TakeStore {
     this.#db.prepare(renumber).run({ jobId, take });
   }
 
-  /** Puts the takes of a batch that are still to be sent in its order, after that was changed. */
+  /** Puts the unsent takes of a batch in the order of its list. */
   putInOrder(batchId: string): void {
     const put = `UPDATE jobs SET turn = ${TURN.replaceAll('@', 'jobs.')} FROM batches
       WHERE batches.id = jobs.batch_id AND jobs.batch_id = ? AND jobs.state IN ${UNSENT}`;

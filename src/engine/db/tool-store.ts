@@ -18,7 +18,7 @@ interface ToolCallRow {
   failure: string | null;
 }
 
-/** What is written before the first byte of a call. */
+/** The record of a call, written before its first byte. */
 export interface IntendedCall extends Pick<ToolCall, 'id' | 'tool' | 'projectId' | 'about' | 'sentAt'> {
   readonly account: Account;
   readonly request: PlannedRequest;
@@ -95,7 +95,7 @@ export class ToolStore {
     return (rows as ToolCallRow[]).map(toCall);
   }
 
-  /** What a person asked with a call; null where that was not stored. */
+  /** The input of a call; null where it was not stored. */
   asked(id: string): Json {
     const asked = this.#db.prepare('SELECT asked FROM tool_calls WHERE id = ?').pluck().get(id);
     return typeof asked === 'string' ? (JSON.parse(asked) as Json) : null;

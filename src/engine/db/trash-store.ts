@@ -98,7 +98,7 @@ export class TrashStore {
     return this.#unfinished.all() as string[];
   }
 
-  /** What is in the trash of a project. */
+  /** Number and size of the takes in a project's trash. */
   size(projectId: string): TrashSize {
     return this.#size.get(projectId) as TrashSize;
   }

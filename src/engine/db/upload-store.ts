@@ -6,8 +6,8 @@ import type { EngineDatabase } from './open.ts';
 import type { Account } from './service-store.ts';
 
 /**
- * What makes two uploads the same: the content and its purpose. Empty texts stand for what is not sent; an empty group
- * is the service's default one.
+ * The identity of an upload: content and purpose. Empty texts are fields that are not sent; an empty group is the
+ * service's default one.
  */
 export interface UploadIdentity {
   /** sha256 of a local file, or a public address. */
@@ -19,7 +19,7 @@ export interface UploadIdentity {
   readonly groupId: string;
 }
 
-/** What is sent in addition, kept to recognise it in a listing. */
+/** Further fields of the request, to recognise the asset in a listing. */
 export interface UploadFacts {
   /** Absolute path of the file, or the address. */
   readonly source: string;
@@ -55,7 +55,7 @@ const COLUMNS = `id, content, source, model, mode, purpose, role, group_id AS gr
 const IDENTITY = `account_id = @account AND content = @content AND model = @model AND mode = @mode
   AND purpose = @purpose AND role = @role AND group_id = @groupId`;
 
-/** The journal of uploads: what was, is, or may have been sent to the library of an account. */
+/** The journal of uploads to the library of an account: sent, running and unclear ones. */
 export class UploadStore {
   readonly #db: EngineDatabase;
   readonly #assets: AssetStore;
@@ -149,7 +149,7 @@ export class UploadStore {
       .map(toUpload);
   }
 
-  /** The sent content is known now. If an upload with the same identity already exists, that one counts. */
+  /** Stores the hash of the sent content. If an upload with the same identity exists, that one counts. */
   learnContent(uploadId: string, content: string): void {
     const { changes } = this.#db.facts
       .prepare('UPDATE OR IGNORE uploads SET content = ? WHERE id = ?')

@@ -37,7 +37,7 @@ export function checkAliases(
   return findings;
 }
 
-/** What follows each `@` that does not stand inside an e-mail address. */
+/** The words after each `@` that is not part of an e-mail address. */
 function mentions(prompt: string): string[] {
   return [...prompt.matchAll(/(?<![A-Za-z0-9._@])@/g)].map((at) => prompt.slice(at.index + 1));
 }

@@ -40,8 +40,8 @@ const otherFields = [
 const inlineFields = ['inlineData', 'inline_data'];
 
 /**
- * The results of a synchronous answer, in its order; empty when there is none that can be read. The reference does not
- * show the body of such an answer ("Images"), and it is paid for when it comes: every plain shape is read. Pure.
+ * The results of a synchronous answer, in its order; empty when none can be read. The reference does not show the body
+ * of such an answer ("Images"), and it is paid for: so we read every plain shape. Pure.
  */
 export function readAnswer(kind: Kind, body: Buffer): AnswerPart[] {
   if (!isUtf8(body) || body.includes(0)) return [{ content: () => body }];

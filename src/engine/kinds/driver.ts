@@ -7,7 +7,7 @@ import type { PlannedRequest } from '../../contract/take.ts';
 import type { TakeExtras } from '../../contract/take-extras.ts';
 import type { KindRules } from './rules.ts';
 
-/** What a request depends on besides its shot. */
+/** Everything but the shot that a request depends on. */
 export interface RequestContext {
   readonly settings: Settings;
   /** Absolute folder of the shot list; local paths in cells are relative to it. */
@@ -16,11 +16,11 @@ export interface RequestContext {
   readonly assets: ReadonlyMap<string, string>;
   /** True once the service said that the optional entry of the kind is not there for this shot. */
   readonly entryIsMissing: boolean;
-  /** Of the request that is about to be sent; absent where one is only shown. */
+  /** Of the request to send; absent when one is only shown. */
   readonly attemptId?: string;
 }
 
-/** What the service said when it definitely refused a request. */
+/** The service's words when it definitely refused a request. */
 export type Refusal = ServiceProblem & { readonly httpStatus: number };
 
 /** An entry of the service that not every account has, and that a kind can do without. */
@@ -39,7 +39,7 @@ export type AnswerPart =
 
 /** How one kind speaks with the service. Pure: the client does the talking. */
 export interface KindDriver {
-  /** What the service allows in a shot. */
+  /** The service's rules for a shot. */
   readonly rules: KindRules;
   /**
    * The exact request of a shot, made by a resource of the service. The same shot and context give the same request,
@@ -58,7 +58,7 @@ export interface KindDriver {
   taskPath?(taskId: string, settings: Settings, shot: Pick<ShotSpec, 'params'>): string;
   /** The results in a JSON answer, for a kind whose answers have a form of their own; see `readAnswer`. */
   readAnswer?(answer: Json): AnswerPart[];
-  /** What the answer about a finished task contains besides its results; null if nothing. */
+  /** Facts in the answer about a finished task besides its results; null if none. */
   readExtras?(answer: JsonObject): TakeExtras | null;
   /** See `readResultOf`. In the order of the reference ("Videos", rule 5). */
   readResult?(answer: JsonObject): string[];

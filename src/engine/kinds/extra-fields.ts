@@ -59,7 +59,7 @@ export function extraFieldName(name: string): string {
 /** Throws SyntaxError when a `:json` column does not hold JSON; checking the list has excluded that. */
 export function extraFieldValue(name: string, text: string): Json {
   if (!JSON_SUFFIX.test(name)) return text;
-  // Spreadsheet programs write TRUE where JSON wants true.
+  // Spreadsheet programs write TRUE for JSON's true.
   return JSON.parse(/^\s*(true|false)\s*$/i.test(text) ? text.toLowerCase() : text) as Json;
 }
 
@@ -78,7 +78,7 @@ export function sentText(text: string): string | undefined {
   return text === '' ? undefined : text;
 }
 
-/** Leaves out what the shot does not name, keeping the order: the same shot gives the same bytes. */
+/** Leaves out absent fields and keeps the order: the same shot gives the same bytes. */
 export function presentFields(fields: Readonly<Record<string, Json | undefined>>): JsonObject {
   return Object.fromEntries(Object.entries(fields).filter((field): field is [string, Json] => field[1] !== undefined));
 }

@@ -12,7 +12,7 @@ import type { KindRules } from './rules.ts';
 /** How a kind speaks with the service. */
 export const driverOf = (kind: Kind): KindDriver => allDrivers[kind];
 
-/** What the service's rules allow in a shot of a kind. */
+/** The service's rules for a shot of a kind. */
 export const rulesOf = (kind: Kind): KindRules => allDrivers[kind].rules;
 
 /** Path of the query of a task; that of generic tasks for a kind without its own. */
@@ -21,8 +21,8 @@ export function taskPathOf(shot: Pick<ShotSpec, 'kind' | 'params'>, taskId: stri
 }
 
 /**
- * Result URLs of a finished task, complete with their signed query, without repeats. Empty when there is none. What a
- * kind does not read by itself is looked for in every place that the reference shows.
+ * Result URLs of a finished task, complete with their signed query, without repeats. Empty when there is none. Looks
+ * first where the kind expects them, then in every place that the reference shows.
  */
 export function readResultOf(kind: Kind, answer: JsonObject): string[] {
   return driverOf(kind).readResult?.(answer) ?? resultUrls(answer, kindSpecs[kind].medium, anyPlaces);

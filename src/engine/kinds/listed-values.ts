@@ -10,7 +10,7 @@ import type { Finding } from './rules.ts';
 /** How many listed values a warning names. */
 const MOST_SHOWN = 12;
 
-/** Values of a shot that the service does not list for its model. Its list may be short of something: a hint, no more. */
+/** Values of a shot that the service does not list for its model. The list may be incomplete: a hint, no more. */
 export function checkListedValues(shot: ShotSpec, listed: Capabilities): Finding[] {
   return compared(shot).flatMap(({ column, value, among }) => {
     const values = among.flatMap((what) => listed[what] ?? []).filter((each) => isAlike(each, value));
@@ -42,10 +42,10 @@ function compared({ kind, params, extra }: ShotSpec): Compared[] {
   );
 }
 
-/** The value of a parameter that a list of values can be asked for; undefined for one that goes without saying. */
+/** The value of a parameter to look up in the list; undefined for one that needs no listing. */
 function says(parameter: Parameter, value: Json | undefined): Json | undefined {
   if ('special' in parameter && parameter.special?.some((special) => special === value)) return undefined;
-  // What a model can do is listed for many: that an image model generates goes without saying.
+  // Every image model generates, so lists need not say it.
   return parameter.name === 'operation' && value === 'generate' ? undefined : value;
 }
 

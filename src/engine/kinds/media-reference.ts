@@ -2,7 +2,7 @@ import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { messageFor, type Message } from '../../contract/messages/message.ts';
 
-/** What a media cell points at. */
+/** The target of a media cell. */
 export type MediaReference =
   | { readonly at: 'url'; readonly url: string }
   /** `reference` is the form requests carry: `Asset://<asset_id>`. */

@@ -34,7 +34,7 @@ const extensions: Readonly<Record<KnownMedia, readonly string[]>> = {
 
 const knownMedia: readonly KnownMedia[] = ['image', 'video', 'audio'];
 
-/** The media type that an extension (without dot, any case) stands for, or null if that is not certain. */
+/** The media type of an extension (without dot, any case), or null if uncertain. */
 export function mediaTypeOf(extension: string): KnownMedia | null {
   const wanted = extension.toLowerCase();
   return knownMedia.find((type) => extensions[type].includes(wanted)) ?? null;

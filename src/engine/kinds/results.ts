@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '../../contract/json.ts';
 import { media, type Medium } from '../../contract/formats.ts';
 import { doneRecords } from '../api/wire-schemas.ts';
 
-/** A place where a result URL may stand: keys from the top, `*` for each item of a list. */
+/** A place for a result URL: keys from the top, `*` for each item of a list. */
 export type Place = readonly string[];
 
 /** Reference, "Videos", rule 5, and the `output` list of the task record as well as its `output.url`. */
@@ -64,8 +64,8 @@ export function ofMedium(items: readonly Json[], medium: Medium): Json[] {
 }
 
 /**
- * URLs at the first place that has any. One place only: the same result often stands at several places under
- * addresses that are signed differently, and would otherwise be saved twice.
+ * URLs at the first place that has any. One place only: the same result often appears at several places under
+ * differently signed addresses, and would be saved twice.
  */
 function urlsAtFirst(answer: JsonObject, places: readonly Place[]): string[] {
   for (const place of places) {

@@ -50,7 +50,7 @@ export interface Finding {
 export interface KindRules {
   mediaOf(params: ShotSpec['params']): MediaUse[];
   check(shot: ShotDraft, context: RuleContext): Finding[];
-  /** What the JSON of a parameter must be, by the name of the parameter. */
+  /** Schemas of the parameters that are JSON, by name. */
   readonly schemas?: Readonly<Record<string, z.ZodType<Json>>>;
   /** Whether a request has video input, which the service bills differently; false when absent. */
   hasVideoInput?(shot: Pick<ShotSpec, 'params'> & Partial<Pick<ShotSpec, 'extra'>>): boolean;
@@ -70,7 +70,7 @@ export const needs = (what: string | Message, column: string): Message =>
 
 export const takesNo = (what: string, column: string): Message => messageFor('defect.takesNo', { what, column });
 
-/** It is not sent, and nothing has to be done about it. */
+/** A warning that it is not sent; nothing needs to be done. */
 export const promptNotSent = (what: string | Message): Finding =>
   warning('prompt', messageFor('defect.promptNotSent', { what }), messageFor('remedy.none'));
 

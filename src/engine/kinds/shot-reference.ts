@@ -15,7 +15,7 @@ export interface ShotReference {
   readonly cell: string;
   /** What follows `Shot://`. */
   readonly name: string;
-  /** What the take must be. */
+  /** The medium that the take must have. */
   readonly wants: Wanted;
 }
 
@@ -26,7 +26,7 @@ export interface ShotReference {
 export type Wanted = FileWanted | 'task';
 export type FileWanted = Medium | 'any';
 
-/** What a column of media takes. */
+/** The media that a column takes. */
 export const wantedBy: Readonly<Record<MediaType, FileWanted>> = {
   image: 'still',
   video: 'moving',
@@ -34,7 +34,10 @@ export const wantedBy: Readonly<Record<MediaType, FileWanted>> = {
   any: 'any',
 };
 
-/** Whether a column may have a take of this medium, which is null for what is neither seen, heard nor read. Pure. */
+/**
+ * Whether a column may have a take of this medium, which is null for files that are neither picture, sound nor text.
+ * Pure.
+ */
 export const fits = (medium: Medium | null, wants: FileWanted): boolean =>
   wants === 'any' ? medium !== null && medium !== 'words' : medium === wants;
 
@@ -69,8 +72,8 @@ function inTexts({ kind, prompt, params }: Pick<ShotSpec, 'kind' | 'prompt' | 'p
 }
 
 /**
- * The shot and the output that a name means: `010/2` is the second output of 010 where there is a shot 010, else a key
- * as it is written. `find` gives the key that a text means. Null when there is no such shot.
+ * The shot and the output of a name: `010/2` is the second output of 010 if there is a shot 010, else a key as written.
+ * `find` gives the key that a text means. Null when there is no such shot.
  */
 export function shotNamed(
   name: string,

@@ -1,8 +1,8 @@
 import type { Migration } from '../migrate.ts';
 
 /**
- * What the app adds to the queue: verdicts on takes, projects taken off the list, projects on a service of their own,
- * a pause that outlives the process.
+ * Data of the app: verdicts on takes, projects taken off the list, projects on a service of their own, a pause that
+ * outlives the process.
  */
 export const review: Migration = {
   version: 30,

@@ -1,6 +1,6 @@
 import type { Migration } from '../migrate.ts';
 
-/** What could not be checked is kept too, and the files of one take are told apart by where they came from. */
+/** Keeps unchecked files too, and tells the files of one take apart by their origin. */
 export const outputs: Migration = {
   version: 60,
   name: 'outputs',

@@ -1,6 +1,6 @@
 import type { Migration } from '../migrate.ts';
 
-/** What a project may send of this machine. Never kept in the project folder: that may come from anybody. */
+/** Files that a project may send from this machine. Never stored in the project folder: that may come from anybody. */
 export const agreements: Migration = {
   version: 70,
   name: 'agreements',

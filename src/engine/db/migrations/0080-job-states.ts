@@ -1,8 +1,8 @@
 import type { Migration } from '../migrate.ts';
 
 /**
- * States that say one thing. What a submit does before its intent is no state of its own: nothing has happened until
- * then. A finished task is fetched, checked and published in one state; the outputs say how far that has come.
+ * One state for each meaning. The steps before the intent are no state: nothing has happened until then. A finished
+ * task is fetched, checked and published in one state; the outputs say how far that has come.
  */
 export const jobStates: Migration = {
   version: 80,

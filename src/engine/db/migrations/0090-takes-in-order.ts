@@ -1,8 +1,8 @@
 import type { Migration } from '../migrate.ts';
 
 /**
- * What review lists takes by stands in their own rows, so that one index answers: in which order, how many, which page.
- * The index is not written when a job changes its state, only when its first file is published.
+ * The fields that review sorts takes by are in their own rows, so one index answers order, count and page. The index
+ * does not change with a job's state, only when its first file is published.
  */
 export const takesInOrder: Migration = {
   version: 90,

@@ -1,6 +1,6 @@
 import type { Migration } from '../migrate.ts';
 
-/** Projects of 50,000 takes: what is looked for in them has an index, and taking one over is done in slices. */
+/** Indexes for projects of 50,000 takes, and columns to adopt one in slices. */
 export const growth: Migration = {
   version: 110,
   name: 'growth',

@@ -1,6 +1,6 @@
 import type { Migration } from '../migrate.ts';
 
-/** What a person asked a tool, so that a call that was left open is shown again where it was asked. */
+/** Keeps the input of each tool's call, so that an open call is shown again where it was made. */
 export const askedOfTools: Migration = {
   version: 161,
   name: 'asked-of-tools',

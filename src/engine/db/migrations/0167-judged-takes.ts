@@ -1,8 +1,8 @@
 import type { Migration } from '../migrate.ts';
 
 /**
- * Rating and flag stand in the rows of takes too, so that pages by rating, filters and counts are read from an index.
- * `ratings` has one row for each rating: joined first, it has takes come in the order of their ratings without sorting.
+ * Rating and flag are in the rows of takes too, so that an index answers pages by rating, filters and counts. `ratings`
+ * has one row for each rating: joined first, it gives takes in the order of their ratings without sorting.
  */
 export const judgedTakes: Migration = {
   version: 167,

@@ -1,6 +1,6 @@
 import type { Migration } from '../migrate.ts';
 
-/** What the report of a night cannot read from takes and ledger: waits, sleep, and whether a person has seen it. */
+/** Facts for the report of a night that takes and ledger lack: waits, sleep, and whether a person has seen it. */
 export const nightSpans: Migration = {
   version: 173,
   name: 'night spans',

@@ -1,8 +1,8 @@
 import type { Migration } from '../migrate.ts';
 
 /**
- * What was done to projects, batches and takes as a whole, and by which hand. Rows outlive what they are about, so they
- * refer to nothing: the facts hold the names of the time.
+ * Changes of projects, batches and many takes at once, and who made them. Rows outlive their subject, so they refer to
+ * nothing: their facts hold the names of that time.
  */
 export const history: Migration = {
   version: 180,

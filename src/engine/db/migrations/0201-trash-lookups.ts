@@ -1,6 +1,9 @@
 import type { Migration } from '../migrate.ts';
 
-/** What is asked for each take that goes to the trash: whether its files are being uploaded, were, or are another take's too. */
+/**
+ * Lookups for each take that goes to the trash: whether its files are being uploaded, were, or belong to another take
+ * too.
+ */
 export const trashLookups: Migration = {
   version: 201,
   name: 'trash lookups',

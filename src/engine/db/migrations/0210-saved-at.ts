@@ -1,8 +1,8 @@
 import type { Migration } from '../migrate.ts';
 
 /**
- * When a take was saved first: a file that goes and comes back is not saved again. 0 where that is not known, as of takes
- * that another data folder made; null for one that was never saved.
+ * When a take was first saved: a file that goes and comes back does not change it. 0 where unknown, as for takes that
+ * another data folder made; null for a take that was never saved.
  */
 export const savedAt: Migration = {
   version: 210,

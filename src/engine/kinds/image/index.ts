@@ -56,9 +56,8 @@ function wantsAsyncEntry({ settings, entryIsMissing }: RequestContext): boolean 
 }
 
 /**
- * The reference shows neither code nor text for it, so an answer must speak of the asynchronous entry (apart from the
- * model's own id), or be that of a path which is not there. What is said of a model, a mistyped one above all, is no such
- * answer.
+ * The reference shows neither code nor text for it, so the answer must name the asynchronous entry (outside of the
+ * model's own id), or be that of an unknown path. An answer about a model, above all a mistyped one, does not count.
  */
 function saysNoAsyncEntry({ httpStatus, code = '', ...refusal }: Refusal, model: string): boolean {
   const message = textForLog(refusal.message);

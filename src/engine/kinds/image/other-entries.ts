@@ -36,13 +36,16 @@ export function contentParts({ prompt, params }: Words, { assets }: Assets): Jso
   return [{ fileData: presentFields({ mimeType: pictureType(params.image), fileUri }) }, ...parts];
 }
 
-/** What the name of a picture says of its type. */
+/** The type of a picture by its name. */
 function pictureType(cell: string): string | undefined {
   const format = formatNamed(/\.([A-Za-z0-9]{2,5})(?:[?#]|$)/.exec(cell)?.[1] ?? '');
   return format !== null && formats[format].medium === 'still' ? formats[format].contentType : undefined;
 }
 
-/** What a row sends to the family that uses `input.messages`. Content has the entries of the compatible video route. */
+/**
+ * The message of a row for the family that uses `input.messages`. Content has the entries of the compatible video
+ * route.
+ */
 export function messageFields({ prompt, params }: Words, { assets }: Assets): JsonObject {
   const { image, messages, size } = params;
   const content =

@@ -27,7 +27,7 @@ function checkLyrics({ params, prompt }: ShotDraft): Finding[] {
   return findings;
 }
 
-/** What can be continued: a piece of the service, or one that the row brings. */
+/** Columns that name the piece to continue: one of the service, or a file of the row. */
 const continued = ['extend_take', 'audio', 'source_audio'];
 
 function checkContinuation({ params, extra }: ShotDraft): Finding[] {

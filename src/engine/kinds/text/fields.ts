@@ -6,8 +6,8 @@ import type { ShotDraft } from '../rules.ts';
 const MOST_TOKENS = 4096;
 
 /**
- * What the columns of a row send beside the model; for generateContent, inside `generationConfig`. Only `messages` of chat
- * is shown by the reference; the rest is assumed as the usual client libraries send it.
+ * The fields of a row's columns beside the model; for generateContent, inside `generationConfig`. The reference shows
+ * only `messages` of chat; we assume the rest as the usual client libraries send it.
  */
 export function fieldsOf({ prompt, params }: Pick<ShotDraft, 'prompt' | 'params'>): JsonObject {
   const { system, max_tokens: most } = params;
