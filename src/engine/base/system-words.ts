@@ -1,7 +1,7 @@
 import { messageFor } from '../../contract/messages/message-for.ts';
 import type { Message } from '../../contract/messages/message.ts';
 
-/** What a system error code means, and what to do about it. */
+/** A system error code in words, with its remedy. */
 export interface SystemWords {
   readonly text: Message;
   readonly remedy: Message;

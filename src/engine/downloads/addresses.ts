@@ -130,7 +130,7 @@ function unbracketed(hostname: string): string {
 
 export type UrlProblem = { readonly code: string; readonly message: Text };
 
-/** What is wrong with an address before anybody is asked anything, or null. `from` is the address that redirected here. */
+/** The problem with an address that shows before any request, or null. `from` is the address that redirected here. */
 export function urlProblem(url: URL, from: URL | null): UrlProblem | null {
   if (url.protocol !== 'https:' && url.protocol !== 'http:')
     return { code: 'address_scheme', message: messageFor('failure.addressScheme', { protocol: url.protocol }) };

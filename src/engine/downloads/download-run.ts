@@ -30,7 +30,7 @@ type Taken = Extract<Verdict, { do: 'take' }>;
 export class DownloadRun {
   readonly #request: DownloadRequest;
   readonly #ports: RunPorts;
-  /** Ends the exchange under way: the caller's signal, a stall, a part that cannot be written. */
+  /** Ends the running exchange: the caller's signal, a stall, a part that cannot be written. */
   readonly #stop = new AbortController();
   #url: URL;
   /** True while every address asked so far was at the service's own origin: only then may the key be sent. */
@@ -46,7 +46,7 @@ export class DownloadRun {
   /** How far the body being taken has come. */
   #received: number | null = null;
   #heardAt: number;
-  /** False while we hash what is there or write what came: that may take its time. */
+  /** False while we hash earlier bytes or write new ones: that may take its time. */
   #waitingForServer = false;
   #bytesTaken = 0;
 
@@ -60,7 +60,7 @@ export class DownloadRun {
     this.#heardAt = ports.clock.now();
   }
 
-  /** When the server was last heard (ms). Now, while it is not the server that we wait for. */
+  /** When the server last sent something (ms); now, while we do not wait for it. */
   quietSince(): number {
     return this.#waitingForServer ? this.#heardAt : this.#ports.clock.now();
   }
@@ -116,7 +116,7 @@ export class DownloadRun {
 
   async #openPart(): Promise<PartFile> {
     const { part, resume } = this.#request;
-    // Without a validator nobody can tell whether the file is still the same one.
+    // Without a validator we cannot tell whether the file is still the same one.
     const resumable = rangeValidator(this.#etag, this.#lastModified) !== null;
     return PartFile.open(part, resumable ? (resume?.offset ?? 0) : 0, {
       syncEvery: this.#ports.syncEveryBytes,
@@ -192,7 +192,7 @@ export class DownloadRun {
     });
   }
 
-  /** The first bytes decide whether this is worth giving up what the part holds. */
+  /** The first bytes decide whether to drop those of the part. */
   #begin(part: PartFile, taken: Taken, start: Buffer): void {
     if (taken.offset === 0) {
       if (looksLikePage(start)) throw new OutcomeReached(pageInstead(this.#url.host));
@@ -282,7 +282,7 @@ export class DownloadRun {
       await part.flush();
       if (part.bytes > 0 && part.bytes !== this.#request.resume?.offset) await this.#persistUpTo(part.bytes);
     } catch (error) {
-      // The first failure is the one to tell; only a store that fails concerns the caller more.
+      // The first failure counts; only a failed `persist` matters more to the caller.
       if (error instanceof PersistFailed) throw error;
     }
   }
@@ -324,10 +324,10 @@ class OutcomeReached extends Error {
   }
 }
 
-/** What the caller's `persist` threw (its cause): not ours to explain. */
+/** Wraps an error of the caller's `persist` as its cause, to be rethrown unchanged. */
 class PersistFailed extends Error {}
 
-/** What was going on when a download failed. */
+/** The state of a download when it failed. */
 interface FailureFacts {
   readonly aborted: boolean;
   readonly host: string;

@@ -32,9 +32,9 @@ const REACH_KNOWN_MS = 60_000;
 const FINISHED = new Error('The download is over.');
 
 /**
- * Fetches results into `.part` files: resumable, hashed in the same pass, fsynced before it says `complete`. Where a
- * result may come from follows from its service's own address; see `mayReach`. `complete` says nothing about what the
- * file is: a part that `inspectFile` then finds fault with must be deleted, and its resume point forgotten.
+ * Fetches results into `.part` files: resumable, hashed in the same pass, synced before it says `complete`. The
+ * service's own address decides where a result may come from; see `mayReach`. `complete` does not check what the file
+ * is: when `inspectFile` then refuses a part, delete it and its resume point.
  */
 export function createDownloader(options: DownloaderOptions): Downloader {
   const { clock } = options;

@@ -9,7 +9,7 @@ import { AddressRefusedError, checkedLookup, mayReach, reachOf } from './address
 import type { AddressScope, Resolve } from './addresses.ts';
 
 const CONNECT_TIMEOUT_MS = 20_000;
-/** A body nobody wants is read up to this much, so that its connection can be used again. */
+/** Up to this much of an unused body is read, so that its connection can be used again. */
 const LEFTOVER_BYTES = 64 * 1024;
 
 export interface ResultAgentOptions {
@@ -94,7 +94,7 @@ export interface Flow {
   resume(): void;
 }
 
-/** Who listens to one exchange. What it throws ends the exchange. */
+/** Receives one exchange. An error that it throws ends the exchange. */
 export interface ExchangeListener {
   /** The head came. True when the body is wanted. */
   head(status: number, headers: IncomingHttpHeaders): boolean;
@@ -102,8 +102,8 @@ export interface ExchangeListener {
 }
 
 /**
- * One GET. Resolves when the whole body came, or at once when it is not wanted; rejects with what broke the exchange
- * or with the signal's reason. After either the listener hears nothing more.
+ * One GET. Resolves when the whole body has arrived, or at once when it is not wanted; rejects with the error that
+ * broke the exchange or with the signal's reason. The listener is not called after either.
  */
 export function exchange(dispatcher: Dispatcher, request: ExchangeRequest, listener: ExchangeListener): Promise<void> {
   return new Promise((resolve, reject) => {

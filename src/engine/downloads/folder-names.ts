@@ -23,7 +23,7 @@ interface Taken {
   sha256: string | null;
 }
 
-/** What a file holds. */
+/** Size and hash of a file. */
 export interface Content {
   readonly bytes: number;
   readonly sha256: string;
@@ -74,7 +74,7 @@ export class FolderNames {
     if (known) Object.assign(known, { bytes, sha256 });
   }
 
-  /** Whether a name is known to be that of a file with other content, as it was when it was last looked at. */
+  /** Whether a name belonged to a file with other content when we last looked. */
   async isOfOther(name: string, { bytes, sha256 }: Content): Promise<boolean> {
     const taken = (await this.#names()).get(foldName(name)) ?? [];
     const isOther = (each: Taken): boolean =>

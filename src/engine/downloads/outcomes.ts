@@ -9,8 +9,8 @@ interface ResultOwner {
   /** Base address or origin of the service the task is pinned to, for example `https://host/prefix`. */
   readonly origin: string;
   /**
-   * Value of the Authorization header, or null when no key is at hand. Asked only after the service's own origin
-   * answered 401 or 403 without it; no other host is ever sent it.
+   * Value of the Authorization header, or null without a key. Asked for only after the service's own origin has
+   * answered 401 or 403 without it; it is sent to no other host.
    */
   readonly authorization: () => string | null;
 }
@@ -36,7 +36,7 @@ export interface DownloadRequest {
 }
 
 export type DownloadOutcome =
-  /** Everything arrived, has the announced length, and is fsynced. What it is, is for `inspectFile` to say. */
+  /** Everything arrived, has the announced length, and is synced. `inspectFile` then checks what it is. */
   | {
       readonly type: 'complete';
       readonly bytes: number;
@@ -50,7 +50,7 @@ export type DownloadOutcome =
   | { readonly type: 'throttled'; readonly complaint: DownloadProblem; readonly retryAfterMs: number | null }
   /** The address does not work any more (401, 403, 404, 410 and other 4xx): the task can be asked for a new one. */
   | { readonly type: 'expired'; readonly complaint: DownloadProblem; readonly httpStatus: number }
-  /** Asking again would end the same way: a person must act. Nothing is lost, fetching later is free. */
+  /** Another request would end the same way: a person must act. Nothing is lost, fetching later is free. */
   | { readonly type: 'refused'; readonly complaint: DownloadProblem }
   /** Nothing was wrong with the server. `neededBytes` is null when the length is unknown. */
   | { readonly type: 'disk_full'; readonly complaint: DownloadProblem; readonly neededBytes: number | null }

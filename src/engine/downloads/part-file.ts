@@ -8,7 +8,7 @@ const WRITE_SIZE = 1000 ** 2;
 const BACKLOG_HIGH = 8 * WRITE_SIZE;
 const BACKLOG_LOW = 2 * WRITE_SIZE;
 
-/** What the part asks of its owner while it is being written. */
+/** Calls to the owner of a part while it is being written. */
 export interface PartHooks {
   /** How many bytes are written between two syncs. */
   readonly syncEvery: number;
@@ -22,15 +22,15 @@ export interface PartHooks {
   readonly failed: (error: PartWriteError) => void;
 }
 
-/** The part could not be written, or a hook refused to go on; `cause` says why. */
+/** The part could not be written, or a hook failed; `cause` says why. */
 export class PartWriteError extends Error {}
 
 /**
- * A `.part` file that is written in order; its sha256 is taken of what was written, behind the writing. Chunks are gathered and written
- * about a megabyte at a time; `backlogged` tells when the network should wait for the disk.
+ * A `.part` file that is written in order, and hashed (sha256) from what was written. Chunks are gathered and written
+ * about a megabyte at a time; `backlogged` says when the network should wait for the disk.
  */
 export class PartFile {
-  /** Bytes taken so far, written or about to be. */
+  /** Bytes received so far, written or not. */
   bytes: number;
   readonly #handle: FileHandle;
   readonly #hooks: PartHooks;
@@ -86,7 +86,7 @@ export class PartFile {
     return new PartFile(handle, kept, hooks);
   }
 
-  /** True when so much waits to be written that the sender should pause; `drained` then runs once. */
+  /** True when so many bytes wait that the sender should pause; `drained` then runs once. */
   get backlogged(): boolean {
     return this.#queued > BACKLOG_HIGH;
   }
@@ -237,7 +237,7 @@ function withoutFirst(chunks: Buffer[], count: number): Buffer[] {
   return [];
 }
 
-/** Creates the part, or null when there is one to go on with. */
+/** Creates the part, or returns null when there is one to continue. */
 async function createNew(place: Place): Promise<FileHandle | null> {
   try {
     return await createFile(place);

@@ -26,7 +26,7 @@ export type Verdict =
       readonly lastModified: string | undefined;
       readonly contentType: string | undefined;
     }
-  /** What is there does not fit any more: ask for the whole file. */
+  /** The present bytes do not fit any more: ask for the whole file. */
   | { readonly do: 'start_over' }
   /** The part is the whole file already. */
   | { readonly do: 'whole' }

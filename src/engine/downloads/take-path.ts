@@ -10,7 +10,7 @@ import { foldName, numberedName } from './folder-names.ts';
 /** Longest name without extension: UTF-16 units, and bytes of UTF-8 (255 is the limit of Linux; extension and `_2` need room). */
 const MAX_STEM_CHARACTERS = 80;
 const MAX_STEM_BYTES = 200;
-/** Characters of a text that may come to be in a name; `filenamify` takes the square of the time of a long one. */
+/** Characters of a text that may enter a name; `filenamify` takes quadratic time for a long one. */
 const MOST_LOOKED_AT = 1000;
 
 const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
@@ -22,9 +22,9 @@ const TRAILING = /[.\s\u200d]/u;
 const WINDOWS_RESERVED = /^(con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³])(?=\s*(\.|$))/i;
 
 /**
- * The text as a file name that all three systems take, without extension: no separators, control or bidi characters,
+ * The text as a file name that all three systems accept, without extension: no separators, control or bidi characters,
  * reserved names, leading dots or dashes, trailing dots or spaces; NFC; never longer than the limits, and never cut
- * inside a character as people see it. Text of which nothing is left becomes `fallback`.
+ * inside a character as people see it. When nothing is left, `fallback`.
  */
 export function safeName(text: string, fallback = 'untitled'): string {
   const start = text.replace(LEADING, '').slice(0, MOST_LOOKED_AT).toWellFormed();
@@ -56,7 +56,7 @@ function cutToLimits(name: string): string {
   return kept;
 }
 
-/** What the name of a take is made of. */
+/** The facts that make the name of a take. */
 export interface TakeNaming {
   /** For example `{shot}_t{take}`. Fields: shot, take, n, batch, model, kind, notes, and every other column by its header. */
   readonly template: string;
@@ -76,9 +76,9 @@ export interface OutputPlace {
 type Piece = { readonly literal: string } | { readonly number: number } | { readonly text: string };
 
 /**
- * Safe name, without extension, of one output of a take. The shot's own `fileName` stands in for the template. What
- * tells takes and outputs apart is never lost: `_t{take}` is added from the second take on and `_{n}` with several
- * outputs where the template lacks them, and a name too long is shortened in its texts, not in its numbers.
+ * Safe name, without extension, of one output of a take. The shot's own `fileName` replaces the template. Takes and
+ * outputs always differ: `_t{take}` is added from the second take on and `_{n}` with several outputs where the template
+ * lacks them, and a name too long is shortened in its texts, not in its numbers.
  */
 export function takeStem(naming: TakeNaming, output: OutputPlace = { number: 1, of: 1 }): string {
   const pieces = piecesOf(naming, output);
@@ -122,14 +122,14 @@ export function templateProblem(template: string): Text | null {
 /** Fields that are the same for many shots of a batch. */
 const SHARED_FIELDS: ReadonlySet<string> = new Set(['take', 'n', 'batch', 'model', 'kind']);
 
-/** What to know about a template that names the files of many shots alike; null when its fields tell shots apart. */
+/** A warning about a template that gives many shots the same name; null when its fields tell shots apart. */
 export function templateWarning(template: string): Text | null {
   if (fieldsOf(template).some((field) => !SHARED_FIELDS.has(foldHeader(field)))) return null;
   return messageFor('remark.sameNames');
 }
 
 function readTemplate(naming: TakeNaming, output: OutputPlace): Piece[] {
-  // `split` with a group: literals stand at even places, field names at odd ones.
+  // `split` with a group: literals are at even places, field names at odd ones.
   return naming.template
     .slice(0, MAX_TEMPLATE)
     .split(FIELD)
@@ -197,8 +197,8 @@ function withoutExtension(fileName: string): string {
 }
 
 /**
- * File names of all outputs of a take, distinct from each other and from `taken` in every spelling. Publishing decides
- * in the end (it sees the folder); this is what a dry run shows.
+ * File names of all outputs of a take, distinct from each other and from `taken` in every spelling. The dry run shows
+ * these; publishing sees the folder and may choose others.
  */
 export function outputNames(
   naming: TakeNaming,

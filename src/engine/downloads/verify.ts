@@ -16,8 +16,8 @@ import { wordsFormat } from './containers/words.ts';
 import { isText, looksLikeJson, looksLikePage, looksLikeSvg } from './text-head.ts';
 
 /**
- * What a file is, or, in a sentence, why it is not a whole file of media. `verified` is false where nothing in the
- * format shows whether a file is whole: that it came as long as announced is all that is known of it.
+ * The format of a file, or, in a sentence, why it is not a whole media file. `verified` is false for formats that do
+ * not show whether a file is whole: then only its length was checked.
  */
 export type Inspection = { readonly format: OutputFormat; readonly verified: boolean } | { readonly problem: Text };
 
@@ -25,7 +25,10 @@ export type Inspection = { readonly format: OutputFormat; readonly verified: boo
 export interface Claims {
   readonly contentType?: string | undefined;
   readonly url?: string | undefined;
-  /** What was asked for. Text is a result only where words were: anywhere else it is an error of the service. */
+  /**
+   * The medium that was ordered. Text counts as a result only where words were ordered: elsewhere it is an error of the
+   * service.
+   */
   readonly medium?: Medium | undefined;
 }
 
@@ -66,7 +69,7 @@ export async function inspectFile(file: OpenFile, claims: Claims = {}): Promise<
     const head = Buffer.from(await source.bytesUpTo(0, HEAD_BYTES));
     if (looksLikePage(head)) return { problem: messageFor('failure.fileIsPage') };
     if (looksLikeSvg(head)) return { format: 'svg', verified: false };
-    // A tag with nothing behind it is the beginning of a sound.
+    // A tag with nothing after it is the beginning of a sound.
     const sniffed = (await sniff(head)) ?? (ascii(head, 0, 3) === 'ID3' ? 'mp3' : undefined);
     const format = sniffed === undefined ? null : formatNamed(sniffed);
     if (format !== null) return await check(format, source);

@@ -105,7 +105,7 @@ async function readByLine(place: Place): Promise<BatchFile | null> {
     }
     return batch;
   } catch {
-    // `readJson` then reads the whole file and reports what is wrong.
+    // `readJson` then reads the whole file and reports the problem.
     return null;
   }
 }

@@ -8,7 +8,7 @@ import { FileTooLargeError, listFolder, readFile, readFiles } from './project-fi
 /** A file of the project that could not be read. It was left unchanged. */
 export interface FileProblem {
   readonly file: string;
-  /** What is wrong with it, in one sentence. */
+  /** The problem, in one sentence. */
   readonly message: Text;
   /** The error that prevented reading, unless the content was wrong. */
   readonly cause?: unknown;
@@ -26,7 +26,7 @@ export function fileOf(folder: Place, id: string, ending = 'json'): Place {
   return below(folder, `${id}.${ending}`);
 }
 
-/** What a file contains, or why it cannot be read. */
+/** The content of a file, or the reason why it cannot be read. */
 export type JsonRead<T> = { readonly value: T } | { readonly problem: FileProblem };
 
 /** Reads one file by its schema. */

@@ -64,9 +64,7 @@ interface Kept {
   readonly body: Buffer;
 }
 
-/**
- * What is kept of the answer to an attempt: the longer of its two copies, since a full disk may have cut the other one.
- */
+/** The stored answer to an attempt: the longer of its two copies, since a full disk may have cut the other one. */
 const readKept = (context: StepContext, job: Job, attempt: Attempt): Promise<Kept | null> =>
   longestOf([answerFile(context, attempt.id), answerFileInProject(context, job, attempt.id)]);
 
@@ -94,7 +92,7 @@ export async function readWholeAnswer(context: StepContext, job: Job, attempt: A
   }
 }
 
-/** What a person can look at in place of a result; undefined when nothing came. */
+/** The stored answer, for a person to look at in place of a result; undefined when there is none. */
 export async function keptFor(context: StepContext, job: Job, attempt: Attempt): Promise<KeptAnswer | undefined> {
   const kept =
     (await readKept(context, job, attempt)) ?? (await longestOf([arrivingAt(answerFile(context, attempt.id))]));

@@ -22,10 +22,7 @@ const ASK_AGAIN_MS = 60_000;
 
 type Unknown = JobStateOf<'submit_unknown'>;
 
-/**
- * What is known of an unclear submit. Where the service lists the task under the id of the attempt, the task is looked
- * for.
- */
+/** The outcome of an unclear submit. Where the service lists tasks by attempt, we look for its task first. */
 export function unclearSubmit(
   context: StepContext,
   job: Job,

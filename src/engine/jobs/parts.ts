@@ -27,7 +27,7 @@ export function damagedFile(context: StepContext, job: Job, number: number): Pla
   return below(partsFolder(projectOf(context, job)), `${job.id}_${number}.damaged`);
 }
 
-/** The format of a fetched file, or what is wrong with it. */
+/** The format of a fetched file, or the problem with it. */
 export async function inspectPart(
   context: StepContext,
   job: Job,

@@ -79,9 +79,7 @@ export async function publishFetched(
   return problems;
 }
 
-/**
- * What is wrong with a fetched file, or null when it is good. One that was good when it arrived is not checked again.
- */
+/** The problem with a fetched file, or null when it is good. One that was good when it arrived is not checked again. */
 async function checkOutput(
   context: StepContext,
   job: Job,

@@ -10,9 +10,9 @@ import { answersFolder, keptFor, readWholeAnswer, resultsIn } from './kept-answe
 import { partsFolder } from './parts.ts';
 import type { StepContext } from './step-context.ts';
 
-/** What was found and repaired at the start, to show to a person. */
+/** Repairs made at the start, to show to a person. */
 export interface RecoveryReport {
-  /** Submits that were under way when the last engine died: each now needs a decision. */
+  /** Submits that were running when the last engine died: each now needs a decision. */
   readonly unknownSubmits: number;
   /** Synchronous results found whole on disk although their engine died before it stored them. */
   readonly recoveredAnswers: number;

@@ -69,12 +69,12 @@ export interface StepContext {
   readonly touchManifest: (batchId: string) => void;
   /** Closed while the database cannot be written. */
   readonly databaseBackoff: DatabaseBackoff;
-  /** Stores one step of a job and tells listeners; see `JobStore.advance`. */
+  /** Stores one step of a job and informs listeners; see `JobStore.advance`. */
   readonly advance: (job: Job, event: JobEvent, also?: () => void) => Job;
   /** Stores the intent of one POST; see `JobStore.intend`. Throws CapReachedError when nothing was stored. */
   readonly intend: (job: Job, attempt: Attempt, request: PlannedRequest, price: PriceFacts) => Job;
-  /** Holds a job back, or releases it (`null`), and tells listeners. */
+  /** Holds a job, or releases it (`null`), and informs listeners. */
   readonly hold: (job: Job, reason: PauseReason | null) => void;
-  /** Puts a job before or behind others, and tells listeners. Higher goes first. */
+  /** Puts a job before or behind others, and informs listeners. Higher goes first. */
   readonly prioritise: (job: Job, priority: number) => void;
 }

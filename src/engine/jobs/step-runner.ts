@@ -72,7 +72,7 @@ export class StepRunner {
       });
   }
 
-  /** A submit under way cannot be called back: its result is cancelled as soon as it is known. */
+  /** A running submit cannot be stopped: its result is cancelled once the answer is here. */
   cancelAfter(jobId: string): void {
     this.#toCancel.add(jobId);
   }
@@ -90,7 +90,7 @@ export class StepRunner {
     }
   }
 
-  /** Asked when a waiting job gets its slot: what it waits for, or its own state, may have changed. */
+  /** Called when a waiting job gets its slot: its state, or that of the queue, may have changed. */
   #isWanted(lane: Lane, step: Step, claimed: Job): boolean {
     const { id, revision } = claimed;
     const now = this.#context.ports.clock.now();

@@ -92,7 +92,7 @@ async function holdBack(context: StepContext, job: Job, { cap, unpriced }: CapRe
   return { saw: 'cap_reached', cap, unpriced };
 }
 
-/** The job as it is when it should not be sent (now); null when it is to be sent. */
+/** The job in the state that stops it from being sent (now); null when it is to be sent. */
 function callOff(context: StepContext, job: Job, isOurs: boolean): Job | null {
   const current = context.jobs.get(job.id);
   if (current && current.revision !== job.revision) return current;

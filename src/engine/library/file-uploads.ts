@@ -20,7 +20,7 @@ export interface FilePurpose extends Omit<UploadIdentity, 'content'> {
   /** See `UploadRequest`. */
   readonly saysModel: boolean;
   readonly triedAgainAfter: number;
-  /** What the file must hold: sha256, hex. */
+  /** The sha256 that the file must have, hex. */
   readonly holds?: string | undefined;
 }
 
@@ -38,7 +38,7 @@ export class FileUploads {
   readonly #parts: LibraryParts;
   readonly #identities: Identities;
   readonly #uploads: Uploads;
-  /** Files on their way that nobody has read before, by account and size: one of the same size may be a copy. */
+  /** Running uploads of files that were never read before, by account and size: one of the same size may be a copy. */
   readonly #unread = new Map<string, Promise<unknown>>();
 
   constructor(parts: LibraryParts, identities: Identities, uploads: Uploads) {

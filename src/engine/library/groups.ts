@@ -16,8 +16,9 @@ import { troubleOfError, type Trouble } from './words.ts';
 export type FoundGroup = { readonly type: 'found'; readonly groupId: string } | Failed | Held;
 
 /**
- * What nobody calls a group, and a service may call one: `group_…`, which is the form of the reference ("Asset group"), a
- * UUID, a long number in hex. A group of such a name could never be deleted again, so it is looked for and not made.
+ * Names that no person gives a group, but a service gives as an id: `group_…`, the form of the reference ("Asset
+ * group"), a UUID, a long number in hex. A group of such a name could never be deleted again, so we look for it and do
+ * not make it.
  */
 const LOOKS_LIKE_ID = /^(?:group_\S+|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{16,})$/i;
 
@@ -31,10 +32,10 @@ export class Groups {
   }
 
   /**
-   * The id of the group a list or a person names by id or name, made when there is none of that name. Two hundred
-   * shots that name the same new group make it once, and so does a run that goes on after a crash: the service's
-   * whole list is read before anything is made. What looks like an id is taken when the service lists it, and refused
-   * when it does not.
+   * The id of the group that a list or a person names by id or name; makes it when there is none of that name. Two
+   * hundred shots that name the same new group make it once, and so does a run that continues after a crash: we read
+   * the service's whole list first. A text that looks like an id counts when the service lists it, and is refused
+   * otherwise.
    */
   find(account: Account, text: string): Promise<FoundGroup> {
     const wanted = text.trim();

@@ -40,7 +40,7 @@ export class Identities {
   readonly #stopping: AbortSignal;
   readonly #reading = new SingleFlight<IdentifiedFile>();
 
-  /** `stopping` ends what is being read. */
+  /** `stopping` ends running reads. */
   constructor(store: MediaStore, clock: Clock, stopping: AbortSignal) {
     this.#store = store;
     this.#clock = clock;
@@ -65,7 +65,7 @@ export class Identities {
     return this.remember(file, await contentOf(path, this.#stopping));
   }
 
-  /** Remembers what the content of a file was found to be. Rejects with {@link LocalFileError} when it has changed. */
+  /** Remembers the content of a file. Rejects with {@link LocalFileError} when the file has changed. */
   async remember(file: SeenFile, sha256: string): Promise<IdentifiedFile> {
     if (!(await this.isUnchanged(file))) {
       throw new LocalFileError(
@@ -94,14 +94,14 @@ export async function contentOf(path: string, signal?: AbortSignal): Promise<str
   });
 }
 
-/** Throws {@link LocalFileError} when a file does not hold what it was chosen for. */
+/** Throws {@link LocalFileError} when a file does not have the content it was chosen for. */
 export function requireContent(path: string, sha256: string, expected: string | undefined): void {
   if (expected === undefined || sha256 === expected) return;
   const remedy = messageFor('remedy.restoreFileOrNewTake');
   throw new LocalFileError('file_changed', messageFor('failure.fileOtherContent', { file: path }), remedy);
 }
 
-/** What the file system says about a file. Rejects with {@link LocalFileError} when it cannot be uploaded. */
+/** The file system's facts about a file. Rejects with {@link LocalFileError} when it cannot be uploaded. */
 export async function stampOf(path: string): Promise<FileStamp> {
   const facts = await stat(path).catch((error: unknown) => {
     throw unreadable(path, error);

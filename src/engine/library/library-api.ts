@@ -20,8 +20,8 @@ export interface UploadOptions {
 }
 
 /**
- * The asset library of one account. What only looks asks nobody and works with no network; everything else throws
- * KeyMissingError when no key is set, and the api's `ServiceError`s.
+ * The asset library of one account. Reading needs no key and no network; everything else throws KeyMissingError when no
+ * key is set, and the api's `ServiceError`s.
  */
 export interface Library {
   groups(): LibraryGroup[];
@@ -52,7 +52,7 @@ export interface Library {
   /** Takes an asset out of sight here, or back into it. It stays at the service, which has no way to delete one. False when unknown. */
   hide(assetId: string, hidden: boolean): boolean;
 
-  /** Which files a run of these shots would upload. One that cannot be read is left out. */
+  /** The files that a run of these shots would upload. Leaves out files that cannot be read. */
   plannedUploads(shots: readonly ShotSpec[], listFolder: string): Promise<PlannedUpload[]>;
 
   /** The library of the account of another service that projects may be on; null for the one of the settings. */

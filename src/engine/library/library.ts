@@ -23,7 +23,7 @@ import { usedBy, whereUsed } from './where-used.ts';
 export interface ComposedLibrary {
   readonly library: Library;
   readonly preparer: Preparer;
-  /** Resolves when nothing the library was asked for is under way any more. */
+  /** Resolves when all work of the library has ended. */
   settled(): Promise<void>;
 }
 
@@ -51,7 +51,7 @@ export function composeLibrary(parts: LibraryParts): ComposedLibrary {
       if (!current) throw new KeyMissingError();
       return current;
     };
-    /** Looking needs no key; without one, or an address, there is nothing to be seen. */
+    /** Reading needs no key; without a key or an address, there is nothing to read. */
     const looking = <Result>(look: (account: Account) => Result, nothing: Result): Result => {
       const current = parts.clients.currentIfAny(service);
       return current ? look(current) : nothing;

@@ -18,7 +18,7 @@ export interface Listing<Item> {
 export type FetchPage<Item> = (page: number, pageSize: number | undefined) => Promise<Page<Item>>;
 
 export interface ListOptions<Item> {
-  /** Looks at the first page; true when the rest need not be read because it is known otherwise. */
+  /** Looks at the first page; true when we know the rest already. */
   readonly enough?: (first: Page<Item>) => boolean;
 }
 
@@ -47,7 +47,7 @@ async function firstPage<Item>(fetch: FetchPage<Item>): Promise<{ first: Page<It
   try {
     return { first: await fetch(1, PAGE_SIZE), pageSize: PAGE_SIZE };
   } catch (error) {
-    // Refused for a group that is wrong or gone, it says so; any other refusal may be about the size.
+    // A refusal of a wrong or deleted group says so; any other may be about the page size.
     if (!(error instanceof BadRequestError) || error.code === 'invalid_group_id') throw error;
     return { first: await fetch(1, undefined), pageSize: undefined };
   }

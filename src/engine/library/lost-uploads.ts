@@ -66,7 +66,7 @@ export class LostUploads {
     }
   }
 
-  /** A group that is gone cannot hold the asset any more, and says why nothing can be sent to it either. */
+  /** A deleted group cannot have the asset, and nothing can be sent to it either. */
   #searchFailed(account: Account, error: ServiceError): Search {
     const groupGone = error.httpStatus === 404 || error.code === 'asset_group_not_found';
     return groupGone ? { type: 'not_there' } : heldBy(this.#parts, account, error, 1);

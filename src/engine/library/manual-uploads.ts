@@ -12,13 +12,13 @@ import type { Uploads, UploadResult } from './uploads.ts';
 import { assetOf } from './views.ts';
 import { troubleOfError, type Trouble } from './words.ts';
 
-/** How often in a row a connection may be missing before a person, who is waiting, is told. */
+/** How many times in a row a connection may fail before the waiting person hears of it. */
 const PATIENCE = 5;
 
-/** A person asks just now, so whatever it failed of before is tried again. */
+/** A person asks now, so earlier failures are tried again. */
 const ASKED_ANEW = { triedAgainAfter: Number.POSITIVE_INFINITY };
 
-/** What a person brings into the library by hand, rather than a shot that needs it. */
+/** Uploads that a person starts by hand, rather than a shot that needs them. */
 export class ManualUploads {
   readonly #parts: LibraryParts;
   readonly #files: FileUploads;
@@ -82,7 +82,7 @@ export class ManualUploads {
     return group === undefined ? Promise.resolve({ type: 'found', groupId: '' }) : this.#groups.find(account, group);
   }
 
-  /** Comes back as often as it takes, and gives up when the key is refused or nobody answers for a while. */
+  /** Repeats for as long as it takes, and gives up when the key is refused or no answer comes for a while. */
   async #insist<Result extends { readonly type: string }>(
     { signal }: UploadOptions,
     attempt: () => Promise<Result | Failed | Held>,
@@ -122,7 +122,10 @@ const refused = (source: string, { code, problem, remedy }: Trouble): UploadRepo
   ...{ ok: false, source, code, problem, remedy },
 });
 
-/** What is said beside the content. A reference video always has the purpose the reference names for it. */
+/**
+ * The fields of the upload beside its content. A reference video always has the purpose that the reference names for
+ * it.
+ */
 function purposeOf({ model = '', mode = 'asset', purpose, role = '' }: UploadTarget) {
   const saysModel = model !== '' || role !== '' || mode !== 'asset';
   return { model, mode, role, purpose: purpose ?? (role === 'reference_video' ? 'reference_video' : ''), saysModel };

@@ -2,7 +2,7 @@ import { open } from 'node:fs/promises';
 import type { MediaFacts } from '../db/media-store.ts';
 import { isDecoded, pictureSize } from '../base/pictures.ts';
 
-/** What `file-type` wants to see of a file. */
+/** Bytes that `file-type` reads of a file. */
 const SAMPLE = 4100;
 
 /** Far more than any model takes. */

@@ -7,7 +7,7 @@ import { mediaTypeOf } from '../kinds/named-media.ts';
 import { shotReferences } from '../kinds/shot-reference.ts';
 import { lineOf } from '../models/index.ts';
 
-/** A local file that a shot's request names by address, and so has to be an asset first. */
+/** A local file that a shot's request names by address, so it must be an asset first. */
 export interface LocalNeed {
   readonly parameter: string;
   /** As written in the list. */
@@ -29,7 +29,7 @@ export interface NamedNeed {
   readonly isForModel: boolean;
 }
 
-/** What a shot needs of the library. */
+/** The assets that a shot needs. */
 export interface Needs {
   readonly local: readonly LocalNeed[];
   /** Assets the list names itself. */
@@ -37,7 +37,7 @@ export interface Needs {
 }
 
 /**
- * What a shot needs of the library. A file that one shot names twice is one asset, under the first of its roles: the
+ * The assets that a shot needs. A file that one shot names twice is one asset, under the first of its roles: the
  * request says which role it plays where. Image edits and variations carry their files themselves. Pure.
  */
 export function needsOf(spec: ShotSpec, listFolder: string): Needs {
@@ -72,7 +72,7 @@ export function needsOf(spec: ShotSpec, listFolder: string): Needs {
   return { local: [...local.values()], named };
 }
 
-/** Whether anything has to be in the library, and usable, or a take of another shot, before a shot can be sent. Pure. */
+/** Whether a shot needs an asset, or a take of another shot, before it can be sent. Pure. */
 export function needsAssets(spec: ShotSpec, listFolder: string): boolean {
   const { local, named } = needsOf(spec, listFolder);
   return local.length + named.length > 0 || shotReferences(spec).length > 0;

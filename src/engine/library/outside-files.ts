@@ -12,7 +12,7 @@ import { LocalFileError } from './identity.ts';
 
 /**
  * Whether a file is one of the agreed paths or below one. A folder that holds a person's whole home agrees to nothing:
- * nobody who keeps a list there means every file of theirs. Pure; all paths are real ones.
+ * a list kept there is no consent to send every file. Pure; all paths are real ones.
  */
 export function isAgreed(file: string, agreed: ReadonlySet<string>, home: string): boolean {
   if (agreed.has(file)) return true;
@@ -65,7 +65,7 @@ function localFilesOf({ kind, params }: ShotSpec, listFolder: string): string[] 
     });
 }
 
-/** The last check before a file is read to be sent. Throws LocalFileError. */
+/** The last check before we read a file to send it. Throws LocalFileError. */
 export async function requireAgreed(path: string, agreed: readonly string[]): Promise<void> {
   const real = await realPath(path);
   if (isAgreed(real, new Set(agreed), await realPath(homedir()))) return;

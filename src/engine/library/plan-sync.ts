@@ -1,13 +1,13 @@
 import type { Asset, AssetGroup } from '../../contract/asset.ts';
 import type { StoredAsset, StoredGroup } from '../db/asset-store.ts';
 
-/** What is known here. */
+/** The library as stored here. */
 export interface LocalSide {
   readonly groups: readonly StoredGroup[];
   readonly assets: readonly StoredAsset[];
 }
 
-/** What the service showed. */
+/** The library as the service lists it. */
 export interface RemoteSide {
   readonly groups: readonly AssetGroup[];
   /** The listing is complete: a group that it lacks no longer exists. */

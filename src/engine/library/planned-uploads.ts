@@ -22,8 +22,8 @@ export function knownLibrary(db: EngineDatabase, account: Account): KnownLibrary
 }
 
 /**
- * Which local files a run of these shots would upload, each once, with its size. Reads the files it does not know yet;
- * sends and writes nothing. A file that cannot be read is left out: checking the list has told of it.
+ * The local files that a run of these shots would upload, each once, with its size. Reads new files; sends and writes
+ * nothing. Leaves out files that cannot be read: the check of the list has reported them.
  */
 export async function plannedUploads(
   known: KnownLibrary | null,

@@ -10,18 +10,18 @@ import { requireAgreed } from './outside-files.ts';
 import type { ReadinessWatch } from './readiness.ts';
 import { failureOf, troubleOfError, type Trouble } from './words.ts';
 
-/** One shot that wants its media ready. */
+/** A shot whose media should be ready. */
 export interface PrepareRequest {
   readonly account: Account;
   readonly model: string;
   readonly needs: Needs;
-  /** Real paths of files, and of folders with what is below them, that may be uploaded. */
+  /** Real paths of files, and of folders with everything below them, that may be uploaded. */
   readonly agreed: readonly string[];
   /** What files at these paths must hold (sha256, hex): they were chosen by their content. */
   readonly contents: ReadonlyMap<string, string | undefined>;
   /** Group for uploads, id or name; the service's default group when absent. */
   readonly group: string | undefined;
-  /** What the take was prepared with before: kept for good. */
+  /** Assets that the take was prepared with before: kept for good. */
   readonly kept: readonly TakeAsset[];
   /** When a person last asked for the shot, ms. */
   readonly since: number;
@@ -31,7 +31,7 @@ export type Prepared =
   | { readonly type: 'ready'; readonly uses: readonly TakeAsset[] }
   /** Uploaded, and not usable yet: looked at again at `until` (ms). */
   | { readonly type: 'waiting'; readonly until: number }
-  /** Nothing may be submitted. `what` names the medium and where it stands. */
+  /** The shot cannot be sent. `what` names the medium and its place. */
   | { readonly type: 'failed'; readonly what: Text; readonly trouble: Trouble }
   | Held;
 
@@ -46,7 +46,7 @@ interface Awaited {
   readonly arrivedAt: number;
 }
 
-/** Gets the media of shots ready: uploads what is missing, then waits until the service says it may be used. */
+/** Gets the media of shots ready: uploads missing files, then waits until the service allows their use. */
 export class Preparer {
   readonly #parts: LibraryParts;
   readonly #files: FileUploads;
@@ -65,7 +65,7 @@ export class Preparer {
     this.#watch.forget();
   }
 
-  /** True when a shot can be sent as it stands: everything it needs was ready a moment ago. Asks nobody. */
+  /** True when a shot can be sent now: everything it needs was ready a moment ago. Sends no request. */
   isPrepared(account: Account, model: string, needs: Needs, kept: readonly TakeAsset[]): boolean {
     const covered = new Map(kept.map((use) => [use.path, use.assetId]));
     const ids = [...needs.local.map(({ cell }) => covered.get(cell)), ...needs.named.map(({ assetId }) => assetId)];
@@ -136,7 +136,7 @@ export class Preparer {
         return { type: 'failed', what, trouble: check.trouble };
       case 'gone': {
         this.#parts.assets.markMissing(account, 'asset', assetId, this.#now());
-        // Gone since before this shot was queued: the file is uploaded again. Gone just now: a person should know.
+        // Deleted before this shot was queued: upload the file again. Deleted just now: tell the person.
         if (arrivedAt < since) return { type: 'waiting', until: this.#now() };
         return { type: 'failed', what, trouble: { ...check.trouble, remedy: messageFor('remedy.retryUploadsAgain') } };
       }
@@ -163,7 +163,7 @@ export class Preparer {
     }
   }
 
-  /** An asset that the list names itself. One that cannot be seen may lie in another group: the service decides. */
+  /** An asset that the list names itself. One that we cannot see may be in another group: the service decides. */
   async #named(request: PrepareRequest, named: NamedNeed): Promise<Medium> {
     const { parameter, assetId } = named;
     const what = messageFor('failure.mediumOfColumn', { medium: `Asset://${assetId}`, column: parameter });
@@ -187,7 +187,7 @@ export class Preparer {
     }
   }
 
-  /** The group an asset lies in, which need not be the one it was sent to; null where that is not known. */
+  /** The group that has an asset, which may differ from the one it was sent to; null when unknown. */
   #groupOf(account: Account, assetId: string): string | null {
     return this.#parts.assets.asset(account, assetId)?.groupId ?? null;
   }

@@ -28,7 +28,7 @@ interface Watched {
   readonly asked: number;
 }
 
-/** How long an asset that was ready is trusted to be so still, ms. */
+/** How long an asset counts as ready after a check, ms. */
 const TRUSTED_MS = 10 * 60_000;
 
 /** Wait before the n-th question (from 0), ms: most assets are ready within seconds, videos may take minutes. */
@@ -55,7 +55,7 @@ export class ReadinessWatch {
     return watched?.check.type === 'ready' && this.#now() - watched.checkedAt < TRUSTED_MS;
   }
 
-  /** Asks the service, unless the answer is known or it is too early to ask again. */
+  /** Asks the service, unless the answer is recent or it is too early to ask again. */
   async check(account: Account, assetId: string, groupId: string | null): Promise<Check> {
     const name = nameOf(account, assetId);
     if (this.isReady(account, assetId)) return { type: 'ready' };
@@ -64,12 +64,12 @@ export class ReadinessWatch {
     return this.#asking.run(name, () => this.#ask(account, assetId, groupId));
   }
 
-  /** What was learned is forgotten: every asset is asked about when it is next needed. */
+  /** Drops all answers: every asset is checked again when it is next needed. */
   forget(): void {
     this.#watched.clear();
   }
 
-  /** Lets an asset that cannot be seen from here be named all the same: what it is worth, the service decides. */
+  /** Lets an asset pass that we cannot see: the service decides about it. */
   letPass(account: Account, assetId: string): void {
     this.#watched.set(nameOf(account, assetId), { check: { type: 'ready' }, checkedAt: this.#now(), asked: 0 });
   }

@@ -22,9 +22,8 @@ export interface SyncParts {
 }
 
 /**
- * Brings the library of an account in step with the service: one question a page, no more. Groups are listed one by
- * one, since assets of different groups are isolated (reference, "Asset"). Throws the `ServiceError` that kept it from
- * learning anything.
+ * Syncs the library of an account with the service: one request for each page, no more. Groups are listed one by one,
+ * since assets of different groups are isolated (reference, "Asset"). Throws a `ServiceError` when it learned nothing.
  */
 export async function syncLibrary(parts: SyncParts, signal?: AbortSignal): Promise<Omit<SyncReport, 'adopted'>> {
   const { store, account, clock } = parts;
@@ -85,7 +84,7 @@ export async function listGroups(
   );
 }
 
-/** Every asset of one group; of whatever the service lists without a group when that is null. */
+/** Every asset of one group; with null, of those that the service lists without a group. */
 export async function listAssets(
   client: Pick<ServiceClient, 'assets'>,
   groupId: string | null,
@@ -116,7 +115,7 @@ function listOutsideGroups(
   });
 }
 
-/** One group that is disabled or gone does not keep the others from being looked at; a lost connection does. */
+/** One disabled or deleted group does not stop the others; a lost connection does. */
 function isAboutThisGroup(error: unknown): error is ServiceError {
   return error instanceof ServiceError && !(error instanceof NoAnswerError) && !(error instanceof AuthenticationError);
 }

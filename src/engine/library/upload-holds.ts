@@ -7,7 +7,7 @@ import { backoff } from '../api/retry.ts';
 import type { Account } from '../db/service-store.ts';
 import type { Held, LibraryParts } from './library-parts.ts';
 
-/** A question got no usable answer: when to ask again, and what it says about the world. `failures` in a row. */
+/** A request had no usable answer: when to try again, and what that says about the service. `failures` in a row. */
 export function heldBy(
   { clients, ports: { clock, random } }: Pick<LibraryParts, 'clients' | 'ports'>,
   account: Account,

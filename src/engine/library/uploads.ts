@@ -22,8 +22,8 @@ export interface UploadRequest extends UploadFacts, UploadIdentity {
   /** The local file; null for a public address, which is the content then. */
   readonly file: SeenFile | null;
   /**
-   * For a file that is hashed while it is sent: hears how much of it was, and gives its content at the end. `content` is a
-   * stand-in until then.
+   * For a file that is hashed while it is sent: follows the bytes sent, and gives the hash at the end. `content` is a
+   * placeholder until then.
    */
   readonly onTheWay?: ContentOnTheWay;
   /** Whether its model, mode and role must be said with the file: it is made ready for that model alone. */
@@ -36,7 +36,7 @@ export interface UploadRequest extends UploadFacts, UploadIdentity {
 export interface ContentOnTheWay {
   /** How many bytes of the file were sent so far. */
   readonly onSent: (bytes: number) => void;
-  /** sha256 of the file; `wasSentWhole` says that `onSent` heard of all of it. Rejects with `LocalFileError`. */
+  /** sha256 of the file; `wasSentWhole` says that `onSent` has seen all of it. Rejects with `LocalFileError`. */
   readonly learn: (wasSentWhole: boolean) => Promise<string>;
 }
 
@@ -55,8 +55,8 @@ const REST_MS = 3000;
 const TRIES = 4;
 
 /**
- * Brings things into the library once. The intent is on disk before the first byte leaves; what was sent and never
- * answered is looked for in the group's whole list before anything is sent again.
+ * Uploads each content once. The intent is on disk before the first byte leaves; after a request without an answer, we
+ * search the group's whole list before we send again.
  */
 export class Uploads {
   readonly #parts: LibraryParts;
@@ -65,7 +65,7 @@ export class Uploads {
   readonly #underWay = new SingleFlight<UploadResult>();
   /** Uploads whose form was refused with more than the reference shows. */
   readonly #refusedForms = new Set<string>();
-  /** Accounts that took such a form once it said less. */
+  /** Accounts that accepted such a form with fewer fields. */
   readonly #shortForms = new Set<string>();
 
   constructor(parts: LibraryParts, identities: Identities, lost: LostUploads) {
@@ -115,7 +115,7 @@ export class Uploads {
   }
 
   #arrivedBefore(account: Account, { assetId, endedAt }: StoredUpload): UploadResult | null {
-    // One that vanished from the service is uploaded again.
+    // An asset that the service no longer has is uploaded again.
     if (assetId === null || this.#parts.assets.asset(account, assetId)?.missingSince != null) return null;
     return arrived(assetId, false, endedAt ?? 0);
   }
@@ -229,7 +229,7 @@ export class Uploads {
     assets.inOneCommit(() => {
       assets.saveAsset(account, asset);
       if (isWhatWasMeant) uploads.arrived(upload.id, asset.id, this.#now());
-      // Nobody knows which bytes went out: the asset stays, but stands for no file.
+      // We do not know which bytes were sent: the asset stays, but belongs to no file.
       else uploads.withdraw(upload.id);
     });
     return isWhatWasMeant
@@ -272,7 +272,7 @@ const nameOf = (account: Account, { content, model, mode, purpose, role, groupId
 const formName = (account: Account, request: UploadRequest): string =>
   nameOf(account, { ...request, content: request.source });
 
-/** A refusal that may be about the fields beside the file: all but those that name the group as what is wrong. */
+/** A refusal that may be about the fields beside the file: all but those that blame the group. */
 const isAboutTheForm = (outcome: SendOutcome<Asset>): boolean =>
   outcome.type === 'refused' &&
   [400, 422].includes(outcome.complaint.httpStatus) &&

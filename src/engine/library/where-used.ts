@@ -40,7 +40,7 @@ function parametersNaming(spec: ShotSpec, assetId: string): string[] {
   return [...new Set(namedAssets(spec).flatMap((named) => (named.assetId === assetId ? [named.parameter] : [])))];
 }
 
-/** What a row names itself: assets in media columns and avatars, and `Asset://` references in added fields. */
+/** Assets that a row names itself: in media columns and avatars, and `Asset://` references in added fields. */
 function namedAssets(spec: ShotSpec): TakeAsset[] {
   return [
     ...needsOf(spec, '').named.map(({ parameter, assetId }) => ({ parameter, assetId })),

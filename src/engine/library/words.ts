@@ -27,7 +27,7 @@ const plainWords: Readonly<Record<string, Words>> = {
   http_415: { problem: messageFor('failure.fileTypeRefused'), remedy: messageFor('remedy.saveAsOtherType') },
 };
 
-/** What the service said, in plain words where there are some. */
+/** The service's complaint in plain words, where we have them. */
 export function troubleOf(complaint: ServiceProblem): Trouble {
   const byStatus = complaint.httpStatus === undefined ? 'refused' : `http_${String(complaint.httpStatus)}`;
   const words = plainWords[complaint.code ?? ''] ?? plainWords[byStatus];
@@ -57,7 +57,7 @@ export function failureOfShot(trouble: Trouble, what: Text, at: number): Failure
   return { ...failureOf(trouble, at), message: messageFor('failure.ofMedium', { what, problem: trouble.problem }) };
 }
 
-/** What a stored failure of an upload says, for the next shot that wants the same file. */
+/** A stored failure of an upload in words, for the next shot that needs the same file. */
 export function troubleOfFailure({ code, message, remedy, httpStatus, requestId, traceId }: Failure): Trouble {
   return {
     code,

@@ -6,7 +6,7 @@ export interface InFlight {
   readonly all: number;
 }
 
-/** What a 429 to a submit is about: how fast we send, how many tasks run, or either. */
+/** The cause of a 429 to a submit: the rate, the number of running tasks, or either. */
 export type Blame = 'rate' | 'count' | 'either';
 
 /**

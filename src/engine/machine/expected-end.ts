@@ -1,7 +1,7 @@
 import type { TimeSpan } from '../../contract/time-span.ts';
 import { SAMPLES_OF_A_BULK } from './task-times.ts';
 
-/** What is left to make with one model of an account. */
+/** Takes left to make with one model of an account. */
 export interface ModelWork {
   readonly model: string;
   /** Takes that are still to be sent. */
@@ -124,7 +124,7 @@ function seeded(): () => number {
   };
 }
 
-/** What the takes of the last minutes show: how many were saved, and when the first of them was, ms. */
+/** The takes of the last minutes: how many were saved, and when the first of them was, ms. */
 export interface Pace {
   readonly takes: number;
   readonly since: number;

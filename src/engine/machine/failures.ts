@@ -17,7 +17,7 @@ export interface TraceIds {
   readonly traceId?: string;
 }
 
-/** What the service said when it refused or failed, as far as it said anything. */
+/** The service's words when it refused or failed. */
 export interface ServiceProblem extends TraceIds {
   readonly httpStatus?: number;
   /** `error.code` of the reference's ErrorResponse, or a system code such as ECONNRESET. */

@@ -23,7 +23,7 @@ const tellingWords: ReadonlyMap<string, Kind> = new Map(
   allKinds.flatMap(({ kind, modelWords }) => modelWords.map((word): [string, Kind] => [word, kind])),
 );
 
-/** What the words in a model's id suggest. Weak: a `kind` cell and the batch's own kind take precedence. */
+/** A guess by the words in a model's id. Weak: a `kind` cell and the batch's own kind take precedence. */
 export function guessedKind(model: string): Kind | null {
   for (const word of model.toLowerCase().split(/[^a-z]+/)) {
     const kind = tellingWords.get(word);

@@ -6,7 +6,7 @@ export interface DurationLimits {
 }
 
 /**
- * What the reference says about a line of models. A limit that it does not give is absent, and then nothing is refused.
+ * A line of models as the reference describes it. A limit that it does not give is absent, and then nothing is refused.
  */
 export interface ModelLine {
   readonly name: string;

@@ -60,7 +60,7 @@ export const callWithoutAnswer = (at: number): Failure =>
 /** What we looked for in an answer. */
 export type Unread = 'description' | 'prompts' | 'shots' | 'vectors' | 'findings';
 
-/** The answer is complete but does not contain what was asked for. */
+/** The answer is complete but lacks what we asked for. */
 export function answerNotUnderstood(what: Unread, answer: Buffer, file: string, at: number): Failure {
   const begins = answer.subarray(0, 300).toString('utf8').replaceAll(/\s+/g, ' ').trim();
   return {

@@ -15,7 +15,7 @@ import { pictureToLibrary, type PictureParts } from './research/pictures.ts';
 import { Research } from './research/research.ts';
 import { ToolRunner, type ToolParts } from './tool-runner.ts';
 
-/** Billable calls that make no take, and what is kept of them. */
+/** Billable calls that make no take, and their stored results. */
 export interface Tools {
   readonly runner: ToolRunner;
   readonly prompts: Prompts;
@@ -29,14 +29,14 @@ export interface Tools {
     list(projectId: string, limit: number): Promise<ClippingPage>;
     keep(projectId: string, kept: { finding: WebFinding; askedFor: string }): Promise<Clipping>;
     remove(projectId: string, id: string): Promise<void>;
-    /** Writes back one that was removed. */
+    /** Restores a removed one. */
     restore(projectId: string, clipping: Clipping): Promise<void>;
     /** Brings a picture that a finding names into the library. Throws RefusedError when it cannot be fetched. */
     picture(projectId: string, url: string, signal?: AbortSignal): Promise<UploadReport>;
   };
 }
 
-/** Settles what the last engine left in the middle, and is ready. */
+/** Settles the calls that the last engine left unfinished. */
 export async function composeTools(
   parts: ToolParts & {
     readonly meanings: MeaningStore;

@@ -2,7 +2,7 @@ import { messageFor } from '../../../contract/messages/message.ts';
 import { ascii, ContainerProblem, cutOff } from './source.ts';
 import type { ByteSource } from './source.ts';
 
-/** What the description at the start of a file says of its sound. */
+/** Facts about the sound, from the description at the start of a file. */
 interface StreamInfo {
   readonly blockSamples: number;
   /** 0 where the writer did not know. */
@@ -79,7 +79,7 @@ function readFrameHead(bytes: Buffer, { blockSamples }: StreamInfo): number | nu
   const sizeBytes = sizeCode === 6 ? 1 : sizeCode === 7 ? 2 : 0;
   const rateBytes = rateCode === 12 ? 1 : rateCode > 12 ? 2 : 0;
   const headBytes = sizeAt + sizeBytes + rateBytes;
-  // A check over what it is appended to comes out at zero.
+  // A checksum over bytes that end with their own checksum is zero.
   if (headBytes + 3 > bytes.length || crc(bytes.subarray(0, headBytes + 1), 8, 0x07) !== 0) return null;
   const samples = sizeBytes > 0 ? bytes.readUIntBE(sizeAt, sizeBytes) + 1 : usualBlock(sizeCode);
   const namesSample = (second & 1) === 1;

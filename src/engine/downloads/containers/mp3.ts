@@ -4,7 +4,7 @@ import { ascii, ContainerProblem, cutOff } from './source.ts';
 import type { ByteSource } from './source.ts';
 
 interface Frame {
-  /** Whole length with its header; null in the free format, whose frames do not tell. */
+  /** Whole length with its header; null in the free format, whose frames do not say it. */
   readonly length: number | null;
   /** Version, layer and sample rate: what stays the same in all frames of a file. */
   readonly stream: number;
@@ -22,9 +22,9 @@ const KBPS = {
 const RATES = [44_100, 48_000, 32_000] as const;
 
 /**
- * MP3 (MPEG audio): tags are skipped, frames follow each other to the end, the last one is whole, and there are as
- * many frames and bytes as a Xing or Info header announces. Without such a header a file cut exactly between two
- * frames is a shorter proper file; only the length check of the download can see that.
+ * MP3 (MPEG audio): tags are skipped, frames follow each other to the end, the last one is whole, and there are as many
+ * frames and bytes as a Xing or Info header announces. Without such a header, a file cut exactly between two frames
+ * looks like a shorter proper file; only the length check of the download can see that.
  */
 export async function checkMp3(source: ByteSource): Promise<void> {
   const first = await afterTags(source);

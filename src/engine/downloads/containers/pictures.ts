@@ -3,7 +3,7 @@ import { crc32 } from 'node:zlib';
 import { ascii, ContainerProblem } from './source.ts';
 import type { ByteSource } from './source.ts';
 
-/** PNG (RFC 2083): every chunk with its checksum up to IEND. What follows IEND is nobody's business. */
+/** PNG (RFC 2083): every chunk with its checksum up to IEND. Bytes after IEND are allowed. */
 export async function checkPng(source: ByteSource): Promise<void> {
   let data = false;
   for (let position = 8, first = true; ; first = false) {

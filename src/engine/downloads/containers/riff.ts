@@ -5,7 +5,7 @@ import type { ByteSource } from './source.ts';
 /** Sizes of two gigabytes and more, short of what their field can hold, come from writers that could not go back. */
 const UNKNOWN_FROM = 0x7fff0000;
 
-/** Whether a size is what a writer to a pipe puts there: nothing, or more than any file of its kind has. */
+/** Whether a size is one that a writer to a pipe leaves: zero, or more than any file of its kind has. */
 const isUnknown = (size: number, room: number): boolean => size === 0 || (size >= UNKNOWN_FROM && size > room);
 
 interface Chunk {

@@ -7,7 +7,7 @@ const BLOCK = 64 * 1024;
 /** No real file of media has more parts; a file made to keep us busy would. */
 const MAX_STEPS = 5_000_000;
 
-/** What makes a file not whole, or not what it claims. */
+/** The reason why a file is not whole, or not of its claimed format. */
 export class ContainerProblem extends ErrorWithText {}
 
 /** A file read at any place with bounded memory. Reading past its end is the problem "cut off". */

@@ -31,7 +31,7 @@ export async function checkWebm(source: ByteSource): Promise<void> {
     const element = await readElement(source, position);
     found.add(element.id);
     if (element.end !== null && element.end > end) throw cutOff();
-    // The parts of a cluster of unknown size are walked as if they stood beside it: their ids differ from all others.
+    // The parts of a cluster of unknown size are read like its neighbours: their ids differ from all others.
     position = element.end ?? element.start;
   }
   if (!found.has(TRACKS) || !found.has(CLUSTER))
