@@ -34,7 +34,7 @@ function withNotes({ description, argChoices, defaultValue }: Option | Argument,
   return [description, ...notes].join(' ').trim();
 }
 
-/** What is wrong with a command line, by the pattern of Commander's message. */
+/** The mistake in a command line, by the pattern of Commander's message. */
 const shapes: readonly (readonly [RegExp, (facts: Readonly<Record<string, string>>) => string])[] = [
   [/^unknown option '(?<name>.*?)'/, ({ name = '' }) => say('cli.unknownOption', { name })],
   [/^unknown command '(?<name>.*?)'/, ({ name = '' }) => say('cli.unknownCommand', { name })],

@@ -128,8 +128,7 @@ function missingTakes(
 }
 
 /**
- * How long it takes together with what is queued, as far as this data folder has learned; null when too little is
- * known.
+ * How long it takes together with what is queued, by the times this data folder has learned; null with too few of them.
  */
 function lengthOf(
   { db, jobs }: View,
@@ -145,7 +144,7 @@ function lengthOf(
   );
 }
 
-/** Takes of unchanged shots that are still to be sent. */
+/** Takes of unchanged shots that were not sent yet. */
 function waitingTakes({ unchanged }: ImportPlan, takes: Planned['takes']): number {
   return unchanged.reduce((sum, { key }) => sum + (takes.get(key)?.waiting ?? 0), 0);
 }

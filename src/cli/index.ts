@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
  * The entry point of the command. It imports nothing, so that it can also report a Node.js that is too old: there the
- * libraries below fail with messages that nobody understands.
+ * libraries below fail with messages for developers.
  */
 const OLDEST = [22, 19] as const;
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);

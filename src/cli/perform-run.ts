@@ -57,9 +57,9 @@ export async function withFinalCounts(
 }
 
 /**
- * Lets `prepare` tell an engine what to work on, follows it until it ends, and reports. An engine of this process is
- * stopped then, and an interruption drains it first: submits under way are paid for, so their answers are waited for.
- * When a shared one is lost in the middle, the run goes on with the one that comes after it, or with one of this process.
+ * Lets `prepare` give an engine its work, follows it until it ends, and reports. An engine of this process is stopped
+ * then, and an interruption drains it first: running submits are paid for, so it waits for their answers. When a shared
+ * engine is lost midway, the run continues with the next one, or with one of this process.
  */
 export async function performRun(
   session: Session,
@@ -80,7 +80,7 @@ export async function performRun(
     return { ...plan, sharedBy, followed: await follow(prepared.watch, { shell, reporter, interrupted, seen }) };
   };
   const { followed, sharedBy, title, folders, goOn } = await withEngines(session, way, work);
-  // Read only now, because work under way may have finished while an engine of this process stopped.
+  // Read only now: running steps may have finished while an engine of this process stopped.
   const { tally, halted } = followed;
   reporter.report({
     title,

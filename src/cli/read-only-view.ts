@@ -20,7 +20,7 @@ import { readHolder, type Holder } from '../engine/base/instance-lock.ts';
 import { UsageError } from './exit.ts';
 import type { Session } from './session.ts';
 
-/** What a command can read of a data folder without its engine, while another process may work in it. */
+/** The data folder as a command reads it without its engine, while another process may work in it. */
 export interface View {
   readonly db: EngineDatabase;
   readonly projects: ProjectStore;

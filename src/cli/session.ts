@@ -3,7 +3,7 @@ import type { ExitStatus } from './exit.ts';
 import { dataFolderOf } from '../host/data-folder.ts';
 import type { Shell } from './shell.ts';
 
-/** What a command does with its options, among which each argument goes by its name in the help, in small letters. */
+/** The work of a command with its options; arguments are options too, by their name in the help, in small letters. */
 export type Work<Options> = (session: Session, options: Options) => ExitStatus | Promise<ExitStatus>;
 
 /**

@@ -9,7 +9,7 @@ export type AssetType = z.infer<typeof AssetType>;
 export const UploadMode = z.enum(['asset', 'oss', 'both']);
 export type UploadMode = z.infer<typeof UploadMode>;
 
-/** What a medium is to the shot that names it (reference, "Videos"). */
+/** The role of a medium in the shot that names it (reference, "Videos"). */
 export const AssetRole = z.enum(['reference_image', 'first_frame', 'last_frame', 'reference_video', 'reference_audio']);
 export type AssetRole = z.infer<typeof AssetRole>;
 
@@ -105,7 +105,7 @@ export const LocalMedia = z.object({
 });
 export type LocalMedia = z.infer<typeof LocalMedia>;
 
-/** What an upload was meant for. Empty texts stand for "not said". */
+/** The purpose of an upload. Empty texts stand for "not said". */
 const UploadPurpose = z.object({
   model: z.string(),
   mode: UploadMode,
@@ -147,7 +147,7 @@ export const UploadTarget = z.object({
   role: z.string().optional(),
   /** Id or name of a group; one that does not exist is created. The service's default group when absent. */
   group: z.string().optional(),
-  /** Told by the role, else by the file, when absent. */
+  /** By the role, else by the file, when absent. */
   type: AssetType.optional(),
 });
 export type UploadTarget = z.infer<typeof UploadTarget>;
@@ -195,7 +195,7 @@ export const SyncReport = z.object({
   vanished: z.int(),
   /** Lost answers to uploads whose asset was found. */
   adopted: z.int(),
-  /** Groups that could not be listed, each with the reason. What is known of them was left as it is. */
+  /** Groups that could not be listed, each with the reason. They stay as they were. */
   problems: z.array(Text),
 });
 export type SyncReport = z.infer<typeof SyncReport>;

@@ -11,7 +11,7 @@ interface Ordered {
   readonly place: number | null;
 }
 
-/** Batches in an order. What was not put anywhere is newer than what was, so it comes first. Pure. */
+/** Batches in an order. One without a place is newer than those with one, so it comes first. Pure. */
 export function batchesInOrder<Batch extends Ordered>(batches: readonly Batch[], order: BatchOrder): Batch[] {
   const newestFirst = batches.toSorted((one, other) => other.createdAt - one.createdAt);
   if (order === 'date') return newestFirst;

@@ -23,7 +23,7 @@ export const BatchView = z.object({
   importing: z.boolean(),
   /** When it was put away, ms; null while it is on the list. */
   archivedAt: z.number().nullable(),
-  /** What a person wrote about it. */
+  /** A person's notes. */
   notes: z.string(),
 });
 export type BatchView = z.infer<typeof BatchView>;
@@ -40,7 +40,7 @@ export const ListSource = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('batch'),
     batchId: z.string(),
-    /** Name of another batch to make of it, of which the first free number is added where it is taken. */
+    /** Name for a copy of the batch; a free number is added when the name is taken. */
     copyAs: z.string().min(1).max(180).optional(),
   }),
   /** An empty list with the columns of a kind. */
@@ -48,7 +48,7 @@ export const ListSource = z.discriminatedUnion('type', [
 ]);
 export type ListSource = z.infer<typeof ListSource>;
 
-/** How the source is read; what is absent is found out. */
+/** How to read the source; absent options are found out. */
 export const ReadOptions = z.object({
   encoding: z.string().optional(),
   delimiter: z.string().max(1).optional(),
@@ -145,7 +145,7 @@ export const DraftRows = z.object({
 });
 export type DraftRows = z.infer<typeof DraftRows>;
 
-/** A defect with the cell it stands in; -1 where it concerns no single row or column. */
+/** A defect with its cell; -1 where it concerns no single row or column. */
 export const DraftDefect = Defect.extend({ rowIndex: z.int(), columnIndex: z.int() });
 export type DraftDefect = z.infer<typeof DraftDefect>;
 
@@ -162,7 +162,7 @@ const EstimateLine = z.object({
   price: z.number().nullable(),
 });
 
-/** What new takes come to, by the user's own price table. */
+/** The cost of new takes, by the user's own price table. */
 export const Estimate = z.object({
   newTakes: z.int(),
   lines: z.array(EstimateLine),
@@ -190,13 +190,13 @@ const PaidAgainCounts = z.object({
   /** Shots of the list that it has. */
   shots: z.int(),
   ofShots: z.int(),
-  /** Takes that would be charged once more as the list stands. */
+  /** Takes that would be charged once more. */
   takes: z.int(),
   /** So much that a person is asked before. */
   needsAgreement: z.boolean(),
 });
 
-/** What a list asks to pay for once more. */
+/** What a list would pay for once more. */
 export const PaidAgain = z.discriminatedUnion('reason', [
   /** Most of it is in a batch already, by its keys; there it makes fewer new takes than elsewhere. */
   PaidAgainCounts.extend({ reason: z.literal('other_batch'), there: StartMode, elsewhere: StartMode }),
@@ -209,7 +209,7 @@ export const PaidAgain = z.discriminatedUnion('reason', [
 ]);
 export type PaidAgain = z.infer<typeof PaidAgain>;
 
-/** A local file that lies outside the folders of its list and its project, and that nobody agreed to send yet. */
+/** A local file outside of the folders of its list and its project that no one has agreed to send yet. */
 export const OutsideFile = z.object({
   /** Real path: links are followed. */
   path: z.string(),
@@ -235,7 +235,7 @@ export const AddedShot = z.discriminatedUnion('ok', [
 ]);
 export type AddedShot = z.infer<typeof AddedShot>;
 
-/** Real paths that a person agrees to send: files, and folders with what is below them. */
+/** Real paths that a person agrees to send: files, and folders with everything below them. */
 export const AgreedPaths = z.array(z.string().min(1).max(4096)).max(100_000);
 
 /** What starting a draft would do. */

@@ -1,6 +1,6 @@
 /**
- * What the desktop app's page and its main process say to each other besides the procedures: how the page gets its
- * port. Nothing else crosses between them.
+ * Messages between the desktop app's page and its main process besides the procedures: how the page gets its port.
+ * Nothing else crosses between them.
  */
 
 /** Sent by the preload script once its page listens, without content: give this page a port to the engine. */

@@ -1,7 +1,7 @@
 import type { BatchView } from './batch.ts';
 import type { Counts } from './job.ts';
 
-/** The batches of a run after a reading: those under way, and those that ended beside them. */
+/** The batches of a run after a reading: the unfinished ones, and those that ended in the same run. */
 export function nextRun(run: ReadonlyMap<string, Counts>, batches: readonly BatchView[]): Map<string, Counts> {
   const underWay = batches.some((batch) => batch.counts.unfinished > 0);
   const wasUnderWay = [...run.values()].some((counts) => counts.unfinished > 0);

@@ -1,7 +1,7 @@
 import { eventIterator, oc } from '@orpc/contract';
 import * as z from 'zod';
 
-/** What the program around the window can do. A window in a browser can do less than one of the desktop app. */
+/** The abilities of the program around the window. A window in a browser has fewer than one of the desktop app. */
 export const DesktopAbilities = z.object({
   host: z.enum(['app', 'browser']),
   system: z.enum(['macos', 'windows', 'linux']),
@@ -9,17 +9,17 @@ export const DesktopAbilities = z.object({
   pickFolder: z.boolean(),
   /** Files can be carried out of the window into other programs. */
   dragOut: z.boolean(),
-  /** New versions are looked for, and told of. */
+  /** It looks for new versions and announces them. */
   updates: z.boolean(),
-  /** It can go on with its window closed. */
+  /** It can keep running after its window is closed. */
   keepRunning: z.boolean(),
 });
 export type DesktopAbilities = z.infer<typeof DesktopAbilities>;
 
-/** What the system's dialogue for a folder says. */
+/** Texts of the system's dialogue for a folder. */
 export const FolderRequest = z.object({
   title: z.string().max(500),
-  /** What the deciding button says. */
+  /** Label of the deciding button. */
   action: z.string().max(100).optional(),
   /** Folder to begin with, absolute. */
   start: z.string().max(4096).optional(),
@@ -49,7 +49,7 @@ export const UpdateState = z.discriminatedUnion('state', [
 ]);
 export type UpdateState = z.infer<typeof UpdateState>;
 
-/** When a version that is ready takes over: as soon as nothing is under way, or at the next start of the person's own. */
+/** When a downloaded version is installed: as soon as the queue is idle, or at the next start by the person. */
 export const UpdateChoice = z.enum(['when_idle', 'later']);
 export type UpdateChoice = z.infer<typeof UpdateChoice>;
 
@@ -59,7 +59,7 @@ export const DesktopEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('command'), id: z.string() }),
   /** A shot list, the folder of a project, or a folder that is none yet, was opened from outside. Absolute. */
   z.object({ type: z.literal('open'), what: z.enum(['list', 'project', 'folder']), path: z.string() }),
-  /** The person wants to see something: a notification was clicked. `detail` is what the view takes in its address. */
+  /** A click on a notification: opens a view. `detail` is the view's part of the address. */
   z.object({
     type: z.literal('show'),
     view: z.enum(['queue', 'review']),
@@ -70,7 +70,7 @@ export const DesktopEvent = z.discriminatedUnion('type', [
 ]);
 export type DesktopEvent = z.infer<typeof DesktopEvent>;
 
-/** What the machine is about to do. */
+/** The machine goes to sleep, or has woken. */
 export const PowerEvent = z.enum(['suspend', 'wake']);
 export type PowerEvent = z.infer<typeof PowerEvent>;
 

@@ -57,12 +57,12 @@ export const isLongWait = (ms: number): boolean => ms > LONG_WAIT_MS;
 
 /** The queue at a glance. */
 export const QueueStatus = z.object({
-  /** Requests under way, by step. */
+  /** Running requests, by step. */
   underWay: z.object({ prepare: z.int(), submit: z.int(), poll: z.int(), download: z.int() }),
   gates: z.array(Gate),
-  /** When all that is unfinished will be done, ms; absent while it cannot be told. */
+  /** When all unfinished work will be done, ms; absent while we cannot say. */
   expectedEnd: TimeSpan.optional(),
-  /** Caps of which most is used, where something was sent since; absent where there is none. */
+  /** Caps that are mostly used, where something was sent since; absent where there is none. */
   capsNear: z.array(CapNear).optional(),
 });
 export type QueueStatus = z.infer<typeof QueueStatus>;
@@ -120,7 +120,7 @@ export const Changes = z.object({
   queue: QueueStatus.nullable(),
   /** Verdicts given since the last message, each take once, as they are now. Empty on a resync. */
   verdicts: z.array(GivenVerdict),
-  /** Projects that changed, or takes or batches of theirs. Verdicts and drafts are no such change. */
+  /** Projects that changed, themselves or their takes or batches. Verdicts and drafts do not count. */
   projects: z.array(z.string()),
   /** Those of them whose batches changed. */
   batches: z.array(z.string()),

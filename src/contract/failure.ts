@@ -2,9 +2,8 @@ import * as z from 'zod';
 import { Text } from './messages/message.ts';
 
 /**
- * What it has cost, as far as anybody can know: the first thing a producer asks about a failure.
- * `nothing`: no billable request was accepted. `maybe`: a request was sent and its fate is unknown.
- * `charged`: the service made a task of it.
+ * The cost, as far as we know: the first thing a producer asks about a failure. `nothing`: no billable request was
+ * accepted. `maybe`: a request was sent and its outcome is unknown. `charged`: the service made a task of it.
  */
 export const Cost = z.enum(['nothing', 'maybe', 'charged']);
 export type Cost = z.infer<typeof Cost>;

@@ -9,7 +9,7 @@ interface MediumFacts {
   readonly isPicture: boolean;
 }
 
-/** What a file is to an eye or an ear. A medium is a line here, a kind that makes it, and how the review shows it. */
+/** How people take in a file. A new medium is a line here, a kind that makes it, and a player in review. */
 const mediumFacts = {
   moving: { type: 'video', plays: true, isPicture: true },
   still: { type: 'image', plays: false, isPicture: true },
@@ -44,7 +44,7 @@ const facts = {
   wav: shown('sound', 'audio/wav'),
   mp3: shown('sound', 'audio/mpeg'),
   flac: shown('sound', 'audio/flac'),
-  // Opus in Ogg (RFC 7845). Before Ogg, which the type that both have stands for: the content shows which it is.
+  // Opus in Ogg (RFC 7845). Listed before Ogg, because they share a type: the content shows which it is.
   opus: shown('sound', 'audio/ogg'),
   ogg: shown('sound', 'audio/ogg'),
   m4a: shown('sound', 'audio/mp4'),
@@ -122,7 +122,7 @@ const typeAliases: Readonly<Record<string, OutputFormat>> = {
 };
 
 const byType = new Map<string, OutputFormat>([
-  // What a server calls text may be anything, its error above all.
+  // A server's "text" may be anything, its own error above all.
   ...OutputFormat.options
     .filter((format) => formats[format].medium !== 'words')
     .map((format) => [formats[format].contentType, format] as const),

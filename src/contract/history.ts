@@ -25,8 +25,8 @@ interface Judged {
 }
 
 /**
- * Everything that the history of a project can say, one entry for each: its code, its facts, and the text that is made of
- * them. What is stored is the code with the facts, so an entry may get another text, and never other facts.
+ * Every entry of the history: its code, its facts, and its text. The database holds the code with the facts, so an
+ * entry may get another text, but never other facts.
  */
 const texts = {
   'batch.started': (facts: { readonly batch: string; readonly newTakes: number }) =>
@@ -83,13 +83,13 @@ export const HistoryRequest = z.object({
 });
 export type HistoryRequest = z.infer<typeof HistoryRequest>;
 
-/** What was done, by whom and when. */
+/** One change: what, by whom and when. */
 export const HistoryLine = z.object({
   id: z.int(),
   /** ms. */
   at: z.number(),
   by: Actor,
-  /** The name of its project now; null where it is about none, or about one that is not known any more. */
+  /** The present name of its project; null for an entry about none, or about an unknown one. */
   project: z.string().nullable(),
   text: Text,
 });

@@ -147,7 +147,7 @@ export const JobState = z.discriminatedUnion('state', [
   z.object({ state: z.literal('rejected'), attempt: Attempt.nullable(), failure: Failure }),
   z.object({ state: z.literal('remote_failed'), ...attempted, task: TaskRef, failure: Failure }),
   z.object({ state: z.literal('remote_cancelled'), ...attempted, task: TaskRef, failure: Failure }),
-  /** The result exists but cannot be fetched as things stand; fetching again is free. */
+  /** The result exists but cannot be fetched now; fetching again is free. */
   z.object({ state: z.literal('download_blocked'), ...located, addressRefreshes: z.int(), failure: Failure }),
   /** A person gave it up, or the service no longer has it. */
   z.object({ state: z.literal('result_lost'), attempt: Attempt, task: TaskRef.nullable(), failure: Failure }),
@@ -163,14 +163,14 @@ export type JobStateOf<Name extends JobStateName> = Extract<JobState, { state: N
 export const isUnsent = ({ state }: { readonly state: string }): boolean =>
   state === 'needs_assets' || state === 'ready';
 
-/** Why a job, though it could go on, is held back. An overlay over the state, never a state of its own. */
+/** Why a job is on hold. An overlay over the state, never a state of its own. */
 export const PauseReason = z.enum([
   'user',
   /** The service refused the key (401). */
   'key_refused',
-  /** The job is pinned to another address or key than the ones at hand. */
+  /** The job belongs to another address or key than the present one. */
   'other_key',
-  /** Not finished by its deadline: a person says whether to go on waiting. */
+  /** Not finished by its deadline: a person decides whether to go on waiting. */
   'deadline',
   /** A step failed in a way it should not; the log says how. Tried again at the next start. */
   'internal_error',
@@ -205,7 +205,7 @@ export function standingOf(state: JobStateName, paused: PauseReason | null): Sta
   }
 }
 
-/** What a person can decide about a submit of unknown fate. */
+/** Decisions of a person about an unclear submit. */
 export const Resolution = z.discriminatedUnion('action', [
   /** The task was found by other means (the service's own pages): follow it. */
   z.object({ action: z.literal('attach'), taskId: z.string().min(1) }),
@@ -252,7 +252,7 @@ export const JobView = z.object({
   waitsFor: z.string().optional(),
   /** The takes it came from. */
   from: z.array(TakeLink).optional(),
-  /** When its newest request was about to be sent, ms; absent before that. */
+  /** When its newest request was written down, right before it was sent, ms; absent before that. */
   sentAt: z.number().optional(),
   /** When the next step is due (ms), where one is. */
   dueAt: z.number().optional(),
@@ -261,10 +261,10 @@ export const JobView = z.object({
   failure: Failure.optional(),
   /** What came back for a request of unknown fate, for its decision. */
   keptAnswer: KeptAnswer.optional(),
-  /** Something to know about a take that goes on, or is saved, all the same. */
+  /** A notice about a take that runs or is saved all the same. */
   notice: Failure.optional(),
   files: z.array(z.string()),
-  /** What a person decided about it; absent while nobody has. */
+  /** A person's decision about it; absent without one. */
   flag: z.enum(['pick', 'reject']).optional(),
   /** Its files are in the project's trash, or were removed from there. */
   trash: TrashState.optional(),

@@ -7,7 +7,7 @@ export type Json = z.infer<typeof Json>;
 export const JsonObject = z.record(z.string(), Json);
 export type JsonObject = z.infer<typeof JsonObject>;
 
-/** What a text says as JSON; undefined when it is none. */
+/** The JSON value of a text; undefined when it is not JSON. */
 export function parsedJson(text: string): unknown {
   try {
     return JSON.parse(text);

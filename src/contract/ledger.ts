@@ -15,7 +15,7 @@ export type LedgerTotals = z.infer<typeof LedgerTotals>;
 export const SpentBy = z.enum(['model', 'batch', 'project', 'night', 'day', 'month', 'shot', 'take', 'tool']);
 export type SpentBy = z.infer<typeof SpentBy>;
 
-/** What lines with one value come to. */
+/** The sum of the lines with one value. */
 export const SpentGroup = z.object({
   /** An id, a day, a model. Empty for what has none: tools are in no batch. */
   name: z.string(),
@@ -32,7 +32,7 @@ export type SpentGroup = z.infer<typeof SpentGroup>;
 /** One billable request, with names as people know them. */
 export interface LedgerLine {
   readonly id: string;
-  /** When it was about to be sent, ms. */
+  /** When the request was written down, right before it was sent, ms. */
   readonly at: number;
   readonly state: LedgerState;
   readonly project: string | null;
@@ -42,15 +42,15 @@ export interface LedgerLine {
   /** The tool that made it; null for a take. */
   readonly tool: string | null;
   readonly model: string;
-  /** By the user's own prices; null when none is known. */
+  /** By the user's own prices; null without one. */
   readonly price: number | null;
-  /** JSON: what the answer said of its own cost. */
+  /** JSON: what the answer said about its own cost. */
   readonly told: string | null;
 }
 
 const id = z.string().min(1).max(200);
 
-/** What a cap is on. A night runs from noon to noon where the person is. */
+/** The scope of a cap. A night runs from noon to noon, by the person's clock. */
 export const CapScope = z.discriminatedUnion('scope', [
   z.object({ scope: z.literal('night') }),
   z.object({ scope: z.literal('project'), projectId: id }),
@@ -58,14 +58,14 @@ export const CapScope = z.discriminatedUnion('scope', [
 ]);
 export type CapScope = z.infer<typeof CapScope>;
 
-/** The most it may come to, in the currency of the prices and in takes; null: no such cap. */
+/** The limits, in the currency of the prices and in takes; null: no limit. */
 export const Cap = z.object({
   money: z.number().nonnegative().max(1_000_000_000).nullable(),
   takes: z.int().nonnegative().max(1_000_000).nullable(),
 });
 export type Cap = z.infer<typeof Cap>;
 
-/** What is absent stays as it is. */
+/** Absent fields stay as they are. */
 export const CapChange = Cap.partial();
 export type CapChange = z.infer<typeof CapChange>;
 
@@ -93,7 +93,7 @@ export const CapReached = CapState.extend({
 });
 export type CapReached = z.infer<typeof CapReached>;
 
-/** A cap of which most is used. */
+/** A cap that is mostly used. */
 export const CapNear = CapState.extend({
   /** When the present night began, ms: a person is warned once a night. */
   night: z.number(),

@@ -7,7 +7,7 @@ const projectId = z.string().min(1).max(200);
 const model = z.string().trim().min(1).max(300);
 const isAgreed = z.boolean().default(false);
 
-/** What is looked for, in a person's words. */
+/** The search in a person's words. */
 const text = z.string().trim().min(1).max(2000);
 
 /** Takes whose texts are nearest to a question, which was asked with this model before: looking costs nothing then. */
@@ -25,7 +25,7 @@ export type MeaningScope = z.infer<typeof MeaningScope>;
 
 /** How much of a project can be searched by meaning. */
 export const MeaningStatus = z.object({
-  /** Different texts of its takes: what is written about them, and what those that are texts say. */
+  /** Different texts of its takes: notes and prompts about them, and the texts of takes that are text. */
   texts: z.int(),
   /** Of those, the ones with a vector. */
   indexed: z.int(),

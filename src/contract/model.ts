@@ -1,6 +1,9 @@
 import * as z from 'zod';
 
-/** What a service may list values of. `output_format` is no column of ours; a `param.output_format` is compared with it. */
+/**
+ * Fields whose values a service may list. We have no column `output_format`; a `param.output_format` is compared with
+ * it.
+ */
 export const Listable = z.enum([
   'size',
   'resolution',
@@ -12,6 +15,6 @@ export const Listable = z.enum([
 ]);
 export type Listable = z.infer<typeof Listable>;
 
-/** What the service lists for a model, in its own words: hints, never rules. A range of seconds is written `4-15`. */
+/** The service's list for a model, in its own words: hints, never rules. A range of seconds is written `4-15`. */
 export const Capabilities = z.partialRecord(Listable, z.array(z.string()).readonly());
 export type Capabilities = z.infer<typeof Capabilities>;

@@ -7,7 +7,7 @@ import { Text } from './messages/message.ts';
 export const WAITS_WITHOUT_GATE = [
   /** The service runs as many tasks of a model as it does at once: no time is lost by that. */
   'service_full',
-  /** The machine slept, or Dailies was held by the system. */
+  /** The machine slept, or the system held Dailies. */
   'slept',
   /** Dailies did not run. */
   'off',
@@ -52,7 +52,7 @@ export const FailureGroup = z.object({
 });
 export type FailureGroup = z.infer<typeof FailureGroup>;
 
-/** What a person does in the morning, the most urgent first. */
+/** The person's next step in the morning, the most urgent first. */
 export const NextStep = z.enum([
   'set_key',
   'add_credit',
@@ -119,7 +119,7 @@ export const NightReport = z.object({
 });
 export type NightReport = z.infer<typeof NightReport>;
 
-/** A project whose night is over, with what a person has not looked at yet. */
+/** A project whose night is over, with a report that no one has opened yet. */
 export const NewReport = z.object({
   projectId: z.string(),
   project: z.string(),

@@ -7,7 +7,9 @@ export type Weekday = z.infer<typeof Weekday>;
 
 const timeOfDay = z.string().regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/);
 
-/** Whether a time zone of this name is known, such as `Europe/Berlin`. Plain offsets have no summer time and are none. */
+/**
+ * Whether a time zone of this name exists, such as `Europe/Berlin`. Plain offsets have no summer time and do not count.
+ */
 export function isTimeZone(name: string): boolean {
   if (!/^[a-z][\w+/-]{1,99}$/i.test(name)) return false;
   try {
@@ -39,7 +41,7 @@ export type NightWindow = z.infer<typeof NightWindow>;
 
 const id = z.string().min(1).max(200);
 
-/** What a window is of. One of a batch takes the place of its project's. */
+/** The scope of a window. One of a batch replaces its project's. */
 export const WindowScope = z.discriminatedUnion('scope', [
   z.object({ scope: z.literal('project'), projectId: id }),
   z.object({ scope: z.literal('batch'), batchId: id }),

@@ -43,7 +43,7 @@ export const clockTime = (at: number): string =>
 export const datesOf = (since: number, until: number): string =>
   new Intl.DateTimeFormat(spoken(), { year: 'numeric', month: 'short', day: 'numeric' }).formatRange(since, until);
 
-/** What a person reads of a span of `NightReport.awake`. */
+/** A span of `NightReport.awake` in words. */
 export function awakeLine({ cause, from, until, waiting, clockBy }: WaitSpan): string {
   if (clockBy !== null) {
     const way = clockBy < 0 ? 'back' : 'forward';
@@ -61,7 +61,7 @@ export function awakeLine({ cause, from, until, waiting, clockBy }: WaitSpan): s
 /** Waits in which time was lost: a service that works at its limit loses none. */
 export const lostIn = ({ waits }: Pick<NightReport, 'waits'>) => waits.filter(({ cause }) => cause !== 'service_full');
 
-/** What was charged, or may have been; null without prices. */
+/** The charges, certain and possible; null without prices. */
 export function spentIn({ totals: { settled, unclear, reserved } }: NightReport['spend']): number | null {
   const prices = [settled, unclear, reserved].flatMap(({ price }) => (price === null ? [] : [price]));
   return prices.length === 0 ? null : prices.reduce((sum, price) => sum + price, 0);

@@ -3,7 +3,7 @@ import { say, saySentences } from './messages/words.ts';
 
 /**
  * `3 of 4 shots are already in “night” under other keys (0002 was 0001). 3 takes would be charged again.` `plain` makes
- * names from outside fit to be shown.
+ * names from outside safe to show.
  */
 export function paidAgainInWords(paid: PaidAgain, plain: (name: string) => string = (name) => name): string {
   const { shots, ofShots, takes } = paid;

@@ -9,7 +9,7 @@ export const MOST_PRESETS = 500;
 /** As many columns as one edit may add to a list. */
 const MOST_CELLS = 20;
 
-/** Settings of a kind under a name: cells by column, without what a shot is about. */
+/** Settings of a kind under a name: cells by column, without the columns that describe the shot. */
 export const PresetFields = z.object({
   /** Null for one of every project. */
   projectId: z.string().min(1).max(200).nullable(),
@@ -24,7 +24,7 @@ export type PresetFields = z.infer<typeof PresetFields>;
 export const Preset = PresetFields.extend({ id: z.string() });
 export type Preset = z.infer<typeof Preset>;
 
-/** What a shot is about, or made from: no setting. */
+/** Columns that describe the shot or name its media: no settings. */
 const notSettings: readonly ParameterType[] = ['long_text', 'json', 'media', 'media_list', 'task'];
 
 /** The columns that a preset of a kind may set. */

@@ -97,7 +97,7 @@ const ids = z.array(id).min(1).max(20_000);
 const keepOthers = z.boolean().default(false);
 const window = { start: z.int().min(0), count: z.int().min(1).max(5000) };
 
-/** An answer to wishes about single jobs, one sentence for each that could not be met. */
+/** The answer to commands for single jobs, one sentence for each that was refused. */
 const JobAnswers = z.object({ done: z.int(), refused: z.array(z.object({ job: JobView, problem: Text })) });
 
 export const KeyState = z.object({
@@ -133,7 +133,7 @@ export const contract = {
     unarchive: base.input(z.object({ projectId: id })).output(z.void()),
     /** What there is of a project. Looks at every file in its folder. */
     facts: base.input(z.object({ projectId: id })).output(ProjectFacts),
-    /** What was done to a project, or to all of them: the newest first. */
+    /** The history of a project, or of all of them: the newest first. */
     history: base.input(HistoryRequest).output(z.array(HistoryLine)),
     /** Copies all of a project into a folder, or into a zip archive there, with a list of checksums. Ending the subscription stops it. */
     export: base
@@ -164,8 +164,8 @@ export const contract = {
     claim: base.input(z.object({ draftId: id, by: id, takeOver: z.boolean().default(false) })).output(DraftView),
     release: base.input(z.object({ draftId: id, by: id })).output(z.void()),
     /**
-     * `revision` is the one that the edit was made on; refused when the list is another by now. One with the `editId` of
-     * an edit that was made is answered, and not made again.
+     * `revision` is the one that the edit was made on; refused when the list has changed since. An edit with the
+     * `editId` of an earlier one is answered, and not made again.
      */
     edit: base
       .input(z.object({ draftId: id, revision: z.int(), edit: DraftEdit, editId: id.optional(), by: hand }))
@@ -203,14 +203,14 @@ export const contract = {
           texts: z.string().max(100).optional(),
           newTakes: z.int().min(0).optional(),
           order: TakeOrder.optional(),
-          /** Of the files that the plan tells of. */
+          /** Of the files that the plan lists. */
           agreed: AgreedPaths.default([]),
           /** The most that its batch may cost. */
           cap: CapChange.optional(),
         }),
       )
       .output(z.object({ batch: BatchView, newTakes: z.int() })),
-    /** What one shot would come to, by its cells by column; null while they make no shot. Writes nothing. */
+    /** The estimate for one shot, by its cells by column; null while they make no shot. Writes nothing. */
     estimate: base.input(z.object({ projectId: id, cells: ShotCells })).output(Estimate.nullable()),
     /** The list as CSV, as it would be read again. */
     save: base.input(z.object({ draftId: id })).output(z.object({ fileName: z.string(), text: z.string() })),
@@ -235,11 +235,13 @@ export const contract = {
       .input(z.object({ projectId: id, cells: ShotCells, agreed: AgreedPaths.default([]) }))
       .output(AddedShot),
   },
-  /** For commands that share a running engine: what they do with one of their own, and tell change by change. */
+  /**
+   * For commands that share a running engine: the same work as with an engine of their own, reported change by change.
+   */
   runs: {
-    /** Stores a list of this machine as a batch and tells what becomes of its takes. Refused when it has errors. */
+    /** Stores a list of this machine as a batch and reports its takes. Refused when it has errors. */
     start: base.input(ListToRun).output(eventIterator(RunProgressEvent)),
-    /** The same of what was stored before. */
+    /** The same for batches that were stored before. */
     follow: base.input(RunScope).output(eventIterator(RunProgressEvent)),
   },
   jobs: {
@@ -260,7 +262,7 @@ export const contract = {
     cancel: base.input(z.object({ ids })).output(JobAnswers),
     /** Cancels those that were not sent yet, which costs nothing; the others are refused. */
     withdraw: base.input(z.object({ ids })).output(JobAnswers),
-    /** Holds jobs back, or lets them go on. */
+    /** Holds jobs, or releases them. */
     hold: base.input(z.object({ ids, held: z.boolean() })).output(JobAnswers),
     /** Higher goes first; null: as high as the list says. */
     prioritise: base
@@ -279,16 +281,19 @@ export const contract = {
     ids: base.input(TakeFilter).output(z.array(z.string())),
     /** The groups of the takes that fit, in their order; none where no grouping is asked for. */
     groups: base.input(TakeFilter).output(z.array(TakeGroup)),
-    /** By flag, whatever flag is asked for. */
+    /** Counts by flag, whatever flag the filter has. */
     tally: base.input(TakeFilter.omit({ flag: true, sort: true, group: true })).output(TakeTally),
     details: base.input(z.object({ takeId: id })).output(TakeDetails),
-    /** Ids of the models that takes of a project were made with, or are to be. */
+    /** Ids of the models of a project's takes, made or queued. */
     models: base.input(z.object({ projectId: id })).output(z.array(z.string())),
     /** The person's own columns in the lists of a project, by name. */
     columns: base.input(z.object({ projectId: id })).output(z.array(z.string())),
     /** Tags that takes of a project have, the most used first. */
     tags: base.input(z.object({ projectId: id })).output(z.array(UsedTag)),
-    /** Sets what is given and leaves the rest. Refused for what cannot be a tag. Returns the takes as they were before, for undo. */
+    /**
+     * Sets the given fields and leaves the rest. Refused for a bad tag. Returns the takes as they were before, for
+     * undo.
+     */
     judge: base
       .input(z.object({ ids, verdict: VerdictChange, by: hand }))
       .output(z.object({ before: z.array(z.object({ takeId: id, verdict: Verdict })) })),
@@ -309,7 +314,7 @@ export const contract = {
     another: base.input(NewTake).output(TakeView),
     /** What such a take would cost; queues nothing. Refused with the defects when a change does not fit. */
     estimate: base.input(NewTake).output(Estimate),
-    /** What the takes of a project, or of one of its batches, have cost; null where no prices are kept. */
+    /** The cost of the takes of a project, or of one of its batches, so far; null without prices. */
     spent: base.input(z.object({ projectId: id, batchId: id.optional() })).output(Spending.nullable()),
     /** What putting takes into the trash would do; changes nothing. */
     trashPlan: base.input(z.object({ ids })).output(TrashPlan),
@@ -327,7 +332,7 @@ export const contract = {
   savedViews: {
     /** By name. */
     list: base.input(z.object({ projectId: id })).output(z.array(SavedView)),
-    /** With the id of a view it takes its place, also of one that was deleted. Refused when another has the name. */
+    /** With the id of a view it replaces that one, also a deleted one. Refused when another has the name. */
     save: base.input(SavedView.extend({ id: id.optional(), name: z.string().max(500) })).output(SavedView),
     remove: base.input(z.object({ projectId: id, id })).output(z.void()),
   },
@@ -352,7 +357,7 @@ export const contract = {
     csv: base
       .input(z.object({ projectId: id.optional(), from: z.number().optional() }))
       .output(eventIterator(z.string())),
-    /** What requests for takes came to, by model and period. */
+    /** Requests for takes, by model and period. */
     statistics: base.input(statisticsWanted).output(Statistics),
     /** The same as a table for a spreadsheet. */
     statisticsCsv: base.input(statisticsWanted).output(z.string()),
@@ -367,10 +372,10 @@ export const contract = {
     list: base.output(z.array(WindowState)),
     /** Null takes it away. */
     change: base.input(z.object({ scope: WindowScope, window: NightWindow.nullable() })).output(z.void()),
-    /** Sends what a closed window holds back, until it next closes. */
+    /** Sends takes now that a closed window holds, until it next closes. */
     startNow: base.input(z.object({ scope: WindowScope })).output(z.void()),
   },
-  /** What the lists of a project share, beside what all projects do: a project's own goes first. */
+  /** The library of a project, with what all projects share: a project's own goes first. */
   promptLibrary: {
     variables: base.input(z.object({ projectId: id.nullable() })).output(z.array(PromptVariable)),
     setVariable: base.input(PromptVariable).output(z.void()),
@@ -384,7 +389,7 @@ export const contract = {
   },
   /** Reports of nights. The page of a report is at `/report/<project id>/<begin of the night, ms>`. */
   nights: {
-    /** Nights that are over and that nobody has looked at yet, the newest first. */
+    /** Nights that are over and whose reports no one has opened, the newest first. */
     unseen: base.output(z.array(NewReport)),
     seen: base.input(z.object({ projectId: id, night: z.number() })).output(z.void()),
     /** Writes the page into the project and shows it in the file manager. Refused when the folder cannot be written. */
@@ -430,7 +435,7 @@ export const contract = {
     rewrite: base.input(RewriteRequest).output(Rewritten),
     /** The shots of a script. */
     shots: base.input(ScriptRequest).output(Scripted),
-    /** What so many calls of a model cost; asks nobody. */
+    /** The price of so many calls of a model; sends no request. */
     price: base.input(z.object({ model: z.string().max(300), calls: z.int().min(0) })).output(CallPrice),
     /** The calls of a project that wait for a person. */
     open: base.input(z.object({ projectId: id })).output(z.array(OpenCall)),
@@ -451,12 +456,12 @@ export const contract = {
     index: base.input(IndexRequest).output(Indexed),
     nearest: base.input(MeaningSearch).output(Nearest),
   },
-  /** What a person keeps of the web in a project. */
+  /** Clippings of the web that a person keeps in a project. */
   clippings: {
     list: base.input(z.object({ projectId: id, limit: z.int().min(1).default(CLIPPINGS_A_PAGE) })).output(ClippingPage),
     keep: base.input(z.object({ projectId: id, askedFor: z.string().max(4096), finding: WebFinding })).output(Clipping),
     remove: base.input(z.object({ projectId: id, id })).output(z.void()),
-    /** Writes back one that was removed. */
+    /** Restores a removed one. */
     restore: base.input(z.object({ projectId: id, clipping: Clipping })).output(z.void()),
     /** The engine fetches a picture that a finding names, by the rules that results have, and brings it into the library. */
     picture: base.input(z.object({ projectId: id, url: z.string().max(4096) })).output(UploadReport),
@@ -472,7 +477,7 @@ export const contract = {
         version: z.string(),
       }),
     ),
-    /** Changes what is given. Address, limits and rates hold from the next request on. */
+    /** Changes the given settings. Address, limits and rates apply from the next request on. */
     update: base.input(SettingsChange).output(Settings),
     /** Stores the key in the system keychain, or in a 0600 file when `allowFile` says so and there is no keychain. */
     setKey: base.input(z.object({ key: z.string().min(1).max(10_000), allowFile: z.boolean() })).output(KeyState),
@@ -480,7 +485,7 @@ export const contract = {
     forgetKey: base.output(KeyState),
     /** Whether this is the key in use, for a command that has one of its own; a fingerprint gives no key away. */
     isKey: base.input(z.object({ fingerprint: z.string().max(100) })).output(z.boolean()),
-    /** Asks the service for its models: nothing billable. `address` is the one that was asked. */
+    /** Asks the service for its models: nothing billable. `address` is the one that it asked. */
     test: base.output(
       z.object({ ok: z.boolean(), message: Text, remedy: Text, models: z.array(z.string()), address: z.string() }),
     ),
@@ -509,8 +514,8 @@ export const contract = {
       .output(z.object({ ok: z.boolean(), message: Text, remedy: Text })),
   },
   /**
-   * What the program around the window does for it. Files are named by take or project, never by path; where a host
-   * cannot do something, `abilities` says so and the call is refused.
+   * What the program around the window does for it. Files are named by take or project, never by path; `abilities` says
+   * what a host cannot do, and such a call is refused.
    */
   desktop: {
     abilities: base.output(DesktopAbilities),
@@ -528,14 +533,14 @@ export const contract = {
     dragOut: base.input(z.object({ ids: z.array(id).min(1).max(MOST_CARRIED) })).output(z.object({ files: z.int() })),
     /** The commands that the menus of the app show from now on. */
     menu: base.input(z.object({ commands: z.array(MenuCommand).max(2000) })).output(z.void()),
-    /** What is to become of a version that is ready. */
+    /** When to install a downloaded version. */
     update: base.input(z.object({ choice: UpdateChoice })).output(z.void()),
     /** What helps to find a fault: versions, settings, counts, the end of the log. Without keys and signed addresses. */
     diagnostics: base.output(z.object({ fileName: z.string(), text: z.string() })),
     events: base.output(eventIterator(DesktopEvent)),
   },
   events: {
-    /** What changed, gathered and coalesced. Starts with a `resync`, after which the caller reads what it shows afresh. */
+    /** Changes, gathered and coalesced. Starts with a `resync`, after which the caller reads again what it shows. */
     changes: base.input(z.object({ window: id }).optional()).output(eventIterator(Changes)),
   },
 };

@@ -7,16 +7,16 @@ import { TakeTally } from './review.ts';
 const Room = z.object({ files: z.int(), bytes: z.number(), onDisk: z.number() });
 export type Room = z.infer<typeof Room>;
 
-/** How the take of a file stands; `trash` for a file that lies there. */
+/** The standing of a file's take; `trash` for a file in the trash. */
 const RoomStanding = z.enum(['saved', 'failed', 'unknown', 'cancelled', 'unfinished', 'trash']);
 export type RoomStanding = z.infer<typeof RoomStanding>;
 
 const ProjectRoom = z.object({
-  /** Files of takes, by batch and by how their take stands. */
+  /** Files of takes, by batch and by the standing of their take. */
   takes: z.array(Room.extend({ batch: z.string(), standing: RoomStanding })),
-  /** Recipes, lists, downloads under way and what else lies in `.dailies`. */
+  /** Recipes, lists, running downloads and everything else in `.dailies`. */
   own: Room,
-  /** Everything else in the folder: manifests, reports, and what a person put there. */
+  /** Everything else in the folder: manifests, reports, and a person's own files. */
   others: Room,
   total: Room,
 });

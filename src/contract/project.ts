@@ -48,7 +48,7 @@ export type FolderListing = z.infer<typeof FolderListing>;
 export const WhyLeftOut = z.enum(['name', 'link', 'hardLink', 'special', 'deep', 'gone']);
 export type WhyLeftOut = z.infer<typeof WhyLeftOut>;
 
-/** What lies in a project and is not in its export; a folder stands for all that is in it. */
+/** Files of a project that its export lacks; a folder counts with everything in it. */
 export const LeftOut = z.object({
   count: z.int(),
   /** The first of them, with paths below the project folder. */

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** What a variable is called between its braces: a letter first, then letters, digits, `_` and `-`. */
+/** The name of a variable between its braces: a letter first, then letters, digits, `_` and `-`. */
 const NAME = String.raw`[\p{L}_][\p{L}\p{M}\p{N}_-]{0,39}`;
 const IN_PROMPT = new RegExp(String.raw`\{(${NAME})\}`, 'gu');
 const BETWEEN = new RegExp(String.raw`\{${NAME}\}`, 'u');
@@ -32,8 +32,8 @@ export interface Expanded {
 const LONGEST_EXPANDED = 100_000;
 
 /**
- * A prompt with the texts of its variables in place of their names. A text is put in as it is: what stands between braces in
- * it is no variable. Takes linear time, and stops at a length that no prompt may have. Pure.
+ * A prompt with the texts of its variables in place of their names. Texts go in unchanged: braces in them are no
+ * variables. Linear time; stops at a length that no prompt may have. Pure.
  */
 export function expandPrompt(prompt: string, variables: Variables): Expanded {
   if (!prompt.includes('{')) return { text: prompt, unknown: [] };
@@ -49,8 +49,8 @@ export function expandPrompt(prompt: string, variables: Variables): Expanded {
 }
 
 /**
- * Whether a prompt as it is written may have become `text` by other texts of its variables: all that stands between them
- * is found in it, in order. Pure.
+ * Whether a prompt as written may have become `text` with other texts of its variables: everything between them is
+ * found in it, in order. Pure.
  */
 export function mayHaveBecome(written: string, text: string): boolean {
   const [first = '', ...others] = written.trim().split(BETWEEN);

@@ -59,7 +59,7 @@ export type Rewritten = z.infer<typeof Rewritten>;
 export const Scripted = z.union([z.object({ ...proposed, shots: z.array(ProposedShot) }), failed]);
 export type Scripted = z.infer<typeof Scripted>;
 
-/** A call about prompts that waits for a person: under way, its answer paid for and not used, or maybe charged. */
+/** A call about prompts that waits for a person: running, answered and not used, or maybe charged. */
 export const PromptCall = z.discriminatedUnion('tool', [
   ToolCall.extend({ tool: z.literal('rewrite'), asked: RewriteRequest }),
   ToolCall.extend({ tool: z.literal('script'), asked: ScriptRequest }),
@@ -73,6 +73,6 @@ export const OpenCall = z.discriminatedUnion('tool', [
 ]);
 export type OpenCall = z.infer<typeof OpenCall>;
 
-/** What calls of a model come to by the user's own prices; null when they name none for it. */
+/** The price of calls of a model by the user's own table; null without a line for it. */
 export const CallPrice = z.object({ price: z.number().nullable(), currency: z.string() });
 export type CallPrice = z.infer<typeof CallPrice>;

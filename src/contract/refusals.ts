@@ -18,7 +18,7 @@ export const Refused = z.object({
   code: z.string(),
   text: Text,
   remedy: Text,
-  /** Trouble with the service: with the key, on the way to it or with its answer, or with what was asked of it. */
+  /** Trouble with the service: with the key, the connection or its answer, or the request. */
   service: z.enum(['key', 'way', 'request']).optional(),
 });
 export type Refused = z.infer<typeof Refused>;

@@ -14,7 +14,7 @@ export const Remark = z.enum([
 ]);
 export type Remark = z.infer<typeof Remark>;
 
-/** What is said of each. */
+/** The text of each. */
 export const remarkMessages = {
   not_verified: 'remark.notVerified',
   other_medium: 'remark.otherMedium',

@@ -16,7 +16,7 @@ const ofRemedy: Readonly<Partial<Record<MessageKey, RemedyAction>>> = {
   'remedy.addCreditAndRunAgain': 'add_credit',
 };
 
-/** By what is wrong, where the remedy is in words, as of earlier versions. */
+/** By the code, for failures of earlier versions whose remedy is a text. */
 const ofCode: Readonly<Record<string, RemedyAction>> = {
   key_missing: 'set_key',
   key_refused: 'set_key',

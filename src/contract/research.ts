@@ -61,7 +61,7 @@ export const CLIPPINGS_A_PAGE = 1000;
 export const Clipping = WebFinding.extend({
   format: z.literal(1),
   id: z.string().min(1),
-  /** What was asked: the question, or the address of the page. */
+  /** The question, or the address of the page. */
   askedFor: z.string(),
   /** When it was kept, ms. */
   at: z.number(),

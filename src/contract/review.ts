@@ -43,7 +43,7 @@ export const Grouping = z.discriminatedUnion('by', [
 ]);
 export type Grouping = z.infer<typeof Grouping>;
 
-/** Takes that stand together. `name`: what they have in common; empty for what has no tag, or nothing in the column. */
+/** Takes of one group. `name`: their common value; empty for takes without a tag or without a text in the column. */
 export const TakeGroup = z.object({ name: z.string(), count: z.int() });
 export type TakeGroup = z.infer<typeof TakeGroup>;
 
@@ -51,11 +51,11 @@ export const TakeFilter = z.object({
   projectId: z.string(),
   batchId: z.string().optional(),
   kind: Kind.optional(),
-  /** `saved`: what can be looked at, takes included of which some files are still missing. `trashed`: in the trash, or removed from it. */
+  /** `saved`: takes to look at, those with missing files included. `trashed`: in the trash, or removed from it. */
   standing: z.enum(['saved', 'failed', 'unknown', 'cancelled', 'unfinished', 'trashed']).optional(),
   model: z.string().optional(),
   minRating: z.int().min(0).max(5).optional(),
-  /** Just this one; 0 finds what is not rated yet. */
+  /** Exactly this one; 0 finds unrated takes. */
   rating: z.int().min(0).max(5).optional(),
   flag: z.enum(['pick', 'reject', 'none']).optional(),
   /** See `parseTakeSearch`. */
@@ -63,7 +63,7 @@ export const TakeFilter = z.object({
   /** The nearest in meaning, nearest first, whatever `sort` says; `MOST_NEAR` at most. */
   near: NearTo.optional(),
   sort: z.enum(['list', 'newest', 'rating', 'shot']).default('list'),
-  /** Group by group, and in each as `sort` says. What is near in meaning stands in no groups. */
+  /** Group by group, each in the order of `sort`. A search by meaning has no groups. */
   group: Grouping.optional(),
 });
 export type TakeFilter = z.infer<typeof TakeFilter>;
@@ -95,7 +95,7 @@ export const AttemptOutcome = z.enum([
   /** Certainly not accepted: never sent, or answered with 429. */
   'not_accepted',
   'refused',
-  /** Nobody knows; it may have been charged. */
+  /** Unknown; it may have been charged. */
   'unclear',
   /** Another machine made it. */
   'adopted',
@@ -105,7 +105,7 @@ export type AttemptOutcome = z.infer<typeof AttemptOutcome>;
 /** One billable POST of a take, for people. */
 export const AttemptView = z.object({
   number: z.int().min(1),
-  /** When it was about to be sent, ms. */
+  /** When it was written down, right before it was sent, ms. */
   intendedAt: z.number(),
   /** When its answer, or the lack of one, was known, ms; null before that. */
   endedAt: z.number().nullable(),
@@ -128,7 +128,7 @@ export const TakeDetails = z.object({
   recipe: Recipe,
   /** Every POST made for it, the first one first. */
   attempts: z.array(AttemptView),
-  /** What it has cost, by the price table of today; null without one. */
+  /** Its cost, by the price table of today; null without one. */
   spent: Spending.nullable(),
   /** Other takes of the same shot, oldest first, this one included. */
   siblings: z.array(TakeView),
@@ -158,7 +158,7 @@ export const Derivation = z.object({
 });
 export type Derivation = z.infer<typeof Derivation>;
 
-/** A take made from another one: what is changed, and how it comes from it; told by the changes when absent. */
+/** A take made from another one: its changes, and how it comes from it; the changes decide when absent. */
 export const NewTake = z.object({
   takeId: z.string().min(1).max(200),
   changes: TakeChanges.default({ cells: {} }),

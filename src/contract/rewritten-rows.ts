@@ -1,6 +1,6 @@
 import type { DraftEdit } from './batch.ts';
 
-/** Where a list has what is rewritten. */
+/** The columns of a list that a rewrite changes. */
 export interface PromptColumns {
   readonly prompt: number;
   /** Null in a list without keys. */

@@ -25,7 +25,7 @@ export const ListToRun = z.object({
   encoding: z.string().max(100).optional(),
   /** Kind of rows that name neither a kind nor a model that tells. */
   kind: Kind.optional(),
-  /** Make new takes of unchanged shots too, as far as they have none that is still to be sent. */
+  /** Make new takes of unchanged shots too, except for those with an unsent one. */
   again: z.boolean(),
   /** The batch keeps its shots that the list has not. */
   keepOthers: z.boolean().default(false),
@@ -68,7 +68,7 @@ export const StartedRun = z.object({
   unchanged: z.int(),
   removed: z.int(),
   newTakes: z.int(),
-  /** Takes of these shots that were stored before and are still to be sent. */
+  /** Stored takes of these shots that were not sent yet. */
   waiting: z.int(),
 });
 export type StartedRun = z.infer<typeof StartedRun>;
@@ -81,8 +81,8 @@ export const RunEnd = z.discriminatedUnion('type', [
 export type RunEnd = z.infer<typeof RunEnd>;
 
 /**
- * What is told of a run, in this order: that its list was stored, where there is one; the takes it is about, in several
- * messages when they are many; every change, one by one and in order; its end, once the manifests say so too.
+ * The messages of a run, in this order: that its list was stored, where there is one; its takes, in several messages
+ * when they are many; every change, one by one and in order; its end, once the manifests have it too.
  */
 export const RunProgressEvent = z.discriminatedUnion('type', [
   StartedRun.extend({ type: z.literal('started') }),

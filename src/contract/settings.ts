@@ -33,7 +33,7 @@ export type Price = z.infer<typeof Price>;
 /** Model ids, or shapes of them in which `*` is any text. */
 const modelShapes = z.array(z.string().min(1).max(200)).max(100);
 
-/** What a value breaks: a text that names the setting. */
+/** A rule that a value breaks: a text that names the setting. */
 const broken = (rule: `failure.setting${string}` & MessageKey): string => rule;
 
 /** Where messages go; empty: nowhere. Of http only to this machine or a private network, which the host checks. */
@@ -43,10 +43,10 @@ const receiver = z
   .refine((url) => url === '' || /^https?:\/\/[^\s/@]+(?:\/\S*)?$/i.test(url), broken('failure.settingNotHttp'))
   .default('');
 
-/** What a person hears of while they are away, and where; see `docs/night.md`. Secrets are never among them. */
+/** Messages to a person who is away, and where they go; see `docs/night.md`. Secrets are never among them. */
 const messages = z.object({
   events: z.array(NightEvent).max(100).default(NightEvent.options),
-  /** Whether names of shots and batches, and what the service said, leave the machine. */
+  /** Whether names of shots and batches, and the service's words, leave the machine. */
   details: z.boolean().default(false),
   /** Of the app: notifications of the system. */
   system: z.boolean().default(true),
@@ -92,7 +92,7 @@ export const Settings = z.object({
   projectsFolder: z.string().max(4096).default(''),
   /** Folder that is proposed first for exported selects, absolute; empty: that of the project. */
   selectsFolder: z.string().max(4096).default(''),
-  /** Requests under way at once, by step. */
+  /** Requests that run at once, by step. */
   concurrency: perStep(4, 16, 6).prefault({}),
   /** Requests a second at most, by step; the rate adapts below this on 429. */
   maxRate: perStep(4, 20, 50).prefault({}),
@@ -126,21 +126,21 @@ export const Settings = z.object({
     .default(''),
   messages: messages.prefault({}),
   prices: z.array(Price).default([]),
-  /** Written beside prices, as it stands: `USD`, `credits`. */
+  /** Shown beside prices, as written: `USD`, `credits`. */
   currency: z.string().max(20).default(''),
   appearance: z.enum(['dark', 'light', 'system']).default('dark'),
-  /** Language of every text; `system`: the one that the person's system prefers. */
+  /** Language of every text; `system`: the person's system decides. */
   language: z.enum(['system', ...languages]).default('system'),
   /** Whether the desktop app goes on when its window is closed, and shows itself among the system's status icons. */
   keepRunning: z.boolean().default(false),
   /** Whether the desktop app looks for new versions of itself. */
   lookForUpdates: z.boolean().default(true),
-  /** What is assumed where the reference is silent or can be read in two ways; see `docs/service.md`. */
+  /** Our assumptions where the reference is silent or ambiguous; see `docs/service.md`. */
   assumed: z
     .object({
       /** Entry for images: `auto` begins with the asynchronous one and learns for each model whether it is there. */
       imageEntry: z.enum(['auto', 'asynchronous', 'synchronous']).default('auto'),
-      /** Fields of a form that brings a file: those the reference shows, those and what the shot cannot do without, or all. */
+      /** Fields of a form with a file: those that the reference shows, those and the ones the shot needs, or all. */
       uploadForm: z.enum(['needed', 'shown', 'all']).default('needed'),
       /** What becomes of a duration that is no whole number: the reference shows an integer or a text. */
       fractionalSeconds: z.enum(['refused', 'text', 'number']).default('refused'),

@@ -3,7 +3,7 @@ import { Json } from './json.ts';
 import { Kind } from './kinds/kind.ts';
 import { Text } from './messages/message.ts';
 
-/** What the price of a take depends on. */
+/** The facts that a take's price depends on. */
 export type Priced = Pick<ShotSpec, 'kind' | 'model' | 'params'> & Partial<Pick<ShotSpec, 'extra' | 'prompt'>>;
 
 /** One row of a shot list after checking: everything that is wanted, nothing about what came back. */
@@ -50,7 +50,7 @@ export const Defect = z.object({
 });
 export type Defect = z.infer<typeof Defect>;
 
-/** What is wrong, and what to do about it, without its place. */
+/** A problem and its remedy, without the place. */
 export type Problem = Pick<Defect, 'problem' | 'remedy'>;
 
 /** A shot list after reading and checking. Nothing may be sent while `defects` holds an error. */
@@ -59,7 +59,7 @@ export interface CheckedList {
   readonly defects: readonly Defect[];
 }
 
-/** What a re-import would do, by shot key. */
+/** What a re-import would change, by shot key. */
 export interface ImportPlan {
   readonly added: readonly ShotSpec[];
   readonly changed: readonly ShotSpec[];

@@ -1,9 +1,9 @@
 import * as z from 'zod';
 
-/** What some billable requests come to. */
+/** The sum of some billable requests. */
 export const Amount = z.object({
   requests: z.int().min(0),
-  /** Null when no price is known for any of them. */
+  /** Null when none of them has a price. */
   price: z.number().nullable(),
   /** Requests of unknown price. */
   unpriced: z.int().min(0),
@@ -11,8 +11,8 @@ export const Amount = z.object({
 export type Amount = z.infer<typeof Amount>;
 
 /**
- * What was spent, by the user's own price table as it is today: the service names no prices. Each request counts that
- * was sent for a take, also where a take needed several.
+ * The cost by the user's own price table of today: the service names no prices. Counts every request for a take, also
+ * where a take needed several.
  */
 export const Spending = z.object({
   currency: z.string(),

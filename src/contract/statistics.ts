@@ -14,7 +14,7 @@ export const TakeStatistics = z.object({
   saved: z.int(),
   /** Requests that made no take; those that were certainly not charged too. */
   failed: z.int(),
-  /** Requests that are under way, or wait for a decision. */
+  /** Requests that run, or wait for a decision. */
   open: z.int(),
   picked: z.int(),
   /** From the request to the saved take, ms: the median, and what nine of ten need at most. Null without a saved take. */
@@ -54,11 +54,13 @@ export const successRate = ({ saved, failed }: TakeStatistics): number | null =>
 
 export const picksPerTake = ({ picked, saved }: TakeStatistics): number | null => ratio(picked, saved);
 
-/** What was charged, failures too, for each saved take. */
+/** The charges, failures too, for each saved take. */
 export const pricePerTake = ({ charged, unpriced, saved }: TakeStatistics): number | null =>
   ratio(wholeBill(charged, unpriced), saved);
 
-/** What was charged for films, failures too, for each second of picked ones. Null where the length of a picked one is not known. */
+/**
+ * The charges for films, failures too, for each second of picked ones. Null when the length of a picked one is unknown.
+ */
 export const pricePerPickedSecond = (row: TakeStatistics): number | null =>
   row.picksWithoutSeconds > 0 ? null : ratio(wholeBill(row.filmsCharged, row.filmsUnpriced), row.pickedSeconds);
 

@@ -17,7 +17,7 @@ export function tagOf(text: string): string | null {
 /** Letters of either case are one tag. Pure. */
 export const isSameTag = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase();
 
-/** Tags in their order, each once, without those to `remove`; one that is there keeps its spelling. Pure. */
+/** Tags in their order, each once, without those to `remove`; a present one keeps its spelling. Pure. */
 export function changedTags(
   tags: readonly string[],
   { add = [], remove = [] }: { readonly add?: readonly string[]; readonly remove?: readonly string[] },

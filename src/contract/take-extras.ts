@@ -9,11 +9,11 @@ export const TakeButton = z.object({
 });
 export type TakeButton = z.infer<typeof TakeButton>;
 
-/** A prompt that the service made of the one that was sent. `name` is the service's own: `finalPrompt`. */
+/** A prompt that the service made from ours. `name` is the service's own: `finalPrompt`. */
 export const MadePrompt = z.object({ name: z.string(), text: z.string() });
 export type MadePrompt = z.infer<typeof MadePrompt>;
 
-/** What a finished task brought beside its files. */
+/** Facts that a finished task brought beside its files. */
 export const TakeExtras = z.object({
   buttons: z.array(TakeButton).max(100),
   prompts: z.array(MadePrompt).max(10),

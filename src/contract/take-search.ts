@@ -1,7 +1,7 @@
 import { messageFor, type Message } from './messages/message-for.ts';
 
 /**
- * What people type to find takes: words, and `field:value` for what is known of a take. All of it has to fit.
+ * The language of searches: words, and `field:value` for facts of a take. All terms must match.
  *
  * `rain "night train" rating:>=4 model:vgen* -flag:reject has:note scene:12`
  */
@@ -25,7 +25,7 @@ type ChoiceField = keyof typeof CHOICES;
 
 export type Comparison = '=' | '>' | '>=' | '<' | '<=';
 
-/** One thing that a take has to be; or must not be, where `isNot`. */
+/** One condition on a take, negated by `isNot`. */
 export type SearchTerm = { readonly isNot: boolean } & (
   | { readonly by: 'words'; readonly words: string }
   | { readonly by: 'number'; readonly field: NumberField; readonly comparison: Comparison; readonly number: number }
@@ -40,12 +40,12 @@ export type TakeSearch =
 
 /** More than anybody types; each costs a look at every take. */
 const MOST_TERMS = 20;
-/** Of one value: each multiplies what a comparison may cost. */
+/** In one value: each multiplies the cost of a comparison. */
 const MOST_STARS = 4;
 
 interface Token {
   readonly isNot: boolean;
-  /** What stands before the colon; absent for words. */
+  /** The text before the colon; absent for words. */
   readonly field?: string;
   readonly value: string;
   /** Quoted as a whole: its stars are letters. */

@@ -25,7 +25,7 @@ export const TakeSource = z.object({
   /** The file that was used. */
   output: z.int().min(1).optional(),
   sha256: z.string().optional(),
-  /** What was put into the cell, where that is a text. */
+  /** The text of the cell, if it is text. */
   text: z.string().optional(),
 });
 export type TakeSource = z.infer<typeof TakeSource>;

@@ -30,7 +30,7 @@ export type Output = z.infer<typeof Output>;
 export const InlineForm = z.enum(['data_url', 'base64']);
 export type InlineForm = z.infer<typeof InlineForm>;
 
-/** The exact request of a take: what was, or would be, sent. No key, no header. */
+/** The exact request of a take, sent or planned. No key, no header. */
 export const PlannedRequest = z.object({
   /** Which resource call makes it, for example `videos.create`. */
   operation: z.string(),
@@ -83,7 +83,7 @@ export const Recipe = z.object({
   unbound: z.array(z.string()).optional(),
   createdAt: z.number(),
   updatedAt: z.number(),
-  /** When its newest request was about to be sent, and when the take was saved first, ms. Absent where it is not known. */
+  /** When its newest request was written down, and when the take was first saved, ms. Absent where unknown. */
   sentAt: z.number().optional(),
   savedAt: z.number().optional(),
   outputs: z.array(Output),

@@ -12,7 +12,7 @@ export type TrashState = z.infer<typeof TrashState>;
 export const TrashPhase = z.enum(['trashing', 'trashed', 'restoring', 'emptying', 'emptied']);
 export type TrashPhase = z.infer<typeof TrashPhase>;
 
-/** What is shown and written down of a phase: where it leads to. Null for files in their own places. */
+/** The state of a phase for people and recipes: where it leads to. Null for files in their own places. */
 export function trashStateOf(phase: TrashPhase | null): TrashState | null {
   switch (phase) {
     case 'trashing':
@@ -66,7 +66,7 @@ export const TrashPlan = TrashSize.extend({
 });
 export type TrashPlan = z.infer<typeof TrashPlan>;
 
-/** What was moved or removed. */
+/** Takes that were moved or removed. */
 export const TrashDone = TrashSize.extend({ takeIds: z.array(z.string()), ...Kept });
 export type TrashDone = z.infer<typeof TrashDone>;
 

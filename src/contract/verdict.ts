@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { changedTags, isSameTag, LONGEST_TAG, MOST_TAGS } from './tags.ts';
 
-/** What a person thinks of a take. Kept in the database and in the take's recipe file. */
+/** A person's verdict on a take. Stored in the database and in the take's recipe file. */
 export const Verdict = z.object({
   /** 0: not rated. */
   rating: z.int().min(0).max(5),
@@ -16,7 +16,7 @@ export const noVerdict: Verdict = { rating: 0, flag: null, note: '' };
 
 const wishedTags = z.array(z.string().min(1).max(200)).max(MOST_TAGS).optional();
 
-/** A change of a verdict; an absent field stays as it is. Tags come and go one by one, whatever else a take has. */
+/** A change of a verdict; an absent field stays as it is. Tags are added and removed one by one. */
 export const VerdictChange = Verdict.omit({ tags: true })
   .partial()
   .extend({ addTags: wishedTags, removeTags: wishedTags });

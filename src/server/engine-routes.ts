@@ -34,7 +34,7 @@ export function engineRoutes(services: Services): Hono {
     app.all(`/${path}/*`, ({ req: { raw } }) => media(raw));
   }
   app.onError((error, { req: { raw } }) => {
-    // The caller went away in the middle of it: nothing is wrong here, and nobody reads the answer.
+    // The caller went away midway: nothing is wrong here, and the answer has no reader.
     if (raw.signal.aborted) return new Response(null, { status: 499 });
     services.host.logger.error('A request failed in a way it should not', {
       reason: messageOf(error),
@@ -45,7 +45,7 @@ export function engineRoutes(services: Services): Hono {
   return app;
 }
 
-/** Answers under way may come to their end in this time, ms. */
+/** Time for running answers to end, ms. */
 const GRACE_MS = 1000;
 const SWEEP_MS = 20;
 
@@ -60,7 +60,9 @@ export async function closeGently(server: Server): Promise<void> {
   clearTimeout(patience);
 }
 
-/** The answer as `request` wants it: a refusal under cover of a success where it was asked for; see the contract. */
+/**
+ * The answer in the form that `request` wants: a refusal inside a success where it asked for that; see the contract.
+ */
 function quietly(request: Request, answer: Response): Response {
   if (answer.status !== REFUSED_STATUS || request.headers.get(REFUSALS_HEADER) !== QUIETLY) return answer;
   const headers = new Headers(answer.headers);

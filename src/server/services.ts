@@ -11,16 +11,19 @@ import type { DesktopAbilities, DesktopEvent, FolderRequest, MenuCommand, Update
 /** The settings of the data folder. */
 export interface SettingsStore {
   get(): Settings;
-  /** Changes what is given and writes it down. Throws a DailiesError, and changes nothing, when a value is not allowed. */
+  /**
+   * Changes the given settings and writes them down. Throws a DailiesError, and changes nothing, when a value is not
+   * allowed.
+   */
   change(change: SettingsChange): Settings;
 }
 
 /** The key of the service. It goes in; only whether there is one comes out. */
 export interface KeyStore {
   state(): z.infer<typeof KeyState>;
-  /** Names the key that is used without revealing it; null when none is, for want of one or of its address. */
+  /** Identifies the key in use without revealing it; null without a key or an address. */
   fingerprint(): string | null;
-  /** Throws a DailiesError when it cannot be kept as wished. */
+  /** Throws a DailiesError when it cannot be stored as asked. */
   set(key: string, allowFile: boolean): Promise<z.infer<typeof KeyState>>;
   /** Throws a DailiesError when it is not kept here. */
   forget(): Promise<z.infer<typeof KeyState>>;
@@ -53,7 +56,7 @@ export interface ServerHost {
   readonly homeFolder: string;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Whether the machine is kept awake while the queue runs; null where the host cannot tell or do it. */
+  /** Whether the machine is kept awake while the queue runs; null where the host cannot say or do it. */
   keepsAwake(): boolean | null | Promise<boolean | null>;
   freeBytes(path: string): Promise<number>;
   /** What helps to find a fault, as text for people, without keys and signed addresses. */
@@ -69,7 +72,7 @@ export interface Services {
   readonly key: KeyStore;
   readonly messages: MessageService;
   readonly host: ServerHost;
-  /** What is done for the windows that are served with these services. */
+  /** The program around the windows that use these services. */
   readonly desktop: DesktopHost;
   /** Whose hand calls. */
   readonly caller: Actor;

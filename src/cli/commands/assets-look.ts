@@ -93,7 +93,7 @@ export function listAssets(session: Session, options: AssetsListOptions): Promis
   });
 }
 
-/** Everything that is known of one asset. */
+/** All facts about one asset. */
 export function showAsset(session: Session, options: OneAsset): Promise<ExitStatus> {
   return withLibrary(session, 'dailies assets show', async (library) => {
     const asset = await knownAsset(library, options.id);

@@ -26,7 +26,7 @@ function kindWords(id: string): string {
   return kindOfModel(id) ?? (guess === null ? '' : say('cli.guessedKind', { kind: guess }));
 }
 
-/** What the service itself says about it. */
+/** The service's own list for it. */
 const listedWords = (listed: Capabilities): string =>
   Object.entries(listed)
     .map(([what, values]) => `${what} ${values.map(plainText).join(' ')}`)

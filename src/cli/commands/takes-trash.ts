@@ -32,7 +32,7 @@ function keepTakes(session: Session, options: TrashOptions): Promise<ExitStatus>
     return putAway(session, options, fitting(session, options, `state:saved ${NOT_WORTH_KEEPING}`));
   requireReadable(where);
   const kept = new Set(fitting(session, options, where));
-  // Those that fit are the ones that stay.
+  // The matching takes are the ones to keep.
   const { where: _, ...scope } = options;
   return putAway(
     session,

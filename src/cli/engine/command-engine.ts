@@ -33,7 +33,7 @@ import type { ReadList } from '../read-list.ts';
 
 type Soon<Value> = Value | Promise<Value>;
 
-/** What a person can ask of jobs: retry, cancel or decide. */
+/** Commands of a person for jobs: retry, cancel or decide. */
 export type Action =
   | { readonly action: 'retry' }
   | { readonly action: 'cancel' }
@@ -133,7 +133,7 @@ interface TakesAtWork {
 export interface CommandEngine {
   /** The process that shares its engine; null for an engine of this process, which ends with the command. */
   readonly sharedBy: Holder | null;
-  /** What was repaired at its start, if it was started now. */
+  /** The repairs at its start, if it was started now. */
   readonly recovery: RecoveryReport;
   readonly library: CommandLibrary;
   readonly tools: CommandTools;

@@ -27,7 +27,7 @@ import {
   underWayLine,
 } from './words.ts';
 
-/** What the live and the plain report have in common. */
+/** The shared part of the live and the plain report. */
 export abstract class PeopleReporter implements Reporter {
   abstract readonly tickMs: number;
   protected readonly out: Output;
@@ -135,7 +135,7 @@ export abstract class PeopleReporter implements Reporter {
 
 type Mark = Extract<MessageKey, `cli.mark${string}`>;
 
-/** What a line is about, padded to the width of the widest. */
+/** The label of a line, padded to the width of the widest. */
 const mark = (what: Mark): string => padded(say(what), 9);
 
 /** How long a log may be silent, ms: a line after this time shows that the run is alive. */

@@ -119,7 +119,7 @@ const costWords = {
   charged: 'common.costCharged',
 } as const satisfies Record<Cost, MessageKey>;
 
-/** What happened and what it costs. */
+/** What happened, and its cost. */
 export function failureLine(failure: Failure): string {
   return say('cli.happened', { happened: plainText(failure.message), cost: say(costWords[failure.cost]) });
 }

@@ -1,7 +1,7 @@
 import { messageFor } from '../messages/message-for.ts';
 import type { KindSpec, Params, PromptNeed } from './spec.ts';
 
-/** What a row asks for: as its cell says, else what its media suggest. */
+/** The operation of a row: as its cell says, else as its media suggest. */
 export const imageOperation = ({ operation, image }: Params): string =>
   typeof operation === 'string' ? operation : image === undefined ? 'generate' : 'edit';
 

@@ -13,7 +13,7 @@ export function specNamed(name: string): KindSpec | undefined {
   return allKinds.find(({ kind }) => kind === name);
 }
 
-/** What a kind is called; a name of another release stays as it is. */
+/** The label of a kind; an unknown name, such as one of another release, stays as it is. */
 export const kindLabel = (name: string): Text => specNamed(name)?.label ?? name;
 
 /** Where tools are asked. The reference describes these operations without their paths: each default is assumed. */
@@ -35,8 +35,8 @@ export function foldHeader(text: string): string {
 }
 
 /**
- * Fields of the service's requests for which there is no column. A list with such a header means the field, and would
- * be paid for without it.
+ * Fields of the service's requests without a column of ours. A list with such a header means the field; without this
+ * warning, takes would be paid for without it.
  */
 export const fieldsWithoutColumn: readonly string[] = [
   ...allKinds.flatMap(({ fieldsWithoutColumn: fields }) => fields),

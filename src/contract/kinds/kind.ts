@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { allKinds } from './all.ts';
 
-/** What a shot asks for. */
+/** The kind of a shot. */
 export const Kind = z.enum(allKinds.map(({ kind }) => kind));
 export type Kind = z.infer<typeof Kind>;

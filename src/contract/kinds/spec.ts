@@ -68,7 +68,7 @@ export type PromptNeed = 'required' | 'usual' | 'optional';
 /** A path of the service that its reference leaves open: a setting, `paths.<name>`. */
 export interface PathSetting {
   readonly name: string;
-  /** What is asked of the service there, in the imperative: `Send music`. */
+  /** What this setting's requests do, in the imperative: `Send music`. */
   readonly label: Text;
   /** Empty where nothing can be assumed: then a list of this kind has a defect until the path is set. */
   readonly default: string;
@@ -86,7 +86,7 @@ export type Params = Readonly<Record<string, Json>>;
 
 /**
  * Everything the product knows about one kind before any engine code runs. Plain data, without the schemas of the
- * contract: the command line reads it before it knows what it has to do.
+ * contract: the command line reads it before it knows its command.
  */
 export interface KindSpec<Name extends string = string> {
   readonly kind: Name;
@@ -107,7 +107,7 @@ export interface KindSpec<Name extends string = string> {
   readonly fieldsWithoutColumn: readonly string[];
   /** Field of a request that names an address the service reports to; undefined where there is none. */
   readonly callbackField?: (params: Params) => string | undefined;
-  /** What a take of it should be. */
+  /** The medium of its takes. */
   readonly medium: Medium;
   /** What an empty prompt means in a row with these parameters. */
   readonly prompt: (params: Params) => PromptNeed;

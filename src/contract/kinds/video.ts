@@ -1,7 +1,7 @@
 import { messageFor } from '../messages/message-for.ts';
 import type { KindSpec } from './spec.ts';
 
-/** Parameters that a video can be made from without a word. */
+/** Parameters that a video can be made from without a prompt. */
 const startsFrom = [
   ...['image', 'first_frame', 'last_frame', 'input_reference', 'reference_images', 'video', 'videos'],
   ...['reference_videos', 'audio', 'references', 'avatar_asset_ids'],

@@ -2,7 +2,10 @@
 export const languages = ['en', 'zh-CN'] as const;
 export type Language = (typeof languages)[number];
 
-/** The best of our languages for what a person prefers, the most preferred first, as `zh-Hans-CN`, `zh_CN.UTF-8` or `de`. Pure. */
+/**
+ * The best of our languages for a person's preferences, the most preferred first, as `zh-Hans-CN`, `zh_CN.UTF-8` or
+ * `de`. Pure.
+ */
 export function languageFor(preferred: readonly string[]): Language {
   for (const each of preferred) {
     const [language] = each.toLowerCase().split(/[-_.@]/, 1);

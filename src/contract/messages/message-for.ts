@@ -6,8 +6,8 @@ export type MessageKey = keyof MessageParameters<never>;
 export type Value = string | number | Message | readonly (string | Message)[];
 
 /**
- * What is said, before it has words: a key of the deck and the facts that its text names. Databases, recipes, logs and
- * the wire hold it; window and command line make words of it in their language (`sayText`). Made by `messageFor`.
+ * A message before it has words: a key of the deck and its facts. Databases, recipes, logs and the wire hold it; window
+ * and command line turn it into words of their language (`sayText`). Made by `messageFor`.
  */
 export interface Message {
   readonly key: MessageKey;

@@ -20,7 +20,7 @@ function messageSchema(depth: number): z.ZodType {
 /** As it comes from a file, a database or the wire. A key of another version is allowed: `sayText` says so. */
 export const Text = z.union([z.string(), messageSchema(DEEPEST)]) as z.ZodType<Text>;
 
-/** The same text with `change` made of each of its words, such as to take secrets out. */
+/** The same text with `change` applied to each of its words, for example to remove secrets. */
 export function mapText(text: Text, change: (words: string) => string): Text {
   if (typeof text === 'string') return change(text);
   if (text.values === undefined) return text;

@@ -18,7 +18,7 @@ let deck: Deck | null = null;
 const formats = new Map<string, IntlMessageFormat>();
 const lists = new Map<Language, Intl.ListFormat>();
 
-/** The language of all texts of this process from now on. To be waited for before the first text is made. */
+/** Sets the language of all texts of this process. Wait for it before the first text. */
 export async function speak(wanted: Language): Promise<void> {
   deck = (await decks[wanted]()).default;
   language = wanted;
@@ -54,7 +54,7 @@ export const saySentences = (...sentences: readonly Text[]): string =>
     .filter((sentence) => sentence !== '')
     .join(language === 'zh-CN' ? '' : ' ');
 
-/** `sayText` for what is written for developers: diagnostics are in one language. */
+/** `sayText` for developers: diagnostics are always English. */
 export async function englishSay(): Promise<(text: Text) => string> {
   const english = (await decks.en()).default;
   return (text) => {

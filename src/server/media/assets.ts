@@ -4,7 +4,7 @@ import { basename } from 'node:path';
 import type { LocalMedia } from '../../contract/asset.ts';
 import type { ServedFile } from './served-file.ts';
 
-/** What a browser may show by itself. Everything else, SVG with its scripts above all, is bytes for saving. */
+/** Types that a browser may show. Everything else, SVG with its scripts above all, is only offered for saving. */
 const SHOWN =
   /^(image\/(png|jpeg|webp|gif|avif|bmp|tiff)|video\/(mp4|webm|quicktime)|audio\/(mpeg|wav|x-wav|flac|ogg|mp4|aac))$/;
 

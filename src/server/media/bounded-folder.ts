@@ -7,7 +7,7 @@ import type { Clock, Logger } from '../../engine/base/ports.ts';
 const MEASURED_EVERY_BYTES = 16 * 1000 ** 2;
 /** The share that is kept when room is made, so that not every new file has to make room. */
 const LEFT = 0.9;
-/** What a process that died was just writing is nobody's after so long, ms. */
+/** After this time, a half-written file belongs to no living process, ms. */
 const ABANDONED_MS = 3_600_000;
 /** More uses than these are not remembered one by one. */
 const MOST_REMEMBERED = 50_000;

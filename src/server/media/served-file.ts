@@ -13,7 +13,7 @@ export interface ServedFile {
   readonly handle: FileHandle;
   /** Bytes, as the file is now. */
   readonly size: number;
-  /** Bytes and hash of what it should hold. */
+  /** Its expected size and hash. */
   readonly expected: { readonly bytes: number; readonly sha256: string };
   readonly contentType: string;
   /** Name to save it under. */
@@ -83,7 +83,7 @@ function rangeThatHolds(request: Request, etag: string | null): string | null {
   return condition === null || condition === etag ? request.headers.get('range') : null;
 }
 
-/** Which bytes of a file a request wants; both ends count. */
+/** The bytes of a file that a request asks for; both ends count. */
 type WantedBytes =
   | { readonly type: 'all' }
   | { readonly type: 'part'; readonly start: number; readonly end: number }
@@ -91,8 +91,8 @@ type WantedBytes =
   | { readonly type: 'none' };
 
 /**
- * Reads a `Range` header (RFC 9110, 14.2) for a file of `size` bytes. Several ranges at once, and what is no range of
- * bytes, are answered with the whole file, as the RFC allows. Pure.
+ * Reads a `Range` header (RFC 9110, 14.2) for a file of `size` bytes. Several ranges at once, and anything but a byte
+ * range, get the whole file, as the RFC allows. Pure.
  */
 export function readRange(header: string | null, size: number): WantedBytes {
   const [, first, last] = /^bytes=(\d*)-(\d*)$/i.exec(header?.trim() ?? '') ?? [];
@@ -107,10 +107,7 @@ export function readRange(header: string | null, size: number): WantedBytes {
   return { type: 'part', start, end: last === '' ? size - 1 : Math.min(Number(last), size - 1) };
 }
 
-/**
- * Opens the file of a take, if it is there and the project's own. Null otherwise: what lies elsewhere is nobody's take.
- * The caller closes the handle.
- */
+/** Opens the file of a take, if it exists inside the project; null otherwise. The caller closes the handle. */
 export async function openTakeFile({ project, output }: TakeFile): Promise<ServedFile | null> {
   try {
     const { handle, bytes: size } = await openFile(placeIn(project, output.file), 'read');

@@ -19,10 +19,10 @@ const MOST_POSTER_PIXELS = 4096 * 4096;
 /** Pixels of a picture of ours: far more than any model makes. */
 const MOST_PIXELS = 16_384 * 16_384;
 
-/** Bytes of a picture that is read to be made small: no format of ours needs as many. */
+/** The largest picture that is read to be made small, bytes: no format of ours needs as many. */
 const MOST_FILE_BYTES = 256 * 1000 ** 2;
 
-/** What is kept of them, bytes: some ten thousand takes. */
+/** Size of the cache, bytes: some ten thousand takes. */
 const MOST_BYTES = 512 * 1000 ** 2;
 
 /** Small pictures and waveforms, kept by the hash of the content they show. Everything here can be made again. */
@@ -57,7 +57,7 @@ export class Thumbs {
   }
 
   /**
-   * Keeps a picture of a film. It is redrawn, so that only its pixels remain of what was sent. False when it is no
+   * Stores a picture of a film. It is redrawn, so that only pixels remain of the sent file. False when it is no
    * picture.
    */
   async keepPoster(sha256: string, picture: Uint8Array): Promise<boolean> {
@@ -70,7 +70,7 @@ export class Thumbs {
     return true;
   }
 
-  /** The waveform of a sound, as JSON; null when nobody has sent it yet. */
+  /** The waveform of a sound, as JSON; null when no window has sent it yet. */
   peaks(sha256: string): Promise<Buffer | null> {
     return this.#read(this.#path(sha256, 'peaks.json'));
   }
@@ -98,7 +98,7 @@ export class Thumbs {
   }
 
   #path(sha256: string, ending: string): string {
-    // Hashes come from folders of other machines too: a path is made only of what is one.
+    // Hashes come from folders of other machines too: only a real hash becomes part of a path.
     if (!/^[0-9a-f]{64}$/.test(sha256)) throw new Error('This is no hash.');
     return join(this.#folder, sha256.slice(0, 2), `${sha256}-${ending}`);
   }

@@ -9,16 +9,16 @@ const LONGEST_PATH_BYTES = 103;
 const PIPES = String.raw`\\.\pipe\dailies-`;
 const NAME = 'engine.sock';
 
-/** Where an engine may listen for programs of its own user, and what is to be removed when it has ended. */
+/** The place of an engine's socket for programs of its own user, and what to remove when the engine has ended. */
 export interface SocketPlace {
   readonly path: string;
   remove(): void;
 }
 
 /**
- * Places for the socket of a data folder, the best first. Each is a folder that only its owner may enter, made before the
- * socket is, so that there is no moment at which others could connect. Windows has pipes: others cannot write to one, and
- * nobody can take a name by chance before us.
+ * Places for the socket of a data folder, the best first. Each is a folder that only its owner may enter, made before
+ * the socket is, so that others can never connect. Windows has pipes: others cannot write to one, and cannot take its
+ * random name first.
  */
 export function* socketPlaces(dataFolder: string): Generator<SocketPlace, void, void> {
   if (process.platform === 'win32') {
@@ -31,7 +31,7 @@ export function* socketPlaces(dataFolder: string): Generator<SocketPlace, void, 
     mkdirSync(own, { recursive: true, mode: 0o700 });
     chmodSync(own, 0o700);
     const remove = () => rmSync(path, { force: true });
-    // What an engine that was killed left behind. Only the one that holds the folder gets here.
+    // Files of an engine that was killed. Only the holder of the folder gets here.
     remove();
     yield { path, remove };
   }
@@ -40,7 +40,7 @@ export function* socketPlaces(dataFolder: string): Generator<SocketPlace, void, 
   yield { path: join(temporary, NAME), remove: () => rmSync(temporary, { recursive: true, force: true }) };
 }
 
-/** Whether a path that a note names is a socket of this very user: nothing is said to any other. */
+/** Whether a path in a note is a socket of this very user: we connect to no other. */
 function isOwnSocket(path: string): boolean {
   if (process.platform === 'win32') return path.startsWith(PIPES);
   try {
@@ -51,7 +51,9 @@ function isOwnSocket(path: string): boolean {
   }
 }
 
-/** Where an engine answers this command; null when it shares itself with nobody, or not with this user and machine. */
+/**
+ * The socket of the engine for this command; null when it shares itself with no one, or not with this user and machine.
+ */
 export function socketOf(holder: Holder | null): string | null {
   const { socket, host } = holder ?? {};
   return socket !== undefined && host === hostname() && isOwnSocket(socket) ? socket : null;

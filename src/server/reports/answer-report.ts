@@ -4,7 +4,7 @@ import { notFound } from '../media/answers.ts';
 import type { Services } from '../services.ts';
 import { makePage, writeReport } from './write-report.ts';
 
-/** Nothing runs in it and nothing is loaded, and it is of no origin. */
+/** The page runs nothing, loads nothing and has no origin. */
 export const REPORT_POLICY =
   "default-src 'none'; img-src data:; style-src 'unsafe-inline'; frame-ancestors 'none'; sandbox";
 

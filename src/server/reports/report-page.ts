@@ -10,7 +10,7 @@ import { timeline } from './timeline.ts';
 /** So many of each are named: the page prints to two sheets of A4. */
 const MOST_FAILURES = 6;
 const MOST_ROWS = 7;
-/** Characters of a name or of what a service said. */
+/** Longest name, and longest text of a service, in characters. */
 const MOST_NAME = 80;
 const MOST_TEXT = 400;
 

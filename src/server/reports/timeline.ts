@@ -5,7 +5,7 @@ import { html, type Html } from './html.ts';
 import { clockTime, lostIn } from '../../contract/night-words.ts';
 
 const WIDTH = 960;
-/** Words stand left of the picture. */
+/** The labels are left of the picture. */
 const LEFT = 200;
 const RIGHT = 10;
 const TOP = 12;

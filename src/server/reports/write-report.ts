@@ -20,7 +20,7 @@ export async function makePage(report: NightReport, parts: PicturesParts): Promi
   return reportPage({ report, pictures, at: parts.clock.now() });
 }
 
-/** Writes a report into its project as a whole. Returns its path. Throws ProjectFileError, and what the system says. */
+/** Writes a report into its project as a whole. Returns its path. Throws ProjectFileError, or the system's error. */
 export async function writeReport(project: string, report: NightReport, parts: PicturesParts): Promise<string> {
   const page = await makePage(report, parts);
   const folder = placeIn(project, FOLDER);

@@ -8,7 +8,7 @@ type Copying = AsyncGenerator<
   undefined
 >;
 
-/** Hands on how far an export has come, until it is done or nobody listens: then it takes its copies away. */
+/** Reports the progress of an export until it is done or the listener leaves; then it removes its copies. */
 export async function* forwardExport(
   copying: Copying,
   gone: AbortSignal,

@@ -13,8 +13,8 @@ import { DailiesError, messageOf, RefusedError, diskTroubleOf } from '../../engi
 import type { Logger } from '../../engine/base/ports.ts';
 
 /**
- * The contract, ready to be implemented. Errors that were meant for people reach them with their remedy; anything else
- * is a defect of ours: logged, and told without its insides.
+ * The contract, ready to be implemented. Errors for people reach them with their remedy; any other is a bug of ours:
+ * logged, and answered without details.
  */
 export function implementer(logger: Logger): Implementer {
   return implement(contract).use(async ({ next, path }) => {
@@ -36,7 +36,7 @@ function errorTold(error: unknown, path: readonly string[], logger: Logger): Err
     logger.warn('A call met trouble with a disk', { call: path.join('.'), reason: messageOf(error) });
     return refused(trouble);
   }
-  // Input that does not fit the contract, among others: the caller's defect, which it is told of.
+  // Among others, input that does not fit the contract: the caller's bug, which the answer names.
   if (error instanceof ORPCError && error.code !== 'INTERNAL_SERVER_ERROR') return error;
   logger.error('A call failed in a way it should not', {
     call: path.join('.'),

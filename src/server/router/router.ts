@@ -15,7 +15,7 @@ import { settingsRouter } from './settings.ts';
 import { spendingRouter } from './spending.ts';
 import { toolsRouter } from './tools.ts';
 
-/** The contract on an engine: what every host serves, over whatever wire. */
+/** Implements the contract on an engine, for every host and wire. */
 export function createRouter(services: Services) {
   const os = implementer(services.host.logger);
   return os.router({

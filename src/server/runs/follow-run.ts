@@ -10,7 +10,7 @@ const TAKES_AT_ONCE = 500;
 
 interface FollowedRun {
   readonly scope: RunScope;
-  /** What was stored before, where a list was. */
+  /** The stored list, where there was one. */
   readonly started?: StartedRun;
   /** Has listened since before that, so that nothing is missed. */
   readonly heard: EventBuffer;
@@ -33,7 +33,7 @@ export async function* followRun(
     const progress = new RunProgress(takes, (projectId) => elsewhere.has(projectId), hasWindowClosed);
     yield { type: 'events', events: [{ type: 'queue', status: engine.queue.status() }] };
     for (;;) {
-      // What was heard since before the takes were listed may be older than they are; the last word is the newest.
+      // Events from before the takes were listed may be older than the list; the last one is the newest.
       const events = heard.take().flatMap((event): EngineEvent[] => {
         if (event.type === 'queue') return [event];
         if (event.type === 'job') return progress.update(event.job) && !isNew(event.job) ? [event] : [];
@@ -55,5 +55,5 @@ export async function* followRun(
   }
 }
 
-/** That a take was made is told by the takes themselves. */
+/** The takes themselves say that they were made. */
 const isNew = (job: JobView): boolean => isUnsent(job) && job.paused === null && job.updatedAt === job.createdAt;

@@ -4,7 +4,7 @@ import type { RunEnd } from '../../contract/run.ts';
 
 const HALTS = new Set<Gate['reason']>(['key_refused', 'key_missing', 'no_credit', 'database']);
 
-/** How the takes of a run stand, so far as its end depends on it. */
+/** The standings of a run's takes that decide about its end. */
 export class RunProgress {
   readonly #going = new Map<string, JobView>();
   readonly #isElsewhere: (projectId: string) => boolean;
@@ -44,7 +44,7 @@ export class RunProgress {
     });
   }
 
-  /** Why the run is over, or null while something of it can go on by itself. */
+  /** Why the run is over, or null while something of it goes on by itself. */
   end({ gates }: QueueStatus): RunEnd | null {
     if (this.#going.size === 0) return { type: 'done' };
     const halt = gates.find(({ reason }) => HALTS.has(reason));
@@ -60,7 +60,7 @@ export class RunProgress {
     return gate ? { type: 'halted', gate } : null;
   }
 
-  /** What waits for a take of another shot goes on when that does. */
+  /** A job that waits for a take of another shot goes on with that one. */
   #isBehindWindow(job: JobView): boolean {
     return (job.state === 'ready' || job.waitsFor !== undefined) && this.#hasWindowClosed(job);
   }

@@ -5,7 +5,7 @@ import type { OpenedProject } from '../../engine/projects/project-claims.ts';
 import type { StartedRun } from '../../contract/run.ts';
 
 export interface RunToStart extends Omit<StartBatch, 'project' | 'agreed'> {
-  /** Real paths that a person agrees to send besides what is below the list's folder. */
+  /** Real paths that a person agrees to send besides the files below the list's folder. */
   readonly agreed: readonly string[];
 }
 

@@ -14,7 +14,7 @@ export interface WebAppOptions {
   readonly services: Services;
   /** Folder of the built window, absolute. */
   readonly windowFolder: string;
-  /** Asked at each request: the port is known only once the server listens. */
+  /** A function, because the port is known only once the server listens. */
   readonly gate: () => Gate;
   readonly codes: EntryCodes;
   readonly peers: Peers;

@@ -20,7 +20,7 @@ export interface OpenerCommand {
   readonly statusSaysNothing?: boolean;
 }
 
-/** Runs a command to its end, whose exit status it resolves with; rejects when there is no such program. */
+/** Runs a command and resolves with its exit status; rejects when there is no such program. */
 export type RunOpener = (opener: OpenerCommand) => Promise<number | null>;
 
 export interface BrowserDesktopOptions {
@@ -29,7 +29,7 @@ export interface BrowserDesktopOptions {
   readonly run?: RunOpener;
 }
 
-/** What a window in a browser can have done by the program that serves it. */
+/** The abilities of a window in a browser, through the program that serves it. */
 export function browserDesktop({ platform, clock, run = runOpener }: BrowserDesktopOptions): DesktopHost {
   return {
     abilities: () =>
@@ -76,7 +76,7 @@ export function systemOf(platform: NodeJS.Platform): 'macos' | 'windows' | 'linu
   return platform === 'win32' ? 'windows' : 'linux';
 }
 
-/** How a system shows a file or a folder. The path is always one argument, and never one that begins an option. */
+/** How a system shows a file or a folder. The path is always one argument, and never looks like an option. */
 export function openerFor(platform: NodeJS.Platform, path: string, isFolder: boolean): OpenerCommand {
   if (platform === 'darwin') return { command: 'open', args: ['-R', path] };
   if (platform === 'win32') {
@@ -112,7 +112,7 @@ async function* nothingHappens(signal: AbortSignal): AsyncGenerator<DesktopEvent
   });
 }
 
-/** What another program is started with: the environment without what is ours alone, the key above all. */
+/** The environment for other programs: without our own variables, the key above all. */
 export function environmentForOthers(env: Readonly<Record<string, string | undefined>>): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('DAILIES_')));
 }

@@ -2,7 +2,7 @@ import type { MessageKey } from '../../contract/messages/message.ts';
 import { mediaPaths } from '../media/answers.ts';
 import { isSame, type WebSecrets } from './secrets.ts';
 
-/** What a browser shows in place of the window. */
+/** The page that a browser shows in place of the window. */
 type WebRefusal = Extract<MessageKey, `web.${string}`>;
 
 /** Who may speak to a web host on loopback: its own pages. */
@@ -39,15 +39,18 @@ export function judgeSource(request: Request, port: number): Verdict {
 }
 
 /**
- * A link or a file of this machine brings up our window, as a page of its own: what comes is our files alone, and none of
- * what the other page has done leads any further.
+ * A link or a file of this machine opens our window as a page of its own: it gets our files only, and the other page
+ * gains nothing.
  */
 function isVisit({ headers, method, url }: Request): boolean {
   const isWholePage = headers.get('sec-fetch-mode') === 'navigate' && headers.get('sec-fetch-dest') === 'document';
   return method === 'GET' && isWholePage && needOf(method, new URL(url).pathname) === 'nothing';
 }
 
-/** What a request must show: the window's own files are no secret, media are looked at, all else is a call. Pure. */
+/**
+ * The proof that a request needs: the window's own files are public, media need the cookie, everything else is a call.
+ * Pure.
+ */
 function needOf(method: string, pathname: string): 'nothing' | 'cookie' | 'pass' {
   const [, first] = pathname.split('/');
   const isReading = method === 'GET' || method === 'HEAD';
@@ -57,7 +60,7 @@ function needOf(method: string, pathname: string): 'nothing' | 'cookie' | 'pass'
   return isReading && first !== 'rpc' ? 'nothing' : 'pass';
 }
 
-/** Whether a request shows what it needs. Pure. */
+/** Whether a request has the proof it needs. Pure. */
 export function judgePass(request: Request, gate: Gate): Verdict {
   const need = needOf(request.method, new URL(request.url).pathname);
   const shown =
@@ -67,7 +70,7 @@ export function judgePass(request: Request, gate: Gate): Verdict {
   return shown ? { ok: true } : { ok: false, status: 401, reason: 'web.openFromTerminal' };
 }
 
-/** What a request gives as its bearer; empty when it gives nothing. */
+/** The bearer of a request; empty without one. */
 export const bearerOf = (headers: Headers): string =>
   /^Bearer (\S+)$/i.exec(headers.get('authorization') ?? '')?.[1] ?? '';
 

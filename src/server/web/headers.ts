@@ -1,6 +1,6 @@
 /**
- * What a page of ours may do: load its own files and media, and speak to its own server. Scripts and styles come from
- * files alone: components set positions and sizes through the object model, which needs no leave, never in markup.
+ * Permissions of our page: to load its own files and media, and to speak to its own server. Scripts and styles come
+ * from files only: components set positions and sizes through the object model, which is allowed, never in markup.
  */
 const policy = [
   "default-src 'none'",

@@ -12,7 +12,7 @@ import { closeGently } from '../engine-routes.ts';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Loopback, and nothing else: what is offered here is everything its owner may do. */
+/** Loopback only: a caller can do everything that the owner can. */
 const ADDRESS = '127.0.0.1';
 /** Tried after the port of the run before, where a window that is still open looks for the next one. */
 const USUAL_PORT = 4680;
@@ -31,7 +31,7 @@ export interface WebHost {
   readonly address: string;
   /** An address that lets one window in, once and within two minutes. The code in it is never sent as part of an address. */
   newEntry(): string;
-  /** Ends every event stream and every answer under way. The engine is left to the caller. */
+  /** Ends every event stream and every running answer. The engine is left to the caller. */
   close(): Promise<void>;
 }
 
@@ -93,7 +93,7 @@ async function listen(server: Server, port: number): Promise<number> {
 
 const portFile = (dataFolder: string): string => join(dataFolder, 'web-port');
 
-/** The port that the run before was found at; null when there was none, or what was noted is no port. */
+/** The port of the run before; null when there was none, or the note holds no port. */
 function lastPort(dataFolder: string): number | null {
   try {
     const text = readFileSync(portFile(dataFolder), 'utf8').trim();
@@ -115,13 +115,13 @@ function notePort(dataFolder: string, port: number): void {
 /** A browser has six connections to a host, and a person a few windows. */
 export const MOST_CONNECTIONS = 256;
 
-/** A request must have said what it wants within this time, ms. */
+/** A request must have sent its headers within this time, ms. */
 const HEADERS_MS = 10_000;
 
 /**
- * Bounds the connections of a server, which are files of the process: with too many, not even the database could open one.
- * Above the bound, the one that is idle for longest makes room, so that connections which ask for nothing cannot keep out
- * those that do. While all are busy, the newest is closed.
+ * Bounds the connections of a server, which are open files of the process: with too many, not even the database could
+ * open one. Above the bound, the connection that was idle longest is closed, so that idle ones cannot keep out others.
+ * While all are busy, the newest is closed.
  */
 function boundConnections(server: Server, most = MOST_CONNECTIONS): void {
   /** By when they were last busy: the first is idle for longest. */

@@ -26,7 +26,7 @@ export class Peers {
     this.#read = read;
   }
 
-  /** Looked up once a connection, best as soon as it is there: one that is gone again is in no table. */
+  /** Looked up once for each connection, best at its start: a closed one is in no table. */
   isForeign(socket: Socket): Promise<boolean> {
     const known = this.#known.get(socket) ?? this.#lookUp(socket);
     this.#known.set(socket, known);

@@ -5,7 +5,7 @@ import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypt
  * a stranger who takes the port, what an open page still sends is worth nothing.
  */
 export interface WebSecrets {
-  /** Held by our page's script and sent as a header, which no other origin can do: opens every call. */
+  /** Our page's script has it and sends it as a header, which no other origin can do: it allows every call. */
   readonly pass: string;
   /** A cookie, which a browser sends to every port of this machine: opens media to look at, and nothing else. */
   readonly mediaCookie: string;
@@ -17,7 +17,7 @@ export const newWebSecrets = (): WebSecrets => ({ pass: secret(), mediaCookie: s
 export const proofOf = (pass: string, challenge: string): string =>
   createHmac('sha256', pass).update(`dailies host ${challenge}`).digest('base64url');
 
-/** Whether two texts are the same, in a time that does not tell how much of them is. */
+/** Whether two texts are equal, in a time that does not reveal how much of them is. */
 export function isSame(given: string, expected: string): boolean {
   const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(given), digest(expected));
@@ -28,12 +28,12 @@ const secret = (): string => randomBytes(32).toString('base64url');
 /** How long a code opens the window, ms: a browser that is not running yet has to start first. */
 const VALID_MS = 120_000;
 
-/** Codes that wait to be used; more than these nobody has asked for. */
+/** Unused codes to keep, at most. */
 const MOST_WAITING = 100;
 
 /**
- * Codes that let one window in, each once and soon. What opens a browser, and what is printed, is such a code: the secrets
- * that the window then works with are in no file, address or argument.
+ * Codes that let one window in, each once and soon. The address that is opened or printed has such a code only: the
+ * secrets that the window works with are in no file, address or argument.
  */
 export class EntryCodes {
   readonly #validUntil = new Map<string, number>();
