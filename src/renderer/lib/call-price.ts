@@ -10,13 +10,13 @@ export function callsInWords(calls: number, model: string, known: CallPrice | un
     : say('common.callsAtPrice', { count: calls, model, price: priceOfCall(known) });
 }
 
-/** What was asked for alone costs, in a few words. */
+/** The price of the person's own request, in a few words. */
 export function priceOfCall(known: CallPrice | undefined): string {
   if (known === undefined) return '…';
   return known.price === null ? say('common.priceUnknown') : priceInWords(known.price, known.currency);
 }
 
-/** What the button says that makes a call once more after it failed: what that may cost, where it may. */
+/** Label of the button that repeats a failed call: says when that may cost money. */
 export const againInWords: Readonly<Record<Cost, string>> = {
   nothing: say('common.tryAgain'),
   maybe: say('common.sendAgainMaybe'),

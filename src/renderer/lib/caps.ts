@@ -28,7 +28,7 @@ export function capText({ money, takes }: Cap): CapText {
   return { money: money === null ? '' : numberText(money), takes: takes === null ? '' : String(takes) };
 }
 
-/** The cap that was typed, or what is wrong with each field. `withoutPrice`: models that no cap in money can hold. Pure. */
+/** The typed cap, or the problem of each field. `withoutPrice`: models that no cap in money can hold. Pure. */
 export function parseCap(text: CapText, withoutPrice: readonly string[] = []): ParsedCap {
   const money = parsed(text.money, MOST_MONEY, false);
   const takes = parsed(text.takes, MOST_TAKES, true);
@@ -80,7 +80,7 @@ export function capLine(state: Pick<CapState, 'cap' | 'spent'>, currency: string
   return [money, takes].filter((part) => part !== undefined).join(say('common.listSeparator'));
 }
 
-/** A cap with room again: each limit of which most is used is half as high again, in a round number. Pure. */
+/** A cap with room again: each limit that is mostly used grows by half, to a round number. Pure. */
 export function raised(state: Pick<CapState, 'cap' | 'spent'>): Cap {
   const { cap, spent } = state;
   const isUsed = (share: number | null): boolean => (share ?? 0) >= WARN_AT;

@@ -1,4 +1,4 @@
-/** The choices that have what was typed in them, or in their name; all of them while nothing was. */
+/** The choices whose value or name contains the typed text; all of them without one. */
 export function choicesFor(
   typed: string,
   choices: readonly string[],
@@ -16,7 +16,7 @@ export function choiceAfter(highlighted: number, by: 1 | -1, count: number): num
   return (highlighted + by + count) % count;
 }
 
-/** What is being typed in a text: in a list, the piece after the last separator. */
+/** The piece of a text that is being typed: in a list, the one after the last separator. */
 export const typedPiece = (text: string, isList: boolean): string =>
   isList ? (text.split(/[;|]/).at(-1) ?? '') : text;
 

@@ -31,7 +31,7 @@ export const api: ContractRouterClient<Contract> = createORPCClient(
 
 bridge?.connect();
 
-/** A failure for people: what happened, and what to do next where that is known. The code says which button helps. */
+/** A failure for people: what happened, and what to do next if we know. The code decides which button helps. */
 export interface Trouble {
   readonly message: Text;
   readonly remedy: Text;
@@ -54,7 +54,7 @@ export function troubleOf(error: unknown): Trouble {
   return { message: error instanceof Error ? error.message : String(error), remedy: '' };
 }
 
-/** Nothing answered: nobody knows more than before, and trying again may help. */
+/** No answer came: the state is unknown, and trying again may help. */
 export const isUnanswered = (error: unknown): boolean => error instanceof EngineGoneError || error instanceof TypeError;
 
 /** A failure as sentences for people, where there is no room for a button. */

@@ -29,7 +29,7 @@ export function groupingNamed<By extends GroupBy>(
   return by && { by };
 }
 
-/** Heading of a group of takes, by what they have in common. */
+/** Heading of a group of takes: their common value. */
 export function groupTitle(group: Grouping, name: string): string {
   if (group.by === 'verdict') return say('review.groupOfFlag', { flag: name });
   if (name !== '') return name;

@@ -51,7 +51,7 @@ export type CommandGroup = keyof typeof groups;
 /** The heading of a group in the palette and the key sheet. */
 export const groupHeading = (group: CommandGroup): string => say(groups[group]);
 
-/** What a key does, for the key sheet. */
+/** One line of the key sheet. */
 export interface KeyHint {
   readonly title: string;
   readonly group: CommandGroup;
@@ -87,11 +87,11 @@ function linesOf(hints: readonly KeyHint[]): KeyLine[] {
   }));
 }
 
-/** Rows that Page Down goes on by in a list of this height, px: one less than fit, so that the eye keeps its place. */
+/** Rows that Page Down moves by in a list of this height, px: one less than fit, so that the eye keeps its place. */
 export const rowsOfPage = (height: number, rowHeight: number): number =>
   Math.max(1, Math.floor(height / rowHeight) - 1);
 
-/** Where a key of movement leads in a list, from row `at`; null when it is none. -1 stands for no row yet. Pure. */
+/** The row that a movement key leads to from row `at`; null for other keys. -1 means no row yet. Pure. */
 export function rowAfterKey(key: string, at: number, { rows, page }: { rows: number; page: number }): number | null {
   const steps: Readonly<Record<string, number>> = {
     ArrowDown: at + 1,

@@ -1,5 +1,5 @@
 import { say } from '../../contract/messages/words.ts';
-/** What a number may be. */
+/** The allowed numbers. */
 export interface NumberRule {
   readonly min: number;
   /** The least value is not allowed itself: "more than 0". */
@@ -11,7 +11,7 @@ export interface NumberRule {
 export type ParsedNumber =
   { readonly ok: true; readonly value: number } | { readonly ok: false; readonly problem: string };
 
-/** Reads a number as people write it, with a point or a comma, and says in one sentence what is wrong with it. */
+/** Reads a number as people write it, with a point or a comma; a problem is one sentence. */
 export function parseNumber(text: string, { min, above = false, whole = false }: NumberRule): ParsedNumber {
   const trimmed = text
     .trim()
@@ -27,5 +27,5 @@ export function parseNumber(text: string, { min, above = false, whole = false }:
   return { ok: true, value };
 }
 
-/** A number as a field shows it: no more digits than it has, none that only rounding made. */
+/** A number for a field: without digits that only rounding made. */
 export const numberText = (value: number): string => String(Number(value.toPrecision(10)));

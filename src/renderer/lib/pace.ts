@@ -1,6 +1,6 @@
 /**
- * A trigger that runs `run` at once, but never twice at the same time and at most every `ms`: whatever comes in
- * between makes one run after it. `run` must not throw.
+ * A trigger that runs `run` at once, but never twice at the same time and at most every `ms`: calls in between make one
+ * run after it. `run` must not throw.
  */
 export function atMostEvery(ms: number, run: () => Promise<void>): () => void {
   let isRunning = false;

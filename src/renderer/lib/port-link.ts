@@ -8,7 +8,7 @@ export type PortGate = Pick<Window, 'addEventListener'>;
 /** The engine ended while it was being asked. Main starts it again by itself. */
 export class EngineGoneError extends Error {}
 
-/** A port and the means to have done with it, whether or not the other end has said that it is gone. */
+/** A port, and the way to drop it, whether or not the other end has closed it. */
 interface HeldPort {
   readonly link: RPCLink<ClientContext>;
   readonly isOver: boolean;
@@ -16,8 +16,8 @@ interface HeldPort {
 }
 
 /**
- * The way to the engine inside the desktop app: over the port that main gave this page, and over the next one when there is
- * a new engine. Calls wait until there is one; those under way when an engine dies are rejected.
+ * The connection to the engine inside the desktop app: over the port that main gave this page, and over the next one
+ * when there is a new engine. Calls wait until there is one; running ones are rejected when an engine dies.
  */
 export function linkOverPorts(gate: PortGate, origin: string): ClientLink<ClientContext> {
   let arriving = Promise.withResolvers<HeldPort>();
@@ -32,7 +32,7 @@ export function linkOverPorts(gate: PortGate, origin: string): ClientLink<Client
   };
   gate.addEventListener('message', (event) => {
     const [port] = event.ports;
-    // Said by our own preload script, which speaks as this page does, and by nobody else.
+    // Only our own preload script, which speaks as this page does, may send it.
     if (event.source !== gate || event.origin !== origin || event.data !== PORT_CHANNEL || !port) return;
     drop();
     const mine = hold(port);

@@ -5,7 +5,7 @@ interface Queued {
   readonly takes: number;
   /** Name of their batch. */
   readonly batch: string;
-  /** The sample project has a service of its own: what is amiss with the other one does not hold it back. */
+  /** The sample project has a service of its own: trouble with the other one does not stop it. */
   readonly isSample: boolean;
 }
 
@@ -25,7 +25,7 @@ const obstacles = [
   { reason: 'window_closed', waits: 'window.queuedWindowClosed', ofService: false },
 ] as const satisfies readonly { reason: Gate['reason']; waits: MessageKey; ofService: boolean }[];
 
-/** Says that takes were queued, and what they wait for: a queued take is not a sent one, and only a sent one costs. */
+/** Says that takes were queued, and what they wait for: only a sent take costs money. */
 export function queuedInWords({ takes, batch, isSample }: Queued, gates: readonly Pick<Gate, 'reason'>[]): string {
   const obstacle = obstacles.find(
     ({ reason, ofService }) => !(isSample && ofService) && gates.some((gate) => gate.reason === reason),

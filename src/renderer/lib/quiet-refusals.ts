@@ -1,10 +1,10 @@
 import { QUIETLY, REFUSALS_HEADER, REFUSED_STATUS, STATUS_HEADER } from '../../contract/refusals.ts';
 import { requireProof } from '../web/pass.ts';
 
-/** Sent with every call: refusals are no errors of this page, and must not stand in the browser's console as such. */
+/** Sent with every call: refusals are no errors of this page, and must not appear in the browser's console as such. */
 export const quietRefusals = { [REFUSALS_HEADER]: QUIETLY } as const;
 
-/** A fetch that gives refusals, which come under cover of a success, their status back. One that fails is a lost connection. */
+/** A fetch that restores the status of refusals, which arrive as a success. A failed fetch is a lost connection. */
 export async function fetchQuietly(request: Request, init?: RequestInit): Promise<Response> {
   const answer = await fetch(request, init).catch((error: unknown) => {
     if (error instanceof TypeError) requireProof();

@@ -15,7 +15,7 @@ const sections: Readonly<Partial<Record<RemedyAction, readonly [section: string,
   set_path: ['paths', 'common.openSettings'],
 };
 
-/** The button that helps with what a failure says is to be done; null where none does, or the person is there already. */
+/** The button for a failure's remedy; null when none helps, or the person is there already. */
 export function remedyButton(told: Parameters<typeof remedyAction>[0]): RemedyButton | null {
   const action = remedyAction(told);
   const place = action === null ? undefined : sections[action];

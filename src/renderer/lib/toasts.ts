@@ -3,7 +3,7 @@ import { toast as sonner } from 'svelte-sonner';
 import { troubleOf } from './client.ts';
 import { remedyButton } from './remedy-button.ts';
 
-/** How long a toast with a way back stays, ms: long enough to read it and to reach for the key. */
+/** How long a toast with Undo stays, ms: long enough to read it and to reach for the key. */
 export const WITH_ACTION_MS = 8000;
 
 interface ToastAction {
@@ -11,7 +11,7 @@ interface ToastAction {
   readonly run: () => void;
 }
 
-/** Says in passing that something was done. Takes one action at most: Undo, or the way to what was made. */
+/** Says in passing that something was done. Takes one action at most: Undo, or a link to the result. */
 export function toast(message: string, action?: ToastAction): void {
   if (action === undefined) sonner(message);
   else sonner(message, { duration: WITH_ACTION_MS, action: { label: action.label, onClick: action.run } });
@@ -26,14 +26,14 @@ export function toastProgress(message: string, stop: () => void): { show(message
 
 /** How long a trouble stays, ms, unless the pointer is on it: longer than anybody reads. */
 const TROUBLE_MS = 30_000;
-/** So soon after it was told, ms, nobody has read it yet. */
+/** A toast younger than this, ms, is still unread. */
 const UNREAD_MS = 2000;
 
 const troubles = new Map<string | number, number>();
 
 /**
- * Says that something could not be done, and what to do next. Stays until it is closed, read, or left behind. `what` names
- * what was not done, where the person has seen it as done.
+ * Says that something could not be done, and what to do next. Stays until it is closed, read, or the view changes.
+ * `what` names the failed action, where the person has seen it as done.
  */
 export function toastError(error: unknown, what?: string): void {
   const trouble = troubleOf(error);
@@ -50,7 +50,7 @@ export function toastError(error: unknown, what?: string): void {
   troubles.set(id, Date.now());
 }
 
-/** Takes away what was told in the view that is left, but for what came with the step out of it. */
+/** Removes the troubles of the view that is left, but for those from the step out of it. */
 export function clearTroubles(): void {
   const now = Date.now();
   for (const [id, toldAt] of troubles) if (now - toldAt >= UNREAD_MS) sonner.dismiss(id);

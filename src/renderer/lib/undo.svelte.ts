@@ -5,7 +5,7 @@ import { toast, toastError, WITH_ACTION_MS } from './toasts.ts';
 
 /** Something that was done in this window and can be taken back. */
 export interface UndoStep {
-  /** What was done, for people: `Renamed “Night” to “Day”`. */
+  /** The change, for people: `Renamed “Night” to “Day”`. */
   readonly words: string;
   /** Takes it back; rejects with why it cannot be. */
   readonly undo: () => unknown;
@@ -15,7 +15,7 @@ export interface UndoStep {
 
 const MOST_STEPS = 1000;
 
-/** What was done in this window and can be taken back, for as long as the window is open. */
+/** The changes of this window that can be undone, for as long as the window is open. */
 class UndoHistory {
   #steps = $state.raw<readonly UndoStep[]>([]);
   #count = 0;
@@ -29,7 +29,7 @@ class UndoHistory {
     return this.#steps.includes(step);
   }
 
-  /** A number that grows: what is done later has a higher one. */
+  /** A growing number: a later change has a higher one. */
   now(): number {
     return ++this.#count;
   }
@@ -45,7 +45,7 @@ class UndoHistory {
     this.#steps = this.#steps.filter((each) => each !== step);
   }
 
-  /** Takes back one thing, the last unless told; says why when that fails. It can be tried again where nothing answered. */
+  /** Undoes one step, the last by default; says why when that fails. It can be tried again when no answer came. */
   async undo(step = this.last): Promise<void> {
     if (step === null || !this.has(step)) return;
     this.drop(step);
@@ -60,7 +60,7 @@ class UndoHistory {
 
 export const undoHistory = new UndoHistory();
 
-/** Says what was done and offers to take it back, here for a moment and by the undo key from then on. */
+/** Says what was done and offers Undo, here for a moment and by the undo key from then on. */
 export function toastWithUndo(message: string, undo: () => unknown): UndoStep {
   const step = undoHistory.add(message, async () => {
     sonner.dismiss(id);
@@ -70,7 +70,7 @@ export function toastWithUndo(message: string, undo: () => unknown): UndoStep {
   return step;
 }
 
-/** Throws unless it is still what was left there: an undo never writes over something newer. */
+/** Throws unless `now` is still what we left there: an undo never overwrites a newer change. */
 export function requireUnchanged(now: unknown, left: unknown): void {
   if (JSON.stringify(now) !== JSON.stringify(left)) throw new Error(say('common.changedSince'));
 }
@@ -78,7 +78,7 @@ export function requireUnchanged(now: unknown, left: unknown): void {
 /** An undo resolves with this when it has shown its own result. */
 export const ALREADY_SAID = Symbol('already said');
 
-/** Says what was done, with a button that takes it back. Returns the id of the toast. */
+/** Says what was done, with an Undo button. Returns the id of the toast. */
 export function offerUndo(message: string, step: UndoStep): string | number {
   const action = { label: say('common.undo'), onClick: () => void undoHistory.undo(step) };
   return sonner(message, { duration: WITH_ACTION_MS, action });

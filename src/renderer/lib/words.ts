@@ -7,10 +7,10 @@ import type { Gate } from '../../contract/events.ts';
 import type { Cost } from '../../contract/failure.ts';
 import type { JobStateName, PauseReason, Standing, Counts } from '../../contract/job.ts';
 
-/** How something stands, for its mark: never told by colour alone, each tone has a shape of its own. */
+/** The tone of a mark: never by colour alone, each tone has a shape of its own. */
 export type Tone = 'waiting' | 'working' | 'good' | 'bad' | 'unsure' | 'off';
 
-/** How something stands, in one or two words for a cell, with its mark. */
+/** A state in one or two words for a cell, with its mark. */
 export interface MarkedWord {
   readonly word: string;
   readonly tone: Tone;
@@ -44,7 +44,7 @@ const states: Readonly<Record<JobStateName, StateWords>> = {
 
 const isState = (name: string): name is JobStateName => Object.hasOwn(states, name);
 
-/** Words for the state of a job; a name this window does not know yet stands for itself. */
+/** Words for the state of a job; an unknown name stays as it is. */
 export function stateWords(state: string, paused: PauseReason | null = null): StateWords {
   const known: StateWords = isState(state) ? states[state] : { word: state, tone: 'waiting', meaning: '' };
   if (paused === null || known.tone === 'good' || known.tone === 'bad' || known.tone === 'off') return known;
@@ -60,7 +60,7 @@ const pauses: Readonly<Record<PauseReason, StateWords>> = {
   internal_error: { word: say('state.stopped'), tone: 'bad', meaning: say('state.stoppedMeaning') },
 };
 
-/** The standings in the order in which a person wants to hear of them. */
+/** The standings in the order of urgency. */
 export const standings: readonly Standing[] = ['unknown', 'failed', 'unfinished', 'saved', 'cancelled'];
 
 export const assetStatusWords: Readonly<Record<Standing, MarkedWord>> = {
@@ -114,7 +114,7 @@ function limitsInWords(parameter: Parameter): string {
     : say('common.rangeOr', { ...limits, special: special.join(', ') });
 }
 
-/** `12 / 24 takes, 1 failed`: how far it has got. What failed is settled, but nobody would call it done. */
+/** `12 / 24 takes, 1 failed`: the progress. Failed takes are settled, but people would not call them done. */
 export function progressInWords(counts: Counts): string {
   const total = takesOf(counts);
   const done = total - counts.unfinished - counts.unknown;

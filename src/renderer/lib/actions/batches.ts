@@ -6,7 +6,7 @@ import { openList } from '../lists.ts';
 import { toastError } from '../toasts.ts';
 import { requireUnchanged, toastWithUndo } from '../undo.svelte.ts';
 
-/** Gives a batch another name. Throws what the engine refuses. */
+/** Renames a batch. Throws the engine's refusal. */
 export async function renameBatch(batch: BatchView, name: string): Promise<void> {
   const { id, name: before } = batch;
   await api.batches.rename({ batchId: id, name });
@@ -21,7 +21,7 @@ async function asItIs({ id, projectId }: BatchView): Promise<BatchView | undefin
   return (await api.batches.list({ projectId })).find((batch) => batch.id === id);
 }
 
-/** Writes the notes of a batch. Throws what the engine refuses. */
+/** Writes the notes of a batch. Throws the engine's refusal. */
 export async function setBatchNotes(batch: BatchView, notes: string): Promise<void> {
   const { id, name, notes: before } = batch;
   await api.batches.setNotes({ batchId: id, notes });
@@ -32,7 +32,7 @@ export async function setBatchNotes(batch: BatchView, notes: string): Promise<vo
   });
 }
 
-/** Lists the batches of a project in another order; with ids, these are put in their places. Throws what the engine refuses. */
+/** Lists the batches of a project in another order; with ids, these are put in their places. Throws the engine's refusal. */
 export async function orderBatches(projectId: string, order: BatchOrder, batchIds?: string[]): Promise<void> {
   await api.batches.order({ projectId, order, ...(batchIds && { batchIds }) });
 }

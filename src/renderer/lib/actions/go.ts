@@ -33,7 +33,7 @@ function newest() {
   );
 }
 
-/** Opens a folder as a project, making one of it when it is none, and shows it. Throws what the engine refuses. */
+/** Opens a folder as a project, making one of it when it is none, and shows it. Throws the engine's refusal. */
 export async function openProject(path: string): Promise<void> {
   showOpened(await api.projects.open({ path }));
 }
@@ -58,7 +58,7 @@ export async function relinkProject(projectId: string, path: string): Promise<vo
 
 type Named = Pick<ProjectView, 'id' | 'name'>;
 
-/** Gives a project and its folder another name. Throws what the engine refuses. */
+/** Gives a project and its folder another name. Throws the engine's refusal. */
 export async function renameProject({ id, name: before }: Named, name: string): Promise<void> {
   await api.projects.rename({ projectId: id, name });
   await projects.read();
@@ -80,7 +80,7 @@ export function showFacts({ id }: Pick<ProjectView, 'id'>): void {
   else navigation.go('projects', { projectId: id, detail });
 }
 
-/** Goes to the page of what was done: to a project, or to all of them (null). */
+/** Goes to the history of a project, or of all of them (null). */
 export function showHistory(projectId: string | null): void {
   const detail = { history: projectId ?? 'all' };
   if (navigation.place.view === 'projects') navigation.stepInto({ ...navigation.place.detail, ...detail });

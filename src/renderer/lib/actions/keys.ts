@@ -14,7 +14,7 @@ export function listenForKeys(all: readonly Command[]): () => void {
     all.filter((command) => command.keys !== undefined),
     (command) => command.keys ?? '',
   );
-  // Sequences first: the letter that ends one (`g p`) is then taken, and does not stand for itself as well.
+  // Sequences first: the letter that ends one (`g p`) is then taken, and does not run its own command as well.
   const bindings = [...byKeys]
     .sort(([a], [b]) => b.split(' ').length - a.split(' ').length)
     .map(([keys, candidates]) => [keys, (event: KeyboardEvent) => runLast(candidates, event)]);
@@ -30,7 +30,7 @@ function runLast(candidates: readonly Command[], event: KeyboardEvent): void {
 
 function isTakenElsewhere(event: KeyboardEvent): boolean {
   if (event.defaultPrevented) return true;
-  // A chord that is held for too long must not queue, and pay for, one take after the other.
+  // Holding a chord too long must not queue, and pay for, one take after the other.
   if (event.repeat && event.key === 'Enter') return true;
   const hasModifier = event.ctrlKey || event.metaKey || event.altKey;
   const target = event.target instanceof Element ? event.target : null;

@@ -11,11 +11,11 @@ export const standingOf = (asset: LibraryAsset): Standing =>
 interface StandingWords {
   readonly word: string;
   readonly tone: Tone;
-  /** One sentence for people: what it means for shots. */
+  /** One sentence for people: what it means for their shots. */
   readonly meaning: string;
 }
 
-/** In the order in which a person wants to hear of them. */
+/** In the order of urgency. */
 export const assetStatusWords: Readonly<Record<Standing, StandingWords>> = {
   failed: {
     word: say('state.failed'),
@@ -36,13 +36,13 @@ export const assetStatusWords: Readonly<Record<Standing, StandingWords>> = {
   ready: { word: say('library.ready'), tone: 'good', meaning: say('library.readyMeaning') },
 };
 
-/** Why it is as it is, where the service said so; else what it means. */
+/** The reason, where the service gave one; else its meaning. */
 export function reasonOf(asset: LibraryAsset): string {
   const standing = standingOf(asset);
   return standing === 'failed' && asset.syncError ? asset.syncError : assetStatusWords[standing].meaning;
 }
 
-/** What the service's review said of an asset it has, and the caution that goes with it; null where it said nothing. */
+/** The service's review of an asset, with its caution; null without a review. */
 export function reviewOf(asset: LibraryAsset): { readonly word: string; readonly caution: string } | null {
   if (asset.missingSince !== null) return null;
   const word = asset.reviewStatus ?? (asset.reviewPassed === undefined ? null : passedWord(asset.reviewPassed));

@@ -2,7 +2,7 @@ import { say } from '../../../contract/messages/words.ts';
 import type { LibraryAsset } from '../../../contract/asset.ts';
 import { toast, toastError } from '../toasts.ts';
 
-/** What a dragged asset calls itself, for places that take assets only; any text cell takes it as `Asset://…`. */
+/** The type of a dragged asset, for places that take assets only; any text cell takes it as `Asset://…`. */
 const ASSET_TYPE = 'application/x-dailies-asset';
 
 export function dragAsset(event: DragEvent, { id, reference }: LibraryAsset): void {
@@ -37,7 +37,7 @@ export const assetThumbUrl = (assetId: string, projectId: string | null, width: 
 /** How long something that is being dragged rests on a place before the place opens, ms. */
 const REST_MS = 600;
 
-/** For `{@attach}`: opens a place on which a file or an asset rests while it is being dragged, so that it can go on there. */
+/** For `{@attach}`: opens a place when a dragged file or asset rests on it, so that it can be dropped inside. */
 export function openOnDrag(open: () => void): (node: HTMLElement) => () => void {
   return (node) => {
     let timer: ReturnType<typeof setTimeout> | undefined;

@@ -5,7 +5,7 @@ import { standingOf, type Standing } from './asset-status.ts';
 export type StandingFilter = 'any' | 'not-ready' | Standing;
 export type Order = 'newest' | 'name' | 'size' | 'standing';
 
-/** What the person asked to see. `hidden` shows the hidden ones, and them alone. */
+/** The person's filter. `hidden` shows only hidden assets. */
 export interface Wanted {
   readonly text: string;
   readonly group: string | null;
@@ -48,7 +48,7 @@ function fitsStanding(asset: LibraryAsset, wanted: StandingFilter): boolean {
   return wanted === 'not-ready' ? standing !== 'ready' : standing === wanted;
 }
 
-/** Each word somewhere in what a person may know of an asset: its name, ids, files, and what it was uploaded for. */
+/** Each word must be in some text of the asset: its name, ids, files, or the purpose of its upload. */
 function hasWords(asset: LibraryAsset, words: readonly string[]): boolean {
   const { name, reference, description, groupName = '', uploadedFor, local } = asset;
   const told = [name, reference, description, groupName, uploadedFor?.model, uploadedFor?.role, ...(local?.paths ?? [])]

@@ -11,10 +11,7 @@ import { everything, findAssets, type Wanted } from './find-assets.ts';
 const READ_EVERY_MS = 1000;
 const PAGE = 5000;
 
-/**
- * Groups and assets of one library, kept up to date for as long as the component that makes it, and which of them the
- * person wants to see.
- */
+/** Groups and assets of one library, kept up to date while its component lives, and the person's filter. */
 export class LibraryState {
   readonly projectId: string | null;
   readonly #read = resource({
@@ -36,7 +33,7 @@ export class LibraryState {
       this.#turned.has(asset.id) ? { ...asset, hidden: !asset.hidden } : asset,
     ) ?? [],
   );
-  /** What is asked for, in order. */
+  /** The matching assets, in order. */
   readonly found = $derived(findAssets(this.#known, this.wanted));
   /** All that are not hidden. */
   readonly visible = $derived(this.#known.filter((asset) => !asset.hidden));
@@ -83,7 +80,7 @@ export class LibraryState {
     return this.#read.refresh();
   }
 
-  /** Takes an asset out of sight, or shows it again; at once, with a way back. */
+  /** Hides an asset, or shows it again; at once, with Undo. */
   async hide(asset: LibraryAsset, hidden = true): Promise<void> {
     try {
       await this.#setHidden(asset.id, hidden);

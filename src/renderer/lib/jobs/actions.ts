@@ -2,7 +2,7 @@ import { say, sayText } from '../../../contract/messages/words.ts';
 import { remedyAction } from '../../../contract/remedies.ts';
 import { isUnsent, type JobView } from '../../../contract/job.ts';
 
-/** What can be done with single jobs, by what is shown of them. The engine has the last word. */
+/** Actions for single jobs, by the facts on screen. The engine decides in the end. */
 
 const states = {
   failedAtService: ['remote_failed', 'remote_cancelled'],
@@ -23,7 +23,7 @@ function canRetry(job: Facts): boolean {
     case 'failed':
       return job.state !== 'result_lost' || job.taskId !== undefined;
     case 'cancelled':
-      // Sent, and nobody knows its task: sending it again could pay twice.
+      // Sent, and its task is unknown: sending it again could pay twice.
       return job.taskId !== undefined || job.sentAt === undefined;
     case 'unknown':
       return isOverdue(job);
@@ -34,11 +34,11 @@ function canRetry(job: Facts): boolean {
   }
 }
 
-/** What the button says that tries again: with an ellipsis where a question comes first. */
+/** Label of the button that tries again: with an ellipsis when a question comes first. */
 export const retryLabel = ({ retry, retryCosts }: Pick<Actions, 'retry' | 'retryCosts'>): string =>
   retryCosts.length > 0 ? say('queue.retryEllipsis', { action: retryWord(retry) }) : retryWord(retry);
 
-/** What trying again comes to for these jobs: whether something is sent is said before it is asked for. */
+/** What trying again does for these jobs: says beforehand whether something is sent. */
 export function retryWord(jobs: readonly Facts[]): string {
   const words = new Set(jobs.map(retryWordOf));
   const [word] = words;
@@ -67,23 +67,23 @@ function retryWordOf(job: Facts): string {
 const canCancel = (job: Facts): boolean =>
   job.standing === 'unfinished' || (job.standing === 'unknown' && isOverdue(job));
 
-/** Its task goes on at the service and is charged, whether it is followed or not. */
+/** Its task runs on at the service and is charged, followed or not. */
 export const goesOnAtService = ({ state, taskId }: Facts): boolean =>
   taskId !== undefined || states.sent.includes(state);
 
 const canHold = (job: Facts): boolean => job.standing === 'unfinished' && job.paused === null;
 const isHeld = (job: Facts): boolean => job.standing === 'unfinished' && job.paused === 'user';
 
-/** Only what was not sent can still be put in order. */
+/** Only unsent takes can be reordered. */
 const canMove = isUnsent;
 
-/** Sent, and nobody knows what came of it. */
+/** Sent, with an unclear outcome. */
 const isUnknownSubmit = ({ state }: Facts): boolean => state === 'submit_unknown';
 
 /** Accepted long ago, and not finished within the time allowed. */
 export const isOverdue = ({ paused, standing }: Facts): boolean => standing === 'unknown' && paused === 'deadline';
 
-/** What the whole of a choice allows. */
+/** Actions that fit all chosen jobs. */
 export interface Actions {
   readonly retry: readonly JobView[];
   readonly retryCosts: readonly JobView[];

@@ -50,7 +50,7 @@ async function sayUndone(done: string, undo: () => Promise<Answers>): Promise<ty
   return ALREADY_SAID;
 }
 
-/** Says what was done, with a way back where there is one, and why the rest was not. */
+/** Says what was done, with Undo where possible, and why the rest was refused. */
 export function toastAnswers(
   { done, refused }: Answers,
   did: (count: number) => string,

@@ -9,7 +9,7 @@ import { actionsOf, type Actions } from './actions.ts';
 const FIRST = 1_000_001;
 const LAST = -1_000_001;
 
-/** What is asked of the person before anything is done: money is at stake. */
+/** A question to the person before anything is done: money is at stake. */
 export type Question =
   | { readonly about: 'retry' | 'cancel'; readonly allowed: Actions }
   | { readonly about: 'decide'; readonly jobs: readonly JobView[] };
@@ -19,7 +19,7 @@ export class JobActions {
   readonly #chosen: () => readonly JobView[];
   question = $state.raw<Question | null>(null);
 
-  /** What the chosen jobs allow. */
+  /** Actions that the chosen jobs allow. */
   readonly allowed = $derived.by(() => actionsOf(this.#chosen()));
 
   constructor(chosen: () => readonly JobView[]) {
@@ -59,7 +59,7 @@ export class JobActions {
     );
   }
 
-  /** Holds what can be held; where all is on hold already, resumes it. */
+  /** Holds the jobs that can be held; resumes them when all are on hold already. */
   async hold(): Promise<void> {
     const { hold, release } = this.allowed;
     if (hold.length > 0) await this.#setHeld(hold, true);

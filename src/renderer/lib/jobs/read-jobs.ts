@@ -4,7 +4,7 @@ import { api } from '../client.ts';
 /** Jobs read at a time: an answer of this size is taken in within a frame or two. */
 const PAGE = 500;
 
-/** What the view is about: everything, one project, or one batch. */
+/** The scope of the view: everything, one project, or one batch. */
 export interface Scope {
   readonly projectId?: string;
   readonly batchId?: string;

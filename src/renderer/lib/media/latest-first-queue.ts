@@ -8,8 +8,8 @@ interface PendingWork<Result> {
 }
 
 /**
- * Work done for pictures in sight, a few at a time and the latest request first: what was asked for long ago has most
- * likely been scrolled away. A request that all have taken back before its turn is never worked on.
+ * Work for pictures in sight, a few at a time and the latest request first: older ones have most likely been scrolled
+ * away. A request that all callers have cancelled before its turn is dropped.
  */
 export class LatestFirstQueue<Result> {
   readonly #atOnce: number;
@@ -21,7 +21,9 @@ export class LatestFirstQueue<Result> {
     this.#atOnce = atOnce;
   }
 
-  /** The result of `work`, done once for all who ask while it is under way; null when it failed or nobody waits. */
+  /**
+   * The result of `work`, done once for all who ask while it runs; null when it failed or every caller has cancelled.
+   */
   ask(key: string, work: () => Promise<Result>, signal: AbortSignal): Promise<Result | null> {
     const request = this.#requests.get(key) ?? this.#requestFor(key, work);
     request.waiting += 1;

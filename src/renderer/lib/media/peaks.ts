@@ -4,7 +4,7 @@ import { LatestFirstQueue } from './latest-first-queue.ts';
 
 /** Points of a waveform: enough for the widest screen. */
 const POINTS = 2000;
-/** Samples a second that are decoded: loudness needs no more, and a long piece stays small. */
+/** Samples decoded for each second: loudness needs no more, and a long piece stays small. */
 const SAMPLE_RATE = 8000;
 
 const turns = new LatestFirstQueue<readonly number[]>(1);

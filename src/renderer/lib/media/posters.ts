@@ -15,8 +15,8 @@ const turns = new LatestFirstQueue<boolean>(AT_ONCE);
 const failed = new Set<string>();
 
 /**
- * Draws a frame of a film, or a picture of which the engine makes none, and hands it to the engine, which keeps it: once
- * for all windows and visits. False when the file gives none.
+ * Draws a frame of a film, or a picture that the engine cannot make small, and gives it to the engine, which stores it:
+ * once for all windows and visits. False when the file shows none.
  */
 export async function makePoster(
   takeId: string,

@@ -13,13 +13,13 @@ interface WithFiles {
   readonly outputs: readonly Pick<Output, 'number' | 'format'>[];
 }
 
-/** The number of the file that stands for a take. The first one may be missing. */
+/** The number of the file that represents a take. The first one may be missing. */
 export const firstOutput = ({ outputs }: WithFiles): number => outputs[0]?.number ?? 1;
 
 export const outputOf = ({ outputs }: Shown, number: number): Output | undefined =>
   outputs.find((output) => output.number === number);
 
-/** What a file of a take is to the eye or the ear; null for one that is neither, or is not there. */
+/** The medium of a take's file; null for one without, or a missing file. */
 export function mediumOf({ outputs }: WithFiles, number: number): Medium | null {
   const output = outputs.find((each) => each.number === number);
   return output ? formats[output.format].medium : null;
@@ -31,7 +31,7 @@ export function shownMedium({ outputs }: WithFiles, number: number): Medium | nu
   return output && formats[output.format].isShown ? formats[output.format].medium : null;
 }
 
-/** What a person should know of a file before they use it, a sentence each. */
+/** Warnings about a file before its use, a sentence each. */
 export function remarksInWords(take: Shown, output: Output): string[] {
   const wanted = specNamed(take.kind)?.medium ?? 'other';
   const words: Readonly<Record<Remark, string>> = {

@@ -9,8 +9,8 @@ const LONGEST_RETRY_MS = 10_000;
 const NAME_KEPT_AS = 'dailies.window';
 
 /**
- * What this window is called among all that are open; the same after a reload. Kept in the window only between two pages:
- * a copy of the window, which takes along what is kept there, gets a name of its own.
+ * The id of this window among all open ones; the same after a reload. Stored in the window only between two pages: a
+ * duplicated window copies that storage, and must get an id of its own.
  */
 export const windowName = sessionStorage.getItem(NAME_KEPT_AS) ?? crypto.randomUUID();
 sessionStorage.removeItem(NAME_KEPT_AS);

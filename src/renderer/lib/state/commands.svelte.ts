@@ -5,7 +5,7 @@ import { writeKeys, type CommandGroup, type KeyHint } from '../keys.ts';
 export interface Command {
   readonly id: string;
   readonly title: string;
-  /** What it would do now, in the palette, where that says more than its title. */
+  /** Its title in the palette for the present state, where that says more. */
   readonly titleNow?: () => string | null;
   /** Further words by which people look for it, separated by spaces. */
   readonly keywords?: string;
@@ -19,7 +19,7 @@ export interface Command {
 
 class Commands {
   all = $state.raw<readonly Command[]>([]);
-  /** Keys that places of the window hear themselves: for the key sheet alone. */
+  /** Keys that parts of the window handle themselves: listed in the key sheet only. */
   ownKeys = $state.raw<readonly KeyHint[]>([]);
 
   get available(): readonly Command[] {

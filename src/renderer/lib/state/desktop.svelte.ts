@@ -16,7 +16,7 @@ const leastAbilities: Omit<DesktopAbilities, 'host' | 'system'> = {
   keepRunning: false,
 };
 
-/** What the window leaves to its listeners. */
+/** Events that the window passes to its listeners. */
 export type DesktopMessage = Exclude<DesktopEvent, { type: 'update' }>;
 
 /** The program around the window: its abilities and its events. */
@@ -46,7 +46,7 @@ class Desktop {
     return say('common.showInFolder', { system: this.#abilities?.system ?? 'linux' });
   }
 
-  /** A version that is worth a word: not one that the person has put aside. */
+  /** A version to announce: not one that the person has put off. */
   get update(): UpdateState {
     const update = this.#update;
     return update.state !== 'none' && update.version === this.#putAside ? { state: 'none' } : update;
@@ -61,9 +61,9 @@ class Desktop {
     api.desktop.revealFolder({ projectId, ...(batchId !== undefined && { batchId }) }).catch(toastError);
   }
 
-  /** Goes on with a drag that has begun on takes, out of the window. */
+  /** Continues a drag of takes out of the window. */
   dragOut(event: DragEvent, takeIds: readonly string[]): void {
-    // The drag that goes on from here is the system's own.
+    // From here on, the drag is the system's own.
     event.preventDefault();
     if (takeIds.length > MOST_CARRIED) {
       toastError(new Error(say('window.tooManyDragged', { most: MOST_CARRIED })));
@@ -88,7 +88,7 @@ class Desktop {
       try {
         for await (const event of await api.desktop.events(undefined, { signal })) this.#hear(event, told);
       } catch {
-        // The engine has gone; the app keeps new events until there is a listener again.
+        // The engine has gone; the app stores new events until there is a listener again.
       }
       await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
     }
@@ -103,7 +103,7 @@ class Desktop {
     try {
       this.#abilities = await api.desktop.abilities();
     } catch {
-      // Read again with the next resync; until then the window does by itself what it can.
+      // Read again with the next resync; until then the window uses only its own abilities.
     }
   }
 }

@@ -22,7 +22,7 @@ export async function restoreLanguage(): Promise<void> {
   await speak(language);
 }
 
-/** Takes what the settings say. Texts that are made already keep their language, so the window loads again for another. */
+/** Follows the setting. Existing texts keep their language, so the window reloads for another. */
 export function followLanguage(choice: Choice): void {
   if (choice === choiceOfLastVisit()) return;
   keep('language', choice);

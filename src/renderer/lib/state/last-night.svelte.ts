@@ -1,7 +1,7 @@
 import type { NewReport } from '../../../contract/night-report.ts';
 import { api } from '../client.ts';
 
-/** Nights that are over and that nobody has looked at. Never in the way of anything else. */
+/** Nights that are over and whose reports no one has opened. Never in the way of anything else. */
 class LastNight {
   reports = $state.raw<readonly NewReport[]>([]);
 

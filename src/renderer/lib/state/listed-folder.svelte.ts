@@ -23,7 +23,7 @@ export class ListedFolder {
     return this.go(start);
   }
 
-  /** True once the folder is shown. What was typed since it was asked for stays. */
+  /** True once the folder is shown. Text typed since the request stays. */
   async go(path: string | undefined): Promise<boolean> {
     this.#asked += 1;
     const turn = this.#asked;
@@ -38,7 +38,7 @@ export class ListedFolder {
     } catch (error) {
       if (turn !== this.#asked) return false;
       this.trouble = troubleOf(error);
-      // A folder that has gone must not leave the person nowhere.
+      // When a folder has gone, the person must still see one.
       return this.listing === null && path !== undefined && this.go(undefined);
     }
   }

@@ -5,7 +5,7 @@ interface Place {
   readonly view: ViewName;
   /** Project the view is about; null in views that need none. */
   readonly projectId: string | null;
-  /** What else the view wants to remember: a batch, a draft, a take. */
+  /** Further state of the view: a batch, a draft, a take. */
   readonly detail: Readonly<Record<string, string>>;
 }
 
@@ -24,7 +24,7 @@ class Navigation {
   place = $state<Place>(read(location.hash));
   /** What each view remembered when it was left, or does now. */
   readonly #left: Record<string, Place['detail']> = {};
-  /** Changes of the address that wait for the step back that is under way; null while none is. */
+  /** Changes of the address that wait for a running step back; null without one. */
   #afterBack: Change[] | null = null;
 
   constructor() {
@@ -37,7 +37,7 @@ class Navigation {
     this.#arrive(this.place);
   }
 
-  /** What a view of a project remembered when it was shown last. */
+  /** The state of a view of a project when it was last shown. */
   leftAt(view: ViewName, projectId: string | null): Place['detail'] {
     return this.#left[nameOf({ view, projectId })] ?? {};
   }
@@ -48,21 +48,21 @@ class Navigation {
     this.#change(() => (location.hash = write({ view, projectId, detail: options.detail ?? {} })));
   }
 
-  /** Changes what the view remembers without a new step in the history. */
+  /** Changes the view's state without a new step in the history. */
   remember(detail: Place['detail']): void {
     const place = { ...this.place, detail };
     this.#arrive(place);
     this.#change(() => history.replaceState(history.state, '', `#${write(place)}`));
   }
 
-  /** Changes what the view remembers as a step that "back" takes back. */
+  /** Changes the view's state as a step that "back" undoes. */
   stepInto(detail: Place['detail']): void {
     const place = { ...this.place, detail };
     this.#arrive(place);
     this.#change(() => history.pushState(STEP, '', `#${write(place)}`), true);
   }
 
-  /** Takes such a step back; where the history has none, as after a jump, changes the place alone. */
+  /** Undoes such a step; where the history has none, as after a jump, only changes the place. */
   stepOut(detail: Place['detail']): void {
     if (this.#afterBack !== null || history.state !== STEP) {
       this.#forgetWaitingStep();
@@ -79,7 +79,7 @@ class Navigation {
     this.#left[nameOf(place)] = place.detail;
   }
 
-  /** A step back takes a moment: what is changed meanwhile would be changed in the entry that is being left. */
+  /** A step back takes a moment: a change meanwhile would go into the entry that we leave. */
   #change(make: () => void, isStep = false): void {
     if (this.#afterBack === null) make();
     else this.#afterBack.push({ make, isStep });
@@ -112,7 +112,7 @@ function read(hash: string): Place {
   return { view, projectId, detail: Object.fromEntries(new URLSearchParams(query)) };
 }
 
-/** As it stands when it is no text: an address that was cut off, or typed, leads somewhere all the same. */
+/** Unchanged when it cannot be decoded: an address that was cut off, or typed, leads to some view all the same. */
 function decoded(part: string): string {
   try {
     return decodeURIComponent(part);

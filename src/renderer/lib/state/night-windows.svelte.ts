@@ -22,5 +22,5 @@ export function nightWindows(): Resource<null, WindowState[]> {
 export const windowOfProject = (windows: readonly WindowState[] | undefined, projectId: string) =>
   windows?.find(({ scope }) => scope.scope === 'project' && scope.projectId === projectId);
 
-/** Sends what a closed window holds back. */
+/** Sends the takes now that a closed window holds. */
 export const startNow = (scope: WindowScope): Promise<void> => api.windows.startNow({ scope }).catch(toastError);

@@ -7,7 +7,7 @@ export class Persisted<T> {
   readonly #fits: (stored: unknown) => stored is T;
   #current: T;
 
-  /** `fits` says whether what is stored can be used: another release may have written it. */
+  /** `fits` checks the stored value: another release may have written it. */
   constructor(name: string, otherwise: T, fits: (stored: unknown) => stored is T = isOfType(otherwise)) {
     this.#name = name;
     this.#fits = fits;
@@ -32,7 +32,7 @@ export class Persisted<T> {
     return this;
   }
 
-  /** Changes what is kept now, in which another window may have put something since this one read it. */
+  /** Changes the stored value, which another window may have changed since this one read it. */
   change(changed: (now: T) => T): void {
     const stored = kept(this.#name);
     this.current = changed(this.#fits(stored) ? stored : untrack(() => this.#current));

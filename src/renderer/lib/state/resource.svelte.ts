@@ -5,7 +5,7 @@ import { atMostEvery } from '../pace.ts';
 import { changeStream } from './changes.svelte.ts';
 
 interface Source<Of, T> {
-  /** What is read about, as plain data. Read again whenever its content changes. */
+  /** What to read, as plain data. Read again whenever its content changes. */
   readonly of: () => Of;
   readonly read: (of: Of) => Promise<T>;
   /** Which changes in the engine it is read again for; a resync always counts. */
@@ -14,11 +14,11 @@ interface Source<Of, T> {
   readonly everyMs?: number;
   /** How long `of` has to rest before it is read, for example while a person types, ms. */
   readonly restMs?: number;
-  /** What was read about the one before stays until the next has been read. */
+  /** The value of the previous `of` stays until the next has been read. */
   readonly staysShown?: boolean;
 }
 
-/** A value read from the engine and kept up to date. An answer that is older than what is shown is dropped. */
+/** A value read from the engine and kept up to date. An answer older than the shown value is dropped. */
 export class Resource<Of, T> {
   readonly #source: Source<Of, T>;
   #current = $state.raw<T>();
@@ -38,7 +38,7 @@ export class Resource<Of, T> {
     return this.#current;
   }
 
-  /** Shows what is known otherwise, for example from the answer to a change; drops the answer that is still to come. */
+  /** Sets the value, for example from the answer to a change; drops a running read. */
   set current(value: T | undefined) {
     this.#dropUnderWay();
     this.#current = value;

@@ -42,7 +42,7 @@ class RunProgress {
       );
       this.#batches = nextRun(this.#batches, lists.flat());
     } catch {
-      // The connection is gone; the resync after it comes back reads again.
+      // The connection is gone; the resync after it returns reads again.
     }
   }
 }

@@ -1,4 +1,4 @@
-/** What the window keeps from visit to visit, in this browser. */
+/** Values that the window keeps from visit to visit, in this browser. */
 export const keep = (name: string, value: unknown): void => localStorage.setItem(keyOf(name), JSON.stringify(value));
 
 /** The value stored under a name; null when there is none, or none that we can read. */

@@ -34,7 +34,7 @@ export async function rowsForNotes(draft: DraftView): Promise<NotesRow[]> {
   return found;
 }
 
-/** Adds a note to rows in one edit of their list, and offers to take it back. Throws what the engine refuses. */
+/** Adds a note to rows in one edit of their list, and offers to take it back. Throws the engine's refusal. */
 export async function putIntoNotes(draft: DraftView, rows: readonly NotesRow[], note: string): Promise<void> {
   const { id: draftId, name } = draft;
   const { index: column, added: columns } = notesColumn(draft.columns);

@@ -3,7 +3,7 @@ import { api, bridge } from '../../client.ts';
 import { commands } from '../../state/commands.svelte.ts';
 import { projectCommands } from './shell-commands.ts';
 
-/** Whether a command makes sense changes with much that nobody tells of: it is looked at this often, ms. */
+/** Whether a command is enabled depends on much that sends no event, so we check this often, ms. */
 const LOOK_EVERY_MS = 500;
 
 /** Keeps the menus of the desktop app as the palette is, until the returned function is called. */

@@ -12,7 +12,7 @@ import { projectCommands } from './shell-commands.ts';
 /** A list that was opened while there was no project it could be for. */
 let waitingList = $state<string | null>(null);
 
-/** Does what was asked for outside the window: in a menu, by a notification, by a file that was opened with Dailies. */
+/** Does what a person asked for outside the window: in a menu, by a notification, by opening a file with Dailies. */
 export function followFromOutside(event: DesktopMessage): void {
   switch (event.type) {
     case 'command':
@@ -38,7 +38,7 @@ export function openWaitingList(): void {
   openList(current.id, { type: 'path', path }).catch(toastError);
 }
 
-/** What was opened with Dailies may have been the wrong folder: it becomes a project only if the person says so here. */
+/** The wrong folder may have been opened with Dailies: it becomes a project only if the person agrees here. */
 function offerToMakeProject(path: string): void {
   navigation.go('projects', { projectId: null });
   toast(say('window.notAProject', { folder: nameOf(path) }), {

@@ -10,7 +10,7 @@ export interface Entry {
   readonly heading: string | null;
 }
 
-/** What the palette shows: recent commands first, then all by group; or what fits the query, best first. */
+/** The entries of the palette: recent commands first, then all by group; or those that match the query, best first. */
 export function entriesFor(query: string, available: readonly Command[], recent: readonly string[]): Entry[] {
   if (query.trim() !== '') {
     return available

@@ -13,7 +13,7 @@ import type { ViewName } from '../../state/navigation.svelte.ts';
 interface PlaceWords {
   readonly view: ViewName;
   readonly title: string;
-  /** Words by which people look for what is in it. */
+  /** Words that people search for. */
   readonly keywords: string;
   readonly icon: LucideIcon;
   readonly keys: string;

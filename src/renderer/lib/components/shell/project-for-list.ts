@@ -3,8 +3,8 @@ import type { ProjectView } from '../../../../contract/project.ts';
 type Candidate = Pick<ProjectView, 'id' | 'path' | 'openedAt' | 'available' | 'isSample'>;
 
 /**
- * The project that a list opened from outside is for: the one in whose folder it lies, else the one the window is in, else
- * the one opened last. The sample is nobody's work: it is for a list only when the list lies in it, or it is shown.
+ * The project for a list opened from outside: the one whose folder has it, else the one that the window shows, else the
+ * one opened last. The sample counts only when the list is in it, or it is shown.
  */
 export function projectForList<Project extends Candidate>(
   path: string,

@@ -7,7 +7,7 @@ import { detailOf } from '../../view-detail.ts';
 
 /** The saved views of the current project, for the palette of places that do not show takes: each opens review. */
 export class ViewCommands {
-  /** Review has its own, which change what is shown there. */
+  /** Review has its own, which change the grid on screen. */
   readonly #views = new Resource({
     of: () => (navigation.place.view === 'review' ? null : navigation.place.projectId),
     read: async (projectId) => (projectId === null ? [] : api.savedViews.list({ projectId })),

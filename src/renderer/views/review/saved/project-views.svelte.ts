@@ -35,7 +35,7 @@ export class ProjectViews {
     return viewNamed(this.all, name.trim());
   }
 
-  /** Keeps the present filter under a name; a view that has the name takes it over. Throws what the engine refuses. */
+  /** Keeps the present filter under a name; a view that has the name takes it over. Throws the engine's refusal. */
   async save(name: string): Promise<void> {
     const before = this.named(name);
     const { projectId } = reviewPlace.filter;

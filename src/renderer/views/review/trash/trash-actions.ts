@@ -11,7 +11,7 @@ import { api } from '../../../lib/client.ts';
 import { toast, toastError, toastProgress } from '../../../lib/toasts.ts';
 import { ALREADY_SAID, toastWithUndo } from '../../../lib/undo.svelte.ts';
 
-/** What putting takes into the trash would do. Throws what the engine refuses. */
+/** What putting takes into the trash would do. Throws the engine's refusal. */
 export async function planTrash(takeIds: readonly string[]): Promise<TrashPlan> {
   let plan: TrashPlan = { ...NOTHING };
   for await (const { sum } of askInParts(takeIds, (ids) => api.takes.trashPlan({ ids }))) plan = sum;
@@ -20,11 +20,11 @@ export async function planTrash(takeIds: readonly string[]): Promise<TrashPlan> 
 
 const NOTHING = { takes: 0, files: 0, bytes: 0, picks: 0, unjudged: 0, uploaded: 0, kept: 0, reasons: [] };
 
-/** Puts takes into the trash and offers to restore them. Throws what the engine refuses. */
+/** Puts takes into the trash and offers to restore them. Throws the engine's refusal. */
 export const trashTakes = (takeIds: readonly string[]): Promise<void> =>
   intoTrash(takeIds, (words, moved) => toastWithUndo(words, () => outOfTrash(moved, justSay).then(() => ALREADY_SAID)));
 
-/** Restores takes from the trash, and offers to put them there again. Throws what the engine refuses. */
+/** Restores takes from the trash, and offers to put them there again. Throws the engine's refusal. */
 export const restoreTakes = (takeIds: readonly string[]): Promise<void> =>
   outOfTrash(takeIds, (words, moved) => toastWithUndo(words, () => intoTrash(moved, justSay).then(() => ALREADY_SAID)));
 
@@ -48,7 +48,7 @@ const outOfTrash = (takeIds: readonly string[], tell: Tell): Promise<void> =>
     tell: ({ takes, takeIds: moved }) => tell(say('trash.restored', { takes }), moved),
   });
 
-/** Removes what is in the trash of a project for good. Throws what the engine refuses. */
+/** Removes what is in the trash of a project for good. Throws the engine's refusal. */
 export const emptyTrash = async (projectId: string): Promise<void> =>
   move(await api.takes.ids({ projectId, text: LYING_IN_TRASH, sort: 'list' }), {
     ask: (ids) => api.takes.emptyTrash({ ids }),
