@@ -13,7 +13,7 @@ interface LibraryDoings {
   readonly hasActive: () => boolean;
 }
 
-/** What can be done in the library. None of the keys is the second of a sequence such as `g r`: both would be heard. */
+/** The commands of the library. None of the keys is the second of a sequence such as `g r`: both would run. */
 export function libraryCommands(doings: LibraryDoings): Command[] {
   const group = 'Library';
   const enabled = doings.hasActive;

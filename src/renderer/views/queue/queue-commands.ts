@@ -14,8 +14,8 @@ interface QueueDoings {
 }
 
 /**
- * What can be done in the queue, for keys, palette, key sheet and the bar of actions. No key is the second one of a
- * sequence such as `g r`: both would be heard.
+ * The commands of the queue, for keys, palette, key sheet and the bar of actions. No key is the second one of a
+ * sequence such as `g r`: both would run.
  */
 export function queueCommands({ actions, show, focusFilter, toggleDetails, hasActive }: QueueDoings): Command[] {
   const group = 'Queue' as const;

@@ -3,7 +3,7 @@ import type { WebFinding } from '../../../contract/research.ts';
 /** So much of a page is proposed for a note: the rest stays in the clipping. */
 const LONGEST = 600;
 
-/** What is proposed for the notes of a row: where it is from and when, then how it begins. Pure. */
+/** The proposed note for a row: source and date, then the beginning of the text. Pure. */
 export function noteOf({ title, url, date, text }: WebFinding): string {
   const source = [title === url ? '' : title, date ?? '', url].filter(Boolean).join(', ');
   const words = text.replaceAll(/\s+/g, ' ').trim();
@@ -11,7 +11,7 @@ export function noteOf({ title, url, date, text }: WebFinding): string {
   return [source, beginning].filter(Boolean).join('\n');
 }
 
-/** The notes of a row with one more below what is there. */
+/** The notes of a row with one more below the present ones. */
 export const withNote = (notes: string, note: string): string =>
   [notes.trim(), note.trim()].filter(Boolean).join('\n\n');
 

@@ -34,14 +34,14 @@ export async function rowsForNotes(draft: DraftView): Promise<NotesRow[]> {
   return found;
 }
 
-/** Adds a note to rows in one edit of their list, and offers to take it back. Throws the engine's refusal. */
+/** Adds a note to rows in one edit of their list, with Undo. Throws the engine's refusal. */
 export async function putIntoNotes(draft: DraftView, rows: readonly NotesRow[], note: string): Promise<void> {
   const { id: draftId, name } = draft;
   const { index: column, added: columns } = notesColumn(draft.columns);
   const cells = rows.map(({ index, notes }) => ({ row: index, column, value: withNote(notes, note) }));
   const edit = { type: 'cells' as const, columns: [...columns], cells };
   const { revision } = await api.drafts.edit({ draftId, revision: draft.revision, edit, by: windowName });
-  // The list is not shown here: another window may go on with it.
+  // The list is not shown here: another window may edit it.
   await api.drafts.release({ draftId, by: windowName });
   toastWithUndo(say('research.putDone', { count: rows.length, list: name }), () => takeBack(draftId, revision));
 }

@@ -1,6 +1,6 @@
 import type { SearchRequest, ReadPageRequest } from '../../../contract/research.ts';
 
-/** What the form says, as it is typed. */
+/** The texts of the form. */
 export interface SearchForm {
   query: string;
   area: 'global' | 'cn';
@@ -51,7 +51,9 @@ const selectorsIn = (text: string): string[] =>
     .map((selector) => selector.trim())
     .filter(Boolean);
 
-/** The address of a page as it is sent; null for what is none. `lights.example` is one: nobody types `https://`. */
+/**
+ * The address of a page in full; null for a text that is none. `lights.example` is one: people leave out `https://`.
+ */
 export function webAddress(text: string): string | null {
   const written = text.trim();
   if (written === '' || /\s/.test(written)) return null;
@@ -59,5 +61,5 @@ export function webAddress(text: string): string | null {
   return url !== null && /^https?:$/.test(url.protocol) && url.hostname !== '' ? url.href : null;
 }
 
-/** The host of an address, as people name a page; empty for what is no address. */
+/** The host of an address, as people name a page; empty for a text that is no address. */
 export const hostOf = (url: string): string => URL.parse(url)?.host ?? '';

@@ -27,7 +27,7 @@ interface Failed {
   readonly again: () => void;
 }
 
-/** What a page of results may hold more: a full one. */
+/** A full page of results may be followed by another. */
 const isFull = ({ findings }: Found, { count }: SearchForm): boolean => findings.length >= count;
 
 /**
@@ -65,12 +65,12 @@ export class Research {
     this.projectId = projectId;
   }
 
-  /** What the list shows. */
+  /** The items of the list. */
   get items(): readonly (WebFinding | Clipping)[] {
     return this.shown === 'results' ? (this.found?.findings ?? []) : (this.clippings.current?.clippings ?? []);
   }
 
-  /** Place in the list of what is looked at. */
+  /** Place of the selected item in the list. */
   get at(): number {
     return Math.max(0, Math.min(this.#at[this.shown], this.items.length - 1));
   }
@@ -127,7 +127,7 @@ export class Research {
     );
   }
 
-  /** Asks what is shown as a new question, which is a new charge. */
+  /** Sends the shown question again, which is a new charge. */
   async askAfresh(): Promise<void> {
     if (!this.found || this.isAsking) return;
     const { callId, again } = this.found;
@@ -140,7 +140,7 @@ export class Research {
     }
   }
 
-  /** Ends the wait. What was sent is charged, and its answer is given for the same question later. */
+  /** Stops waiting. A sent call is charged, and its answer serves the same question later. */
   stop(): void {
     this.#asking.abort();
   }
@@ -206,7 +206,7 @@ export class Research {
       const before = this.found;
       this.found = { ...what, callId, findings, wasPaid, again };
       this.#at.results = 0;
-      // What is shown stays paid for, after a reload too: asking it again is free until something else was asked.
+      // The shown answer stays free, after a reload too, until another question was sent.
       if (before && before.callId !== callId) await api.tools.used({ callId: before.callId });
     } catch (error) {
       if (!signal.aborted) toastError(error);
@@ -218,7 +218,7 @@ export class Research {
 
 const byProject: Record<string, Research> = {};
 
-/** The research of a project: what was paid for is still there after another view was looked at. */
+/** The research of a project: paid answers are still there after other views. */
 export function researchOf(projectId: string): Research {
   return (byProject[projectId] ??= new Research(projectId));
 }

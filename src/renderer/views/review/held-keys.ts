@@ -19,12 +19,12 @@ const OWN_KEYS = [
   ...['dialog', 'menu', 'listbox', 'slider', 'combobox'].map((role) => `[role="${role}"]`),
 ].join(', ');
 
-/** Keys that go on for as long as they are held: walking through takes and frames. */
+/** Keys that repeat while they are held: moving through takes and frames. */
 const HELD = new Set([',', '.', 'ArrowLeft', 'ArrowRight', '+', '=', '-']);
 
 /**
- * Runs a command again while its key is held. The window's own keys count the first press only; what they do not take,
- * such as typing, is not taken here either.
+ * Runs a command again while its key is held. The window's own keys count the first press only; keys that they leave
+ * alone, as in text fields, are left alone here too.
  */
 export function runHeld(event: KeyboardEvent, commands: readonly Command[]): void {
   if (!event.repeat || !HELD.has(event.key) || isForFocus(event)) return;

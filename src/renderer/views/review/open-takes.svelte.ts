@@ -49,7 +49,7 @@ export class OpenTakes {
     }
   }
 
-  /** Reads those of which nothing is known: after a reload. */
+  /** Reads the open takes that are missing, as after a reload. */
   readMissing(): void {
     for (const id of reviewPlace.open) if (!this.takeOf(id)) void this.#readOne(id);
   }

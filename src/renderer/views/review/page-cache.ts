@@ -1,6 +1,6 @@
 import type { TakeView, Verdict } from '../../../contract/review.ts';
 
-/** Which pages of a list are known as they stand, and which are being read. */
+/** Which pages of a list are up to date, and which are being read. */
 export class PageCache {
   /** Counts readings from scratch: an answer to an older one comes too late. */
   generation = 0;

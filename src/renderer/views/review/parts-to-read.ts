@@ -5,7 +5,7 @@ import type { TakeFilter, TakeView, VerdictField } from '../../../contract/revie
 /** What review reads from the engine. */
 export type Part = 'list' | 'tally' | 'details';
 
-/** What the view shows while a message comes in. */
+/** The state of the view when a message comes in. */
 export interface Shown {
   readonly filter: TakeFilter;
   readonly focus: TakeView | null;
@@ -16,7 +16,7 @@ export interface Shown {
 /** A take of this standing was not among the saved ones before either. */
 const neverSaved: readonly Standing[] = ['unfinished', 'unknown', 'cancelled'];
 
-/** What a message makes the view read again: nothing that the message says itself. Pure. */
+/** The parts that the view must read again after a message: none that the message itself contains. Pure. */
 export function partsToRead(changes: Changes, shown: Shown): readonly Part[] {
   if (changes.resync) return ['list', 'tally', 'details'];
   const { filter, focus } = shown;
@@ -34,7 +34,7 @@ export function partsToRead(changes: Changes, shown: Shown): readonly Part[] {
   ];
 }
 
-/** A busy queue changes nothing about what was saved until something more is. */
+/** A busy queue changes the list only when another take is saved. */
 function mayBeListed({ id, standing, files }: JobView, { filter, isRead }: Shown): boolean {
   return filter.standing !== 'saved' || !neverSaved.includes(standing) || files.length > 0 || isRead(id);
 }

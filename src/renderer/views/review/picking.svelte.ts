@@ -1,12 +1,12 @@
 import { SvelteSet } from 'svelte/reactivity';
 import type { TakeList } from './take-list.svelte.ts';
 
-/** Where the cursor is in the list, and what is selected around it. */
+/** The cursor of the list, and the selection around it. */
 export class Picking {
   readonly #list: TakeList;
   readonly selected = new SvelteSet<string>();
   #cursorId = $state<string | null>(null);
-  /** Where the cursor stood last: when its take leaves the list, the next one moves up under it. */
+  /** The last place of the cursor: when its take leaves the list, the next one moves up under it. */
   #cursorIndex = $state(0);
   #anchor = 0;
 

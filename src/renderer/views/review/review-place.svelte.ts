@@ -9,13 +9,13 @@ import { detailOf } from '../../lib/view-detail.ts';
 
 const flags = ['pick', 'reject', 'none'] as const;
 const sorts = ['list', 'newest', 'rating', 'shot'] as const;
-/** Names in the address that narrow what is shown. */
+/** Names in the address that narrow the list. */
 const narrowing = ['batch', 'kind', 'standing', 'model', 'rating', 'flag', 'text', 'near', 'nearBy'] as const;
 type Narrowing = (typeof narrowing)[number];
 
 /**
- * What the view remembers in the address, so that a reload comes back to the very take: filter, order, and the take or
- * takes that are open. Without a standing only saved takes are shown, because those can be looked at.
+ * The state of the view in the address, so that a reload returns to the very take: filter, order, and the take or takes
+ * that are open. Without a standing only saved takes are shown, because those can be viewed.
  */
 class ReviewPlace {
   readonly #detail = $derived(navigation.place.detail);
@@ -42,12 +42,12 @@ class ReviewPlace {
     };
   });
 
-  /** Value of one field of the filter, as the address has it; empty where nothing is said. */
+  /** Value of one field of the filter in the address; empty without one. */
   narrowed(name: Narrowing | 'sort' | 'group'): string {
     return this.#detail[name] ?? '';
   }
 
-  /** What is wrong with the search that was typed; null where it can be read. */
+  /** The problem with the typed search; null when it can be read. */
   readonly searchProblem = $derived.by((): Text | null => {
     const search = parseTakeSearch(this.#detail['text'] ?? '');
     return search.ok ? null : search.problem;
@@ -67,12 +67,12 @@ class ReviewPlace {
     this.#change(change);
   }
 
-  /** Puts takes together by this, or no more. */
+  /** Groups takes by this, or ungroups them. */
   toggleGroup(name: string): void {
     this.narrow({ group: this.narrowed('group') === name ? '' : name });
   }
 
-  /** Shows what a saved view keeps, in the grid. */
+  /** Shows a saved view, in the grid. */
   showView(filter: ViewFilter): void {
     this.#change({ ...detailOf(filter), take: '' });
   }

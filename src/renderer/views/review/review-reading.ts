@@ -16,7 +16,7 @@ export class ReviewReading {
     this.#session = session;
   }
 
-  /** Shows what a message says, and reads what it makes necessary once that has settled. */
+  /** Shows the changes of a message, and reads the parts it makes necessary once messages pause. */
   listen(changes: Changes): void {
     const { verdicts, focus, open } = this.#session;
     verdicts.hear(changes.verdicts);
@@ -28,7 +28,7 @@ export class ReviewReading {
     this.#settling = setTimeout(() => this.#read(), changes.resync ? 0 : SETTLE_MS);
   }
 
-  /** The filter has changed: it begins at its top, and what is out of sight is not judged by accident. */
+  /** The filter has changed: it begins at its top, and takes out of sight cannot be judged by accident. */
   startAfresh(): void {
     this.#session.picking.startAfresh();
     for (const part of ['list', 'tally', 'details'] as const) this.#toRead.add(part);

@@ -11,7 +11,7 @@ import { TakeList, Tally } from './take-list.svelte.ts';
 import { verdictsOf } from './verdicts.svelte.ts';
 import { takeName, verdictWords } from './words.ts';
 
-/** Most takes side by side: more are too small to be judged. */
+/** Most takes side by side: more are too small to judge. */
 const MOST_COMPARED = 4;
 /** Takes read on both sides of the open one, so that the next is there when its key is pressed. */
 const READ_AHEAD = 30;
@@ -24,12 +24,12 @@ export class ReviewSession {
   readonly picking = new Picking(this.list);
   readonly open = new OpenTakes(this.list);
   readonly tally = new Tally();
-  /** What is known of the take in focus beyond the list. */
+  /** Facts about the focused take that the list lacks. */
   readonly details = new OpenTake();
   readonly verdicts = verdictsOf(reviewPlace.filter.projectId);
-  /** A note is being written on what is judged. */
+  /** A note on the judged takes is being written. */
   noting = $state(false);
-  /** Tags of what is judged are being changed. */
+  /** Tags of the judged takes are being changed. */
   tagging = $state(false);
 
   readonly mode = $derived.by((): ReviewMode => {
@@ -80,7 +80,7 @@ export class ReviewSession {
     this.open.show([take]);
   }
 
-  /** Opens a take that need not be in the list. */
+  /** Opens a take, also one outside of the list. */
   async showTake(takeId: string): Promise<void> {
     try {
       this.show((await api.takes.details({ takeId })).take);

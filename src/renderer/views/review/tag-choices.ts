@@ -34,7 +34,7 @@ export function typedTags(text: string): { readonly tags: readonly string[]; rea
   return bad === undefined ? { tags } : { tags, bad: bad.trim() };
 }
 
-/** What is to change; null where nothing is. `pressed`: tags and whether the takes are to have them. Pure. */
+/** The change of tags; null without one. `pressed`: tags, and whether the takes should have them. Pure. */
 export function tagChange(
   offered: readonly OfferedTag[],
   pressed: Readonly<Record<string, boolean>>,

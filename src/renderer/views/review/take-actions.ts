@@ -22,7 +22,7 @@ export async function copyPaths(takes: readonly Pick<TakeView, 'id' | 'outputs'>
   }
 }
 
-/** Queues another take of a shot and offers to take it back. Throws the engine's refusal; nothing is queued then. */
+/** Queues another take of a shot, with Undo. Throws the engine's refusal; nothing is queued then. */
 export async function queueTake(
   takeId: string,
   changes: TakeChanges = { cells: {} },

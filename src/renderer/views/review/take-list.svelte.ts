@@ -2,19 +2,19 @@ import type { TakeFilter, TakeGroup, TakeView, Verdict, TakeTally } from '../../
 import { api, troubleOf, type Trouble } from '../../lib/client.ts';
 import { PageCache, placesOf } from './page-cache.ts';
 
-/** Takes read in one go: the first screen comes at once, and a page is small enough to be read again at any change. */
+/** Takes read at once: the first screen comes immediately, and a page is small enough to read again at any change. */
 const PAGE = 100;
 
 /**
- * The takes that fit the filter, read page by page as they come into sight. What is shown stays until something newer
- * has come, so that nothing jumps.
+ * The takes that match the filter, read page by page as they come into sight. Takes on screen stay until newer ones
+ * have come, so that nothing jumps.
  */
 export class TakeList {
   /** In their order; undefined where they have not been read yet. */
   items = $state.raw<readonly (TakeView | undefined)[]>([]);
-  /** How many takes fit; null until that is known. */
+  /** Number of matching takes; null until counted. */
   total = $state<number | null>(null);
-  /** In their order; null where the takes stand in none. */
+  /** In their order; null without groups. */
   groups = $state.raw<readonly TakeGroup[] | null>(null);
   trouble = $state.raw<Trouble | null>(null);
   readonly #places = $derived(placesOf(this.items));
@@ -22,7 +22,7 @@ export class TakeList {
   #filter: TakeFilter | null = null;
   readonly #book = new PageCache();
   #asked: { readonly generation: number; readonly groups: Promise<readonly TakeGroup[]> } | null = null;
-  /** Whether what is shown still fits an earlier filter. */
+  /** Whether the takes on screen match an earlier filter. */
   outdated = $state(false);
   #sight = { first: 0, last: 0 };
 
@@ -42,7 +42,7 @@ export class TakeList {
     return this.refresh();
   }
 
-  /** Reads again what is in sight, and the rest when it comes into sight. Resolves when what is in sight was read. */
+  /** Reads the visible takes again, and the rest when it comes into sight. Resolves when the visible ones were read. */
   refresh(): Promise<void> {
     this.#book.startAfresh();
     return this.#read();
@@ -117,7 +117,7 @@ export class TakeList {
   }
 }
 
-/** How far the review of what is shown has got, whatever flag is being filtered by. */
+/** The progress of the review of the shown takes, whatever the filter of flags. */
 export class Tally {
   /** Null until it was counted once. */
   flagged = $state.raw<TakeTally | null>(null);
@@ -126,7 +126,7 @@ export class Tally {
     try {
       this.flagged = await api.takes.tally(filter);
     } catch {
-      // The list says what is wrong; a count that is missing needs no second word.
+      // The list shows the error; the missing count needs none.
       this.flagged = null;
     }
   }

@@ -17,7 +17,7 @@ import type { MenuEntry } from '../../lib/components/MenuEntries.svelte';
 import type { Command } from '../../lib/state/commands.svelte.ts';
 import { desktop } from '../../lib/state/desktop.svelte.ts';
 
-/** What is chosen from most, in the order of the work; `null` is a line. */
+/** The most used commands, in the order of the work; `null` is a line. */
 const shown: readonly (readonly [id: string, icon: LucideIcon] | null)[] = [
   ['enter', Maximize2],
   ['compare', Columns2],
@@ -39,7 +39,7 @@ const shown: readonly (readonly [id: string, icon: LucideIcon] | null)[] = [
   ['untrash', ArchiveRestore],
 ];
 
-/** The menu of a take: its commands, with their keys, so that they need not be learned from a sheet. */
+/** The menu of a take: its commands, with their keys, so that people learn them here. */
 export function takeMenu(commands: readonly Command[]): (MenuEntry | null)[] {
   return shown.flatMap((entry) => {
     if (entry === null) return [null];

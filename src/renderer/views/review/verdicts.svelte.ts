@@ -23,30 +23,30 @@ interface Step {
   readonly change: VerdictChange;
   /** Verdicts that were on screen. */
   readonly seen: readonly Judged[];
-  /** All of them, as the engine has told; null until then. */
+  /** All of them, by the engine's answer; null until then. */
   before: readonly Judged[] | null;
 }
 
 /** Where takes are looked at. */
 export interface TakesOnScreen {
   takeOf(takeId: string): TakeView | undefined;
-  /** Takes stand at these from now on, before the engine has answered: judging must not wait. */
+  /** Shows these verdicts before the engine has answered: judging must not wait. */
   showVerdicts(verdicts: ReadonlyMap<string, Verdict>): void;
 }
 
-/** Names this window in what it sends, so that it knows its own events. */
+/** Marks this window's calls, so that it recognizes its own events. */
 const by = crypto.randomUUID();
 
 /** Gives verdicts on the takes of a project and takes them back, the last one first. */
 export class Verdicts {
   #steps = $state.raw<readonly Step[]>([]);
-  /** What was done last, until it is taken back. */
+  /** The last change, until it is undone. */
   last = $state.raw<string | null>(null);
   #screen: TakesOnScreen | null = null;
   /** Calls go out in the order of the keys. */
   #queue: Promise<unknown> = Promise.resolve();
   #unanswered = 0;
-  /** What other windows gave while calls of this one were under way. */
+  /** Verdicts of other windows during calls of this one. */
   #heard: readonly Judged[] = [];
 
   get canUndo(): boolean {
@@ -57,7 +57,7 @@ export class Verdicts {
     return this.#steps.findLast(({ undoStep }) => undoHistory.has(undoStep));
   }
 
-  /** Shows there what is judged, until the returned function is called. For `$effect`. */
+  /** Shows verdicts on a screen until the returned function is called. For `$effect`. */
   showOn(screen: TakesOnScreen): () => void {
     this.#screen = screen;
     return () => {
@@ -65,7 +65,7 @@ export class Verdicts {
     };
   }
 
-  /** Gives one verdict on some takes; `seen` are those of them that are on screen, as they stand now. */
+  /** Gives one verdict to some takes; `seen` are those on screen, in their present state. */
   judge(takeIds: readonly string[], seen: readonly TakeView[], change: VerdictChange, words: string): void {
     const done = takeIds.length > 1 ? say('review.verdictOfTakes', { count: takeIds.length, verdict: words }) : words;
     const step: Step = {
@@ -91,8 +91,8 @@ export class Verdicts {
   }
 
   /**
-   * Shows what the engine says was given. While own calls are under way the screen is ahead of the engine: an event of
-   * this window's own is older than the screen, and one of another window waits until all calls are answered.
+   * Shows verdicts that the engine announces. During own calls the screen is ahead of the engine: an event of this
+   * window is older than the screen, and one of another window waits until all calls are answered.
    */
   hear(given: readonly GivenVerdict[]): void {
     const older = this.#heard.filter(({ takeId }) => !given.some((newer) => newer.takeId === takeId));
@@ -114,11 +114,11 @@ export class Verdicts {
     const saidBefore = this.last;
     const done = { done: step.undoStep.words };
     try {
-      // By then the engine has told what was before: calls go out one after the other.
+      // By then the engine has answered what was before: calls go out one after the other.
       await this.#send(async () => {
         if (!step.before) return;
         const { restored } = await api.takes.restore({ before: [...step.before], verdict: step.change, by });
-        // Shown once the engine has it: what a person sees undone stays so when the page is loaded again.
+        // Shown once the engine has it: a verdict that a person sees undone stays undone after a reload.
         if (restored > 0) this.#showWithout(step);
         if (this.last !== saidBefore) return;
         this.last = restored > 0 ? say('common.undone', done) : say('review.verdictNotUndone', done);
@@ -157,7 +157,7 @@ export class Verdicts {
 
 const byProject: Record<string, Verdicts> = {};
 
-/** The verdicts of a project: what was judged can be taken back after another view was looked at, too. */
+/** The verdicts of a project: they can be undone after other views, too. */
 export function verdictsOf(projectId: string): Verdicts {
   return (byProject[projectId] ??= new Verdicts());
 }

@@ -25,7 +25,7 @@ export function rowOf(price: Price | null): PriceRow {
     : { id: lastId, model: price.model, per: price.per, price: numberText(price.price), videoInput: price.videoInput };
 }
 
-/** The prices of all rows; rows left empty are left out. Or what is wrong, by row id. */
+/** The prices of all rows but empty ones; or the problems, by row id. */
 export function pricesOf(rows: readonly PriceRow[]): ParsedPrices {
   const problems = new Map<number, string>();
   const prices: Price[] = [];

@@ -18,7 +18,7 @@ export function keyInWords({ from, keptFor }: z.infer<typeof KeyState>): string 
   return say('settings.keyOfOtherAddress', { address: keptFor });
 }
 
-/** What is wrong with a service address, in one sentence; null when nothing is. The engine has the last word. */
+/** The problem with a service address, in one sentence; null without one. The engine decides in the end. */
 export function problemOfAddress(text: string): string | null {
   if (text.trim() === '') return null;
   const url = URL.parse(text.trim());

@@ -21,7 +21,7 @@ export function fromOf(range: string, night: number): number | undefined {
   return from.getTime();
 }
 
-/** What may have to be paid: settled, unclear and reserved. */
+/** The amounts that may have to be paid: settled, unclear and reserved. */
 export interface Cost {
   readonly charged: number;
   readonly maybe: number;

@@ -60,7 +60,7 @@ export function figureInWords(value: number | null, figure: Figure, currency: st
   }
 }
 
-/** Why a figure has no base, or what it rests on; a word for people. Pure. */
+/** Why a figure has no base, or what it is based on; a word for people. Pure. */
 export function baseOf(row: TakeStatistics, figure: Figure): string {
   switch (figure) {
     case 'success':

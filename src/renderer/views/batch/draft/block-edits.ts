@@ -28,7 +28,7 @@ export function fillDown(range: Range, text: (row: number, column: number) => st
 export interface Paste {
   /** Texts for cells that are there. */
   readonly cells: readonly CellText[];
-  /** Rows that have to be added below the last one, from column 0 on screen. */
+  /** Rows to add below the last one, from column 0 on screen. */
   readonly added: readonly (readonly string[])[];
   /** Columns of the block that found no room. */
   readonly droppedColumns: number;

@@ -6,7 +6,7 @@ export type BulkDeed = (typeof bulkDeeds)[number];
 
 export interface BulkEdit {
   readonly deed: BulkDeed;
-  /** What is put there; of `replace`, what takes the place of `sought`. */
+  /** The new text; for `replace`, what replaces `sought`. */
   readonly text: string;
   readonly sought: string;
   readonly matchCase: boolean;

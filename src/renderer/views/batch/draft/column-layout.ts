@@ -2,7 +2,7 @@ import { foldHeader } from '../../../../contract/kinds/index.ts';
 
 /** How the columns of one list are shown. Columns go by their keys: see `columnKeys`. */
 export interface ColumnLayout {
-  /** Columns from left to right; one that is missing here follows the column before it in the list. */
+  /** Columns from left to right; one that is missing here comes after its neighbour in the list. */
   readonly order: readonly string[];
   readonly hidden: readonly string[];
   /** How many of the shown columns stay in sight while scrolling sideways. */
@@ -16,7 +16,7 @@ export interface ColumnLayout {
 /** The shot first, everything shown. */
 export const plainLayout: ColumnLayout = { order: [], hidden: [], frozen: 1, widths: {} };
 
-/** What each column of a list is known by while columns come and go: its header, and which of those with it. */
+/** Keys of a list's columns that survive others being added and removed: the header, with a number where it repeats. */
 export function columnKeys(headers: readonly string[]): readonly string[] {
   const counts = new Map<string, number>();
   return headers.map((header) => {

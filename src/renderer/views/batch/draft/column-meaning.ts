@@ -5,8 +5,8 @@ import type { Parameter } from '../../../../contract/kinds/spec.ts';
 import { say, sayText } from '../../../../contract/messages/words.ts';
 
 /**
- * What the cells of a column are in a row of this kind; null when they are not sent, or sent untouched. The same header
- * can be different parameters: `resolution` is the size of a video, and a field of its own for images.
+ * The parameter of a column for rows of this kind; null when its cells are not sent, or sent untouched. The same header
+ * can be different parameters: `resolution` is the size of a video, and an added field for images.
  */
 export function parameterOf(column: DraftColumn, kind: Kind | null): Parameter | null {
   const { column: name } = column;
@@ -26,7 +26,7 @@ export function parameterOf(column: DraftColumn, kind: Kind | null): Parameter |
 export const columnNamed = (columns: readonly DraftColumn[], name: string): number =>
   columns.findIndex((column) => column.column === name);
 
-/** Kind of a row: what it says, else what its model is for, else the list's own. */
+/** Kind of a row: its own cell, else its model's, else the list's. */
 export function kindOfRow(
   cell: (name: string) => string,
   kindOfModel: (model: string) => Kind | null,
@@ -35,7 +35,7 @@ export function kindOfRow(
   return kindNamed(cell('kind').trim()) ?? kindOfModel(cell('model').trim()) ?? listKind;
 }
 
-/** What a cell may hold, most likely first; empty where anything goes. */
+/** The values of a cell, most likely first; empty when every value is allowed. */
 export function choicesOf(parameter: Parameter | null, models: readonly string[]): readonly string[] {
   if (parameter === null) return [];
   if (parameter.name === 'model') return models;

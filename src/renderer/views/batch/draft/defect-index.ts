@@ -1,7 +1,7 @@
 import type { Text } from '../../../../contract/messages/words.ts';
 import type { DraftDefect } from '../../../../contract/batch.ts';
 
-/** Defects of one kind: the same problem, wherever it stands. */
+/** Defects of one kind: the same problem in any cell. */
 export interface DefectGroup {
   readonly severity: DraftDefect['severity'];
   readonly problem: Text;
@@ -33,7 +33,7 @@ export class DefectIndex {
     return ofRow === undefined ? none : ofRow.filter((defect) => defect.columnIndex === column);
   }
 
-  /** The worse of what is wrong in a cell. */
+  /** The worst severity in a cell. */
   severityAt(row: number, column: number): DraftDefect['severity'] | null {
     const ofRow = this.#byRow.get(row);
     if (ofRow === undefined) return null;
@@ -87,13 +87,13 @@ export class DefectIndex {
   }
 }
 
-/** The row of defects that stand in no row of the list. */
+/** The row of defects that belong to no row of the list. */
 const HEADER_ROW = -1;
 const none: readonly DraftDefect[] = [];
 const rank = (group: { severity: DraftDefect['severity'] }): number => (group.severity === 'error' ? 0 : 1);
 
 interface ListOrder {
-  /** Where a row of the list stands on screen; -1 when a filter hides it. */
+  /** The place of a list's row on screen; -1 when a filter hides it. */
   readonly rowOnScreen: (row: number) => number;
   readonly columnOnScreen: (column: number) => number;
 }

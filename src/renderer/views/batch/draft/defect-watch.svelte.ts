@@ -14,12 +14,12 @@ interface WatchedDraft {
   /** Resolves when the edits made so far have been answered. */
   readonly settled: () => Promise<void>;
   readonly view: () => DraftView;
-  /** The draft with its defects counted as it stands. */
+  /** The draft with fresh counts of its defects. */
   readonly oncounted: (view: DraftView) => void;
   readonly ontrouble: (error: unknown) => void;
 }
 
-/** The defects of a draft, asked for until they are those of the list as it stands. */
+/** The defects of a draft, read again until they fit the present list. */
 export class DefectWatch {
   readonly #draft: WatchedDraft;
   index = $state.raw(new DefectIndex([]));
@@ -30,7 +30,7 @@ export class DefectWatch {
     this.#draft = draft;
   }
 
-  /** They are those of the list as it stands. */
+  /** They fit the present list. */
   get isChecked(): boolean {
     return this.#draft.isSettled() && this.#checkedRevision >= this.#draft.view().revision;
   }
@@ -88,7 +88,7 @@ export class DefectWatch {
   async #ask(afresh = false): Promise<void> {
     const draft = this.#draft;
     const { revision, defects } = await api.drafts.defects({ draftId: draft.id, afresh });
-    // Only the first of very many are told one by one; the counts are of all.
+    // Only the first of very many come one by one; the counts cover all.
     const view = await api.drafts.get({ draftId: draft.id });
     if (!draft.isSettled() || view.revision !== draft.view().revision || revision !== view.revision) return;
     this.index = new DefectIndex(defects);

@@ -7,7 +7,7 @@ import type { SheetEditor } from './sheet-editor.svelte.ts';
 
 const group = 'Shot list';
 
-/** Keys that the grid hears itself while it has the keyboard. */
+/** Keys that the grid handles itself while it has the focus. */
 export const gridKeys: readonly KeyHint[] = [
   { group, title: say('list.editCell'), keys: 'Enter' },
   { group, title: say('list.editCell'), keys: 'F2' },

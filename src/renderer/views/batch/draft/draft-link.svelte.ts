@@ -6,7 +6,7 @@ import { NotOurHostError } from '../../../web/pass.ts';
 /** How long after a call without an answer the engine is asked again, ms; the stream of changes may be quicker. */
 const ASK_AGAIN_MS = 3000;
 
-/** How a list stands with the engine: whether that answers, and whether it has the list still. */
+/** The link of a list to the engine: whether the engine answers, and whether it still has the list. */
 export class DraftLink {
   readonly #askAgain: () => void;
   /** Why the list cannot be read any more. */
@@ -46,14 +46,14 @@ export class DraftLink {
   }
 }
 
-/** What the engine calls its refusal; null for any other failure. */
+/** The code of the engine's refusal; null for any other failure. */
 function refusalCode(error: unknown): string | null {
   if (!(error instanceof ORPCError)) return null;
   const data: unknown = error.data;
   return typeof data === 'object' && data !== null && 'code' in data ? String(data.code) : null;
 }
 
-/** No answer came, or one that is not about what was asked: the engine does not know this window any more. */
+/** No answer came, or one about something else: the engine does not know this window any more. */
 export const isUnanswered = (error: unknown): boolean =>
   error instanceof TypeError ||
   error instanceof EngineGoneError ||

@@ -9,8 +9,8 @@ import { DraftSync } from './draft-sync.svelte.ts';
 import { rowAfter, type RowEdit } from './row-store.ts';
 
 /**
- * A list being looked at or edited. The engine holds it; here are the part in sight (`list`), what is wrong with it
- * (`defects`), and how both keep in step with the engine (`sync`). One window edits a list at a time.
+ * A list that is shown or edited. The engine holds it; here are the visible part (`list`), its defects (`defects`), and
+ * the sync of both with the engine (`sync`). One window edits a list at a time.
  */
 export class DraftSession {
   readonly id: string;
@@ -18,7 +18,7 @@ export class DraftSession {
   readonly defects: DefectWatch;
   /** A cell is open: rows are not replaced under it. */
   isTyping: () => boolean = () => false;
-  /** When each edit of this window was made, as `undoHistory.now` counts; one that was undone is left out. */
+  /** When each edit of this window was made, by `undoHistory.now`; without undone ones. */
   readonly #editTimes: number[] = [];
   /** Called when other rows have come in place of those that were shown. */
   onreplaced: () => void = () => undefined;
@@ -70,7 +70,7 @@ export class DraftSession {
     return isEditedElsewhere ? say('failure.editedElsewhere') : null;
   }
 
-  /** Tells why the list cannot be edited. Returns whether it can. */
+  /** Says why the list cannot be edited. Returns whether it can. */
   assureEditable(): boolean {
     const { obstacle } = this;
     if (obstacle !== null) toast(obstacle);

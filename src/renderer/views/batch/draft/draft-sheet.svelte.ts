@@ -25,7 +25,7 @@ export class DraftSheet {
     () => this.#ordered,
     () => this.session.list.count,
   );
-  /** Empty where rows stand in no groups. */
+  /** Empty without groups. */
   readonly groupingName: string = $derived.by(() => keptGrouping(this.session.id, this.session.view.columns));
   readonly grouping = $derived(groupingNamed(this.groupingName, rowGroupings));
   readonly layout: SheetColumns;
@@ -95,7 +95,7 @@ export class DraftSheet {
     };
   }
 
-  /** Tells which rows are in sight. A filtered or sorted list is loaded as a whole. */
+  /** Sets the visible rows. A filtered or sorted list is loaded as a whole. */
   want(first: number, last: number): void {
     if (!this.rows.isOrdered) this.session.list.want(first, last);
   }
@@ -124,7 +124,7 @@ export class DraftSheet {
     return view.columns.length > 1 && obstacle === null && !sync.link.isAway;
   }
 
-  /** Takes a column out of the list. Nothing is asked: undo brings it back with all its cells. */
+  /** Removes a column from the list without a question: undo restores it with all its cells. */
   async removeColumn(listColumn: number): Promise<void> {
     const { session } = this;
     const before = session.view.columns;
@@ -139,7 +139,7 @@ export class DraftSheet {
     return this.session.list.text(this.listRow(row), this.listColumn(column));
   }
 
-  /** What a person calls the shot of a row on screen; empty where the list does not say. */
+  /** The key of the shot of a row on screen; empty when the list has none. */
   shotAt(row: number): string {
     return this.session.list.text(this.listRow(row), columnNamed(this.session.view.columns, 'shot')) ?? '';
   }
@@ -165,12 +165,12 @@ export class DraftSheet {
     return described === null ? null : parameterOf(described, this.kindAt(row));
   }
 
-  /** What a cell names that there may be pictures of. */
+  /** Assets and shots in a cell that may have pictures. */
   picturesAt(place: Place): readonly NamedPicture[] {
     return picturesIn(this.text(place.row, place.column) ?? '', this.columnAt(place.column), this.parameterAt(place));
   }
 
-  /** What the list says in place of an empty cell; null where it says nothing, and for a row that is blank. */
+  /** The list's default for an empty cell; null without one, and for a blank row. */
   ghost(row: number, column: number): string | null {
     const { defaults } = this.session.view;
     if (Object.keys(defaults).length === 0 || this.text(row, column) !== '') return null;
@@ -205,7 +205,7 @@ export class DraftSheet {
     };
   });
 
-  /** What the grid draws. */
+  /** The content of the grid. */
   readonly source: GridSource = ((sheet: DraftSheet): GridSource => ({
     get rowCount() {
       return sheet.rowCount;

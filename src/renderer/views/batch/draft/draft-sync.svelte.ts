@@ -14,7 +14,7 @@ const changedMeanwhile: Trouble = {
   remedy: say('list.changedMeanwhileRemedy'),
 };
 
-/** What a change does to the rows: leaves them where they are, may move them, or replaces all of them. */
+/** The effect of a change on the rows: they stay in place, may move, or are all replaced. */
 type Effect = 'rows stay' | 'rows may move' | 'other rows';
 
 interface Watcher {
@@ -59,7 +59,7 @@ export class DraftSync {
       isInStep: () => this.isInStep,
       onbehind: () => void this.refresh(),
     });
-    // What an earlier page of this window has not sent is put on top of what is read.
+    // Edits that an earlier page of this window did not send go on top of the list.
     this.#isStale = this.outbox.waiting.length > 0;
   }
 
@@ -74,12 +74,12 @@ export class DraftSync {
     return this.outbox.waiting.length === 0 && !this.#isStale;
   }
 
-  /** The list as it stands, counted afresh. */
+  /** Takes in the present list with its counts. */
   counted(view: DraftView): void {
     this.#take(view);
   }
 
-  /** Resolves when what was asked of the engine is answered. */
+  /** Resolves when the engine has answered everything. */
   settled(): Promise<void> {
     return this.#queue;
   }
@@ -98,12 +98,12 @@ export class DraftSync {
     });
   }
 
-  /** Sends what was not taken once more. */
+  /** Sends the refused edits once more. */
   sendAgain(): Promise<void> {
     return this.#inTurn(() => this.#sendAgain());
   }
 
-  /** Lets go of what was not taken. */
+  /** Drops the refused edits. */
   discardUnsent(): void {
     this.outbox.discard();
   }
@@ -206,7 +206,7 @@ export class DraftSync {
     return true;
   }
 
-  /** The engine has changed the list for this window. What was written on the list before goes on where it can. */
+  /** The engine has changed the list for this window. Marks on the list move with it where they can. */
   #moveTo(after: DraftView, effect: Effect): void {
     const isNext = after.revision === this.view.revision + 1;
     const isInPlace = effect === 'rows stay' || (effect === 'rows may move' && haveSamePlaces(this.view, after));
@@ -217,7 +217,7 @@ export class DraftSync {
     if (!isNext || effect !== 'rows stay') this.#isStale = true;
   }
 
-  /** Reads the list as it stands, unless a cell is open: then once it is closed. */
+  /** Reads the present list, or, while a cell is open, once it is closed. */
   async #readIfChanged(): Promise<void> {
     if (this.link.isClosed) return;
     const seen = await api.drafts.get({ draftId: this.id });

@@ -5,7 +5,7 @@ import { readJobs } from '../../../lib/jobs/read-jobs.ts';
 import { resource, type Resource } from '../../../lib/state/resource.svelte.ts';
 import type { BatchPlan } from './batch-plan.svelte.ts';
 
-/** What a plan says of takes that failed. */
+/** The failed takes of a plan. */
 interface Failed {
   readonly batch: string;
   readonly shots: readonly string[];

@@ -1,4 +1,4 @@
-/** What is looked for in the cells of a list. */
+/** A search in the cells of a list. */
 export interface FindQuery {
   readonly text: string;
   readonly matchCase: boolean;
@@ -13,10 +13,10 @@ export interface Finder {
   readonly replaced: (cell: string, by: string) => string;
 }
 
-/** Finds a plain text; null where nothing is sought. Upper and lower case are told apart letter by letter, in any script. */
+/** Finds a plain text; null for an empty one. Case counts or not, letter by letter, in any script. */
 export function finderFor({ text, matchCase, wholeCell }: FindQuery): Finder | null {
   if ((wholeCell ? text.trim() : text) === '') return null;
-  // The text is escaped whole, so that every character stands for itself and a search takes linear time.
+  // The whole text is escaped, so every character means itself and a search takes linear time.
   const plain = (wholeCell ? text.trim() : text).replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
   const flags = matchCase ? 'u' : 'iu';
   const pattern = wholeCell ? String.raw`^\s*${plain}\s*$` : plain;
@@ -24,7 +24,7 @@ export function finderFor({ text, matchCase, wholeCell }: FindQuery): Finder | n
   return {
     matches: (cell) => one.test(cell),
     count: (cell) => cell.match(all)?.length ?? 0,
-    // A function, because a text may hold what a replacement string would read as a reference.
+    // A function, because the new text may hold `$` signs that a replacement string would read as references.
     replaced: (cell, by) => cell.replaceAll(all, () => by),
   };
 }

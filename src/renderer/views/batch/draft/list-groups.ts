@@ -27,7 +27,7 @@ export function ownColumns(
   });
 }
 
-/** The name of the grouping that is kept for a list; empty for none, and for a column that has gone. */
+/** The stored grouping of a list; empty for none, and for a column that no longer exists. */
 export function keptGrouping(listId: string, columns: readonly DraftColumn[]): string {
   const grouping = groupingNamed(columnLayouts.of(listId).group, rowGroupings);
   const isGone = grouping?.by === 'column' && columnOf(grouping, columns) < 0;
@@ -56,7 +56,7 @@ export function groupNames(grouping: RowGrouping, list: GroupedList): (row: numb
   return (row) => list.text(row, column).trim() || otherwise;
 }
 
-/** What a new row has to say to stand in a group; nothing where no column of the list says it. */
+/** The cells that a new row needs to be in a group; none when no column of the list holds it. */
 export function textsOfGroup(
   grouping: RowGrouping,
   name: string,

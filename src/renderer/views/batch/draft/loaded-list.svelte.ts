@@ -7,7 +7,7 @@ import { RowStore } from './row-store.ts';
 /** Rows asked for at once: while scrolling, and when all of them are needed. */
 const WINDOW = 500;
 const LARGE_WINDOW = 5000;
-/** Rows loaded beyond what is in sight. */
+/** Rows loaded beyond the visible ones. */
 const AHEAD = 150;
 /** How often a list is read again while another window keeps editing it. */
 const MOST_READINGS = 5;
@@ -22,9 +22,9 @@ interface ListHeld {
   readonly isClosed: () => boolean;
   /** The list as it was when the rows that are here were read. */
   readonly view: () => DraftView;
-  /** The rows that are here stand where those of the engine do. */
+  /** The loaded rows are in the same places as the engine's. */
   readonly isInStep: () => boolean;
-  /** Resolves when what was asked of the engine is answered. */
+  /** Resolves when the engine has answered everything. */
   readonly settled: () => Promise<void>;
   /** The engine has other rows by now. */
   readonly onbehind: () => void;
@@ -96,7 +96,7 @@ export class LoadedList {
     return this.#loadingAll;
   }
 
-  /** Loads what is in sight. */
+  /** Loads the visible rows. */
   async fill(): Promise<void> {
     if (this.#filling || this.#list.isClosed()) return;
     this.#filling = true;
@@ -112,7 +112,9 @@ export class LoadedList {
     }
   }
 
-  /** The list as the engine has it now, as far as it was here: what is in sight, so that nothing flickers, or all of it. */
+  /**
+   * Reads the engine's list again, as far as it was loaded here: the visible rows, so that nothing flickers, or all.
+   */
   async readAfresh(told: DraftView): Promise<{ readonly view: DraftView; readonly rows: RowStore }> {
     let view = told;
     for (let reading = 1; ; reading += 1) {

@@ -14,7 +14,7 @@ type Media = Extract<Parameter, { type: 'media' | 'media_list' }>;
 const isMedia = (parameter: Parameter | null): parameter is Media =>
   parameter?.type === 'media' || parameter?.type === 'media_list';
 
-/** What a cell takes: one type of media, any where it is sent untouched, or none. */
+/** The media that a cell takes: one type, any if it is sent untouched, or none. */
 export function mediaTakenBy(column: DraftColumn | null, parameter: Parameter | null): MediaType | 'any' | null {
   if (column?.isExtra === true) return 'any';
   return isMedia(parameter) ? parameter.media : null;
@@ -31,7 +31,7 @@ export function withReference(before: string, reference: string, parameter: Para
 const MOST_PICTURES = 4;
 const LONGEST_ID = 200;
 
-/** What a cell names that there may be a picture of: an asset by its id, or another shot. */
+/** Something in a cell that may have a picture: an asset by its id, or another shot. */
 export interface NamedPicture {
   readonly of: 'asset' | 'shot';
   readonly name: string;
@@ -56,9 +56,9 @@ function pictureOf(text: string): NamedPicture | null {
 
 export interface MediaPlace {
   readonly label: string;
-  /** Header of a column that would have to be added. */
+  /** Header of a column to add. */
   readonly name: string;
-  /** Place in the list; -1 where there is no such column yet. */
+  /** Place in the list; -1 when the column does not exist yet. */
   readonly column: number;
 }
 

@@ -23,8 +23,8 @@ const nothing: Unsent = { revision: 0, edits: [], stopped: null };
 const MOST_CELLS = 20_000;
 
 /**
- * The edits of a list that the engine has not taken yet, in the order in which they were made. What a person has typed
- * leaves it only for the engine, or because they said so: it outlives a reload of the page.
+ * The edits of a list on their way to the engine, in order. Typed text leaves the outbox only for the engine, or when a
+ * person discards it: it outlives a reload of the page.
  */
 export class Outbox {
   readonly #key: string;
@@ -103,7 +103,7 @@ export class Outbox {
       if (this.isEmpty || cellsIn(unsent.edits) > MOST_CELLS) sessionStorage.removeItem(this.#key);
       else sessionStorage.setItem(this.#key, JSON.stringify(unsent));
     } catch {
-      // A block that is larger than what a window may keep: it is still here as long as the page is.
+      // The block is larger than a window may store: it lasts only as long as the page.
     }
   }
 }

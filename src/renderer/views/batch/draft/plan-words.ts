@@ -16,7 +16,7 @@ export function secondsInWords(seconds: number): string {
   return seconds < 7200 ? say('start.minutes', { value: seconds / 60 }) : say('start.hours', { value: seconds / 3600 });
 }
 
-/** `3 takes, 15 s, 7.50 EUR`: what is asked for, in a line. */
+/** `3 takes, 15 s, 7.50 EUR`: the estimate in a line. */
 export function estimateInWords(estimate: Estimate): string {
   const seconds = secondsOf(estimate);
   const takesWithVideo = estimate.lines.reduce((sum, line) => sum + (line.videoInput ? line.takes : 0), 0);
@@ -38,18 +38,18 @@ export function failedInWords({ failed }: StartPlan): string | null {
   return say(all.length > MOST_NAMED ? 'start.failedAndOthers' : 'start.failed', { count, shots });
 }
 
-/** Why there is nothing to start. Short: it stands below the button. */
+/** Why there is nothing to start. Short: it is below the button. */
 export const nothingNewInWords = ({ failed }: StartPlan): string =>
   say(failed.length === 0 ? 'start.allTakesMade' : 'start.noNewTakes');
 
-/** What has to be uploaded first; null when nothing. */
+/** The files to upload first; null without any. */
 export function uploadsInWords({ uploads }: StartPlan): string | null {
   if (uploads.length === 0) return null;
   const bytes = uploads.reduce((sum, upload) => sum + upload.bytes, 0);
   return say('start.uploads', { count: uploads.length, size: bytesForPeople(bytes) });
 }
 
-/** What is different from the batch of that name: `3 new, 2 changed, 19 unchanged, 1 left out`. */
+/** The differences from the batch of that name: `3 new, 2 changed, 19 unchanged, 1 left out`. */
 export function differencesInWords({ added, changed, unchanged, removed }: StartPlan): string {
   const parts = [
     ['start.countNew', added.length],
@@ -69,7 +69,7 @@ export const isImportAgain = ({ changed, unchanged, removed }: StartPlan): boole
 
 export const leftOutInWords = ({ leftOut }: StartMode): string => say('start.leavesOut', { count: leftOut });
 
-/** One of the batches that the list could go into, by what it makes there: `Add to “Keeper”: 4 new takes, 2.00 USD`. */
+/** One of the batches that the list could go into, with its new takes: `Add to “Keeper”: 4 new takes, 2.00 USD`. */
 export function startModeInWords(mode: StartMode): string {
   const made = say(mode.isNew ? 'start.asNewBatch' : 'start.addTo', { batch: mode.name, count: mode.newTakes });
   return mode.newTakes === 0 ? made : [made, costInWords(mode)].join(say('common.listSeparator'));

@@ -7,7 +7,7 @@ import { parameterOf } from './column-meaning.ts';
 export const placeOf = (columns: readonly DraftColumn[], kind: Kind, name: string): number =>
   columns.findIndex((column) => parameterOf(column, kind)?.name === name);
 
-/** The settings of a row, by column: what a preset of it would hold. `cell` is the text of a column of the list. */
+/** The settings of a row, by column: the content of its preset. `cell` is the text of a column of the list. */
 export function settingsOfRow(
   columns: readonly DraftColumn[],
   kind: Kind,
@@ -21,7 +21,7 @@ export function settingsOfRow(
   return Object.fromEntries(settings);
 }
 
-/** A text for one column of the list; -1 where the list lacks it and has to be given one of this name. */
+/** A text for one column of the list; -1 when the list lacks the column and must get it under this name. */
 export interface ColumnText {
   readonly column: number;
   readonly name: string;

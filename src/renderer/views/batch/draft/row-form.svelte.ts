@@ -6,16 +6,16 @@ import { parameterOf } from './column-meaning.ts';
 import { placeOf, type ColumnText } from './preset-rows.ts';
 import type { SheetEditor } from './sheet-editor.svelte.ts';
 
-/** One field of the form: a column of the list, or one that it lacks. */
+/** One field of the form: a column of the list, or a missing one. */
 interface Field {
   readonly column: number;
   readonly name: string;
 }
 
-/** The row that the cursor is in, as a form. What is typed is written into the list as cells are: when it is left. */
+/** The row of the cursor as a form. Like a cell, it writes its text into the list when it is left. */
 export class RowForm {
   readonly #editor: SheetEditor;
-  /** What was typed and is not written yet, by the key of its field. */
+  /** Typed texts that are not in the list yet, by the key of their field. */
   readonly #typed = new SvelteMap<string, ColumnText>();
   /** Row of the list that it is about: the cursor may have moved on. */
   #typedRow = -1;
@@ -51,18 +51,18 @@ export class RowForm {
     return this.row >= 0 && this.row < this.#sheet.session.list.count && this.#text(0) !== null;
   }
 
-  /** What a field goes by: the parameter of its kind, or the place of a column of the list's own. */
+  /** Key of a field: the parameter of its kind, or the place of a column of the list's own. */
   keyOf(column: number): string | null {
     const found = this.#columns[column];
     return found === undefined ? null : (parameterOf(found, this.kind)?.name ?? ownKey(column));
   }
 
-  /** What the field of a key says. */
+  /** The text of a field. */
   text(key: string): string {
     return this.#typed.get(key)?.value ?? this.#text(this.#fieldOf(key).column) ?? '';
   }
 
-  /** What is wrong in a field, or worth saying. */
+  /** The defect of a field with this severity. */
   said(key: string, severity: Defect['severity']): string | undefined {
     return this.#defects.find((defect) => defect.key === key && defect.severity === severity)?.words;
   }
@@ -72,7 +72,7 @@ export class RowForm {
     return this.#defects.filter(({ key }) => !keys.includes(key));
   }
 
-  /** The error of a field is there because of what was typed: one that the row had before is nothing to announce. */
+  /** Whether typing caused a field's error: one that the row had before is not announced. */
   isNews(key: string): boolean {
     const isTypedHere = this.#typedRow === this.row && this.#errorBefore.has(key);
     return isTypedHere && this.#errorBefore.get(key) !== this.said(key, 'error');
@@ -86,7 +86,7 @@ export class RowForm {
     this.#editor.isTypingBeside = true;
   }
 
-  /** Writes what was typed, as one step. */
+  /** Writes the typed texts, as one step. */
   write(): void {
     if (this.#typed.size === 0) return;
     const texts = [...this.#typed].map(([key, text]) => {

@@ -44,12 +44,12 @@ export class SheetColumns {
     return index >= 0 && this.layout.hidden.includes(this.keyOf(index));
   }
 
-  /** What a person calls a column of the list. */
+  /** The name of a column for people. */
   nameOf(index: number): string {
     return this.#session.view.columns[index]?.header || say('list.columnNumber', { number: index + 1 });
   }
 
-  /** Columns of the list from left to right where nobody arranged them. */
+  /** The default order of the list's columns. */
   get usual(): readonly number[] {
     return arrangedColumns(this.#keys, plainLayout, columnNamed(this.#session.view.columns, 'shot'));
   }
@@ -59,7 +59,7 @@ export class SheetColumns {
     return this.layout.widths[this.keyOf(index)] ?? this.usualWidthOf(index);
   }
 
-  /** The width that it was last given in any list, else the one that suits what it holds. Pixels. */
+  /** The width that it last had in any list, else one that suits its content. Pixels. */
   usualWidthOf(index: number): number {
     const column = this.#session.view.columns[index];
     return columnWidths.of(column?.header ?? '') ?? (column === undefined ? 128 : firstWidth(column));

@@ -18,7 +18,7 @@ import { readTsv } from './tsv.ts';
 const MOST_CELLS = 200_000;
 const MOST_ROWS = 100_000;
 
-/** What is being typed into the active cell. */
+/** The text being typed into the active cell. */
 export interface Typing {
   readonly text: string;
   /** Begun by typing over the cell: arrows then leave it, as in a spreadsheet. */
@@ -58,7 +58,7 @@ export class SheetEditor {
     this.sheet.session.sync.typingDone();
   }
 
-  /** Takes what was typed, also where the list was taken over while it was: no text is dropped. */
+  /** Takes in the typed text, also when another window took over the list meanwhile: no text is dropped. */
   finishTyping(text: string): void {
     if (this.typing === null) return;
     this.typing = null;
@@ -160,7 +160,7 @@ export class SheetEditor {
     void this.#goToListRow(at, cursor.active.column);
   }
 
-  /** An empty row that stands in the group of another one. */
+  /** An empty row in the same group as another one. */
   #rowBeside(listRow: number): string[] {
     const { grouping, rows, session } = this.sheet;
     const group = rows.groupOf(listRow);
@@ -191,7 +191,7 @@ export class SheetEditor {
   undo(): void {
     const { session } = this.sheet;
     const other = undoHistory.last;
-    // What was done beside the cells, such as a column that was hidden, takes its turn by when it was done.
+    // Undo goes by time: a change beside the cells, such as a hidden column, may be newer than the last edit.
     if (other !== null && (!this.#canUndoCells || other.at > session.lastEditAt)) void undoHistory.undo(other);
     else if (this.#canUndoCells) void session.undo();
   }
@@ -254,7 +254,7 @@ export class SheetEditor {
     await this.#goToListRow(listRow, column);
   }
 
-  /** Goes to what is asked for in the row of a shot, once all rows are here. */
+  /** Goes to the wanted column in the row of a shot, once all rows are loaded. */
   async goToShot(shot: string): Promise<void> {
     const { session } = this.sheet;
     if (!(await session.list.loadAll())) return;
@@ -270,7 +270,7 @@ export class SheetEditor {
     this.#show(listRow, column);
   }
 
-  /** Rows as they stand on screen, with their cells where the list has them. */
+  /** The rows as shown, with their cells in the order of the list. */
   #listRows(shown: readonly (readonly string[])[]): string[][] {
     const { sheet } = this;
     const beside = this.#rowBeside(sheet.listRow(sheet.rowCount - 1));
@@ -281,7 +281,7 @@ export class SheetEditor {
     });
   }
 
-  /** Loads what a range needs; false when it is too large for one edit. */
+  /** Loads the rows of a range; false when it is too large for one edit. */
   async #isWithinReach(range: Range): Promise<boolean> {
     if (this.cursor.isEmpty || !this.sheet.session.assureEditable()) return false;
     if (cellsIn(range) > MOST_CELLS) {
@@ -298,7 +298,7 @@ export class SheetEditor {
     return true;
   }
 
-  /** The list has other rows: filter and order are those of what it has now. */
+  /** The list has other rows: filters and sorts them again. */
   async #lookAgain(): Promise<void> {
     await this.sheet.lookAgain();
     this.cursor.clamp();

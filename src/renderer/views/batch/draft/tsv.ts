@@ -47,7 +47,7 @@ function readPlain(text: string, start: number): Cell {
   return { value: text.slice(start, end), end };
 }
 
-/** A quoted cell; a text that only begins with a quote, as `"Stop," she said` does, is taken as it stands. */
+/** A quoted cell; a text that only begins with a quote, as `"Stop," she said` does, stays as it is. */
 function readQuoted(text: string, start: number): Cell {
   for (let at = start + 1; at < text.length; at += 1) {
     if (text[at] !== '"') continue;

@@ -2,7 +2,7 @@ import { nameOrder } from '../../../../contract/messages/words.ts';
 
 /** Which rows are shown, and in which order. A view only: the list itself stays as it is. */
 export interface ViewRequest {
-  /** Words that all have to stand in the row, case apart. */
+  /** Words that must all be in the row, in any case. */
   readonly text: string;
   /** Column of the list to look in; null for all. */
   readonly column: number | null;

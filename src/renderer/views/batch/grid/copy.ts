@@ -19,7 +19,7 @@ export function copyOf({ top, bottom, left, right }: Range, text: Text): string 
   return writeTsv(rows);
 }
 
-/** Answers a copy. What is not loaded yet cannot be put on the clipboard within the event, and comes there later. */
+/** Answers a copy. Cells that are not loaded cannot reach the clipboard within the event, and follow later. */
 export function answerCopy(event: ClipboardEvent, text: () => string | null, loadAll: () => Promise<boolean>): void {
   event.preventDefault();
   const copied = text();

@@ -12,7 +12,7 @@ import {
 } from './places.ts';
 import { atLine, lineOfHeading, lineOfRow, type GridHeading, type GridLine } from './row-groups.ts';
 
-/** Where a person is in a grid: on a heading, or at the active cell with what is selected around it. */
+/** The cursor of a grid: on a heading, or at the active cell with the selection around it. */
 export class GridCursor {
   active = $state.raw<Place>({ row: 0, column: 0 });
   /** The other corner of the selection. */
@@ -72,7 +72,7 @@ export class GridCursor {
     this.active = clampPlace({ row: 0, column }, this.#bounds());
   }
 
-  /** Goes to a heading. The active cell is the one below it from then on, though nothing is done to it. */
+  /** Goes to a heading. The active cell is then the one below it, but keys do nothing to it. */
   toHeading(index: number): void {
     const heading = this.#headings()[index];
     if (heading === undefined) return;
@@ -80,7 +80,7 @@ export class GridCursor {
     this.#heading = index;
   }
 
-  /** Selects the rows below a heading, which have to be on screen. */
+  /** Selects the rows below a heading, which must be on screen. */
   selectGroup(index: number): void {
     const heading = this.#headings()[index];
     if (heading === undefined || heading.isFolded) return;
@@ -108,7 +108,7 @@ export class GridCursor {
     return this.#moveAmongCells(press, event.shiftKey);
   }
 
-  /** Goes on to the next cell by a key that ends typing, passing over headings. */
+  /** Moves to the next cell by a key that ends typing, past headings. */
   leaveCell(key: string): void {
     this.#moveAmongCells({ key, mod: false, page: 1 }, false);
   }
@@ -120,7 +120,7 @@ export class GridCursor {
     return true;
   }
 
-  /** Where a key that goes up or down leads among rows and headings; null for others, and where rows stand in no groups. */
+  /** The line that a key leads to, up or down among rows and headings; null for other keys, and without groups. */
   #linePressed({ key, page }: Press): GridLine | null {
     const headings = this.#headings();
     const isAlongRow = this.#heading === null && (key === 'Home' || key === 'End');

@@ -11,18 +11,18 @@ export interface GridColumn {
   readonly width: number;
   /** Texts line up at their end, as numbers do. */
   readonly alignEnd: boolean;
-  /** What is wrong with the header itself, in words. */
+  /** The defect of the header itself, in words. */
   readonly defect: { readonly mark: 'error' | 'warning'; readonly words: string } | null;
   readonly sorted: 'ascending' | 'descending' | null;
   /** Drawn by the `cell` snippet of the grid instead of as text. */
   readonly isCustom: boolean;
-  /** It may be given the width that is left over, where nobody gave it one. */
+  /** It may get the remaining width, unless a person set its width. */
   readonly stretches: boolean;
 }
 
 export type Mark = 'error' | 'warning' | null;
 
-/** The groups that the rows of a grid stand in. */
+/** The groups of a grid's rows. */
 export interface GridGroups {
   /** In the order on screen. */
   readonly headings: readonly GridHeading[];
@@ -32,7 +32,7 @@ export interface GridGroups {
   readonly fold: (index: number, isFolded: boolean) => void;
 }
 
-/** What a grid shows. Everything is asked by place on screen and may be reactive. */
+/** The content of a grid. Everything goes by place on screen and may be reactive. */
 export interface GridSource {
   readonly rowCount: number;
   readonly columns: readonly GridColumn[];
@@ -44,12 +44,12 @@ export interface GridSource {
   readonly ghost?: (row: number, column: number) => string | null;
   /** A defect in the cell. */
   readonly mark: (row: number, column: number) => Mark;
-  /** What stands before the row: its number in the list. */
+  /** The number beside the row: its number in the list. */
   readonly number: (row: number) => number;
   /** The worst defect of the row. */
   readonly rowMark: (row: number) => Mark;
   readonly editable: boolean;
-  /** Null where rows stand in no groups. */
+  /** Null without groups. */
   readonly groups?: GridGroups | null;
 }
 
@@ -59,7 +59,7 @@ export const HEADER_HEIGHT = 44;
 export const GUTTER_WIDTH = 64;
 export const NARROWEST_COLUMN = 48;
 export const WIDEST_COLUMN = 1200;
-/** A column that takes what is left over is at most as wide: longer lines are hard to read. */
+/** Widest column for the remaining width: longer lines are hard to read. */
 const WIDEST_STRETCHED = 900;
 
 /** Pixels that frozen columns leave to the others at least. */
@@ -76,7 +76,7 @@ export function frozenThatFit(columns: readonly GridColumn[], asked: number, wid
   return Math.min(count, columns.length);
 }
 
-/** The columns with what is left of the width given to the first that wants it. Pixels. Pure. */
+/** The columns, with the remaining width given to the first that may stretch. Pixels. Pure. */
 export function stretched(columns: readonly GridColumn[], width: number): readonly GridColumn[] {
   const at = columns.findIndex((column) => column.stretches);
   const column = columns[at];

@@ -120,7 +120,7 @@ export class GridWindow {
     return lineOfHeading(this.#headings(), index) * ROW_HEIGHT;
   }
 
-  /** How far the next heading pushes the one that stays in sight out of it, pixels. */
+  /** How far the next heading pushes the sticky one out, pixels. */
   get pushed(): number {
     const next = this.stuckHeading + 1;
     if (next >= this.#headings().length) return 0;
@@ -161,7 +161,7 @@ export class GridWindow {
     return { left, top: this.topOfRow(row), width };
   }
 
-  /** How far to scroll so that a cell, or a heading, is in sight; what is in sight already stays where it is. */
+  /** How far to scroll to make a cell, or a heading, visible; a visible one stays in place. */
   scrollFor({ row, column }: Place, heading: number | null): { readonly top: number; readonly left: number } {
     const top = heading === null ? this.topOfRow(row) : this.topOfHeading(heading);
     // The heading of its group stays above a row.

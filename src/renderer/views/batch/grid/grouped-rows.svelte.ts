@@ -16,7 +16,10 @@ import {
 
 const none: OrderedRows = { rows: new Int32Array(), groups: [] };
 
-/** Rows of a list in an order and in groups, some of which are folded. Rows are those of the list unless they are called "on screen". */
+/**
+ * Rows of a list in an order and in groups, some of them folded. Rows are those of the list unless they are called "on
+ * screen".
+ */
 export class GroupedRows {
   readonly #ordered: () => OrderedRows | null;
   readonly #count: () => number;

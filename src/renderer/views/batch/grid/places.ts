@@ -1,4 +1,4 @@
-/** A cell by where it stands on screen: row of the current view, column in the order shown. Both count from 0. */
+/** A cell by its place on screen: row of the current view, column in the order shown. Both count from 0. */
 export interface Place {
   readonly row: number;
   readonly column: number;
@@ -39,7 +39,7 @@ export interface Press {
   readonly page: number;
 }
 
-/** Whether something stands in a cell. */
+/** Whether a cell has text. */
 export type IsFilled = (place: Place) => boolean;
 
 const arrows: Readonly<Record<string, Place>> = {
@@ -50,8 +50,8 @@ const arrows: Readonly<Record<string, Place>> = {
 };
 
 /**
- * Where a key leads from a cell; null when it is no key of movement. With Ctrl, an arrow goes to the edge of what is
- * filled, as in spreadsheets: to the last cell of a block, else to the first one of the next, else to the end.
+ * The cell that a key moves to; null for other keys. With Ctrl, an arrow goes to the edge of the filled cells, as in
+ * spreadsheets: to the last cell of a block, else to the first one of the next, else to the end.
  */
 export function movedBy(place: Place, { key, mod, page }: Press, bounds: Bounds, isFilled: IsFilled): Place | null {
   const { row, column } = place;

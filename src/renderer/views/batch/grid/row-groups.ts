@@ -1,8 +1,8 @@
 import { groupOrder } from '../../../lib/grouping.ts';
 
-/** Rows that stand together. */
+/** Rows of one group. */
 export interface RowGroup {
-  /** What they have in common; empty for what has nothing there. */
+  /** Their common value; empty for rows without one. */
   readonly name: string;
   /** Place of its first row among the ordered ones. */
   readonly start: number;
@@ -17,7 +17,7 @@ export interface OrderedRows {
 
 /** A group as it is on screen. */
 export interface GridHeading extends RowGroup {
-  /** Row on screen that it stands above; of one at the end, how many rows there are. */
+  /** The row on screen below it; for one at the end, the number of rows. */
   readonly above: number;
   readonly isFolded: boolean;
 }
@@ -55,7 +55,7 @@ export function withoutFolded(folded: Folded, opened: Iterable<string | undefine
   return left.length === folded.size ? folded : new Set(left);
 }
 
-/** What is on screen while some groups are folded. Pure. */
+/** The rows on screen while some groups are folded. Pure. */
 export function shownRows({ rows, groups }: OrderedRows, folded: Folded): ShownRows {
   if (groups.length === 0) return { rows, headings: [] };
   const shown = new Int32Array(rows.length);
@@ -71,7 +71,7 @@ export function shownRows({ rows, groups }: OrderedRows, folded: Folded): ShownR
   return { rows: shown.subarray(0, above), headings };
 }
 
-/** Where each of `count` rows of the list stands in an order; -1 for those that are not in it. Pure. */
+/** The place of each of `count` rows of the list in an order; -1 for rows that it lacks. Pure. */
 export function placesIn(order: Int32Array, count: number): Int32Array {
   const places = new Int32Array(count).fill(-1);
   for (const [place, row] of order.entries()) if (row < count) places[row] = place;
@@ -82,7 +82,7 @@ export function placesIn(order: Int32Array, count: number): Int32Array {
 export const groupAt = (groups: readonly RowGroup[], place: number): number =>
   countWhile(groups, ({ start }) => start <= place) - 1;
 
-/** The heading that a row on screen stands under; -1 where there are none. Pure. */
+/** The heading of a row on screen; -1 without one. Pure. */
 export const headingOf = (headings: readonly GridHeading[], row: number): number =>
   countWhile(headings, ({ above }) => above <= row) - 1;
 
@@ -91,7 +91,7 @@ export const lineOfRow = (headings: readonly GridHeading[], row: number): number
 export const lineOfHeading = (headings: readonly GridHeading[], index: number): number =>
   (headings[index]?.above ?? 0) + index;
 
-/** How many headings stand above a line. Pure. */
+/** The number of headings above a line. Pure. */
 export const headingsBefore = (headings: readonly GridHeading[], line: number): number =>
   countWhile(headings, ({ above }, index) => above + index < line);
 
@@ -110,7 +110,7 @@ function countWhile<T>(items: readonly T[], holds: (item: T, index: number) => b
 /** A line of the grid: a heading, or a row. */
 export type GridLine = { readonly heading: number } | { readonly row: number };
 
-/** What stands on a line. Pure. */
+/** The heading or row on a line. Pure. */
 export function atLine(headings: readonly GridHeading[], line: number): GridLine {
   const before = headingsBefore(headings, line);
   return lineOfHeading(headings, before) === line && before < headings.length

@@ -8,10 +8,10 @@ import { toastWithUndo, undoHistory } from '../../../lib/undo.svelte.ts';
 /** How long a discarded list can be restored, ms: as long as the toast that offers it stays, and a little more. */
 const UNDO_MS = 8500;
 
-/** Lists that are about to be discarded: hidden already, and still there. */
+/** Lists that will be discarded: hidden already, and still stored. */
 export const discarded = new SvelteSet<string>();
 
-/** Hides lists and discards them once nobody took that back. A window closed before then keeps them. */
+/** Hides lists and discards them unless the person undoes it. A window closed before then keeps them. */
 export function discardLater(...drafts: readonly DraftView[]): void {
   const ids = drafts.map(({ id }) => id);
   for (const id of ids) discarded.add(id);

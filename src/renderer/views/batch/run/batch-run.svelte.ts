@@ -10,13 +10,13 @@ const PAGE = 5000;
 /** How often the batch's own line is read at most, ms. */
 const READ_EVERY_MS = 800;
 
-/** A batch under way: its jobs by shot, as they are now. */
+/** A running batch: its jobs by shot, kept up to date. */
 export class BatchRun {
   readonly batchId: string;
   readonly #batch: Resource<string, BatchView | null>;
   jobs = $state.raw(ShotJobs.of([]));
   trouble = $state.raw<Trouble | null>(null);
-  /** There is an answer: what is missing from `jobs` until then says nothing. */
+  /** The first answer is here: before it, a missing job means nothing. */
   isRead = $state(false);
   #reading = 0;
   readonly #wasRead = Promise.withResolvers<undefined>();

@@ -30,7 +30,7 @@ export function fewOf(takes: readonly StripTake[], most: number): readonly Strip
   return takes.filter((take) => few.has(take));
 }
 
-/** The take of a shot that a person wants to see first: its pick, else its newest that was not rejected. Pure. */
+/** The take of a shot to show first: its pick, else its newest that was not rejected. Pure. */
 export function firstToSee(takes: readonly StripTake[]): StripTake | null {
   const pick = takes.findLast(({ isPick }) => isPick);
   return pick ?? takes.findLast(({ isRejected }) => !isRejected) ?? takes.at(-1) ?? null;

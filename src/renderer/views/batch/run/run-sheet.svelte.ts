@@ -43,8 +43,8 @@ const widths: Readonly<Record<OwnColumn, number>> = {
 };
 
 /**
- * The rows of a batch as it runs. With the list it was started from at hand, they are that list's own rows and
- * columns, and what becomes of each shot stands beside it; else they are made of the jobs.
+ * The rows of a batch as it runs: those of its list, if we have it, with the state of each shot beside them; else rows
+ * made from the jobs.
  */
 export class RunSheet {
   readonly run: BatchRun;
@@ -88,7 +88,7 @@ export class RunSheet {
     );
   });
 
-  /** Empty where rows stand in no groups. */
+  /** Empty without groups. */
   readonly groupingName: string = $derived.by(() =>
     keptGrouping(this.listId, this.#list()?.session.view.columns ?? []),
   );
@@ -120,7 +120,7 @@ export class RunSheet {
     return this.#list()?.session.id ?? this.run.batchId;
   }
 
-  /** Null until all rows are here: a list tells the groups of those alone that it has loaded. */
+  /** Null until all rows are loaded: groups need the whole list. */
   #inGroups(): OrderedRows | null {
     const [grouping, list] = [this.#grouping, this.#list()];
     if (grouping === undefined || (list !== null && !list.session.list.isComplete)) return null;

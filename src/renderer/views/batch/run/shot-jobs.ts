@@ -16,7 +16,7 @@ export class ShotJobs {
     const byShot = [...Map.groupBy(all, (job) => job.shot)].map(
       ([shot, takes]) => [shot, takes.sort((one, other) => one.take - other.take)] as const,
     );
-    // A row may have moved since its first take: its newest one knows where it stands.
+    // A row may have moved since its first take: its newest one has the present place.
     byShot.sort(([, one], [, other]) => placeOf(one) - placeOf(other));
     return new ShotJobs(new Map(all.map((job) => [job.id, job])), new Map(byShot));
   }
@@ -66,10 +66,10 @@ const placeOf = (takes: readonly JobView[]): number => takes.at(-1)?.position ??
 
 const urgency: readonly Standing[] = ['unknown', 'failed', 'unfinished', 'saved', 'cancelled'];
 
-/** The takes of a shot that still say something of it: without those that the list has gone on without. */
+/** The takes of a shot that still count: without those that the list no longer asks for. */
 export const countedTakes = (jobs: readonly JobView[]): readonly JobView[] => jobs.filter((job) => !job.isSetAside);
 
-/** The take of a shot that a person wants to hear of first. */
+/** The take of a shot that needs the person most. */
 export function mostUrgent(jobs: readonly JobView[]): JobView | null {
   const rank = (job: JobView): number => {
     // When a shot has several unfinished takes, one that has been sent counts first.

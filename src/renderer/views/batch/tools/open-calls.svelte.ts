@@ -3,10 +3,10 @@ import { api } from '../../../lib/client.ts';
 import { Resource } from '../../../lib/state/resource.svelte.ts';
 import { toastError } from '../../../lib/toasts.ts';
 
-/** How often a call that is under way is looked at, ms. */
+/** How often a running call is checked, ms. */
 const LOOK_EVERY_MS = 2000;
 
-/** The calls of one place that wait for a person: under way, answered and not used, or of unknown fate. */
+/** The calls of one place that wait for a person: running, answered and not used, or unclear. */
 export class OpenCalls<Call extends OpenCall> {
   readonly #read: Resource<string, Call[]>;
 

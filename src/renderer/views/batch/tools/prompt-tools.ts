@@ -1,7 +1,7 @@
 import { say } from '../../../../contract/messages/words.ts';
 import { MOST_VERSIONS } from '../../../../contract/prompts.ts';
 
-/** What a person says to a tool. */
+/** A field of a tool, for the person's instructions. */
 interface ToolField {
   readonly name: string;
   readonly label: string;
@@ -24,7 +24,7 @@ export interface PromptTool {
   /** In tinykeys' notation. */
   readonly keys?: string;
   readonly fields: readonly ToolField[];
-  /** What the model is asked to do with every prompt. */
+  /** The instruction to the model for every prompt. */
   readonly ask: (said: Said) => string;
   /** How many new prompts are wanted of each; one without it. */
   readonly versions?: (said: Said) => number;
@@ -102,7 +102,7 @@ export type Asked =
   | { readonly ok: true; readonly ask: string; readonly versions: number }
   | { readonly ok: false; readonly problems: Readonly<Record<string, string>> };
 
-/** What was said in the fields of a tool, as it is asked; or what is wrong with it, by field. */
+/** The instruction made from the fields of a tool; or the problems, by field. */
 export function askedOf(tool: PromptTool, values: Readonly<Record<string, string>>): Asked {
   const said = (name: string): string => values[name]?.trim() ?? '';
   const problems = tool.fields.flatMap((field) => {
@@ -113,7 +113,7 @@ export function askedOf(tool: PromptTool, values: Readonly<Record<string, string
   return { ok: true, ask: tool.ask(said), versions: tool.versions?.(said) ?? 1 };
 }
 
-/** What the engine takes, less the words around it. */
+/** The longest that the engine accepts, without the words around it. */
 const LONGEST = 9000;
 
 function problemOf({ label, type, range, isOptional }: ToolField, text: string): string | null {

@@ -54,7 +54,7 @@ export class PromptWork {
     await this.#show(run, () => run.go());
   }
 
-  /** Goes on with what has no answer yet. */
+  /** Continues with the prompts that have no answer yet. */
   async goOn(isAgreed: boolean): Promise<void> {
     const { run } = this;
     if (run) await this.#show(run, () => run.go(isAgreed));
@@ -79,7 +79,7 @@ export class PromptWork {
     toast(say('tools.stopped'));
   }
 
-  /** Puts what was taken into the list, as one step that can be undone. The answers have served then. */
+  /** Puts the accepted texts into the list, as one step that can be undone. The answers are then used. */
   async take(changes: readonly Change[]): Promise<void> {
     const { run } = this;
     const { sheet } = this.#editor;

@@ -14,7 +14,7 @@ export interface SentPrompt {
 export interface PromptRows {
   readonly count: number;
   readonly prompt: (row: number) => string;
-  /** What a person calls a row. */
+  /** The name of a row for people. */
   readonly name: (row: number) => string;
 }
 
@@ -44,8 +44,9 @@ export interface Proposal {
 }
 
 /**
- * What answers would change in a list. `answers` has the new prompts of each one that was sent, null where no answer came.
- * A row is known by its prompt, and by its place where several rows have the same: the list may have been edited since.
+ * The changes that answers would make in a list. `answers` has the new prompts of each one sent, null where no answer
+ * came. A row is found by its prompt, and by its place where several rows have the same: the list may have been edited
+ * since.
  */
 export function proposalOf(
   sent: readonly SentPrompt[],
@@ -111,7 +112,7 @@ export function namesInWords(names: readonly string[]): string {
     : named.join(say('common.listSeparator'));
 }
 
-/** New prompts whose list is gone, as shots of another one. */
+/** New prompts whose list is gone, as the shots of another one. */
 export const promptsAsShots = (prompts: readonly (readonly string[])[]): ProposedShot[] =>
   prompts.flat().map((prompt, index) => ({ key: String((index + 1) * 10).padStart(3, '0'), prompt }));
 

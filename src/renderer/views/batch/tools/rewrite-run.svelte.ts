@@ -5,7 +5,7 @@ import { MOST_PROMPTS_A_CALL, type OpenCall, type Rewritten } from '../../../../
 import { api, troubleOf, type Trouble } from '../../../lib/client.ts';
 import type { SentPrompt } from './proposal.ts';
 
-/** What is asked of a model about prompts of a list. */
+/** A request to a model about prompts of a list. */
 export interface RewriteQuestion {
   readonly projectId: string;
   readonly draftId: string;
@@ -131,7 +131,7 @@ export class RewriteRun {
   }
 }
 
-/** Without an answer of the engine, nobody knows whether the call has left. */
+/** Without an answer of the engine, it is unclear whether the call has left. */
 export function refusalOf(error: unknown): Refusal {
   if (error instanceof ORPCError) return troubleOf(error);
   return {

@@ -3,7 +3,7 @@ import { api, troubleOf } from '../../../lib/client.ts';
 import { promptsAsShots } from './proposal.ts';
 import { refusalOf, type Refusal } from './rewrite-run.svelte.ts';
 
-/** What is asked of a model about a script, or was asked about prompts of a list that is gone. */
+/** A request to a model about a script, or an earlier one about prompts of a list that is gone. */
 export type ScriptQuestion = {
   [Tool in PromptCall['tool']]: Question<Extract<PromptCall, { tool: Tool }>>;
 }[PromptCall['tool']];
@@ -56,7 +56,7 @@ export class ScriptRun {
     }
   }
 
-  /** Waits no more. A call that has left is charged all the same. */
+  /** Stops waiting. A call that has left is charged all the same. */
   stop(): void {
     this.#ending.abort();
   }

@@ -1,7 +1,7 @@
 import { say } from '../../../../contract/messages/words.ts';
 import { LONGEST_SCRIPT } from '../../../../contract/prompts.ts';
 
-/** Bytes of the longest script, whatever its letters take. */
+/** Size of the longest script in any alphabet, bytes. */
 const LARGEST = LONGEST_SCRIPT * 4;
 
 /** The text of a file that a person dropped. Throws with words for people when it is none. */

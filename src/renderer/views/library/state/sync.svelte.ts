@@ -38,8 +38,8 @@ export class LibrarySync {
   }
 
   /**
-   * Asks the service now and then, without a word, until the returned function is called: at once when the last time
-   * is long ago, then while `isWaiting` says that something is being prepared there. For `$effect`.
+   * Syncs now and then in the background until the returned function is called: at once when the last time is long ago,
+   * then while `isWaiting` says that the service is preparing something. For `$effect`.
    */
   follow(isWaiting: () => boolean): () => void {
     let wait = SOONEST_MS;
@@ -75,13 +75,13 @@ export class LibrarySync {
     this.trouble = null;
   }
 
-  /** Nobody asked for it, so nobody is told when it fails: the time of the last one says enough. */
+  /** No person asked for it, so a failure is not reported: the time of the last one says enough. */
   async #quietly(): Promise<void> {
     if (this.busy || document.hidden) return;
     try {
       await this.#sync();
     } catch {
-      // Tried again later, and by the button, which tells why.
+      // Tried again later, and by the button, which says why it fails.
     }
   }
 
@@ -100,7 +100,7 @@ function incomplete({ problems }: SyncReport): Trouble | null {
   };
 }
 
-/** What a sync changed, in one sentence. */
+/** The result of a sync, in one sentence. */
 function outcomeOf({ added, changed, vanished, adopted }: SyncReport): string {
   const parts = [
     added > 0 && say('library.syncAdded', { count: added }),

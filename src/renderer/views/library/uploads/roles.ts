@@ -7,7 +7,7 @@ interface RoleWords {
   readonly target: Pick<UploadTarget, 'role' | 'purpose' | 'type'>;
 }
 
-/** What a medium may be uploaded as. The digital-human ones are purposes of the service, the others roles in a shot. */
+/** The uses of an uploaded medium. The digital-human ones are purposes of the service, the others roles in a shot. */
 export const uploadRoles: readonly RoleWords[] = [
   { name: 'reference_image', label: say('library.referenceImage'), target: { role: 'reference_image', type: 'image' } },
   { name: 'first_frame', label: say('column.firstFrame'), target: { role: 'first_frame', type: 'image' } },
@@ -40,7 +40,7 @@ const usual: Readonly<Record<string, string>> = {
   audio: 'reference_audio',
 };
 
-/** What is said to the service about one file. `mime` is the file's type as the browser tells it; may be empty. */
+/** The fields of the upload for one file. `mime` is the file's type by the browser; may be empty. */
 export function targetFor(choices: UploadChoices, mime: string): UploadTarget {
   const name = choices.role === 'auto' ? usual[mime.split('/')[0] ?? ''] : choices.role;
   const role = uploadRoles.find((each) => each.name === name);
@@ -63,7 +63,7 @@ const words: Readonly<Record<string, string>> = Object.fromEntries(uploadRoles.m
 /** A role or purpose in words; an unknown one as it is, with spaces. */
 export const roleWord = (name: string): string => words[name] ?? name.replaceAll('_', ' ');
 
-/** Those that say what a medium may be: for a file or for several. */
+/** Choices of a medium's use, for one file or several. */
 export const roleChoices = [
   { value: 'auto', label: say('library.roleAuto'), hint: say('library.roleAutoHint') },
   ...uploadRoles.map(({ name, label }) => ({ value: name, label })),

@@ -55,7 +55,7 @@ async function sendAsStream({ file, target, projectId, signal, onSent }: SendFil
   }
 }
 
-/** In a browser: an XMLHttpRequest, since there `fetch` does not tell how far a body has got. */
+/** In a browser: an XMLHttpRequest, since there `fetch` does not report the progress of a body. */
 async function sendByRequest({ file, target, projectId, signal, onSent }: SendFile): Promise<UploadReport> {
   const headers = await callHeaders().catch(() => {
     throw new SendError(notReached);

@@ -3,7 +3,7 @@ import type { UploadReport, UploadTarget } from '../../../../contract/asset.ts';
 import { api, troubleOf, type Trouble } from '../../../lib/client.ts';
 import { SendError, sendFile } from './send-file.ts';
 
-/** How many are under way at once: the engine has its own limit towards the service. */
+/** How many run at once: the engine has its own limit towards the service. */
 const AT_ONCE = 2;
 
 export type UploadStage = 'waiting' | 'sending' | 'handing-over' | 'done' | 'failed' | 'cancelled';
@@ -53,7 +53,7 @@ export class Upload {
     this.trouble = null;
   }
 
-  /** Does not throw: what went wrong is told by `trouble`. */
+  /** Does not throw: `trouble` has the error. */
   async run(): Promise<void> {
     this.stage = 'sending';
     try {
@@ -93,7 +93,7 @@ export class Upload {
   }
 }
 
-/** All uploads of this window. They go on while other views are shown. */
+/** All uploads of this window. They continue while other views are shown. */
 class Uploads {
   all = $state.raw<readonly Upload[]>([]);
   #running = 0;

@@ -17,7 +17,7 @@ export function attemptWords({ outcome, failure }: Pick<AttemptView, 'outcome' |
   return outcome === 'accepted' && failure ? { word: say('queue.attemptFailed'), tone: 'bad' } : outcomes[outcome];
 }
 
-/** What was sent, as text to read and to copy: the line of the request, its body, its files. */
+/** The request as text to read and to copy: its line, its body, its files. */
 export function requestText({ origin, request }: Pick<AttemptView, 'origin' | 'request'>): string {
   const files = request.files.map(({ field, path }) => `${field}: ${path}`);
   return [`${request.method} ${origin}${request.path}`, JSON.stringify(request.body, null, 2), ...files].join('\n');

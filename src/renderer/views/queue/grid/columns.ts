@@ -13,7 +13,7 @@ export interface Column extends GridColumn {
 const roomy = 760;
 const wide = 1040;
 
-/** What a row has beside its columns: its padding and the scroll bar, and what lies between two columns. Pixels. */
+/** The space of a row beside its columns: its padding and the scroll bar, and the gap between two columns. Pixels. */
 const AROUND = 42;
 const BETWEEN = 12;
 

@@ -23,7 +23,7 @@ export function topOfScale(savedPerMinute: readonly number[]): number {
 
 export const savedInHour = sum;
 
-/** Whether the computer stays awake while nobody is at it. Null: this is no program that could keep it awake. */
+/** Whether the computer stays awake while no one uses it. Null: this program cannot keep it awake. */
 export function awakeWords(keepsAwake: boolean | null): { readonly word: string; readonly meaning: string } {
   if (keepsAwake === true) return { word: say('queue.keptAwake'), meaning: say('queue.keptAwakeMeaning') };
   if (keepsAwake === false) return { word: say('queue.maySleep'), meaning: say('queue.maySleepMeaning') };

@@ -66,7 +66,7 @@ export class GroupedJobs {
   }
 }
 
-/** Jobs that have changed and are not taken in yet, each once, as it was told last. */
+/** Changed jobs that are not taken in yet, each once, in their newest state. */
 export class PendingJobs {
   readonly #jobs = new Map<string, JobView>();
 

@@ -2,7 +2,7 @@ import { say } from '../../../../contract/messages/words.ts';
 import { isUnsent, type JobView } from '../../../../contract/job.ts';
 import type { Tone } from '../../../lib/words.ts';
 
-/** What a person asks of the queue, one answer each. */
+/** The groups of the queue, one for each question of a person. */
 export type GroupName = 'under-way' | 'undecided' | 'failed' | 'waiting' | 'done';
 
 interface GroupWords {

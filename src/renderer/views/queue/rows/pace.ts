@@ -11,7 +11,7 @@ const COUNT_EVERY_MS = 1000;
 
 export interface Start {
   readonly at: number;
-  /** False when it was under way before anybody looked: then it began earlier. */
+  /** False when it ran before the window saw it: then it began earlier. */
   readonly exact: boolean;
 }
 
@@ -25,7 +25,7 @@ export class Pace {
   #places: ReadonlyMap<string, number> = new Map();
   #countedAt = Number.NEGATIVE_INFINITY;
 
-  /** Jobs that are under way already when they are first seen. */
+  /** Jobs that run already when they are first seen. */
   watch(jobs: readonly JobView[], now: number): void {
     for (const job of jobs) if (!this.#starts.has(job.id)) this.#starts.set(job.id, firstSeen(job, now));
   }
@@ -52,7 +52,7 @@ export class Pace {
     return lengths === undefined ? null : median(lengths);
   }
 
-  /** How many wait before the job, as of a second ago at most: counting a long line costs more than it tells. */
+  /** How many wait before the job, at most a second old: counting a long line at every frame costs too much. */
   placeInLine(job: JobView, waiting: readonly JobView[], now: number): number {
     if (now - this.#countedAt >= COUNT_EVERY_MS) {
       this.#places = new Map(waiting.map(({ id }, place) => [id, place]));
@@ -68,7 +68,7 @@ export class Pace {
 }
 
 function firstSeen(job: JobView, now: number): Start {
-  // The first step and the moment of acceptance are told exactly; of later ones only the last news is.
+  // The times of the first step and of acceptance are exact; of later ones only the last change is known.
   if (job.sentAt !== undefined) return { at: Math.min(job.sentAt, now), exact: true };
   return { at: Math.min(job.updatedAt, now), exact: job.state === 'submitting' };
 }
@@ -88,9 +88,8 @@ interface Line {
 }
 
 /**
- * When a job is probably done, ms: under way, by the usual length of its model as this window has seen it, else as the
- * engine has learned it; waiting, by its place in the line and
- * the end of it all. Null when nothing tells.
+ * When a job is probably done, ms: a running one by the usual length of its model as this window has seen it, else as
+ * the engine has learned it; a waiting one by its place in the line and the end of the queue. Null without such facts.
  */
 export function expectedAt(job: JobView, line: Line, expectedEnd: number | null): number | null {
   const { lists, pace, taskTime, gates = [] } = line;
@@ -119,7 +118,7 @@ function expectedInLine(place: number, lists: Grouped, expectedEnd: number | nul
 /** What rows need to know about time beyond their own job. */
 export interface QueueTimes {
   startOf(job: JobView): Start | undefined;
-  /** When it is probably done, ms; null when nothing tells. */
+  /** When it is probably done, ms; null when unknown. */
   expectedAt(job: JobView): number | null;
 }
 

@@ -10,14 +10,14 @@ import { readCounts, readFirst, readJobs, type Scope } from '../../../lib/jobs/r
 /** Counts are compared at most so often, ms; and a whole reading is repeated no sooner. */
 const COUNT_EVERY_MS = 1000;
 const READ_EVERY_MS = 2000;
-/** Of what is done the queue shows the end; all of it is in Review. */
+/** The queue shows only the newest of the finished takes; all of them are in Review. */
 const MOST_DONE = 2000;
 
 const liveStandings: readonly Standing[] = ['unfinished', 'unknown', 'failed'];
 
 /**
- * The jobs the queue view shows, kept up to date while it is shown. What the stream tells is gathered and taken in once
- * a frame. Done takes are read when they are asked for.
+ * The jobs of the queue view, kept up to date while it is shown. Events are gathered and taken in once a frame.
+ * Finished takes are read on demand.
  */
 export class QueueRows {
   #grouped = new GroupedJobs();
@@ -25,7 +25,7 @@ export class QueueRows {
   /** Of all jobs in scope, also those that are not read; null until the first answer. */
   counts = $state.raw<Counts | null>(null);
   trouble = $state.raw<Trouble | null>(null);
-  /** True when everything but what is done was read. */
+  /** True when everything but finished takes was read. */
   isRead = $state(false);
   isDoneRead = $state(false);
   #wantsDone = false;
@@ -58,7 +58,7 @@ export class QueueRows {
     };
   }
 
-  /** What is known of a job of the lists, as it is now. Not reactive: read `lists` beside it. */
+  /** A job of the lists in its present state. Not reactive: read `lists` beside it. */
   get(id: string): JobView | undefined {
     return this.#grouped.get(id);
   }
@@ -85,7 +85,7 @@ export class QueueRows {
     }
   }
 
-  /** What is done is shown too, from now on. */
+  /** Shows finished takes too, from now on. */
   async wantDone(): Promise<void> {
     if (this.#wantsDone) return;
     this.#wantsDone = true;
@@ -139,7 +139,7 @@ export class QueueRows {
   #takePending(): void {
     this.#frame = null;
     this.#putIn(this.#pending.all);
-    // While a reading is under way they are kept for it: it may be older.
+    // A running read keeps them: its answer may be older.
     if (!this.#reading) this.#pending.clear();
   }
 
@@ -169,7 +169,7 @@ export class QueueRows {
     try {
       this.counts = await readCounts(this.#scope);
     } catch {
-      // The connection is gone; the resync after it comes back reads again.
+      // The connection is gone; the resync after it returns reads again.
     }
   }
 }

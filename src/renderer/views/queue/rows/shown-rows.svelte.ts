@@ -1,12 +1,12 @@
 import type { JobView } from '../../../../contract/job.ts';
 import { keepPlaces } from './grouped-jobs.ts';
 
-/** A pointer that rests for so long, ms, belongs to a person who has gone. */
+/** A pointer that rests for so long, ms, does not count. */
 const GONE_AFTER_MS = 10_000;
 
 /**
- * The rows as they are shown. While the pointer is over them none changes its place: what leaves stays as a memory of
- * where it was, what is new goes below.
+ * The rows on screen. While the pointer is over them, none moves: one that leaves stays in place as a ghost, and new
+ * ones go below.
  */
 export class ShownRows {
   readonly #current: () => readonly JobView[];

@@ -2,7 +2,7 @@ import { say } from '../../../../contract/messages/words.ts';
 import type { JobView } from '../../../../contract/job.ts';
 import { stateWords, type Tone } from '../../../lib/words.ts';
 
-/** What a take goes through, as far as a person cares. */
+/** The stages of a take that matter to people. */
 export const stages = [
   say('queue.stagePrepare'),
   say('queue.stageSend'),
@@ -11,7 +11,7 @@ export const stages = [
 ];
 
 export interface StageReached {
-  /** Stages behind it, 0 to 4. */
+  /** Finished stages, 0 to 4. */
   readonly done: number;
   /** The tone of the next stage; null when the take is not at it. */
   readonly at: Tone | null;

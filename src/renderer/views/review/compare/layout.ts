@@ -1,6 +1,6 @@
 /** Pixels of a pane that are not picture, down and across. */
 const AROUND = { width: 8, height: 40 };
-/** How much larger pictures must get for two takes to stand one above the other: people compare side by side. */
+/** Two takes go one above the other only if that makes them this much larger: people compare side by side. */
 const WORTH_STACKING = 1.5;
 
 interface Place {
@@ -9,7 +9,7 @@ interface Place {
   readonly height: number;
 }
 
-/** In how many columns takes stand largest. `aspect` is the width of a picture by its height. Pure. */
+/** The number of columns that shows takes largest. `aspect` is the width of a picture by its height. Pure. */
 export function columnsFor(takes: number, place: Place, aspect: number): number {
   const widthIn = (columns: number): number => {
     const rows = Math.ceil(takes / columns);

@@ -9,7 +9,7 @@ export interface Selects {
   readonly ids: readonly string[];
 }
 
-/** What there is to export: what is selected, picked, rated well, and all that is shown. Saved takes only. */
+/** The choices for an export: selected, picked, well rated, and all shown takes. Saved takes only. */
 export async function readSelects(selected: readonly string[]): Promise<Selects[]> {
   const { projectId, batchId } = reviewPlace.filter;
   const scope = { projectId, ...(batchId !== undefined && { batchId }), standing: 'saved', sort: 'list' } as const;

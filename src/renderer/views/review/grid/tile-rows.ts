@@ -7,13 +7,13 @@ const CAPTION_HEIGHT = 44;
 const BORDER = 2;
 export const HEAD_HEIGHT = 36;
 
-/** Takes that stand next to each other. */
+/** Takes that are beside each other. */
 interface Stretch {
   readonly start: number;
   readonly count: number;
 }
 
-/** What a heading is about. */
+/** The group of a heading. */
 export type GroupStretch = Stretch & { readonly name: string };
 
 /** One line of the grid: some tiles, or the headings of the groups above their takes. */
@@ -63,7 +63,7 @@ export function tileRows(total: number, columns: number, groups: readonly TakeGr
   return rows;
 }
 
-/** Where each group stands among `total` takes. */
+/** The stretch of each group among `total` takes. */
 function stretchesOf(groups: readonly TakeGroup[], total: number): GroupStretch[] {
   const stretches: GroupStretch[] = [];
   let start = 0;

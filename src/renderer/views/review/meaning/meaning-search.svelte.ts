@@ -18,7 +18,7 @@ interface Failed {
   readonly again: () => void;
 }
 
-/** The search by meaning of one project: its model, what of its texts that model knows, and what is being asked. */
+/** The search by meaning of one project: its model, its index, and the present question. */
 export class MeaningSearch {
   readonly #projectId: string;
   #isWanted = $state(false);
@@ -60,7 +60,7 @@ export class MeaningSearch {
     if (reviewPlace.narrowed('near') !== '') reviewPlace.narrow({ near: '', nearBy: '' });
   }
 
-  /** Calls that are needed to index what is not indexed. */
+  /** Calls that the rest of the index needs. */
   get callsLeft(): number {
     const { texts = 0, indexed = 0 } = this.status.current ?? {};
     return Math.ceil((texts - indexed) / TEXTS_A_CALL);
@@ -77,7 +77,7 @@ export class MeaningSearch {
     reviewPlace.narrow({ text: '', near: '', nearBy: '' });
   }
 
-  /** Shows the takes nearest to a question. One that was asked before costs nothing. */
+  /** Shows the takes nearest to a question. A repeated question costs nothing. */
   async ask(text: string, isAgreed = false): Promise<void> {
     const question = text.trim();
     if (question === '' || !this.canAsk) return;
@@ -96,7 +96,7 @@ export class MeaningSearch {
     }
   }
 
-  /** Indexes what is not indexed, call by call, until all is or a person stops it. */
+  /** Indexes the remaining texts, call by call, until all are done or a person stops it. */
   async index(isAgreed = false): Promise<void> {
     if (this.isIndexing || this.model === '') return;
     this.isIndexing = true;
@@ -122,7 +122,7 @@ export class MeaningSearch {
     }
   }
 
-  /** Sends nothing more. What is on its way is charged, and kept. */
+  /** Sends nothing more. Calls on their way are charged, and their answers kept. */
   stop(): void {
     this.#stopping.abort();
   }

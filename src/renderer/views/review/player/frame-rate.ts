@@ -1,7 +1,7 @@
 import { release } from '../../../lib/media/posters.ts';
 import { rateOf } from './timecode.ts';
 
-/** Frames compared: one that is dropped on the way makes a pause longer, never shorter. */
+/** Frames to compare: a dropped one makes a pause longer, never shorter. */
 const FRAMES = 8;
 const PATIENCE_MS = 2500;
 /** Slower than life, so that a busy machine drops none. */

@@ -1,6 +1,6 @@
 import { preferences } from '../preferences.svelte.ts';
 
-/** How loud players are, from visit to visit. Of several takes side by side one is heard. */
+/** The volume of players, from visit to visit. Of several takes side by side, one is audible. */
 export class SoundLevel {
   readonly #players: () => readonly HTMLMediaElement[];
 

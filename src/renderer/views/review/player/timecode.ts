@@ -27,6 +27,6 @@ const common = [23.976, 24, 25, 29.97, 30, 48, 50, 59.94, 60, 120] as const;
 export function rateOf(shortest: number): number {
   const measured = 1 / shortest;
   const nearest = common.reduce((best, each) => (Math.abs(each - measured) < Math.abs(best - measured) ? each : best));
-  // Timestamps are rounded to what the container counts in; 24 and 23.976 are further apart than that.
+  // Timestamps are rounded to the container's unit; 24 and 23.976 are further apart than that.
   return Math.abs(nearest - measured) / measured < 0.0008 ? nearest : Math.round(measured * 1000) / 1000;
 }

@@ -11,8 +11,7 @@ const SHUTTLE = [1, 2, 4, 8] as const;
 const DRIFT = 0.06;
 
 /**
- * Plays one film or sound, or up to four as one. The longest leads: its time is the time, and its frames are the ones
- * that are counted. Times in seconds.
+ * Plays one film or sound, or up to four as one. The longest leads: its time and its frames count. Times in seconds.
  */
 export class Transport {
   readonly sound = new SoundLevel(() => this.#members);
@@ -24,7 +23,7 @@ export class Transport {
   fps = $state<number | null>(null);
   /** Whether there are frames, and not only sound. */
   isFilm = $state(false);
-  /** 0 while it stands, negative backwards; J and L make it larger than 1. */
+  /** 0 while paused, negative backwards; J and L make it larger than 1. */
   direction = $state(0);
   #speed = $state(1);
   inPoint = $state<number | null>(null);
@@ -58,7 +57,7 @@ export class Transport {
     preferences.loop.current = loop;
   }
 
-  /** For `{@attach}`: the element is played along for as long as it is there, and let go of then. */
+  /** For `{@attach}`: the element plays along for as long as it exists. */
   readonly member = (element: HTMLMediaElement): (() => void) => {
     const events = new AbortController();
     const { signal } = events;
@@ -70,7 +69,7 @@ export class Transport {
       if (element.readyState >= HTMLMediaElement.HAVE_METADATA) this.#chooseLeader();
     });
     element.addEventListener('loadedmetadata', () => this.#chooseLeader(), { signal });
-    // The still that bridges the loading is of another frame: what is shown must be what the time says.
+    // The still shown while loading is another frame: the picture must fit the time.
     element.addEventListener('loadeddata', () => !this.playing && this.#place(element, this.time), { signal });
     element.addEventListener('ended', () => this.#ended(element), { signal });
     element.addEventListener('seeked', () => this.#seeked(element), { signal });
@@ -82,7 +81,7 @@ export class Transport {
     };
   };
 
-  /** Something else is open: back to the beginning, without in and out. What was playing plays on with it. */
+  /** Another take is open: back to the beginning, without in and out. Playback continues. */
   reset(): void {
     const goesOn = this.direction > 0;
     this.pause();
@@ -132,7 +131,7 @@ export class Transport {
   seek(time: number): void {
     const target = Math.max(0, Math.min(time, this.duration));
     this.time = target;
-    // While a seek is under way only the last request counts: scrubbing must not pile up.
+    // During a seek only the last request counts: scrubbing must not pile up.
     if (this.#leader?.seeking) this.#seekNext = target;
     else for (const member of this.#members) this.#place(member, target);
   }
@@ -199,7 +198,7 @@ export class Transport {
       return;
     }
     for (const member of this.#members) {
-      // One that ended earlier stands on its last frame until the time is back within it.
+      // One that ended earlier shows its last frame until the time is back within it.
       if (member === leader || member.seeking || this.time >= member.duration) continue;
       if (Math.abs(member.currentTime - this.time) > DRIFT) this.#place(member, this.time);
       if (member.paused) void member.play().catch(() => undefined);

@@ -4,7 +4,7 @@ const MOST = 64;
 const STEP = 1.5;
 /** A small picture that fills its place is larger than life: pixel by pixel it is smaller than that. */
 const LEAST = 0.02;
-/** From here on single pixels are what is looked at: they are shown as they are, per cent. */
+/** From this zoom on, per cent, pixels are shown unsmoothed: people look at single ones. */
 const CRISP_FROM = 200;
 
 interface Member {
@@ -12,7 +12,7 @@ interface Member {
   readonly element: HTMLElement;
 }
 
-/** Zooms and moves pictures or films, all in one step where several stand side by side. */
+/** Zooms and moves pictures or films, all in one step when several are side by side. */
 export class ZoomGroup {
   readonly #members: Member[] = [];
   #scale = $state(1);
@@ -49,7 +49,7 @@ export class ZoomGroup {
     place.addEventListener('wheel', (event) => this.#turn(event, member), { passive: false, signal });
     place.addEventListener('dblclick', (event) => this.#toggleAt(event, member), { signal });
     element.addEventListener('panzoomchange', () => this.#follow(member), { signal });
-    // What a picture measures is known once it has come.
+    // The size of a picture is known once it has loaded.
     element.addEventListener('load', () => this.#measure(), { capture: true, signal });
     element.addEventListener('loadedmetadata', () => this.#measure(), { capture: true, signal });
     const resized = new ResizeObserver(() => this.#measure());
@@ -89,7 +89,7 @@ export class ZoomGroup {
     else panzoom.zoomToPoint(100 / this.#fitPercent, event, { animate: false });
   }
 
-  /** The wheel enlarges, and takes that back: smaller than its place nobody wants a picture by it. */
+  /** The wheel zooms in and back out, never below the picture's place. */
   #turn(event: WheelEvent, { panzoom }: Member): void {
     event.preventDefault();
     if (event.deltaY > 0 && this.#scale <= 1) return;

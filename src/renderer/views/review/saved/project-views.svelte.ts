@@ -8,7 +8,7 @@ import { requireUnchanged, toastWithUndo } from '../../../lib/undo.svelte.ts';
 import { isSameFilter, viewFilterOf } from '../../../lib/view-detail.ts';
 import { reviewPlace } from '../review-place.svelte.ts';
 
-/** What a name is asked for. */
+/** The view that a name is asked for. */
 type Naming = { readonly what: 'new' } | { readonly what: 'rename'; readonly view: SavedView };
 
 /** The saved views of the project that is reviewed. */
@@ -28,14 +28,14 @@ export class ProjectViews {
     const now = viewFilterOf(reviewPlace.filter);
     return this.all.find(({ filter }) => isSameFilter(filter, now)) ?? null;
   });
-  /** What was found by its meaning is no search to keep. */
+  /** A search by meaning cannot be saved. */
   readonly canSave = $derived(reviewPlace.filter.near === undefined && reviewPlace.searchProblem === null);
 
   named(name: string): SavedView | undefined {
     return viewNamed(this.all, name.trim());
   }
 
-  /** Keeps the present filter under a name; a view that has the name takes it over. Throws the engine's refusal. */
+  /** Saves the present filter under a name, also in place of a view that has the name. Throws the engine's refusal. */
   async save(name: string): Promise<void> {
     const before = this.named(name);
     const { projectId } = reviewPlace.filter;

@@ -11,7 +11,7 @@ import { api } from '../../../lib/client.ts';
 import { toast, toastError, toastProgress } from '../../../lib/toasts.ts';
 import { ALREADY_SAID, toastWithUndo } from '../../../lib/undo.svelte.ts';
 
-/** What putting takes into the trash would do. Throws the engine's refusal. */
+/** The plan for putting takes into the trash. Throws the engine's refusal. */
 export async function planTrash(takeIds: readonly string[]): Promise<TrashPlan> {
   let plan: TrashPlan = { ...NOTHING };
   for await (const { sum } of askInParts(takeIds, (ids) => api.takes.trashPlan({ ids }))) plan = sum;
@@ -20,15 +20,15 @@ export async function planTrash(takeIds: readonly string[]): Promise<TrashPlan> 
 
 const NOTHING = { takes: 0, files: 0, bytes: 0, picks: 0, unjudged: 0, uploaded: 0, kept: 0, reasons: [] };
 
-/** Puts takes into the trash and offers to restore them. Throws the engine's refusal. */
+/** Puts takes into the trash, with Undo. Throws the engine's refusal. */
 export const trashTakes = (takeIds: readonly string[]): Promise<void> =>
   intoTrash(takeIds, (words, moved) => toastWithUndo(words, () => outOfTrash(moved, justSay).then(() => ALREADY_SAID)));
 
-/** Restores takes from the trash, and offers to put them there again. Throws the engine's refusal. */
+/** Restores takes from the trash, with Undo. Throws the engine's refusal. */
 export const restoreTakes = (takeIds: readonly string[]): Promise<void> =>
   outOfTrash(takeIds, (words, moved) => toastWithUndo(words, () => intoTrash(moved, justSay).then(() => ALREADY_SAID)));
 
-/** Says what was moved. A way back offers none itself: the undo key goes further back. */
+/** Reports a move. An undo offers no undo itself: the undo key goes further back. */
 type Tell = (words: string, moved: readonly string[]) => unknown;
 
 const justSay: Tell = (words) => toast(words);
@@ -48,7 +48,7 @@ const outOfTrash = (takeIds: readonly string[], tell: Tell): Promise<void> =>
     tell: ({ takes, takeIds: moved }) => tell(say('trash.restored', { takes }), moved),
   });
 
-/** Removes what is in the trash of a project for good. Throws the engine's refusal. */
+/** Removes the files in a project's trash for good. Throws the engine's refusal. */
 export const emptyTrash = async (projectId: string): Promise<void> =>
   move(await api.takes.ids({ projectId, text: LYING_IN_TRASH, sort: 'list' }), {
     ask: (ids) => api.takes.emptyTrash({ ids }),
@@ -59,7 +59,7 @@ export const emptyTrash = async (projectId: string): Promise<void> =>
 interface Move {
   readonly ask: (ids: string[]) => Promise<TrashDone>;
   readonly soFar: 'trash.moving' | 'trash.restoring' | 'trash.removing';
-  /** Says what was moved, with the way back if there is one. */
+  /** Reports a move, with Undo where possible. */
   readonly tell: (done: TrashDone) => void;
 }
 
@@ -68,7 +68,9 @@ async function move(takeIds: readonly string[], deed: Move): Promise<void> {
   else tellMoved(await deed.ask([...takeIds]), deed);
 }
 
-/** So many take their time: the window is free, and a toast says how far it has come. What was moved before a stop stays. */
+/**
+ * So many take their time: the window is free, and a toast shows the progress. Takes moved before a stop stay moved.
+ */
 async function moveMany(takeIds: readonly string[], deed: Move): Promise<void> {
   const total = takeIds.length;
   let isStopped = false;
