@@ -1,4 +1,4 @@
-/** What a route wants to say. How it reaches the client, whole or broken, is `deliver.ts`'s business. */
+/** The answer of a route. `deliver.ts` decides how it reaches the client, whole or broken. */
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;

@@ -25,7 +25,7 @@ export async function reportWhenDone(task: TaskRecord, { body, signal }: Call, p
     const { headers, body: content } = jsonAnswer(view);
     await fetch(url, { method: 'POST', headers, body: new Uint8Array(content), redirect: 'manual', signal });
   } catch {
-    // Nobody listens there, or the service stops: whether a callback is sent again, the reference does not say.
+    // No listener, or the service stops: the reference does not say whether a callback is sent again.
   }
 }
 

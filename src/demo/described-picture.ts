@@ -31,7 +31,7 @@ const MANNERS = [
   'long lens',
 ];
 
-/** What a picture shows: made up, the same words for the same bytes or the same address. */
+/** The description of a picture: made up, the same words for the same bytes or the same address. */
 export function describedPicture(picture: string): string {
   const [one = 0, two = 0, three = 0] = createHash('sha256').update(picture).digest();
   const word = (words: readonly string[], byte: number): string => words[byte % words.length] ?? '';

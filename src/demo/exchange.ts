@@ -105,7 +105,7 @@ function outageDelivery(answer: 'refused' | 'reset' | number): Delivery {
   return wholeDelivery(new Refusal({ status: answer, code: 'service_unavailable', message }).toAnswer());
 }
 
-/** The answer of the route the call is for; what the service turns down becomes an ErrorResponse. */
+/** The answer of the call's route; refusals become an ErrorResponse. */
 async function respond(call: Call, tools: ExchangeTools): Promise<Answer> {
   try {
     const { route, params } = findRoute(call, tools.routes);
@@ -165,7 +165,7 @@ function modelOf({ path, body }: Call): string | undefined {
   return typeof model === 'string' ? model : undefined;
 }
 
-/** What a body asks for in words, wherever the formats of the reference have it. */
+/** The words of a body, in any format of the reference. */
 function promptOf(body: CallBody): string | undefined {
   const { prompt, input, content, contents, messages, query, url } = bodyFields(body);
   const texts = textsIn([prompt, input, content, contents, messages, query, url]);

@@ -20,7 +20,7 @@ export interface FaultTools {
   otherOrigin: string;
 }
 
-/** Turns the answer to a call into what the fault makes of it. */
+/** Applies a fault to the answer of a call. */
 export async function corrupt(fault: Fault, call: Call, tools: FaultTools): Promise<Delivery> {
   const answer = (): Promise<Answer> => tools.respond(call);
   const effect = async (commit: boolean | undefined): Promise<void> => {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { UNFAMILIAR } from './media/unfamiliar.ts';
 import { MEDIA_KINDS } from './models.ts';
 
-/** Where the address of a finished result may stand (reference: Videos, rule 5, and the Task fields). */
+/** Places for the address of a finished result (reference: Videos, rule 5, and the Task fields). */
 export const RESULT_PLACES = [
   'output[0].url',
   'data.video_url',

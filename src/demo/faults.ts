@@ -85,7 +85,7 @@ export class Faults {
     return this.#strike(subject, ({ fault }) => fault !== 'break-request');
   }
 
-  /** The same for what strikes before the body was read, when nobody knows yet what the request is about. */
+  /** The same for faults that strike before the body was read, when only method and path are known. */
   strikeBeforeBody(subject: Pick<FaultSubject, 'method' | 'path'>): { afterBytes: number } | undefined {
     const fault = this.#strike(subject, (each) => each.fault === 'break-request');
     return fault?.fault === 'break-request' ? fault : undefined;

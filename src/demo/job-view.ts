@@ -49,7 +49,7 @@ export function jobView(task: TaskRecord, { tasks, addresses, clock }: ServicePa
   };
 }
 
-/** The buttons of a finished picture: one that was upscaled can only be varied. */
+/** The buttons of a finished picture: an upscaled one can only be varied. */
 export function buttonsOf({ id }: TaskRecord, { action, customId = '' }: JobOrder): JobButton[] {
   if (action === 'describe') return [];
   const button = (name: string, label: string, emoji = ''): JobButton => ({

@@ -9,10 +9,10 @@ import type { Speed, TaskStore } from './task-store.ts';
 /** Fields beside the file of an upload: all of the JSON form, or only those shown for forms, others refused or ignored. */
 export type UploadForm = 'all' | 'strict' | 'ignoring';
 
-/** What the list of models says: ids alone, or capabilities too, as lists of the model or inside an object. */
+/** The form of the list of models: ids alone, or with capabilities, as lists of the model or inside an object. */
 export type ModelList = 'ids' | 'flat' | 'nested';
 
-/** How much the service takes; what is too much is refused with a 429. */
+/** The limits of the service; beyond them it answers 429. */
 export interface ServiceLimits {
   /** Tasks of a model that run at once. */
   readonly places?: (model: string) => number;
@@ -21,7 +21,7 @@ export interface ServiceLimits {
   readonly retryAfterSeconds: number;
 }
 
-/** What the routes work with. */
+/** The parts that routes share. */
 export interface ServiceParts {
   clock: DemoClock;
   tasks: TaskStore;

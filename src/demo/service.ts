@@ -53,7 +53,7 @@ export interface DemoServiceOptions {
   rejectUnknownFields?: boolean;
   /** What an upload by form may say. */
   uploadForm?: UploadForm;
-  /** What the list of models says beside ids, which alone are the default. */
+  /** The form of the list of models; ids alone by default. */
   modelList?: ModelList;
   /** Ids of new groups, for services that write them in another way. */
   newGroupId?: () => string;
@@ -70,7 +70,7 @@ export interface DemoService {
   ledger: Ledger;
   tasks: TaskStore;
   assets: AssetStore;
-  /** Closes the ports and ends every answer that is still under way. */
+  /** Closes the ports and ends every running answer. */
   stop(): Promise<void>;
 }
 

@@ -7,7 +7,7 @@ import { MEDIA_KINDS, type MediaKind } from './models.ts';
 /** The statuses a task may end with. */
 const TASK_ENDS = ['succeeded', 'failed', 'cancelled', 'canceled', 'never'] as const;
 
-/** What a task is asked to make, reduced to what its media depend on. */
+/** The order of a task, reduced to the fields that its media depend on. */
 const mediaRequestRecord = z.object({
   prompt: z.string(),
   title: z.string().nullable(),

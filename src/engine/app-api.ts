@@ -12,7 +12,7 @@ import type { Library } from './library/library-api.ts';
 import type { Review } from './review/review.ts';
 import type { Trash } from './review/trash/trash.ts';
 
-/** What the app shows, page by page. Throws RefusedError for a project that is not there. */
+/** The data of the app's views, page by page. Throws RefusedError for an unknown project. */
 export interface Views {
   projects(): Promise<ProjectView[]>;
   /** Those in the archive. */
@@ -20,7 +20,7 @@ export interface Views {
   project(projectId: string): Promise<ProjectView>;
   /** What there is of a project, its files included. Throws RefusedError where its folder cannot be found. */
   facts(projectId: string): Promise<ProjectFacts>;
-  /** What was done to a project, or to all of them, the newest first. */
+  /** The history of a project, or of all of them, the newest first. */
   history(wanted: HistoryRequest): HistoryLine[];
   batches(projectId: string): BatchView[];
   job(jobId: string): JobView | null;
@@ -32,7 +32,7 @@ export interface Views {
   queue(): Promise<Omit<QueueView, 'keepsAwake'>>;
 }
 
-/** What the app does beyond importing lists and running the queue. */
+/** The app's work beyond importing lists and running the queue. */
 export interface AppSections {
   readonly views: Views;
   readonly drafts: Drafts;
@@ -40,7 +40,7 @@ export interface AppSections {
   readonly trash: Trash;
   /** Address, limits, rates and prices hold from the next request on. */
   updateSettings(settings: Settings): void;
-  /** The key was changed: what waited for another one goes on. */
+  /** The key was changed: takes that waited for another one continue. */
   keyChanged(): void;
   /** Makes a service known under a name, for the projects that are on it; its key goes nowhere else. */
   useService(name: string, access: ServiceAccess): void;

@@ -52,7 +52,7 @@ export interface AppParts {
 
 export type App = Pick<AppSections, 'views' | 'drafts' | 'review'> & { stop(): Promise<void> };
 
-/** What the app needs beyond the queue, composed over the same stores. */
+/** Composes the app's parts beside the queue, over the same stores. */
 export function composeApp(parts: AppParts): App {
   const {
     steps,

@@ -59,7 +59,7 @@ export interface Engine extends AppSections {
   /** Texts that prompts name, and named settings. */
   readonly prompts: PromptLibrary;
 
-  /** What each night came to. */
+  /** The reports of nights. */
   readonly nights: NightsApi;
 
   readonly projects: {
@@ -99,7 +99,7 @@ export interface Engine extends AppSections {
      * stored, when shots name files that are neither in the project's folder nor agreed to.
      */
     start(request: StartBatch): Promise<StartedBatch>;
-    /** Resolves when the manifests say what the database says. */
+    /** Resolves when the manifests match the database. */
     written(): Promise<void>;
   };
 
@@ -113,16 +113,16 @@ export interface Engine extends AppSections {
     retry(jobId: string): JobAnswer;
     /** Looks whether the files of these takes are still in their project folders; see `lookAtFiles` of the jobs. */
     lookAtFiles(jobIds: readonly string[]): Promise<void>;
-    /** Stops following. There is no cancel in the service: an accepted task goes on there and is charged. */
+    /** Stops following. The service has no cancel: an accepted task runs on there and is charged. */
     cancel(jobId: string): JobAnswer;
-    /** Cancels what was not sent yet, which costs nothing; refuses the rest. */
+    /** Cancels an unsent job, which costs nothing; refuses others. */
     withdraw(jobId: string): JobAnswer;
     /** Decides about a submit of unknown fate. */
     resolve(jobId: string, resolution: Resolution): JobAnswer;
     hold(jobId: string, reason: PauseReason | null): JobAnswer;
     /** Higher goes first. */
     prioritise(jobId: string, priority: number | null): JobAnswer;
-    /** Several wishes as one commit to disk. */
+    /** Runs several commands in one commit to disk. */
     inOneCommit(work: () => void): void;
     /** Resolves when the files in the project folders have followed every wish. */
     written(): Promise<void>;
@@ -130,11 +130,10 @@ export interface Engine extends AppSections {
 
   readonly queue: {
     /**
-     * Starts working. `scope` limits what is newly submitted; tasks that were already accepted are followed and
-     * brought home whatever they belong to.
+     * Starts working. `scope` limits new submits; accepted tasks are followed and their results fetched in any scope.
      */
     run(scope: Scope): void;
-    /** Resolves when nothing of the scope can go on by itself, or when the queue stopped itself. */
+    /** Resolves when nothing of the scope goes on by itself, or when the queue stopped itself. */
     settled(): Promise<Settled>;
     pause(): void;
     resume(): void;
@@ -152,8 +151,8 @@ export interface Engine extends AppSections {
   models(): Promise<readonly ListedModel[]>;
 
   /**
-   * Stops launching, lets submits under way finish (they are paid for), cuts polls and downloads short, writes
-   * the manifests, closes the database and frees the data folder.
+   * Starts nothing more, lets running submits finish (they are paid for), cuts polls and downloads short, writes the
+   * manifests, closes the database and frees the data folder.
    */
   stop(): Promise<void>;
 }

@@ -49,8 +49,8 @@ import { settleRenames } from './projects/rename-project.ts';
 import { ProjectClaims } from './projects/project-claims.ts';
 
 /**
- * Takes the data folder, opens the database and repairs what the last engine left unfinished.
- * Nothing is sent before `queue.run`. Throws DataFolderInUseError, DatabaseError.
+ * Claims the data folder, opens the database and repairs unfinished work of the last engine. Nothing is sent before
+ * `queue.run`. Throws DataFolderInUseError, DatabaseError.
  */
 export async function startEngine(options: EngineOptions): Promise<Engine> {
   const lock = lockDataFolder(options.dataFolder, options.command, options.ports.clock.now());

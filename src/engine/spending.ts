@@ -30,7 +30,7 @@ export interface SpendingApi {
   totalsBy(scope: LedgerScope, by: SpentBy): SpentGroup[];
   /** The same lines as a table for people, in pieces. */
   csv(scope: LedgerScope): Generator<string>;
-  /** What requests for takes came to, by model and period. */
+  /** Requests for takes, by model and period. */
   statistics(wanted: StatisticsWanted): Promise<Statistics>;
   /** When the present night began, ms. */
   night(): number;
@@ -52,7 +52,7 @@ export interface SpendingParts {
   readonly logger: Logger;
   readonly settings: () => Settings;
   readonly now: () => number;
-  /** The shots whose takes are still to be sent, each once. */
+  /** The shots with unsent takes, each once. */
   readonly unsentShots: (scope: CapScope) => readonly ShotSpec[];
   /** The shot of a take; null when it was removed. */
   readonly shotOf: (jobId: string) => ShotSpec | null;
@@ -92,7 +92,7 @@ export class SpendingService implements SpendingApi {
     this.reserve(id, callFactsOf(modelOf(request)), at);
   }
 
-  /** Caps of which most is used, and with which something was sent this night. */
+  /** Caps that are mostly used, and that sent something this night. */
   near(): CapNear[] {
     const { settings, now } = this.#parts;
     if (this.#near.size === 0) return [];
@@ -183,8 +183,8 @@ export class SpendingService implements SpendingApi {
   }
 
   /**
-   * Prices lines by the table as it is now, in slices: a corrected table corrects what it has priced. `new` ones are those
-   * of an earlier version, and of requests that the folder of a project tells of.
+   * Prices lines by the present table, in slices: a corrected table corrects earlier prices. `new` ones are those of an
+   * earlier version, and of requests that a project folder brings.
    */
   async reprice(which: 'all' | 'new'): Promise<void> {
     const { ledger, settings } = this.#parts;

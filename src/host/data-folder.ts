@@ -3,7 +3,7 @@ import type { Surroundings } from './process-surroundings.ts';
 
 type Place = Pick<Surroundings, 'platform' | 'env' | 'homeFolder' | 'cwd'>;
 
-/** Folder of database, settings and logs: the one that was named (`--data`), else `DAILIES_DATA`, else the user's own. */
+/** Folder of database, settings and logs: the named one (`--data`), else `DAILIES_DATA`, else the user's own. */
 export function dataFolderOf(given: string | undefined, place: Place): string {
   const named = given ?? nonEmpty(place.env['DAILIES_DATA']);
   return named === undefined ? usualDataFolder(place) : resolve(place.cwd, named);
@@ -22,7 +22,7 @@ export const settingsFileOf = (dataFolder: string) => join(dataFolder, 'settings
 
 export const logFileOf = (dataFolder: string) => join(dataFolder, 'logs', 'dailies.log');
 
-/** What the desktop app notes besides its engine. */
+/** The desktop app's own log, beside its engine's. */
 export const desktopLogOf = (dataFolder: string) => join(dataFolder, 'logs', 'desktop.log');
 
 /** An empty variable counts as not set. */

@@ -34,8 +34,8 @@ export interface Diagnosed {
 }
 
 /**
- * What helps to find a fault, as a text for people to read before they give it away: versions, settings, counts, what
- * the doctor finds, the end of the log. No key, no signed address, no name of a home folder is in it.
+ * A report to find a fault, as a text for people to read before they pass it on: versions, settings, counts, the
+ * doctor's findings, the end of the log. It has no key, no signed address, no name of a home folder.
  */
 export async function diagnosticsOf(diagnosed: Diagnosed): Promise<string> {
   const { version, dataFolder, clock, at } = diagnosed;

@@ -22,11 +22,11 @@ import type { Surroundings } from './process-surroundings.ts';
 
 export interface HostedEngineOptions {
   readonly dataFolder: string;
-  /** The settings in force at the start; what the window changes is written to the data folder. */
+  /** The settings at the start; the window's changes are written to the data folder. */
   readonly settings: Settings;
-  /** What others are told holds the data folder: `dailies serve`. */
+  /** The holder of the data folder, as other programs name it: `dailies serve`. */
   readonly command: string;
-  /** Whether the machine is kept awake while the queue runs; null where the host cannot tell or do it. */
+  /** Whether the machine is kept awake while the queue runs; null where the host cannot say or do it. */
   readonly keepsAwake: () => boolean | null | Promise<boolean | null>;
   /** Shows a notification of the system; absent where the host cannot. */
   readonly notify?: NonNullable<NightMessagesParts['notify']>;
@@ -35,15 +35,15 @@ export interface HostedEngineOptions {
 /** An engine with all that its procedures need, as a window is served with it. */
 export interface HostedEngine {
   readonly engine: Engine;
-  /** For windows in browsers; those of an app are served with what the app does for them as `desktop`. */
+  /** For windows in browsers; an app adds its own `desktop`. */
   readonly services: Omit<Services, 'stopping'>;
   /** Drains and stops the engine, then the demo service. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts the engine of a data folder for a program with a window: settings and key that can be changed while it runs,
- * a log without the key, the sample project at hand. The queue does not run yet. Throws DataFolderInUseError.
+ * Starts the engine of a data folder for a program with a window: settings and key that can change while it runs, a log
+ * without the key, the sample project. The queue does not run yet. Throws DataFolderInUseError.
  */
 export async function startHostedEngine(machine: Surroundings, options: HostedEngineOptions): Promise<HostedEngine> {
   const { dataFolder, command, keepsAwake, notify = null } = options;

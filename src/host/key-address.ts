@@ -25,8 +25,8 @@ export const keptText = (key: string, address: string): string =>
   JSON.stringify({ key, address } satisfies z.infer<typeof Kept>);
 
 /**
- * What a kept text holds. One of an earlier release is the key alone: its address is the one that this data folder has
- * noted or set, and where there is none it is for nobody, null.
+ * Reads a stored text. In an earlier release it was the key alone: its address is then the one that this data folder
+ * has noted or set, and null without one, so it is used nowhere.
  */
 export function readKept(text: string, dataFolder: string): z.infer<typeof Kept> | null {
   const kept = Kept.safeParse(parsedJson(text));

@@ -14,8 +14,7 @@ export interface ServedKey extends KeyStore {
 }
 
 /**
- * The key while the window is served: what is set there holds from the next request on, for the address that is set
- * then and no other.
+ * The key while the window is served: a new one applies from the next request on, to the present address and no other.
  */
 export async function keyStore(machine: Surroundings, dataFolder: string, baseUrl: () => string): Promise<ServedKey> {
   let found = await findKey(machine, dataFolder);

@@ -12,8 +12,8 @@ type Machine = Pick<Surroundings, 'env' | 'platform' | 'keychain'>;
 const keyFile = (dataFolder: string) => join(dataFolder, 'api-key');
 
 /**
- * The key of the service: from `DAILIES_API_KEY`, else the system keychain, else the file the user agreed to.
- * Throws RefusedError when there is one that must not be used.
+ * The key of the service: from `DAILIES_API_KEY`, else the system keychain, else the file the user agreed to. Throws
+ * RefusedError for a key that must not be used.
  */
 export async function findKey(machine: Machine, dataFolder: string): Promise<FoundKey | null> {
   const variable = nonEmpty(machine.env[KEY_VARIABLE]);
@@ -40,7 +40,7 @@ async function fromKeychain(machine: Machine): Promise<string | null> {
   }
 }
 
-/** What the key file holds; empty when there is none. */
+/** The content of the key file; empty without one. */
 function fromFile(machine: Machine, file: string): string {
   try {
     const mode = statSync(file).mode & 0o777;

@@ -2,15 +2,15 @@ import { readFileSync } from 'node:fs';
 import { settingsFileOf } from './data-folder.ts';
 
 /**
- * The setting `language` as the file of a data folder has it; `system` where there is none. Without the check of all
- * settings, which would cost `--help` more than everything else: `languageFor` passes over what is no language.
+ * The setting `language` of a data folder; `system` without one. Skips the check of all settings, which would slow
+ * `--help` down more than everything else: `languageFor` ignores unknown languages.
  */
 export function languageSetting(dataFolder: string): string {
   try {
     const { language } = JSON.parse(readFileSync(settingsFileOf(dataFolder), 'utf8')) as { language?: unknown };
     return typeof language === 'string' ? language : 'system';
   } catch {
-    // The reader of all settings reports a file that cannot be read, in whatever language is set.
+    // The reader of all settings reports a broken file, in any language.
     return 'system';
   }
 }

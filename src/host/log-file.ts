@@ -16,7 +16,7 @@ export function createFileLogger(file: string, redact: (line: string) => string)
     logger.transports.console.writeFn = () => undefined;
   }
   const transport = target.transports.file;
-  // Unnamed, it would look for a package.json above the working folder and fail without a word.
+  // Without a name, it would look for a package.json above the working folder and fail silently.
   transport.setAppName('dailies');
   transport.resolvePathFn = () => file;
   transport.level = 'debug';

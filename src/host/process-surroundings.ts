@@ -4,7 +4,9 @@ import type { StartEngine } from '../engine/engine-api.ts';
 import type { SecretChannel } from '../contract/night-messages.ts';
 import type { Clock } from '../engine/base/ports.ts';
 
-/** Given afresh with each start, and so for whatever address is set then; see `keyStore` for an address that is changed later. */
+/**
+ * Set with each start, so it belongs to the address of that start; see `keyStore` for an address that is changed later.
+ */
 export const KEY_VARIABLE = 'DAILIES_API_KEY';
 
 /** The variables with secrets of message channels; of Slack and Discord, the address is the secret. */
@@ -41,8 +43,8 @@ export function processSurroundings(): Surroundings {
 }
 
 /**
- * Everything that a program which hosts the engine sees of its machine, so that tests can be the machine. What is heavy
- * to load is a function that loads it: `dailies --help` must not wait for a database or a network library.
+ * The machine as a program with an engine sees it, so that tests can replace it. Heavy parts are functions that load
+ * them: `dailies --help` must not wait for a database or a network library.
  */
 export interface Surroundings {
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -56,7 +58,7 @@ export interface Surroundings {
   readonly startDemoService: (options: DemoServiceOptions) => Promise<DemoService>;
 }
 
-/** The system's own store for one secret. Every call fails where there is no such store. */
+/** The system's own store for one secret. Every call fails on a system without one. */
 export interface Keychain {
   read(): Promise<string | null>;
   write(secret: string): Promise<void>;
@@ -90,7 +92,7 @@ export const systemClock: Clock = {
   now: () => Date.now(),
   steady: () => uptime() * 1000,
   async sleep(ms, options) {
-    // What was still to come when a caller looked may be past by now, and Node warns of a timer below nothing.
+    // The time may have passed since the caller looked, and Node warns about a negative timer.
     for (let left = Math.max(0, ms); ; left -= LONGEST_TIMER_MS) {
       await oneTimer(Math.min(left, LONGEST_TIMER_MS), options?.signal);
       if (left <= LONGEST_TIMER_MS) return;
@@ -99,8 +101,8 @@ export const systemClock: Clock = {
 };
 
 /**
- * A timer of ours, since every answered request cuts short the sleep that would have been its timeout: the one of
- * `timers/promises` makes an AbortError with its stack each time, which nobody reads.
+ * A timer of ours: every answered request cancels its timeout, and the one of `timers/promises` makes an AbortError
+ * with a stack each time.
  */
 function oneTimer(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {

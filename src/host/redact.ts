@@ -3,19 +3,19 @@ import { basename } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 export interface Secrets {
-  /** The key of the service, when one is known. */
+  /** The key of the service, if there is one. */
   readonly key: string | null;
   readonly homeFolder: string;
 }
 
-/** Shorter names stand in too many other words. */
+/** Shorter names are part of too many other words. */
 const SHORTEST_NAME = 3;
-/** Lines are looked through up to here, characters: nobody reads more of one, and looking takes time. */
+/** Lines are searched up to here, characters: no one reads more of a line, and searching takes time. */
 const LONGEST_LINE = 4000;
 
 /**
- * Takes out of a text what is nobody else's business: the key, whatever looks like one, the queries of addresses (result
- * links are signed there), names and passwords in addresses, and the name of the person's home folder.
+ * Removes private parts of a text: the key and everything like one, the queries of addresses (result links are signed
+ * there), names and passwords in addresses, and the name of the person's home folder.
  */
 export function redactorOf({ key, homeFolder }: Secrets): (text: string) => string {
   const homes = formsOf(homeFolder);
@@ -50,7 +50,7 @@ const NAMED_SECRET =
 function formsOf(folder: string): string[] {
   const slashed = folder.replaceAll('\\', '/');
   const forms = [folder, JSON.stringify(folder).slice(1, -1), slashed, pathToFileURL(folder).pathname];
-  // The top of the disk is nobody's home, and is in every path.
+  // The top of the disk is no home, and is in every path.
   return [...new Set(forms)].filter((form) => form.length > 1).sort((a, b) => b.length - a.length);
 }
 

@@ -22,8 +22,8 @@ export function readSettings(dataFolder: string): Settings {
 }
 
 /**
- * Changes settings, or puts single ones back to their default (null). What the file holds besides is kept, even what this
- * release does not know. Throws RefusedError, and changes nothing, when a value is not allowed.
+ * Changes settings, or resets single ones (null). The file keeps everything else, even settings that this release does
+ * not know. Throws RefusedError, and changes nothing, when a value is not allowed.
  */
 function changeSettings(dataFolder: string, change: Values): void {
   const changed = merged(readRaw(dataFolder), tidied(change));
@@ -58,7 +58,7 @@ function merged(raw: Values, change: Values): Values {
   return Object.fromEntries(result);
 }
 
-/** Addresses and folders as they are kept. Throws RefusedError for one that cannot be, and for a broken name template. */
+/** Addresses and folders in their stored form. Throws RefusedError for a bad one, and for a broken name template. */
 function tidied(change: Values): Values {
   const { baseUrl, nameTemplate } = change;
   for (const name of receivers) {
@@ -153,7 +153,7 @@ function checked(raw: Values, file?: string): Settings {
   );
 }
 
-/** What is wrong with a setting. */
+/** The problem with a setting. */
 function issueText(issue: z.core.$ZodIssue, raw: Values): Text {
   const name = issue.path.join('.');
   const given = JSON.stringify(valueAt(raw, name) ?? null);
@@ -172,7 +172,7 @@ function issueText(issue: z.core.$ZodIssue, raw: Values): Text {
         ? messageFor('failure.settingTooLong', { name, most: String(issue.maximum) })
         : messageFor('failure.settingTooBig', { name, most: String(issue.maximum) });
     case 'custom':
-      // Our own rules name what is said of them.
+      // Our own rules name their text.
       return { key: issue.message as MessageKey, values: { name } };
     default:
       return messageFor('failure.settingUnfit', { name, reason: issue.message });
@@ -243,7 +243,7 @@ const folderSettings = ['projectsFolder', 'selectsFolder'] as const;
 function madeFolder(path: string): string {
   const folder = wholePath(path);
   try {
-    // One that is there is left alone: some systems refuse to be asked for the top of a disk.
+    // An existing one is left alone: some systems refuse any look at the top of a disk.
     if (!isFolder(folder)) mkdirSync(folder, { recursive: true });
     return folder;
   } catch (error) {

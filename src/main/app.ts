@@ -34,13 +34,13 @@ import { Troubles } from './troubles.ts';
 import { MainWindow } from './window.ts';
 import { type Surroundings, systemClock } from '../host/process-surroundings.ts';
 
-/** What the pages keep, such as widths of columns, outlives a restart; it is shared with nothing else. */
+/** The pages' own storage, such as widths of columns, outlives a restart; nothing else shares it. */
 const PARTITION = 'persist:window';
 
 export interface AppOptions {
   readonly dataFolder: string;
   readonly openings: OpenRequests;
-  /** What the engine's process is started with. The key may be in it, and is in no other process of the app. */
+  /** The environment of the engine's process. It may contain the key, which no other process of the app has. */
   readonly engineEnvironment: Surroundings['env'];
 }
 
@@ -146,7 +146,7 @@ const PAUSE_MS = 500;
 interface ChangesToFollow {
   readonly client: ContractRouterClient<Contract>;
   readonly clock: Clock;
-  /** Aborted when nobody listens any more. */
+  /** Aborted when the listener leaves. */
   readonly signal: AbortSignal;
 }
 

@@ -6,12 +6,12 @@ import type { Desktop } from './desktop.ts';
 /** The grounds of the page, which are seen before the page is. */
 const GROUND = { dark: '#141414', light: '#ebebeb' } as const;
 
-/** Gives the frame of the window, menus and dialogues the light of the page, as far as it is known at the start. */
+/** Gives the window's frame, menus and dialogs the page's theme, if it is known at the start. */
 export function beginWithAppearance(theme: NativeTheme, dataFolder: string): void {
   try {
     theme.themeSource = readSettings(dataFolder).appearance;
   } catch {
-    // Settings that cannot be read are told about by the engine, which needs them more.
+    // The engine reports settings that cannot be read.
     theme.themeSource = 'dark';
   }
 }

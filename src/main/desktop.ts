@@ -7,8 +7,8 @@ import type { Clock, Logger } from '../engine/base/ports.ts';
 /** The running app, as its features use it. Everything here is made before the first window is. */
 export interface Desktop {
   /**
-   * The engine, by the same procedures as the window has. Calls wait while it starts or restarts after a crash; those
-   * under way in a crash are rejected.
+   * The engine, by the window's procedures. Calls wait while it starts or restarts after a crash; running ones are
+   * rejected by a crash.
    */
   readonly client: ContractRouterClient<Contract>;
   /** Calls `listener` with each message of `events.changes`, a resync after each start of the engine. Returns the end of it. */
@@ -21,9 +21,9 @@ export interface Desktop {
   /** Absolute folder of our package; `resources/` lies in it. */
   readonly packageFolder: string;
   readonly version: string;
-  /** Work that is to be done before the engine is drained; waited for. */
+  /** Work to do before the engine is drained, which waits for it. */
   onQuit(work: () => void | Promise<void>): void;
-  /** Work that is to be done at once when the session ends, be it while the app already ends; not waited for. */
+  /** Work to do at once when the session ends, also while the app already quits; nothing waits for it. */
   onSessionEnd(work: () => void): void;
   /**
    * Quits as the menu does: asks when something is being sent just then, drains, ends. `last` is what ends the program when
@@ -40,7 +40,10 @@ export interface DesktopWindow {
   show(): void;
 }
 
-/** What the system hands over to be opened: files given to a second launch, to "Open with", or dropped on the icon. */
+/**
+ * Files and folders that the system asks the app to open: given to a second launch, to "Open with", or dropped on the
+ * icon.
+ */
 export interface OpenRequests {
   /**
    * Calls `listener` with the paths of each opening, earlier ones included, until the returned function is called. The
@@ -49,15 +52,15 @@ export interface OpenRequests {
   listen(listener: (paths: readonly string[]) => void): () => void;
 }
 
-/** What the features give the core. */
+/** The features, as the core sees them. */
 export interface Features {
   /**
    * Answers the engine's process, over a port, what only this process can do. Called with a new port at each start of the
    * engine.
    */
   serveDesktop(port: MessagePortMain): void;
-  /** Whether the app goes on when its last window is closed. macOS does so without being asked. */
+  /** Whether the app keeps running after its last window is closed. macOS always does. */
   runsWithoutWindow(): boolean;
-  /** Whether something goes on by itself, as was last read: any moment, it may be sent. */
+  /** Whether something goes on by itself, by the last reading: a request may be sent at any moment. */
   goesOn(): boolean;
 }

@@ -23,7 +23,7 @@ export interface ParentPort {
   postMessage(message: FromEngine): void;
 }
 
-/** An engine at work, with the doors to it: ports, and a socket of its user's own. */
+/** A running engine with its connections: ports, and a socket for its own user. */
 interface RunningEngine {
   readonly socket: string;
   serve(port: ArrivedPort): void;
@@ -35,7 +35,7 @@ interface RunningEngine {
 export interface EngineHost {
   /** Drains and stops what runs, then ends the process. */
   stop(): void;
-  /** Something failed that nothing foresaw: it is noted and the process ends, since nobody knows what state it is in. */
+  /** After an unexpected failure: notes it and ends the process, since its state is unknown. */
   fail(error: unknown): void;
 }
 
@@ -71,7 +71,7 @@ export function hostEngine(parent: ParentPort, machine: Surroundings, end: (stat
     if (message.type === 'start') {
       starting = starting.then((engine) => {
         if (!engine) return start(message.dataFolder, port);
-        // Told so twice, it must not find its own engine in the folder and believe that there is none.
+        // A second start must not find its own engine in the folder and believe that there is none.
         port.close();
         return engine;
       });

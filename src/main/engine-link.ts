@@ -20,10 +20,10 @@ export interface EngineLinkOptions {
   readonly logger: Logger;
   /** Starts the engine's process. */
   readonly fork: () => UtilityProcess;
-  /** Ends it at once, whatever it does. */
+  /** Ends it at once, in any state. */
   readonly kill: (child: UtilityProcess) => void;
   readonly channel: () => MessageChannelMain;
-  /** Answers what the engine asks of main. */
+  /** Answers the engine's calls to main. */
   readonly serveDesktop: (port: MessagePortMain) => void;
   /** It could not start. A folder that is in use is tried again by itself, anything else by `tryAgain`. */
   readonly onTrouble: (trouble: EngineTrouble) => void;
@@ -57,7 +57,7 @@ export class EngineLink {
 
   constructor(options: EngineLinkOptions) {
     this.#options = options;
-    // Nobody may be waiting when it turns out that there will be no engine.
+    // There may be no caller when it turns out that there will be no engine.
     this.#connected.promise.catch(() => undefined);
     this.client = createORPCClient(new DynamicLink(async () => (await this.#connected.promise).link));
   }
@@ -105,8 +105,8 @@ export class EngineLink {
   }
 
   /**
-   * Drains and stops the engine. Aborting `force` ends its process at once: what was being sent then is of unknown fate,
-   * and is for the person to decide at the next start.
+   * Drains and stops the engine. Aborting `force` ends its process at once: the outcome of running submits is then
+   * unclear, and the person decides at the next start.
    */
   async stop(force: AbortSignal): Promise<void> {
     this.#over.abort();

@@ -13,7 +13,7 @@ export const EngineTrouble = z.object({
 });
 export type EngineTrouble = z.infer<typeof EngineTrouble>;
 
-/** What main tells the engine's process. Ports travel beside it. */
+/** Messages of main to the engine's process. Ports travel beside them. */
 export const ToEngine = z.discriminatedUnion('type', [
   /** Start on this data folder. The port leads to what main does for the engine. */
   z.object({ type: z.literal('start'), dataFolder: z.string() }),

@@ -10,8 +10,8 @@ export interface FailuresParts {
 }
 
 /**
- * What nothing foresaw in this process is noted, and told once without its insides. The queue is in a process of its own and
- * goes on; whether the window still can, the person sees best.
+ * Notes unexpected errors of this process, and shows the first one without details. The queue is in its own process and
+ * goes on; the person sees best whether the window still works.
  */
 export function watchForFailures(process: Pick<NodeJS.Process, 'on'>, parts: FailuresParts): void {
   const { app, dialog, logger, quit } = parts;

@@ -10,12 +10,12 @@ const agent = new Agent({ keepAlive: true });
 const METHODS = ['GET', 'HEAD', 'PUT'];
 
 /**
- * What of a page's request the engine is told; nothing else of it matters to the answer. Not how long its body is: what
- * went beyond that would be taken for a request of its own, so it goes in pieces that say so themselves.
+ * Headers of a page's request that go to the engine; nothing else matters to the answer. Not the length of its body:
+ * bytes beyond it would count as a second request, so the body goes in chunks.
  */
 const ASKED = ['accept', 'content-type', 'if-none-match', 'if-range', 'range'] as const;
 
-/** What of the engine's answer a page is told. */
+/** Headers of the engine's answer that go to the page. */
 const ANSWERED = [
   'accept-ranges',
   'allow',
@@ -40,7 +40,7 @@ const WITHOUT_BODY: readonly (number | undefined)[] = [204, 205, 304];
 export async function forwardToEngine(request: Request, socketPath: string): Promise<Response> {
   const { pathname, search } = new URL(request.url);
   const target = new URL(`http://localhost${pathname}${search}`);
-  // Under http a backslash divides a path, under our scheme it does not: what was looked at must be what is asked for.
+  // Under http a backslash divides a path, under our scheme it does not: we must fetch the path that we checked.
   if (target.pathname !== pathname) return new Response(null, { status: 404 });
   if (!METHODS.includes(request.method)) return new Response(null, { status: 405 });
   const outgoing = httpRequest({

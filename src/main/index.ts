@@ -30,7 +30,7 @@ app.setName('Dailies');
 await speak(languageFor([languageSetting(dataFolder), ...app.getPreferredSystemLanguages()]));
 const trouble = makeOwnFolder() ?? (isWithoutSandbox(app, process.env) ? withoutSandbox() : null);
 if (trouble !== null) {
-  // Not at once: before it is ready, Electron shows nothing on Linux and writes to a terminal that nobody has.
+  // Not at once: before it is ready, Electron shows nothing on Linux and writes to a terminal that no one sees.
   void app.whenReady().then(() => end(trouble));
 } else if (!app.requestSingleInstanceLock({ paths })) {
   // The first launch opens the paths.
@@ -58,7 +58,7 @@ function start(): void {
   });
 }
 
-/** What nobody foresaw at the very start is told rather than thrown at the person. */
+/** Shows an unexpected error of the very start in words. */
 function giveUp(error: unknown): void {
   end(say('desktop.cannotStartDetail', { reason: textOf(error) }));
 }

@@ -23,7 +23,9 @@ export function mayDo(permission: string, address: string | undefined): boolean 
   return GRANTED.includes(permission) && address !== undefined && isOurs(address);
 }
 
-/** Whether anything may be loaded from an address: our own, what a page has made itself, and the developer's tools. Pure. */
+/**
+ * Whether anything may be loaded from an address: ours, those made by a page itself, and the developer's tools. Pure.
+ */
 export function mayLoad(address: string): boolean {
   const scheme = URL.parse(address)?.protocol;
   return isOurs(address) || address.startsWith(`blob:${ORIGIN}/`) || scheme === 'data:' || scheme === 'devtools:';
@@ -39,7 +41,7 @@ export function mayBeSaved(address: string): boolean {
   return address.startsWith(`blob:${ORIGIN}/`);
 }
 
-/** Lets the pages of a session do what they need and nothing else. */
+/** Limits the pages of a session to the permissions that they need. */
 export function lockSession(session: Session): void {
   session.setPermissionRequestHandler((_contents, permission, decide, { requestingUrl, isMainFrame }) => {
     decide(isMainFrame && mayDo(permission, requestingUrl));
@@ -74,7 +76,7 @@ function lock(contents: WebContents, openOutside: (address: string) => void): vo
   contents.on('will-attach-webview', (event) => event.preventDefault());
 }
 
-/** To be said before the app is ready: our scheme behaves as https does, and has no power that https has not. */
+/** To be registered before the app is ready: our scheme behaves as https does, without further powers. */
 export const schemes = [
   {
     scheme: SCHEME,

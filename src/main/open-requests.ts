@@ -23,7 +23,7 @@ function pathOf(address: string): string[] {
   }
 }
 
-/** What the app was asked to open, kept until there is a listener. */
+/** Paths to open, kept until there is a listener. */
 export class OpenRequestQueue implements OpenRequests {
   readonly #listeners = new Set<(paths: readonly string[]) => void>();
   #waiting: string[] = [];

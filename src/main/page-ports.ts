@@ -55,7 +55,7 @@ export class PagePorts {
     this.#waiting = contents;
     try {
       const port = await this.#parts.engine.openPort();
-      // It may have gone elsewhere while the engine was starting.
+      // It may have gone elsewhere while the engine started.
       if (contents.isDestroyed() || !isOurs(contents.getURL())) port.close();
       else contents.postMessage(PORT_CHANNEL, null, [port]);
     } catch (error) {

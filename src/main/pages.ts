@@ -16,7 +16,7 @@ export interface PagesOptions {
   readonly logger: Logger;
 }
 
-/** An engine that has died is known to have, and the next one awaited, after this time, ms. */
+/** After this time we know that an engine has died, and wait for the next one, ms. */
 const DEATH_KNOWN_MS = 500;
 
 /**

@@ -5,11 +5,11 @@ import type { EngineLink } from './engine-link.ts';
 import type { MainWindow } from './window.ts';
 import { say } from '../contract/messages/words.ts';
 
-/** How long the engine may take to say what it is sending, ms. */
+/** Time for the engine to say whether it is sending, ms. */
 const ANSWER_LIMIT_MS = 2000;
 /** After this time the app says what it waits for, ms. */
 const SILENCE_MS = 2000;
-/** What is on its way to the service is waited for this long and no longer, ms: the longest answers take ten minutes. */
+/** Longest wait for running requests, ms: the longest answers take ten minutes. */
 const DRAIN_LIMIT_MS = 15 * 60_000;
 
 export interface QuitParts {
@@ -28,8 +28,8 @@ export interface QuitParts {
 type Stage = 'open' | 'asking' | 'draining' | 'over';
 
 /**
- * The way out, however it was begun. It asks only when something is being sent just then; it always drains, since what
- * was sent is paid for; being asked once more, it waits no longer.
+ * Quits the app, for every way of quitting. Asks only while a request is being sent; always drains, since sent requests
+ * are paid for; at a second quit it stops waiting.
  */
 export class Quit {
   readonly #parts: QuitParts;
@@ -53,12 +53,12 @@ export class Quit {
     return this.#stage !== 'open';
   }
 
-  /** Work that is to be done before the engine is drained. */
+  /** Adds work to do before the engine is drained. */
   before(work: () => void | Promise<void>): void {
     this.#works.push(work);
   }
 
-  /** What is to be done at once when the session ends, however far the way out was gone by then. */
+  /** Adds work to do at once when the session ends, at any point of quitting. */
   onSessionEnd(work: () => void): void {
     this.#lastWords.push(work);
   }
@@ -80,7 +80,7 @@ export class Quit {
     void this.#end(() => this.#parts.app.quit());
   }
 
-  /** The machine goes down or the person logs out: nobody is there to be asked. Each system has its own word for it. */
+  /** The machine shuts down or the person logs out: there is no one to ask. Each system has its own event for it. */
   #hearOfTheEnd({ app, power, process, mayBeSending }: QuitParts): void {
     // Electron looks at the first listener whether the end of the session is wanted, before that listener counts: on Linux
     // 'shutdown' would never come if it were the first.
@@ -89,7 +89,8 @@ export class Quit {
       event?.preventDefault();
       this.withoutAsking();
     });
-    // At a logout Linux has no other word, and the engine's process hears it too: an answered question would come too late.
+    // At a logout Linux has no other event, and the engine's process gets it too: the answer to a question would come
+    // too late.
     process.on('SIGTERM', () => this.withoutAsking());
     process.on('SIGHUP', () => this.withoutAsking());
     app.on('browser-window-created', (_event, window) => {

@@ -12,5 +12,5 @@ export function isWithoutSandbox(app: Pick<App, 'commandLine' | 'isPackaged'>, e
   return app.isPackaged && app.commandLine.hasSwitch('no-sandbox') && env[WITHOUT_SANDBOX] !== '1';
 }
 
-/** What it means and how to fix it, for people. */
+/** The reason and the fix, for people. */
 export const withoutSandbox = (): string => say('desktop.noSandbox', { variable: WITHOUT_SANDBOX });

@@ -10,7 +10,7 @@ export interface TroublesParts {
 
 type Choice = 'common.tryAgain' | 'common.quit' | 'common.wait';
 
-/** Tells the person, in one dialogue at a time, why there is no engine and what can be done. */
+/** Shows why there is no engine and what to do, one dialog at a time. */
 export class Troubles {
   readonly #parts: TroublesParts;
   #open: AbortController | null = null;
@@ -43,7 +43,7 @@ export class Troubles {
     void this.#tell({ type: 'error', message, detail }, ['common.tryAgain', 'common.quit']);
   }
 
-  /** Shows again what the app waits for: a person opened it a second time and sees nothing. */
+  /** Shows the wait again: the person has opened the app a second time and sees nothing. */
   remind(): void {
     this.#waitedFor = '';
   }

@@ -18,11 +18,11 @@ export interface WindowParts {
   readonly preload: string;
   /** The developer's tools are for those who build the app. */
   readonly devTools: boolean;
-  /** What is seen before the page is: the page's own ground. */
+  /** The background before the page is loaded: the page's own. */
   readonly background: () => string;
 }
 
-/** Options of the one window. Everything that a page of ours does not need is off, whatever the default is. */
+/** Options of the one window. Everything that our pages do not need is off, whatever its default. */
 export function windowOptions({
   session,
   preload,
@@ -30,7 +30,7 @@ export function windowOptions({
   background,
 }: Pick<WindowParts, 'session' | 'preload' | 'devTools' | 'background'>): BrowserWindowConstructorOptions {
   return {
-    // Size, place and whether it is maximised are kept under this name, and corrected when a screen is gone.
+    // Size, place and whether it is maximised are stored under this name, and corrected when a screen is gone.
     name: 'main',
     windowStatePersistence: true,
     width: 1440,
@@ -70,7 +70,7 @@ export class MainWindow implements DesktopWindow {
   #painted = false;
   #allowed = false;
   #crashedAt = Number.NEGATIVE_INFINITY;
-  /** The app ends: while it drains, nobody must be shown a window without an engine. */
+  /** The app quits: while it drains, no window without an engine may open. */
   #isOver = false;
   /** Answers the caller that waits for the window to close; see `close`. */
   #stays: (() => void) | null = null;
@@ -122,15 +122,15 @@ export class MainWindow implements DesktopWindow {
   }
 
   /**
-   * Closes the window as its own button does, for good: the app ends. False when the page had something under way and the
-   * person stayed.
+   * Closes the window for good, as its own button does: the app quits. False when the page was busy and the person
+   * stayed.
    */
   async close(): Promise<boolean> {
     this.#isOver = await this.#isLeft();
     return this.#isOver;
   }
 
-  /** Takes the window away for good, whatever its page thinks of it. */
+  /** Removes the window for good, without asking its page. */
   destroy(): void {
     this.#isOver = true;
     this.#window?.destroy();
@@ -182,7 +182,7 @@ export class MainWindow implements DesktopWindow {
     return answer === 1;
   }
 
-  /** Once by itself; a page that crashes again at once would go on like that. */
+  /** Only once: a page that crashes again at once would do so forever. */
   async #reload(window: BrowserWindow): Promise<void> {
     const { clock, dialog, logger } = this.#parts;
     const isRepeated = clock.now() - this.#crashedAt < CRASH_MEMORY_MS;

@@ -92,7 +92,7 @@ function traceIds(): Record<string, string> {
   return { trace_id: id, request_id: id };
 }
 
-/** The group a request names. Format and existence are told apart (reference: Errors). */
+/** The group of a request. A wrong format and an unknown group have different errors (reference: Errors). */
 export function requireGroup(id: string, assets: AssetStore): AssetGroup {
   if (!/^group_\S+$/.test(id) && assets.group(id) === undefined) {
     throw invalid('invalid_group_id', `The group id "${id}" is not of the form group_<id>.`);

@@ -55,7 +55,7 @@ export function controlRoutes(faults: Faults): Route[] {
         if (outage.data.answer === 'refused' && outage.data.forMs === undefined) {
           throw invalid('invalid_outage', 'A closed port cannot be told to open again: give "forMs".');
         }
-        // Answered before the port closes, or nobody would hear the answer.
+        // Answered before the port closes, or the client would not get it.
         setTimeout(() => void faults.outage(outage.data), ANSWER_LEAD_MS);
         return jsonAnswer({ started: true });
       },

@@ -16,7 +16,7 @@ export interface TaskOrder {
   job?: JobOrder;
 }
 
-/** What is ordered as a generic task. */
+/** An order for a generic task. */
 export interface GenericTask {
   order(call: Call, parts: ServiceParts, wish: { body: Record<string, unknown>; model: DemoModel }): Answer;
   view(task: TaskRecord, parts: ServiceParts): Answer;

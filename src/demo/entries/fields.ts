@@ -43,7 +43,7 @@ function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
   return current;
 }
 
-/** The model a request names, which must exist and make what the route is for. */
+/** The model of a request, which must exist and fit the route. */
 export function requireModel(id: unknown, ...kinds: MediaKind[]): DemoModel {
   if (id === undefined || id === '') throw invalid('missing_model', 'The field "model" is required.');
   if (typeof id !== 'string') throw invalid('invalid_field', 'The field "model" must be a string.');

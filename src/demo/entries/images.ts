@@ -108,7 +108,7 @@ async function shapedAnswer(shape: AnswerShape, task: TaskRecord, parts: Service
   }
 }
 
-/** Asynchronous image access is not guaranteed for every key group and family (reference: What the service does). */
+/** Some key groups and families have no asynchronous image access (reference: What the service does). */
 function requireAsyncAccess({ asyncImages }: ServiceParts, model: unknown): void {
   if (typeof asyncImages === 'boolean' ? asyncImages : !asyncImages.without.includes(String(model))) return;
   throw new Refusal({

@@ -59,7 +59,7 @@ export const jobStyleRoutes: Route[] = [
     const button =
       isDone && buttonsOf(source, source.job ?? { action: 'imagine' }).find((each) => each.customId === customId);
     if (!button) throw invalid('invalid_custom_id', `The task ${taskId} has no button "${customId}".`);
-    // The same button of the same picture makes the same picture, whatever the id of its task.
+    // The same button of the same picture makes the same picture, whatever its task's id.
     const pressed = button.label === '' ? button.emoji : button.label;
     const wanted = drawn(`${source.wanted.prompt}, ${pressed}`);
     return { model: findModel(source.model) ?? modelOf(body), state, wanted, customId, from: source.id };

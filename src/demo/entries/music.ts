@@ -66,10 +66,7 @@ function orderMusic(call: Call, parts: ServiceParts, { body, model }: MusicWish)
   return commitTask(call, parts, 'tasks', { model, wanted });
 }
 
-/**
- * The music operation of its own, whose paths the reference does not show: the music task response wraps what is said of the
- * same tasks.
- */
+/** The music operation, whose paths the reference does not show: the music task response wraps the same tasks. */
 export const musicRoutes: Route[] = [
   {
     method: 'POST',

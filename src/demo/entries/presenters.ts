@@ -20,7 +20,7 @@ const presenterFields = z.object({
   authorization_asset_id: z.string().min(1).optional(),
 });
 
-/** Length and side of the card: how long its audio is, nobody looks. */
+/** Length and side of the card; the length of its audio does not matter. */
 const [SECONDS, SIDE] = [6, 480];
 
 export const presenter: GenericTask = {

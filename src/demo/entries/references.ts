@@ -20,14 +20,14 @@ export const mediaUrl = z
 
 export type ReferenceType = Exclude<AssetType, 'file'>;
 
-/** One medium a generation starts from, wherever in the request it stood. */
+/** A medium that a generation starts from, from any place of the request. */
 export interface MediaReference {
   /** The field, for messages. */
   field: string;
   url: string;
   type: ReferenceType;
   role: string;
-  /** Whether the request named the role; otherwise it is what the field suggests. */
+  /** Whether the request named the role; otherwise the field decides it. */
   roleNamed: boolean;
   alias: string | null;
 }
@@ -106,7 +106,7 @@ function requirePrepared(reference: MediaReference, asset: Asset | null, model: 
   throw invalid('video_reference_not_prepared', message);
 }
 
-/** A form upload need not name the model (the reference shows no such field there), so absent means any. */
+/** A form upload may leave out the model (the reference shows no such field there): then any model fits. */
 function isPreparedFor(asset: Asset, model: DemoModel): boolean {
   const fits = (value: string | null, wanted: string): boolean =>
     value === wanted || (value === null && asset.upload === 'file');

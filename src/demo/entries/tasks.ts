@@ -6,7 +6,7 @@ import { music } from './music.ts';
 import { presenter } from './presenters.ts';
 import type { Route } from './route.ts';
 
-/** What is ordered as a generic task, by what its model makes. */
+/** Generic tasks, by the medium of their model. */
 const GENERIC: Partial<Record<MediaKind, GenericTask>> = { music, presenter };
 const KINDS = Object.keys(GENERIC) as MediaKind[];
 

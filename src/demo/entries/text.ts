@@ -192,7 +192,7 @@ export function usageOf({ wanted }: TaskRecord, made: readonly Made[]): { input:
   };
 }
 
-/** The words of a conversation: what its user said last, and what the system said. */
+/** The words of a conversation: its user's last message, and the system's. */
 export function wordsOf(messages: readonly { role: string; content: Content }[]): { prompt: string; system?: string } {
   const said = (role: string): string[] =>
     messages.filter((each) => each.role === role).map((each) => textOf(each.content));

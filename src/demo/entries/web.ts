@@ -13,7 +13,7 @@ import { publicUrl } from './references.ts';
 import type { Route } from './route.ts';
 
 /**
- * Web search and web reader over a small made-up web. The reference shows what they take; their paths are assumed, and
+ * Web search and web reader over a small made-up web. The reference shows their fields; their paths are assumed, and
  * the results are in the `data` of its generic JSON response: an object, or a text in the text formats.
  */
 export const webRoutes: Route[] = [

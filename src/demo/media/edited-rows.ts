@@ -1,6 +1,6 @@
 /**
- * What a text model makes of JSON with rows to edit or a script to break down: JSON of the same form. Null for any other
- * prompt. `change` makes up one new text of an old one.
+ * The answer of a text model to JSON with rows to edit or a script to break down: JSON of the same form. Null for any
+ * other prompt. `change` makes up a new text from an old one.
  */
 export function editedRows(prompt: string, style: string, change: (text: string) => string): object | null {
   const asked = objectIn(prompt);

@@ -13,9 +13,9 @@ export const FRAMES_PER_SECOND = 12;
 const TRACK: Rgb = [58, 58, 58];
 const CLOCK_INK = '#e2e2e0';
 
-/** What a film shows besides its scene. */
+/** The look of a film besides its scene. */
 export interface FilmColours {
-  /** In place of what the prompt says. */
+  /** Replaces parts of the prompt's scene. */
   readonly scene?: Partial<Scene>;
   /** Painted in front of the scene. */
   readonly paint?: (frame: Raster, index: number) => void;
@@ -150,7 +150,7 @@ function stampHeader(content: Buffer, mp4Seconds: number): void {
   content.writeUInt32BE(mp4Seconds, 8);
 }
 
-/** A box that players skip; it may stand at the end of any movie. */
+/** A box that players skip; allowed at the end of any movie. */
 function freeBox(content: Buffer): Buffer {
   const header = Buffer.alloc(HEADER_BYTES);
   header.writeUInt32BE(HEADER_BYTES + content.length, 0);

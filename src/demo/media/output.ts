@@ -13,7 +13,7 @@ export interface OutputKey {
 export interface Maker {
   /** Milliseconds a task takes, as a rule. */
   usualMs: number;
-  /** What the task says its outputs are (reference: Task, `output`). */
+  /** The type of the outputs in the task's answer (reference: Task, `output`). */
   outputType: string;
   format(wanted: MediaRequest): { extension: string; contentType: string };
   /** A file worth looking at or listening to. */

@@ -3,7 +3,7 @@ import { palettes } from './scene/palette.ts';
 import { sceneOf } from './scene/scene.ts';
 import { drawText, plainText, textWidth, wrapText } from './text-layout.ts';
 
-/** What stands at the lower edge of a picture, and how large the picture is. */
+/** The text at the lower edge of a picture, and the picture's size. */
 export interface Slate {
   /** Pixels. */
   width: number;
@@ -30,7 +30,7 @@ const QUIET_INK = '#c9c9c6';
 const MOST_LINES = 2;
 const MOST_CHARACTERS = 600;
 
-/** The slate of one output: what the shot asks for, which model, how long, and the short id of its task. */
+/** The slate of one output: prompt, model, length, and the short id of its task. */
 export function takeSlate(key: OutputKey): Slate {
   const { task, index, revision } = key;
   const { wanted } = task;
@@ -38,7 +38,7 @@ export function takeSlate(key: OutputKey): Slate {
     wanted.seconds > 0 ? `${String(wanted.seconds)} s` : `${String(wanted.width)} × ${String(wanted.height)}`,
     ...(wanted.outputs > 1 ? [`${String(index + 1)} of ${String(wanted.outputs)}`] : []),
     ...(revision > 0 ? [`revision ${String(revision + 1)}`] : []),
-    // Enough of the id to tell the takes on a screen apart.
+    // Enough of the id to distinguish the takes on a screen.
     `task ${task.id.slice(-6)}`,
   ];
   return {

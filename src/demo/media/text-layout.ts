@@ -9,7 +9,7 @@ export interface TextStyle {
   colour: string;
 }
 
-/** The share of `size` that a character without an outline takes; whatever font the machine has draws it. */
+/** The share of `size` for a character without an outline; a font of the machine draws it. */
 const FOREIGN_WIDTH = 1.35;
 
 /** The characters of a text as the alphabet knows them: marks it cannot draw fall off, quotes are straight, blanks are spaces. */

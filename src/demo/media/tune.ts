@@ -158,7 +158,7 @@ function playNote(note: Note, left: Float32Array, right: Float32Array): void {
   }
 }
 
-/** Seconds that each drum is heard, and how fast it dies away. */
+/** Length of each drum in seconds, and how fast it fades. */
 const DRUMS: Record<Hit['drum'], { length: number; decayPerSecond: number }> = {
   kick: { length: 0.3, decayPerSecond: 14 },
   snare: { length: 0.22, decayPerSecond: 22 },

@@ -1,4 +1,4 @@
-/** What the voice of the demo can utter: five vowels, and a pause. */
+/** The sounds of the demo's voice: five vowels, and a pause. */
 export const UTTERANCES = ['a', 'e', 'i', 'o', 'u', 'pause'] as const;
 export type Utterance = (typeof UTTERANCES)[number];
 

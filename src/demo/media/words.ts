@@ -2,8 +2,8 @@ import { editedRows } from './edited-rows.ts';
 import { seededRandom, type Maker, type OutputKey } from './output.ts';
 
 /**
- * Texts follow from what was asked for and how often it was: two takes of one prompt differ, and are the same in every run.
- * What edits rows makes no take, and is the same each time.
+ * A text follows from its prompt and its number: two takes of one prompt differ, and are the same in every run. Edits
+ * of rows make no take, and are the same each time.
  */
 export const words: Maker = {
   usualMs: 900,

@@ -11,7 +11,7 @@ export interface WebPage {
 
 export interface Block {
   readonly tag: 'h2' | 'p' | 'blockquote' | 'nav' | 'figure';
-  /** Of a figure: what it shows. */
+  /** Of a figure: its description. */
   readonly text: string;
 }
 
@@ -20,7 +20,7 @@ const h2 = (text: string): Block => ({ tag: 'h2', text });
 const figure = (text: string): Block => ({ tag: 'figure', text });
 const nav: Block = { tag: 'nav', text: 'Home · Archive · About' };
 
-/** Small enough to be read at once, and different enough that a search has something to choose from. */
+/** Small enough to load at once, and varied enough that a search has a choice. */
 export const WEB: readonly WebPage[] = [
   {
     url: 'https://lights.example/fresnel',

@@ -18,7 +18,7 @@ export async function checkDataFolder(dataFolder: string): Promise<Finding[]> {
   return [written, await checkRoom('disk', dataFolder, dataFolder), checkDatabase(dataFolder)];
 }
 
-/** Rights and room of a project folder. One that is not there yet is judged by the folder it would be made in. */
+/** Rights and space of a project folder. A missing one is checked by the folder it would be made in. */
 export async function checkProjectFolder(path: string): Promise<Finding[]> {
   const info = await stat(path).catch(() => null);
   if (!info)
@@ -94,7 +94,7 @@ const brokenRemedy = messageFor('remedy.moveDatabase');
 /** What one check of `doctor` found. */
 export interface Finding {
   readonly level: 'ok' | 'warn' | 'fail';
-  /** What was checked, in one word. */
+  /** The checked thing, in one word. */
   readonly name: string;
   readonly message: Text;
   /** What to do, where there is something to do. */

@@ -3,8 +3,8 @@ import { isLocalHost } from '../../engine/api/address.ts';
 import { RefusedError } from '../../engine/base/errors.ts';
 
 /**
- * An address that messages go to. What they say could be read on its way, so http is for this machine and private
- * networks alone; and a password in an address ends up in logs of others. Throws RefusedError, which repeats no address.
+ * An address for messages. Others could read them on their way, so http is for this machine and private networks only;
+ * and a password in an address ends up in logs of others. Throws RefusedError, which repeats no address.
  */
 export function messageAddress(text: string): URL {
   const url = URL.parse(text.trim());

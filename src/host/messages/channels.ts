@@ -19,7 +19,9 @@ export interface ChannelsParts {
   readonly notify: ((note: Pick<Note, 'title' | 'text'>) => Promise<void>) | null;
 }
 
-/** What the app's own notifications show already: the end of each batch, and a queue that waits for the person. */
+/**
+ * Events that the app's own notifications show already: the end of each batch, and a queue that waits for the person.
+ */
 const SHOWN_BY_APP: ReadonlySet<NightMessage['event']> = new Set([
   'finished',
   'key_rejected',
@@ -49,7 +51,7 @@ export class Channels {
     return (Object.keys(switched) as MessageChannel[]).filter((channel) => switched[channel]);
   }
 
-  /** Whether a person wants to hear of it on this channel. */
+  /** Whether the channel is set to send it. */
   wants(channel: MessageChannel, { event }: NightMessage): boolean {
     const { events } = this.#parts.settings().messages;
     if (event !== 'test' && !events.includes(event)) return false;

@@ -37,7 +37,7 @@ export interface NightReading {
   readonly isLast: boolean;
 }
 
-/** What is remembered from one reading to the next. */
+/** The state between two readings. */
 export interface Night {
   readonly readAt: number;
   /** Fewest undecided takes seen: more than these are news. */
@@ -45,13 +45,13 @@ export interface Night {
   /** Null while the queue is idle: then there are no messages. */
   readonly work: {
     readonly since: number;
-    /** Causes that were told. */
+    /** Causes with a message already. */
     readonly told: ReadonlySet<string>;
     readonly movedAt: number;
     readonly isStalled: boolean;
-    /** When an undecided take was first seen that is not told yet. */
+    /** When the oldest undecided take without a message was first seen. */
     readonly newsSince: number | null;
-    /** Since when nothing goes on. */
+    /** Since when the queue is idle. */
     readonly quietSince: number | null;
   } | null;
 }
@@ -140,7 +140,7 @@ const TROUBLES: ReadonlySet<string> = new Set([
   'project_in_use',
 ]);
 
-/** Whether nothing is expected to move behind a gate. One of a reason that is not known here was closed on purpose. */
+/** Whether a gate holds the queue until a person acts. A gate with an unknown reason was closed on purpose. */
 const holds = ({ reason, until }: { readonly reason: string; readonly until: number | null }): boolean =>
   until === null || !TROUBLES.has(reason);
 

@@ -59,7 +59,7 @@ export function slackRequest(url: URL, { title, text }: Note): MessageRequest {
   return { url, headers: json, body: JSON.stringify({ text: escaped, blocks }) };
 }
 
-/** Whatever a name holds, it calls nobody. */
+/** No name in it can mention a user. */
 export function discordRequest(url: URL, { at, title, text }: Note): MessageRequest {
   const embed = { title: cut(title, 256), description: cut(text, 4096), timestamp: new Date(at).toISOString() };
   const body = JSON.stringify({ username: 'Dailies', embeds: [embed], allowed_mentions: { parse: [] } });

@@ -6,8 +6,8 @@ import type { Note } from './words.ts';
 type MailSettings = Settings['messages']['mail'];
 
 /**
- * Sends one message by mail. A password, and what the mail says, go unencrypted only to this machine and private
- * networks. The server is asked directly, also where there is a proxy. Throws when it is not accepted.
+ * Sends one message by mail. Password and text go unencrypted only to this machine and private networks. Connects
+ * directly, also where there is a proxy. Throws when the server does not accept it.
  */
 export async function sendMail(
   { host, port, secure, user, from, to }: MailSettings,

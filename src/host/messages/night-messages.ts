@@ -19,7 +19,7 @@ export interface NightMessagesParts extends ChannelsParts {
   readonly reports: Pick<NightReports, 'ended' | 'written'>;
 }
 
-/** Tells a person what happens while they are away, at once and in a report. The engine never waits for it. */
+/** Sends the messages of a night, at once and in a report. The engine never waits for it. */
 export class NightMessages {
   readonly #parts: NightMessagesParts;
   readonly #channels: Channels;
@@ -93,7 +93,7 @@ export class NightMessages {
     return outbox;
   }
 
-  /** One that fails is not repeated: the next one follows. */
+  /** A failed one is not repeated: the next one follows. */
   #beat(goesOn: boolean): void {
     const { machine, settings, logger } = this.#parts;
     const { url, minutes } = settings().messages.heartbeat;

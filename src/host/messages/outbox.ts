@@ -17,7 +17,7 @@ export interface OutboxParts {
   readonly newId: () => string;
 }
 
-/** Delivers the messages of one channel, one after the other. Nobody waits for it but `drain`. */
+/** Delivers the messages of one channel, one after the other. Only `drain` waits for it. */
 export class Outbox {
   readonly #parts: OutboxParts;
   readonly #waiting: NightMessage[] = [];
@@ -40,7 +40,7 @@ export class Outbox {
     await this.#running;
   }
 
-  /** Gives up what is not delivered yet. */
+  /** Drops the messages that are not delivered yet. */
   async stop(): Promise<void> {
     this.#stopped.abort();
     await this.#running;

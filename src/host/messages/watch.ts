@@ -25,7 +25,7 @@ export interface NightWatchParts {
   readonly hear: (message: NightMessage) => void;
   /** Nothing goes on by itself any more, in these projects. */
   readonly ended: (projectIds: readonly string[]) => void;
-  /** After each reading: whether something goes on by itself. */
+  /** After each reading: whether anything goes on by itself. */
   readonly read: (goesOn: boolean) => void;
 }
 
@@ -84,7 +84,7 @@ export class NightWatch {
         this.#run.set(batchId, projectId);
         const progress = progressOf(event.job);
         if (progress !== null || state === 'submitting') this.#worked = true;
-        // A take that waits to be sent again and again comes no further.
+        // A take that is sent again and again makes no progress.
         if (state === 'ready' || state === 'submitting' || state === 'needs_assets') break;
         if (progress === null || this.#progress.get(id) !== progress) this.#moved = true;
         if (progress === null) this.#progress.delete(id);
@@ -120,7 +120,7 @@ export class NightWatch {
       for (const message of messages) hear(message);
       if (messages.some(({ event }) => event === 'finished')) ended(projects);
       read(found.queue.goesOn && !found.queue.pausedByUser);
-      // An end is told once nothing has begun again.
+      // An end counts once nothing has started again.
       if (night.work?.quietSince != null || night.work?.newsSince != null) this.#wake.abort();
     } catch (error) {
       logger.warn('The engine was not read for messages', { reason: messageOf(error) });

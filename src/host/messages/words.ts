@@ -12,7 +12,7 @@ export interface Note {
   readonly facts: Readonly<Record<string, unknown>>;
 }
 
-/** The words of a message. Names, and what the service or the system said, are in it only `withDetails`. Pure. */
+/** The words of a message. Names, and the words of service or system, are in it only `withDetails`. Pure. */
 export function noteOf(message: NightMessage, withDetails: boolean): Note {
   const { event, at } = message;
   const { title, text, facts, detail } = wordsOf(message);

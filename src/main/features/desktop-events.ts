@@ -1,10 +1,10 @@
 import type { PowerMonitor } from 'electron';
 import type { DesktopEvent, UpdateState, PowerEvent } from '../../contract/desktop.ts';
 
-/** What is kept for a window that is only coming up; more than this nobody has asked for. */
+/** Most events to keep for a window that is still opening. */
 const MOST_KEPT = 20;
 
-/** What windows are told. While none listens, it is kept for the next one: a file may be what has opened the app. */
+/** Events for windows. Without a listener they wait for the next one: a file may have opened the app. */
 export class DesktopEvents {
   readonly #listeners = new Set<(event: DesktopEvent) => void>();
   #kept: DesktopEvent[] = [];
@@ -29,8 +29,8 @@ export class DesktopEvents {
 }
 
 /**
- * Events as they come, each to be read when the reader is ready, `first` before all others. Ends when the signal is
- * aborted or nobody reads on.
+ * Events one by one, as fast as the reader reads, `first` before all others. Ends when the signal is aborted or the
+ * reader stops.
  */
 async function* streamOf<Event>(
   subscribe: (hear: (event: Event) => void) => () => void,

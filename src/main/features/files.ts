@@ -33,7 +33,7 @@ export interface DragOutParts {
   readonly plainIcon: () => NativeImage;
 }
 
-/** Goes on with a drag that the person has begun in the window, with the files themselves. */
+/** Continues the window's drag with the files themselves. */
 export async function dragOut({ app, contents, plainIcon }: DragOutParts, paths: readonly string[]): Promise<void> {
   const [file] = paths;
   if (file === undefined) return;
@@ -48,8 +48,8 @@ const MOST_OPENED = 5;
 type Wanted = Extract<DesktopEvent, { type: 'open' }>;
 
 /**
- * What the paths that came from outside are, for the window to open: shot lists and folders. A folder that is not a
- * project is marked so: naming it does not make it one. Anything else is ignored.
+ * The shot lists and folders among paths from outside, for the window to open. A folder that is not a project is marked
+ * so: naming it does not make it one. Anything else is ignored.
  */
 export async function wantedAmong(paths: readonly string[]): Promise<Wanted[]> {
   const wanted: Wanted[] = [];

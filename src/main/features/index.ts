@@ -25,7 +25,7 @@ export function installFeatures(desktop: Desktop): Features {
   const system = systemOf(process.platform);
   const current = () => window.current();
   const events = new DesktopEvents();
-  /** Does what nobody waits for. */
+  /** Starts work that nothing waits for. */
   const begin = (work: Promise<unknown>): void => {
     work.catch((error: unknown) =>
       logger.warn('A request from outside the window failed', { reason: messageOf(error) }),
@@ -58,7 +58,7 @@ export function installFeatures(desktop: Desktop): Features {
     follow: ({ shows }) => show(shows),
     failed: (reason) => logger.warn('The system did not show a notification', { reason }),
   });
-  // Notes of an earlier start, and such as nobody remembers, lie in the list of Windows still: at least the window comes.
+  // Windows still lists notifications of an earlier start: a click on one at least shows the window.
   if (system === 'windows') Notification.handleActivation(() => window.show());
   let wantsNotes = true;
   const isLookedAt = (): boolean => !wantsNotes || (current()?.isFocused() ?? false);

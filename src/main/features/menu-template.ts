@@ -6,7 +6,7 @@ type Item = MenuItemConstructorOptions;
 
 export interface MenuRequests {
   readonly system: DesktopAbilities['system'];
-  /** What the window can do just now, as its palette has it; nothing while there is no window. */
+  /** The window's commands, as in its palette; none without a window. */
   readonly commands: readonly MenuCommand[];
   /** The tools of those who build the app. */
   readonly devTools: boolean;
@@ -16,7 +16,7 @@ export interface MenuRequests {
   readonly showAbout: () => void;
 }
 
-/** The groups of the palette by the menu they are found in; those that nobody has placed are found under More. */
+/** The groups of the palette, each in its menu; groups without a place are in More. */
 const PLACES: readonly (readonly [menu: string, groups: readonly string[]])[] = [
   ['File', ['Projects', 'Batch']],
   ['Go', ['Go']],
@@ -112,7 +112,7 @@ function itemOf({ id, title, keys, enabled }: MenuCommand, { system, run }: Menu
     label: title.replaceAll('&', '&&'),
     enabled,
     click: () => run(id),
-    // The page hears its keys itself, and knows better whether it is text that is being typed.
+    // The page handles its keys itself, and knows when a person is typing text.
     ...(accelerator !== undefined && { accelerator, registerAccelerator: false }),
   };
 }
@@ -143,8 +143,8 @@ const SAME = /^(?:Control|Shift|Alt|Escape|Space|Backspace|Delete|Home|End|Page(
 const PLAIN = /^(?:[a-z0-9]|F\d{1,2}|[,./;'[\]\\=?-])$/i;
 
 /**
- * Keys in tinykeys' notation as Electron writes them in menus; undefined for what it cannot: one press after another.
- * On a Mac what a menu shows it also takes, so there only keys with a modifier are shown: a letter alone is text. Pure.
+ * Keys in tinykeys' notation as Electron writes them in menus; undefined for sequences. A Mac also takes the keys that
+ * its menus show, so there only keys with a modifier are shown: a letter alone is text. Pure.
  */
 export function acceleratorOf(keys: string, isMac: boolean): string | undefined {
   if (keys.trim().includes(' ')) return undefined;

@@ -21,8 +21,8 @@ const KEPT = 20;
 export class Notifier {
   readonly #parts: NotifierParts;
   /**
-   * A notification that nothing refers to is forgotten together with what a click on it does. 'close' is no reason to:
-   * Windows says so when it moves one away from the screen, into a list where it can still be clicked.
+   * Keeps a reference to each notification: without one, it is collected together with its click. A 'close' does not
+   * end that: Windows sends one when it moves a notification from the screen into a list where it can still be clicked.
    */
   readonly #shown = new Set<Notification>();
 
@@ -53,7 +53,7 @@ export class Notifier {
 export interface Note {
   readonly title: string;
   readonly body: string;
-  /** What a click on it shows. */
+  /** What a click on it opens. */
   readonly shows: DesktopEvent;
 }
 
@@ -63,7 +63,7 @@ export interface EndOfBatchParts {
   readonly show: (note: Note) => void;
 }
 
-/** Tells once that a batch has come to its end, and how; or that the queue has, before its time. */
+/** Reports once that a batch has ended, and how; or that the queue has stopped early. */
 export function reportEnds({ isLookedAt, show }: EndOfBatchParts): (work: Work) => void {
   let isHalted = false;
   return ({ ended, halted }) => {
@@ -75,10 +75,10 @@ export function reportEnds({ isLookedAt, show }: EndOfBatchParts): (work: Work) 
   };
 }
 
-/** What a message of the night shows when it is clicked. */
+/** The place that a click on a night's message opens. */
 export const QUEUE: DesktopEvent = { type: 'show', view: 'queue', projectId: null, detail: {} };
 
-/** What is said of a batch that has ended, and where a click leads: to what needs the person most. Pure. */
+/** The notification for an ended batch, and its place: what needs the person most. Pure. */
 export function noteOf({ id, projectId, name, counts }: BatchView): Note {
   const needsPerson = counts.unknown > 0 || (counts.failed > 0 && counts.saved === 0);
   const title = say(counts.unknown > 0 ? 'notification.decision' : 'notification.done', { batch: name });

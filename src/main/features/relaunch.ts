@@ -31,7 +31,7 @@ const hints = {
   linux: 'desktop.updateHintLinux',
 } as const satisfies Readonly<Record<System, MessageKey>>;
 
-/** Tells the person after a start that was to bring a new version and did not. */
+/** Reports an update that the last start could not install. */
 export async function reportFailedUpdate(
   dialog: Pick<Dialog, 'showMessageBox'>,
   { argv, version, system }: { argv: readonly string[]; version: string; system: System },

@@ -12,7 +12,10 @@ export interface StatusIconParts {
   readonly quit: () => void;
 }
 
-/** The icon among the system's, there while the app may run without a window: how far it is, and the way back in. */
+/**
+ * The icon among the system's, there while the app may run without a window: it shows the progress and opens the
+ * window.
+ */
 export class StatusIcon {
   readonly #parts: StatusIconParts;
   #tray: Tray | null = null;
@@ -65,7 +68,7 @@ export class StatusIcon {
   }
 }
 
-/** How it stands, in one line. Pure. */
+/** The state in one line. Pure. */
 export function statusOf(work: Work | null): string {
   if (work === null) return say('status.starting');
   const { run, paused, undecided } = work;

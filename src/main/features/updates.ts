@@ -4,7 +4,7 @@ import type { UpdateChoice, UpdateState } from '../../contract/desktop.ts';
 import { messageOf } from '../../engine/base/errors.ts';
 import type { Clock, Logger } from '../../engine/base/ports.ts';
 
-/** The start of the app is not held up by it, ms. */
+/** Wait before the first look, so that the start stays fast, ms. */
 const FIRST_LOOK_MS = 30_000;
 const LOOK_EVERY_MS = 6 * 60 * 60_000;
 /** An update that is put in place ends the app within this time, ms. */
@@ -15,7 +15,7 @@ export interface UpdatesParts {
     AppUpdater,
     'checkForUpdates' | 'on' | 'quitAndInstall' | 'autoDownload' | 'autoInstallOnAppQuit'
   >;
-  /** On macOS Electron's own updater, which verifies what the other one has fetched, and may refuse it; else null. */
+  /** On macOS Electron's own updater, which verifies the fetched version and may refuse it; else null. */
   readonly verifier: Pick<AutoUpdater, 'on'> | null;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -58,7 +58,7 @@ export class Updates {
     });
   }
 
-  /** Looks for new versions from now on, or no more. */
+  /** Turns looking for new versions on or off. */
   want(wanted: boolean): void {
     if (wanted === (this.#looking !== null)) return;
     this.#looking?.abort();
@@ -79,7 +79,7 @@ export class Updates {
     this.#restartIfIdle();
   }
 
-  /** The session ends: what is begun now is cut off in the middle, and on Windows that has cost people the whole app. */
+  /** The session ends: an installation started now would be cut off, which on Windows has cost people the whole app. */
   leaveForAnotherTime(): void {
     this.#parts.updater.autoInstallOnAppQuit = false;
   }
@@ -92,7 +92,7 @@ export class Updates {
     this.#parts.quit(() => void this.#install(version));
   }
 
-  /** The app is over by now. Whatever does not end it with the update must end it without, or it stays as a dead one. */
+  /** The app is over by now. When the update does not quit it, quit it here, or it stays as a dead one. */
   async #install(version: string): Promise<void> {
     const { updater, clock, logger, startAnew } = this.#parts;
     const failed = Promise.withResolvers<string>();

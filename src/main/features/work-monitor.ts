@@ -2,14 +2,14 @@ import { messageOf } from '../../engine/base/errors.ts';
 import type { Desktop } from '../desktop.ts';
 import { nothingRemembered, projectsToRead, workOf, type Remembered, type Work } from './work.ts';
 
-/** How often the engine is read at most, ms: dock and tray need no more. */
+/** The engine is read at most this often, ms: dock and tray need no more. */
 const READ_EVERY_MS = 1000;
 /** While something runs, the engine is asked this often even without events: it may have died, ms. */
 const ASK_EVERY_MS = 5 * 60_000;
-/** An engine that has not answered by then is not at work, ms. */
+/** An engine that has not answered after this time counts as idle, ms. */
 const PATIENCE_MS = 60_000;
 
-/** Reads what the engine is at whenever something has changed, once for all who go by it. */
+/** Reads the engine's state after every change, once for all who need it. */
 export class WorkMonitor {
   readonly #desktop: Pick<Desktop, 'client' | 'clock' | 'listen' | 'logger'>;
   readonly #listeners: ((work: Work) => void)[] = [];
@@ -39,7 +39,7 @@ export class WorkMonitor {
     while (await this.#slept(ASK_EVERY_MS)) if (this.#last?.goesOn) void this.#readSoon();
   }
 
-  /** The app ends: nothing is read any more, and nothing keeps it. */
+  /** The app quits: reads nothing more, and keeps nothing alive. */
   stop(): void {
     this.#ended.abort();
   }

@@ -14,9 +14,9 @@ export interface Work {
   readonly paused: boolean;
   /** Something goes on by itself, if only after a wait. */
   readonly goesOn: boolean;
-  /** Why nothing of what is unfinished goes on before the person acts, unless they paused it themselves; else null. */
+  /** Why nothing goes on before the person acts, unless they paused it themselves; else null. */
   readonly halted: Text | null;
-  /** Batches that have come to their end since the reading before. */
+  /** Batches that have ended since the last reading. */
   readonly ended: readonly BatchView[];
 }
 
@@ -28,7 +28,7 @@ export interface Reading {
   readonly batches: readonly BatchView[];
 }
 
-/** What is remembered from one reading to the next. */
+/** The state between two readings. */
 export interface Remembered {
   readonly run: ReadonlyMap<string, Counts>;
   readonly underWay: ReadonlySet<string>;
@@ -65,11 +65,11 @@ function haltOf({ goesOn, counts, status }: QueueView): Text | null {
   return gate?.message ?? null;
 }
 
-/** Projects whose batches have to be read. Pure. */
+/** Projects whose batches must be read again. Pure. */
 export const projectsToRead = (before: Remembered, projects: readonly ProjectView[]): string[] =>
   projects.filter(({ id, counts }) => counts.unfinished > 0 || before.projects.has(id)).map(({ id }) => id);
 
-/** Share of the run that will not change by itself any more, 0 to 1; null when nothing is under way. Pure. */
+/** Share of the run that will not change by itself any more, 0 to 1; null while nothing runs. Pure. */
 export function shareOf({ run }: Work): number | null {
   const total = takesOf(run);
   return run.unfinished === 0 || total === 0 ? null : (total - run.unfinished) / total;

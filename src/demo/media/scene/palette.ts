@@ -5,9 +5,9 @@ export interface Palette {
   /** From the zenith to the horizon. */
   readonly sky: readonly [top: string, middle: string, low: string];
   readonly light: string;
-  /** What is far away takes on this colour. */
+  /** Colour of the distance. */
   readonly haze: string;
-  /** What is near and dark. */
+  /** Colour of the dark foreground. */
   readonly ground: string;
   readonly water: readonly [far: string, near: string];
   /** Height of the sun or the moon over the horizon, as a share of the sky; null when neither is seen. */

@@ -3,7 +3,7 @@ import { type Palette } from './palette.ts';
 /** One plane of a scene, from the back to the front. */
 export interface Layer {
   readonly svg: string;
-  /** How much of the camera's move it takes part in: 0 for the sky, 1 for what is nearest. */
+  /** Its share of the camera's move: 0 for the sky, 1 for the nearest plane. */
   readonly depth: number;
   /** Widths of the picture it moves in a second by itself. */
   readonly drift?: number;

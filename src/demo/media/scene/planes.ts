@@ -108,7 +108,7 @@ function paintRow(
     }
     const under = target[first + x] ?? 0;
     const rest = 255 - alpha;
-    // Two channels at a time; what is a hair too dark is nothing that anyone sees.
+    // Two channels at a time; the result is a hair too dark, which no one sees.
     const even = (((over & 0xff00ff) * alpha + (under & 0xff00ff) * rest) >>> 8) & 0xff00ff;
     const odd = (((over >>> 8) & 0xff) * alpha + ((under >>> 8) & 0xff) * rest) & 0xff00;
     target[first + x] = (0xff000000 | even | odd) >>> 0;

@@ -7,7 +7,7 @@ export type Subject = 'lighthouse' | 'boat' | 'rower' | 'birds' | 'person' | 'tr
 export type Move = 'push' | 'pull' | 'left' | 'right' | 'rise' | 'still';
 export type Technique = 'film' | 'pencil' | 'print' | 'collage';
 
-/** What a made-up picture shows. */
+/** The content of a made-up picture. */
 export interface Scene {
   readonly place: Place;
   readonly time: Time;
@@ -74,8 +74,8 @@ const ANY_MOVE: readonly Move[] = ['push', 'left', 'right', 'pull', 'rise'];
 const READ = 1000;
 
 /**
- * The scene of a prompt: from its words, and by chance where it does not say. What the words leave open is the same for
- * every take of a prompt; `seed` names the take, and decides how the camera moves. Pure.
+ * The scene of a prompt: from its words, and by chance for the rest. The rest is the same for every take of a prompt;
+ * `seed` names the take, and decides how the camera moves. Pure.
  */
 export function sceneOf(prompt: string, seed: string): Scene {
   const text = prompt.slice(0, READ).toLowerCase();

@@ -1,4 +1,4 @@
-/** What stands, floats or grows in a scene, as SVG in the pixels of its plane. Pure. */
+/** The subjects of a scene as SVG, in the pixels of its plane. Pure. */
 
 export function lighthouseSvg(at: {
   x: number;
