@@ -66,7 +66,7 @@ export default tseslint.config(
     // stranger, and every name in it may be a link to a file of the person's own.
     files: ['src/engine/**/*.ts', 'src/server/**/*.ts'],
     ignores: [
-      'src/engine/files/{held-folder,project-files,free-space,real-path}.ts',
+      'src/engine/files/{held-folder,project-files,existing-paths}.ts',
       // What works outside projects: the data folder, lists and media that the person names, where selects are copied to.
       'src/engine/{base/instance-lock,db/*}.ts',
       // Reads files that the caller has opened, and media that the person names.

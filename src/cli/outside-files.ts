@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import type { OutsideFile } from '../contract/batch.ts';
 import { AgreementStore } from '../engine/db/agreement-store.ts';
 import { outsideFiles } from '../engine/library/outside-files.ts';
-import { realPath } from '../engine/files/real-path.ts';
+import { realPath } from '../engine/files/existing-paths.ts';
 import { UsageError } from './exit.ts';
 import { knownProject, viewDataFolderAsync } from './read-only-view.ts';
 import { MOST_FILES } from './output/words.ts';

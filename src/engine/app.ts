@@ -23,7 +23,7 @@ import { outsideFiles } from './library/outside-files.ts';
 import { readFacts } from './projects/project-facts.ts';
 import { projectView, projectViews, requireUnarchived, projectOf } from './projects/overview.ts';
 import type { SpendingService } from './spending.ts';
-import { realPath } from './files/real-path.ts';
+import { realPath } from './files/existing-paths.ts';
 import { queueView } from './queue-view.ts';
 import { readEach } from './base/slices.ts';
 import { Review, type ReviewContext } from './review/review.ts';

@@ -5,7 +5,7 @@ import type { Settings } from '../contract/settings.ts';
 import { proxiesOf } from '../engine/api/proxies.ts';
 import type { Engine } from '../engine/engine-api.ts';
 import type { Logger } from '../engine/base/ports.ts';
-import { freeBytes } from '../engine/files/free-space.ts';
+import { freeBytes } from '../engine/files/existing-paths.ts';
 import { SAMPLE_SERVICE } from '../server/sample-project.ts';
 import type { Services, Sample } from '../server/services.ts';
 import { browserDesktop } from '../server/web/browser-desktop.ts';

@@ -1,7 +1,6 @@
 import { processSurroundings } from '../host/process-surroundings.ts';
 import { hostEngine, type ParentPort } from './engine-host.ts';
-import { usePortableSharp } from './portable-pictures.ts';
-import { trustSystem } from './system-certificates.ts';
+import { usePortableSharp, trustSystem } from './engine-surroundings.ts';
 
 /**
  * The process the engine works in. Each of its durable steps is a sync of the disk that blocks its thread: in main, that

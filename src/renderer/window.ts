@@ -1,6 +1,6 @@
 import { mount } from 'svelte';
 import App from './App.svelte';
-import { blockCompositionKeys } from './lib/actions/composition.ts';
+import { blockCompositionKeys } from './lib/actions/keys.ts';
 import { bridge } from './lib/client.ts';
 import { fetchAhead } from './lib/components/shell/views.ts';
 import { changeStream } from './lib/state/changes.svelte.ts';

@@ -2,7 +2,7 @@ import { textForLog } from '../contract/messages/message.ts';
 import type { OpenedProject } from '../engine/projects/project-claims.ts';
 import { readTable } from '../engine/batches/read-table.ts';
 import { checkList } from '../engine/batches/validate.ts';
-import { realPath } from '../engine/files/real-path.ts';
+import { realPath } from '../engine/files/existing-paths.ts';
 import type { Services } from './services.ts';
 
 /** The service that the sample project, and nothing else, is on. */

@@ -1,6 +1,6 @@
 import { systemClock } from '../../src/host/process-surroundings.ts';
 import type { Ports } from '../../src/engine/base/ports.ts';
-import { freeBytes } from '../../src/engine/files/free-space.ts';
+import { freeBytes } from '../../src/engine/files/existing-paths.ts';
 
 export const BENCH_KEY = 'bench-key';
 

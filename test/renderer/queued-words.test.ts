@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { say } from '../../src/contract/messages/words.ts';
-import { isHeldBy } from '../../src/renderer/lib/gate-scope.ts';
-import { queuedInWords } from '../../src/renderer/lib/queued-words.ts';
+import { isHeldBy, queuedInWords } from '../../src/renderer/lib/queued-words.ts';
 
 const queued = { takes: 2, batch: 'night' };
 const said = (gates: Parameters<typeof queuedInWords>[1], isSample = false) =>

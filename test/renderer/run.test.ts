@@ -1,7 +1,7 @@
 import { idleWords, progressInWords } from '../../src/renderer/lib/words.ts';
 import { describe, expect, it } from 'vitest';
 import type { BatchView } from '../../src/contract/batch.ts';
-import { countsInWords } from '../../src/contract/counts-in-words.ts';
+import { countsInWords } from '../../src/contract/in-words.ts';
 import { nextRun, sumOf, takesOf } from '../../src/contract/counts.ts';
 import { say } from '../../src/contract/messages/words.ts';
 

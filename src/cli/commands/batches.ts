@@ -1,6 +1,6 @@
 import { say } from '../../contract/messages/words.ts';
 import { BatchOrder } from '../../contract/batch-order.ts';
-import { countsInWords } from '../../contract/counts-in-words.ts';
+import { countsInWords } from '../../contract/in-words.ts';
 import type { BatchRow } from '../../engine/db/batch-store.ts';
 import { TakeTally } from '../../engine/db/take-tally.ts';
 import { withQuietEngine } from '../engine/engine-connector.ts';

@@ -1,4 +1,4 @@
-import { countsInWords } from '../../contract/counts-in-words.ts';
+import { countsInWords } from '../../contract/in-words.ts';
 import type { ProjectRoom, Room } from '../../contract/project-facts.ts';
 import { say } from '../../contract/messages/words.ts';
 import { bytesForPeople } from '../../contract/units.ts';

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { say } from '../../contract/messages/words.ts';
-import { countsInWords } from '../../contract/counts-in-words.ts';
+import { countsInWords } from '../../contract/in-words.ts';
 import { TakeTally } from '../../engine/db/take-tally.ts';
 import { bytesForPeople } from '../../contract/units.ts';
 import { exportProject, type ExportedProject } from '../../engine/projects/export-project.ts';

@@ -7,7 +7,7 @@ import { engineAtWork, viewDataFolder, wantedProjects, type View } from '../read
 import type { Holder } from '../../engine/base/instance-lock.ts';
 import { sumOf } from '../../contract/counts.ts';
 import type { Counts } from '../../contract/job.ts';
-import { spanInWords } from '../../contract/span-in-words.ts';
+import { spanInWords } from '../../contract/in-words.ts';
 import type { TimeSpan } from '../../contract/time-span.ts';
 import { originOf } from '../../engine/api/address.ts';
 import { ServiceStore } from '../../engine/db/service-store.ts';

@@ -2,7 +2,7 @@ import type { Session } from '../session.ts';
 import { createFileLogger } from '../../host/log-file.ts';
 import { logFileOf } from '../../host/data-folder.ts';
 import type { Logger } from '../../engine/base/ports.ts';
-import { freeBytes } from '../../engine/files/free-space.ts';
+import { freeBytes } from '../../engine/files/existing-paths.ts';
 import { NightReports } from '../../host/night-reports.ts';
 import { NightMessages } from '../../host/messages/night-messages.ts';
 import { proxiesOf } from '../../engine/api/proxies.ts';

@@ -3,7 +3,7 @@ import type { GlobalOptions } from '../session.ts';
 import type { RecoveryReport } from '../../engine/jobs/recovery.ts';
 import type { Estimate, OutsideFile, StartPlan, PaidAgain } from '../../contract/batch.ts';
 import type { Counts, JobView } from '../../contract/job.ts';
-import { spanInWords } from '../../contract/span-in-words.ts';
+import { spanInWords } from '../../contract/in-words.ts';
 import { scopeName, type CapNear } from '../../contract/ledger.ts';
 import { remarkMessages } from '../../contract/remarks.ts';
 import type { Defect } from '../../contract/shot.ts';

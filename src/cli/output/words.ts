@@ -1,11 +1,9 @@
-import { spanInWords } from '../../contract/span-in-words.ts';
+import { spanInWords, countsInWords, paidAgainInWords } from '../../contract/in-words.ts';
 import { mapSpan } from '../../contract/time-span.ts';
 import { say, saySentences, type MessageKey } from '../../contract/messages/words.ts';
-import { paidAgainInWords } from '../../contract/paid-again-in-words.ts';
 import { commandLine, type GlobalOptions } from '../session.ts';
 import type { RecoveryReport } from '../../engine/jobs/recovery.ts';
 import type { Estimate, OutsideFile, PaidAgain, StartMode } from '../../contract/batch.ts';
-import { countsInWords } from '../../contract/counts-in-words.ts';
 import type { Gate, QueueStatus } from '../../contract/events.ts';
 import { shareOf, type CapState } from '../../contract/ledger.ts';
 import type { Cost, Failure } from '../../contract/failure.ts';

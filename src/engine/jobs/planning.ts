@@ -5,7 +5,7 @@ import type { Project } from '../db/project-store.ts';
 import type { Account } from '../db/service-store.ts';
 import type { RequestContext } from '../kinds/driver.ts';
 import { needsOf, type Needs } from '../library/needs.ts';
-import { realPath } from '../files/real-path.ts';
+import { realPath } from '../files/existing-paths.ts';
 import { isEntryMissing } from './missing-entries.ts';
 import { completed, type Completed, type UsedFile } from './shot-sources.ts';
 import type { StepContext } from './step-context.ts';

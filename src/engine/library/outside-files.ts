@@ -7,7 +7,7 @@ import { givingWay } from '../base/slices.ts';
 import { RefusedError } from '../base/errors.ts';
 import { rulesOf } from '../kinds/index.ts';
 import { localPath, readMediaReference } from '../kinds/media-reference.ts';
-import { realPath } from '../files/real-path.ts';
+import { realPath } from '../files/existing-paths.ts';
 import { LocalFileError } from './identity.ts';
 
 /**

@@ -21,7 +21,7 @@ import {
   removeMadeFolder,
   syncFolder,
 } from '../files/project-files.ts';
-import { realPath } from '../files/real-path.ts';
+import { realPath } from '../files/existing-paths.ts';
 import { CHECKSUMS, checksumLine } from './checksums.ts';
 
 /** The progress of an export. */

@@ -11,7 +11,7 @@ import { checkIsProject, requireUnarchived, projectOf } from './overview.ts';
 import { ProjectFileError } from '../files/place.ts';
 import { openProjectFolder, refuseCopy, type ProjectFolder } from '../files/project-folder.ts';
 import { readRecipe, readRecipes } from './recipe-file.ts';
-import { realPath } from '../files/real-path.ts';
+import { realPath } from '../files/existing-paths.ts';
 import { claimProject, isClaimedBy, ProjectInUseError, type Claimant } from './project-owner.ts';
 
 export interface OpenedProject extends Project {

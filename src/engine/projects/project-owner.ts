@@ -6,7 +6,7 @@ import { DailiesError } from '../base/errors.ts';
 import { lockHolder, processOf, type Holder } from '../base/instance-lock.ts';
 import { placeIn, type Place } from '../files/place.ts';
 import { look, readFile, replaceFile } from '../files/project-files.ts';
-import { realPath } from '../files/real-path.ts';
+import { realPath } from '../files/existing-paths.ts';
 
 /** `.dailies/worked-from.json`: the engine that works in the project, or the last one that did. */
 const WorkedFrom = z.object({

@@ -10,7 +10,7 @@ import type { Project, ProjectRename, ProjectStore } from '../db/project-store.t
 import { safeName } from '../downloads/take-path.ts';
 import { isSameFolder, lookAtFolder, moveProjectFolder } from '../files/project-files.ts';
 import { nameProject } from '../files/project-folder.ts';
-import { realPath } from '../files/real-path.ts';
+import { realPath } from '../files/existing-paths.ts';
 import { checkIsProject } from './overview.ts';
 
 export interface RenameStores {

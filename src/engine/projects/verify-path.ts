@@ -5,7 +5,7 @@ import { messageFor, type Text } from '../../contract/messages/message.ts';
 import { RefusedError, textOf } from '../base/errors.ts';
 import { placeIn } from '../files/place.ts';
 import { lookAtFolder, openFile, type OpenFile } from '../files/project-files.ts';
-import { realPath } from '../files/real-path.ts';
+import { realPath } from '../files/existing-paths.ts';
 import { CHECKSUMS, parseChecksumLine, splitLines } from './checksums.ts';
 import { verifyProject, type FileTrouble, type Verified, type VerifyProgress } from './verify-project.ts';
 

@@ -4,7 +4,7 @@ import { mkdir, open, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openDatabaseReadOnly, databaseFile } from '../../engine/db/open.ts';
 import { RefusedError, textOf } from '../../engine/base/errors.ts';
-import { freeBytes } from '../../engine/files/free-space.ts';
+import { freeBytes } from '../../engine/files/existing-paths.ts';
 import { bytesForPeople } from '../../contract/units.ts';
 import { readSettings } from '../settings-file.ts';
 

@@ -1,4 +1,4 @@
-import { countsInWords } from '../../contract/counts-in-words.ts';
+import { countsInWords } from '../../contract/in-words.ts';
 import type { NightMessage } from '../../contract/night-messages.ts';
 import { say, sayText } from '../../contract/messages/words.ts';
 

@@ -1,6 +1,6 @@
 import type { Work } from './work.ts';
 import type { DesktopEvent } from '../../contract/desktop.ts';
-import { countsInWords } from '../../contract/counts-in-words.ts';
+import { countsInWords } from '../../contract/in-words.ts';
 import type { BatchView } from '../../contract/batch.ts';
 import type { Notification, NotificationConstructorOptions } from 'electron';
 import { say, sayText } from '../../contract/messages/words.ts';

@@ -1,5 +1,5 @@
 import type { MenuItemConstructorOptions, Tray } from 'electron';
-import { countsInWords } from '../../contract/counts-in-words.ts';
+import { countsInWords } from '../../contract/in-words.ts';
 import { takesOf } from '../../contract/counts.ts';
 import type { Work } from './work.ts';
 import { say } from '../../contract/messages/words.ts';

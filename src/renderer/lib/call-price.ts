@@ -26,3 +26,11 @@ export const againInWords: Readonly<Record<Cost, string>> = {
 /** Models whose names say that they compare texts come first. */
 export const embeddingFirst = (ids: readonly string[]): readonly string[] =>
   ids.toSorted((a, b) => Number(/embed/i.test(b)) - Number(/embed/i.test(a)));
+
+/** The price of calls without their model: `2 calls, 0.10 USD`. */
+export const callCountInWords = (calls: number, { price, currency }: CallPrice): string =>
+  price === null
+    ? say('tools.callsUnpriced', { count: calls })
+    : say('tools.callsPriced', { count: calls, price: priceInWords(price, currency) });
+
+export const unknownPrice = say('tools.unknownPrice');

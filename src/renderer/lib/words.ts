@@ -1,5 +1,5 @@
 import type { TrashState } from '../../contract/trash.ts';
-import { countsInWords } from '../../contract/counts-in-words.ts';
+import { countsInWords } from '../../contract/in-words.ts';
 import { takesOf } from '../../contract/counts.ts';
 import { say, sayText } from '../../contract/messages/words.ts';
 import type { Parameter } from '../../contract/kinds/spec.ts';

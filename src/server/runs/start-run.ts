@@ -1,6 +1,6 @@
 import type { Engine } from '../../engine/engine-api.ts';
 import type { StartBatch } from '../../engine/batches/start-batch.ts';
-import { realPath } from '../../engine/files/real-path.ts';
+import { realPath } from '../../engine/files/existing-paths.ts';
 import type { OpenedProject } from '../../engine/projects/project-claims.ts';
 import type { StartedRun } from '../../contract/run.ts';
 

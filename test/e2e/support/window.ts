@@ -1,6 +1,6 @@
 import { expect, type Locator, type Page } from '@playwright/test';
 import { mkdirSync, readdirSync } from 'node:fs';
-import { countsInWords } from '../../../src/contract/counts-in-words.ts';
+import { countsInWords } from '../../../src/contract/in-words.ts';
 import type { ValuesOf } from '../../../src/contract/messages/message.ts';
 import { say, type MessageKey } from '../../../src/contract/messages/words.ts';
 import { appOf, type App } from './app.ts';

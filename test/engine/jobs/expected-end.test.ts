@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { spanInWords } from '../../../src/contract/span-in-words.ts';
+import { spanInWords } from '../../../src/contract/in-words.ts';
 import { expectedSpan, type ModelWork } from '../../../src/engine/machine/expected-end.ts';
 
 const MINUTE = 60_000;

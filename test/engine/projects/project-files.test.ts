@@ -17,7 +17,7 @@ import { readBatchFiles, writeBatchFile } from '../../../src/engine/files/batch-
 import type { BatchFile } from '../../../src/engine/files/batch-file.ts';
 import { placeIn } from '../../../src/engine/files/place.ts';
 import { replaceFile } from '../../../src/engine/files/project-files.ts';
-import { freeBytes } from '../../../src/engine/files/free-space.ts';
+import { freeBytes } from '../../../src/engine/files/existing-paths.ts';
 import { openProjectFolder } from '../../../src/engine/files/project-folder.ts';
 import { readRecipes, recipePlace, writeRecipe } from '../../../src/engine/projects/recipe-file.ts';
 import { FakeClock } from '../../support/fake-clock.ts';

@@ -1,6 +1,5 @@
 import type { BatchView } from '../../../contract/batch.ts';
-import { isHeldBy } from '../gate-scope.ts';
-import { queuedInWords } from '../queued-words.ts';
+import { isHeldBy, queuedInWords } from '../queued-words.ts';
 import { projects } from '../state/projects.svelte.ts';
 import { queue } from '../state/queue.svelte.ts';
 import { toast } from '../toasts.ts';

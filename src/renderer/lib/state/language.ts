@@ -1,7 +1,7 @@
 import { languageFor, languages } from '../../../contract/messages/languages.ts';
 import { speak, spoken } from '../../../contract/messages/words.ts';
 import type { Settings } from '../../../contract/settings.ts';
-import { keep, kept } from './stored.ts';
+import { keep, kept } from './persisted.svelte.ts';
 
 type Choice = Settings['language'];
 

@@ -1,7 +1,7 @@
 import { createContext } from 'svelte';
 import { isUnsent, type JobView } from '../../../../contract/job.ts';
 import type { Gate } from '../../../../contract/events.ts';
-import { isHeldBy } from '../../../lib/gate-scope.ts';
+import { isHeldBy } from '../../../lib/queued-words.ts';
 import type { Grouped } from './grouped-jobs.ts';
 import { groupOf } from './groups.ts';
 

@@ -1,5 +1,5 @@
-import { statfs } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { statfs, realpath } from 'node:fs/promises';
+import { dirname, basename, join, resolve } from 'node:path';
 import { systemCode } from '../base/errors.ts';
 
 /**
@@ -15,5 +15,17 @@ export async function freeBytes(path: string): Promise<number> {
     const absent = ['ENOENT', 'ENOTDIR'].includes(systemCode(error) ?? '');
     if (!absent || parent === path) throw error;
     return freeBytes(parent);
+  }
+}
+
+/** The canonical path, however it is written. If it does not exist yet, the nearest existing parent is resolved. */
+export async function realPath(path: string): Promise<string> {
+  const place = resolve(path);
+  try {
+    return await realpath(place);
+  } catch {
+    // The caller finds out why when it opens the path.
+    const parent = dirname(place);
+    return parent === place ? place : join(await realPath(parent), basename(place));
   }
 }
