@@ -40,7 +40,7 @@ import { Indexed, IndexRequest, MeaningScope, MeaningSearch, MeaningStatus, Near
 import { Preset, PresetFields } from './presets.ts';
 import { PromptVariable } from './prompt-variables.ts';
 import { Capabilities } from './model.ts';
-import { FolderListing, OpenedProjectView, ProjectView } from './project.ts';
+import { FolderListing, OpenedProjectView, ProjectView, VerifyNews } from './project.ts';
 import { ProjectFacts } from './project-facts.ts';
 import { CallPrice, OpenCall, Rewritten, RewriteRequest, Scripted, ScriptRequest } from './prompts.ts';
 import { Refused, REFUSED_STATUS } from './refusals.ts';
@@ -139,6 +139,8 @@ export const contract = {
     export: base
       .input(z.object({ projectId: id, folder: z.string().min(1).max(4096), zip: z.boolean().default(false) }))
       .output(eventIterator(ExportProgress)),
+    /** Reads the files of all takes and says which are not as they were saved. Ending the subscription stops it. */
+    verify: base.input(z.object({ projectId: id })).output(eventIterator(VerifyNews)),
     /** The sample project on the demo service, made at the first call and started at once; needs no key. */
     sample: base.output(OpenedProjectView),
   },

@@ -58,3 +58,30 @@ export type LeftOut = z.infer<typeof LeftOut>;
 
 /** More of them than these are counted only. */
 export const MOST_LEFT_OUT = 100;
+
+/** A file of a take that is not as it was saved. */
+export const TakeFileTrouble = z.object({
+  /** Relative to the project folder, with forward slashes. */
+  file: z.string(),
+  problem: z.enum(['changed', 'missing', 'unreadable']),
+  /** Why it cannot be read. */
+  reason: Text.optional(),
+  takeId: z.string(),
+  batchId: z.string(),
+  shot: z.string(),
+  take: z.int(),
+});
+export type TakeFileTrouble = z.infer<typeof TakeFileTrouble>;
+
+/** How far the check of the files of a project's takes has come, what it finds, and at last how many are not whole. */
+export const VerifyNews = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('checked'), files: z.int(), ofFiles: z.int(), bytes: z.number(), ofBytes: z.number() }),
+  z.object({ type: z.literal('trouble'), ...TakeFileTrouble.shape }),
+  /** `emptied`: files that were removed for good with the trash. */
+  z.object({ type: z.literal('done'), files: z.int(), bytes: z.number(), emptied: z.int(), troubles: z.int() }),
+  z.object({ type: z.literal('failed'), message: Text, remedy: Text }),
+]);
+export type VerifyNews = z.infer<typeof VerifyNews>;
+
+/** Troubles that are named; more are counted only. */
+export const MOST_TROUBLES = 100;

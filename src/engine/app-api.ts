@@ -9,6 +9,7 @@ import type { Drafts } from './batches/drafts.ts';
 import type { JobsWanted, Window } from './db/review-store.ts';
 import type { ServiceAccess } from './api/service-clients.ts';
 import type { Library } from './library/library-api.ts';
+import type { verifyTakes } from './projects/verify-takes.ts';
 import type { Review } from './review/review.ts';
 import type { Trash } from './review/trash/trash.ts';
 
@@ -20,6 +21,8 @@ export interface Views {
   project(projectId: string): Promise<ProjectView>;
   /** What there is of a project, its files included. Throws RefusedError where its folder cannot be found. */
   facts(projectId: string): Promise<ProjectFacts>;
+  /** Checks the files of a project's takes; see `verifyTakes`. */
+  verify(projectId: string, signal: AbortSignal): ReturnType<typeof verifyTakes>;
   /** The history of a project, or of all of them, the newest first. */
   history(wanted: HistoryRequest): HistoryLine[];
   batches(projectId: string): BatchView[];

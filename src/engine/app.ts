@@ -21,6 +21,7 @@ import { agreedIn } from './jobs/planning.ts';
 import { filesNamed } from './jobs/shot-sources.ts';
 import { outsideFiles } from './library/outside-files.ts';
 import { readFacts } from './projects/project-facts.ts';
+import { verifyTakes } from './projects/verify-takes.ts';
 import { projectView, projectViews, requireUnarchived, projectOf } from './projects/overview.ts';
 import type { SpendingService } from './spending.ts';
 import { realPath } from './files/existing-paths.ts';
@@ -140,6 +141,7 @@ export function composeApp(parts: AppParts): App {
         ...(await readFacts({ files, tally, review: store, ledger: steps.ledger }, project(projectId))),
         currency: steps.settings.currency,
       }),
+      verify: (projectId, signal) => verifyTakes({ projectId, files, folder: () => project(projectId).path }, signal),
       history: ({ projectId, before, count }) =>
         history
           .page({ count, ...(projectId !== undefined && { projectId }), ...(before !== undefined && { before }) })

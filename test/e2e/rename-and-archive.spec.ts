@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { say } from '../../src/contract/messages/words.ts';
 import { expect, expectAccessible, isDesktop, test } from './support/app.ts';
@@ -132,6 +132,21 @@ test('a project is exported into a folder, whose files have checksums', async ({
   await expect(page.getByText(/Exported “Film”: \d+ files in/)).toBeVisible();
   const list = readFileSync(app.path('Backup', 'Film', 'checksums.sha256'), 'utf8');
   expect(list.match(/\.mp4$/gm)).toHaveLength(2);
+
+  // A file that is gone is found, and its take shown.
+  const [film = ''] = list.match(/(?<= {2}).*\.mp4$/gm) ?? [];
+  rmSync(join(project, film));
+  await page.getByRole('button', { name: say('projects.facts') }).press('Enter');
+  await page.getByRole('button', { name: say('projects.verify') }).press('Enter');
+  const check = page.getByRole('dialog', { name: say('projects.verifyNamed', { project: 'Film' }) });
+  await expect(check.getByText('1 of 2 files is not as it was saved.')).toBeVisible();
+  await expect(
+    check.getByRole('region', { name: say('projects.verifyProblem', { problem: 'missing' }) }).getByRole('listitem'),
+  ).toContainText(film);
+  await expectAccessible(page);
+  await check.getByRole('button', { name: `Show in the queue: ${film}` }).press('Enter');
+  await expect(page.getByText(/no longer in the project folder/).first()).toBeVisible();
+  await goTo(page, say('place.projects'));
 
   // Not every system takes such a name.
   writeFileSync(join(project, 'notes: day 1.txt'), 'Mine');

@@ -124,7 +124,9 @@ const keeping: Readonly<Record<string, (api: Api, ids: string[]) => Promise<Tras
 
 /** What changes nothing of a project: it looks, or is about the whole data folder, the service or the machine. */
 const others = new Set([
-  ...['list', 'archived', 'facts', 'history', 'export', 'sample', 'unarchive'].map((name) => `projects.${name}`),
+  ...['list', 'archived', 'facts', 'history', 'export', 'verify', 'sample', 'unarchive'].map(
+    (name) => `projects.${name}`,
+  ),
   ...['list', 'create'].map((name) => `folders.${name}`),
   // Which window edits a list is kept in memory alone.
   ...[

@@ -1,11 +1,12 @@
 import type { Text } from '../../src/contract/messages/message.ts';
 import { isDefinedError, ORPCError } from '@orpc/client';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { RunProgressEvent } from '../../src/contract/run.ts';
+import type { VerifyNews } from '../../src/contract/project.ts';
 import type { ExportProgress } from '../../src/contract/review.ts';
 import { keyFingerprint } from '../../src/engine/api/address.ts';
 import { Served, type Api } from './support.ts';
@@ -149,6 +150,42 @@ describe.each(wires)('the procedures over %s', (_name, connect) => {
     const stopped = join(served.world.folder, 'stopped');
     for await (const { type } of await api.takes.export({ ids, folder: stopped })) if (type === 'copied') break;
     while (readdirSync(stopped).length > 0) await nextTurn();
+  });
+
+  it('say which files of saved takes are not as they were, and stop at a folder that is away', async () => {
+    const { takes } = await saveTakes();
+    const [changed, missing] = takes;
+    if (!changed || !missing) throw new Error('two takes were saved');
+    const { projectId } = changed;
+    const verify = async (): Promise<VerifyNews[]> => {
+      const told: VerifyNews[] = [];
+      for await (const news of await api.projects.verify({ projectId })) told.push(news);
+      return told;
+    };
+    const whole = await verify();
+    const { bytes } = (await api.projects.list())[0] ?? { bytes: 0 };
+    expect(whole.at(-2)).toEqual({ type: 'checked', files: 2, ofFiles: 2, bytes, ofBytes: bytes });
+    expect(whole.at(-1)).toEqual({ type: 'done', files: 2, bytes, emptied: 0, troubles: 0 });
+
+    const pathOf = (file = '') => join(served.world.projectPath, file);
+    const [picture, film] = [changed, missing].map(({ outputs }) => pathOf(outputs[0]?.file));
+    const content = readFileSync(picture ?? '');
+    content[content.length - 1] = (content.at(-1) ?? 0) ^ 1;
+    writeFileSync(picture ?? '', content);
+    rmSync(film ?? '');
+    const found = [
+      { problem: 'changed', takeId: changed.id, shot: '010', take: 1, file: changed.outputs[0]?.file },
+      { problem: 'missing', takeId: missing.id, shot: '020', take: 1, file: missing.outputs[0]?.file },
+    ];
+    for (let time = 1; time <= 2; time += 1) {
+      const news = await verify();
+      expect(news.filter(({ type }) => type === 'trouble')).toMatchObject(found);
+      expect(news.at(-1)).toMatchObject({ type: 'done', files: 2, troubles: 2 });
+    }
+    expect(served.world.job('020').state).toBe('result_lost');
+
+    renameSync(served.world.projectPath, join(served.world.folder, 'elsewhere'));
+    expect(await verify()).toMatchObject([{ type: 'failed', remedy: { key: 'remedy.chooseMovedFolder' } }]);
   });
 
   it('say what another take would cost before it is queued', async () => {

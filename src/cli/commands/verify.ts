@@ -49,8 +49,8 @@ export async function verify(session: Session, { json = false, ...options }: Ver
         throw new UsageError(say('cli.nothingToVerify', { path: folder }), say('cli.nothingToVerifyRemedy'));
       if (json) shell.stdout.write(jsonLine({ type: 'verified', folder, by, files, bytes, emptied, troubles }));
       else {
-        if (troubles > NAMED) print(say('cli.verifyMore', { count: troubles - NAMED }));
-        if (emptied > 0) print(say('cli.verifyEmptied', { count: emptied }));
+        if (troubles > NAMED) print(say('projects.verifyMore', { count: troubles - NAMED }));
+        if (emptied > 0) print(say('projects.verifyEmptied', { count: emptied }));
         print(say('cli.verified', { by, files, bytes: bytesForPeople(bytes), troubles }));
       }
       return troubles > 0 ? exitStatus.failed : exitStatus.saved;

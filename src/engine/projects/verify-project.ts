@@ -1,7 +1,9 @@
+import { relative, sep } from 'node:path';
 import { systemCode, textOf } from '../base/errors.ts';
 import type { Text } from '../../contract/messages/message.ts';
 import { sha256OfFile } from '../base/file-hash.ts';
 import { placeIn } from '../files/place.ts';
+import { FILES_GONE } from '../machine/job-facts.ts';
 import { openFile } from '../files/project-files.ts';
 import { CHECKSUMS, parseChecksumLine, splitLines, type Checksum } from './checksums.ts';
 import { readRecipes } from './recipe-file.ts';
@@ -47,8 +49,12 @@ export async function* verifyProject(
       emptied += 1;
       continue;
     }
+    if ('problem' in wanted) {
+      yield { type: 'trouble', ...wanted };
+      continue;
+    }
     files += 1;
-    const looked = await lookAt(folder, wanted, signal);
+    const looked = await verifyFile(folder, wanted, signal);
     bytes += looked.bytes;
     if (looked.trouble) yield { type: 'trouble', ...looked.trouble };
     yield { type: 'progress', files, bytes };
@@ -58,10 +64,11 @@ export async function* verifyProject(
 
 /** A file that may be gone without a problem, because a person has rejected its take. */
 interface Wanted extends Checksum {
-  readonly mayBeGone?: true;
+  readonly mayBeGone?: boolean;
 }
 
-async function lookAt(
+/** Reads one file of a folder and compares it with its checksum. */
+export async function verifyFile(
   folder: string,
   { file, sha256, mayBeGone }: Wanted,
   signal: AbortSignal,
@@ -106,13 +113,17 @@ async function* linesOf(handle: Awaited<ReturnType<typeof openFile>>['handle']):
   }
 }
 
-/** The files of saved takes, at the paths in their recipes, including those in the trash. */
-async function* checksumsOfTakes(folder: string): AsyncGenerator<Wanted | 'emptied'> {
+/** The files of takes that are or were saved, at the paths in their recipes, including those in the trash. */
+async function* checksumsOfTakes(folder: string): AsyncGenerator<Wanted | FileTrouble | 'emptied'> {
   for await (const recipes of readRecipes(folder)) {
     for (const read of recipes) {
-      if (!('value' in read)) continue;
-      const { state, outputs, verdict, trash } = read.value;
-      if (state !== 'saved') continue;
+      if (!('value' in read)) {
+        const { file, message } = read.problem;
+        yield { file: relative(folder, file).split(sep).join('/'), problem: 'unreadable', reason: message };
+        continue;
+      }
+      const { state, outputs, verdict, trash, failure } = read.value;
+      if (state !== 'saved' && failure?.code !== FILES_GONE) continue;
       const isRejected = verdict?.flag === 'reject';
       for (const { file, sha256 } of outputs)
         yield trash === 'emptied' ? 'emptied' : { file, sha256, ...(isRejected && { mayBeGone: true }) };

@@ -2,7 +2,7 @@ import type { OpenedProject } from '../../engine/projects/project-claims.ts';
 import { createFolder, listFolder, wholePath } from '../folders.ts';
 import { openSample } from '../sample-project.ts';
 import type { Services } from '../services.ts';
-import { forwardExport } from './forward-export.ts';
+import { forwardExport, forwardVerify } from './forward.ts';
 import type { Implementer } from './implementer.ts';
 
 export function projectsRouter(os: Implementer, services: Services) {
@@ -32,6 +32,11 @@ export function projectsRouter(os: Implementer, services: Services) {
     export: os.projects.export.handler(({ input, signal }) => {
       const copying = engine.projects.export(input.projectId, wholePath(input.folder), { asZip: input.zip });
       return forwardExport(copying, AbortSignal.any([signal ?? stopping, stopping]));
+    }),
+    verify: os.projects.verify.handler(({ input, signal }) => {
+      const left = AbortSignal.any([signal ?? stopping, stopping]);
+      const verifying = engine.views.verify(input.projectId, left);
+      return forwardVerify(verifying, left, (takeIds) => engine.jobs.lookAtFiles(takeIds));
     }),
     sample: os.projects.sample.handler(async () => opened(await openSample(services))),
   };

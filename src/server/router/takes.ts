@@ -1,5 +1,5 @@
 import { wholePath } from '../folders.ts';
-import { forwardExport } from './forward-export.ts';
+import { forwardExport } from './forward.ts';
 import type { Services } from '../services.ts';
 import type { Implementer } from './implementer.ts';
 

@@ -16,7 +16,7 @@ import { describe, expect, it } from 'vitest';
 import { checksumLine, parseChecksumLine } from '../../../src/engine/projects/checksums.ts';
 import { exportProject } from '../../../src/engine/projects/export-project.ts';
 import { verifyProject } from '../../../src/engine/projects/verify-project.ts';
-import { ended, folder, troublesOf, write } from './support.ts';
+import { ended, folder, recipe, troublesOf, write } from './support.ts';
 
 const verified = (path: string, signal = new AbortController().signal) => troublesOf(verifyProject(path, signal));
 
@@ -106,6 +106,35 @@ describe('an exported project', () => {
     // The list of the first export is replaced.
     expect(await exported(copy, again)).toMatchObject({ files: 1, leftOut: { count: 0 } });
     expect(await verified(join(again, 'film'))).toMatchObject({ files: 1, troubles: [] });
+  });
+});
+
+describe('a project that is verified', () => {
+  const taken = (id: string, changes: object = {}): string => {
+    const output = { number: 1, bytes: 6, sha256: createHash('sha256').update('a take').digest('hex'), format: 'png' };
+    const outputs = [{ ...output, file: `Night/${id}.png`, verified: true }];
+    return JSON.stringify({ ...recipe(id), outputs, ...changes });
+  };
+
+  it('misses a file that Dailies has missed before, and says which recipe it cannot read', async () => {
+    const project = folder();
+    const failure = { code: 'files_gone', message: 'gone', remedy: '', cost: 'charged', at: 1 };
+    const writtenOff = { state: 'result_lost', failure: { ...failure, code: 'given_up' } };
+    const recipes = {
+      broken: '{',
+      gone: taken('gone', { state: 'result_lost', failure }),
+      lost: taken('lost', writtenOff),
+      saved: taken('saved'),
+    };
+    write(join(project, 'Night', 'saved.png'), 'a take');
+    for (const [id, text] of Object.entries(recipes)) write(join(project, '.dailies', 'takes', `${id}.json`), text);
+    expect(await verified(project)).toMatchObject({
+      files: 2,
+      troubles: [
+        { file: '.dailies/takes/broken.json', problem: 'unreadable' },
+        { file: 'Night/gone.png', problem: 'missing' },
+      ],
+    });
   });
 });
 

@@ -1,3 +1,5 @@
+import { appendFile, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { say } from '../../../src/contract/messages/words.ts';
 import { chooseList, goTo, openProject, settled, startBatch, videoList } from '../../e2e/support/window.ts';
 import type { Scene } from '../stage.ts';
@@ -30,6 +32,11 @@ export const projectsScene: Scene = {
     await page.keyboard.press('Enter');
     await page.getByRole('region', { name: say('projects.factsOf', { project: 'The Keeper' }) }).waitFor();
     await camera.take('projects-facts');
+    await damageTwo(app.path('The Keeper'));
+    await page.getByRole('button', { name: say('projects.verify') }).click();
+    await page.getByRole('region', { name: say('projects.verifyProblem', { problem: 'changed' }) }).waitFor();
+    await camera.take('projects-verify');
+    await page.keyboard.press('Escape');
     await page.keyboard.press('Escape');
     await page.keyboard.press('Control+k');
     await page.keyboard.type(say('projects.historyShow'));
@@ -38,3 +45,11 @@ export const projectsScene: Scene = {
     await camera.take('projects-history');
   },
 };
+
+/** A film of the project is gone, and another one is longer than it was. */
+async function damageTwo(project: string): Promise<void> {
+  const files = await readdir(project, { recursive: true });
+  const [first = '', second = ''] = files.filter((file) => file.endsWith('.mp4')).toSorted();
+  await rm(join(project, first));
+  await appendFile(join(project, second), 'x');
+}
