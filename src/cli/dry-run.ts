@@ -56,7 +56,7 @@ export async function printRequests(
     ),
   );
   const withoutEntry = viewDataFolder(session.dataFolder, (view) => shotsWithoutEntry(view, session, account, toMake));
-  for (const upload of uploads) tellUpload(session, upload, options.json === true);
+  for (const upload of uploads) printUpload(session, upload, options.json === true);
   for (const { shot, missing } of toMake) {
     const context = {
       settings,
@@ -69,7 +69,7 @@ export async function printRequests(
     const names = Array.from({ length: missing }, (_, index) =>
       takeStem({ template: nameTemplate ?? settings.nameTemplate, shot, batch, take: firstTake + index }),
     );
-    await tellRequest(session, { shot, names, request, json: options.json === true });
+    await printRequest(session, { shot, names, request, json: options.json === true });
   }
   const newTakes = toMake.reduce((sum, { missing }) => sum + missing, 0);
   reporter.plan({
@@ -167,7 +167,7 @@ function shotsWithoutEntry(
   return new Set(toMake.map(({ shot }) => shot).filter((shot) => isEntryMissing(service, account, shot, now)));
 }
 
-function tellUpload({ shell }: Session, upload: PlannedUpload, json: boolean): void {
+function printUpload({ shell }: Session, upload: PlannedUpload, json: boolean): void {
   const { path, bytes, type: media, model, role, group, shots } = upload;
   if (json) {
     shell.stdout.write(jsonLine({ type: 'upload', path, bytes, media, model, role, group, shots }));
@@ -182,7 +182,7 @@ function tellUpload({ shell }: Session, upload: PlannedUpload, json: boolean): v
   shell.stdout.write(`${line}\n`);
 }
 
-interface TellRequest {
+interface PrintedRequest {
   readonly shot: ShotSpec;
   /** The names of each take's files, without extension. */
   readonly names: readonly string[];
@@ -190,7 +190,7 @@ interface TellRequest {
   readonly json: boolean;
 }
 
-async function tellRequest({ shell }: Session, { shot, names, request, json }: TellRequest): Promise<void> {
+async function printRequest({ shell }: Session, { shot, names, request, json }: PrintedRequest): Promise<void> {
   const { method, path, body } = request;
   const takes = names.length;
   const waitsFor = [...new Set(shotReferences(shot).map(({ cell }) => cell))];

@@ -46,7 +46,7 @@ function optionsOf<Options>(command: Command): Options {
 }
 
 /** Further signals within this time mean the first one, ms. */
-const SAME_WISH_MS = 1000;
+const SAME_SIGNAL_MS = 1000;
 
 /**
  * The first signal asks to stop. A second one stops at once, and a person then has to decide about requests that were
@@ -62,7 +62,7 @@ function stopWhenAsked(shell: Shell, interruption: AbortController): () => void 
       interruption.abort(new InterruptedError());
       return;
     }
-    if (signal === 'SIGHUP' || Math.abs(now - askedAt) < SAME_WISH_MS) return;
+    if (signal === 'SIGHUP' || Math.abs(now - askedAt) < SAME_SIGNAL_MS) return;
     shell.stderr.write(`${say('cli.endedAtOnce')}\n`);
     shell.quitNow(exitStatus.interrupted);
   });

@@ -33,10 +33,10 @@ export interface PreparedRun {
 }
 
 export interface RunNeeds {
-  readonly way: Pick<EngineConnector, 'use'>;
+  readonly connector: Pick<EngineConnector, 'use'>;
   readonly reporter: Reporter;
   /** Whether an engine that replaces a lost one resumes what a person has paused. */
-  readonly letGo: boolean;
+  readonly resumePaused: boolean;
   /** Gets the counts of each engine's run at its start. They stay up to date and are reported however the run ends. */
   readonly seen: (counts: Readonly<Counts>) => void;
 }
@@ -63,7 +63,7 @@ export async function withFinalCounts(
  */
 export async function performRun(
   session: Session,
-  { way, reporter, letGo, seen }: RunNeeds,
+  { connector, reporter, resumePaused, seen }: RunNeeds,
   prepare: (engine: CommandEngine) => Promise<PreparedRun>,
 ): Promise<ExitStatus> {
   const { shell, interrupted, options } = session;
@@ -75,11 +75,12 @@ export async function performRun(
     reporter.recovery(engine.recovery, options);
     const sharedBy = engine.sharedBy && inWords(engine.sharedBy);
     if (sharedBy !== null) reporter.say(say('cli.sharedEngine', { other: sharedBy }));
-    const prepared = plan === null ? await prepare(engine) : { plan, watch: await engine.watch(plan.scope, { letGo }) };
+    const prepared =
+      plan === null ? await prepare(engine) : { plan, watch: await engine.watch(plan.scope, { resumePaused }) };
     plan = prepared.plan;
     return { ...plan, sharedBy, followed: await follow(prepared.watch, { shell, reporter, interrupted, seen }) };
   };
-  const { followed, sharedBy, title, folders, goOn } = await withEngines(session, way, work);
+  const { followed, sharedBy, title, folders, goOn } = await withEngines(session, connector, work);
   // Read only now: running steps may have finished while an engine of this process stopped.
   const { tally, halted } = followed;
   reporter.report({
@@ -102,12 +103,12 @@ const MOST_LOSSES = 10;
 /** Works with one engine after the other until the work is done. */
 async function withEngines<Result>(
   { shell }: Session,
-  way: RunNeeds['way'],
+  connector: RunNeeds['connector'],
   work: (engine: CommandEngine) => Promise<Result>,
 ): Promise<Result> {
   for (let losses = 1; ; losses += 1) {
     try {
-      return await way.use(work);
+      return await connector.use(work);
     } catch (error) {
       if (!(error instanceof EngineGoneError) || losses === MOST_LOSSES) throw error;
       shell.stderr.write(`${plainText(error.text)} ${say('cli.storedGoesOn')}\n`);

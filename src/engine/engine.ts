@@ -266,7 +266,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
       meanings: stores.meanings,
       projects,
       reserve: (call) => spending.reserveCall(call),
-      tellCost: (callId, told) => ledger.tell(callId, told),
+      saveCostHint: (callId, told) => ledger.tell(callId, told),
     },
     viewOf: (takeId) => queries.view(takeId),
     settings: () => settings,

@@ -88,13 +88,13 @@ export class EngineLink {
       this.#running = false;
       if (!this.#over.signal.aborted) this.#outlive(status);
     });
-    this.#tellToStart(child);
+    this.#orderStart(child);
   }
 
   /** Another try after `onTrouble` or `onGaveUp`. */
   tryAgain(): void {
     this.#deaths = [];
-    if (this.#child) this.#tellToStart(this.#child);
+    if (this.#child) this.#orderStart(this.#child);
     else this.start();
   }
 
@@ -121,7 +121,7 @@ export class EngineLink {
     force.removeEventListener('abort', kill);
   }
 
-  #tellToStart(child: UtilityProcess): void {
+  #orderStart(child: UtilityProcess): void {
     const { port1, port2 } = this.#options.channel();
     this.#options.serveDesktop(port1);
     port1.start();

@@ -80,13 +80,13 @@ function makeOwnFolder(): string | null {
     return null;
   } catch (error) {
     const why = say('desktop.dataFolderUnusable', { folder: dataFolder, reason: textOf(error) });
-    keepNothing();
+    dropLogs();
     return `${why}\n\n${say('desktop.dataFolderHint')}`;
   }
 }
 
 /** Chromium keeps something even to show one dialogue; it is not to make a folder of its choice among the person's. */
-function keepNothing(): void {
+function dropLogs(): void {
   try {
     app.setPath('userData', mkdtempSync(join(tmpdir(), 'dailies-')));
   } catch {

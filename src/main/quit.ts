@@ -34,7 +34,7 @@ type Stage = 'open' | 'asking' | 'draining' | 'over';
 export class Quit {
   readonly #parts: QuitParts;
   readonly #works: (() => void | Promise<void>)[] = [];
-  readonly #lastWords: (() => void)[] = [];
+  readonly #onSessionEndWork: (() => void)[] = [];
   readonly #force = new AbortController();
   #sessionEnds = false;
   #stage: Stage = 'open';
@@ -46,7 +46,7 @@ export class Quit {
       event.preventDefault();
       this.begin();
     });
-    this.#hearOfTheEnd(parts);
+    this.#watchForSessionEnd(parts);
   }
 
   get isUnderWay(): boolean {
@@ -60,7 +60,7 @@ export class Quit {
 
   /** Adds work to do at once when the session ends, at any point of quitting. */
   onSessionEnd(work: () => void): void {
-    this.#lastWords.push(work);
+    this.#onSessionEndWork.push(work);
   }
 
   /** `last` ends the program once all is drained; without it, `app.quit` does. */
@@ -74,14 +74,14 @@ export class Quit {
   /** The session ends. */
   withoutAsking(): void {
     this.#sessionEnds = true;
-    for (const work of this.#lastWords) work();
+    for (const work of this.#onSessionEndWork) work();
     if (this.#stage === 'draining' || this.#stage === 'over') return;
     this.#stage = 'draining';
     void this.#end(() => this.#parts.app.quit());
   }
 
   /** The machine shuts down or the person logs out: there is no one to ask. Each system has its own event for it. */
-  #hearOfTheEnd({ app, power, process, mayBeSending }: QuitParts): void {
+  #watchForSessionEnd({ app, power, process, mayBeSending }: QuitParts): void {
     // Electron looks at the first listener whether the end of the session is wanted, before that listener counts: on Linux
     // 'shutdown' would never come if it were the first.
     power.on('resume', () => undefined);
@@ -148,7 +148,7 @@ export class Quit {
     const { engine, logger, clock } = this.#parts;
     const drained = new AbortController();
     for (const work of this.#works) await this.#tryTo(work);
-    void this.#tellWhatIsWaitedFor(drained.signal);
+    void this.#showWait(drained.signal);
     void clock.sleep(DRAIN_LIMIT_MS, { signal: drained.signal }).then(
       () => this.#force.abort(),
       () => undefined,
@@ -172,7 +172,7 @@ export class Quit {
   }
 
   /** The window is closed, and the program is still in the dock: says why. */
-  async #tellWhatIsWaitedFor(drained: AbortSignal): Promise<void> {
+  async #showWait(drained: AbortSignal): Promise<void> {
     const { clock, dialog } = this.#parts;
     const isLong = await clock.sleep(SILENCE_MS, { signal: drained }).then(
       () => true,

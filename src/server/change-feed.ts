@@ -47,7 +47,7 @@ export class ChangeFeed implements AsyncIteratorObject<Changes, undefined, void>
   }
 
   async next(): Promise<IteratorResult<Changes, undefined>> {
-    await this.#untilSomethingIsToTell();
+    await this.#untilChanged();
     await this.#untilSpaced();
     if (this.#ended.signal.aborted) return { done: true, value: undefined };
     this.#sentAt = this.#clock.now();
@@ -139,7 +139,7 @@ export class ChangeFeed implements AsyncIteratorObject<Changes, undefined, void>
     return said || gathered.some(({ size }) => size > 0);
   }
 
-  async #untilSomethingIsToTell(): Promise<void> {
+  async #untilChanged(): Promise<void> {
     while (!this.#hasSomething && !this.#ended.signal.aborted) {
       await new Promise<void>((resolve) => {
         this.#wake = resolve;

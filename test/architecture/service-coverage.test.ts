@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { pathSettings } from '../../src/contract/kinds/index.ts';
 import { entries } from '../../src/demo/entries/index.ts';
-import { Desk } from '../cli/support.ts';
+import { CliScene } from '../cli/support.ts';
 import { buildProgram } from '../../src/cli/program.ts';
 
 const root = join(import.meta.dirname, '..', '..');
@@ -29,7 +29,7 @@ describe('docs/service-coverage.md', () => {
   });
 
   it('names no command that does not exist', () => {
-    const program = buildProgram(() => () => Promise.resolve(), new Desk().shell());
+    const program = buildProgram(() => () => Promise.resolve(), new CliScene().shell());
     const named = [...page.matchAll(/`dailies ([a-z -]+)`/g)].map(([, words]) => (words ?? '').split(' '));
     for (const words of named) {
       let command = program;

@@ -69,11 +69,11 @@ function* changesOf(jobs: JobStore, jobIds: readonly string[]): Generator<string
 }
 
 const hold = (jobs: JobStore, job: Job, now: number): void => void jobs.setPaused(job.id, 'user', now);
-const letGo = (jobs: JobStore, job: Job, now: number): void => void jobs.setPaused(job.id, null, now);
+const release = (jobs: JobStore, job: Job, now: number): void => void jobs.setPaused(job.id, null, now);
 const failure: Failure = { code: 'x', message: 'Not now.', remedy: 'Nothing to do.', cost: 'nothing', at: 1 };
 const postpone = (jobs: JobStore, job: Job, now: number): void =>
   void jobs.advance(job, { type: 'postponed', notBefore: now, failure }, now);
-const steps = [hold, letGo, postpone, hold, letGo];
+const steps = [hold, release, postpone, hold, release];
 
 /** In a thread of its own, it says when it is ready, begins when it is told to, and says when all is done. */
 if (parentPort) {

@@ -4,157 +4,157 @@ import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
 import { deskWithService } from './support.ts';
 
-type Desk = Awaited<ReturnType<typeof deskWithService>>;
+type CliScene = Awaited<ReturnType<typeof deskWithService>>;
 
-async function picture(desk: Desk, name: string, red: number): Promise<void> {
-  mkdirSync(desk.path('refs'), { recursive: true });
+async function picture(scene: CliScene, name: string, red: number): Promise<void> {
+  mkdirSync(scene.path('refs'), { recursive: true });
   const pixels = { width: 8, height: 8, channels: 3 as const, background: { r: red, g: 0, b: 0 } };
-  writeFileSync(desk.path('refs', name), await sharp({ create: pixels }).png().toBuffer());
+  writeFileSync(scene.path('refs', name), await sharp({ create: pixels }).png().toBuffer());
 }
 
-const uploads = (desk: Desk) => desk.service.ledger.posts('/v1/assets/uploads').length;
+const uploads = (scene: CliScene) => scene.service.ledger.posts('/v1/assets/uploads').length;
 
 describe('dailies assets', () => {
   it('uploads each content once, waits until it can be used, and shows it beside its file', async () => {
-    const desk = await deskWithService();
-    await picture(desk, 'Anna – été.png', 10);
-    await picture(desk, 'copy of Anna.png', 10);
-    await picture(desk, 'boat.png', 20);
+    const scene = await deskWithService();
+    await picture(scene, 'Anna – été.png', 10);
+    await picture(scene, 'copy of Anna.png', 10);
+    await picture(scene, 'boat.png', 20);
     const names = ['Anna – été.png', 'copy of Anna.png', 'boat.png'].map((name) => `refs/${name}`);
-    expect(await desk.run('assets', 'upload', ...names, '--group', 'Cast', '--as', 'first_frame')).toBe(0);
-    expect(uploads(desk)).toBe(2);
-    expect(desk.stdout.text).toContain('-> Asset://');
-    expect(desk.stdout.text).not.toContain('not ready');
+    expect(await scene.run('assets', 'upload', ...names, '--group', 'Cast', '--as', 'first_frame')).toBe(0);
+    expect(uploads(scene)).toBe(2);
+    expect(scene.stdout.text).toContain('-> Asset://');
+    expect(scene.stdout.text).not.toContain('not ready');
 
-    expect(await desk.run('assets', 'upload', ...names, '--group', 'Cast', '--as', 'first_frame')).toBe(0);
-    expect(uploads(desk)).toBe(2);
-    expect(desk.stdout.text).toContain('nothing sent');
+    expect(await scene.run('assets', 'upload', ...names, '--group', 'Cast', '--as', 'first_frame')).toBe(0);
+    expect(uploads(scene)).toBe(2);
+    expect(scene.stdout.text).toContain('nothing sent');
 
-    await desk.run('assets', 'list', '--group', 'Cast', '--json');
-    const assets = desk.stdout.objects.filter((line) => line['type'] === 'asset');
+    await scene.run('assets', 'list', '--group', 'Cast', '--json');
+    const assets = scene.stdout.objects.filter((line) => line['type'] === 'asset');
     expect(assets.map((asset) => asset['readiness'])).toEqual(['ready', 'ready']);
-    await desk.run('assets', 'show', String(assets[0]?.['reference']));
-    expect(desk.stdout.text).toContain(String(assets[0]?.['id']));
-    expect(await desk.run('assets', 'list', '--not-ready')).toBe(0);
-    expect(desk.stdout.text).toContain('0 assets');
+    await scene.run('assets', 'show', String(assets[0]?.['reference']));
+    expect(scene.stdout.text).toContain(String(assets[0]?.['id']));
+    expect(await scene.run('assets', 'list', '--not-ready')).toBe(0);
+    expect(scene.stdout.text).toContain('0 assets');
   });
 
   it('says that the service put a file into another group than it was sent to', async () => {
-    const desk = await deskWithService({ uploadForm: 'ignoring' });
-    await picture(desk, 'Anna.png', 10);
+    const scene = await deskWithService({ uploadForm: 'ignoring' });
+    await picture(scene, 'Anna.png', 10);
     const upload = ['assets', 'upload', 'refs/Anna.png', '--group', 'Cast', '--as', 'first_frame'];
-    expect(await desk.run(...upload)).toBe(0);
-    expect(desk.stdout.text).toContain('; the service put it into the group Default, not Cast');
-    expect(await desk.run(...upload, '--json')).toBe(0);
-    expect(desk.stdout.objects[0]).toMatchObject({ sent: false, wantedGroup: 'Cast', group: 'Default' });
-    await desk.run('assets', 'show', String(desk.stdout.objects[0]?.['assetId']));
-    expect(desk.stdout.text).toMatch(/^sent to +Cast; the service put it into another group$/m);
+    expect(await scene.run(...upload)).toBe(0);
+    expect(scene.stdout.text).toContain('; the service put it into the group Default, not Cast');
+    expect(await scene.run(...upload, '--json')).toBe(0);
+    expect(scene.stdout.objects[0]).toMatchObject({ sent: false, wantedGroup: 'Cast', group: 'Default' });
+    await scene.run('assets', 'show', String(scene.stdout.objects[0]?.['assetId']));
+    expect(scene.stdout.text).toMatch(/^sent to +Cast; the service put it into another group$/m);
 
-    expect(await desk.run('assets', 'upload', 'refs/Anna.png', '--json')).toBe(0);
-    expect(desk.stdout.objects[0]).not.toHaveProperty('wantedGroup');
+    expect(await scene.run('assets', 'upload', 'refs/Anna.png', '--json')).toBe(0);
+    expect(scene.stdout.objects[0]).not.toHaveProperty('wantedGroup');
   });
 
   it('makes, renames and lists groups, and syncs what others made', async () => {
-    const desk = await deskWithService();
-    expect(await desk.run('assets', 'group', 'create', 'Places', '--description', 'harbours')).toBe(0);
-    expect(await desk.run('assets', 'group', 'rename', 'Places', 'Harbours')).toBe(0);
-    await desk.run('assets', 'groups');
-    expect(desk.stdout.text).toContain('Harbours');
-    expect(desk.stdout.text).not.toContain('Places');
-    expect(await desk.run('assets', 'group', 'rename', 'Places', 'Piers')).toBe(2);
-    expect(desk.stderr.text).toContain(
+    const scene = await deskWithService();
+    expect(await scene.run('assets', 'group', 'create', 'Places', '--description', 'harbours')).toBe(0);
+    expect(await scene.run('assets', 'group', 'rename', 'Places', 'Harbours')).toBe(0);
+    await scene.run('assets', 'groups');
+    expect(scene.stdout.text).toContain('Harbours');
+    expect(scene.stdout.text).not.toContain('Places');
+    expect(await scene.run('assets', 'group', 'rename', 'Places', 'Piers')).toBe(2);
+    expect(scene.stderr.text).toContain(
       `${say('cli.unknownGroup', { group: 'Places' })}\n${say('cli.unknownGroupRemedy')}`,
     );
-    await fetch(`${desk.service.url}/v1/asset-groups`, {
+    await fetch(`${scene.service.url}/v1/asset-groups`, {
       method: 'POST',
-      headers: { authorization: `Bearer ${desk.service.apiKey}`, 'content-type': 'application/json' },
+      headers: { authorization: `Bearer ${scene.service.apiKey}`, 'content-type': 'application/json' },
       body: JSON.stringify({ name: 'From elsewhere' }),
     });
-    expect(await desk.run('assets', 'sync', '--json')).toBe(0);
-    expect(desk.stdout.objects[0]).toMatchObject({ type: 'sync', groups: 3 });
-    await desk.run('assets', 'groups');
-    expect(desk.stdout.text).toContain('From elsewhere');
+    expect(await scene.run('assets', 'sync', '--json')).toBe(0);
+    expect(scene.stdout.objects[0]).toMatchObject({ type: 'sync', groups: 3 });
+    await scene.run('assets', 'groups');
+    expect(scene.stdout.text).toContain('From elsewhere');
   });
 
   it('says what became of a file that failed, with 3, and keeps the others', async () => {
-    const desk = await deskWithService();
-    await picture(desk, 'good.png', 1);
-    expect(await desk.run('assets', 'upload', 'refs/good.png', 'refs/missing.png')).toBe(3);
-    expect(desk.stdout.text).toMatch(/uploaded .*good\.png/);
-    expect(desk.stdout.text).toMatch(/failed .*missing\.png/);
-    desk.service.faults.add({
+    const scene = await deskWithService();
+    await picture(scene, 'good.png', 1);
+    expect(await scene.run('assets', 'upload', 'refs/good.png', 'refs/missing.png')).toBe(3);
+    expect(scene.stdout.text).toMatch(/uploaded .*good\.png/);
+    expect(scene.stdout.text).toMatch(/failed .*missing\.png/);
+    scene.service.faults.add({
       match: { method: 'POST', path: '/v1/assets/uploads' },
       do: { fault: 'asset-outcome', end: 'failed', message: 'a face that is too small' },
     });
-    await picture(desk, 'small.png', 2);
-    expect(await desk.run('assets', 'upload', 'refs/small.png')).toBe(3);
-    expect(desk.stdout.text).toContain('a face that is too small');
+    await picture(scene, 'small.png', 2);
+    expect(await scene.run('assets', 'upload', 'refs/small.png')).toBe(3);
+    expect(scene.stdout.text).toContain('a face that is too small');
   });
 
   it('says before a run which files it would upload, each content once with its size, and which are there', async () => {
-    const desk = await deskWithService();
-    await picture(desk, 'Anna.png', 5);
-    await picture(desk, 'copy of Anna.png', 5);
-    await picture(desk, '船.png', 6);
-    const bytes = (name: string) => statSync(desk.path('refs', name)).size;
+    const scene = await deskWithService();
+    await picture(scene, 'Anna.png', 5);
+    await picture(scene, 'copy of Anna.png', 5);
+    await picture(scene, '船.png', 6);
+    const bytes = (name: string) => statSync(scene.path('refs', name)).size;
     const rows = ['001,refs/Anna.png,', '002,refs/copy of Anna.png,', '003,refs/船.png,Boats'];
     const line = (row: string) => row.replace(/^(\d+),/, '$1,vgen-2.0-nt,a walk,5,');
     const list = ['shot,model,prompt,duration,first_frame,group', ...rows.map(line)].join('\n');
-    writeFileSync(desk.path('list.csv'), list);
+    writeFileSync(scene.path('list.csv'), list);
     const dryRun = ['run', 'list.csv', '--project', 'film', '--dry-run'];
-    const uploadLines = () => desk.stdout.objects.filter(({ type }) => type === 'upload');
+    const uploadLines = () => scene.stdout.objects.filter(({ type }) => type === 'upload');
 
-    expect(await desk.run(...dryRun, '--json')).toBe(0);
+    expect(await scene.run(...dryRun, '--json')).toBe(0);
     const use = { type: 'upload', media: 'image', model: 'vgen-2.0-nt', role: 'first_frame' };
-    const anna = { ...use, path: desk.path('refs', 'Anna.png'), bytes: bytes('Anna.png'), shots: ['001', '002'] };
-    const boat = { ...use, path: desk.path('refs', '船.png'), bytes: bytes('船.png'), group: 'Boats', shots: ['003'] };
+    const anna = { ...use, path: scene.path('refs', 'Anna.png'), bytes: bytes('Anna.png'), shots: ['001', '002'] };
+    const boat = { ...use, path: scene.path('refs', '船.png'), bytes: bytes('船.png'), group: 'Boats', shots: ['003'] };
     expect(uploadLines()).toEqual([anna, boat]);
-    await desk.run(...dryRun);
-    expect(desk.stdout.text).toMatch(/^upload .*Anna\.png \(\d+ B\): first_frame for vgen-2\.0-nt \(2 shots\)$/m);
-    expect(desk.stdout.text).toContain('3 requests would be sent, after 2 uploads (');
-    expect(desk.service.ledger.posts()).toEqual([]);
-    expect(existsSync(desk.dataFolder)).toBe(false);
+    await scene.run(...dryRun);
+    expect(scene.stdout.text).toMatch(/^upload .*Anna\.png \(\d+ B\): first_frame for vgen-2\.0-nt \(2 shots\)$/m);
+    expect(scene.stdout.text).toContain('3 requests would be sent, after 2 uploads (');
+    expect(scene.service.ledger.posts()).toEqual([]);
+    expect(existsSync(scene.dataFolder)).toBe(false);
 
-    await desk.run('assets', 'upload', 'refs/Anna.png', '--as', 'first_frame', '--model', 'vgen-2.0-nt');
-    await desk.run(...dryRun, '--json');
+    await scene.run('assets', 'upload', 'refs/Anna.png', '--as', 'first_frame', '--model', 'vgen-2.0-nt');
+    await scene.run(...dryRun, '--json');
     expect(uploadLines()).toEqual([boat]);
     // Without a key nobody knows whose library to look at.
-    desk.env['DAILIES_API_KEY'] = '';
-    await desk.run(...dryRun, '--json');
+    scene.env['DAILIES_API_KEY'] = '';
+    await scene.run(...dryRun, '--json');
     expect(uploadLines()).toEqual([anna, boat]);
-    desk.env['DAILIES_API_KEY'] = desk.service.apiKey;
-    await desk.run('run', 'list.csv', '--project', 'film');
-    await desk.run(...dryRun, '--again', '--json');
+    scene.env['DAILIES_API_KEY'] = scene.service.apiKey;
+    await scene.run('run', 'list.csv', '--project', 'film');
+    await scene.run(...dryRun, '--again', '--json');
     expect(uploadLines()).toEqual([]);
-    expect(uploads(desk)).toBe(2);
+    expect(uploads(scene)).toBe(2);
   });
 
   it('tells where an asset is used after a run, and uploads nothing for a second one', async () => {
-    const desk = await deskWithService();
-    await picture(desk, 'Anna.png', 3);
+    const scene = await deskWithService();
+    await picture(scene, 'Anna.png', 3);
     const list = 'shot,model,prompt,duration,first_frame\n001,vgen-2.0-nt,a walk,5,refs/Anna.png\n';
-    writeFileSync(desk.path('list.csv'), list);
-    expect(await desk.run('run', 'list.csv', '--project', 'film', '--dry-run')).toBe(0);
-    expect(desk.stdout.text).toContain('Anna.png');
-    expect(await desk.run('run', 'list.csv', '--project', 'film')).toBe(0);
-    expect(await desk.run('run', 'list.csv', '--project', 'film', '--batch', 'second')).toBe(0);
-    expect(uploads(desk)).toBe(1);
-    await desk.run('assets', 'list', '--json');
-    const id = String(desk.stdout.objects[0]?.['id']);
-    await desk.run('assets', 'where-used', id);
-    expect(desk.stdout.text).toContain('first_frame');
-    expect(desk.stdout.text).toContain('Used in 2 places.');
+    writeFileSync(scene.path('list.csv'), list);
+    expect(await scene.run('run', 'list.csv', '--project', 'film', '--dry-run')).toBe(0);
+    expect(scene.stdout.text).toContain('Anna.png');
+    expect(await scene.run('run', 'list.csv', '--project', 'film')).toBe(0);
+    expect(await scene.run('run', 'list.csv', '--project', 'film', '--batch', 'second')).toBe(0);
+    expect(uploads(scene)).toBe(1);
+    await scene.run('assets', 'list', '--json');
+    const id = String(scene.stdout.objects[0]?.['id']);
+    await scene.run('assets', 'where-used', id);
+    expect(scene.stdout.text).toContain('first_frame');
+    expect(scene.stdout.text).toContain('Used in 2 places.');
   });
 
   it('hides an asset here and says that it stays at the service', async () => {
-    const desk = await deskWithService();
-    await picture(desk, 'old.png', 4);
-    await desk.run('assets', 'upload', 'refs/old.png', '--json');
-    const id = String(desk.stdout.objects[0]?.['assetId']);
-    await desk.run('assets', 'hide', `Asset://${id}`);
-    expect(desk.stdout.text).toContain('stays at the service');
-    await desk.run('assets', 'list');
-    expect(desk.stdout.text).toContain('0 assets');
-    expect(await desk.run('assets', 'show', 'nonsense')).toBe(2);
+    const scene = await deskWithService();
+    await picture(scene, 'old.png', 4);
+    await scene.run('assets', 'upload', 'refs/old.png', '--json');
+    const id = String(scene.stdout.objects[0]?.['assetId']);
+    await scene.run('assets', 'hide', `Asset://${id}`);
+    expect(scene.stdout.text).toContain('stays at the service');
+    await scene.run('assets', 'list');
+    expect(scene.stdout.text).toContain('0 assets');
+    expect(await scene.run('assets', 'show', 'nonsense')).toBe(2);
   });
 });

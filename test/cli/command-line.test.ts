@@ -10,17 +10,17 @@ import { settingNames } from '../../src/host/settings-file.ts';
 import { JobState, Standing } from '../../src/contract/job.ts';
 import { say, speak } from '../../src/contract/messages/words.ts';
 import { Kind } from '../../src/contract/kinds/kind.ts';
-import { aJob, Desk } from './support.ts';
+import { aJob, CliScene } from './support.ts';
 
 const noCounts = { saved: 0, failed: 0, unknown: 0, cancelled: 0, unfinished: 0 };
 
-function commandsOf(desk: Desk): Command[] {
+function commandsOf(scene: CliScene): Command[] {
   const withChildren = (command: Command): Command[] => [command, ...command.commands.flatMap(withChildren)];
-  return withChildren(buildProgram(() => () => Promise.resolve(), desk.shell()));
+  return withChildren(buildProgram(() => () => Promise.resolve(), scene.shell()));
 }
 
-const choicesOf = (desk: Desk, flag: string) =>
-  commandsOf(desk).flatMap((command) =>
+const choicesOf = (scene: CliScene, flag: string) =>
+  commandsOf(scene).flatMap((command) =>
     command.options.filter(({ long, argChoices }) => long === flag && argChoices).map(({ argChoices }) => argChoices),
   );
 
@@ -50,10 +50,10 @@ describe('a command line', () => {
     [['jobs', 'resolve', 'abcd1234', '--lost', '--resubmit'], 'cannot be used with'],
     [[], 'Usage: dailies'],
   ])('that is wrong (%j) ends with 2 and says what is right', async (args, hint) => {
-    const desk = new Desk();
-    expect(await desk.run(...args)).toBe(2);
-    expect(desk.stderr.text).toContain(hint);
-    expect(desk.stdout.text).toBe('');
+    const scene = new CliScene();
+    expect(await scene.run(...args)).toBe(2);
+    expect(scene.stderr.text).toContain(hint);
+    expect(scene.stdout.text).toBe('');
   });
 
   it.each([
@@ -68,21 +68,21 @@ describe('a command line', () => {
     [['help', 'serve'], '用法：'],
     [['help', 'run'], '（可选值：video,'],
   ])('speaks Chinese throughout: %j', async (args, words) => {
-    const desk = new Desk();
-    desk.env['LANG'] = 'zh_CN.UTF-8';
-    await desk.run(...args);
+    const scene = new CliScene();
+    scene.env['LANG'] = 'zh_CN.UTF-8';
+    await scene.run(...args);
     await speak('en');
-    const told = desk.stderr.text + desk.stdout.text;
+    const told = scene.stderr.text + scene.stdout.text;
     expect(told).toContain(words);
     expect(told).not.toMatch(/error:|Usage|Options:|default:|choices:|Did you mean|\[options\]/);
   });
 
   it('answers --help and --version', async () => {
-    const desk = new Desk();
-    expect(await desk.run('--help')).toBe(0);
-    expect(desk.stdout.text).toContain('resume');
-    expect(await desk.run('--version')).toBe(0);
-    expect(desk.stdout.text).toMatch(/^\d+\.\d+\.\d+\n$/);
+    const scene = new CliScene();
+    expect(await scene.run('--help')).toBe(0);
+    expect(scene.stdout.text).toContain('resume');
+    expect(await scene.run('--version')).toBe(0);
+    expect(scene.stdout.text).toMatch(/^\d+\.\d+\.\d+\n$/);
   });
 
   it.each([
@@ -95,38 +95,38 @@ describe('a command line', () => {
     ['LANG', [], 'system', { LANG: 'zh_TW' }, 'zh-CN'],
     ['what it knows, where the setting is unknown', [], 'klingon', {}, 'en'],
   ] as const)('speaks the language of %s', async (_name, args, language, env, spoken) => {
-    const desk = new Desk();
-    Object.assign(desk.env, env);
-    mkdirSync(desk.dataFolder);
-    writeFileSync(desk.path('data', 'settings.json'), JSON.stringify({ language }));
-    expect(await desk.run(...args, '--help')).toBe(0);
-    const help = desk.stdout.text.replace(/\s/g, '');
+    const scene = new CliScene();
+    Object.assign(scene.env, env);
+    mkdirSync(scene.dataFolder);
+    writeFileSync(scene.path('data', 'settings.json'), JSON.stringify({ language }));
+    expect(await scene.run(...args, '--help')).toBe(0);
+    const help = scene.stdout.text.replace(/\s/g, '');
     await speak(spoken);
     expect(help).toContain(say('cli.optLang').replace(/\s/g, ''));
     await speak('en');
   });
 
   it('refuses a language that it has no words of', async () => {
-    const desk = new Desk();
-    expect(await desk.run('--lang', 'de', 'status')).toBe(2);
-    expect(desk.stderr.text).toContain('Allowed: en, zh-CN.');
+    const scene = new CliScene();
+    expect(await scene.run('--lang', 'de', 'status')).toBe(2);
+    expect(scene.stderr.text).toContain('Allowed: en, zh-CN.');
   });
 
   it.each([[['--api-key', 'sk-secret']], [['run', 'x', '--project', 'y', '--key=sk-secret']]])(
     'never takes the key, nor repeats it (%j)',
     async (args) => {
-      const desk = new Desk();
-      expect(await desk.run(...args)).toBe(2);
-      expect(desk.stderr.text).toContain('never taken from an argument');
-      expect(desk.said).not.toContain('sk-secret');
+      const scene = new CliScene();
+      expect(await scene.run(...args)).toBe(2);
+      expect(scene.stderr.text).toContain('never taken from an argument');
+      expect(scene.said).not.toContain('sk-secret');
     },
   );
 
   it('knows the same words as the contract', () => {
-    const desk = new Desk();
-    for (const kinds of choicesOf(desk, '--kind')) expect(kinds).toEqual(Kind.options);
-    expect(choicesOf(desk, '--standing')).toEqual([Standing.options]);
-    expect(choicesOf(desk, '--state')).toEqual([JobState.options.map((state) => state.shape.state.value)]);
+    const scene = new CliScene();
+    for (const kinds of choicesOf(scene, '--kind')) expect(kinds).toEqual(Kind.options);
+    expect(choicesOf(scene, '--standing')).toEqual([Standing.options]);
+    expect(choicesOf(scene, '--state')).toEqual([JobState.options.map((state) => state.shape.state.value)]);
   });
 
   it('that is told to a person can be pasted as it is', () => {
@@ -138,12 +138,12 @@ describe('a command line', () => {
 
 describe('an internal error', () => {
   it('is one line and the place of the log, which has the stack', async () => {
-    const desk = new Desk();
-    desk.parts = { startDemoService: () => Promise.reject(new TypeError('undefined is not a take')) };
-    expect(await desk.run('service')).toBe(1);
-    expect(desk.stderr.lines).toEqual([expect.stringContaining('Internal error: undefined is not a take.')]);
-    const log = desk.path('data', 'logs', 'dailies.log');
-    expect(desk.stderr.text).toContain(log);
+    const scene = new CliScene();
+    scene.parts = { startDemoService: () => Promise.reject(new TypeError('undefined is not a take')) };
+    expect(await scene.run('service')).toBe(1);
+    expect(scene.stderr.lines).toEqual([expect.stringContaining('Internal error: undefined is not a take.')]);
+    const log = scene.path('data', 'logs', 'dailies.log');
+    expect(scene.stderr.text).toContain(log);
     expect(readFileSync(log, 'utf8')).toContain('command-line.test.ts');
   });
 });
@@ -165,15 +165,15 @@ describe('an error of the system', () => {
 
   it.each(['en', 'zh-CN'])('is said in words, with the file and what to do (%s)', async (language) => {
     for (const code of codes) {
-      const desk = new Desk();
+      const scene = new CliScene();
       const path = '/film/.dailies/project.json';
       const error = Object.assign(new Error(`${code}: words of the system, open '${path}'`), { code, path });
-      desk.env['DAILIES_BASE_URL'] = 'http://127.0.0.1:1';
-      desk.env['DAILIES_API_KEY'] = 'sk-any';
-      desk.parts = { startEngine: () => Promise.reject(new Error('failed', { cause: error })) };
-      expect(await desk.run('--lang', language, 'resume')).toBe(3);
-      expect(desk.stderr.text).not.toContain('words of the system');
-      const [problem = '', remedy = '', ...rest] = desk.stderr.lines;
+      scene.env['DAILIES_BASE_URL'] = 'http://127.0.0.1:1';
+      scene.env['DAILIES_API_KEY'] = 'sk-any';
+      scene.parts = { startEngine: () => Promise.reject(new Error('failed', { cause: error })) };
+      expect(await scene.run('--lang', language, 'resume')).toBe(3);
+      expect(scene.stderr.text).not.toContain('words of the system');
+      const [problem = '', remedy = '', ...rest] = scene.stderr.lines;
       expect(problem).toMatch(new RegExp(`^${path}(: |：).+[(（]${code}[)）][.。]$`));
       expect({ remedy: remedy.length > 5, rest }).toEqual({ remedy: true, rest: [] });
     }
@@ -182,12 +182,12 @@ describe('an error of the system', () => {
 
 describe('a database that another program has locked', () => {
   it('is told in words, with what to do', async () => {
-    const desk = new Desk();
-    desk.env['DAILIES_BASE_URL'] = 'http://127.0.0.1:1';
-    desk.env['DAILIES_API_KEY'] = 'sk-any';
-    desk.parts = { startEngine: () => Promise.reject(new Database.SqliteError('database is locked', 'SQLITE_BUSY')) };
-    expect(await desk.run('resume')).toBe(3);
-    expect(desk.stderr.lines).toEqual([
+    const scene = new CliScene();
+    scene.env['DAILIES_BASE_URL'] = 'http://127.0.0.1:1';
+    scene.env['DAILIES_API_KEY'] = 'sk-any';
+    scene.parts = { startEngine: () => Promise.reject(new Database.SqliteError('database is locked', 'SQLITE_BUSY')) };
+    expect(await scene.run('resume')).toBe(3);
+    expect(scene.stderr.lines).toEqual([
       'Another program has locked the database of Dailies (SQLITE_BUSY).',
       expect.stringContaining('repeat the action'),
     ]);
@@ -218,7 +218,7 @@ describe('docs/cli.md', () => {
   const text = readFileSync(new URL('../../docs/cli.md', import.meta.url), 'utf8');
 
   it('names every command and every option', () => {
-    const missing = commandsOf(new Desk()).flatMap((command) => {
+    const missing = commandsOf(new CliScene()).flatMap((command) => {
       const path = pathOf(command);
       const section = command.parent ? sectionOf(path) : text;
       return section === undefined
@@ -236,7 +236,7 @@ describe('docs/cli.md', () => {
     const known = new Set([
       '--help',
       '--silent',
-      ...commandsOf(new Desk()).flatMap(({ options }) => options.map(({ long }) => long)),
+      ...commandsOf(new CliScene()).flatMap(({ options }) => options.map(({ long }) => long)),
     ]);
     expect([...text.matchAll(/--[a-z][a-z-]+/g)].map(([flag]) => flag).filter((flag) => !known.has(flag))).toEqual([]);
   });

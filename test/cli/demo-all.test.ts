@@ -2,22 +2,22 @@ import { describe, expect, it } from 'vitest';
 import { entries } from '../../src/demo/entries/index.ts';
 import { matchPath } from '../../src/demo/entries/route.ts';
 import { startDemoService, type DemoService, type FaultRule } from '../../src/demo/service.ts';
-import { Desk } from './support.ts';
+import { CliScene } from './support.ts';
 
-/** A desk whose demo service is at hand, with faults of the test's own. */
-function deskWithDemo(faults: readonly FaultRule[] = []): { desk: Desk; service: () => DemoService } {
-  const desk = new Desk();
+/** A scene whose demo service is at hand, with faults of the test's own. */
+function deskWithDemo(faults: readonly FaultRule[] = []): { scene: CliScene; service: () => DemoService } {
+  const scene = new CliScene();
   const started: DemoService[] = [];
-  desk.parts = {
+  scene.parts = {
     startDemoService: async (options) => {
-      const service = await startDemoService({ ...options, clock: desk.clock, media: 'tiny' });
+      const service = await startDemoService({ ...options, clock: scene.clock, media: 'tiny' });
       for (const rule of faults) service.faults.add(rule);
       started.push(service);
       return service;
     },
   };
   return {
-    desk,
+    scene,
     service: () => {
       const [service] = started;
       if (!service) throw new Error('no demo was started');
@@ -36,14 +36,14 @@ const besides = [
 
 describe('dailies demo --all', () => {
   it('sends a take to every entry, saves and checks each, and does so through faults without a second charge', async () => {
-    const { desk, service } = deskWithDemo();
-    expect(await desk.run('demo', '--all', '--out', 'all')).toBe(0);
-    expect(desk.stderr.text).toBe('');
-    expect(desk.stdout.text).toMatch(/^P-keeper +1 +presenter +presenter-demo +mp4 +S-mp3 take 1, I-edit take 1$/m);
-    expect(desk.stdout.text.match(/^(\d+) takes sent, \1 charges\.$/gm)).toHaveLength(2);
+    const { scene, service } = deskWithDemo();
+    expect(await scene.run('demo', '--all', '--out', 'all')).toBe(0);
+    expect(scene.stderr.text).toBe('');
+    expect(scene.stdout.text).toMatch(/^P-keeper +1 +presenter +presenter-demo +mp4 +S-mp3 take 1, I-edit take 1$/m);
+    expect(scene.stdout.text.match(/^(\d+) takes sent, \1 charges\.$/gm)).toHaveLength(2);
     for (const kind of ['text', 'speech']) {
       const met = 'the service was too busy at first, an answer came in small pieces';
-      expect(desk.stdout.text).toContain(`${kind}: ${met}; recovered.`);
+      expect(scene.stdout.text).toContain(`${kind}: ${met}; recovered.`);
     }
     const asked = service().ledger.billableCommits();
     const missing = entries
@@ -57,8 +57,8 @@ describe('dailies demo --all', () => {
       match: { method: 'GET', path: '/media/*', prompt: 'The same lighthouse, larger' },
       do: { fault: 'format', as: 'svg' },
     };
-    const { desk } = deskWithDemo([odd]);
-    expect(await desk.run('demo', '--all', '--out', 'all')).toBe(3);
-    expect(desk.stderr.text).toMatch(/^I-pro take 1: .*nothing in it shows whether it is complete\.$/m);
+    const { scene } = deskWithDemo([odd]);
+    expect(await scene.run('demo', '--all', '--out', 'all')).toBe(3);
+    expect(scene.stderr.text).toMatch(/^I-pro take 1: .*nothing in it shows whether it is complete\.$/m);
   });
 });

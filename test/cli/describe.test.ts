@@ -5,18 +5,18 @@ import { deskWithService } from './support.ts';
 
 describe('dailies describe', () => {
   it('puts a picture into words, a file by typography and a take by the job-style family', async () => {
-    const desk = await deskWithService();
-    writeFileSync(desk.path('day.png'), aPicture);
-    expect(await desk.run('describe', 'day.png', '--with', 'typo')).toBe(0);
-    expect(desk.said).toMatch(/\w+ \w+/);
-    writeFileSync(desk.path('stills.csv'), 'shot,kind,model,prompt\nP01,image,image-demo,A harbour\n');
-    expect(await desk.run('run', 'stills.csv', '--project', 'film')).toBe(0);
-    expect(await desk.run('jobs', 'list', '--json')).toBe(0);
-    const id = String(desk.stdout.objects[0]?.['id']);
-    expect(await desk.run('describe', id, '--with', 'job', '--json')).toBe(0);
-    expect(desk.stdout.objects).toMatchObject([{ type: 'description', text: expect.stringMatching(/\w+/) as string }]);
-    expect(await desk.run('describe', 'none.png', '--with', 'typo')).toBe(2);
-    expect(desk.stderr.text).toContain('Nothing was sent');
-    expect(desk.service.ledger.commits).toBe(3);
+    const scene = await deskWithService();
+    writeFileSync(scene.path('day.png'), aPicture);
+    expect(await scene.run('describe', 'day.png', '--with', 'typo')).toBe(0);
+    expect(scene.said).toMatch(/\w+ \w+/);
+    writeFileSync(scene.path('stills.csv'), 'shot,kind,model,prompt\nP01,image,image-demo,A harbour\n');
+    expect(await scene.run('run', 'stills.csv', '--project', 'film')).toBe(0);
+    expect(await scene.run('jobs', 'list', '--json')).toBe(0);
+    const id = String(scene.stdout.objects[0]?.['id']);
+    expect(await scene.run('describe', id, '--with', 'job', '--json')).toBe(0);
+    expect(scene.stdout.objects).toMatchObject([{ type: 'description', text: expect.stringMatching(/\w+/) as string }]);
+    expect(await scene.run('describe', 'none.png', '--with', 'typo')).toBe(2);
+    expect(scene.stderr.text).toContain('Nothing was sent');
+    expect(scene.service.ledger.commits).toBe(3);
   });
 });

@@ -1,36 +1,36 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { proxyTo } from '../support/proxy.ts';
-import { Desk, deskWithService } from './support.ts';
+import { CliScene, deskWithService } from './support.ts';
 
 const HOUR = 3_600_000;
 
-async function checked(desk: Desk, ...args: string[]): Promise<{ status: number; text: string }> {
-  desk.clock = { ...desk.clock, now: () => Date.now() };
-  const status = await desk.run('doctor', ...args);
-  return { status, text: desk.stdout.text };
+async function checked(scene: CliScene, ...args: string[]): Promise<{ status: number; text: string }> {
+  scene.clock = { ...scene.clock, now: () => Date.now() };
+  const status = await scene.run('doctor', ...args);
+  return { status, text: scene.stdout.text };
 }
 
 describe('dailies doctor', () => {
   it('finds nothing wrong where nothing is, and makes no request that is charged', async () => {
-    const desk = await deskWithService();
-    const { status, text } = await checked(desk, '--project', 'film');
+    const scene = await deskWithService();
+    const { status, text } = await checked(scene, '--project', 'film');
     expect(status).toBe(0);
     expect(text).not.toMatch(/^(warn|fail) /m);
     for (const name of ['address', 'key', 'clock', 'data', 'disk', 'database', 'engine', 'project']) {
       expect(text).toMatch(new RegExp(`^ok +${name} `, 'm'));
     }
-    expect(desk.service.ledger.entries.map(({ method, path }) => `${method} ${path}`)).toEqual(['GET /v1/models']);
+    expect(scene.service.ledger.entries.map(({ method, path }) => `${method} ${path}`)).toEqual(['GET /v1/models']);
   });
 
   it('tells a refused key from a missing one, and repeats neither', async () => {
-    const desk = await deskWithService();
-    desk.env['DAILIES_API_KEY'] = 'sk-wrong';
-    const refused = await checked(desk);
+    const scene = await deskWithService();
+    scene.env['DAILIES_API_KEY'] = 'sk-wrong';
+    const refused = await checked(scene);
     expect(refused).toMatchObject({ status: 3, text: expect.stringMatching(/^fail +key +.*is rejected/m) });
     expect(refused.text).not.toContain('sk-wrong');
-    desk.env['DAILIES_API_KEY'] = '';
-    expect((await checked(desk)).text).toMatch(/^fail +key +No key for the service is set/m);
+    scene.env['DAILIES_API_KEY'] = '';
+    expect((await checked(scene)).text).toMatch(/^fail +key +No key for the service is set/m);
   });
 
   it.each([
@@ -38,108 +38,108 @@ describe('dailies doctor', () => {
     ['not an address', 'not a web address'],
     ['http://127.0.0.1:9', 'cannot be reached'],
   ])('says what is wrong with the address "%s"', async (address, problem) => {
-    const desk = new Desk();
-    desk.env['DAILIES_BASE_URL'] = address;
-    const { status, text } = await checked(desk);
+    const scene = new CliScene();
+    scene.env['DAILIES_BASE_URL'] = address;
+    const { status, text } = await checked(scene);
     expect(status).toBe(3);
     expect(text).toMatch(new RegExp(`^fail +address +.*${problem}`, 'm'));
   });
 
   it('says when the clocks differ by more than five minutes, and which way', async () => {
-    const desk = await deskWithService();
-    desk.clock = { ...desk.clock, now: () => Date.now() - HOUR };
-    expect(await desk.run('doctor')).toBe(0);
-    expect(desk.stdout.text).toMatch(/^warn +clock +This machine is 60 minutes behind/m);
+    const scene = await deskWithService();
+    scene.clock = { ...scene.clock, now: () => Date.now() - HOUR };
+    expect(await scene.run('doctor')).toBe(0);
+    expect(scene.stdout.text).toMatch(/^warn +clock +This machine is 60 minutes behind/m);
   });
 
   it('goes on past broken settings and says so', async () => {
-    const desk = new Desk();
-    mkdirSync(desk.dataFolder);
-    writeFileSync(desk.path('data', 'settings.json'), '{"minFreeBytes": "a lot"}');
-    const { status, text } = await checked(desk);
+    const scene = new CliScene();
+    mkdirSync(scene.dataFolder);
+    writeFileSync(scene.path('data', 'settings.json'), '{"minFreeBytes": "a lot"}');
+    const { status, text } = await checked(scene);
     expect(status).toBe(3);
     expect(text).toMatch(/^fail +address +.*settings.json/m);
     expect(text).toMatch(/^ok +engine /m);
   });
 
   it('says when the database is damaged and when a folder cannot be used', async () => {
-    const desk = await deskWithService();
-    mkdirSync(desk.dataFolder);
-    writeFileSync(desk.path('data', 'dailies.db'), 'not a database at all, but long enough to be read as one');
-    writeFileSync(desk.path('film'), '');
-    const { status, text } = await checked(desk, '--project', 'film');
+    const scene = await deskWithService();
+    mkdirSync(scene.dataFolder);
+    writeFileSync(scene.path('data', 'dailies.db'), 'not a database at all, but long enough to be read as one');
+    writeFileSync(scene.path('film'), '');
+    const { status, text } = await checked(scene, '--project', 'film');
     expect(status).toBe(3);
     expect(text).toMatch(/^fail +database /m);
     expect(text).toMatch(/^fail +project +.*is a file/m);
-    writeFileSync(desk.path('flat'), '');
-    desk.env['DAILIES_DATA'] = desk.path('flat', 'data');
-    expect((await checked(desk)).text).toMatch(/^fail +data +.*cannot be written/m);
+    writeFileSync(scene.path('flat'), '');
+    scene.env['DAILIES_DATA'] = scene.path('flat', 'data');
+    expect((await checked(scene)).text).toMatch(/^fail +data +.*cannot be written/m);
   });
 });
 
 describe('behind a proxy', () => {
   it.each(['doctor', 'models'])('`dailies %s` asks through it, as takes are sent', async (command) => {
-    const desk = await deskWithService();
-    const { port } = new URL(desk.service.url);
+    const scene = await deskWithService();
+    const { port } = new URL(scene.service.url);
     const proxy = await proxyTo({ to: Number(port) });
-    Object.assign(desk.env, {
+    Object.assign(scene.env, {
       DAILIES_BASE_URL: `http://service.test:${port}`,
       HTTP_PROXY: `http://127.0.0.1:${proxy.port}`,
     });
-    await desk.run(command);
+    await scene.run(command);
     expect(proxy.asked.map(({ way }) => way)).toEqual([`service.test:${port}`]);
-    expect(desk.service.ledger.entries.map(({ path }) => path)).toEqual(['/v1/models']);
+    expect(scene.service.ledger.entries.map(({ path }) => path)).toEqual(['/v1/models']);
   });
 
   it.each([
     { host: 'service.test', warned: true },
     { host: '10.0.0.7', warned: false },
   ])('a warning says that results could not be fetched: $warned for $host', async ({ host, warned }) => {
-    const desk = await deskWithService();
-    const { port } = new URL(desk.service.url);
+    const scene = await deskWithService();
+    const { port } = new URL(scene.service.url);
     const proxy = await proxyTo({ to: Number(port) });
-    Object.assign(desk.env, {
+    Object.assign(scene.env, {
       DAILIES_BASE_URL: `http://${host}:${port}`,
       HTTP_PROXY: `http://127.0.0.1:${proxy.port}`,
     });
-    const { text } = await checked(desk);
+    const { text } = await checked(scene);
     expect(text).toMatch(/^(ok|warn) +address +.*answers/m);
     expect(/^warn +results +service\.test is reached through a proxy, .*cannot look it up/m.test(text)).toBe(warned);
   });
 
   it('nothing is asked around one whose address cannot be read', async () => {
-    const desk = await deskWithService();
-    desk.env['ALL_PROXY'] = 'http://proxy studio';
-    expect(await checked(desk)).toMatchObject({
+    const scene = await deskWithService();
+    scene.env['ALL_PROXY'] = 'http://proxy studio';
+    expect(await checked(scene)).toMatchObject({
       status: 3,
       text: expect.stringMatching(/^fail +address +ALL_PROXY is not the address of a proxy/m),
     });
-    expect(await desk.run('models')).toBe(2);
-    expect(desk.service.ledger.entries).toEqual([]);
+    expect(await scene.run('models')).toBe(2);
+    expect(scene.service.ledger.entries).toEqual([]);
   });
 });
 
 describe('dailies models', () => {
   it('lists the models of the account with their facts', async () => {
-    const desk = await deskWithService();
-    expect(await desk.run('models')).toBe(0);
-    expect(desk.stdout.text).toMatch(/^vgen-2\.0-nt-mini +video +NT mini line; 4 s only/m);
-    expect(desk.stdout.text).toMatch(/^music-demo +music, by its name/m);
+    const scene = await deskWithService();
+    expect(await scene.run('models')).toBe(0);
+    expect(scene.stdout.text).toMatch(/^vgen-2\.0-nt-mini +video +NT mini line; 4 s only/m);
+    expect(scene.stdout.text).toMatch(/^music-demo +music, by its name/m);
   });
 
   it('ends with 3 when the service refuses', async () => {
-    const desk = await deskWithService();
-    desk.env['DAILIES_API_KEY'] = 'sk-wrong';
-    expect(await desk.run('models')).toBe(3);
-    expect(desk.stderr.text).not.toContain('sk-wrong');
+    const scene = await deskWithService();
+    scene.env['DAILIES_API_KEY'] = 'sk-wrong';
+    expect(await scene.run('models')).toBe(3);
+    expect(scene.stderr.text).not.toContain('sk-wrong');
   });
 });
 
 describe('dailies service', () => {
   it('says how to use it and stops well', async () => {
-    const desk = new Desk();
-    const running = desk.run('service', '--media', 'tiny', '--state', 'memory', '--control', '--speed', '20');
-    const { stdout } = desk;
+    const scene = new CliScene();
+    const running = scene.run('service', '--media', 'tiny', '--state', 'memory', '--control', '--speed', '20');
+    const { stdout } = scene;
     await expect.poll(() => stdout.text).toContain('Ctrl-C');
     const address = /DAILIES_BASE_URL=(\S+) DAILIES_API_KEY=(\S+)/.exec(stdout.text);
     const answer = await fetch(`${address?.[1]}/v1/models`, { headers: { authorization: `Bearer ${address?.[2]}` } });
@@ -147,9 +147,9 @@ describe('dailies service', () => {
     await answer.body?.cancel();
     expect((await fetch(`${address?.[1]}/__demo/ledger`)).status).toBe(200);
     const port = new URL(String(address?.[1])).port;
-    expect(await desk.run('service', '--port', port)).toBe(2);
-    expect(desk.stderr.text).toContain(`Port ${port} cannot be used`);
-    desk.interrupt();
+    expect(await scene.run('service', '--port', port)).toBe(2);
+    expect(scene.stderr.text).toContain(`Port ${port} cannot be used`);
+    scene.interrupt();
     expect(await running).toBe(0);
     expect(stdout.text).toContain('Stopped after 2 requests');
   });

@@ -4,27 +4,27 @@ import { deskWithService } from './support.ts';
 
 describe('dailies history', () => {
   it('says what was done by a command, the newest first, and nothing for a list that changed nothing', async () => {
-    const desk = await deskWithService();
-    expect(await desk.run('history')).toBe(0);
-    expect(desk.said).toBe('Nothing was done in this time.\n');
-    writeFileSync(desk.path('a.csv'), 'shot,kind,model,prompt\n010,image,image-demo,Red door\n');
-    writeFileSync(desk.path('b.csv'), 'shot,kind,model,prompt\n010,image,image-demo,Blue door\n');
-    for (const list of ['a.csv', 'b.csv', 'a.csv']) await desk.run('run', list, '--project', 'film');
-    await desk.run('run', 'b.csv', '--project', 'other');
+    const scene = await deskWithService();
+    expect(await scene.run('history')).toBe(0);
+    expect(scene.said).toBe('Nothing was done in this time.\n');
+    writeFileSync(scene.path('a.csv'), 'shot,kind,model,prompt\n010,image,image-demo,Red door\n');
+    writeFileSync(scene.path('b.csv'), 'shot,kind,model,prompt\n010,image,image-demo,Blue door\n');
+    for (const list of ['a.csv', 'b.csv', 'a.csv']) await scene.run('run', list, '--project', 'film');
+    await scene.run('run', 'b.csv', '--project', 'other');
 
-    expect(await desk.run('history', '--project', 'film')).toBe(0);
-    expect(desk.stdout.lines.map((line) => line.replace(/^[-\d]{10} [:\d]{8} {2}/, ''))).toEqual([
+    expect(await scene.run('history', '--project', 'film')).toBe(0);
+    expect(scene.stdout.lines.map((line) => line.replace(/^[-\d]{10} [:\d]{8} {2}/, ''))).toEqual([
       'command  Started “b”: 1 new take.',
       'command  Started “a”: 1 new take.',
     ]);
-    expect(await desk.run('history', '--json')).toBe(0);
-    expect(desk.stdout.objects).toHaveLength(3);
-    expect(desk.stdout.objects.at(-1)).toMatchObject({
+    expect(await scene.run('history', '--json')).toBe(0);
+    expect(scene.stdout.objects).toHaveLength(3);
+    expect(scene.stdout.objects.at(-1)).toMatchObject({
       ...{ type: 'history', by: 'command', code: 'batch.started', facts: { batch: 'a', newTakes: 1 }, takeId: null },
     });
-    expect(await desk.run('history', '--since', '2099-01-01')).toBe(0);
-    expect(desk.said).toBe('Nothing was done in this time.\n');
-    expect(await desk.run('history', '--since', 'soon')).toBe(2);
-    expect(await desk.run('history', '--project', 'nowhere')).toBe(2);
+    expect(await scene.run('history', '--since', '2099-01-01')).toBe(0);
+    expect(scene.said).toBe('Nothing was done in this time.\n');
+    expect(await scene.run('history', '--since', 'soon')).toBe(2);
+    expect(await scene.run('history', '--project', 'nowhere')).toBe(2);
   });
 });

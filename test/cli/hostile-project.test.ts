@@ -30,25 +30,25 @@ function poison(path: string): void {
 
 describe('a project whose every text wants to command the terminal', () => {
   it('finds no control character and no line of its own in what any command prints', async () => {
-    const desk = await deskWithService();
-    const release = holdTasks(desk.service);
+    const scene = await deskWithService();
+    const release = holdTasks(scene.service);
     writeFileSync(
-      desk.path('night.csv'),
+      scene.path('night.csv'),
       'shot,kind,model,prompt\n1,image,image-demo,A door\n2,video,vgen-2.0-nt,A wall\n',
     );
-    const first = desk.run('run', 'night.csv', '--project', 'film');
-    await expect.poll(() => desk.service.ledger.commits).toBe(2);
-    desk.interrupt();
+    const first = scene.run('run', 'night.csv', '--project', 'film');
+    await expect.poll(() => scene.service.ledger.commits).toBe(2);
+    scene.interrupt();
     expect(await first).toBe(130);
     release();
-    const own = desk.path('film', '.dailies');
+    const own = scene.path('film', '.dailies');
     poison(join(own, 'project.json'));
     for (const folder of ['batches', 'takes'])
       for (const file of readdirSync(join(own, folder))) poison(join(own, folder, file));
-    desk.env['DAILIES_DATA'] = desk.path('other');
+    scene.env['DAILIES_DATA'] = scene.path('other');
     const list = `shot,kind,model,prompt,first_frame,my\n"${HOSTILE}",video,"vgen-${HOSTILE}",x,"${HOSTILE}.png",y\n`;
-    writeFileSync(desk.path('hostile.csv'), list);
-    writeFileSync(desk.path('small.csv'), 'shot,kind,model,prompt\n7,image,image-demo,A dome\n');
+    writeFileSync(scene.path('hostile.csv'), list);
+    writeFileSync(scene.path('small.csv'), 'shot,kind,model,prompt\n7,image,image-demo,A dome\n');
 
     const commands = [
       ['resume', '--project', 'film'],
@@ -80,10 +80,10 @@ describe('a project whose every text wants to command the terminal', () => {
       ['config', 'set', 'name-template', HOSTILE],
     ];
     for (const isTTY of [false, true]) {
-      desk.stdout = new Page(isTTY);
+      scene.stdout = new Page(isTTY);
       for (const command of commands) {
-        await desk.run(...command);
-        const said = isTTY ? desk.said.replaceAll(OWN, '') : desk.said;
+        await scene.run(...command);
+        const said = isTTY ? scene.said.replaceAll(OWN, '') : scene.said;
         expect(said, command.slice(0, 2).join(' ')).not.toMatch(CONTROL);
         expect(said, command.slice(0, 2).join(' ')).not.toMatch(/^\s*FORGED/m);
       }

@@ -7,12 +7,12 @@ import type { Counts } from '../../src/contract/job.ts';
 import { TakeTally } from '../../src/engine/db/take-tally.ts';
 import { deskWithService, typed } from './support.ts';
 
-type Desk = Awaited<ReturnType<typeof deskWithService>>;
+type CliScene = Awaited<ReturnType<typeof deskWithService>>;
 
 /** A project whose shots 002 and 003 were sent without a clear answer, and whose 004 failed at the service. */
-async function afterABadNight(): Promise<Desk> {
-  const desk = await deskWithService();
-  const { faults } = desk.service;
+async function afterABadNight(): Promise<CliScene> {
+  const scene = await deskWithService();
+  const { faults } = scene.service;
   faults.add({ match: { method: 'POST', prompt: 'second' }, do: { fault: 'reset', commit: true } });
   faults.add({ match: { method: 'POST', prompt: 'third' }, do: { fault: 'reset', commit: false } });
   faults.add({
@@ -22,25 +22,25 @@ async function afterABadNight(): Promise<Desk> {
   const rows = ['first', 'second', 'third', 'fourth'].map(
     (word, index) => `00${index + 1},music,music-demo,the ${word}`,
   );
-  writeFileSync(desk.path('night.csv'), ['shot,kind,model,prompt', ...rows].join('\n'));
-  expect(await desk.run('run', 'night.csv', '--project', 'film')).toBe(4);
-  return desk;
+  writeFileSync(scene.path('night.csv'), ['shot,kind,model,prompt', ...rows].join('\n'));
+  expect(await scene.run('run', 'night.csv', '--project', 'film')).toBe(4);
+  return scene;
 }
 
-async function idOf(desk: Desk, shot: string): Promise<string> {
-  await desk.run('jobs', 'list', '--json');
-  const job = desk.stdout.objects.find((line) => line['type'] === 'job' && line['shot'] === shot);
+async function idOf(scene: CliScene, shot: string): Promise<string> {
+  await scene.run('jobs', 'list', '--json');
+  const job = scene.stdout.objects.find((line) => line['type'] === 'job' && line['shot'] === shot);
   return String(job?.['id']).slice(-8);
 }
 
-async function standings(desk: Desk): Promise<unknown> {
-  await desk.run('jobs', 'list', '--json');
-  const { type: _type, ...counts } = desk.stdout.objects.at(-1) ?? {};
+async function standings(scene: CliScene): Promise<unknown> {
+  await scene.run('jobs', 'list', '--json');
+  const { type: _type, ...counts } = scene.stdout.objects.at(-1) ?? {};
   return counts;
 }
 
 /** What the projects of a window come to. */
-function windowCounts({ dataFolder }: Desk): Counts {
+function windowCounts({ dataFolder }: CliScene): Counts {
   return viewDataFolder(dataFolder, (view) => {
     const tally = view && new TakeTally(view.db);
     return sumOf(tally ? view.projects.list().map(({ id }) => tally.counts({ projectId: id })) : []);
@@ -49,106 +49,106 @@ function windowCounts({ dataFolder }: Desk): Counts {
 
 describe('a run with submits of unknown fate', () => {
   it('ends with 4 and names, for each, what happened, what it may cost and what to type', async () => {
-    const desk = await afterABadNight();
-    const id = await idOf(desk, '002');
-    await desk.run('resume');
-    expect(desk.stdout.text).toContain('2 takes need your decision, 1 take failed:');
-    expect(desk.stdout.text).toMatch(/002 take 1: .*charged/);
-    expect(desk.stdout.text).toContain(`\`dailies jobs resolve ${id} --attach TASK\``);
-    expect(desk.stdout.text).toContain('too dark');
-    expect(desk.service.ledger.posts()).toHaveLength(4);
+    const scene = await afterABadNight();
+    const id = await idOf(scene, '002');
+    await scene.run('resume');
+    expect(scene.stdout.text).toContain('2 takes need your decision, 1 take failed:');
+    expect(scene.stdout.text).toMatch(/002 take 1: .*charged/);
+    expect(scene.stdout.text).toContain(`\`dailies jobs resolve ${id} --attach TASK\``);
+    expect(scene.stdout.text).toContain('too dark');
+    expect(scene.service.ledger.posts()).toHaveLength(4);
   });
 });
 
 describe('dailies jobs', () => {
   it('lists by state, standing and batch', async () => {
-    const desk = await afterABadNight();
-    await desk.run('jobs', 'list', '--standing', 'unknown', '--batch', 'night', '--project', 'film');
-    expect(desk.stdout.text).toContain('2 jobs.');
-    await desk.run('jobs', 'list', '--state', 'remote_failed');
-    expect(desk.stdout.text).toMatch(/night +004 +1 +music +remote failed .*too dark/);
-    expect(await desk.run('jobs', 'list', '--batch', 'day')).toBe(2);
-    expect(await desk.run('jobs', 'list', '--project', 'elsewhere')).toBe(2);
+    const scene = await afterABadNight();
+    await scene.run('jobs', 'list', '--standing', 'unknown', '--batch', 'night', '--project', 'film');
+    expect(scene.stdout.text).toContain('2 jobs.');
+    await scene.run('jobs', 'list', '--state', 'remote_failed');
+    expect(scene.stdout.text).toMatch(/night +004 +1 +music +remote failed .*too dark/);
+    expect(await scene.run('jobs', 'list', '--batch', 'day')).toBe(2);
+    expect(await scene.run('jobs', 'list', '--project', 'elsewhere')).toBe(2);
   });
 
   it('attaches a task that was found at the service, without another POST', async () => {
-    const desk = await afterABadNight();
-    const task = desk.service.ledger.billableCommits()[1]?.taskId ?? '';
-    expect(await desk.run('jobs', 'resolve', await idOf(desk, '002'), '--attach', task)).toBe(0);
-    await desk.run('resume');
-    expect(desk.service.ledger.posts()).toHaveLength(4);
-    expect(existsSync(desk.path('film', 'night', '002_t1.wav'))).toBe(true);
+    const scene = await afterABadNight();
+    const task = scene.service.ledger.billableCommits()[1]?.taskId ?? '';
+    expect(await scene.run('jobs', 'resolve', await idOf(scene, '002'), '--attach', task)).toBe(0);
+    await scene.run('resume');
+    expect(scene.service.ledger.posts()).toHaveLength(4);
+    expect(existsSync(scene.path('film', 'night', '002_t1.wav'))).toBe(true);
   });
 
   it('writes a submit off without sending anything', async () => {
-    const desk = await afterABadNight();
-    expect(await desk.run('jobs', 'resolve', await idOf(desk, '003'), '--lost')).toBe(0);
-    expect(await standings(desk)).toEqual({ ...sumOf([]), saved: 1, failed: 2, unknown: 1 });
-    await desk.run('resume');
-    expect(desk.service.ledger.posts()).toHaveLength(4);
+    const scene = await afterABadNight();
+    expect(await scene.run('jobs', 'resolve', await idOf(scene, '003'), '--lost')).toBe(0);
+    expect(await standings(scene)).toEqual({ ...sumOf([]), saved: 1, failed: 2, unknown: 1 });
+    await scene.run('resume');
+    expect(scene.service.ledger.posts()).toHaveLength(4);
   });
 
   it('sends again only when the second charge was agreed to', async () => {
-    const desk = await afterABadNight();
-    const id = await idOf(desk, '003');
-    expect(await desk.run('jobs', 'resolve', id, '--resubmit')).toBe(2);
-    expect(desk.stderr.text).toContain('second charge');
-    desk.stdout = Object.assign(desk.stdout, { isTTY: true });
-    desk.stdin = { ...typed(), isTTY: true };
-    desk.questions = { ...desk.questions, confirm: () => Promise.resolve(false) };
-    expect(await desk.run('jobs', 'resolve', id, '--resubmit')).toBe(2);
-    expect(await standings(desk)).toMatchObject({ unknown: 2 });
-    expect(await desk.run('jobs', 'resolve', id, '--resubmit', '--yes')).toBe(0);
-    await desk.run('resume');
-    expect(desk.service.ledger.posts()).toHaveLength(5);
-    expect(await standings(desk)).toMatchObject({ saved: 2, unknown: 1 });
+    const scene = await afterABadNight();
+    const id = await idOf(scene, '003');
+    expect(await scene.run('jobs', 'resolve', id, '--resubmit')).toBe(2);
+    expect(scene.stderr.text).toContain('second charge');
+    scene.stdout = Object.assign(scene.stdout, { isTTY: true });
+    scene.stdin = { ...typed(), isTTY: true };
+    scene.questions = { ...scene.questions, confirm: () => Promise.resolve(false) };
+    expect(await scene.run('jobs', 'resolve', id, '--resubmit')).toBe(2);
+    expect(await standings(scene)).toMatchObject({ unknown: 2 });
+    expect(await scene.run('jobs', 'resolve', id, '--resubmit', '--yes')).toBe(0);
+    await scene.run('resume');
+    expect(scene.service.ledger.posts()).toHaveLength(5);
+    expect(await standings(scene)).toMatchObject({ saved: 2, unknown: 1 });
   });
 
   it('retries a failed task only when the new charge was agreed to', async () => {
-    const desk = await afterABadNight();
-    expect(await desk.run('jobs', 'retry', '--all-failed')).toBe(2);
-    expect(desk.stderr.text).toContain('charged again');
-    expect(await desk.run('jobs', 'retry', '--all-failed', '--yes')).toBe(0);
-    await desk.run('resume');
-    expect(desk.service.ledger.posts()).toHaveLength(5);
-    expect(await standings(desk)).toEqual({ ...sumOf([]), saved: 2, unknown: 2 });
+    const scene = await afterABadNight();
+    expect(await scene.run('jobs', 'retry', '--all-failed')).toBe(2);
+    expect(scene.stderr.text).toContain('charged again');
+    expect(await scene.run('jobs', 'retry', '--all-failed', '--yes')).toBe(0);
+    await scene.run('resume');
+    expect(scene.service.ledger.posts()).toHaveLength(5);
+    expect(await standings(scene)).toEqual({ ...sumOf([]), saved: 2, unknown: 2 });
   });
 
   it('says why a wish does not fit, and ends with 3', async () => {
-    const desk = await afterABadNight();
-    expect(await desk.run('jobs', 'retry', await idOf(desk, '002'))).toBe(3);
-    expect(desk.stderr.text).toContain('dailies jobs resolve');
-    expect(await desk.run('jobs', 'cancel', await idOf(desk, '001'))).toBe(3);
-    expect(await desk.run('jobs', 'resolve', await idOf(desk, '001'), '--lost')).toBe(3);
-    expect(await standings(desk)).toEqual({ ...sumOf([]), saved: 1, failed: 1, unknown: 2 });
+    const scene = await afterABadNight();
+    expect(await scene.run('jobs', 'retry', await idOf(scene, '002'))).toBe(3);
+    expect(scene.stderr.text).toContain('dailies jobs resolve');
+    expect(await scene.run('jobs', 'cancel', await idOf(scene, '001'))).toBe(3);
+    expect(await scene.run('jobs', 'resolve', await idOf(scene, '001'), '--lost')).toBe(3);
+    expect(await standings(scene)).toEqual({ ...sumOf([]), saved: 1, failed: 1, unknown: 2 });
   });
 
   it('cancels what is unfinished and says that the service charges it all the same', async () => {
-    const desk = await afterABadNight();
-    const task = desk.service.ledger.billableCommits()[1]?.taskId ?? '';
-    await desk.run('jobs', 'resolve', await idOf(desk, '002'), '--attach', task);
-    expect(await desk.run('jobs', 'cancel', '--all-unfinished')).toBe(0);
-    expect(desk.stdout.text).toContain('charged all the same');
-    expect(await standings(desk)).toMatchObject({ cancelled: 1 });
+    const scene = await afterABadNight();
+    const task = scene.service.ledger.billableCommits()[1]?.taskId ?? '';
+    await scene.run('jobs', 'resolve', await idOf(scene, '002'), '--attach', task);
+    expect(await scene.run('jobs', 'cancel', '--all-unfinished')).toBe(0);
+    expect(scene.stdout.text).toContain('charged all the same');
+    expect(await standings(scene)).toMatchObject({ cancelled: 1 });
   });
 
   it.each([[[]], [['2979fe09', '--all-failed']], [['zz']], [['ffffffff']]])(
     'refuses %j: no job is named so',
     async (args) => {
-      const desk = await afterABadNight();
-      expect(await desk.run('jobs', 'cancel', ...args)).toBe(2);
+      const scene = await afterABadNight();
+      expect(await scene.run('jobs', 'cancel', ...args)).toBe(2);
     },
   );
 });
 
 describe('dailies status', () => {
   it('counts every batch, for people and for programs', async () => {
-    const desk = await afterABadNight();
-    expect(await desk.run('status')).toBe(0);
-    expect(desk.stdout.text).toContain(say('cli.noEngine'));
-    expect(desk.stdout.text).toMatch(/^film +night +1 +1 +2 +0 +0$/m);
-    await desk.run('status', '--json', '--project', 'film');
-    expect(desk.stdout.objects).toMatchObject([
+    const scene = await afterABadNight();
+    expect(await scene.run('status')).toBe(0);
+    expect(scene.stdout.text).toContain(say('cli.noEngine'));
+    expect(scene.stdout.text).toMatch(/^film +night +1 +1 +2 +0 +0$/m);
+    await scene.run('status', '--json', '--project', 'film');
+    expect(scene.stdout.objects).toMatchObject([
       { type: 'engine', running: false },
       { type: 'batch', batch: 'night', saved: 1, failed: 1, unknown: 2 },
       { type: 'summary', saved: 1, failed: 1, unknown: 2 },
@@ -156,37 +156,37 @@ describe('dailies status', () => {
   });
 
   it('counts the takes that the window counts, those of an earlier wording too', async () => {
-    const desk = await afterABadNight();
-    const list = desk.path('night.csv');
+    const scene = await afterABadNight();
+    const list = scene.path('night.csv');
     writeFileSync(
       list,
       readFileSync(list, 'utf8').replace('the first', 'the very first').replace('the fourth', 'no one'),
     );
-    await desk.run('run', 'night.csv', '--project', 'film');
-    await desk.run('status', '--json');
+    await scene.run('run', 'night.csv', '--project', 'film');
+    await scene.run('status', '--json');
     // The failed take was corrected: its newer one stands for it.
     const counted = { ...sumOf([]), saved: 3, unknown: 2 };
-    expect(desk.stdout.objects.at(-1)).toEqual({ type: 'summary', ...counted });
-    expect(windowCounts(desk)).toEqual(counted);
+    expect(scene.stdout.objects.at(-1)).toEqual({ type: 'summary', ...counted });
+    expect(windowCounts(scene)).toEqual(counted);
   });
 
   it('names the data folder and the address that were given in what it says to type', async () => {
-    const desk = await afterABadNight();
-    const { service } = desk;
-    await desk.run('status', '--data', desk.dataFolder, '--base-url', service.url);
-    const command = `dailies --data ${desk.dataFolder} --base-url ${service.url}`;
-    expect(desk.stdout.text).toContain(`Decisions are needed: \`${command} jobs list --standing unknown\`.`);
-    await desk.run('jobs', 'resolve', await idOf(desk, '002'), '--resubmit', '--yes');
-    await desk.run('status', '--data', desk.dataFolder, '--base-url', service.url);
-    expect(desk.stdout.text).toContain(say('cli.continueWith', { command: `${command} resume` }));
+    const scene = await afterABadNight();
+    const { service } = scene;
+    await scene.run('status', '--data', scene.dataFolder, '--base-url', service.url);
+    const command = `dailies --data ${scene.dataFolder} --base-url ${service.url}`;
+    expect(scene.stdout.text).toContain(`Decisions are needed: \`${command} jobs list --standing unknown\`.`);
+    await scene.run('jobs', 'resolve', await idOf(scene, '002'), '--resubmit', '--yes');
+    await scene.run('status', '--data', scene.dataFolder, '--base-url', service.url);
+    expect(scene.stdout.text).toContain(say('cli.continueWith', { command: `${command} resume` }));
   });
 
   it('watches until it is stopped, which is a good end', async () => {
-    const desk = await deskWithService();
-    const watching = desk.run('status', '--watch');
-    const { stdout } = desk;
+    const scene = await deskWithService();
+    const watching = scene.run('status', '--watch');
+    const { stdout } = scene;
     await expect.poll(() => stdout.text.split('Nothing was run yet').length).toBeGreaterThan(2);
-    desk.interrupt();
+    scene.interrupt();
     expect(await watching).toBe(0);
   });
 });

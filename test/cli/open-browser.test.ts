@@ -4,29 +4,29 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { enter, entryIn } from '../support/entry.ts';
-import { fastClock, Desk } from './support.ts';
+import { fastClock, CliScene } from './support.ts';
 
-/** A desk whose system opens addresses with a program of ours. */
-function deskWithOpener(script: string): Desk {
-  const desk = new Desk();
-  desk.clock = fastClock(1);
-  desk.parts = { platform: 'linux' };
-  mkdirSync(desk.path('bin'));
-  writeFileSync(desk.path('bin', 'xdg-open'), `#!/bin/sh\n${script}\n`);
-  chmodSync(desk.path('bin', 'xdg-open'), 0o755);
-  Object.assign(desk.env, { PATH: `${desk.path('bin')}:/usr/bin:/bin`, DISPLAY: ':99', DAILIES_API_KEY: 'the-key' });
-  return desk;
+/** A scene whose system opens addresses with a program of ours. */
+function deskWithOpener(script: string): CliScene {
+  const scene = new CliScene();
+  scene.clock = fastClock(1);
+  scene.parts = { platform: 'linux' };
+  mkdirSync(scene.path('bin'));
+  writeFileSync(scene.path('bin', 'xdg-open'), `#!/bin/sh\n${script}\n`);
+  chmodSync(scene.path('bin', 'xdg-open'), 0o755);
+  Object.assign(scene.env, { PATH: `${scene.path('bin')}:/usr/bin:/bin`, DISPLAY: ':99', DAILIES_API_KEY: 'the-key' });
+  return scene;
 }
 
 /** Starts `dailies serve --open`; returns the address that it prints. */
-async function serveOpen(desk: Desk): Promise<string> {
-  const serving = desk.run('serve', '--port', '0', '--open');
+async function serveOpen(scene: CliScene): Promise<string> {
+  const serving = scene.run('serve', '--port', '0', '--open');
   onTestFinished(async () => {
-    desk.interrupt();
+    scene.interrupt();
     expect(await serving).toBe(0);
   });
-  await until(() => entryIn(desk.stdout.text) !== null);
-  return entryIn(desk.stdout.text) ?? '';
+  await until(() => entryIn(scene.stdout.text) !== null);
+  return entryIn(scene.stdout.text) ?? '';
 }
 
 async function until(condition: () => boolean): Promise<void> {
@@ -38,16 +38,16 @@ async function until(condition: () => boolean): Promise<void> {
 
 describe('dailies serve --open', () => {
   it('gives other programs the path of a private file, and neither a code nor the key', async () => {
-    const desk = deskWithOpener(
+    const scene = deskWithOpener(
       'echo "$@" > "$(dirname "$0")/seen.tmp"; env >> "$(dirname "$0")/seen.tmp"; mv "$(dirname "$0")/seen.tmp" "$(dirname "$0")/seen"',
     );
-    const printed = await serveOpen(desk);
-    await until(() => existsSync(desk.path('bin', 'seen')));
-    const seen = readFileSync(desk.path('bin', 'seen'), 'utf8');
+    const printed = await serveOpen(scene);
+    await until(() => existsSync(scene.path('bin', 'seen')));
+    const seen = readFileSync(scene.path('bin', 'seen'), 'utf8');
     const [file = ''] = seen.split('\n');
-    expect(file).toBe(join(desk.dataFolder, 'run', 'open-window.html'));
+    expect(file).toBe(join(scene.dataFolder, 'run', 'open-window.html'));
     expect(statSync(file).mode & 0o777).toBe(0o600);
-    expect(statSync(join(desk.dataFolder, 'run')).mode & 0o777).toBe(0o700);
+    expect(statSync(join(scene.dataFolder, 'run')).mode & 0o777).toBe(0o700);
     expect(seen).not.toContain('enter=');
     expect(seen).not.toContain('the-key');
     const opened = entryIn(readFileSync(file, 'utf8').replaceAll('"', ' ')) ?? '';
@@ -63,12 +63,12 @@ describe('dailies serve --open', () => {
     ['the opener fails', 'exit 3', {}, say('cli.noBrowser')],
     ['there is no opener', '', { PATH: '/nowhere' }, say('cli.noBrowser')],
   ])('says so where %s, and goes on serving', async (_why, script, env, sentence) => {
-    const desk = deskWithOpener(script);
-    Object.assign(desk.env, env);
-    const printed = await serveOpen(desk);
-    await until(() => desk.stderr.text !== '');
-    expect(desk.stderr.text).toBe(`${sentence}\n`);
-    expect(existsSync(desk.path('bin', 'opened'))).toBe(false);
+    const scene = deskWithOpener(script);
+    Object.assign(scene.env, env);
+    const printed = await serveOpen(scene);
+    await until(() => scene.stderr.text !== '');
+    expect(scene.stderr.text).toBe(`${sentence}\n`);
+    expect(existsSync(scene.path('bin', 'opened'))).toBe(false);
     expect((await enter(printed)).pass).toMatch(/^[\w-]{43}$/);
   });
 });

@@ -4,51 +4,51 @@ import { describe, expect, it } from 'vitest';
 import { asMedium } from '../engine/library/media.ts';
 import { deskWithService, Page, typed } from './support.ts';
 
-/** A desk with a list in a folder of its own, which names a picture in another one. */
+/** A scene with a list in a folder of its own, which names a picture in another one. */
 async function deskWithList() {
-  const desk = await deskWithService();
-  for (const folder of ['lists', 'my pictures']) mkdirSync(desk.path(folder));
-  const picture = `${realpathSync(desk.path('my pictures'))}/hero.png`;
+  const scene = await deskWithService();
+  for (const folder of ['lists', 'my pictures']) mkdirSync(scene.path(folder));
+  const picture = `${realpathSync(scene.path('my pictures'))}/hero.png`;
   writeFileSync(picture, asMedium('hero.png', 'a picture'));
   const list = 'shot,model,prompt,duration,first_frame\n010,vgen-2.0-nt,A boat,5,../my pictures/hero.png\n';
-  writeFileSync(desk.path('lists/list.csv'), list);
+  writeFileSync(scene.path('lists/list.csv'), list);
   return {
-    desk,
+    scene,
     picture,
-    run: (...options: string[]) => desk.run('run', 'lists/list.csv', '--project', 'film', ...options),
+    run: (...options: string[]) => scene.run('run', 'lists/list.csv', '--project', 'film', ...options),
   };
 }
 
 describe('a file outside the folders of the list and the project', () => {
   it('is named and not sent without a terminal, until the option that is told allows it', async () => {
-    const { desk, picture, run } = await deskWithList();
+    const { scene, picture, run } = await deskWithList();
     expect(await run()).toBe(2);
-    expect(desk.stdout.text).toContain(say('cli.outsideFiles', { count: 1 }));
-    expect(desk.stdout.text).toContain(`  ${picture} (shot 010)`);
-    expect(desk.stderr.text).toContain(`add to the command: --allow-file '${picture}'`);
-    expect(desk.service.ledger.posts()).toEqual([]);
+    expect(scene.stdout.text).toContain(say('cli.outsideFiles', { count: 1 }));
+    expect(scene.stdout.text).toContain(`  ${picture} (shot 010)`);
+    expect(scene.stderr.text).toContain(`add to the command: --allow-file '${picture}'`);
+    expect(scene.service.ledger.posts()).toEqual([]);
 
     expect(await run('--json')).toBe(2);
-    expect(desk.stdout.objects).toContainEqual({ type: 'outside', files: [{ path: picture, shots: ['010'] }] });
+    expect(scene.stdout.objects).toContainEqual({ type: 'outside', files: [{ path: picture, shots: ['010'] }] });
     expect(await run('--dry-run', '--offline')).toBe(0);
-    expect(desk.stdout.text).toContain(picture);
+    expect(scene.stdout.text).toContain(picture);
 
     expect(await run('--allow-file', 'my pictures')).toBe(0);
-    expect(desk.service.ledger.posts('/v1/assets/uploads')).toHaveLength(1);
+    expect(scene.service.ledger.posts('/v1/assets/uploads')).toHaveLength(1);
     expect(await run('--again')).toBe(0);
-    expect(desk.stdout.text).not.toContain('outside');
+    expect(scene.stdout.text).not.toContain('outside');
   });
 
   it('is asked about at a terminal', async () => {
-    const { desk, run } = await deskWithList();
-    desk.stdout = new Page(true);
-    desk.stdin = Object.assign(typed(), { isTTY: true });
+    const { scene, run } = await deskWithList();
+    scene.stdout = new Page(true);
+    scene.stdin = Object.assign(typed(), { isTTY: true });
     const asked: string[] = [];
-    desk.questions = { ...desk.questions, confirm: (question) => Promise.resolve(asked.push(question) > 1) };
+    scene.questions = { ...scene.questions, confirm: (question) => Promise.resolve(asked.push(question) > 1) };
     expect(await run()).toBe(2);
-    expect(desk.service.ledger.posts()).toEqual([]);
+    expect(scene.service.ledger.posts()).toEqual([]);
     expect(await run()).toBe(0);
     expect(asked).toEqual(['Send this file?', 'Send this file?']);
-    expect(desk.service.ledger.posts('/v1/assets/uploads')).toHaveLength(1);
+    expect(scene.service.ledger.posts('/v1/assets/uploads')).toHaveLength(1);
   });
 });

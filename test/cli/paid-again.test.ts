@@ -1,7 +1,7 @@
 import { say } from '../../src/contract/messages/words.ts';
 import { writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { deskWithService, Page, typed, type Desk } from './support.ts';
+import { deskWithService, Page, typed, type CliScene } from './support.ts';
 
 const header = 'shot,kind,model,prompt\n';
 const four = `${header}001,image,image-demo,A red door
@@ -15,24 +15,24 @@ image,image-demo,A blue door
 image,image-demo,A green door
 `;
 
-function run(desk: Desk, list: string, ...options: string[]): Promise<number> {
-  writeFileSync(desk.path('night.csv'), list);
-  return desk.run('run', 'night.csv', '--project', 'film', ...options);
+function run(scene: CliScene, list: string, ...options: string[]): Promise<number> {
+  writeFileSync(scene.path('night.csv'), list);
+  return scene.run('run', 'night.csv', '--project', 'film', ...options);
 }
 
 describe('rows that were made under other keys', () => {
   it('are not paid for again for a row inserted above rows without keys, unless told so', async () => {
-    const desk = await deskWithService();
-    expect(await run(desk, keyless)).toBe(0);
+    const scene = await deskWithService();
+    expect(await run(scene, keyless)).toBe(0);
     const inserted = keyless.replace('\n', '\nimage,image-demo,A wall\n');
-    expect(await run(desk, inserted)).toBe(2);
-    expect(desk.stdout.text).toContain(
+    expect(await run(scene, inserted)).toBe(2);
+    expect(scene.stdout.text).toContain(
       'warning  3 of 4 shots are already in “night” under other keys (0002 was 0001). 3 takes would be charged again.',
     );
-    expect(desk.stderr.text).toContain(say('cli.movedRemedy', { batch: '--batch "night"' }));
-    expect(desk.service.ledger.commits).toBe(3);
-    expect(await run(desk, inserted, '--json')).toBe(2);
-    expect(desk.stdout.objects).toMatchObject([
+    expect(scene.stderr.text).toContain(say('cli.movedRemedy', { batch: '--batch "night"' }));
+    expect(scene.service.ledger.commits).toBe(3);
+    expect(await run(scene, inserted, '--json')).toBe(2);
+    expect(scene.stdout.objects).toMatchObject([
       {
         ...{ type: 'paid_again', reason: 'moved_rows', batch: 'night', shots: 3, ofShots: 4, takes: 3 },
         ...{ needsAgreement: true, example: { shot: '0002', madeAs: '0001' } },
@@ -40,44 +40,44 @@ describe('rows that were made under other keys', () => {
       { type: 'summary' },
     ]);
 
-    expect(await run(desk, inserted, '--batch', 'night')).toBe(0);
-    expect(desk.stdout.text).toContain('3 of 4 shots are already in');
-    expect(desk.service.ledger.commits).toBe(7);
+    expect(await run(scene, inserted, '--batch', 'night')).toBe(0);
+    expect(scene.stdout.text).toContain('3 of 4 shots are already in');
+    expect(scene.service.ledger.commits).toBe(7);
   });
 
   it('are asked about at a terminal', async () => {
-    const desk = await deskWithService();
-    await run(desk, four);
-    desk.stdout = new Page(true);
-    desk.stdin = Object.assign(typed(), { isTTY: true });
+    const scene = await deskWithService();
+    await run(scene, four);
+    scene.stdout = new Page(true);
+    scene.stdin = Object.assign(typed(), { isTTY: true });
     const asked: string[] = [];
-    desk.questions = { ...desk.questions, confirm: (question) => Promise.resolve(asked.push(question) > 1) };
+    scene.questions = { ...scene.questions, confirm: (question) => Promise.resolve(asked.push(question) > 1) };
     const renamed = four.replaceAll(/^0/gm, 'S0');
-    expect(await run(desk, renamed)).toBe(2);
-    expect(desk.service.ledger.commits).toBe(4);
-    expect(await run(desk, renamed)).toBe(0);
+    expect(await run(scene, renamed)).toBe(2);
+    expect(scene.service.ledger.commits).toBe(4);
+    expect(await run(scene, renamed)).toBe(0);
     expect(asked[0]).toBe(say('queue.makeAgainQuestion', { count: 4 }));
-    expect(desk.service.ledger.commits).toBe(8);
+    expect(scene.service.ledger.commits).toBe(8);
   });
 
   it('are told and made where they are few', async () => {
-    const desk = await deskWithService();
-    await run(desk, four);
+    const scene = await deskWithService();
+    await run(scene, four);
     const renamed = four.replace('002,', '002b,');
-    expect(await run(desk, renamed, '--dry-run')).toBe(0);
-    expect(desk.stdout.text).toContain('1 of 4 shots is already in “night” under another key (002b was 002).');
-    expect(await run(desk, renamed)).toBe(0);
-    expect(desk.stdout.text).toContain('1 of 4 shots is already in');
-    expect(desk.service.ledger.commits).toBe(5);
+    expect(await run(scene, renamed, '--dry-run')).toBe(0);
+    expect(scene.stdout.text).toContain('1 of 4 shots is already in “night” under another key (002b was 002).');
+    expect(await run(scene, renamed)).toBe(0);
+    expect(scene.stdout.text).toContain('1 of 4 shots is already in');
+    expect(scene.service.ledger.commits).toBe(5);
   });
 
   it('are none where a row stays beside one that repeats it, or where the takes it would repeat failed', async () => {
-    const desk = await deskWithService();
-    desk.service.faults.add({ match: { prompt: 'blue', method: 'POST' }, do: { fault: 'status', status: 400 } });
-    expect(await run(desk, four)).toBe(3);
-    expect(await run(desk, `${four}001b,image,image-demo,A red door\n`.replace('002,', '002b,'))).toBe(0);
-    expect(desk.stdout.text).not.toContain('other key');
-    expect(desk.stdout.text).not.toContain('another key');
-    expect(desk.service.ledger.commits).toBe(5);
+    const scene = await deskWithService();
+    scene.service.faults.add({ match: { prompt: 'blue', method: 'POST' }, do: { fault: 'status', status: 400 } });
+    expect(await run(scene, four)).toBe(3);
+    expect(await run(scene, `${four}001b,image,image-demo,A red door\n`.replace('002,', '002b,'))).toBe(0);
+    expect(scene.stdout.text).not.toContain('other key');
+    expect(scene.stdout.text).not.toContain('another key');
+    expect(scene.service.ledger.commits).toBe(5);
   });
 });

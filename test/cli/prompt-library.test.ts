@@ -6,53 +6,53 @@ const LIST = 'shot,kind,model,prompt\n010,image,image-demo,{door} at dusk\n';
 
 describe('dailies prompts variables', () => {
   it('are set, listed and removed, and a run sends their texts', async () => {
-    const desk = await deskWithService();
-    writeFileSync(desk.path('doors.csv'), LIST);
-    expect(await desk.run('prompts', 'variables', 'set', 'door', 'A red door')).toBe(0);
-    expect(desk.said).toContain('Set the variable door.');
-    expect(await desk.run('run', 'doors.csv', '--project', 'film', '--dry-run', '--offline')).toBe(0);
-    expect(desk.stdout.text).toContain('A red door at dusk');
-    expect(await desk.run('run', 'doors.csv', '--project', 'film')).toBe(0);
+    const scene = await deskWithService();
+    writeFileSync(scene.path('doors.csv'), LIST);
+    expect(await scene.run('prompts', 'variables', 'set', 'door', 'A red door')).toBe(0);
+    expect(scene.said).toContain('Set the variable door.');
+    expect(await scene.run('run', 'doors.csv', '--project', 'film', '--dry-run', '--offline')).toBe(0);
+    expect(scene.stdout.text).toContain('A red door at dusk');
+    expect(await scene.run('run', 'doors.csv', '--project', 'film')).toBe(0);
 
     // What was made stays; a project's own text goes before the one of every project, and makes the row another one.
-    expect(await desk.run('prompts', 'variables', 'set', 'door', 'A blue door', '--project', 'film')).toBe(0);
-    expect(await desk.run('prompts', 'variables', 'list', '--project', 'film', '--json')).toBe(0);
-    expect(desk.stdout.objects).toMatchObject([
+    expect(await scene.run('prompts', 'variables', 'set', 'door', 'A blue door', '--project', 'film')).toBe(0);
+    expect(await scene.run('prompts', 'variables', 'list', '--project', 'film', '--json')).toBe(0);
+    expect(scene.stdout.objects).toMatchObject([
       { type: 'variable', name: 'door', text: 'A red door', projectId: null },
       { type: 'variable', name: 'door', text: 'A blue door', projectId: expect.any(String) },
     ]);
-    expect(await desk.run('run', 'doors.csv', '--project', 'film')).toBe(0);
-    expect(desk.service.ledger.commits).toBe(2);
+    expect(await scene.run('run', 'doors.csv', '--project', 'film')).toBe(0);
+    expect(scene.service.ledger.commits).toBe(2);
 
-    expect(await desk.run('prompts', 'variables', 'remove', 'door', '--project', 'film')).toBe(0);
-    expect(await desk.run('prompts', 'variables', 'remove', 'door', '--project', 'film')).toBe(2);
-    expect(await desk.run('prompts', 'variables', 'set', '1door', 'A door')).toBe(2);
-    expect(desk.stderr.text).toContain('cannot be the name of a variable');
+    expect(await scene.run('prompts', 'variables', 'remove', 'door', '--project', 'film')).toBe(0);
+    expect(await scene.run('prompts', 'variables', 'remove', 'door', '--project', 'film')).toBe(2);
+    expect(await scene.run('prompts', 'variables', 'set', '1door', 'A door')).toBe(2);
+    expect(scene.stderr.text).toContain('cannot be the name of a variable');
   });
 
   it('of a project can be set before its first run, and a prompt that names another one is told before it is sent', async () => {
-    const desk = await deskWithService();
-    writeFileSync(desk.path('doors.csv'), `${LIST}020,image,image-demo,A {window} at dusk\n`);
-    expect(await desk.run('prompts', 'variables', 'set', '1door', 'A door', '--project', 'film')).toBe(2);
-    expect(existsSync(desk.path('film'))).toBe(false);
-    expect(await desk.run('prompts', 'variables', 'set', 'door', 'A red door', '--project', 'film')).toBe(0);
-    expect(await desk.run('run', 'doors.csv', '--project', 'film', '--dry-run', '--offline')).toBe(0);
-    expect(desk.stdout.text).toContain('A red door at dusk');
-    expect(desk.said).toContain('1 prompt names a variable that does not exist');
+    const scene = await deskWithService();
+    writeFileSync(scene.path('doors.csv'), `${LIST}020,image,image-demo,A {window} at dusk\n`);
+    expect(await scene.run('prompts', 'variables', 'set', '1door', 'A door', '--project', 'film')).toBe(2);
+    expect(existsSync(scene.path('film'))).toBe(false);
+    expect(await scene.run('prompts', 'variables', 'set', 'door', 'A red door', '--project', 'film')).toBe(0);
+    expect(await scene.run('run', 'doors.csv', '--project', 'film', '--dry-run', '--offline')).toBe(0);
+    expect(scene.stdout.text).toContain('A red door at dusk');
+    expect(scene.said).toContain('1 prompt names a variable that does not exist');
   });
 });
 
 describe('dailies presets', () => {
   it('are saved from settings or a row, renamed, applied to rows as a new list, and removed', async () => {
-    const desk = await deskWithService();
+    const scene = await deskWithService();
     const rows = '010,image,image-demo,A door,1024x1024\n020,music,music-demo,A song,\n030,image,other,A hill,\n';
-    writeFileSync(desk.path('list.csv'), `shot,kind,model,prompt,size\n${rows}`);
-    expect(await desk.run('presets', 'list')).toBe(0);
-    expect(desk.said).toContain('There are no presets.');
-    expect(await desk.run('presets', 'save', 'wide', '--kind', 'image', '--from', 'list.csv', '--row', '010')).toBe(0);
-    expect(await desk.run('presets', 'save', 'two', '--kind', 'image', '--set', 'model=image-two', 'n=2')).toBe(0);
-    expect(await desk.run('presets', 'list', '--json')).toBe(0);
-    expect(desk.stdout.objects).toMatchObject([
+    writeFileSync(scene.path('list.csv'), `shot,kind,model,prompt,size\n${rows}`);
+    expect(await scene.run('presets', 'list')).toBe(0);
+    expect(scene.said).toContain('There are no presets.');
+    expect(await scene.run('presets', 'save', 'wide', '--kind', 'image', '--from', 'list.csv', '--row', '010')).toBe(0);
+    expect(await scene.run('presets', 'save', 'two', '--kind', 'image', '--set', 'model=image-two', 'n=2')).toBe(0);
+    expect(await scene.run('presets', 'list', '--json')).toBe(0);
+    expect(scene.stdout.objects).toMatchObject([
       { name: 'two', kind: 'image', cells: { model: 'image-two', n: '2' }, projectId: null },
       { name: 'wide', kind: 'image', cells: { model: 'image-demo', size: '1024x1024' } },
     ]);
@@ -63,21 +63,21 @@ describe('dailies presets', () => {
       [],
       ['--from', 'list.csv', '--row', '020'],
     ])
-      expect(await desk.run('presets', 'save', 'wrong', '--kind', 'image', ...wrong)).toBe(2);
+      expect(await scene.run('presets', 'save', 'wrong', '--kind', 'image', ...wrong)).toBe(2);
 
-    expect(await desk.run('presets', 'rename', 'two', 'wide')).toBe(2);
-    expect(await desk.run('presets', 'rename', 'two', 'pair')).toBe(0);
-    expect(await desk.run('presets', 'apply', 'pair', 'list.csv', '--out', 'new.csv')).toBe(0);
-    expect(desk.said).toContain('Applied pair to 2 rows; 1 of another kind was left as it is.');
-    expect(readFileSync(desk.path('new.csv'), 'utf8').trim().split(/\r?\n/)).toEqual([
+    expect(await scene.run('presets', 'rename', 'two', 'wide')).toBe(2);
+    expect(await scene.run('presets', 'rename', 'two', 'pair')).toBe(0);
+    expect(await scene.run('presets', 'apply', 'pair', 'list.csv', '--out', 'new.csv')).toBe(0);
+    expect(scene.said).toContain('Applied pair to 2 rows; 1 of another kind was left as it is.');
+    expect(readFileSync(scene.path('new.csv'), 'utf8').trim().split(/\r?\n/)).toEqual([
       'shot,kind,model,prompt,size,n',
       '010,image,image-two,A door,1024x1024,2',
       '020,music,music-demo,A song,,',
       '030,image,image-two,A hill,,2',
     ]);
-    expect(await desk.run('presets', 'apply', 'wide', 'list.csv', '--out', 'new.csv')).toBe(2);
-    expect(await desk.run('presets', 'apply', 'wide', 'list.csv', '--rows', '030,040', '--out', 'w.csv')).toBe(2);
-    expect(await desk.run('presets', 'remove', 'pair')).toBe(0);
-    expect(await desk.run('presets', 'remove', 'pair')).toBe(2);
+    expect(await scene.run('presets', 'apply', 'wide', 'list.csv', '--out', 'new.csv')).toBe(2);
+    expect(await scene.run('presets', 'apply', 'wide', 'list.csv', '--rows', '030,040', '--out', 'w.csv')).toBe(2);
+    expect(await scene.run('presets', 'remove', 'pair')).toBe(0);
+    expect(await scene.run('presets', 'remove', 'pair')).toBe(2);
   });
 });

@@ -9,49 +9,49 @@ const LIST = `shot,kind,model,prompt\n${[1, 2, 3].map((shot) => `0${String(shot)
 
 describe('the end of a run', () => {
   it('leaves a report in the project, which `dailies report` tells in words and as JSON', async () => {
-    const desk = await deskWithService();
-    writeFileSync(desk.path('night.csv'), LIST);
-    await desk.run('run', 'night.csv', '--project', 'film');
-    const [file = ''] = readdirSync(desk.path('film/reports'));
+    const scene = await deskWithService();
+    writeFileSync(scene.path('night.csv'), LIST);
+    await scene.run('run', 'night.csv', '--project', 'film');
+    const [file = ''] = readdirSync(scene.path('film/reports'));
     expect(file).toMatch(/^report-\d{4}-\d{2}-\d{2}\.html$/);
-    const page = readFileSync(desk.path(`film/reports/${file}`), 'utf8');
+    const page = readFileSync(scene.path(`film/reports/${file}`), 'utf8');
     expect(page).toContain('All 3 takes saved.');
     expect(page).toContain('data:image/webp;base64,');
 
-    desk.stdout.text = '';
-    expect(await desk.run('report', '--project', 'film')).toBe(0);
-    expect(desk.said).toMatch(/^film · Night of .+\nAll 3 takes saved\./m);
-    expect(desk.said).toContain('The machine was awake and connected the whole time.');
-    desk.stdout.text = '';
-    expect(await desk.run('report', '--since', '12h', '--json')).toBe(0);
-    expect(JSON.parse(desk.stdout.text)).toMatchObject({
+    scene.stdout.text = '';
+    expect(await scene.run('report', '--project', 'film')).toBe(0);
+    expect(scene.said).toMatch(/^film · Night of .+\nAll 3 takes saved\./m);
+    expect(scene.said).toContain('The machine was awake and connected the whole time.');
+    scene.stdout.text = '';
+    expect(await scene.run('report', '--since', '12h', '--json')).toBe(0);
+    expect(JSON.parse(scene.stdout.text)).toMatchObject({
       ...{ type: 'report', version: 1, project: null, requests: { sent: 3, again: 0 }, awake: [], files: [] },
       since: expect.stringMatching(/^\d{4}-.+Z$/),
     });
   });
 
   it('writes no report through a link that was planted for it', async () => {
-    const desk = await deskWithService();
-    writeFileSync(desk.path('night.csv'), LIST);
-    mkdirSync(desk.path('film'));
-    mkdirSync(desk.path('private'));
-    symlinkSync(desk.path('private'), desk.path('film/reports'));
-    expect(await desk.run('run', 'night.csv', '--project', 'film')).toBe(0);
-    expect(await desk.run('report', '--project', 'film', '--html')).toBe(0);
-    expect(desk.said).toContain('The report of film was not written:');
-    expect(readdirSync(desk.path('private'))).toEqual([]);
+    const scene = await deskWithService();
+    writeFileSync(scene.path('night.csv'), LIST);
+    mkdirSync(scene.path('film'));
+    mkdirSync(scene.path('private'));
+    symlinkSync(scene.path('private'), scene.path('film/reports'));
+    expect(await scene.run('run', 'night.csv', '--project', 'film')).toBe(0);
+    expect(await scene.run('report', '--project', 'film', '--html')).toBe(0);
+    expect(scene.said).toContain('The report of film was not written:');
+    expect(readdirSync(scene.path('private'))).toEqual([]);
   });
 });
 
 describe('dailies report', () => {
   it('says that a night was empty, and which time it cannot read', async () => {
-    const desk = await deskWithService();
-    expect(await desk.run('report')).toBe(0);
-    expect(desk.said).toContain('Nothing was queued this night.');
-    expect(await desk.run('report', '--since', 'yesterday')).toBe(2);
-    expect(desk.stderr.text).toContain('This is no time.');
-    expect(await desk.run('report', '--since', '2026-01-02', '--until', '2026-01-01')).toBe(2);
-    expect(existsSync(desk.path('reports'))).toBe(false);
+    const scene = await deskWithService();
+    expect(await scene.run('report')).toBe(0);
+    expect(scene.said).toContain('Nothing was queued this night.');
+    expect(await scene.run('report', '--since', 'yesterday')).toBe(2);
+    expect(scene.stderr.text).toContain('This is no time.');
+    expect(await scene.run('report', '--since', '2026-01-02', '--until', '2026-01-01')).toBe(2);
+    expect(existsSync(scene.path('reports'))).toBe(false);
   });
 });
 

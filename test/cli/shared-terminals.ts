@@ -4,7 +4,7 @@ import { onTestFinished } from 'vitest';
 import { startDemoService, type DemoService } from '../../src/demo/service.ts';
 import type { Clock } from '../../src/engine/base/ports.ts';
 import { callSocket, entryIn, socketIn } from '../support/entry.ts';
-import { Desk, fastClock } from './support.ts';
+import { CliScene, fastClock } from './support.ts';
 
 const LIST = `shot,kind,model,prompt
 001,image,image-demo,A red door
@@ -14,18 +14,18 @@ const LIST = `shot,kind,model,prompt
 
 /** Two terminals of one person: one serves, the other works beside it in the same folders. */
 export class SharedTerminals {
-  readonly serving = new Desk();
-  readonly desk = new Desk();
+  readonly serving = new CliScene();
+  readonly scene = new CliScene();
   readonly service: DemoService;
   #served: Promise<number> | null = null;
 
   private constructor(clock: Clock, service: DemoService) {
     this.service = service;
-    for (const desk of [this.serving, this.desk]) {
-      desk.clock = clock;
-      desk.env['DAILIES_DATA'] = this.serving.dataFolder;
-      desk.env['DAILIES_BASE_URL'] = service.url;
-      desk.env['DAILIES_API_KEY'] = service.apiKey;
+    for (const scene of [this.serving, this.scene]) {
+      scene.clock = clock;
+      scene.env['DAILIES_DATA'] = this.serving.dataFolder;
+      scene.env['DAILIES_BASE_URL'] = service.url;
+      scene.env['DAILIES_API_KEY'] = service.apiKey;
     }
     onTestFinished(async () => {
       await this.stopServing();
@@ -56,11 +56,11 @@ export class SharedTerminals {
 
   /** Runs a command beside it. */
   run(...args: string[]): Promise<number> {
-    return this.desk.run(...args);
+    return this.scene.run(...args);
   }
 
   list(text = LIST, name = 'night.csv'): string {
-    writeFileSync(this.desk.path(name), text);
+    writeFileSync(this.scene.path(name), text);
     return name;
   }
 

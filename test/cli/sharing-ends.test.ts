@@ -14,7 +14,7 @@ describe('an engine that is shared', () => {
     await until(() => office.service.ledger.received > 0);
     await office.stopServing();
     expect(await syncing).toBe(3);
-    expect(office.desk.stderr.text).toMatch(/ended before it answered\.\nCheck with `dailies status`/);
+    expect(office.scene.stderr.text).toMatch(/ended before it answered\.\nCheck with `dailies status`/);
   });
 
   it('is left to itself by Ctrl-C: following ends with 130, the takes go on', async () => {
@@ -23,11 +23,11 @@ describe('an engine that is shared', () => {
     const release = holdTasks(office.service);
     const running = office.run('run', office.list(), '--project', 'film', '--json');
     await until(() => office.commits > 0);
-    office.desk.interrupt();
+    office.scene.interrupt();
     expect(await running).toBe(130);
     release();
-    expect(office.desk.stdout.objects.at(-1)).toMatchObject({ type: 'summary' });
-    await until(() => existsSync(office.desk.path('film', 'night', '003_t1.wav')));
+    expect(office.scene.stdout.objects.at(-1)).toMatchObject({ type: 'summary' });
+    await until(() => existsSync(office.scene.path('film', 'night', '003_t1.wav')));
     expect(office.commits).toBe(3);
   });
 
@@ -40,7 +40,7 @@ describe('an engine that is shared', () => {
     await office.stopServing();
     release();
     expect(await running).toBe(0);
-    expect(office.desk.stderr.text).toMatch(/process \d+ \(dailies serve\) ended before it answered/);
+    expect(office.scene.stderr.text).toMatch(/process \d+ \(dailies serve\) ended before it answered/);
     expect(office.commits).toBe(3);
     expect(existsSync(join(office.dataFolder, 'engine.json'))).toBe(false);
   });
@@ -50,14 +50,14 @@ describe('an engine that is shared', () => {
     await office.serve();
     await pause(office);
     const running = office.run('run', office.list(), '--project', 'film', '--json');
-    await until(() => office.desk.stdout.text.includes('"type":"gates"'));
+    await until(() => office.scene.stdout.text.includes('"type":"gates"'));
     await office.stopServing();
     const lock = lockDataFolder(office.dataFolder, 'dailies run', 0);
     onTestFinished(() => lock.release());
-    await until(() => office.desk.stderr.text.includes('which is still working in the data folder'));
-    expect(office.desk.stderr.text).toMatch(/Waiting for process \d+ \(dailies run\)/);
-    office.desk.interrupt();
+    await until(() => office.scene.stderr.text.includes('which is still working in the data folder'));
+    expect(office.scene.stderr.text).toMatch(/Waiting for process \d+ \(dailies run\)/);
+    office.scene.interrupt();
     expect(await running).toBe(130);
-    expect(office.desk.stdout.objects.at(-1)).toMatchObject({ type: 'summary', saved: 0, unfinished: 3 });
+    expect(office.scene.stdout.objects.at(-1)).toMatchObject({ type: 'summary', saved: 0, unfinished: 3 });
   });
 });

@@ -20,13 +20,13 @@ import { SharedTerminals } from './shared-terminals.ts';
 describe('an engine that is shared', () => {
   it('tells the trouble of the service as an engine of the command does, with the same status', async () => {
     const office = await SharedTerminals.open();
-    for (const desk of [office.serving, office.desk]) desk.env['DAILIES_API_KEY'] = 'wrong';
+    for (const scene of [office.serving, office.scene]) scene.env['DAILIES_API_KEY'] = 'wrong';
     const alone = await office.run('assets', 'group', 'create', 'Cast');
-    const said = office.desk.said;
+    const said = office.scene.said;
     await office.serve();
     expect(await office.run('assets', 'group', 'create', 'Cast')).toBe(alone);
     expect(alone).toBe(3);
-    expect(office.desk.said).toBe(said);
+    expect(office.scene.said).toBe(said);
   });
 
   it('is asked for nothing by a command that names another address, and its settings stay as they are', async () => {
@@ -34,23 +34,23 @@ describe('an engine that is shared', () => {
     await office.serve();
     const other = await startDemoService({ media: 'tiny' });
     onTestFinished(() => other.stop());
-    office.desk.env['DAILIES_BASE_URL'] = other.url;
+    office.scene.env['DAILIES_BASE_URL'] = other.url;
     for (const words of [['run', office.list(), '--project', 'film'], ['resume'], ['assets', 'groups']]) {
       expect(await office.run(...words)).toBe(2);
-      expect(office.desk.stderr.text).toContain(`for ${office.service.url}, not for ${other.url}: nothing was sent`);
+      expect(office.scene.stderr.text).toContain(`for ${office.service.url}, not for ${other.url}: nothing was sent`);
     }
     expect([other.ledger.received, office.service.ledger.received]).toEqual([0, 0]);
-    expect(existsSync(office.desk.path('film'))).toBe(false);
+    expect(existsSync(office.scene.path('film'))).toBe(false);
   });
 
   it('is asked for nothing by a command with another key, which it is never told', async () => {
     const office = await SharedTerminals.open();
     await office.serve();
-    office.desk.env['DAILIES_API_KEY'] = 'another-key';
+    office.scene.env['DAILIES_API_KEY'] = 'another-key';
     expect(await office.run('run', office.list(), '--project', 'film')).toBe(2);
-    expect(office.desk.stderr.text).toContain('another key than the one from DAILIES_API_KEY');
+    expect(office.scene.stderr.text).toContain('another key than the one from DAILIES_API_KEY');
     expect(office.service.ledger.received).toBe(0);
-    delete office.desk.env['DAILIES_API_KEY'];
+    delete office.scene.env['DAILIES_API_KEY'];
     expect(await office.run('run', 'night.csv', '--project', 'film')).toBe(0);
     expect(readFileSync(join(office.dataFolder, 'logs', 'dailies.log'), 'utf8')).not.toContain('another-key');
   });
@@ -68,7 +68,7 @@ describe('an engine that is shared', () => {
   it('has its socket elsewhere, and as private, where the path of the data folder is too long for one', async () => {
     const office = await SharedTerminals.open();
     const long = join(office.serving.folder, 'd'.repeat(60), 'e'.repeat(60));
-    for (const desk of [office.serving, office.desk]) desk.env['DAILIES_DATA'] = long;
+    for (const scene of [office.serving, office.scene]) scene.env['DAILIES_DATA'] = long;
     await office.serve();
     const socket = socketIn(long);
     expect(socket.startsWith(tmpdir())).toBe(true);
@@ -95,23 +95,23 @@ describe('an engine that is shared', () => {
       heard.push(request.url ?? '');
       answer.end();
     });
-    const path = office.desk.path('stranger.sock');
+    const path = office.scene.path('stranger.sock');
     await new Promise<void>((listening) => stranger.listen(path, listening));
     onTestFinished(() => void stranger.close());
-    symlinkSync(path, office.desk.path('linked.sock'));
+    symlinkSync(path, office.scene.path('linked.sock'));
     if (isRoot) chownSync(path, OTHER_USER, OTHER_USER);
     const note = join(office.dataFolder, 'engine.json');
     const holder = JSON.parse(readFileSync(note, 'utf8')) as Record<string, unknown>;
     for (const change of [
       ...(isRoot ? [{ socket: path }] : []),
-      { socket: office.desk.path('linked.sock') },
+      { socket: office.scene.path('linked.sock') },
       { socket: note },
       { socket: undefined, address: 'http://127.0.0.1:4680' },
       { host: 'another-machine' },
     ]) {
       writeFileSync(note, JSON.stringify({ ...holder, startedAt: 0, ...change }));
       expect(await office.run('resume')).toBe(2);
-      expect(office.desk.stderr.text).toContain('is in use by process');
+      expect(office.scene.stderr.text).toContain('is in use by process');
     }
     expect(heard).toEqual([]);
     writeFileSync(note, JSON.stringify(holder));

@@ -8,27 +8,27 @@ import { hostEngine, type ArrivedPort, type ParentPort } from '../../src/main/en
 import type { FromEngine } from '../../src/main/engine-messages.ts';
 import { runCli } from '../../src/cli/main.ts';
 import { SharedTerminals, onePng, pause, until } from './shared-terminals.ts';
-import { Page, typed, type Desk } from './support.ts';
+import { Page, typed, type CliScene } from './support.ts';
 
-const typesOf = (desk: Desk) => desk.stdout.objects.map(({ type }) => type);
+const typesOf = (scene: CliScene) => scene.stdout.objects.map(({ type }) => type);
 
 describe('beside dailies serve', () => {
   it('a list is run by the engine at work, told as by one of its own, and that engine goes on', async () => {
     const office = await SharedTerminals.open();
     await office.serve();
     expect(await office.run('run', office.list(), '--project', 'film')).toBe(0);
-    const { stdout, stderr } = office.desk;
+    const { stdout, stderr } = office.scene;
     expect(stdout.text).toContain('Batch night: 3 new, 0 changed, 0 unchanged, 0 removed shots; 3 new takes to make.');
     expect(stdout.text).toMatch(/^saved +001 take 1: /m);
     expect(stdout.text).toMatch(/^all +3 +0 +0 +0 +0$/m);
     expect(stderr.text).toBe('');
-    expect(readdirSync(office.desk.path('film', 'night')).sort()).toEqual([
+    expect(readdirSync(office.scene.path('film', 'night')).sort()).toEqual([
       '001_t1.png',
       '002_t1.png',
       '003_t1.wav',
       'manifest.csv',
     ]);
-    const manifest = readFileSync(office.desk.path('film', 'night', 'manifest.csv'), 'utf8');
+    const manifest = readFileSync(office.scene.path('film', 'night', 'manifest.csv'), 'utf8');
     expect(manifest.match(/,saved,/g)).toHaveLength(3);
     expect(office.commits).toBe(3);
     expect(existsSync(join(office.dataFolder, 'engine.json'))).toBe(true);
@@ -45,17 +45,17 @@ describe('beside dailies serve', () => {
     const alone = await SharedTerminals.open();
     expect(await alone.run('run', alone.list(), '--project', 'film', '--json')).toBe(0);
     // A task may be over at the first look or a few looks later: how often it was polled is left out.
-    const lines = (desk: Desk) => desk.stdout.objects.filter((line) => line['state'] !== 'polling');
-    const story = (desk: Desk, shot: string) =>
-      lines(desk)
+    const lines = (scene: CliScene) => scene.stdout.objects.filter((line) => line['state'] !== 'polling');
+    const story = (scene: CliScene, shot: string) =>
+      lines(scene)
         .filter((line) => line['shot'] === shot)
         .map((line) => [line['type'], line['state']]);
-    for (const shot of ['001', '002', '003']) expect(story(shared.desk, shot)).toEqual(story(alone.desk, shot));
-    const shapes = (desk: Desk) => lines(desk).map((line) => Object.keys(line).join());
-    expect(new Set(shapes(shared.desk))).toEqual(new Set(shapes(alone.desk)));
-    const once = (desk: Desk) => desk.stdout.lines.filter((line) => !/"type":"(job|gates)"/.test(line));
-    expect(once(shared.desk)).toEqual(once(alone.desk));
-    expect(typesOf(shared.desk).at(-1)).toBe('summary');
+    for (const shot of ['001', '002', '003']) expect(story(shared.scene, shot)).toEqual(story(alone.scene, shot));
+    const shapes = (scene: CliScene) => lines(scene).map((line) => Object.keys(line).join());
+    expect(new Set(shapes(shared.scene))).toEqual(new Set(shapes(alone.scene)));
+    const once = (scene: CliScene) => scene.stdout.lines.filter((line) => !/"type":"(job|gates)"/.test(line));
+    expect(once(shared.scene)).toEqual(once(alone.scene));
+    expect(typesOf(shared.scene).at(-1)).toBe('summary');
   });
 
   it('one list is run by three at once, and each of its takes is made once', async () => {
@@ -63,8 +63,8 @@ describe('beside dailies serve', () => {
     await office.serve();
     const list = office.list();
     const rows = Array.from({ length: 40 }, (_, index) => `S${index},image,image-demo,Still ${index}`);
-    writeFileSync(office.desk.path(list), ['shot,kind,model,prompt', ...rows].join('\n'));
-    const shell = office.desk.shell();
+    writeFileSync(office.scene.path(list), ['shot,kind,model,prompt', ...rows].join('\n'));
+    const shell = office.scene.shell();
     const runs = [1, 2, 3].map(() => runCli(['run', list, '--project', 'film'], { ...shell, stdout: new Page() }));
     expect(await Promise.all(runs)).toEqual([0, 0, 0]);
     expect(office.commits).toBe(40);
@@ -72,28 +72,28 @@ describe('beside dailies serve', () => {
 
   it('a list out of a pipe and local files beside a list are found from where the command stands', async () => {
     const office = await SharedTerminals.open();
-    mkdirSync(office.desk.path('lists'));
-    writeFileSync(office.desk.path('lists', 'face.png'), await onePng());
+    mkdirSync(office.scene.path('lists'));
+    writeFileSync(office.scene.path('lists', 'face.png'), await onePng());
     await office.serve();
     const text = 'shot,kind,model,prompt,first_frame\n1,video,vgen-2.0-cl-fast,A face,face.png\n';
-    writeFileSync(office.desk.path('lists', 'night.csv'), text);
+    writeFileSync(office.scene.path('lists', 'night.csv'), text);
     expect(await office.run('run', join('lists', 'night.csv'), '--project', 'film')).toBe(0);
-    expect(existsSync(office.desk.path('film', 'night', '1_t1.mp4'))).toBe(true);
-    office.desk.stdin = typed(text.replace('face.png', join('lists', 'face.png')));
+    expect(existsSync(office.scene.path('film', 'night', '1_t1.mp4'))).toBe(true);
+    office.scene.stdin = typed(text.replace('face.png', join('lists', 'face.png')));
     expect(await office.run('run', '-', '--project', 'film')).toBe(0);
-    expect(existsSync(office.desk.path('film', 'batch', '1_t1.mp4'))).toBe(true);
+    expect(existsSync(office.scene.path('film', 'batch', '1_t1.mp4'))).toBe(true);
   });
 
   it('a list with errors is refused in the same words, and dry runs send nothing', async () => {
     const office = await SharedTerminals.open();
     const bad = office.list('shot,kind,model,prompt,duration\n1,video,vgen-2.0-cl-fast,A pier,40\n', 'bad.csv');
     expect(await office.run('run', bad, '--project', 'film')).toBe(2);
-    const alone = office.desk.said;
+    const alone = office.scene.said;
     await office.serve();
     expect(await office.run('run', bad, '--project', 'film')).toBe(2);
-    expect(office.desk.said).toBe(alone);
+    expect(office.scene.said).toBe(alone);
     expect(await office.run('run', office.list(), '--project', 'film', '--dry-run')).toBe(0);
-    expect(office.desk.stdout.text).toContain('3 requests would be sent');
+    expect(office.scene.stdout.text).toContain('3 requests would be sent');
     expect(office.service.ledger.posts()).toEqual([]);
   });
 
@@ -102,14 +102,14 @@ describe('beside dailies serve', () => {
     office.service.faults.add({ match: { method: 'POST', prompt: 'red door' }, do: { fault: 'reset', commit: true } });
     await office.serve();
     expect(await office.run('run', office.list(), '--project', 'film')).toBe(4);
-    expect(office.desk.stdout.text).toContain('may have been charged');
+    expect(office.scene.stdout.text).toContain('may have been charged');
     expect(await office.run('jobs', 'list', '--standing', 'unknown', '--json')).toBe(0);
-    const id = String(office.desk.stdout.objects[0]?.['id']);
+    const id = String(office.scene.stdout.objects[0]?.['id']);
     expect(await office.run('jobs', 'retry', id)).toBe(3);
-    expect(office.desk.stderr.text).not.toBe('');
+    expect(office.scene.stderr.text).not.toBe('');
     expect(await office.run('jobs', 'resolve', id, '--resubmit', '--yes')).toBe(0);
-    expect(office.desk.stdout.text).toContain('will be sent again.');
-    expect(office.desk.stdout.text).toContain('continues with it.');
+    expect(office.scene.stdout.text).toContain('will be sent again.');
+    expect(office.scene.stdout.text).toContain('continues with it.');
     expect(await office.run('resume')).toBe(0);
     expect(office.commits).toBe(4);
   });
@@ -119,10 +119,10 @@ describe('beside dailies serve', () => {
     await office.serve();
     await pause(office);
     const running = office.run('run', office.list(), '--project', 'film');
-    await until(() => office.desk.stdout.text.includes('Resume it in the window'));
-    office.desk.interrupt();
+    await until(() => office.scene.stdout.text.includes('Resume it in the window'));
+    office.scene.interrupt();
     expect(await running).toBe(130);
-    expect(office.desk.stdout.text).toMatch(/3 takes unfinished: process \d+ \(dailies serve\) continues/);
+    expect(office.scene.stdout.text).toMatch(/3 takes unfinished: process \d+ \(dailies serve\) continues/);
     expect(office.commits).toBe(0);
     expect(await office.run('resume', '--project', 'film')).toBe(0);
     expect(office.commits).toBe(3);
@@ -130,35 +130,35 @@ describe('beside dailies serve', () => {
 
   it('a wrong key stops the run with 3, as it does alone', async () => {
     const office = await SharedTerminals.open();
-    for (const desk of [office.serving, office.desk]) desk.env['DAILIES_API_KEY'] = 'wrong';
+    for (const scene of [office.serving, office.scene]) scene.env['DAILIES_API_KEY'] = 'wrong';
     await office.serve();
     expect(await office.run('run', office.list(), '--project', 'film')).toBe(3);
-    expect(office.desk.stdout.text).toContain('rejected the key');
+    expect(office.scene.stdout.text).toContain('rejected the key');
     expect(office.commits).toBe(0);
   });
 
   it('files reach the library once, and are shown, waited for and hidden as without it', async () => {
     const office = await SharedTerminals.open();
-    const picture = office.desk.path('face.png');
+    const picture = office.scene.path('face.png');
     writeFileSync(picture, await onePng());
     await office.serve();
     expect(await office.run('assets', 'upload', 'face.png', '--group', 'Cast')).toBe(0);
-    expect(office.desk.stdout.text).toMatch(/^uploaded .*face\.png -> Asset:\/\//m);
+    expect(office.scene.stdout.text).toMatch(/^uploaded .*face\.png -> Asset:\/\//m);
     expect(await office.run('assets', 'upload', 'face.png', '--group', 'Cast', '--json')).toBe(0);
-    const [report] = office.desk.stdout.objects;
+    const [report] = office.scene.stdout.objects;
     expect(report).toMatchObject({ type: 'upload', ok: true, sent: false, readiness: 'ready', source: picture });
     const id = String(report?.['assetId']);
     expect(await office.run('assets', 'list', '--group', 'Cast', '--json')).toBe(0);
-    expect(office.desk.stdout.objects[0]).toMatchObject({ type: 'asset', id });
+    expect(office.scene.stdout.objects[0]).toMatchObject({ type: 'asset', id });
     expect(await office.run('assets', 'show', id)).toBe(0);
-    expect(office.desk.stdout.text).toContain(picture);
+    expect(office.scene.stdout.text).toContain(picture);
     expect(await office.run('assets', 'show', 'nobody')).toBe(2);
     expect(await office.run('assets', 'hide', id)).toBe(0);
     expect(await office.run('assets', 'group', 'rename', 'Cast', 'Players')).toBe(0);
     expect(await office.run('assets', 'groups')).toBe(0);
-    expect(office.desk.stdout.text).toContain('Players');
+    expect(office.scene.stdout.text).toContain('Players');
     expect(await office.run('assets', 'sync', '--json')).toBe(0);
-    expect(office.desk.stdout.objects[0]).toMatchObject({ type: 'sync', problems: [] });
+    expect(office.scene.stdout.objects[0]).toMatchObject({ type: 'sync', problems: [] });
   });
 });
 
@@ -167,7 +167,7 @@ describe('beside the desktop app', () => {
     const office = await SharedTerminals.open();
     const app = await startAppEngine(office);
     expect(await office.run('run', office.list(), '--project', 'film')).toBe(0);
-    expect(office.desk.stdout.text).toMatch(/The running engine makes these takes: process \d+ \(Dailies\)/);
+    expect(office.scene.stdout.text).toMatch(/The running engine makes these takes: process \d+ \(Dailies\)/);
     expect(await office.run('resume', '--json')).toBe(0);
     expect(office.commits).toBe(3);
     await app.stop();
@@ -176,12 +176,12 @@ describe('beside the desktop app', () => {
 });
 
 /** The process of the app's engine, as its main process starts it. */
-async function startAppEngine({ desk, dataFolder }: SharedTerminals): Promise<{ stop(): Promise<number> }> {
+async function startAppEngine({ scene, dataFolder }: SharedTerminals): Promise<{ stop(): Promise<number> }> {
   const ended = Promise.withResolvers<number>();
   const running = Promise.withResolvers<FromEngine>();
   let tell: Parameters<ParentPort['on']>[1] = () => undefined;
   const parent: ParentPort = { on: (_event, listener) => void (tell = listener), postMessage: running.resolve };
-  const host = hostEngine(parent, desk.shell(), ended.resolve);
+  const host = hostEngine(parent, scene.shell(), ended.resolve);
   const { port1, port2 } = new MessageChannel();
   // All that main is asked for here.
   new RPCHandler({ keepsAwake: os.handler(() => false) }).upgrade(port1);

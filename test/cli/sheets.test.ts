@@ -1,19 +1,19 @@
 import { writeFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import writeWorkbook from 'write-excel-file/node';
-import { Desk } from './support.ts';
+import { CliScene } from './support.ts';
 
 it('a run names the sheets of a workbook that it does not read, unless one was chosen', async () => {
-  const desk = new Desk();
+  const scene = new CliScene();
   const data = [
     ['shot', 'model', 'prompt'],
     ['001', 'vgen-2.0-nt', 'A door'],
   ];
   const sheets = ['Day 1', 'Day 2', 'Notes'].map((sheet) => ({ data, sheet }));
-  writeFileSync(desk.path('film.xlsx'), await writeWorkbook(sheets).toBuffer());
+  writeFileSync(scene.path('film.xlsx'), await writeWorkbook(sheets).toBuffer());
   const look = ['run', 'film.xlsx', '--project', 'film', '--dry-run'];
-  expect(await desk.run(...look)).toBe(0);
-  expect(desk.stdout.text).toContain('film.xlsx: 1 shot (sheet Day 1; not read: Day 2, Notes, see --sheet).');
-  await desk.run(...look, '--sheet', 'Day 2');
-  expect(desk.stdout.text).toContain('film.xlsx: 1 shot (sheet Day 2).');
+  expect(await scene.run(...look)).toBe(0);
+  expect(scene.stdout.text).toContain('film.xlsx: 1 shot (sheet Day 1; not read: Day 2, Notes, see --sheet).');
+  await scene.run(...look, '--sheet', 'Day 2');
+  expect(scene.stdout.text).toContain('film.xlsx: 1 shot (sheet Day 2).');
 });

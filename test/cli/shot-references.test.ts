@@ -10,19 +10,19 @@ const LIST =
   '030,image,image-demo,Make it night,,Shot://010,edit\n';
 
 it('a dry run shows which shots wait for others, and a run says so when they wait for a decision', async () => {
-  const desk = await deskWithService();
-  writeFileSync(desk.path('night.csv'), LIST);
+  const scene = await deskWithService();
+  writeFileSync(scene.path('night.csv'), LIST);
   const run = ['run', 'night.csv', '--project', 'film'];
-  expect(await desk.run(...run, '--dry-run')).toBe(0);
-  expect(desk.stdout.text.match(/^ {2}waits for: Shot:\/\/010$/gm)).toHaveLength(2);
-  expect(await desk.run(...run, '--dry-run', '--json')).toBe(0);
-  const requests = desk.stdout.objects.filter(({ type }) => type === 'request');
+  expect(await scene.run(...run, '--dry-run')).toBe(0);
+  expect(scene.stdout.text.match(/^ {2}waits for: Shot:\/\/010$/gm)).toHaveLength(2);
+  expect(await scene.run(...run, '--dry-run', '--json')).toBe(0);
+  const requests = scene.stdout.objects.filter(({ type }) => type === 'request');
   expect(requests.map(({ waitsFor }) => waitsFor)).toEqual([[], ['Shot://010'], ['Shot://010']]);
-  expect(desk.service.ledger.posts()).toEqual([]);
+  expect(scene.service.ledger.posts()).toEqual([]);
 
-  desk.service.faults.add({ match: { method: 'POST', prompt: 'A lighthouse' }, do: { fault: 'reset', commit: true } });
-  expect(await desk.run(...run)).toBe(4);
-  expect(desk.stdout.text).toContain(say('cli.waitForShot', { count: 2, cell: '010' }));
-  expect(await desk.run('jobs', 'list', '--project', 'film')).toBe(0);
-  expect(desk.stdout.text).toMatch(/020 .*waiting for 010/);
+  scene.service.faults.add({ match: { method: 'POST', prompt: 'A lighthouse' }, do: { fault: 'reset', commit: true } });
+  expect(await scene.run(...run)).toBe(4);
+  expect(scene.stdout.text).toContain(say('cli.waitForShot', { count: 2, cell: '010' }));
+  expect(await scene.run('jobs', 'list', '--project', 'film')).toBe(0);
+  expect(scene.stdout.text).toMatch(/020 .*waiting for 010/);
 });

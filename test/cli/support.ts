@@ -100,7 +100,7 @@ export function fastClock(factor: number): Clock {
 }
 
 /** A command line with everything around it: streams, folders, keychain, signals. */
-export class Desk {
+export class CliScene {
   readonly folder = mkdtempSync(join(SCRATCH, 'dailies-cli-'));
   readonly dataFolder = join(this.folder, 'data');
   readonly keychain = new FakeKeychain();
@@ -167,14 +167,14 @@ export class Desk {
   }
 }
 
-/** A desk with the address and the key of a demo service of its own, both on one fast clock. */
-export async function deskWithService(options: DemoServiceOptions = {}): Promise<Desk & { service: DemoService }> {
-  const desk = new Desk();
-  const service = await startDemoService({ clock: desk.clock, media: 'tiny', control: true, ...options });
+/** A scene with the address and the key of a demo service of its own, both on one fast clock. */
+export async function deskWithService(options: DemoServiceOptions = {}): Promise<CliScene & { service: DemoService }> {
+  const scene = new CliScene();
+  const service = await startDemoService({ clock: scene.clock, media: 'tiny', control: true, ...options });
   onTestFinished(() => service.stop());
-  desk.env['DAILIES_BASE_URL'] = service.url;
-  desk.env['DAILIES_API_KEY'] = service.apiKey;
-  return Object.assign(desk, { service });
+  scene.env['DAILIES_BASE_URL'] = service.url;
+  scene.env['DAILIES_API_KEY'] = service.apiKey;
+  return Object.assign(scene, { service });
 }
 
 export const aJob: JobView = {

@@ -10,91 +10,91 @@ import { deskWithService } from './support.ts';
 
 describe('dailies takes list', () => {
   it('lists the takes that fit, with their files, and says what it cannot read', async () => {
-    const desk = await deskWithService();
+    const scene = await deskWithService();
     const rows = 'M01,music,music-demo,Slow cello,1\nP01,image,image-demo,A harbour,2\n';
-    writeFileSync(desk.path('songs.csv'), `shot,kind,model,prompt,Scene\n${rows}`);
-    expect(await desk.run('run', 'songs.csv', '--project', 'film')).toBe(0);
+    writeFileSync(scene.path('songs.csv'), `shot,kind,model,prompt,Scene\n${rows}`);
+    expect(await scene.run('run', 'songs.csv', '--project', 'film')).toBe(0);
 
-    expect(await desk.run('takes', 'list', '--where', 'scene:2 -model:music*', '--project', 'film', '--json')).toBe(0);
-    expect(desk.stdout.objects).toMatchObject([{ type: 'take', shot: 'P01', take: 1, state: 'saved', rating: 0 }]);
-    expect(existsSync(String(desk.stdout.objects[0]?.['file']))).toBe(true);
-    expect(await desk.run('takes', 'list', '--where', 'cello')).toBe(0);
-    expect(desk.said).toMatch(/M01 .*\n1 take$/m);
-    expect(await desk.run('takes', 'list', '--where', 'rating:good')).toBe(2);
-    expect(desk.stderr.text).toContain('After “rating:”, write a number');
+    expect(await scene.run('takes', 'list', '--where', 'scene:2 -model:music*', '--project', 'film', '--json')).toBe(0);
+    expect(scene.stdout.objects).toMatchObject([{ type: 'take', shot: 'P01', take: 1, state: 'saved', rating: 0 }]);
+    expect(existsSync(String(scene.stdout.objects[0]?.['file']))).toBe(true);
+    expect(await scene.run('takes', 'list', '--where', 'cello')).toBe(0);
+    expect(scene.said).toMatch(/M01 .*\n1 take$/m);
+    expect(await scene.run('takes', 'list', '--where', 'rating:good')).toBe(2);
+    expect(scene.stderr.text).toContain('After “rating:”, write a number');
   });
 });
 
 describe('dailies takes tag', () => {
   it('tags the takes that fit, lists them by their tags, and takes the tags away again', async () => {
-    const desk = await deskWithService();
+    const scene = await deskWithService();
     writeFileSync(
-      desk.path('stills.csv'),
+      scene.path('stills.csv'),
       'shot,kind,model,prompt\nP01,image,image-demo,A harbour\nP02,image,image-demo,A hill\n',
     );
-    expect(await desk.run('run', 'stills.csv', '--project', 'film')).toBe(0);
+    expect(await scene.run('run', 'stills.csv', '--project', 'film')).toBe(0);
 
-    expect(await desk.run('takes', 'tag', 'hero', 'night train', '--where', 'harbour')).toBe(0);
-    expect(desk.said).toContain('1 take tagged: hero, night train');
-    expect(await desk.run('takes', 'list', '--where', 'tag:"night train"', '--json')).toBe(0);
-    expect(desk.stdout.objects).toMatchObject([{ shot: 'P01', tags: ['hero', 'night train'] }]);
-    const id = String(desk.stdout.objects[0]?.['id']);
-    expect(await desk.run('takes', 'untag', 'HERO', '--take', id, '--json')).toBe(0);
-    expect(desk.stdout.objects).toEqual([{ type: 'untagged', tags: ['HERO'], takes: 1 }]);
-    expect(await desk.run('takes', 'list', '--where', 'has:tag')).toBe(0);
-    expect(desk.said).toMatch(/P01 .*night train/);
+    expect(await scene.run('takes', 'tag', 'hero', 'night train', '--where', 'harbour')).toBe(0);
+    expect(scene.said).toContain('1 take tagged: hero, night train');
+    expect(await scene.run('takes', 'list', '--where', 'tag:"night train"', '--json')).toBe(0);
+    expect(scene.stdout.objects).toMatchObject([{ shot: 'P01', tags: ['hero', 'night train'] }]);
+    const id = String(scene.stdout.objects[0]?.['id']);
+    expect(await scene.run('takes', 'untag', 'HERO', '--take', id, '--json')).toBe(0);
+    expect(scene.stdout.objects).toEqual([{ type: 'untagged', tags: ['HERO'], takes: 1 }]);
+    expect(await scene.run('takes', 'list', '--where', 'has:tag')).toBe(0);
+    expect(scene.said).toMatch(/P01 .*night train/);
 
-    expect(await desk.run('takes', 'tag', 'hero')).toBe(2);
-    expect(desk.stderr.text).toContain('--where');
-    expect(await desk.run('takes', 'tag', 'a,b', '--take', id)).toBe(2);
-    expect(desk.stderr.text).toContain('“a,b” cannot be a tag.');
-    for (const nothing of ['', ' ', '""']) expect(await desk.run('takes', 'tag', 'hero', '--where', nothing)).toBe(2);
-    expect(await desk.run('takes', 'tag', 'hero', '--where', 'nothing-like-it')).toBe(0);
-    expect(desk.said).toContain('0 takes tagged');
+    expect(await scene.run('takes', 'tag', 'hero')).toBe(2);
+    expect(scene.stderr.text).toContain('--where');
+    expect(await scene.run('takes', 'tag', 'a,b', '--take', id)).toBe(2);
+    expect(scene.stderr.text).toContain('“a,b” cannot be a tag.');
+    for (const nothing of ['', ' ', '""']) expect(await scene.run('takes', 'tag', 'hero', '--where', nothing)).toBe(2);
+    expect(await scene.run('takes', 'tag', 'hero', '--where', 'nothing-like-it')).toBe(0);
+    expect(scene.said).toContain('0 takes tagged');
   });
 });
 
 describe('dailies takes rate, pick, reject, unflag and note', () => {
   it('judge the takes that fit, after a dry run that changes nothing', async () => {
-    const desk = await deskWithService();
+    const scene = await deskWithService();
     const rows = 'P01,image,image-demo,A harbour\nP02,image,image-demo,A hill\n';
-    writeFileSync(desk.path('stills.csv'), `shot,kind,model,prompt\n${rows}`);
-    expect(await desk.run('run', 'stills.csv', '--project', 'film')).toBe(0);
+    writeFileSync(scene.path('stills.csv'), `shot,kind,model,prompt\n${rows}`);
+    expect(await scene.run('run', 'stills.csv', '--project', 'film')).toBe(0);
 
-    expect(await desk.run('takes', 'rate', '4', '--where', 'shot:P0*', '--dry-run')).toBe(0);
-    expect(desk.said).toContain('Dry run: 2 takes would be: 4 of 5.');
-    expect(await desk.run('takes', 'list', '--where', 'rating:4')).toBe(0);
-    expect(desk.said).toMatch(/^0 takes$/m);
-    expect(await desk.run('takes', 'rate', '4', '--where', 'shot:P0*')).toBe(0);
-    expect(desk.said).toContain('2 takes now: 4 of 5');
-    expect(await desk.run('takes', 'pick', '--where', 'hill')).toBe(0);
-    expect(await desk.run('takes', 'reject', '--where', 'harbour', '--json')).toBe(0);
-    expect(desk.stdout.objects).toEqual([{ type: 'judged', flag: 'reject', takes: 1 }]);
-    expect(await desk.run('takes', 'note', 'Too dark', '--where', 'flag:reject')).toBe(0);
-    expect(await desk.run('takes', 'list', '--json')).toBe(0);
-    expect(desk.stdout.objects).toMatchObject([
+    expect(await scene.run('takes', 'rate', '4', '--where', 'shot:P0*', '--dry-run')).toBe(0);
+    expect(scene.said).toContain('Dry run: 2 takes would be: 4 of 5.');
+    expect(await scene.run('takes', 'list', '--where', 'rating:4')).toBe(0);
+    expect(scene.said).toMatch(/^0 takes$/m);
+    expect(await scene.run('takes', 'rate', '4', '--where', 'shot:P0*')).toBe(0);
+    expect(scene.said).toContain('2 takes now: 4 of 5');
+    expect(await scene.run('takes', 'pick', '--where', 'hill')).toBe(0);
+    expect(await scene.run('takes', 'reject', '--where', 'harbour', '--json')).toBe(0);
+    expect(scene.stdout.objects).toEqual([{ type: 'judged', flag: 'reject', takes: 1 }]);
+    expect(await scene.run('takes', 'note', 'Too dark', '--where', 'flag:reject')).toBe(0);
+    expect(await scene.run('takes', 'list', '--json')).toBe(0);
+    expect(scene.stdout.objects).toMatchObject([
       { shot: 'P01', rating: 4, flag: 'reject', note: 'Too dark' },
       { shot: 'P02', rating: 4, flag: 'pick', note: '' },
     ]);
-    expect(await desk.run('takes', 'unflag', '--where', 'shot:P0*')).toBe(0);
-    expect(await desk.run('takes', 'list', '--where', 'flag:pick')).toBe(0);
-    expect(desk.said).toMatch(/^0 takes$/m);
+    expect(await scene.run('takes', 'unflag', '--where', 'shot:P0*')).toBe(0);
+    expect(await scene.run('takes', 'list', '--where', 'flag:pick')).toBe(0);
+    expect(scene.said).toMatch(/^0 takes$/m);
 
-    for (const nothing of [[], ['--where', ' ']]) expect(await desk.run('takes', 'pick', ...nothing)).toBe(2);
-    for (const stars of ['6', 'five', '']) expect(await desk.run('takes', 'rate', stars, '--where', 'hill')).toBe(2);
-    expect(await desk.run('takes', 'note', 'x'.repeat(10_001), '--where', 'hill')).toBe(2);
+    for (const nothing of [[], ['--where', ' ']]) expect(await scene.run('takes', 'pick', ...nothing)).toBe(2);
+    for (const stars of ['6', 'five', '']) expect(await scene.run('takes', 'rate', stars, '--where', 'hill')).toBe(2);
+    expect(await scene.run('takes', 'note', 'x'.repeat(10_001), '--where', 'hill')).toBe(2);
   });
 });
 
 describe('dailies views', () => {
   it('saves, lists, renames and removes views, and never replaces one that has the name', async () => {
-    const desk = await deskWithService();
-    writeFileSync(desk.path('stills.csv'), 'shot,kind,model,prompt\nP01,image,image-demo,A harbour\n');
-    const views = (...words: string[]) => desk.run('views', ...words, '--project', 'film');
+    const scene = await deskWithService();
+    writeFileSync(scene.path('stills.csv'), 'shot,kind,model,prompt\nP01,image,image-demo,A harbour\n');
+    const views = (...words: string[]) => scene.run('views', ...words, '--project', 'film');
     expect(await views('list')).toBe(2);
-    expect(await desk.run('run', 'stills.csv', '--project', 'film', '--batch', 'Day 1')).toBe(0);
+    expect(await scene.run('run', 'stills.csv', '--project', 'film', '--batch', 'Day 1')).toBe(0);
     expect(await views('list')).toBe(0);
-    expect(desk.said).toContain('This project has no saved views yet.');
+    expect(scene.said).toContain('This project has no saved views yet.');
 
     expect(await views('save', 'Harbours', '--where', 'harbour', '--batch', 'Day 1')).toBe(0);
     expect(await views('save', 'harbours', '--where', 'hill')).toBe(2);
@@ -102,11 +102,11 @@ describe('dailies views', () => {
     expect(await views('save', ' ', '--where', 'hill')).toBe(2);
     expect(await views('rename', 'HARBOURS', 'By the sea')).toBe(0);
     expect(await views('list', '--json')).toBe(0);
-    expect(desk.stdout.objects).toMatchObject([
+    expect(scene.stdout.objects).toMatchObject([
       { type: 'view', name: 'By the sea', filter: { text: 'harbour', batchId: expect.any(String) } },
     ]);
-    expect(await desk.run('takes', 'list', '--view', 'by the sea', '--project', 'film')).toBe(0);
-    expect(desk.said).toMatch(/^1 take$/m);
+    expect(await scene.run('takes', 'list', '--view', 'by the sea', '--project', 'film')).toBe(0);
+    expect(scene.said).toMatch(/^1 take$/m);
     expect(await views('remove', 'By the sea')).toBe(0);
     expect(await views('remove', 'By the sea')).toBe(2);
   });
@@ -114,174 +114,174 @@ describe('dailies views', () => {
 
 describe('dailies takes list --view', () => {
   it('lists the takes of a saved view in its order, narrowed further, and names the views that there are', async () => {
-    const desk = await deskWithService();
+    const scene = await deskWithService();
     writeFileSync(
-      desk.path('stills.csv'),
+      scene.path('stills.csv'),
       'shot,kind,model,prompt\nP01,image,image-demo,A harbour\nP02,image,image-demo,A hill\nP03,image,image-demo,A hut\n',
     );
-    expect(await desk.run('run', 'stills.csv', '--project', 'film')).toBe(0);
-    expect(await desk.run('takes', 'list', '--view', 'None')).toBe(2);
-    expect(desk.stderr.text).toContain('There is no saved view “None”.');
-    const db = openDatabase(desk.dataFolder);
+    expect(await scene.run('run', 'stills.csv', '--project', 'film')).toBe(0);
+    expect(await scene.run('takes', 'list', '--view', 'None')).toBe(2);
+    expect(scene.stderr.text).toContain('There is no saved view “None”.');
+    const db = openDatabase(scene.dataFolder);
     const projectId = new ProjectStore(db).list()[0]?.id ?? '';
     const filter = { text: 'prompt:*h* -shot:P03', sort: 'shot', group: { by: 'model' } } as const;
     new SavedViewStore(db).save({ id: 'one', projectId, name: 'With H', filter });
     new SavedViewStore(db).save({ id: 'two', projectId, name: 'No huts', filter: { text: '-"a hut', sort: 'list' } });
     db.close();
 
-    expect(await desk.run('takes', 'list', '--view', 'with h', '--json')).toBe(0);
-    expect(desk.stdout.objects.map(({ shot }) => shot)).toEqual(['P01', 'P02']);
-    expect(await desk.run('takes', 'list', '--view', 'With H', '--where', 'hill', '--json')).toBe(0);
-    expect(desk.stdout.objects).toMatchObject([{ shot: 'P02' }]);
-    expect(await desk.run('takes', 'list', '--view', 'No huts', '--where', 'shot:P01', '--json')).toBe(0);
-    expect(desk.stdout.objects).toMatchObject([{ shot: 'P01' }]);
-    expect(await desk.run('takes', 'list', '--view', 'With H', '--where', 'h '.repeat(19))).toBe(2);
-    expect(desk.stderr.text).toContain('Search for 20 things at most at once.');
-    expect(await desk.run('takes', 'list', '--view', 'Other')).toBe(2);
-    expect(desk.stderr.text).toContain('Saved views: No huts, With H');
+    expect(await scene.run('takes', 'list', '--view', 'with h', '--json')).toBe(0);
+    expect(scene.stdout.objects.map(({ shot }) => shot)).toEqual(['P01', 'P02']);
+    expect(await scene.run('takes', 'list', '--view', 'With H', '--where', 'hill', '--json')).toBe(0);
+    expect(scene.stdout.objects).toMatchObject([{ shot: 'P02' }]);
+    expect(await scene.run('takes', 'list', '--view', 'No huts', '--where', 'shot:P01', '--json')).toBe(0);
+    expect(scene.stdout.objects).toMatchObject([{ shot: 'P01' }]);
+    expect(await scene.run('takes', 'list', '--view', 'With H', '--where', 'h '.repeat(19))).toBe(2);
+    expect(scene.stderr.text).toContain('Search for 20 things at most at once.');
+    expect(await scene.run('takes', 'list', '--view', 'Other')).toBe(2);
+    expect(scene.stderr.text).toContain('Saved views: No huts, With H');
   });
 });
 
 describe('dailies takes trash', () => {
   it('says what would go, moves it, restores it, and removes it for good once it is agreed to', async () => {
-    const desk = await deskWithService();
+    const scene = await deskWithService();
     const rows = ['P01', 'P02', 'P03'].map((key) => `${key},image,image-demo,Still ${key}`).join('\n');
-    writeFileSync(desk.path('stills.csv'), `shot,kind,model,prompt\n${rows}\n`);
-    expect(await desk.run('run', 'stills.csv', '--project', 'film', '--batch', 'Day 1')).toBe(0);
-    const trash = desk.path(join('film', '.trash'));
+    writeFileSync(scene.path('stills.csv'), `shot,kind,model,prompt\n${rows}\n`);
+    expect(await scene.run('run', 'stills.csv', '--project', 'film', '--batch', 'Day 1')).toBe(0);
+    const trash = scene.path(join('film', '.trash'));
     const lying = (): number => (existsSync(trash) ? readdirSync(trash).length : 0);
 
-    expect(await desk.run('takes', 'trash', '--project', 'film', '--where', 'shot:P0*', '--dry-run')).toBe(0);
-    expect(desk.said).toMatch(/^Dry run: the files of 3 takes would go to the trash: 3 files, .*stays charged\./m);
+    expect(await scene.run('takes', 'trash', '--project', 'film', '--where', 'shot:P0*', '--dry-run')).toBe(0);
+    expect(scene.said).toMatch(/^Dry run: the files of 3 takes would go to the trash: 3 files, .*stays charged\./m);
     expect(lying()).toBe(0);
-    expect(await desk.run('takes', 'trash', '--project', 'film', '--where', 'shot:P01')).toBe(0);
-    expect(desk.said).toMatch(/^1 take in the trash: 1 file, .*What they cost stays charged\./m);
-    expect(desk.said).toMatch(/^Restore them with: .*takes restore --project film --where shot:P01$/m);
+    expect(await scene.run('takes', 'trash', '--project', 'film', '--where', 'shot:P01')).toBe(0);
+    expect(scene.said).toMatch(/^1 take in the trash: 1 file, .*What they cost stays charged\./m);
+    expect(scene.said).toMatch(/^Restore them with: .*takes restore --project film --where shot:P01$/m);
     expect(lying()).toBe(1);
-    expect(await desk.run('takes', 'list', '--where', 'state:trashed', '--json')).toBe(0);
-    expect(desk.stdout.objects).toMatchObject([{ shot: 'P01', state: 'saved', trash: 'trashed' }]);
-    expect(String(desk.stdout.objects[0]?.['file'])).toContain('.trash');
-    expect(await desk.run('takes', 'restore', '--project', 'film', '--where', 'shot:P01')).toBe(0);
-    expect(desk.said).toMatch(/^1 take restored: 1 file/m);
+    expect(await scene.run('takes', 'list', '--where', 'state:trashed', '--json')).toBe(0);
+    expect(scene.stdout.objects).toMatchObject([{ shot: 'P01', state: 'saved', trash: 'trashed' }]);
+    expect(String(scene.stdout.objects[0]?.['file'])).toContain('.trash');
+    expect(await scene.run('takes', 'restore', '--project', 'film', '--where', 'shot:P01')).toBe(0);
+    expect(scene.said).toMatch(/^1 take restored: 1 file/m);
     expect(lying()).toBe(0);
 
-    expect(await desk.run('takes', 'keep', '--project', 'film', '--where', 'shot:P03', '--json')).toBe(0);
-    expect(desk.stdout.objects).toMatchObject([{ type: 'trashed', takes: 2, files: 2, kept: 0 }]);
-    expect(await desk.run('takes', 'keep', '--project', 'film', '--dry-run', '--json')).toBe(0);
-    expect(desk.stdout.objects).toMatchObject([{ type: 'would_trash', takes: 1, unjudged: 1 }]);
-    expect(await desk.run('takes', 'empty-trash', '--project', 'film')).toBe(2);
-    expect(desk.stderr.text).toMatch(/Remove the files of 2 takes for good .*--yes/s);
+    expect(await scene.run('takes', 'keep', '--project', 'film', '--where', 'shot:P03', '--json')).toBe(0);
+    expect(scene.stdout.objects).toMatchObject([{ type: 'trashed', takes: 2, files: 2, kept: 0 }]);
+    expect(await scene.run('takes', 'keep', '--project', 'film', '--dry-run', '--json')).toBe(0);
+    expect(scene.stdout.objects).toMatchObject([{ type: 'would_trash', takes: 1, unjudged: 1 }]);
+    expect(await scene.run('takes', 'empty-trash', '--project', 'film')).toBe(2);
+    expect(scene.stderr.text).toMatch(/Remove the files of 2 takes for good .*--yes/s);
     expect(lying()).toBe(2);
-    expect(await desk.run('verify', '--project', 'film', '--json')).toBe(0);
-    expect(desk.stdout.objects).toMatchObject([{ type: 'verified', files: 3, emptied: 0, troubles: 0 }]);
-    expect(await desk.run('takes', 'empty-trash', '--project', 'film', '--yes', '--json')).toBe(0);
-    expect(desk.stdout.objects).toMatchObject([{ type: 'emptied', takes: 2, files: 2 }]);
+    expect(await scene.run('verify', '--project', 'film', '--json')).toBe(0);
+    expect(scene.stdout.objects).toMatchObject([{ type: 'verified', files: 3, emptied: 0, troubles: 0 }]);
+    expect(await scene.run('takes', 'empty-trash', '--project', 'film', '--yes', '--json')).toBe(0);
+    expect(scene.stdout.objects).toMatchObject([{ type: 'emptied', takes: 2, files: 2 }]);
     expect(lying()).toBe(0);
     // What a person removed for good is no damage, in the project as in an export of it.
-    expect(await desk.run('verify', '--project', 'film')).toBe(0);
-    expect(desk.said).toMatch(/^2 files were removed for good .*\nChecked 1 file .*All are whole\.$/m);
-    expect(await desk.run('projects', 'export', '--project', 'film', '--zip', desk.path('film.zip'))).toBe(0);
-    expect(await desk.run('verify', desk.path('film.zip'))).toBe(0);
-    expect(await desk.run('history', '--project', 'film')).toBe(0);
-    expect(desk.said).toMatch(/Emptied the trash: removed the files of 2 takes/);
+    expect(await scene.run('verify', '--project', 'film')).toBe(0);
+    expect(scene.said).toMatch(/^2 files were removed for good .*\nChecked 1 file .*All are whole\.$/m);
+    expect(await scene.run('projects', 'export', '--project', 'film', '--zip', scene.path('film.zip'))).toBe(0);
+    expect(await scene.run('verify', scene.path('film.zip'))).toBe(0);
+    expect(await scene.run('history', '--project', 'film')).toBe(0);
+    expect(scene.said).toMatch(/Emptied the trash: removed the files of 2 takes/);
 
-    expect(await desk.run('takes', 'trash', '--project', 'film')).toBe(2);
-    expect(await desk.run('takes', 'trash', '--project', 'film', '--where', '')).toBe(2);
-    expect(await desk.run('takes', 'keep')).toBe(2);
-    expect(desk.service.ledger.commits).toBe(3);
+    expect(await scene.run('takes', 'trash', '--project', 'film')).toBe(2);
+    expect(await scene.run('takes', 'trash', '--project', 'film', '--where', '')).toBe(2);
+    expect(await scene.run('takes', 'keep')).toBe(2);
+    expect(scene.service.ledger.commits).toBe(3);
   });
 });
 
 describe('many takes', () => {
   it('go to the trash in parts: what has moved before an interruption stays, is told, and is restored', async () => {
-    const desk = await deskWithService();
-    await seedFolder(desk.path('film'), TAKES_AT_ONCE + 20);
-    writeFileSync(desk.path('still.csv'), 'shot,kind,model,prompt\nP01,image,image-demo,A harbour\n');
-    expect(await desk.run('run', 'still.csv', '--project', 'film')).toBe(0);
-    const trash = desk.path(join('film', '.trash'));
-    const going = desk.run('takes', 'trash', '--project', 'film', '--where', 'shot:SC*');
+    const scene = await deskWithService();
+    await seedFolder(scene.path('film'), TAKES_AT_ONCE + 20);
+    writeFileSync(scene.path('still.csv'), 'shot,kind,model,prompt\nP01,image,image-demo,A harbour\n');
+    expect(await scene.run('run', 'still.csv', '--project', 'film')).toBe(0);
+    const trash = scene.path(join('film', '.trash'));
+    const going = scene.run('takes', 'trash', '--project', 'film', '--where', 'shot:SC*');
     await expect.poll(() => existsSync(trash) && readdirSync(trash).length > 0).toBe(true);
-    desk.interrupt();
+    scene.interrupt();
     expect(await going).toBe(130);
-    expect(desk.said).toMatch(/^500 takes in the trash: 500 files/m);
-    expect(desk.said).toMatch(/^Stopped: 20 takes were left in place\.$/m);
+    expect(scene.said).toMatch(/^500 takes in the trash: 500 files/m);
+    expect(scene.said).toMatch(/^Stopped: 20 takes were left in place\.$/m);
     expect(readdirSync(trash)).toHaveLength(TAKES_AT_ONCE);
 
-    expect(await desk.run('takes', 'restore', '--project', 'film', '--where', 'shot:SC*', '--json')).toBe(0);
-    expect(desk.stdout.objects).toMatchObject([{ type: 'restored', takes: TAKES_AT_ONCE, kept: 0 }]);
+    expect(await scene.run('takes', 'restore', '--project', 'film', '--where', 'shot:SC*', '--json')).toBe(0);
+    expect(scene.stdout.objects).toMatchObject([{ type: 'restored', takes: TAKES_AT_ONCE, kept: 0 }]);
     expect(readdirSync(trash)).toEqual([]);
-    expect(await desk.run('history', '--project', 'film', '--json')).toBe(0);
-    expect(desk.stdout.objects).toMatchObject([
+    expect(await scene.run('history', '--project', 'film', '--json')).toBe(0);
+    expect(scene.stdout.objects).toMatchObject([
       { code: 'takes.restored', facts: { count: TAKES_AT_ONCE } },
       { code: 'takes.trashed', facts: { count: TAKES_AT_ONCE } },
       { code: 'batch.started' },
     ]);
 
-    expect(await desk.run('takes', 'trash', '--project', 'film', '--where', 'shot:SC*')).toBe(0);
-    const emptying = desk.run('takes', 'empty-trash', '--project', 'film', '--yes');
+    expect(await scene.run('takes', 'trash', '--project', 'film', '--where', 'shot:SC*')).toBe(0);
+    const emptying = scene.run('takes', 'empty-trash', '--project', 'film', '--yes');
     await expect.poll(() => readdirSync(trash).length < TAKES_AT_ONCE + 20).toBe(true);
-    desk.interrupt();
+    scene.interrupt();
     expect(await emptying).toBe(130);
-    expect(desk.said).toMatch(/^500 takes removed from the trash: 500 files/m);
-    expect(desk.said).toMatch(/^Stopped: 20 takes were left in place\.$/m);
+    expect(scene.said).toMatch(/^500 takes removed from the trash: 500 files/m);
+    expect(scene.said).toMatch(/^Stopped: 20 takes were left in place\.$/m);
     expect(readdirSync(trash)).toHaveLength(20);
   });
 });
 
 describe('dailies takes act', () => {
   it('lists the buttons of a take, and queues a take by one of them at its price', async () => {
-    const desk = await deskWithService();
+    const scene = await deskWithService();
     writeFileSync(
-      desk.path('stills.csv'),
+      scene.path('stills.csv'),
       'shot,kind,model,prompt,operation\nP01,image,image-demo,A harbour,imagine\n',
     );
-    expect(await desk.run('run', 'stills.csv', '--project', 'film')).toBe(0);
-    expect(await desk.run('jobs', 'list', '--json')).toBe(0);
-    const id = String(desk.stdout.objects[0]?.['id']);
+    expect(await scene.run('run', 'stills.csv', '--project', 'film')).toBe(0);
+    expect(await scene.run('jobs', 'list', '--json')).toBe(0);
+    const id = String(scene.stdout.objects[0]?.['id']);
 
-    expect(await desk.run('takes', 'act', id)).toBe(0);
-    expect(desk.said).toMatch(/^U1$[\s\S]*^🔄$[\s\S]*--button NAME/m);
-    expect(await desk.run('takes', 'act', id, '--button', 'U9')).toBe(2);
-    expect(desk.stderr.text).toContain('It has: U1, U2');
-    expect(desk.service.ledger.commits).toBe(1);
+    expect(await scene.run('takes', 'act', id)).toBe(0);
+    expect(scene.said).toMatch(/^U1$[\s\S]*^🔄$[\s\S]*--button NAME/m);
+    expect(await scene.run('takes', 'act', id, '--button', 'U9')).toBe(2);
+    expect(scene.stderr.text).toContain('It has: U1, U2');
+    expect(scene.service.ledger.commits).toBe(1);
 
-    expect(await desk.run('takes', 'act', id, '--button', 'u1')).toBe(0);
-    expect(desk.said).toContain('Estimate: image image-demo: 1 take, price unknown');
-    expect(desk.said).toContain('U1: queued');
-    expect(await desk.run('resume')).toBe(0);
-    expect(await desk.run('jobs', 'list', '--standing', 'saved', '--json')).toBe(0);
-    expect(desk.stdout.objects.filter(({ type }) => type === 'job')).toMatchObject([
+    expect(await scene.run('takes', 'act', id, '--button', 'u1')).toBe(0);
+    expect(scene.said).toContain('Estimate: image image-demo: 1 take, price unknown');
+    expect(scene.said).toContain('U1: queued');
+    expect(await scene.run('resume')).toBe(0);
+    expect(await scene.run('jobs', 'list', '--standing', 'saved', '--json')).toBe(0);
+    expect(scene.stdout.objects.filter(({ type }) => type === 'job')).toMatchObject([
       { take: 1 },
       { take: 2, from: [{ how: 'action', takeId: id }] },
     ]);
-    expect(desk.service.ledger.commits).toBe(2);
+    expect(scene.service.ledger.commits).toBe(2);
   });
 });
 
 describe('dailies takes continue', () => {
   it('queues a take that continues another one, at its price, and nothing of what cannot be continued', async () => {
-    const desk = await deskWithService();
+    const scene = await deskWithService();
     const rows = 'M01,music,music-demo,Slow cello\nP01,image,image-demo,A harbour\n';
-    writeFileSync(desk.path('songs.csv'), `shot,kind,model,prompt\n${rows}`);
-    await desk.run('config', 'set', 'prices', '[{"model": "music-*", "per": "take", "price": 2}]');
-    expect(await desk.run('run', 'songs.csv', '--project', 'film')).toBe(0);
-    await desk.run('jobs', 'list', '--json');
-    const [song, still] = desk.stdout.objects.map(({ id }) => String(id));
+    writeFileSync(scene.path('songs.csv'), `shot,kind,model,prompt\n${rows}`);
+    await scene.run('config', 'set', 'prices', '[{"model": "music-*", "per": "take", "price": 2}]');
+    expect(await scene.run('run', 'songs.csv', '--project', 'film')).toBe(0);
+    await scene.run('jobs', 'list', '--json');
+    const [song, still] = scene.stdout.objects.map(({ id }) => String(id));
 
-    expect(await desk.run('takes', 'continue', still ?? '', '--at', '1')).toBe(2);
-    expect(desk.stderr.text).toContain('A take of image cannot be continued.');
-    expect(await desk.run('takes', 'continue', song ?? '', '--at', 'soon')).toBe(2);
-    expect(desk.service.ledger.commits).toBe(2);
+    expect(await scene.run('takes', 'continue', still ?? '', '--at', '1')).toBe(2);
+    expect(scene.stderr.text).toContain('A take of image cannot be continued.');
+    expect(await scene.run('takes', 'continue', song ?? '', '--at', 'soon')).toBe(2);
+    expect(scene.service.ledger.commits).toBe(2);
 
-    expect(await desk.run('takes', 'continue', song ?? '', '--at', '2.5', '--prompt', 'A choir joins')).toBe(0);
-    expect(desk.said).toMatch(/^Estimate: music music-demo: 1 take, 2/m);
-    expect(desk.said).toContain('From 2.5 s: queued');
-    expect(await desk.run('resume')).toBe(0);
-    expect(desk.service.ledger.billableCommits().at(-1)?.body).toMatchObject({
+    expect(await scene.run('takes', 'continue', song ?? '', '--at', '2.5', '--prompt', 'A choir joins')).toBe(0);
+    expect(scene.said).toMatch(/^Estimate: music music-demo: 1 take, 2/m);
+    expect(scene.said).toContain('From 2.5 s: queued');
+    expect(await scene.run('resume')).toBe(0);
+    expect(scene.service.ledger.billableCommits().at(-1)?.body).toMatchObject({
       prompt: 'A choir joins',
       continue_at: 2.5,
       task_id: expect.stringMatching(/^task_/) as unknown,
     });
-    expect(desk.service.ledger.commits).toBe(3);
+    expect(scene.service.ledger.commits).toBe(3);
   });
 });

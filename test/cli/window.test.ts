@@ -10,10 +10,10 @@ async function deskAt(time: string) {
   const clock = fastClock(50);
   const ahead = Date.parse(`2026-01-05T${time}Z`) - clock.now();
   let jump = (): number => 0;
-  const desk = await deskWithService();
-  desk.clock = { ...clock, now: () => clock.now() + ahead + jump() };
-  writeFileSync(desk.path('night.csv'), LIST);
-  return Object.assign(desk, {
+  const scene = await deskWithService();
+  scene.clock = { ...clock, now: () => clock.now() + ahead + jump() };
+  writeFileSync(scene.path('night.csv'), LIST);
+  return Object.assign(scene, {
     jumps: (ms: () => number) => {
       jump = ms;
     },
@@ -24,21 +24,21 @@ const HOUR = 3_600_000;
 
 describe('dailies run --window', () => {
   it('ends with 5 when the window closes, says what is left and when it opens, and goes on when asked to', async () => {
-    const desk = await deskAt('20:30:00');
-    await desk.run('config', 'set', 'concurrency.submit', '1');
-    desk.jumps(() => (desk.service.ledger.commits > 0 ? HOUR : 0));
+    const scene = await deskAt('20:30:00');
+    await scene.run('config', 'set', 'concurrency.submit', '1');
+    scene.jumps(() => (scene.service.ledger.commits > 0 ? HOUR : 0));
     const run = ['run', 'night.csv', '--project', 'film', '--window', '20:00-21:00', ...ZONE];
-    expect(await desk.run(...run)).toBe(5);
-    expect(desk.said).toMatch(
+    expect(await scene.run(...run)).toBe(5);
+    expect(scene.said).toMatch(
       /The window closed at 21:00\. 2 takes are left\. `dailies resume` sends them from Tue 20:00/,
     );
-    expect(desk.service.ledger.commits).toBe(1);
-    expect(await desk.run('window', '--project', 'film', '--start-now')).toBe(0);
-    expect(desk.said).toMatch(
+    expect(scene.service.ledger.commits).toBe(1);
+    expect(await scene.run('window', '--project', 'film', '--start-now')).toBe(0);
+    expect(scene.said).toMatch(
       /Night window of batch “night”: 20:00–21:00, every day \(UTC\)\. Started early: open until Tue 21:00\./,
     );
-    expect(await desk.run('resume')).toBe(0);
-    expect(desk.service.ledger.commits).toBe(3);
+    expect(await scene.run('resume')).toBe(0);
+    expect(scene.service.ledger.commits).toBe(3);
   });
 
   it.each([
@@ -50,39 +50,39 @@ describe('dailies run --window', () => {
     [['--window', '22:00-07:00', '--time-zone', 'Mars'], '“Mars” is no time zone. Write one like Europe/Berlin.'],
     [['--days', 'mon'], 'Days need hours. Write them like this: 22:00-07:00.'],
   ])('is refused before anything is stored: %j', async (options, complaint) => {
-    const desk = await deskAt('20:00:00');
-    expect(await desk.run('run', 'night.csv', '--project', 'film', ...options)).toBe(2);
-    expect(desk.stderr.text.replace(/\s+/g, ' ')).toContain(complaint);
-    expect(await desk.run('window', '--project', 'film')).toBe(2);
+    const scene = await deskAt('20:00:00');
+    expect(await scene.run('run', 'night.csv', '--project', 'film', ...options)).toBe(2);
+    expect(scene.stderr.text.replace(/\s+/g, ' ')).toContain(complaint);
+    expect(await scene.run('window', '--project', 'film')).toBe(2);
   });
 });
 
 describe('dailies window', () => {
   it('sets, shows and removes the window of a project', async () => {
-    const desk = await deskAt('20:00:00');
-    await desk.run('run', 'night.csv', '--project', 'film');
-    expect(await desk.run('window', '22:00-07:00', '--project', 'film', '--days', 'mon-fri', ...ZONE)).toBe(0);
-    expect(desk.said).toMatch(
+    const scene = await deskAt('20:00:00');
+    await scene.run('run', 'night.csv', '--project', 'film');
+    expect(await scene.run('window', '22:00-07:00', '--project', 'film', '--days', 'mon-fri', ...ZONE)).toBe(0);
+    expect(scene.said).toMatch(
       /Night window of project “film”: 22:00–07:00, Mon–Fri \(UTC\)\. Closed until Mon 22:00\./,
     );
-    expect(await desk.run('window', '--project', 'film', '--json')).toBe(0);
+    expect(await scene.run('window', '--project', 'film', '--json')).toBe(0);
     const window = { opens: '22:00', closes: '07:00', days: ['mon', 'tue', 'wed', 'thu', 'fri'], timeZone: 'UTC' };
-    expect(desk.stdout.objects).toMatchObject([{ type: 'window', name: 'film', isOpen: false, window }]);
-    expect(await desk.run('window', '--project', 'film', '--remove', '--start-now')).toBe(2);
-    expect(await desk.run('window', '--project', 'film', '--remove')).toBe(0);
-    expect(desk.said).toContain('There is no night window.');
+    expect(scene.stdout.objects).toMatchObject([{ type: 'window', name: 'film', isOpen: false, window }]);
+    expect(await scene.run('window', '--project', 'film', '--remove', '--start-now')).toBe(2);
+    expect(await scene.run('window', '--project', 'film', '--remove')).toBe(0);
+    expect(scene.said).toContain('There is no night window.');
   });
 
   it('of a resume holds for the batches that it goes on with', async () => {
-    const desk = await deskAt('20:00:00');
-    expect(await desk.run('run', 'night.csv', '--project', 'film', '--max-takes', '1')).toBe(5);
-    const resumed = desk.run('resume', '--window', '22:00-07:00', ...ZONE);
-    while (!desk.said.includes('sends nothing outside its night window')) await wait(20);
-    desk.interrupt();
+    const scene = await deskAt('20:00:00');
+    expect(await scene.run('run', 'night.csv', '--project', 'film', '--max-takes', '1')).toBe(5);
+    const resumed = scene.run('resume', '--window', '22:00-07:00', ...ZONE);
+    while (!scene.said.includes('sends nothing outside its night window')) await wait(20);
+    scene.interrupt();
     expect(await resumed).toBe(130);
-    expect(await desk.run('window', '--project', 'film')).toBe(0);
-    expect(desk.said).toContain('Night window of batch “night”: 22:00–07:00, every day (UTC).');
-    expect(desk.service.ledger.commits).toBe(1);
-    expect(await desk.run('resume', '--window', 'late')).toBe(2);
+    expect(await scene.run('window', '--project', 'film')).toBe(0);
+    expect(scene.said).toContain('Night window of batch “night”: 22:00–07:00, every day (UTC).');
+    expect(scene.service.ledger.commits).toBe(1);
+    expect(await scene.run('resume', '--window', 'late')).toBe(2);
   });
 });

@@ -32,7 +32,7 @@ describe('the command killed at random moments', { timeout: 600_000 }, () => {
         // Long enough that one kill in a few meets a request whose answer is still out.
         const service = await startQuickService({ imageMs: 400 });
         const lifetimeMs = await lifetimeOfOneRun(service);
-        while (told.kills < KILLS) await tellStory(service, lifetimeMs);
+        while (told.kills < KILLS) await runStory(service, lifetimeMs);
         await service.stop();
       }),
     );
@@ -41,7 +41,7 @@ describe('the command killed at random moments', { timeout: 600_000 }, () => {
 });
 
 /** Killed while it runs the list, killed again while it goes on, then brought to its end. */
-async function tellStory(service: DemoService, lifetimeMs: number): Promise<void> {
+async function runStory(service: DemoService, lifetimeMs: number): Promise<void> {
   const scene = setScene(service);
   const moments = [random() * lifetimeMs, random() * lifetimeMs];
   const note = (problems: readonly string[]) =>

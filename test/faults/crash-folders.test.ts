@@ -35,11 +35,11 @@ afterAll(async () => {
 
 describe('a project and its data folders, killed at random moments', { timeout: 3_600_000 }, () => {
   it('loses and doubles nothing when two data folders work on it, in turns and at once', async () => {
-    expect(await tellStories('two data folders', inTurnsAndAtOnce)).toEqual([]);
+    expect(await runStories('two data folders', inTurnsAndAtOnce)).toEqual([]);
   });
 
   it('loses and doubles nothing when its data folder is replaced by a copy of a random moment', async () => {
-    expect(await tellStories('an older data folder', withAnOlderCopy)).toEqual([]);
+    expect(await runStories('an older data folder', withAnOlderCopy)).toEqual([]);
   });
 });
 
@@ -75,7 +75,7 @@ async function withAnOlderCopy({ scene, kill, end }: Telling): Promise<void> {
 }
 
 /** Tells stories until enough processes were killed. Returns what went wrong, in sentences. */
-async function tellStories(what: string, tell: (telling: Telling) => Promise<void>): Promise<string[]> {
+async function runStories(what: string, tell: (telling: Telling) => Promise<void>): Promise<string[]> {
   const told = { stories: 0, kills: 0, posts: 0, attached: 0, resubmitted: 0 };
   const problems: string[] = [];
   await Promise.all(

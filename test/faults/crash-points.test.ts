@@ -30,7 +30,7 @@ afterAll(() => service.stop());
 
 describe('a process killed at any point', { timeout: TIMEOUT_MS }, () => {
   it('loses nothing, pays for nothing twice and leaves no file that is not whole', async () => {
-    const told = await tellStories(points.map((point) => ({ kills: [point] })));
+    const told = await runStories(points.map((point) => ({ kills: [point] })));
     expect(told.problems).toEqual([]);
     expect(told.kills).toBeGreaterThan(mostOf(points));
   });
@@ -38,7 +38,7 @@ describe('a process killed at any point', { timeout: TIMEOUT_MS }, () => {
   it('does no worse when it is killed again while it goes on', async () => {
     const first = 'after the last byte of POST /v1/images/generations #1';
     const second = (await pointsAfter([first])).filter((_, index) => index % EVERY_SECOND === 0);
-    const told = await tellStories(second.map((point) => ({ kills: [first, point] })));
+    const told = await runStories(second.map((point) => ({ kills: [first, point] })));
     expect(told.problems).toEqual([]);
     // The first kill always comes. What goes on after it differs from run to run, so many second points are not passed.
     expect(told.kills).toBeGreaterThan(second.length * 1.25);
@@ -48,14 +48,14 @@ describe('a process killed at any point', { timeout: TIMEOUT_MS }, () => {
     const aboutResults = points.filter((point) =>
       /outputs|downloading|saved|link|parts|Day 1|rename .*takes/.test(point),
     );
-    const told = await tellStories(aboutResults.map((point) => ({ kills: [point], cutsPower: true })));
+    const told = await runStories(aboutResults.map((point) => ({ kills: [point], cutsPower: true })));
     expect(told.problems).toEqual([]);
     expect(told.kills).toBeGreaterThan(mostOf(aboutResults));
   });
 
   it('pays for nothing twice when its database is lost with it and another machine opens the folder', async () => {
     const aboutMoney = points.filter((point) => /POST|submitting|accepted|rename .*takes|link/.test(point));
-    const told = await tellStories(aboutMoney.map((point) => ({ kills: [point], losesDatabase: true })));
+    const told = await runStories(aboutMoney.map((point) => ({ kills: [point], losesDatabase: true })));
     expect(told.problems).toEqual([]);
     expect(told.kills).toBeGreaterThan(mostOf(aboutMoney));
   });
@@ -89,7 +89,7 @@ interface Story {
   readonly cutsPower?: boolean;
 }
 
-class Told {
+class Outcomes {
   kills = 0;
   posts = 0;
   attached = 0;
@@ -97,13 +97,13 @@ class Told {
   readonly problems: string[] = [];
 }
 
-async function tellStories(stories: readonly Story[]): Promise<Told> {
-  const told = new Told();
+async function runStories(stories: readonly Story[]): Promise<Outcomes> {
+  const told = new Outcomes();
   const left = [...stories];
   await Promise.all(
     Array.from({ length: LANES }, async () => {
       const ownService = await startQuickService();
-      for (let story = left.shift(); story; story = left.shift()) await tellStory(ownService, story, told);
+      for (let story = left.shift(); story; story = left.shift()) await runStory(ownService, story, told);
       await ownService.stop();
     }),
   );
@@ -115,7 +115,7 @@ async function tellStories(stories: readonly Story[]): Promise<Told> {
   return told;
 }
 
-async function tellStory(ownService: DemoService, story: Story, told: Told): Promise<void> {
+async function runStory(ownService: DemoService, story: Story, told: Outcomes): Promise<void> {
   const scene = new Scene(ownService);
   const note = (when: string, problems: readonly string[]) =>
     told.problems.push(...problems.map((problem) => `killed ${story.kills.join(', then ')}; ${when}: ${problem}`));

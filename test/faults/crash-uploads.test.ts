@@ -75,7 +75,7 @@ describe('a run with local files, killed during uploads and waits', { timeout: 6
     const stories = Array.from({ length: STORIES }, (_, story) => momentsOf(story)).values();
     await Promise.all(
       Array.from({ length: LANES }, async () => {
-        for (const moments of stories) await tellStory(moments);
+        for (const moments of stories) await runStory(moments);
       }),
     );
     expect(told.problems).toEqual([]);
@@ -100,7 +100,7 @@ function momentsOf(story: number): readonly Moment[] {
   ];
 }
 
-async function tellStory(moments: readonly Moment[]): Promise<void> {
+async function runStory(moments: readonly Moment[]): Promise<void> {
   const service = await startUploadService();
   const scene = setScene(service);
   const note = (problems: readonly string[]) => {

@@ -10,7 +10,7 @@ import { readTable } from '../../src/engine/batches/read-table.ts';
 import { checkList } from '../../src/engine/batches/validate.ts';
 import { startHostedEngine } from '../../src/host/hosted-engine.ts';
 import { startWebHost } from '../../src/server/web/host.ts';
-import { Desk } from '../cli/support.ts';
+import { CliScene } from '../cli/support.ts';
 import { World } from '../support/world.ts';
 import { EffectService } from './made-up/effect-service.ts';
 import { effectSpec } from './made-up/effect-spec.ts';
@@ -40,27 +40,27 @@ const sentOnce = [{ model: 'effect-one', input: 'Footsteps', seconds: 3, surface
 
 describe('a made-up kind, in a command', () => {
   it('goes from a list to a file once its path is set, and is paid for once', async () => {
-    const desk = new Desk();
-    desk.env['DAILIES_BASE_URL'] = service.url;
-    desk.env['DAILIES_API_KEY'] = 'key';
-    writeFileSync(desk.path('night.csv'), LIST);
+    const scene = new CliScene();
+    scene.env['DAILIES_BASE_URL'] = service.url;
+    scene.env['DAILIES_API_KEY'] = 'key';
+    writeFileSync(scene.path('night.csv'), LIST);
 
-    expect(await desk.run('run', 'night.csv', '--project', 'film')).not.toBe(0);
-    expect(desk.said).toContain('paths.effectSubmit');
+    expect(await scene.run('run', 'night.csv', '--project', 'film')).not.toBe(0);
+    expect(scene.said).toContain('paths.effectSubmit');
     expect(service.posts).toEqual([]);
 
-    expect(await desk.run('config', 'set', 'paths.effectSubmit', PATH)).toBe(0);
-    expect(await desk.run('config', 'get')).toBe(0);
-    expect(desk.stdout.text).toContain(`paths.effectSubmit = ${PATH}`);
-    expect(await desk.run('run', 'night.csv', '--project', 'film')).toBe(0);
-    expect(await desk.run('run', 'night.csv', '--project', 'film')).toBe(0);
+    expect(await scene.run('config', 'set', 'paths.effectSubmit', PATH)).toBe(0);
+    expect(await scene.run('config', 'get')).toBe(0);
+    expect(scene.stdout.text).toContain(`paths.effectSubmit = ${PATH}`);
+    expect(await scene.run('run', 'night.csv', '--project', 'film')).toBe(0);
+    expect(await scene.run('run', 'night.csv', '--project', 'film')).toBe(0);
     expect(service.posts).toEqual(sentOnce);
-    expect(readFileSync(desk.path('film', 'night', '001_t1.aac')).equals(service.sound)).toBe(true);
+    expect(readFileSync(scene.path('film', 'night', '001_t1.aac')).equals(service.sound)).toBe(true);
 
-    expect(await desk.run('jobs', 'list', '--project', 'film')).toBe(0);
-    expect(desk.stdout.text).toMatch(/001 .*effect/);
-    expect(await desk.run('run', '--help')).toBe(0);
-    expect(desk.said).toMatch(/one of:[^)]*\beffect\b/);
+    expect(await scene.run('jobs', 'list', '--project', 'film')).toBe(0);
+    expect(scene.stdout.text).toMatch(/001 .*effect/);
+    expect(await scene.run('run', '--help')).toBe(0);
+    expect(scene.said).toMatch(/one of:[^)]*\beffect\b/);
   });
 });
 
@@ -130,10 +130,10 @@ describe('a made-up kind, in the window', () => {
   });
 
   it('has its path in the settings, its list, its icon and its file', { timeout: 300_000 }, async () => {
-    const desk = new Desk();
-    desk.env['DAILIES_API_KEY'] = 'key';
-    const hosted = await startHostedEngine(desk.shell(), {
-      dataFolder: desk.dataFolder,
+    const scene = new CliScene();
+    scene.env['DAILIES_API_KEY'] = 'key';
+    const hosted = await startHostedEngine(scene.shell(), {
+      dataFolder: scene.dataFolder,
       settings: Settings.parse({ baseUrl: service.url }),
       command: 'a test',
       keepsAwake: () => null,
@@ -146,8 +146,8 @@ describe('a made-up kind, in the window', () => {
         .getByRole('button', { name: view })
         .click();
     try {
-      mkdirSync(desk.path('film'));
-      await hosted.engine.projects.open(desk.path('film'));
+      mkdirSync(scene.path('film'));
+      await hosted.engine.projects.open(scene.path('film'));
       hosted.engine.queue.run({});
       await page.goto(web.newEntry());
       await page.getByRole('button', { name: /^film/ }).first().click();
@@ -175,7 +175,7 @@ describe('a made-up kind, in the window', () => {
       const row = page.getByRole('row').filter({ hasText: 'Footsteps' });
       await row.getByText('Sound effect').waitFor();
       expect(await row.locator(`path[d="${effectSpec.icon[0]?.[1]['d'] ?? ''}"]`).count()).toBe(1);
-      const saved = readdirSync(desk.path('film'), { recursive: true, encoding: 'utf8' });
+      const saved = readdirSync(scene.path('film'), { recursive: true, encoding: 'utf8' });
       expect(saved.filter((name) => name.endsWith('.aac'))).toEqual([join('night', '001_t1.aac')]);
       expect(service.posts).toEqual(sentOnce);
     } finally {

@@ -31,7 +31,7 @@ describe('a launch', () => {
 
   it('that is not the first hands its files over and ends, before anything else', async () => {
     const state = await launch([join(folder, 'day1.csv'), '--flag', 'https://example.com/'], false);
-    expect(state.app.toldFirst).toEqual({ paths: [join(folder, 'day1.csv')] });
+    expect(state.app.messageToFirst).toEqual({ paths: [join(folder, 'day1.csv')] });
     expect(state.app.exitStatus).toBe(0);
     expect({ schemes: state.schemes, windows: state.windows }).toEqual({ schemes: [], windows: [] });
   });
@@ -75,7 +75,7 @@ describe('a launch', () => {
 
   it('without a sandbox says what that means and ends: an AppImage starts so by itself', async () => {
     const state = await launch(['--no-sandbox'], true, true);
-    expect(state.app.toldFirst).toBeNull();
+    expect(state.app.messageToFirst).toBeNull();
     state.app.becomeReady();
     await vi.waitUntil(() => state.app.exitStatus === 1);
     const [[, content] = ['', '']] = state.errorBoxes;

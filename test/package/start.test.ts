@@ -12,7 +12,7 @@ const work = mkdtempSync(join(tmpdir(), 'dailies-start-'));
 afterAll(() => rmSync(work, { recursive: true, force: true }));
 
 describe('npm start', () => {
-  const desk: Circumstances = {
+  const scene: Circumstances = {
     binary: '/somewhere/electron',
     platform: 'linux',
     env: { DISPLAY: ':0' },
@@ -22,10 +22,10 @@ describe('npm start', () => {
 
   it('opens the desktop app where there is Electron, a display and a person', () => {
     const desktop = { host: 'desktop', binary: '/somewhere/electron' };
-    expect(planStart(desk)).toEqual(desktop);
-    expect(planStart({ ...desk, env: { WAYLAND_DISPLAY: 'wayland-0' } })).toEqual(desktop);
-    expect(planStart({ ...desk, platform: 'darwin', env: {} })).toEqual(desktop);
-    expect(planStart({ ...desk, platform: 'win32', env: {} })).toEqual(desktop);
+    expect(planStart(scene)).toEqual(desktop);
+    expect(planStart({ ...scene, env: { WAYLAND_DISPLAY: 'wayland-0' } })).toEqual(desktop);
+    expect(planStart({ ...scene, platform: 'darwin', env: {} })).toEqual(desktop);
+    expect(planStart({ ...scene, platform: 'win32', env: {} })).toEqual(desktop);
   });
 
   it.each([
@@ -34,7 +34,7 @@ describe('npm start', () => {
     [{ isRoot: true }, /does not run as root/],
     [{ wantsWeb: true }, /as was asked for/],
   ])('says why it takes a browser: %o', (other, words) => {
-    const plan = planStart({ ...desk, ...other });
+    const plan = planStart({ ...scene, ...other });
     expect(plan.host === 'web' && plan.because).toMatch(words);
   });
 

@@ -5,16 +5,16 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { startDemoService, type DemoService } from '../../src/demo/service.ts';
 import { keyFingerprint } from '../../src/engine/api/address.ts';
-import { Desk } from '../cli/support.ts';
+import { CliScene } from '../cli/support.ts';
 import { Receiver } from '../host/messages/receivers.ts';
 import { enter, entryIn, headersOf, type Entered } from '../support/entry.ts';
 
-let desk: Desk;
+let scene: CliScene;
 let running: Promise<number> | null = null;
 let service: DemoService | null = null;
 
 afterEach(async () => {
-  desk.interrupt();
+  scene.interrupt();
   await running;
   await service?.stop();
   running = null;
@@ -23,12 +23,12 @@ afterEach(async () => {
 
 /** Starts `dailies serve`, waits for the address it prints, and lets a window in by it. */
 async function serve(...args: string[]): Promise<Entered> {
-  running = desk.run('serve', '--port', '0', ...args);
-  const page = desk.stdout;
+  running = scene.run('serve', '--port', '0', ...args);
+  const page = scene.stdout;
   for (let tries = 0; ; tries += 1) {
     const entry = entryIn(page.text);
     if (entry !== null) return enter(entry);
-    if (tries > 500) throw new Error(`it does not start: ${desk.stderr.text}`);
+    if (tries > 500) throw new Error(`it does not start: ${scene.stderr.text}`);
     await wait(10);
   }
 }
@@ -44,37 +44,37 @@ async function call(at: Entered, name: string, input?: unknown): Promise<unknown
 
 describe('dailies serve', () => {
   it('needs neither address nor key, prints how to open a window, and ends well when asked to', async () => {
-    desk = new Desk();
+    scene = new CliScene();
     const at = await serve();
-    expect(desk.stdout.lines).toEqual([
+    expect(scene.stdout.lines).toEqual([
       expect.stringMatching(/^Dailies is at http:\/\/127\.0\.0\.1:\d+\/#enter=[\w-]{32}$/),
       'This address opens one window, within two minutes. For another: `dailies serve --open`.',
     ]);
     expect(await call(at, 'queue/view')).toMatchObject({ running: true, counts: { unfinished: 0 } });
     expect(await call(at, 'settings/get')).toMatchObject({ key: { present: false, from: 'none' } });
-    desk.interrupt();
+    scene.interrupt();
     expect(await running).toBe(0);
-    expect(existsSync(join(desk.dataFolder, 'run', 'engine.sock'))).toBe(false);
-    expect(existsSync(join(desk.dataFolder, 'engine.json'))).toBe(false);
+    expect(existsSync(join(scene.dataFolder, 'run', 'engine.sock'))).toBe(false);
+    expect(existsSync(join(scene.dataFolder, 'engine.json'))).toBe(false);
   });
 
   it('started again, opens one more window of the one that runs', async () => {
-    desk = new Desk();
+    scene = new CliScene();
     const at = await serve();
-    expect(readFileSync(join(desk.dataFolder, 'engine.json'), 'utf8')).not.toContain(at.pass);
-    expect(await desk.run('serve')).toBe(0);
-    expect(desk.stdout.text).toContain(`Dailies is already running, at ${at.address}/#enter=`);
-    const another = await enter(entryIn(desk.stdout.text) ?? '');
+    expect(readFileSync(join(scene.dataFolder, 'engine.json'), 'utf8')).not.toContain(at.pass);
+    expect(await scene.run('serve')).toBe(0);
+    expect(scene.stdout.text).toContain(`Dailies is already running, at ${at.address}/#enter=`);
+    const another = await enter(entryIn(scene.stdout.text) ?? '');
     expect(await call(another, 'queue/view')).toMatchObject({ running: true });
-    await expect(enter(entryIn(desk.stdout.text) ?? '')).rejects.toThrow('This address was used, or is too old.');
+    await expect(enter(entryIn(scene.stdout.text) ?? '')).rejects.toThrow('This address was used, or is too old.');
   });
 
   it('keeps no secret of its windows in any file', async () => {
-    desk = new Desk();
+    scene = new CliScene();
     const at = await serve('--open');
     const secrets = [at.pass, at.cookie.split('=')[1] ?? ''];
-    for (const name of readdirSync(desk.dataFolder, { recursive: true, encoding: 'utf8' })) {
-      const path = join(desk.dataFolder, name);
+    for (const name of readdirSync(scene.dataFolder, { recursive: true, encoding: 'utf8' })) {
+      const path = join(scene.dataFolder, name);
       if (!statSync(path).isFile()) continue;
       const text = readFileSync(path, 'latin1');
       expect(secrets.filter((secret) => text.includes(secret))).toEqual([]);
@@ -82,14 +82,14 @@ describe('dailies serve', () => {
   });
 
   it('says who holds the data folder when that is no window', async () => {
-    desk = new Desk();
-    await desk.run('config', 'set', 'appearance', 'light');
-    const other = await desk.shell().startEngine({
-      dataFolder: desk.dataFolder,
+    scene = new CliScene();
+    await scene.run('config', 'set', 'appearance', 'light');
+    const other = await scene.shell().startEngine({
+      dataFolder: scene.dataFolder,
       settings: (await import('../../src/contract/settings.ts')).Settings.parse({}),
       command: 'dailies run',
       ports: {
-        clock: desk.clock,
+        clock: scene.clock,
         logger: { debug: nothing, info: nothing, warn: nothing, error: nothing },
         secrets: { apiKey: () => null },
         random: Math.random,
@@ -97,15 +97,15 @@ describe('dailies serve', () => {
       },
     });
     try {
-      expect(await desk.run('serve')).toBe(2);
-      expect(desk.stderr.text).toContain('(dailies run)');
+      expect(await scene.run('serve')).toBe(2);
+      expect(scene.stderr.text).toContain('(dailies run)');
     } finally {
       await other.stop();
     }
   });
 
   it('takes address and key from the window, and works with them at once', async () => {
-    desk = new Desk();
+    scene = new CliScene();
     service = await startDemoService({ media: 'tiny', apiKey: 'the-key', speed: { imageMs: 5 } });
     const at = await serve();
     expect(await call(at, 'settings/update', { baseUrl: `${service.url}/v1/` })).toMatchObject({
@@ -124,8 +124,8 @@ describe('dailies serve', () => {
       models: expect.arrayContaining(['image-demo']) as string[],
     });
 
-    mkdirSync(join(desk.folder, 'film'));
-    const { project } = (await call(at, 'projects/open', { path: join(desk.folder, 'film') })) as {
+    mkdirSync(join(scene.folder, 'film'));
+    const { project } = (await call(at, 'projects/open', { path: join(scene.folder, 'film') })) as {
       project: { id: string };
     };
     const text = 'shot,kind,model,prompt\n1,image,image-demo,A pier\n';
@@ -134,17 +134,19 @@ describe('dailies serve', () => {
       source: { type: 'text', name: 'a', text },
     })) as { id: string };
     await call(at, 'drafts/start', { draftId: draft.id, name: 'Day 1', again: false });
-    for (let tries = 0; !existsSync(join(desk.folder, 'film', 'Day 1', '1_t1.png')); tries += 1) {
+    for (let tries = 0; !existsSync(join(scene.folder, 'film', 'Day 1', '1_t1.png')); tries += 1) {
       if (tries > 500) throw new Error('the take was never saved');
       await wait(10);
     }
-    for (const file of ['settings.json', 'logs/dailies.log', 'dailies.db'].map((name) => join(desk.dataFolder, name))) {
+    for (const file of ['settings.json', 'logs/dailies.log', 'dailies.db'].map((name) =>
+      join(scene.dataFolder, name),
+    )) {
       expect(existsSync(file) && readFileSync(file).includes('the-key')).toBe(false);
     }
   });
 
   it('forgets a key that is kept, and sends nothing with it any more', async () => {
-    desk = new Desk();
+    scene = new CliScene();
     const at = await serve();
     await call(at, 'settings/update', { baseUrl: 'https://media.example' });
     await call(at, 'settings/setKey', { key: 'the-key', allowFile: false });
@@ -157,7 +159,7 @@ describe('dailies serve', () => {
   });
 
   it('says for which address a key is kept once the address was corrected, and uses it there alone', async () => {
-    desk = new Desk();
+    scene = new CliScene();
     const at = await serve();
     await call(at, 'settings/update', { baseUrl: 'https://wrong.example' });
     await call(at, 'settings/setKey', { key: 'the-key', allowFile: false });
@@ -175,7 +177,7 @@ describe('dailies serve', () => {
   });
 
   it('warns of an address to which the key would travel unencrypted', async () => {
-    desk = new Desk();
+    scene = new CliScene();
     const at = await serve();
     const exposed = async (baseUrl: string) => {
       await call(at, 'settings/update', { baseUrl });
@@ -188,7 +190,7 @@ describe('dailies serve', () => {
   });
 
   it('refuses a setting that is not allowed and keeps every other of the same change', async () => {
-    desk = new Desk();
+    scene = new CliScene();
     const at = await serve();
     await call(at, 'settings/update', { currency: 'EUR', maxRate: { submit: 2 } });
     const refused = await call(at, 'settings/update', { currency: 'USD', submitTimeoutSeconds: 1 });
@@ -196,15 +198,15 @@ describe('dailies serve', () => {
     expect(await call(at, 'settings/get')).toMatchObject({
       settings: { currency: 'EUR', maxRate: { submit: 2, poll: 20 } },
     });
-    expect(JSON.parse(readFileSync(join(desk.dataFolder, 'settings.json'), 'utf8'))).toEqual({
+    expect(JSON.parse(readFileSync(join(scene.dataFolder, 'settings.json'), 'utf8'))).toEqual({
       currency: 'EUR',
       maxRate: { submit: 2 },
     });
   });
 
   it('leaves a key of the environment alone', async () => {
-    desk = new Desk();
-    desk.env['DAILIES_API_KEY'] = 'from-outside';
+    scene = new CliScene();
+    scene.env['DAILIES_API_KEY'] = 'from-outside';
     const at = await serve();
     const refused = await call(at, 'settings/setKey', { key: 'other', allowFile: true });
     expect(refused).toMatchObject({ code: 'REFUSED', data: { code: 'key_in_environment' } });
@@ -214,9 +216,9 @@ describe('dailies serve', () => {
   it.each([['https://right.example'], ['']])(
     'sends a key of the environment to the first address alone (%j at the start), until it is started again',
     async (atStart) => {
-      desk = new Desk();
-      desk.env['DAILIES_API_KEY'] = 'from-outside';
-      desk.env['DAILIES_BASE_URL'] = atStart;
+      scene = new CliScene();
+      scene.env['DAILIES_API_KEY'] = 'from-outside';
+      scene.env['DAILIES_BASE_URL'] = atStart;
       let at = await serve();
       const key = async () => ((await call(at, 'settings/get')) as { key: object }).key;
       if (atStart === '') await call(at, 'settings/update', { baseUrl: 'https://right.example' });
@@ -228,9 +230,9 @@ describe('dailies serve', () => {
         ok: false,
         message: expect.saying(/for https:\/\/right\.example, not for http:\/\/127\.0\.0\.1:9/) as Text,
       });
-      desk.interrupt();
+      scene.interrupt();
       await running;
-      desk.env['DAILIES_BASE_URL'] = '';
+      scene.env['DAILIES_BASE_URL'] = '';
       at = await serve();
       expect(await key()).toEqual({ present: true, from: 'environment' });
     },
@@ -238,8 +240,8 @@ describe('dailies serve', () => {
 
   it('sends a test message that the window asks for, signed, and gives no secret back', async () => {
     const receiver = await new Receiver().open();
-    desk = new Desk();
-    desk.env['DAILIES_WEBHOOK_SECRET'] = 'hook-secret';
+    scene = new CliScene();
+    scene.env['DAILIES_WEBHOOK_SECRET'] = 'hook-secret';
     const at = await serve();
     expect(await call(at, 'messages/test', { channel: 'webhook' })).toMatchObject({ ok: false });
     const change = { messages: { webhook: { url: receiver.url } } };
@@ -253,8 +255,8 @@ describe('dailies serve', () => {
   });
 
   it('keeps the key in a file only when that was agreed to, where there is no keychain', async () => {
-    desk = new Desk();
-    desk.parts = { keychain: () => Promise.reject(new Error('no secret service')) };
+    scene = new CliScene();
+    scene.parts = { keychain: () => Promise.reject(new Error('no secret service')) };
     const at = await serve();
     expect(await call(at, 'settings/setKey', { key: 'my-key', allowFile: true })).toMatchObject({
       data: { code: 'no_address' },
@@ -266,16 +268,16 @@ describe('dailies serve', () => {
       present: true,
       from: 'file',
     });
-    if (process.platform !== 'win32') expect(statSync(join(desk.dataFolder, 'api-key')).mode & 0o777).toBe(0o600);
+    if (process.platform !== 'win32') expect(statSync(join(scene.dataFolder, 'api-key')).mode & 0o777).toBe(0o600);
   });
 
   it('goes on with the sample project after it was stopped in the middle', async () => {
-    desk = new Desk();
-    const { clock } = desk;
-    desk.parts = { startDemoService: (options) => startDemoService({ ...options, clock, media: 'tiny' }) };
+    scene = new CliScene();
+    const { clock } = scene;
+    scene.parts = { startDemoService: (options) => startDemoService({ ...options, clock, media: 'tiny' }) };
     const first = await serve();
     await call(first, 'projects/sample');
-    desk.interrupt();
+    scene.interrupt();
     await running;
     const second = await serve();
     for (let tries = 0; ; tries += 1) {

@@ -49,7 +49,7 @@ async function demoSample(demo: Demo, { shots }: DemoOptions): Promise<ExitStatu
   const some = { ...list, checked: { ...list.checked, shots: list.checked.shots.slice(0, shots) } };
   const mishaps = planMishaps(demo.service, some.checked.shots);
   const status = await performDemo(demo, some, 'sample');
-  if (status === exitStatus.saved) tellWhatWasSeen(demo, mishaps);
+  if (status === exitStatus.saved) reportMishaps(demo, mishaps);
   return status;
 }
 
@@ -92,7 +92,7 @@ function planMishaps({ faults }: DemoService, shots: readonly ShotSpec[]): Misha
   ];
 }
 
-function tellWhatWasSeen({ reporter, service, out, goOn, session }: Demo, mishaps: readonly Mishap[]): void {
+function reportMishaps({ reporter, service, out, goOn, session }: Demo, mishaps: readonly Mishap[]): void {
   const met = mishaps.filter(({ rule }) => service.faults.hits(rule) > 0).map(({ words }) => words);
   reporter.say('');
   for (const words of met) reporter.say(words);

@@ -24,7 +24,7 @@ export async function retryJobs(
   options: PickedJobs & { readonly yes?: boolean },
 ): Promise<ExitStatus> {
   const jobs = pickJobs(session, options);
-  const charged = jobs.filter(isChargedAnew);
+  const charged = jobs.filter(isChargedAgain);
   if (charged.length > 0) {
     await agree(session, {
       agreed: options.yes,
@@ -39,7 +39,7 @@ export async function retryJobs(
 }
 
 /** The service accepted and ended the task: asking again makes another one, unless the task has a result after all. */
-const isChargedAnew = ({ state }: JobView) => state === 'remote_failed' || state === 'remote_cancelled';
+const isChargedAgain = ({ state }: JobView) => state === 'remote_failed' || state === 'remote_cancelled';
 
 /** Stops following. What the service accepted continues there and is charged. */
 export async function cancelJobs(session: Session, options: PickedJobs): Promise<ExitStatus> {

@@ -101,7 +101,7 @@ export async function exportWholeProject(
         continue;
       }
       line.clear();
-      tellExported(session, value, options.json);
+      reportExported(session, value, options.json);
       return exitStatus.saved;
     }
   } finally {
@@ -111,7 +111,7 @@ export async function exportWholeProject(
   }
 }
 
-function tellExported(session: Session, { folder, files, leftOut }: ExportedProject, asJson = false): void {
+function reportExported(session: Session, { folder, files, leftOut }: ExportedProject, asJson = false): void {
   const { stdout } = session.shell;
   if (asJson) {
     stdout.write(jsonLine({ type: 'exported', folder, files, leftOut: leftOut.count }));

@@ -52,7 +52,7 @@ export async function report(session: Session, options: ReportOptions): Promise<
         pages.push(await pageOf(session, view, { id, name, path }, ofProject));
       }
     }
-    if (options.json) tellJson(session, night, pages);
+    if (options.json) printJson(session, night, pages);
     else tell(session, night, { pages, wantsPages: options.html === true });
   });
   return exitStatus.saved;
@@ -182,7 +182,7 @@ function heading<T>(print: (line: string) => void, title: string, all: readonly 
 }
 
 /** One object; `docs/report.md` lists its fields. Times are ISO 8601, lengths are ms. */
-function tellJson({ shell }: Session, night: NightReport, pages: readonly Page[]): void {
+function printJson({ shell }: Session, night: NightReport, pages: readonly Page[]): void {
   const { since, until, timeline, awake, spend, ...rest } = night;
   const iso = (at: number): string => new Date(at).toISOString();
   const span = <T extends { readonly from: number; readonly until: number }>(each: T) => ({

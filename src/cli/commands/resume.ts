@@ -25,12 +25,12 @@ export async function resume(session: Session, options: ResumeOptions): Promise<
   return withFinalCounts(reporter, async (seen) => {
     const window = windowOf(options);
     const path = options.project === undefined ? null : projectFolder(session, options.project);
-    const way = await EngineConnector.find(session, {
+    const connector = await EngineConnector.find(session, {
       command: 'dailies resume',
       sends: true,
       own: () => serviceAccess(session),
     });
-    return await performRun(session, { way, reporter, letGo: true, seen }, (engine) =>
+    return await performRun(session, { connector, reporter, resumePaused: true, seen }, (engine) =>
       whatIsLeft(session, { engine, path, reporter, window }),
     );
   });
@@ -59,7 +59,7 @@ async function whatIsLeft(session: Session, { engine, path, reporter, window }: 
     // Before anything is sent.
     for (const batchId of batchesLeft(session, scope)) await engine.changeWindow({ scope: 'batch', batchId }, window);
   }
-  const watch = await engine.watch(scope, { letGo: true });
+  const watch = await engine.watch(scope, { resumePaused: true });
   const left = new Set(watch.takes.filter(({ standing }) => standing === 'unfinished').map(({ batchId }) => batchId));
   if (left.size === 0) reporter.say(say('cli.nothingLeft'));
   const folders = places(session, opened?.id ?? null)

@@ -26,20 +26,20 @@ export async function run(session: Session, options: RunOptions): Promise<ExitSt
     }
     const window = windowOf(options);
     // Before the list is read: a missing key is reported immediately, and nothing is stored.
-    const way = options.dryRun ? null : await wayToEngine(session);
-    const settings = way?.settings ?? settingsOf(session);
-    const askModels = way?.askModels ?? askService(session);
+    const connector = options.dryRun ? null : await engineConnector(session);
+    const settings = connector?.settings ?? settingsOf(session);
+    const askModels = connector?.askModels ?? askService(session);
     const accountModels = options.offline ? undefined : await modelsToCheckAgainst(session, askModels);
     const variables = textsForRun(session, options.project);
     const list = await readList(session, options, { settings, accountModels, variables });
     session.interrupted.throwIfAborted();
-    if (!tellList(session, reporter, list)) return exitStatus.usage;
+    if (!reportList(session, reporter, list)) return exitStatus.usage;
     const paidAgain = await whatIsPaidAgain(session, options, list);
     const outside = await filesToAgreeTo(session, options, list);
     session.interrupted.throwIfAborted();
     if (outside.length > 0) reporter.outside(outside);
     if (paidAgain !== null) reporter.paidAgain(paidAgain);
-    if (way === null) {
+    if (connector === null) {
       await (await import('../dry-run.ts')).printRequests(session, { options, list, reporter });
       return exitStatus.saved;
     }
@@ -47,15 +47,15 @@ export async function run(session: Session, options: RunOptions): Promise<ExitSt
     const agreed = await agreeToSend(session, options, outside);
     const start = startingOnce(session, { ...listStart(session, options, list), window, agreed });
     // An engine that others share was paused by them: their pause stays.
-    return await performRun(session, { way, reporter, letGo: false, seen }, async (engine) =>
+    return await performRun(session, { connector, reporter, resumePaused: false, seen }, async (engine) =>
       // A person who runs this wants it to continue, even if the queue was paused in a window that is now closed.
-      prepared(await start(engine), reporter, { letGo: !way.wasLost }),
+      prepared(await start(engine), reporter, { resumePaused: !connector.wasLost }),
     );
   });
 }
 
 /** Reports the content of a list and its problems. False when nothing may be sent. */
-function tellList({ shell }: Session, reporter: Reporter, { table, checked, source, read }: ReadList): boolean {
+function reportList({ shell }: Session, reporter: Reporter, { table, checked, source, read }: ReadList): boolean {
   reporter.defects(checked.defects);
   const errors = checked.defects.filter(({ severity }) => severity === 'error').length;
   if (errors > 0) {
@@ -85,7 +85,7 @@ function sheetInWords({ sheet, sheets }: ReadList['table'], isChosen: boolean): 
   return say('cli.sheetOfSeveral', { name, others: others.map(plainText).join(', ') });
 }
 
-const wayToEngine = (session: Session): Promise<EngineConnector> =>
+const engineConnector = (session: Session): Promise<EngineConnector> =>
   EngineConnector.find(session, { command: 'dailies run', sends: true, own: () => serviceAccess(session) });
 
 /** A list that is being stored as a batch of its project. */
@@ -113,7 +113,7 @@ export async function prepared(
   options: WatchOptions,
 ): Promise<PreparedRun> {
   const { project, batch, added, changed, unchanged, removed, newTakes, waiting } = started;
-  tellProject(reporter, project);
+  reportProject(reporter, project);
   reporter.plan({ batch: batch.name, added, changed, unchanged, removed, newTakes, waiting });
   const plan = {
     scope: { projectId: project.id, batchId: batch.id },
@@ -123,7 +123,7 @@ export async function prepared(
   return { plan, watch: await watch(options) };
 }
 
-function tellProject(reporter: Reporter, { adoptedTakes, problems }: StartedRun['project']): void {
+function reportProject(reporter: Reporter, { adoptedTakes, problems }: StartedRun['project']): void {
   if (adoptedTakes > 0) reporter.say(say('cli.adoptedTakes', { count: adoptedTakes }));
   for (const problem of problems) reporter.say(say('cli.notReadable', { problem: plainText(problem) }));
 }

@@ -38,7 +38,7 @@ export function spend(session: Session, options: SpendOptions): Promise<ExitStat
     const rows = scopes.flatMap((scope) => ledger?.totalsBy(scope, by) ?? []);
     const caps = ledger?.caps(nightStart(session.shell.clock.now())) ?? [];
     const named = rows.map((row) => ({ name: nameOf(row), totals: row.totals }));
-    if (options.json) tellJson(session, named, caps);
+    if (options.json) printJson(session, named, caps);
     else tell(session, by, { rows: named, caps });
   });
   return Promise.resolve(exitStatus.saved);
@@ -49,7 +49,7 @@ interface Row {
   readonly totals: LedgerTotals;
 }
 
-function tellJson({ shell }: Session, rows: readonly Row[], caps: readonly CapState[]): void {
+function printJson({ shell }: Session, rows: readonly Row[], caps: readonly CapState[]): void {
   for (const row of rows) shell.stdout.write(jsonLine({ type: 'spent', ...row }));
   for (const cap of caps) shell.stdout.write(jsonLine({ type: 'cap', ...cap }));
 }

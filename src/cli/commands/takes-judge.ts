@@ -14,16 +14,16 @@ export interface JudgeOptions extends TakesWanted {
 }
 
 /** What a command sets of a verdict, and its text for a person. */
-interface Wish {
+interface Change {
   readonly change: VerdictChange;
   readonly words: string;
 }
 
 /** A search is required, so that a slip does not judge all takes. */
 const judge =
-  (wishOf: (options: JudgeOptions) => Wish) =>
+  (changeOf: (options: JudgeOptions) => Change) =>
   async (session: Session, options: JudgeOptions): Promise<ExitStatus> => {
-    const { change, words } = wishOf(options);
+    const { change, words } = changeOf(options);
     const takeIds = namedOrFitting(session, options);
     const isTried = options.dryRun === true;
     if (!isTried && takeIds.length > 0) {

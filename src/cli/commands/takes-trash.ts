@@ -119,13 +119,13 @@ async function move(
   } finally {
     line.clear();
     if (asked > 0) report(session, options, outcome, moved);
-    if (asked > 0 && asked < total) tellLeft(session, options, total - asked);
+    if (asked > 0 && asked < total) reportLeft(session, options, total - asked);
   }
   if (asked < total) interrupted.throwIfAborted();
   return exitStatus.saved;
 }
 
-function tellLeft(session: Session, { json }: TrashOptions, left: number): void {
+function reportLeft(session: Session, { json }: TrashOptions, left: number): void {
   if (json) session.shell.stdout.write(jsonLine({ type: 'left', takes: left }));
   else printTo(session)(say('trash.left', { left }));
 }

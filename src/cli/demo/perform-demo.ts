@@ -44,8 +44,12 @@ export async function performDemo(demo: Demo, list: ReadList, batch: string): Pr
   const access = { settings: { ...settings, baseUrl: service.url }, apiKey: service.apiKey };
   const needs = { ...access, command: 'dailies demo' };
   // Its service and its engine both run in this process.
-  const way: RunNeeds['way'] = { use: (work) => withEngine(session, needs, (engine) => work(ownEngine(engine))) };
-  return performRun(session, { way, reporter, letGo: true, seen }, (engine) => whatToDo(demo, engine, { list, batch }));
+  const connector: RunNeeds['connector'] = {
+    use: (work) => withEngine(session, needs, (engine) => work(ownEngine(engine))),
+  };
+  return performRun(session, { connector, reporter, resumePaused: true, seen }, (engine) =>
+    whatToDo(demo, engine, { list, batch }),
+  );
 }
 
 /** What the last demo left unfinished comes first; only then are new takes made. */
@@ -64,12 +68,12 @@ async function whatToDo(
       folders: () => [batchFolder(project.path, batch)],
       goOn,
     };
-    return { plan, watch: await engine.watch(plan.scope, { letGo: true }) };
+    return { plan, watch: await engine.watch(plan.scope, { resumePaused: true }) };
   }
   const again = batch !== null && left === 0;
   const start = { list, project: out, batch: name, again, agreed: [] };
   const started = await engine.startList(start, session.interrupted);
-  const { plan, watch } = await prepared(started, reporter, { letGo: true });
+  const { plan, watch } = await prepared(started, reporter, { resumePaused: true });
   return { plan: { ...plan, goOn }, watch };
 }
 

@@ -72,7 +72,7 @@ export interface Watch {
 
 export interface WatchOptions {
   /** Whether what a person has paused continues. */
-  readonly letGo: boolean;
+  readonly resumePaused: boolean;
 }
 
 export interface StartedList {

@@ -45,7 +45,7 @@ export function ownEngine(engine: Engine): CommandEngine {
     },
     openProject: async (path) => projectOfRun(await engine.projects.open(path)),
     startList: (start, signal) => startList(engine, start, signal),
-    watch: (scope, { letGo }) => Promise.resolve(watch(engine, scope, letGo)),
+    watch: (scope, { resumePaused }) => Promise.resolve(watch(engine, scope, resumePaused)),
     projects: {
       rename: (projectId, name) => engine.projects.rename(projectId, name, 'command'),
       archive: (projectId) => engine.projects.archive(projectId, 'command'),
@@ -105,15 +105,15 @@ async function startList(
     signal,
   });
   const scope = { projectId: started.project.id, batchId: started.batch.id };
-  return { started, watch: ({ letGo }) => Promise.resolve(watch(engine, scope, letGo)) };
+  return { started, watch: ({ resumePaused }) => Promise.resolve(watch(engine, scope, resumePaused)) };
 }
 
-function watch(engine: Engine, scope: Scope, letGo: boolean): Watch {
+function watch(engine: Engine, scope: Scope, resumePaused: boolean): Watch {
   return {
     takes: engine.jobs.list({ ...scope, current: true }),
     async go(hear) {
       engine.subscribe(hear);
-      if (letGo) engine.queue.resume();
+      if (resumePaused) engine.queue.resume();
       const paused = engine.queue.status().gates.find(({ reason }) => reason === 'paused_by_user');
       // No window can resume it here.
       if (paused) return { type: 'halted', gate: paused };

@@ -61,8 +61,8 @@ export function sharedEngine(session: Session, connection: Connection): CommandE
       const { type: _, ...started } = first;
       return { started, watch: () => watch(session, connection, news) };
     },
-    async watch(scope, { letGo }) {
-      if (letGo) await connection.ask((api) => api.queue.resume());
+    async watch(scope, { resumePaused }) {
+      if (resumePaused) await connection.ask((api) => api.queue.resume());
       const news = connection.listen(await connection.ask((api) => api.runs.follow(scope, { signal })));
       return watch(session, connection, news);
     },

@@ -31,7 +31,7 @@ export class NdjsonReporter implements Reporter {
   readonly tickMs = 60_000;
   readonly #out: Output;
   #gates = '';
-  readonly #capsTold = new Set<string>();
+  readonly #capsReported = new Set<string>();
 
   constructor(out: Output) {
     this.#out = out;
@@ -67,8 +67,8 @@ export class NdjsonReporter implements Reporter {
 
   queue({ gates, capsNear = [] }: QueueStatus): void {
     for (const { scope, name, cap, spent } of capsNear) {
-      if (this.#capsTold.has(scopeName(scope))) continue;
-      this.#capsTold.add(scopeName(scope));
+      if (this.#capsReported.has(scopeName(scope))) continue;
+      this.#capsReported.add(scopeName(scope));
       this.#line({ type: 'cap_near', scope, name, cap, spent });
     }
     const text = JSON.stringify(gates);

@@ -33,7 +33,7 @@ export abstract class PeopleReporter implements Reporter {
   protected readonly out: Output;
   protected readonly style: Style;
   #gates = new Set<string>();
-  readonly #capsTold = new Set<string>();
+  readonly #capsReported = new Set<string>();
 
   constructor(out: Output, style: Style) {
     this.out = out;
@@ -94,8 +94,8 @@ export abstract class PeopleReporter implements Reporter {
   /** Shows each cap only once. */
   protected warnOfCaps(caps: readonly CapNear[]): void {
     for (const cap of caps) {
-      if (this.#capsTold.has(scopeName(cap.scope))) continue;
-      this.#capsTold.add(scopeName(cap.scope));
+      if (this.#capsReported.has(scopeName(cap.scope))) continue;
+      this.#capsReported.add(scopeName(cap.scope));
       this.say(this.style.warn(capLine(cap, cap.currency)));
     }
   }

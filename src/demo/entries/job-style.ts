@@ -33,7 +33,7 @@ const describeFields = z.object({ ...shared, base64Array: z.array(picture).lengt
 const actionFields = z.object({ ...shared, customId: z.string().min(1), taskId: z.string().min(1) });
 
 type Action = JobOrder['action'];
-type Wish = Omit<JobOrder, 'action' | 'state'> & { model: DemoModel; state: string | undefined; wanted: MediaRequest };
+type Order = Omit<JobOrder, 'action' | 'state'> & { model: DemoModel; state: string | undefined; wanted: MediaRequest };
 
 /** The paths of the actions and the query of the list are assumed. */
 export const jobStyleRoutes: Route[] = [
@@ -72,7 +72,7 @@ export const jobStyleRoutes: Route[] = [
   { method: 'GET', path: '/jobimg/task/list-by-condition', answer: listTasks },
 ];
 
-function submitRoute(action: Action, read: (body: Record<string, unknown>, parts: ServiceParts) => Wish): Route {
+function submitRoute(action: Action, read: (body: Record<string, unknown>, parts: ServiceParts) => Order): Route {
   return {
     method: 'POST',
     path: `/jobimg/submit/${action}`,

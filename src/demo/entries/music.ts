@@ -39,7 +39,7 @@ const musicFields = z.object({
 
 const MUSIC_SECONDS = 8;
 
-type MusicWish = Parameters<GenericTask['order']>[2];
+type MusicOrder = Parameters<GenericTask['order']>[2];
 
 export const music: GenericTask = {
   order: (call, parts, wish) => {
@@ -50,7 +50,7 @@ export const music: GenericTask = {
     task.records ? musicAnswer(task.records.map((each) => musicRecord(each, task, parts))) : taskAnswer(task, parts),
 };
 
-function orderMusic(call: Call, parts: ServiceParts, { body, model }: MusicWish): TaskRecord {
+function orderMusic(call: Call, parts: ServiceParts, { body, model }: MusicOrder): TaskRecord {
   const fields = parseFields(musicFields, body, { rejectUnknownFields: false });
   const { prompt = '', title = null, style, tags } = fields;
   const before = fields.task_id === undefined ? null : requireSong(fields.task_id, parts);

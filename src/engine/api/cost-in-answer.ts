@@ -14,7 +14,7 @@ const MOST_READ = 4 * 1000 ** 2;
 type Answered = Extract<SubmitOutcome, { type: 'answered' }>;
 
 /** The cost that an answer reports, in the service's own form; null if it reports none. Pure. */
-export function costToldIn(answer: Json | undefined): JsonObject | null {
+export function costHintIn(answer: Json | undefined): JsonObject | null {
   if (!isObject(answer)) return null;
   const places = [answer, ...(isObject(answer['data']) ? [answer['data']] : [])];
   for (const place of places) {
@@ -25,5 +25,5 @@ export function costToldIn(answer: Json | undefined): JsonObject | null {
 }
 
 /** The same for an answer that is the result. */
-export const costToldInResult = ({ body, json }: Pick<Answered, 'body' | 'json'>): JsonObject | null =>
-  body.length > MOST_READ ? null : costToldIn(json);
+export const costHintInResult = ({ body, json }: Pick<Answered, 'body' | 'json'>): JsonObject | null =>
+  body.length > MOST_READ ? null : costHintIn(json);

@@ -2,7 +2,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { messageOf } from '../base/errors.ts';
 import type { Logger } from '../base/ports.ts';
 import { folderOf, type Place } from '../files/place.ts';
-import { createAfresh, moveFile, syncFolder } from '../files/project-files.ts';
+import { createReplacing, moveFile, syncFolder } from '../files/project-files.ts';
 
 /** Writes the raw bytes of an answer to disk while they arrive. */
 export interface AnswerSpool {
@@ -44,7 +44,7 @@ export function openSpool(place: Place, logger: Logger): AnswerSpool {
   return {
     write: (chunk) =>
       attempt(async () => {
-        file ??= await createAfresh(arrivingAt(place));
+        file ??= await createReplacing(arrivingAt(place));
         await file.writeFile(chunk);
       }),
     finish: () =>

@@ -182,7 +182,7 @@ export async function startBatch(starter: BatchStarter, request: StartBatch): Pr
     .filter(({ key }) => !others.has(key))
     .sort((one, other) => one.position - other.position);
   const takes = await addMissingTakes(starter, batch, { shots, round }, request);
-  tellSetAside(starter, batch, [...plan.added, ...plan.changed].map((spec) => spec.key).concat(plan.removed));
+  announceSetAside(starter, batch, [...plan.added, ...plan.changed].map((spec) => spec.key).concat(plan.removed));
   // Before anything of it may be sent.
   if (request.cap) starter.changeCap(batch.id, request.cap);
   if (request.window) starter.changeWindow(batch.id, request.window);
@@ -274,7 +274,7 @@ function cancelUnsent(starter: BatchStarter, batch: Batch, keys: readonly string
 }
 
 /** A failed take counts or not by its row: announces the failed takes of rows that were added, changed or removed. */
-function tellSetAside({ batches, changed }: BatchStarter, batch: Batch, keys: readonly string[]): void {
+function announceSetAside({ batches, changed }: BatchStarter, batch: Batch, keys: readonly string[]): void {
   const touched = new Set(keys);
   for (const { id, key } of batches.takes.withoutResult(batch.id)) if (touched.has(key)) changed(id);
 }

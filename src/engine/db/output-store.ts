@@ -70,7 +70,7 @@ export class OutputStore {
   readonly #forget: Database.Statement;
   readonly #forgetAll: Database.Statement;
   readonly #place: Database.Statement;
-  readonly #twin: Database.Statement;
+  readonly #sameContent: Database.Statement;
   readonly #source: Database.Statement;
 
   constructor(db: EngineDatabase) {
@@ -108,7 +108,7 @@ export class OutputStore {
       `INSERT INTO outputs (job_id, number, url) VALUES (@jobId, @number, @url)
        ON CONFLICT (job_id, number) DO UPDATE SET url = iif(sha256 IS NULL, @url, url), is_earlier = sha256 IS NOT NULL`,
     );
-    this.#twin = db.facts.prepare(
+    this.#sameContent = db.facts.prepare(
       'SELECT number, url FROM outputs WHERE job_id = ? AND number <> ? AND sha256 = ? AND is_earlier = 1',
     );
     this.#source = db.facts.prepare('UPDATE outputs SET url = ? WHERE job_id = ? AND number = ?');
@@ -181,8 +181,8 @@ export class OutputStore {
   }
 
   /** The output fetched from an earlier list that has this content, or null. */
-  twin(jobId: string, number: number, sha256: string): SameContent | null {
-    return (this.#twin.get(jobId, number, sha256) as SameContent | undefined) ?? null;
+  sameContent(jobId: string, number: number, sha256: string): SameContent | null {
+    return (this.#sameContent.get(jobId, number, sha256) as SameContent | undefined) ?? null;
   }
 
   /** The content of an output was found at this address too. */

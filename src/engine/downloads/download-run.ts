@@ -91,7 +91,7 @@ export class DownloadRun {
         await this.#fetch(dispatcher, part);
         return await this.#complete(part);
       } catch (error) {
-        await this.#keepWhatCame(part);
+        await this.#saveArrived(part);
         throw error;
       } finally {
         await part.close();
@@ -276,7 +276,7 @@ export class DownloadRun {
   }
 
   /** After a failure: syncs the bytes that arrived, so that the next try continues there. */
-  async #keepWhatCame(part: PartFile): Promise<void> {
+  async #saveArrived(part: PartFile): Promise<void> {
     this.#waitingForServer = false;
     try {
       await part.flush();

@@ -12,7 +12,7 @@ import { checkGif, checkJpeg, checkPng } from './containers/pictures.ts';
 import { checkWav, checkWebp } from './containers/riff.ts';
 import { ascii, ByteSource, ContainerProblem } from './containers/source.ts';
 import { checkWebm } from './containers/webm.ts';
-import { wordsFormat } from './containers/words.ts';
+import { wordsFormat } from './containers/text.ts';
 import { isText, looksLikeJson, looksLikePage, looksLikeSvg } from './text-head.ts';
 
 /**

@@ -67,14 +67,14 @@ export function createFile(place: Place): Promise<FileHandle> {
 }
 
 /** Creates a file, removing whatever has its name without writing through it. */
-export async function createAfresh(place: Place): Promise<FileHandle> {
+export async function createReplacing(place: Place): Promise<FileHandle> {
   await removeFile(place);
   return createFile(place);
 }
 
 /** Writes a file, removing whatever has its name. Durable when this resolves; a crash may leave part of it. */
-export async function writeAfresh(place: Place, content: string | Uint8Array): Promise<void> {
-  const handle = await createAfresh(place);
+export async function writeReplacing(place: Place, content: string | Uint8Array): Promise<void> {
+  const handle = await createReplacing(place);
   try {
     await handle.writeFile(content);
     await handle.sync();

@@ -59,8 +59,8 @@ async function fetchOne(
 ): Promise<{ job: Job; trouble: FetchTrouble | null }> {
   const outcome = await ask(context, job, number);
   if (outcome.type !== 'complete') return { job, trouble: outcome };
-  const twin = context.outputs.twin(job.id, number, outcome.sha256);
-  if (!twin) {
+  const sameContent = context.outputs.sameContent(job.id, number, outcome.sha256);
+  if (!sameContent) {
     // Recorded immediately, with its check result, so that the file can be identified after a power cut.
     const location = (job.state as Downloading).results[number - 1];
     const found = await inspectPart(context, job, number, outcome, location);
@@ -68,9 +68,9 @@ async function fetchOne(
     return { job, trouble: null };
   }
   await discardPart(context, job, number);
-  const swapped = swapAddresses(context, job, number, twin);
+  const swapped = swapAddresses(context, job, number, sameContent);
   if (swapped) return fetchOne(context, swapped, number);
-  const message = messageFor('failure.sameFileAgain', { number: twin.number });
+  const message = messageFor('failure.sameFileAgain', { number: sameContent.number });
   return { job, trouble: { type: 'retry', complaint: { code: 'same_file', message }, retryAfterMs: null } };
 }
 
@@ -78,13 +78,13 @@ async function fetchOne(
  * The new address of one output led to the content of another. Then the other's new address, which was not read yet,
  * may lead to this one. Null when it was read. Each swap leaves one address fewer to read, so this ends.
  */
-function swapAddresses(context: StepContext, job: Job, number: number, twin: SameContent): Job | null {
+function swapAddresses(context: StepContext, job: Job, number: number, sameContent: SameContent): Job | null {
   const { results } = job.state as Downloading;
-  const [mine, others] = [results[number - 1], results[twin.number - 1]];
-  if (mine?.at !== 'url' || others?.at !== 'url' || others.url === '' || others.url === twin.url) return null;
-  const swapped = results.with(number - 1, others).with(twin.number - 1, mine);
+  const [mine, others] = [results[number - 1], results[sameContent.number - 1]];
+  if (mine?.at !== 'url' || others?.at !== 'url' || others.url === '' || others.url === sameContent.url) return null;
+  const swapped = results.with(number - 1, others).with(sameContent.number - 1, mine);
   return context.advance(job, { type: 'readdressed', results: swapped }, () =>
-    context.outputs.saveSource(job.id, twin.number, mine.url),
+    context.outputs.saveSource(job.id, sameContent.number, mine.url),
   );
 }
 

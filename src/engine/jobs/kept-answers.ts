@@ -6,7 +6,7 @@ import { inspectFile } from '../downloads/verify.ts';
 import { messageOf } from '../base/errors.ts';
 import { addressesIn, readAnswer } from '../kinds/answers.ts';
 import { below, pathOf, placeIn, type Place } from '../files/place.ts';
-import { openFile, readFile, removeFile, replaceFile, writeAfresh } from '../files/project-files.ts';
+import { openFile, readFile, removeFile, replaceFile, writeReplacing } from '../files/project-files.ts';
 import { LOCAL_RETRY_MS } from './disk-check.ts';
 import { partFile, partName, partsFolder } from './parts.ts';
 import { projectOf } from './planning.ts';
@@ -112,7 +112,7 @@ export async function unpackOutput(
   const whole = { content: () => kept.body };
   const part = at === 'answer' ? whole : readAnswer(job.kind, kept.body)[number - 1];
   if (!part || !('content' in part)) return false;
-  await writeAfresh(partFile(context, job, number), part.content());
+  await writeReplacing(partFile(context, job, number), part.content());
   return true;
 }
 

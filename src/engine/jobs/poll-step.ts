@@ -1,6 +1,6 @@
 import { messageFor } from '../../contract/messages/message.ts';
 import { unboundReferences } from '../api/read-outcome.ts';
-import { costToldIn } from '../api/cost-in-answer.ts';
+import { costHintIn } from '../api/cost-in-answer.ts';
 import { finish, noteCost } from './write-down.ts';
 import { nextPollDelay } from '../machine/task-times.ts';
 import { nothingUnusual, type StepReport } from '../machine/step-report.ts';
@@ -213,7 +213,7 @@ function settleSuccess(
   const extras = driverOf(job.kind).readExtras?.(outcome.answer);
   const also = extras ? () => context.extras.save(job.id, extras) : undefined;
   context.advance(job, { type: 'succeeded', results, ...(isNews && { unbound }) }, also);
-  noteCost(context, state.attempt.id, costToldIn(outcome.answer));
+  noteCost(context, state.attempt.id, costHintIn(outcome.answer));
 }
 
 /** Whether a shot of the same model waits for this task to end. */

@@ -226,8 +226,8 @@ export class Scheduler {
     const gates = [...this.#holds.closed(now), ...(this.#loop ? throttledGates(this.#context, now) : [])];
     // What waits for a person, or for a disk or service to return, has no end that can be estimated.
     const isAtWork = this.#loop !== null && !this.#stop.signal.aborted;
-    const isForetold = isAtWork && !this.isPausedByUser && gates.every(isForeseen);
-    const expectedEnd = isForetold ? this.#expected.end(opensAt(gates)) : null;
+    const hasEnd = isAtWork && !this.isPausedByUser && gates.every(isForeseen);
+    const expectedEnd = hasEnd ? this.#expected.end(opensAt(gates)) : null;
     const near = this.#context.capsNear();
     return {
       underWay: this.#launched.counts,
@@ -254,13 +254,13 @@ export class Scheduler {
       let wakeAt: number;
       try {
         wakeAt = this.#launchDue();
-        this.#tellIfSettled();
+        this.#reportIfSettled();
       } catch (error) {
         this.#holds.onDatabaseTrouble(error);
         wakeAt = this.#context.databaseBackoff.at(this.#now())?.until ?? Number.POSITIVE_INFINITY;
-        this.#tellIfHalted();
+        this.#reportIfHalted();
       }
-      this.#tellStatus();
+      this.#reportStatus();
       // A call of `lookAgain` ends it, and so does a stop.
       await sleepUntil(wakeAt, this.#context.ports.clock, this.#wake.signal);
     }
@@ -312,16 +312,16 @@ export class Scheduler {
     this.lookAgain();
   }
 
-  #tellIfSettled(): void {
+  #reportIfSettled(): void {
     if (!this.#settled || !this.#launched.isEmpty) return;
     const { capped } = this.#holds.caps;
     // A window that was closed from the start is waited for; when one closes later, the run ends.
     const closed = this.#context.windows.closed(this.#settled.since);
-    if (this.#canGoOn(null, capped, closed)) this.#tellIfHalted();
+    if (this.#canGoOn(null, capped, closed)) this.#reportIfHalted();
     else this.#settle(this.#endOf(closed));
   }
 
-  #tellIfHalted(): void {
+  #reportIfHalted(): void {
     const gate = this.#holds.lanes.halted();
     if (gate && this.#launched.isEmpty && !this.#goesOnBehind(gate.reason)) this.#settle({ type: 'halted', gate });
   }
@@ -354,7 +354,7 @@ export class Scheduler {
     return this.#context.jobs.due.canGoOn(this.#scope, this.#context.clients.names(), { steps, capped, closed });
   }
 
-  #tellStatus(): void {
+  #reportStatus(): void {
     const status = this.status();
     // The expected end is sent along with any other change.
     const { expectedEnd: _, ...news } = status;

@@ -1,6 +1,6 @@
 import { messageFor } from '../../contract/messages/message.ts';
 import { writeDown, finish, noteCost, noteInFolder } from './write-down.ts';
-import { costToldInResult } from '../api/cost-in-answer.ts';
+import { costHintInResult } from '../api/cost-in-answer.ts';
 import type { StepContext } from './step-context.ts';
 import { planningOf } from './planning.ts';
 import { learnEntryIsMissing } from './missing-entries.ts';
@@ -125,7 +125,7 @@ async function settleAnswer(
   const results = resultsIn(job, answered.body);
   if (results.length > 0) {
     await noteInFolder(context, await writeDown(context, job, { type: 'answered', results }));
-    noteCost(context, (job.state as JobStateOf<'submitting'>).attempt.id, costToldInResult(answered));
+    noteCost(context, (job.state as JobStateOf<'submitting'>).attempt.id, costHintInResult(answered));
     return { saw: 'answer' };
   }
   return settleUnclear(context, job, answerUnread(answered.begins, context.ports.clock.now()));

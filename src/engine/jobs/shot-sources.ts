@@ -25,7 +25,7 @@ import {
 } from '../kinds/shot-reference.ts';
 import { attemptOf, taskOf } from '../machine/job-facts.ts';
 import { LocalFileError } from '../library/identity.ts';
-import { troubleOfError, type Trouble } from '../library/words.ts';
+import { troubleOfError, type Trouble } from '../library/troubles.ts';
 import type { StepContext } from './step-context.ts';
 
 /** The result of looking for the takes that a shot names. */

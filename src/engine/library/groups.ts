@@ -11,7 +11,7 @@ import { SingleFlight } from '../base/single-flight.ts';
 import { heldBy, keyChanged } from './upload-holds.ts';
 import type { Failed, Held, LibraryParts } from './library-parts.ts';
 import { listGroups } from './sync.ts';
-import { troubleOfError, type Trouble } from './words.ts';
+import { troubleOfError, type Trouble } from './troubles.ts';
 
 export type FoundGroup = { readonly type: 'found'; readonly groupId: string } | Failed | Held;
 

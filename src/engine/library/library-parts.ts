@@ -7,7 +7,7 @@ import type { MediaStore } from '../db/media-store.ts';
 import type { UploadStore } from '../db/upload-store.ts';
 import type { ServiceClients } from '../api/service-clients.ts';
 import type { Ports } from '../base/ports.ts';
-import type { Trouble } from './words.ts';
+import type { Trouble } from './troubles.ts';
 
 /** Everything the library works with. */
 export interface LibraryParts {

@@ -10,7 +10,7 @@ import type { UploadOptions } from './library-api.ts';
 import type { Failed, Held, LibraryParts } from './library-parts.ts';
 import type { Uploads, UploadResult } from './uploads.ts';
 import { assetOf } from './views.ts';
-import { troubleOfError, type Trouble } from './words.ts';
+import { troubleOfError, type Trouble } from './troubles.ts';
 
 /** How many times in a row a connection may fail before the waiting person hears of it. */
 const PATIENCE = 5;

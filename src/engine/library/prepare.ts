@@ -8,7 +8,7 @@ import type { Failed, Held, LibraryParts } from './library-parts.ts';
 import type { LocalNeed, NamedNeed, Needs } from './needs.ts';
 import { requireAgreed } from './outside-files.ts';
 import type { ReadinessWatch } from './readiness.ts';
-import { failureOf, troubleOfError, type Trouble } from './words.ts';
+import { failureOf, troubleOfError, type Trouble } from './troubles.ts';
 
 /** A shot whose media should be ready. */
 export interface PrepareRequest {

@@ -6,7 +6,7 @@ import { SingleFlight } from '../base/single-flight.ts';
 import { heldBy } from './upload-holds.ts';
 import type { Held, LibraryParts } from './library-parts.ts';
 import { isSameAsset } from './plan-sync.ts';
-import { troubleOfError, type Trouble } from './words.ts';
+import { troubleOfError, type Trouble } from './troubles.ts';
 
 /** The present state of one asset. */
 export type Check =

@@ -15,7 +15,7 @@ import type { Failed, Held, LibraryParts } from './library-parts.ts';
 import type { LostUploads } from './lost-uploads.ts';
 import { allFields, formFields, hasMoreFields, type UploadForm } from './upload-form.ts';
 import { missedGroup } from './views.ts';
-import { failureOf, troubleOf, troubleOfFailure, type Trouble } from './words.ts';
+import { failureOf, troubleOf, troubleOfFailure, type Trouble } from './troubles.ts';
 
 /** One thing that should be in the library. */
 export interface UploadRequest extends UploadFacts, UploadIdentity {

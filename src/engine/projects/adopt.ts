@@ -75,7 +75,7 @@ export async function adoptFolder(stores: AdoptionStores, content: FolderContent
       attempt(
         (reason) => messageFor('failure.batchNotAdopted', { batch: file.name, reason }),
         () => {
-          const twin = twinOf(stores.batches, content.projectId, file);
+          const twin = counterpartOf(stores.batches, content.projectId, file);
           if (twin) twins.set(file.id, twin);
           else missing = adoptBatch(stores.batches, content.projectId, file);
         },
@@ -161,7 +161,7 @@ type ShotsOfBatch = readonly { readonly spec: ShotSpec; readonly row: number }[]
  * before reading the other's file. It is found by its name, or by its folder, which a rename keeps. The folder's takes
  * then join the batch here, so that what was sent there is not sent again.
  */
-function twinOf(batches: BatchStore, projectId: string, { id, name, folder }: BatchFile): Batch | null {
+function counterpartOf(batches: BatchStore, projectId: string, { id, name, folder }: BatchFile): Batch | null {
   return batches.get(id) ? null : (batches.named(projectId, name) ?? batches.inFolder(projectId, folder));
 }
 

@@ -10,7 +10,7 @@ import type { Json } from '../../contract/json.ts';
 import type { PlannedRequest } from '../../contract/take.ts';
 import type { Tool, ToolCall } from '../../contract/tool.ts';
 import { parseJson } from '../api/answer.ts';
-import { costToldInResult } from '../api/cost-in-answer.ts';
+import { costHintInResult } from '../api/cost-in-answer.ts';
 import type { SubmitOutcome } from '../api/outcomes.ts';
 import { NotStartedError, notAskedProblem, PATIENCE_MS } from '../api/request-queue.ts';
 import type { ServiceClients } from '../api/service-clients.ts';
@@ -73,7 +73,7 @@ export interface ToolParts {
   /** Enters the price of a call in the ledger unless a cap is reached. Throws CapReachedError. */
   readonly reserve: (call: { readonly id: string; readonly at: number; readonly request: PlannedRequest }) => void;
   /** Stores the cost that the answer to a call reports. */
-  readonly tellCost: (callId: string, told: object) => void;
+  readonly saveCostHint: (callId: string, told: object) => void;
 }
 
 const keptAnswer = (callId: string, answer: Buffer): ToolResult => {
@@ -251,7 +251,7 @@ export class ToolRunner {
     const now = this.#now();
     switch (outcome.type) {
       case 'answered':
-        this.#put(callId, 'answered', {}, costToldInResult(outcome));
+        this.#put(callId, 'answered', {}, costHintInResult(outcome));
         return { type: 'answered', callId, answer: outcome.body, json: outcome.json, wasPaid: false };
       case 'accepted':
         this.#put(callId, 'accepted', { taskId: outcome.taskId });
@@ -276,11 +276,11 @@ export class ToolRunner {
     callId: string,
     state: ToolCall['state'],
     facts: { taskId?: string; failure?: Failure } = {},
-    costTold: object | null = null,
+    costHint: object | null = null,
   ) {
     try {
       this.#parts.calls.put(callId, state, this.#now(), facts);
-      if (costTold) this.#parts.tellCost(callId, costTold);
+      if (costHint) this.#parts.saveCostHint(callId, costHint);
     } catch (error) {
       this.#parts.ports.logger.error('What a call came to could not be written down', {
         call: callId,

@@ -25,7 +25,7 @@ export interface AppUpdatesParts extends Pick<Desktop, 'clock' | 'logger' | 'qui
 /** Only a packaged app is replaced by another one, and only if its package says where from. */
 export function appUpdates({ app, squirrel, clock, logger, tell, quit }: AppUpdatesParts): AppUpdates {
   const isPossible = app.isPackaged && existsSync(join(process.resourcesPath, 'app-update.yml'));
-  const startAnew = (without: string): void => {
+  const relaunch = (without: string): void => {
     app.relaunch(relaunchOptions(process, without));
     app.quit();
   };
@@ -34,7 +34,7 @@ export function appUpdates({ app, squirrel, clock, logger, tell, quit }: AppUpda
   const loading = isPossible
     ? import('electron-updater').then(
         ({ default: { autoUpdater: updater } }) =>
-          new Updates({ updater, verifier, clock, logger, tell, quit, startAnew }),
+          new Updates({ updater, verifier, clock, logger, tell, quit, relaunch }),
       )
     : null;
   const toastUpdates = (wish: (updates: Updates) => void): void => {

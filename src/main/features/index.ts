@@ -62,7 +62,7 @@ export function installFeatures(desktop: Desktop): Features {
   if (system === 'windows') Notification.handleActivation(() => window.show());
   let wantsNotes = true;
   const isLookedAt = (): boolean => !wantsNotes || (current()?.isFocused() ?? false);
-  const tellOfEnds = reportEnds({
+  const notifyEnds = reportEnds({
     isLookedAt,
     show: (note) => notifier.show(note),
   });
@@ -87,7 +87,7 @@ export function installFeatures(desktop: Desktop): Features {
     dock.show(work);
     statusIcon.show(work);
     updates.see(!work.goesOn);
-    tellOfEnds(work);
+    notifyEnds(work);
   });
   watch.start();
   const goBySettings = async (): Promise<void> => {

@@ -23,7 +23,7 @@ export interface UpdatesParts {
   /** Quits as the menu does, drained first; then `last` ends the program. */
   readonly quit: (last: () => void) => void;
   /** Ends the app, drained as it is, and opens it again, to say there that this version could not be put in place. */
-  readonly startAnew: (without: string) => void;
+  readonly relaunch: (without: string) => void;
 }
 
 /**
@@ -94,7 +94,7 @@ export class Updates {
 
   /** The app is over by now. When the update does not quit it, quit it here, or it stays as a dead one. */
   async #install(version: string): Promise<void> {
-    const { updater, clock, logger, startAnew } = this.#parts;
+    const { updater, clock, logger, relaunch } = this.#parts;
     const failed = Promise.withResolvers<string>();
     updater.on('error', (error) => failed.resolve(messageOf(error)));
     try {
@@ -107,7 +107,7 @@ export class Updates {
     const reason = await Promise.race([failed.promise, late]);
     logger.error('A new version could not be put in place', { version, reason });
     this.leaveForAnotherTime();
-    startAnew(version);
+    relaunch(version);
   }
 
   async #lookFromTimeToTime(signal: AbortSignal): Promise<void> {

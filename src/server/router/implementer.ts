@@ -21,7 +21,7 @@ export function implementer(logger: Logger): Implementer {
     try {
       return await next();
     } catch (error) {
-      throw errorTold(error, path, logger);
+      throw errorForCaller(error, path, logger);
     }
   });
 }
@@ -29,7 +29,7 @@ export function implementer(logger: Logger): Implementer {
 /** Named, since the compiler writes no type of this length out. */
 export type Implementer = ImplementerInternalWithMiddlewares<Contract, Record<never, never>, Record<never, never>>;
 
-function errorTold(error: unknown, path: readonly string[], logger: Logger): Error {
+function errorForCaller(error: unknown, path: readonly string[], logger: Logger): Error {
   if (error instanceof DailiesError) return refused(error);
   const trouble = diskTroubleOf(error);
   if (trouble) {

@@ -1,26 +1,26 @@
 import { describe, expect, it } from 'vitest';
-import { costToldIn, costToldInResult } from '../../../src/engine/api/cost-in-answer.ts';
+import { costHintIn, costHintInResult } from '../../../src/engine/api/cost-in-answer.ts';
 
 describe('what an answer says of its own cost', () => {
   it('is its usage or cost, as it stands there', () => {
-    expect(costToldIn({ id: 'a', usage: { total_tokens: 7 } })).toEqual({ usage: { total_tokens: 7 } });
-    expect(costToldIn({ usageMetadata: { totalTokenCount: 3 }, cost: 0.2 })).toEqual({
+    expect(costHintIn({ id: 'a', usage: { total_tokens: 7 } })).toEqual({ usage: { total_tokens: 7 } });
+    expect(costHintIn({ usageMetadata: { totalTokenCount: 3 }, cost: 0.2 })).toEqual({
       usageMetadata: { totalTokenCount: 3 },
       cost: 0.2,
     });
-    expect(costToldIn({ data: { usage: { seconds: 5 } } })).toEqual({ usage: { seconds: 5 } });
+    expect(costHintIn({ data: { usage: { seconds: 5 } } })).toEqual({ usage: { seconds: 5 } });
   });
 
   it('is nothing where it says nothing, or far too much', () => {
     for (const answer of [undefined, null, [], 'usage', { usage: null }, { data: [{ usage: 1 }] }]) {
-      expect(costToldIn(answer)).toBeNull();
+      expect(costHintIn(answer)).toBeNull();
     }
-    expect(costToldIn({ usage: 'x'.repeat(3000) })).toBeNull();
+    expect(costHintIn({ usage: 'x'.repeat(3000) })).toBeNull();
   });
 
   it('is looked for in no answer that is a picture inside JSON', () => {
     const json = { usage: { seconds: 5 } };
-    expect(costToldInResult({ body: Buffer.alloc(100), json })).toEqual(json);
-    expect(costToldInResult({ body: Buffer.alloc(4_000_001), json })).toBeNull();
+    expect(costHintInResult({ body: Buffer.alloc(100), json })).toEqual(json);
+    expect(costHintInResult({ body: Buffer.alloc(4_000_001), json })).toBeNull();
   });
 });

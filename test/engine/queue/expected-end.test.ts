@@ -39,12 +39,12 @@ describe('the expected end', () => {
     await world.import(shots(40), { name: 'Now' });
     await world.until('six takes of the run', () => world?.counts().saved === 26);
     const { status, taskTimes } = await engine.views.queue();
-    const foretold = status.expectedEnd?.usual;
+    const expected = status.expectedEnd?.usual;
     const at = clock.now();
     await world.settle();
     const took = clock.now() - at;
-    expect((foretold ?? 0) - at).toBeGreaterThan(took / 2);
-    expect((foretold ?? 0) - at).toBeLessThan(took * 2);
+    expect((expected ?? 0) - at).toBeGreaterThan(took / 2);
+    expect((expected ?? 0) - at).toBeLessThan(took * 2);
     expect(taskTimes).toMatchObject([{ model: 'vgen-2.0-cl-fast', ms: expect.any(Number) }]);
   });
 });

@@ -28,23 +28,26 @@ describe('a machine that is about to sleep', () => {
   it.each([
     ['the machine is about to sleep', 'rest', 'wake'],
     ['a person pauses the queue', 'pause', 'resume'],
-  ] as const)('a shot that is just being prepared is not sent when %s, but afterwards', async (_what, hold, letGo) => {
-    world = await World.open();
-    await world.start();
-    await world.import([shot(1)]);
-    const stop = world.engine.subscribe((event) => {
-      if (!isSubmitBegun(event)) return;
-      stop();
-      world.engine.queue[hold]();
-    });
-    world.engine.queue.run({});
-    await world.pass(30 * SECOND);
-    expect(world.posts()).toHaveLength(0);
-    expect(world.job('0001')).toMatchObject({ state: 'ready', paused: null, failure: { cost: 'nothing' } });
-    world.engine.queue[letGo]();
-    expect(await world.settle()).toEqual({ type: 'done' });
-    expect(world.posts()).toHaveLength(1);
-  });
+  ] as const)(
+    'a shot that is just being prepared is not sent when %s, but afterwards',
+    async (_what, hold, release) => {
+      world = await World.open();
+      await world.start();
+      await world.import([shot(1)]);
+      const stop = world.engine.subscribe((event) => {
+        if (!isSubmitBegun(event)) return;
+        stop();
+        world.engine.queue[hold]();
+      });
+      world.engine.queue.run({});
+      await world.pass(30 * SECOND);
+      expect(world.posts()).toHaveLength(0);
+      expect(world.job('0001')).toMatchObject({ state: 'ready', paused: null, failure: { cost: 'nothing' } });
+      world.engine.queue[release]();
+      expect(await world.settle()).toEqual({ type: 'done' });
+      expect(world.posts()).toHaveLength(1);
+    },
+  );
 
   it('goes on by itself when the sleep did not come, or its end was never reported', async () => {
     world = await World.open();

@@ -72,7 +72,7 @@ async function start(): Promise<ToolRunner> {
     calls,
     projects: new ProjectStore(db),
     reserve: () => undefined,
-    tellCost: () => undefined,
+    saveCostHint: () => undefined,
   });
   await runner.recover();
   return runner;

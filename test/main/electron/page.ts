@@ -5,7 +5,7 @@ import type { DesktopBridge } from '../../../src/contract/bridge.ts';
 import type { MessagePortStandIn } from './ports.ts';
 import { strict } from './strict.ts';
 
-type Told = (event: { ports: readonly MessagePort[] }) => void;
+type Listener = (event: { ports: readonly MessagePort[] }) => void;
 type GateEvent = { source: unknown; origin: string; data: unknown; ports: readonly MessagePort[] };
 
 /** A page that was loaded, with its preload script run beside it: what of a renderer process matters here. */
@@ -20,7 +20,7 @@ export class Page {
   };
   readonly origin: string;
   private readonly heard = new Map<string, Set<(event: GateEvent) => void>>();
-  private readonly channels = new Map<string, Told>();
+  private readonly channels = new Map<string, Listener>();
 
   constructor(response: Response, origin: string) {
     this.response = response;
@@ -46,7 +46,7 @@ export class Page {
         },
       }),
       ipcRenderer: strict('ipcRenderer', {
-        on: (channel: string, told: Told): void => void this.channels.set(channel, told),
+        on: (channel: string, told: Listener): void => void this.channels.set(channel, told),
         send,
       }),
       webUtils: strict('webUtils', { getPathForFile: (file: { path?: string }): string => file.path ?? '' }),

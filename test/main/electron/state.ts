@@ -15,7 +15,7 @@ class AppStandIn extends StrictEmitter {
   exitStatus: number | null = null;
   /** Whether this is the first launch, and the message to the first one otherwise. */
   isFirst = true;
-  toldFirst: unknown = null;
+  messageToFirst: unknown = null;
   isUp = false;
   protected readonly ready = Promise.withResolvers<null>();
 
@@ -74,7 +74,7 @@ class AppStandIn extends StrictEmitter {
     this.sandboxed = true;
   }
   requestSingleInstanceLock(told: unknown): boolean {
-    this.toldFirst = told;
+    this.messageToFirst = told;
     return this.isFirst;
   }
   whenReady(): Promise<null> {

@@ -43,7 +43,7 @@ function updating(verifier: EventEmitter | null = null) {
     logger: desktop.logger,
     tell: (update) => told.push(update),
     quit: desktop.quit,
-    startAnew: (without) => restarts.push(without),
+    relaunch: (without) => restarts.push(without),
   });
   const pass = async (ms: number): Promise<void> => {
     clock.advance(ms);

@@ -6,7 +6,7 @@ import { configurationFor } from '../../../scripts/package.ts';
 import { FUSES, root } from './packaged-app.ts';
 
 /** A `.deb` or `.rpm` as the program that makes it is told: what it is given, and the files that are only made then. */
-export interface ToldInstaller {
+export interface InstallerFacts {
   readonly args: readonly string[];
   readonly desktopEntry: string;
   readonly afterInstall: string;
@@ -14,8 +14,8 @@ export interface ToldInstaller {
 
 export interface LinuxInstallers {
   readonly appImage: { readonly desktopEntry: string; readonly fileName: string };
-  readonly deb: ToldInstaller;
-  readonly rpm: ToldInstaller;
+  readonly deb: InstallerFacts;
+  readonly rpm: InstallerFacts;
   /** Laid into the app's folder of resources for them. */
   readonly resources: string;
 }
@@ -40,7 +40,7 @@ export async function linuxInstallers(output: string, env: Record<string, string
       return Promise.resolve(true);
     },
   });
-  const [appImage, deb, rpm] = seen as [{ desktop: string; desktopFileName: string }, ToldInstaller, ToldInstaller];
+  const [appImage, deb, rpm] = seen as [{ desktop: string; desktopFileName: string }, InstallerFacts, InstallerFacts];
   return {
     appImage: { desktopEntry: appImage.desktop, fileName: appImage.desktopFileName },
     deb,
@@ -50,7 +50,7 @@ export async function linuxInstallers(output: string, env: Record<string, string
 }
 
 /** Read at once: the files are gone when the build is over. */
-function told([args, entry]: [string[], string]): ToldInstaller {
+function told([args, entry]: [string[], string]): InstallerFacts {
   return {
     args,
     desktopEntry: readFileSync(entry, 'utf8'),

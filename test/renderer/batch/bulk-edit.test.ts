@@ -2,29 +2,29 @@ import { describe, expect, it } from 'vitest';
 import { bulkChanges, bulkText, type BulkEdit } from '../../../src/renderer/views/batch/draft/bulk-edit.ts';
 
 const edit = (change: Partial<BulkEdit>): BulkEdit => ({
-  ...{ deed: 'set', text: '', sought: '', matchCase: false },
+  ...{ action: 'set', text: '', sought: '', matchCase: false },
   ...change,
 });
 
 describe('an edit of many rows', () => {
   it('joins texts with a blank where words would run together, and only there', () => {
-    expect(bulkText('A pier', edit({ deed: 'append', text: 'at night' }))).toBe('A pier at night');
-    expect(bulkText('A pier', edit({ deed: 'append', text: ', 35 mm' }))).toBe('A pier, 35 mm');
-    expect(bulkText('码头', edit({ deed: 'append', text: '，夜晚' }))).toBe('码头，夜晚');
-    expect(bulkText('A pier\n', edit({ deed: 'append', text: 'at night' }))).toBe('A pier\nat night');
-    expect(bulkText('a pier', edit({ deed: 'prepend', text: 'Wide:' }))).toBe('Wide: a pier');
-    expect(bulkText('', edit({ deed: 'append', text: 'Night' }))).toBe('Night');
-    expect(bulkText('A pier', edit({ deed: 'append', text: '' }))).toBe('A pier');
+    expect(bulkText('A pier', edit({ action: 'append', text: 'at night' }))).toBe('A pier at night');
+    expect(bulkText('A pier', edit({ action: 'append', text: ', 35 mm' }))).toBe('A pier, 35 mm');
+    expect(bulkText('码头', edit({ action: 'append', text: '，夜晚' }))).toBe('码头，夜晚');
+    expect(bulkText('A pier\n', edit({ action: 'append', text: 'at night' }))).toBe('A pier\nat night');
+    expect(bulkText('a pier', edit({ action: 'prepend', text: 'Wide:' }))).toBe('Wide: a pier');
+    expect(bulkText('', edit({ action: 'append', text: 'Night' }))).toBe('Night');
+    expect(bulkText('A pier', edit({ action: 'append', text: '' }))).toBe('A pier');
   });
 
   it('sets, clears and replaces', () => {
     expect(bulkText('5', edit({ text: '8' }))).toBe('8');
-    expect(bulkText('5', edit({ deed: 'clear', text: '8' }))).toBe('');
-    expect(bulkText('The Pier', edit({ deed: 'replace', sought: 'pier', text: 'quay' }))).toBe('The quay');
-    expect(bulkText('The Pier', edit({ deed: 'replace', sought: 'pier', text: 'quay', matchCase: true }))).toBe(
+    expect(bulkText('5', edit({ action: 'clear', text: '8' }))).toBe('');
+    expect(bulkText('The Pier', edit({ action: 'replace', sought: 'pier', text: 'quay' }))).toBe('The quay');
+    expect(bulkText('The Pier', edit({ action: 'replace', sought: 'pier', text: 'quay', matchCase: true }))).toBe(
       'The Pier',
     );
-    expect(bulkText('The Pier', edit({ deed: 'replace', sought: '', text: 'quay' }))).toBe('The Pier');
+    expect(bulkText('The Pier', edit({ action: 'replace', sought: '', text: 'quay' }))).toBe('The Pier');
   });
 
   it('names only the rows that it changes', () => {

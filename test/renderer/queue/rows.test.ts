@@ -2,7 +2,7 @@ import { remedyHere } from '../../../src/renderer/lib/jobs/actions.ts';
 import { describe, expect, it } from 'vitest';
 import type { JobStateName } from '../../../src/contract/job.ts';
 import { columnsFor } from '../../../src/renderer/views/queue/grid/columns.ts';
-import { minuteInWords, throughputInWords } from '../../../src/renderer/views/queue/overview/words.ts';
+import { minuteInWords, throughputInWords } from '../../../src/renderer/views/queue/overview/queue-words.ts';
 import { matching } from '../../../src/renderer/views/queue/rows/filter.ts';
 import { groups } from '../../../src/renderer/views/queue/rows/groups.ts';
 import { stageReached } from '../../../src/renderer/views/queue/rows/stages.ts';

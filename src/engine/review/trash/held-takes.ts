@@ -7,7 +7,7 @@ import { shotNamed, shotReferences } from '../../kinds/shot-reference.ts';
 import type { StepContext } from '../../jobs/step-context.ts';
 
 /** What happens to the files of takes. Each word is also the phase of a take in progress. */
-export type Way = Extract<TrashPhase, 'trashing' | 'restoring' | 'emptying'>;
+export type TrashMove = Extract<TrashPhase, 'trashing' | 'restoring' | 'emptying'>;
 
 /**
  * Says why the files of takes must stay. It reads once per batch which files the batch still needs, so use one instance
@@ -22,12 +22,12 @@ export class Needs {
   }
 
   /** Why the files of a take cannot be moved or removed; null if they can. `project` is its folder. */
-  whyNot(way: Way, job: Job, project: string): Text | null {
+  whyNot(move: TrashMove, job: Job, project: string): Text | null {
     const { batches } = this.#context;
     if (batches.isArchived(job.batchId)) {
       return messageFor('trash.keptArchived', { batch: batches.get(job.batchId)?.name ?? '' });
     }
-    switch (way) {
+    switch (move) {
       case 'trashing':
         return this.#whyNotTrashed(job, project);
       case 'emptying':

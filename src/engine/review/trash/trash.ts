@@ -25,7 +25,7 @@ import type { StepContext } from '../../jobs/step-context.ts';
 import { unknownProject } from '../../projects/overview.ts';
 import { trashFile } from '../../projects/trash-place.ts';
 import { unknownTake } from '../another-take.ts';
-import { Needs, type Way } from './held-takes.ts';
+import { Needs, type TrashMove } from './held-takes.ts';
 import { freeHome, moveBack, moveIn, moveOut, removeForGood, twoPlaces, type TwoPlaces } from './trash-moves.ts';
 
 export interface TrashContext {
@@ -40,7 +40,7 @@ export interface TrashContext {
   readonly moved: (projectId: string, takeIds: readonly string[]) => void;
 }
 
-const ARRIVED: Readonly<Record<Way, TrashPhase | null>> = {
+const ARRIVED: Readonly<Record<TrashMove, TrashPhase | null>> = {
   trashing: 'trashed',
   restoring: null,
   emptying: 'emptied',
@@ -136,9 +136,9 @@ export class Trash {
   }
 
   async #completeIn(project: Project): Promise<void> {
-    for (const way of ['trashing', 'restoring', 'emptying'] as const) {
-      const takeIds = this.#context.steps.jobs.trash.inPhases(project.id, [way]);
-      if (takeIds.length > 0) await this.#carry(project, takeIds, { way, tally: newTally(), by: 'engine' });
+    for (const move of ['trashing', 'restoring', 'emptying'] as const) {
+      const takeIds = this.#context.steps.jobs.trash.inPhases(project.id, [move]);
+      if (takeIds.length > 0) await this.#carry(project, takeIds, { move, tally: newTally(), by: 'engine' });
     }
   }
 
@@ -147,15 +147,15 @@ export class Trash {
     return this.#turns.settled();
   }
 
-  async #ofTakes(takeIds: readonly string[], way: Way, by: Actor): Promise<TrashDone> {
+  async #ofTakes(takeIds: readonly string[], move: TrashMove, by: Actor): Promise<TrashDone> {
     const tally = newTally();
     const byProject = Map.groupBy(new Set(takeIds), (takeId) => this.#job(takeId).projectId);
     for (const [projectId, ids] of byProject) {
       await this.#inTurn(projectId, async (project) => {
         // First find files that a person has deleted: they cannot be moved, and the take records that.
-        if (way === 'trashing') await lookAtFiles(this.#context.steps, { jobIds: ids });
-        await this.#carry(project, ids, { way, tally, by });
-        if (way === 'restoring') await lookAtFiles(this.#context.steps, { jobIds: ids });
+        if (move === 'trashing') await lookAtFiles(this.#context.steps, { jobIds: ids });
+        await this.#carry(project, ids, { move, tally, by });
+        if (move === 'restoring') await lookAtFiles(this.#context.steps, { jobIds: ids });
       });
     }
     return done(tally);
@@ -185,20 +185,20 @@ export class Trash {
     });
   }
 
-  async #carry(project: Project, takeIds: readonly string[], { way, tally, by }: Carrying): Promise<void> {
+  async #carry(project: Project, takeIds: readonly string[], { move, tally, by }: Carrying): Promise<void> {
     const { steps, manifestsWritten, moved } = this.#context;
     const needs = new Needs(steps);
     const arrived: Arrived[] = [];
     try {
       for (let start = 0; start < takeIds.length && !steps.stopping.aborted; start += AT_ONCE) {
         arrived.push(
-          ...(await this.#carrySome(project, takeIds.slice(start, start + AT_ONCE), { way, tally, by }, needs)),
+          ...(await this.#carrySome(project, takeIds.slice(start, start + AT_ONCE), { move, tally, by }, needs)),
         );
       }
       await manifestsWritten();
     } finally {
       for (let start = 0; start < arrived.length; start += ENDED_AT_ONCE) {
-        this.#end(project, arrived.slice(start, start + ENDED_AT_ONCE), way, by);
+        this.#end(project, arrived.slice(start, start + ENDED_AT_ONCE), move, by);
         await nextTurn();
       }
       if (arrived.length > 0) {
@@ -211,12 +211,12 @@ export class Trash {
   }
 
   /** The last commit about takes whose files have arrived. */
-  #end({ id: projectId }: Project, arrived: readonly Arrived[], way: Way, by: Actor): void {
+  #end({ id: projectId }: Project, arrived: readonly Arrived[], move: TrashMove, by: Actor): void {
     const { steps, history } = this.#context;
     const facts = { count: arrived.length, bytes: arrived.reduce((sum, { bytes }) => sum + bytes, 0) };
     steps.jobs.inOneCommit(() => {
-      for (const { takeId } of arrived) steps.jobs.trash.set(takeId, ARRIVED[way]);
-      history.count({ code: CODES[way], facts, by, at: steps.ports.clock.now(), projectId });
+      for (const { takeId } of arrived) steps.jobs.trash.set(takeId, ARRIVED[move]);
+      history.count({ code: CODES[move], facts, by, at: steps.ports.clock.now(), projectId });
     });
   }
 
@@ -224,30 +224,30 @@ export class Trash {
   async #carrySome(
     project: Project,
     takeIds: readonly string[],
-    { way, tally, by }: Carrying,
+    { move, tally, by }: Carrying,
     needs: Needs,
   ): Promise<Arrived[]> {
     const { steps } = this.#context;
     const leaving: Leaving[] = [];
     for (const takeId of takeIds) {
       const job = this.#job(takeId);
-      const problem = by === 'engine' ? null : needs.whyNot(way, job, project.path);
-      if (problem === null) leaving.push(await this.#leaving(project, job, way));
+      const problem = by === 'engine' ? null : needs.whyNot(move, job, project.path);
+      if (problem === null) leaving.push(await this.#leaving(project, job, move));
       else keep(tally, job, problem);
     }
     steps.jobs.inOneCommit(() => {
-      for (const { job, places } of leaving) steps.jobs.trash.set(job.id, way, way === 'emptying' ? [] : places);
+      for (const { job, places } of leaving) steps.jobs.trash.set(job.id, move, move === 'emptying' ? [] : places);
     });
     const arrived: (Leaving & Pick<Arrived, 'bytes'>)[] = [];
     for (const take of leaving) {
       const before = tally.bytes;
-      if (await this.#moveTake(project, take, { way, tally, by }))
+      if (await this.#moveTake(project, take, { move, tally, by }))
         arrived.push({ ...take, bytes: tally.bytes - before });
     }
     await this.#syncFolders(arrived);
-    if (way === 'emptying') {
+    if (move === 'emptying') {
       steps.jobs.inOneCommit(() => {
-        for (const { job, places } of arrived) steps.jobs.trash.set(job.id, way, places);
+        for (const { job, places } of arrived) steps.jobs.trash.set(job.id, move, places);
       });
     }
     const written: Arrived[] = [];
@@ -269,7 +269,7 @@ export class Trash {
   }
 
   /** Where the files of a take go, and what the database will say about them. */
-  async #leaving({ path }: Project, job: Job, way: Way): Promise<Leaving> {
+  async #leaving({ path }: Project, job: Job, move: TrashMove): Promise<Leaving> {
     const { outputs } = this.#context.steps;
     const files: TwoPlaces[] = [];
     const places: FilePlace[] = [];
@@ -277,10 +277,10 @@ export class Trash {
       const trash = trashFile(job.id, output);
       const own = output.home ?? output.file;
       const both = twoPlaces(path, output.number, own, trash);
-      const home = way === 'restoring' ? (await freeHome(both)).names.join('/') : own;
+      const home = move === 'restoring' ? (await freeHome(both)).names.join('/') : own;
       files.push(twoPlaces(path, output.number, home, trash));
       places.push(
-        way === 'trashing'
+        move === 'trashing'
           ? { number: output.number, file: trash, home }
           : { number: output.number, file: home, home: null },
       );
@@ -289,24 +289,24 @@ export class Trash {
   }
 
   /** True when the files have arrived. Otherwise they are back where they were, and the take stays, with the reason. */
-  async #moveTake(project: Project, take: Leaving, { way, tally, by }: Carrying): Promise<boolean> {
+  async #moveTake(project: Project, take: Leaving, { move, tally, by }: Carrying): Promise<boolean> {
     const { job, files } = take;
     const sizes: number[] = [];
     const moved: TwoPlaces[] = [];
     try {
       for (const file of files) {
-        const bytes = await MOVE[way](file, { repeats: by === 'engine' });
+        const bytes = await MOVE[move](file, { repeats: by === 'engine' });
         if (bytes === null) continue;
         sizes.push(bytes);
         moved.push(file);
       }
-      if (way !== 'emptying' && sizes.length === 0) throw new NothingThere();
+      if (move !== 'emptying' && sizes.length === 0) throw new NothingThere();
       add(tally, job, sizes);
       return true;
     } catch (error) {
       keep(tally, job, error instanceof NothingThere ? messageFor('trash.keptNoFiles') : textOf(error));
       // Do not move back a different file that already had the name at the destination.
-      await this.#moveBack(take, way, by === 'engine' ? files : moved).catch((second: unknown) => {
+      await this.#moveBack(take, move, by === 'engine' ? files : moved).catch((second: unknown) => {
         // The take stays in progress, and the next start continues.
         this.#context.steps.ports.logger.warn('The files of a take could not be moved, nor moved back', {
           ...{ take: job.id, project: project.path, reason: messageOf(second) },
@@ -317,18 +317,18 @@ export class Trash {
   }
 
   /** `moved`: files that may have left their places. */
-  async #moveBack({ job, files }: Leaving, way: Way, moved: readonly TwoPlaces[]): Promise<void> {
+  async #moveBack({ job, files }: Leaving, move: TrashMove, moved: readonly TwoPlaces[]): Promise<void> {
     const { jobs } = this.#context.steps;
     const home = ({ home: { names } }: TwoPlaces): string => names.join('/');
     const trash = ({ trash: { names } }: TwoPlaces): string => names.join('/');
     const places: FilePlace[] = [];
-    if (way !== 'emptying') for (const file of moved) await moveBack(file, way === 'trashing' ? 'home' : 'trash');
+    if (move !== 'emptying') for (const file of moved) await moveBack(file, move === 'trashing' ? 'home' : 'trash');
     for (const file of files) {
       const { number } = file;
-      if (way === 'trashing') places.push({ number, file: home(file), home: null });
+      if (move === 'trashing') places.push({ number, file: home(file), home: null });
       else places.push({ number, file: trash(file), home: home(file) });
     }
-    jobs.inOneCommit(() => jobs.trash.set(job.id, way === 'trashing' ? null : 'trashed', places));
+    jobs.inOneCommit(() => jobs.trash.set(job.id, move === 'trashing' ? null : 'trashed', places));
   }
 
   async #syncFolders(takes: readonly Leaving[]): Promise<void> {
@@ -356,7 +356,7 @@ export class Trash {
 const MOVE = { trashing: moveIn, restoring: moveOut, emptying: removeForGood } as const;
 
 interface Carrying {
-  readonly way: Way;
+  readonly move: TrashMove;
   readonly tally: Tally;
   readonly by: Actor;
 }

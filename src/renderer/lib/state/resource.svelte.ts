@@ -40,7 +40,7 @@ export class Resource<Of, T> {
 
   /** Sets the value, for example from the answer to a change; drops a running read. */
   set current(value: T | undefined) {
-    this.#dropUnderWay();
+    this.#dropRunning();
     this.#current = value;
     this.trouble = null;
   }
@@ -72,7 +72,7 @@ export class Resource<Of, T> {
       });
     return () => {
       isOver = true;
-      this.#dropUnderWay();
+      this.#dropRunning();
       clearTimeout(resting);
       stop?.();
     };
@@ -94,7 +94,7 @@ export class Resource<Of, T> {
     }
   }
 
-  #dropUnderWay(): void {
+  #dropRunning(): void {
     this.#newest += 1;
     this.#shown = this.#newest;
   }

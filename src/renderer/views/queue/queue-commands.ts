@@ -5,7 +5,7 @@ import type { Command } from '../../lib/state/commands.svelte.ts';
 import type { JobActions } from '../../lib/jobs/job-actions.svelte.ts';
 import { groups, type GroupName } from './rows/groups.ts';
 
-interface QueueDoings {
+interface QueueActions {
   readonly actions: JobActions;
   readonly show: (group: GroupName) => void;
   readonly focusFilter: () => void;
@@ -17,7 +17,7 @@ interface QueueDoings {
  * The commands of the queue, for keys, palette, key sheet and the bar of actions. No key is the second one of a
  * sequence such as `g r`: both would run.
  */
-export function queueCommands({ actions, show, focusFilter, toggleDetails, hasActive }: QueueDoings): Command[] {
+export function queueCommands({ actions, show, focusFilter, toggleDetails, hasActive }: QueueActions): Command[] {
   const group = 'Queue' as const;
   const withChosen = (
     id: string,

@@ -128,7 +128,7 @@ export class Research {
   }
 
   /** Sends the shown question again, which is a new charge. */
-  async askAfresh(): Promise<void> {
+  async askAgain(): Promise<void> {
     if (!this.found || this.isAsking) return;
     const { callId, again } = this.found;
     try {

@@ -26,7 +26,7 @@ const HELD = new Set([',', '.', 'ArrowLeft', 'ArrowRight', '+', '=', '-']);
  * Runs a command again while its key is held. The window's own keys count the first press only; keys that they leave
  * alone, as in text fields, are left alone here too.
  */
-export function runHeld(event: KeyboardEvent, commands: readonly Command[]): void {
+export function runRepeating(event: KeyboardEvent, commands: readonly Command[]): void {
   if (!event.repeat || !HELD.has(event.key) || isForFocus(event)) return;
   const command = commands.findLast(
     ({ keys, enabled }) => keys?.replace('[Shift]+', '') === event.key && (enabled?.() ?? true),

@@ -12,7 +12,7 @@ export class PageCache {
   }
 
   /** All pages may have changed. */
-  startAfresh(): void {
+  restart(): void {
     this.generation += 1;
     this.#fresh = new Set();
     this.#asked = new Set();

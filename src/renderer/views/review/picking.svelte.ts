@@ -61,7 +61,7 @@ export class Picking {
   }
 
   /** Another list: to its top, unless it holds the take that the cursor is on. */
-  startAfresh(): void {
+  restart(): void {
     this.selected.clear();
     this.#cursorIndex = 0;
     this.#anchor = 0;

@@ -29,8 +29,8 @@ export class ReviewReading {
   }
 
   /** The filter has changed: it begins at its top, and takes out of sight cannot be judged by accident. */
-  startAfresh(): void {
-    this.#session.picking.startAfresh();
+  restart(): void {
+    this.#session.picking.restart();
     for (const part of ['list', 'tally', 'details'] as const) this.#toRead.add(part);
     this.#read();
   }

@@ -9,7 +9,7 @@ import { OpenTake } from './recipe/open-take.svelte.ts';
 import { reviewPlace } from './review-place.svelte.ts';
 import { TakeList, Tally } from './take-list.svelte.ts';
 import { verdictsOf } from './verdicts.svelte.ts';
-import { takeName, verdictWords } from './words.ts';
+import { takeName, verdictWords } from './take-words.ts';
 
 /** Most takes side by side: more are too small to judge. */
 const MOST_COMPARED = 4;

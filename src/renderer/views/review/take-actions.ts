@@ -1,5 +1,5 @@
 import { say } from '../../../contract/messages/words.ts';
-import { takeName } from './words.ts';
+import { takeName } from './take-words.ts';
 import { toastAnswers } from '../../lib/jobs/ask-jobs.ts';
 import { MOST_CARRIED, type Derivation, type TakeView, type TakeChanges } from '../../../contract/review.ts';
 import { api } from '../../lib/client.ts';

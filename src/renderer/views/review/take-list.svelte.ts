@@ -44,7 +44,7 @@ export class TakeList {
 
   /** Reads the visible takes again, and the rest when it comes into sight. Resolves when the visible ones were read. */
   refresh(): Promise<void> {
-    this.#book.startAfresh();
+    this.#book.restart();
     return this.#read();
   }
 

@@ -1,5 +1,5 @@
 import { say } from '../../../../contract/messages/words.ts';
-import { openProject } from '../../actions/go.ts';
+import { openProject } from '../../actions/projects.ts';
 import { openList } from '../../lists.ts';
 import { commands } from '../../state/commands.svelte.ts';
 import type { DesktopMessage } from '../../state/desktop.svelte.ts';

@@ -1,6 +1,6 @@
 import { say } from '../../../../contract/messages/words.ts';
 import { saveDiagnostics } from '../../files.ts';
-import { returnToView, openSample, showFacts, showHistory, switchProject } from '../../actions/go.ts';
+import { returnToView, openSample, showFacts, showHistory, switchProject } from '../../actions/projects.ts';
 import type { Command } from '../../state/commands.svelte.ts';
 import { navigation } from '../../state/navigation.svelte.ts';
 import { projects } from '../../state/projects.svelte.ts';

@@ -1,11 +1,11 @@
 import { finderFor } from './find-cells.ts';
 
 /** What can be done to one column in many rows. */
-export const bulkDeeds = ['set', 'append', 'prepend', 'replace', 'clear'] as const;
-export type BulkDeed = (typeof bulkDeeds)[number];
+export const bulkActions = ['set', 'append', 'prepend', 'replace', 'clear'] as const;
+export type BulkAction = (typeof bulkActions)[number];
 
 export interface BulkEdit {
-  readonly deed: BulkDeed;
+  readonly action: BulkAction;
   /** The new text; for `replace`, what replaces `sought`. */
   readonly text: string;
   readonly sought: string;
@@ -13,8 +13,8 @@ export interface BulkEdit {
 }
 
 /** The text of a cell after it. A text that is joined to another is set apart by a blank, unless it says otherwise. */
-export function bulkText(before: string, { deed, text, sought, matchCase }: BulkEdit): string {
-  switch (deed) {
+export function bulkText(before: string, { action, text, sought, matchCase }: BulkEdit): string {
+  switch (action) {
     case 'set':
       return text;
     case 'clear':

@@ -231,7 +231,7 @@ export class DraftSync {
     }
     this.#isStale = true;
     if (this.#watcher.isTyping()) return;
-    const { view, rows } = await this.list.readAfresh(told);
+    const { view, rows } = await this.list.readAgain(told);
     if (this.#watcher.isTyping() || this.link.isClosed) return;
     for (const { edit } of this.outbox.waiting) rows.apply(edit);
     this.#take(view);

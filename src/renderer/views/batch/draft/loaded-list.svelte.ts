@@ -115,7 +115,7 @@ export class LoadedList {
   /**
    * Reads the engine's list again, as far as it was loaded here: the visible rows, so that nothing flickers, or all.
    */
-  async readAfresh(told: DraftView): Promise<{ readonly view: DraftView; readonly rows: RowStore }> {
+  async readAgain(told: DraftView): Promise<{ readonly view: DraftView; readonly rows: RowStore }> {
     let view = told;
     for (let reading = 1; ; reading += 1) {
       const rows = new RowStore(view.rows);

@@ -32,10 +32,10 @@ export class ShownRows {
   hold(): void {
     this.#places ??= this.rows;
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.letGo(), GONE_AFTER_MS);
+    this.#timer = setTimeout(() => this.unfreeze(), GONE_AFTER_MS);
   }
 
-  letGo(): void {
+  unfreeze(): void {
     clearTimeout(this.#timer);
     this.#places = null;
   }

@@ -7,7 +7,7 @@ import { resource } from '../../../lib/state/resource.svelte.ts';
 import { toastError } from '../../../lib/toasts.ts';
 import { reviewPlace } from '../review-place.svelte.ts';
 import type { ReviewSession } from '../review-session.svelte.ts';
-import { takeName } from '../words.ts';
+import { takeName } from '../take-words.ts';
 import { planTrash, restoreTakes } from './trash-actions.ts';
 
 /** Which takes are about to go to the trash. */

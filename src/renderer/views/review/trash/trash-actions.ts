@@ -65,7 +65,7 @@ interface Move {
 
 async function move(takeIds: readonly string[], deed: Move): Promise<void> {
   if (takeIds.length > TAKES_AT_ONCE) moveMany(takeIds, deed).catch(toastError);
-  else tellMoved(await deed.ask([...takeIds]), deed);
+  else reportMoved(await deed.ask([...takeIds]), deed);
 }
 
 /**
@@ -86,11 +86,11 @@ async function moveMany(takeIds: readonly string[], deed: Move): Promise<void> {
   } finally {
     progress.close();
     if (done && asked < total) toast(say('trash.left', { left: total - asked }));
-    if (done) tellMoved(done, deed);
+    if (done) reportMoved(done, deed);
   }
 }
 
-function tellMoved(done: TrashDone, { tell }: Move): void {
+function reportMoved(done: TrashDone, { tell }: Move): void {
   if (done.takes > 0) tell(done);
   toastKept(done);
 }
