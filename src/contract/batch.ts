@@ -97,6 +97,8 @@ export const DraftView = z.object({
   canRedo: z.boolean(),
   /** Id of the batch that it was started as; null before that, and once it was edited since. */
   startedAs: z.string().nullable(),
+  /** Id of the batch whose list it is: it was read from that batch, or was last started as it; null for none. */
+  batchId: z.string().nullable(),
   /** The window that edits it, by the name that the window gave itself; null while none does. */
   editedBy: z.string().nullable(),
 });

@@ -38,6 +38,7 @@ export class Draft {
   #future: DraftList[] = [];
   /** Batch it was started as; undefined before that. */
   #startedAs: string | null | undefined;
+  #batchId: string | null;
   #chosenName: string | null;
   /** Ids of the edits made. */
   readonly #made = new Set<string>();
@@ -51,7 +52,8 @@ export class Draft {
     this.projectId = projectId;
     this.id = file.id;
     this.file = file;
-    const { headers, rows, mapping, kind, defaults, revision, chosenName } = file;
+    const { headers, rows, mapping, kind, defaults, revision, chosenName, batchId } = file;
+    this.#batchId = batchId ?? null;
     this.#chosenName = chosenName ?? null;
     this.#list = { headers, rows, mapping, kind, defaults: defaults ?? {} };
     this.#revision = revision;
@@ -105,6 +107,7 @@ export class Draft {
   take(step: DraftStep, outcome: DraftList): void {
     if ('started' in step) {
       this.#startedAs = step.batch ?? null;
+      this.#batchId = step.batch ?? this.#batchId;
       return;
     }
     if ('named' in step) {
@@ -179,6 +182,7 @@ export class Draft {
       canUndo: this.#past.length > 0,
       canRedo: this.#future.length > 0,
       startedAs: this.#startedAs ?? null,
+      batchId: this.#batchId,
     };
   }
 

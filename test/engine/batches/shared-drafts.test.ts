@@ -105,7 +105,11 @@ describe('a draft that was started', () => {
     expect(await drafts.get(id)).toMatchObject({ startedAs: batch.id });
     drafts = (await world.restart()).drafts;
     expect(await drafts.get(id)).toMatchObject({ startedAs: batch.id });
-    expect(await drafts.edit(id, 0, prompt(0, 'A ship'), one)).toMatchObject({ startedAs: null });
+    expect(await drafts.edit(id, 0, prompt(0, 'A ship'), one)).toMatchObject({ startedAs: null, batchId: batch.id });
+    const { projectId } = batch;
+    expect(await drafts.open(projectId, { type: 'batch', batchId: batch.id }, {})).toMatchObject({ batchId: batch.id });
+    const copy = await drafts.open(projectId, { type: 'batch', batchId: batch.id, copyAs: 'Day 2' }, {});
+    expect(copy.batchId).toBeNull();
   });
 
   it('is not started when another window has edited it since it was looked at', async () => {

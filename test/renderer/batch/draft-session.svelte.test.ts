@@ -25,7 +25,8 @@ class FakeEngine {
     const read = { encoding: null, delimiter: null, sheet: null, sheets: [], kind: null, defaults: {} };
     const checked = { errors: 0, warnings: 0, checkedRevision: revision, canUndo: true, canRedo: false };
     const columns = [{ header: 'prompt', column: 'prompt', isExtra: false }];
-    return { ...known, ...read, ...checked, columns, rows: this.rows.length, revision, startedAs: null, editedBy };
+    const batch = { startedAs: null, batchId: null };
+    return { ...known, ...read, ...checked, ...batch, columns, rows: this.rows.length, revision, editedBy };
   }
 
   step(rows: string[]): void {

@@ -2,6 +2,7 @@ import { flushSync } from 'svelte';
 import { afterEach, expect, it, vi } from 'vitest';
 import type { JobView } from '../../../src/contract/job.ts';
 import { BatchRun } from '../../../src/renderer/views/batch/run/batch-run.svelte.ts';
+import { columnLayouts } from '../../../src/renderer/views/batch/draft/column-layouts.svelte.ts';
 import { keepGrouping } from '../../../src/renderer/views/batch/draft/list-groups.ts';
 import { RunSheet } from '../../../src/renderer/views/batch/run/run-sheet.svelte.ts';
 
@@ -42,8 +43,12 @@ it('rows of a batch without its list stand in groups by the model of their newes
   await sheet.run.wasRead;
   const shots = () => Array.from({ length: sheet.source.rowCount }, (_none, row) => sheet.shotAt(row));
   expect([shots(), sheet.source.groups]).toEqual([['010', '020', '030'], null]);
-  keepGrouping('day', 'model');
+  keepGrouping({ id: 'an earlier list', batchId: 'day' }, 'model');
   expect(shots()).toEqual(['020', '010', '030']);
+  // As does every list of the batch. One that was arranged before it was started stays so.
+  expect(columnLayouts.of({ id: 'a later list', batchId: 'day' }).group).toBe('model');
+  keepGrouping({ id: 'new', batchId: null }, 'kind');
+  expect(columnLayouts.of({ id: 'new', batchId: 'night' }).group).toBe('kind');
   expect(sheet.source.groups?.headings.map(({ name, count }) => [name, count])).toEqual([
     ['still', 1],
     ['vgen', 2],

@@ -1,9 +1,10 @@
 import * as z from 'zod';
+import type { DraftView } from '../../../../contract/batch.ts';
 import { Persisted } from '../../../lib/state/persisted.svelte.ts';
 import { plainLayout, type ColumnLayout } from './column-layout.ts';
 
 /** Lists whose layout is kept: those that were arranged last. */
-const MOST_KEPT = 60;
+const MOST_KEPT = 250;
 
 const Kept = z.array(
   z.tuple([
@@ -19,7 +20,10 @@ const Kept = z.array(
 );
 type Kept = z.infer<typeof Kept>;
 
-/** How the columns of each list are shown, by the list's id. */
+/** A list, and its batch where there is one: every list of the batch has the same layout. */
+export type ArrangedList = Pick<DraftView, 'id' | 'batchId'>;
+
+/** The layout of the columns of each list, by the id of its batch, or by its own while it has none. */
 class ColumnLayouts {
   readonly #kept = new Persisted<readonly (readonly [string, ColumnLayout])[]>(
     'column-layouts',
@@ -27,12 +31,15 @@ class ColumnLayouts {
     (stored): stored is Kept => Kept.safeParse(stored).success,
   ).followOthers();
 
-  of(listId: string): ColumnLayout {
-    return this.#kept.current.find(([id]) => id === listId)?.[1] ?? plainLayout;
+  /** A list that was arranged before it was started keeps its layout. */
+  of({ id, batchId }: ArrangedList): ColumnLayout {
+    const kept = new Map(this.#kept.current);
+    return (batchId !== null ? kept.get(batchId) : undefined) ?? kept.get(id) ?? plainLayout;
   }
 
-  set(listId: string, layout: ColumnLayout): void {
-    this.#kept.change((now) => [...now.filter(([id]) => id !== listId), [listId, layout] as const].slice(-MOST_KEPT));
+  set({ id, batchId }: ArrangedList, layout: ColumnLayout): void {
+    const key = batchId ?? id;
+    this.#kept.change((now) => [...now.filter(([of]) => of !== key), [key, layout] as const].slice(-MOST_KEPT));
   }
 }
 

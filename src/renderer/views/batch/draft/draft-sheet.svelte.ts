@@ -26,7 +26,7 @@ export class DraftSheet {
     () => this.session.list.count,
   );
   /** Empty without groups. */
-  readonly groupingName: string = $derived.by(() => keptGrouping(this.session.id, this.session.view.columns));
+  readonly groupingName: string = $derived.by(() => keptGrouping(this.session.view, this.session.view.columns));
   readonly grouping = $derived(groupingNamed(this.groupingName, rowGroupings));
   readonly layout: SheetColumns;
   readonly columns: readonly GridColumn[] = $derived.by(() =>

@@ -4,7 +4,7 @@ import { kindLabel } from '../../../../contract/kinds/index.ts';
 import { say, sayText } from '../../../../contract/messages/words.ts';
 import { groupingName, groupingNamed, rowGroupings, type RowGrouping } from '../../../lib/grouping.ts';
 import { columnKeys } from './column-layout.ts';
-import { columnLayouts } from './column-layouts.svelte.ts';
+import { columnLayouts, type ArrangedList } from './column-layouts.svelte.ts';
 import { columnNamed } from './column-meaning.ts';
 import type { ColumnText } from './preset-rows.ts';
 
@@ -28,14 +28,14 @@ export function ownColumns(
 }
 
 /** The stored grouping of a list; empty for none, and for a column that no longer exists. */
-export function keptGrouping(listId: string, columns: readonly DraftColumn[]): string {
-  const grouping = groupingNamed(columnLayouts.of(listId).group, rowGroupings);
+export function keptGrouping(list: ArrangedList, columns: readonly DraftColumn[]): string {
+  const grouping = groupingNamed(columnLayouts.of(list).group, rowGroupings);
   const isGone = grouping?.by === 'column' && columnOf(grouping, columns) < 0;
   return isGone ? '' : groupingName(grouping);
 }
 
-export function keepGrouping(listId: string, name: string): void {
-  columnLayouts.set(listId, { ...columnLayouts.of(listId), group: name });
+export function keepGrouping(list: ArrangedList, name: string): void {
+  columnLayouts.set(list, { ...columnLayouts.of(list), group: name });
 }
 
 /** Columns of the list that say in which group a row is. */

@@ -29,7 +29,7 @@ export class SheetColumns {
   }
 
   get layout(): ColumnLayout {
-    return columnLayouts.of(this.#session.id);
+    return columnLayouts.of(this.#session.view);
   }
 
   get hiddenCount(): number {
@@ -68,7 +68,7 @@ export class SheetColumns {
   /** A column that is looked at in other lists begins there with the same width. */
   setWidth(index: number, width: number): void {
     const { layout } = this;
-    columnLayouts.set(this.#session.id, { ...layout, widths: { ...layout.widths, [this.keyOf(index)]: width } });
+    columnLayouts.set(this.#session.view, { ...layout, widths: { ...layout.widths, [this.keyOf(index)]: width } });
     columnWidths.set(this.#session.view.columns[index]?.header ?? '', width);
   }
 
@@ -87,7 +87,7 @@ export class SheetColumns {
     if (!this.isHidden(index)) return;
     const { layout } = this;
     const hidden = layout.hidden.filter((key) => key !== this.keyOf(index));
-    columnLayouts.set(this.#session.id, { ...layout, hidden });
+    columnLayouts.set(this.#session.view, { ...layout, hidden });
   }
 
   /** Takes a shown column to the place of another shown one. */
@@ -110,9 +110,9 @@ export class SheetColumns {
   /** Shows the columns in another layout. `words` name the change beside Undo. */
   change(layout: ColumnLayout, words: string): void {
     const before = this.layout;
-    const { id } = this.#session;
-    columnLayouts.set(id, layout);
-    toastWithUndo(words, () => columnLayouts.set(id, before));
+    const list = this.#session.view;
+    columnLayouts.set(list, layout);
+    toastWithUndo(words, () => columnLayouts.set(list, before));
   }
 
   /** How the grid draws a column of the list. */

@@ -3,6 +3,7 @@ import { kindLabel } from '../../../../contract/kinds/index.ts';
 import { say, saySentences, sayText } from '../../../../contract/messages/words.ts';
 import { groupingNamed, rowGroupings } from '../../../lib/grouping.ts';
 import { stateWords } from '../../../lib/words.ts';
+import type { ArrangedList } from '../draft/column-layouts.svelte.ts';
 import { columnWidths } from '../draft/column-widths.svelte.ts';
 import { columnNamed } from '../draft/column-meaning.ts';
 import type { DraftSheet } from '../draft/draft-sheet.svelte.ts';
@@ -89,9 +90,7 @@ export class RunSheet {
   });
 
   /** Empty without groups. */
-  readonly groupingName: string = $derived.by(() =>
-    keptGrouping(this.listId, this.#list()?.session.view.columns ?? []),
-  );
+  readonly groupingName: string = $derived.by(() => keptGrouping(this.list, this.#list()?.session.view.columns ?? []));
   readonly #grouping = $derived(groupingNamed(this.groupingName, rowGroupings));
   readonly #ordered: OrderedRows | null = $derived.by(() => this.#inGroups());
   /** Places among those of `#rows`. */
@@ -116,8 +115,9 @@ export class RunSheet {
   }
 
   /** What its groups are kept for. */
-  get listId(): string {
-    return this.#list()?.session.id ?? this.run.batchId;
+  get list(): ArrangedList {
+    const { batchId } = this.run;
+    return { id: this.#list()?.session.id ?? batchId, batchId };
   }
 
   /** Null until all rows are loaded: groups need the whole list. */
