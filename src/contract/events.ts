@@ -70,7 +70,7 @@ export type QueueStatus = z.infer<typeof QueueStatus>;
 /** An event of the engine, for every listener. */
 export const EngineEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('job'), job: JobView }),
-  /** So many jobs changed at once that reading afresh is cheaper than hearing of each. */
+  /** So many jobs changed at once that reading everything again is cheaper than an event for each. */
   z.object({ type: z.literal('many') }),
   z.object({ type: z.literal('queue'), status: QueueStatus }),
   z.object({ type: z.literal('verdicts'), verdicts: z.array(GivenVerdict) }),
@@ -113,7 +113,7 @@ export type QueueView = z.infer<typeof QueueView>;
 
 /** One coalesced message to a listener: at most a few a second, however much happens. */
 export const Changes = z.object({
-  /** Everything may have changed: read afresh. Sent first, and after a gap. */
+  /** Everything may have changed: read it again. Sent first, and after a gap. */
   resync: z.boolean(),
   /** Jobs that changed since the last message, as they are now. Empty on a resync, or when there were too many. */
   jobs: z.array(JobView),

@@ -174,9 +174,9 @@ export const contract = {
       .output(DraftView),
     undo: base.input(z.object({ draftId: id, by: hand })).output(DraftView),
     redo: base.input(z.object({ draftId: id, by: hand })).output(DraftView),
-    /** `afresh`: looks at what its rows name once more, though nothing was edited. */
+    /** `again`: checks once more, though nothing was edited. */
     defects: base
-      .input(z.object({ draftId: id, afresh: z.boolean().default(false) }))
+      .input(z.object({ draftId: id, again: z.boolean().default(false) }))
       .output(z.object({ revision: z.int(), defects: z.array(DraftDefect) })),
     /** What would be wrong with rows if the list had them as given, by their places among them. Writes nothing. */
     tryRows: base

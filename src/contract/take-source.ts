@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** How a take came from another one: `reference` by a cell that names its shot, the others by a person's wish. */
+/** How a take came from another one: `reference` by a cell that names its shot, the others by a person's command. */
 export const SourceUse = z.enum([
   'reference',
   'again',

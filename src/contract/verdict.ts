@@ -14,12 +14,10 @@ export type Verdict = z.infer<typeof Verdict>;
 
 export const noVerdict: Verdict = { rating: 0, flag: null, note: '' };
 
-const wishedTags = z.array(z.string().min(1).max(200)).max(MOST_TAGS).optional();
+const TagList = z.array(z.string().min(1).max(200)).max(MOST_TAGS).optional();
 
 /** A change of a verdict; an absent field stays as it is. Tags are added and removed one by one. */
-export const VerdictChange = Verdict.omit({ tags: true })
-  .partial()
-  .extend({ addTags: wishedTags, removeTags: wishedTags });
+export const VerdictChange = Verdict.omit({ tags: true }).partial().extend({ addTags: TagList, removeTags: TagList });
 export type VerdictChange = z.infer<typeof VerdictChange>;
 
 const marks = ['rating', 'flag', 'note'] as const;

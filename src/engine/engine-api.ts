@@ -124,7 +124,7 @@ export interface Engine extends AppSections {
     prioritise(jobId: string, priority: number | null): JobAnswer;
     /** Runs several commands in one commit to disk. */
     inOneCommit(work: () => void): void;
-    /** Resolves when the files in the project folders have followed every wish. */
+    /** Resolves when the files in the project folders match every command. */
     written(): Promise<void>;
   };
 

@@ -2,7 +2,7 @@ import type { EngineEvent } from '../contract/events.ts';
 import type { GivenVerdict } from '../contract/verdict.ts';
 import type { JobQueries } from './db/job-queries.ts';
 
-/** With more changed jobs than this, reading afresh is cheaper for everybody than telling them one by one. */
+/** With more changed jobs than this, reading everything again is cheaper than an event for each. */
 export const MAX_JOB_EVENTS = 500;
 
 /** Sends the changes of the engine to its listeners. Without listeners it reads nothing. */

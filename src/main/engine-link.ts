@@ -162,7 +162,7 @@ export class EngineLink {
     this.#connected = Promise.withResolvers<Connected>();
     this.#connected.promise.catch(() => undefined);
     const wait = RESTART_AFTER_MS[this.#deaths.length - 1];
-    this.#options.logger.error('The process of the engine ended', { status, startedAnewInMs: wait ?? null });
+    this.#options.logger.error('The process of the engine ended', { status, restartsInMs: wait ?? null });
     if (wait === undefined) this.#options.onGaveUp(this.#deaths.length);
     else this.#later(wait, () => this.start());
   }

@@ -90,7 +90,7 @@ export interface Services {
 export interface DesktopHost {
   abilities(): Promise<DesktopAbilities>;
   /** Null when the person chooses none. */
-  pickFolder(wish: FolderRequest): Promise<{ path: string } | null>;
+  pickFolder(request: FolderRequest): Promise<{ path: string } | null>;
   /** Shows a file or folder in the file manager. */
   reveal(path: string): Promise<void>;
   /** Hands files to the drag that the person has just begun. */

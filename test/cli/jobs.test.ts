@@ -114,7 +114,7 @@ describe('dailies jobs', () => {
     expect(await standings(scene)).toEqual({ ...sumOf([]), saved: 2, unknown: 2 });
   });
 
-  it('says why a wish does not fit, and ends with 3', async () => {
+  it('says why a command does not fit, and ends with 3', async () => {
     const scene = await afterABadNight();
     expect(await scene.run('jobs', 'retry', await idOf(scene, '002'))).toBe(3);
     expect(scene.stderr.text).toContain('dailies jobs resolve');

@@ -40,7 +40,7 @@ test('the window of the app opens what comes from outside, and carries takes out
   await expect(page.getByRole('main', { name: say('place.batch') })).toBeVisible();
   await expect(page.getByRole('grid')).toContainText('A harbour');
   await expect(page.getByRole('dialog')).toHaveCount(0);
-  expect(app.wishes).toEqual([{ title: say('projects.openOrCreateProject'), action: say('common.open') }]);
+  expect(app.folderRequests).toEqual([{ title: say('projects.openOrCreateProject'), action: say('common.open') }]);
   expect(existsSync(join(film, '.dailies', 'project.json'))).toBe(true);
 
   await page.getByRole('button', { name: say('start.start') }).click();
@@ -158,7 +158,7 @@ test('the system’s own dialogue chooses a folder for the settings, and begins 
   await goTo(page, say('place.projects'));
   await page.getByRole('button', { name: /^Open or create/ }).click();
   await expect
-    .poll(() => app.wishes)
+    .poll(() => app.folderRequests)
     .toEqual([
       {
         title: say('settings.chooseFolder', { folder: say('settings.newProjects') }),

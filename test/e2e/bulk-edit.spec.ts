@@ -34,7 +34,7 @@ test('selected rows are changed in one column as one step, after their new texts
 
   await dialog.getByLabel(say('list.bulkColumn')).click();
   await page.getByRole('option', { name: 'prompt' }).click();
-  await dialog.getByLabel(say('list.bulkDeed')).click();
+  await dialog.getByLabel(say('list.bulkAction')).click();
   await page.getByRole('option', { name: say('list.bulkAppend') }).click();
   await text.fill(', 35 mm');
   await dialog.getByRole('button', { name: say('list.bulkApply', { count: 2 }) }).click();

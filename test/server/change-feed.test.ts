@@ -99,7 +99,7 @@ describe('a feed of changes', () => {
     expect(await next(feed)).toMatchObject({ settings: false });
   });
 
-  it('says to read afresh when the engine had too much to tell', async () => {
+  it('says to read everything again when the engine had too many changes', async () => {
     const { source, clock, feed } = listening();
     await next(feed);
     clock.advance(1000);
@@ -138,7 +138,7 @@ describe('a feed of changes', () => {
     expect(messages.slice(1).every(({ resync, jobs }) => !resync && jobs.length > 0 && jobs.length <= 400)).toBe(true);
   });
 
-  it('asks to read afresh when more changed than is worth telling, and holds no more than that', async () => {
+  it('asks to read everything again when too much changed, and keeps no more than that', async () => {
     const { source, clock, feed } = listening();
     await next(feed);
     clock.advance(1000);

@@ -142,7 +142,7 @@ describe('an asset', () => {
   });
 
   it('of an address that is no web address is refused', async () => {
-    const wish = api.library.addUrl({ url: 'file:///etc/passwd', target: {} });
-    await expect(wish).rejects.toMatchObject({ code: 'REFUSED', data: { code: 'bad_address' } });
+    const adding = api.library.addUrl({ url: 'file:///etc/passwd', target: {} });
+    await expect(adding).rejects.toMatchObject({ code: 'REFUSED', data: { code: 'bad_address' } });
   });
 });

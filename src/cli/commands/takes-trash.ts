@@ -84,7 +84,7 @@ async function putAway(session: Session, options: TrashOptions, takeIds: readonl
   return move(session, options, takeIds, options.dryRun ? 'would_trash' : 'trashed');
 }
 
-const DEEDS = {
+const MOVES = {
   would_trash: (engine: CommandEngine, ids: string[]) => engine.takes.trashPlan(ids),
   trashed: (engine: CommandEngine, ids: string[]) => engine.takes.trash(ids),
   restored: (engine: CommandEngine, ids: string[]) => engine.takes.untrash(ids),
@@ -99,7 +99,7 @@ async function move(
   session: Session,
   options: TrashOptions,
   takeIds: readonly string[],
-  outcome: keyof typeof DEEDS,
+  outcome: keyof typeof MOVES,
 ): Promise<ExitStatus> {
   const { shell, interrupted } = session;
   if (takeIds.length === 0) return report(session, options, outcome, nothing);
@@ -109,7 +109,7 @@ async function move(
   let asked = 0;
   try {
     await withQuietEngine(session, 'dailies takes', async (engine) => {
-      const ask = (ids: string[]): Promise<TrashDone | TrashPlan> => DEEDS[outcome](engine, ids);
+      const ask = (ids: string[]): Promise<TrashDone | TrashPlan> => MOVES[outcome](engine, ids);
       for await (const part of askInParts(takeIds, ask)) {
         ({ sum: moved, asked } = part);
         line.show(() => say('cli.trashProgress', { asked, total }));

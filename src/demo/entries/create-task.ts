@@ -18,7 +18,7 @@ export interface TaskOrder {
 
 /** An order for a generic task. */
 export interface GenericTask {
-  order(call: Call, parts: ServiceParts, wish: { body: Record<string, unknown>; model: DemoModel }): Answer;
+  order(call: Call, parts: ServiceParts, wanted: { body: Record<string, unknown>; model: DemoModel }): Answer;
   view(task: TaskRecord, parts: ServiceParts): Answer;
 }
 

@@ -42,8 +42,8 @@ const MUSIC_SECONDS = 8;
 type MusicOrder = Parameters<GenericTask['order']>[2];
 
 export const music: GenericTask = {
-  order: (call, parts, wish) => {
-    const task = orderMusic(call, parts, wish);
+  order: (call, parts, wanted) => {
+    const task = orderMusic(call, parts, wanted);
     return call.fault?.fault === 'music-tasks' ? severalTasks(call.fault, task, parts) : taskAnswer(task, parts);
   },
   view: (task, parts) =>

@@ -166,11 +166,11 @@ export class Drafts {
   }
 
   /**
-   * Every defect of the present list, once the check has caught up with its edits. `afresh`: checks again even without
+   * Every defect of the present list, once the check has caught up with its edits. `again`: checks again even without
    * an edit, since a missing file may be there now.
    */
-  async defects(draftId: string, afresh = false): Promise<{ revision: number; defects: DraftDefect[] }> {
-    if (afresh) (await this.#shelf.find(draftId)).check = null;
+  async defects(draftId: string, again = false): Promise<{ revision: number; defects: DraftDefect[] }> {
+    if (again) (await this.#shelf.find(draftId)).check = null;
     const { revision, defects } = await this.#checks.of(draftId);
     return { revision, defects: defects.slice(0, MOST_DEFECTS) };
   }

@@ -62,8 +62,8 @@ export async function addSingleShot(
   let list: Pick<StartBatch, 'name' | 'source' | 'shots' | 'rows' | 'defaults'> = { name, source: name, shots: [shot] };
   if (known) {
     const together = [...stored.map(({ spec }) => spec), shot];
-    const wish = { projectId: project.id, name: BATCH, settings: context.settings(), shots: together, again: false };
-    if (planStart(batches, wish).plan.newTakes === shot.takes) {
+    const request = { projectId: project.id, name: BATCH, settings: context.settings(), shots: together, again: false };
+    if (planStart(batches, request).plan.newTakes === shot.takes) {
       const places = stored.map(({ position }) => position);
       const rows = [...places, Math.max(-1, ...places) + 1].map(rowOfPlace);
       const defaults = await readBatchDefaults(project.path, known.id);

@@ -259,7 +259,7 @@ function addShot(starter: BatchStarter, batch: Batch, spec: ShotSpec, position: 
   return shot;
 }
 
-/** A wish that was changed before it was sent must not be sent as it was. */
+/** A shot that was changed before it was sent must not be sent as it was. */
 function cancelUnsent(starter: BatchStarter, batch: Batch, keys: readonly string[]): void {
   const now = starter.now();
   const gone = new Set(keys);

@@ -98,7 +98,7 @@ export class Holds {
   }
 
   setPausedByUser(paused: boolean): void {
-    // On disk first: if a crash lost the pause, takes would be sent against the person's wish.
+    // On disk first: if a crash lost the pause, takes would be sent although the person paused them.
     this.#context.service.setQueuePaused(paused);
     this.lanes.setPausedByUser(paused);
     if (paused) return;

@@ -104,7 +104,7 @@ const rules: Rules = {
     return { ...rest, failure, ...(look && { look }) };
   },
 
-  // A task that still runs is followed like any other: the wish to pay again was about one that is over.
+  // A task that still runs is followed like any other: the person agreed to pay again for one that is over.
   still_running: (job, { nextPollAt, remoteStatus, progress }) =>
     isFollowed(job)
       ? {
@@ -179,7 +179,7 @@ const rules: Rules = {
   files_back: (job, { at }) =>
     hasMissingFiles(job) ? { state: 'saved', attempt: job.attempt, task: job.task, savedAt: at } : null,
 
-  // A submit under way cannot be called back; the runner applies the wish once its answer is known. A submit of unknown
+  // A submit under way cannot be called back; the runner cancels once its answer is known. A submit of unknown
   // fate needs a decision and cannot be cancelled: it may have been charged, and that must stay visible.
   cancel: (job, { at }) =>
     isUnfinished(job) && job.state !== 'submitting' && job.state !== 'submit_unknown'

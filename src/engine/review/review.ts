@@ -146,8 +146,8 @@ export class Review {
    * judges, so that it recognizes its own events. Throws RefusedError, and sets nothing, for unknown takes and invalid
    * tags.
    */
-  judge(takeIds: readonly string[], wish: VerdictChange, window = '', by: Actor = 'window'): JudgedTake[] {
-    const change = withOwnTags(wish);
+  judge(takeIds: readonly string[], wanted: VerdictChange, window = '', by: Actor = 'window'): JudgedTake[] {
+    const change = withOwnTags(wanted);
     const before = takeIds.map((takeId) => ({ takeId, verdict: this.#verdict(takeId) }));
     this.#save(
       before.map(({ takeId, verdict }) => ({ takeId, before: verdict, now: this.#changed(takeId, verdict, change) })),

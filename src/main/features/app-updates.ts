@@ -37,8 +37,8 @@ export function appUpdates({ app, squirrel, clock, logger, tell, quit }: AppUpda
           new Updates({ updater, verifier, clock, logger, tell, quit, relaunch }),
       )
     : null;
-  const toastUpdates = (wish: (updates: Updates) => void): void => {
-    loading?.then(wish).catch((error: unknown) => logger.error('Updates do not work', { reason: String(error) }));
+  const toastUpdates = (action: (updates: Updates) => void): void => {
+    loading?.then(action).catch((error: unknown) => logger.error('Updates do not work', { reason: String(error) }));
   };
   return {
     isPossible,

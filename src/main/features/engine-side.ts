@@ -27,7 +27,7 @@ export function desktopOver(port: Port): DesktopOverPort {
     notify: ({ title, text }) => shell.notify({ title, text }),
     desktop: {
       abilities: () => shell.abilities(),
-      pickFolder: (wish) => shell.pickFolder(wish),
+      pickFolder: (request) => shell.pickFolder(request),
       reveal: (path) => shell.reveal({ path }),
       dragOut: (paths) => shell.dragOut({ paths }),
       menu: (commands) => shell.menu({ commands }),

@@ -14,7 +14,7 @@ import type { Port } from '../../server/message-port.ts';
 /** What main does for the engine's process, and through it for the window. */
 export interface Shell {
   readonly abilities: DesktopAbilities;
-  pickFolder(wish: FolderRequest): Promise<string | null>;
+  pickFolder(request: FolderRequest): Promise<string | null>;
   reveal(path: string): void;
   dragOut(paths: readonly string[]): Promise<void>;
   menu(commands: readonly MenuCommand[]): void;

@@ -21,7 +21,7 @@ export function draftsRouter(os: Implementer, services: Services) {
       edit: os.drafts.edit.handler(({ input }) => drafts.edit(input.draftId, input.revision, input.edit, input)),
       undo: os.drafts.undo.handler(({ input }) => drafts.undo(input.draftId, input.by)),
       redo: os.drafts.redo.handler(({ input }) => drafts.redo(input.draftId, input.by)),
-      defects: os.drafts.defects.handler(({ input }) => drafts.defects(input.draftId, input.afresh)),
+      defects: os.drafts.defects.handler(({ input }) => drafts.defects(input.draftId, input.again)),
       tryRows: os.drafts.tryRows.handler(async ({ input }) => [...(await drafts.tryRows(input.draftId, input.rows))]),
       shots: os.drafts.shots.handler(({ input }) => drafts.shots(input.draftId, input.names)),
       name: os.drafts.name.handler(({ input }) => drafts.name(input.draftId, input.name)),

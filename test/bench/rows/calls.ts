@@ -15,7 +15,7 @@ const SUBMITS = 1000;
 const SUBMITS_AT_ONCE = 4;
 const unit = { name: '/s', digits: 0 };
 
-const wish = {
+const order = {
   model: 'vgen-2.0-cl-fast',
   prompt: 'A lighthouse in a storm, waves breaking over the rocks, slow dolly in, cold morning light',
   duration: 5,
@@ -64,7 +64,7 @@ const barePolls = (url: string, dispatcher: Pool): Side =>
 
 const ourSubmits = (client: ServiceClient): Side =>
   callsPerSecond('ours', SUBMITS, SUBMITS_AT_ONCE, async () => {
-    const outcome = await client.queues.submit.run(() => client.submit(videos.create(wish)));
+    const outcome = await client.queues.submit.run(() => client.submit(videos.create(order)));
     if (outcome.type !== 'accepted') throw new Error(`A submit came to ${outcome.type}.`);
   });
 
@@ -75,7 +75,7 @@ const bareSubmits = (url: string): Side =>
       method: 'POST',
       path: '/v1/videos',
       headers: { authorization: `Bearer ${BENCH_KEY}`, 'content-type': 'application/json' },
-      body: JSON.stringify(wish),
+      body: JSON.stringify(order),
       reset: true,
     });
     await body.json();

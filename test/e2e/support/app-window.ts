@@ -42,7 +42,7 @@ export class AppWindow {
   menu: readonly MenuCommand[] = [];
   readonly dragged: (readonly string[])[] = [];
   readonly revealed: string[] = [];
-  readonly wishes: FolderRequest[] = [];
+  readonly folderRequests: FolderRequest[] = [];
   readonly choices: UpdateChoice[] = [];
   /** What is chosen in the system's dialogue; nothing when null. */
   chosen: string | null = null;
@@ -142,8 +142,8 @@ export class AppWindow {
           updates: true,
           keepRunning: true,
         }),
-      pickFolder: (wish) => {
-        this.wishes.push(wish);
+      pickFolder: (request) => {
+        this.folderRequests.push(request);
         return Promise.resolve(this.chosen === null ? null : { path: this.chosen });
       },
       reveal: (path) => Promise.resolve(void this.revealed.push(path)),

@@ -204,7 +204,7 @@ describe('a draft', () => {
     expect(await errorsOf(id)).toEqual([]);
   });
 
-  it('finds it at once when asked to look afresh, and tells where relative paths start', async () => {
+  it('finds it at once when asked to check again, and says where relative paths start', async () => {
     const { id } = await openText('shot,kind,model,prompt,operation,image\n1,image,image-demo,x,edit,ref.png\n');
     const [missing] = await errorsOf(id);
     expect(missing?.remedy).saying(new RegExp(`Relative paths start at ${world.projectPath}\\.`));

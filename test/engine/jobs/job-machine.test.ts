@@ -62,7 +62,7 @@ const WAY_OUT: Record<JobStateName, 'time' | 'answer' | 'person' | 'end'> = {
 /** What a look at the folders, or at the service's list, may show of a job that nothing else leads on from. */
 const FOUND: ReadonlySet<JobEventType> = new Set(['files_back', 'look']);
 
-/** What a person can wish of one job; see `JobCommands`. A kept answer is `answered` when a person accepts it. */
+/** Commands of a person for one job; see `JobCommands`. A kept answer is `answered` when a person accepts it. */
 const OF_A_PERSON: ReadonlySet<JobEventType> = new Set([
   'cancel',
   'attach',

@@ -345,7 +345,7 @@ describe('a paid answer that no disk of its project takes', () => {
     await isFetchedWithoutARestart();
   });
 
-  it('is unpacked afresh at each retry of a person: a part file that was lost does no harm', async () => {
+  it('is unpacked again at each retry by a person: a part file that was lost does no harm', async () => {
     await openSynchronous();
     const body = { data: [{ b64_json: Buffer.from('no picture').toString('base64') }] };
     world.service.faults.add({ match: { path: SYNC }, do: { fault: 'status', status: 200, body, commit: true } });

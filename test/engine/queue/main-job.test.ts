@@ -44,7 +44,7 @@ describe('the main job', () => {
     expect(existsSync(join(world.projectPath, 'Day 1', '0001_t3.mp4'))).toBe(true);
   });
 
-  it('makes new takes beside none that was never sent: the same wish twice is paid for once', async () => {
+  it('makes no new take beside an unsent one: the same command twice is paid for once', async () => {
     world = await World.open();
     await world.run([shot(1)]);
     world.engine.queue.pause();

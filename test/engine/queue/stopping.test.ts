@@ -113,19 +113,19 @@ describe('stopping', () => {
 
 describe('a shot that is just being prepared', () => {
   it.each([
-    { wish: 'cancelled', state: 'cancelled', make: (id: string) => world.engine.jobs.cancel(id) },
-    { wish: 'held back', state: 'ready', make: (id: string) => world.engine.jobs.hold(id, 'user') },
-  ])('is not sent when it is $wish, and its recipe speaks of no submit', async ({ state, make }) => {
+    { done: 'cancelled', state: 'cancelled', make: (id: string) => world.engine.jobs.cancel(id) },
+    { done: 'held back', state: 'ready', make: (id: string) => world.engine.jobs.hold(id, 'user') },
+  ])('is not sent when it is $done, and its recipe speaks of no submit', async ({ state, make }) => {
     world = await World.open();
     await world.start();
     await world.import([shot(1)]);
-    let wishes = 0;
+    let commands = 0;
     world.engine.subscribe((event) => {
-      if (isSubmitBegun(event) && (wishes += 1) === 1) make(world.job('0001').id);
+      if (isSubmitBegun(event) && (commands += 1) === 1) make(world.job('0001').id);
     });
     expect(await world.settle()).toEqual({ type: 'done' });
     await world.stop();
-    expect(wishes).toBeGreaterThan(0);
+    expect(commands).toBeGreaterThan(0);
     expect(world.posts()).toEqual([]);
     expect(recipe().state).toBe(state);
   });

@@ -40,7 +40,7 @@ describe('a listener to the engine', () => {
     ]);
   });
 
-  it('is told once to read afresh when a batch starts more takes than are worth telling one by one', async () => {
+  it('gets one event to read everything again when a batch starts very many takes', async () => {
     await world.import(shots(600));
     expect(jobsTold()).toEqual([]);
     expect(told.filter(({ type }) => type === 'many')).toHaveLength(1);

@@ -52,7 +52,7 @@ beforeEach(async () => {
 afterEach(() => world.close());
 
 describe('takes', () => {
-  it('are listed in the order of their list, and otherwise as wished', async () => {
+  it('are listed in the order of their list, or in another one', async () => {
     await save(
       shot('b', { takes: 2 }),
       shot('a'),
@@ -314,8 +314,8 @@ describe('another take', () => {
 
   it('that the service would refuse is refused before it is asked', async () => {
     await save(shot('a', { kind: 'video', model: 'vgen-2.0-nt', params: { duration: 5 } }));
-    const wish = review.another({ takeId: idOf('a'), changes: { cells: { duration: '99' } } });
-    await expect(wish).rejects.toMatchObject({
+    const another = review.another({ takeId: idOf('a'), changes: { cells: { duration: '99' } } });
+    await expect(another).rejects.toMatchObject({
       code: 'does_not_fit',
       text: expect.saying(/duration/) as unknown,
     });

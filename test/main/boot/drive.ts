@@ -125,12 +125,12 @@ const after = await engine.takes.list({ projectId: project.id, start: 0, count: 
 
 // A second launch: its list comes to this window, which comes to the front.
 const listPath = join(folder, 'night.csv');
-const wishes = await engine.desktop.events();
+const events = await engine.desktop.events();
 window.minimized = true;
 await writeFile(listPath, 'shot,prompt\n010,A boat\n');
 state.app.emit('second-instance', {}, [], folder, { paths: [listPath] });
 const opened = await (async () => {
-  for await (const event of wishes) if (event.type === 'open') return event;
+  for await (const event of events) if (event.type === 'open') return event;
   return null;
 })();
 

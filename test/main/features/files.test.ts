@@ -46,8 +46,8 @@ describe('choosing a folder', () => {
         return Promise.resolve(answer);
       },
     } as PickFolderParts['dialog'];
-    const wish = { title: 'Where to?', action: 'Export to', start: '/films' };
-    expect(await pickFolder({ dialog, window: () => window }, wish)).toBe('/films/new');
+    const request = { title: 'Where to?', action: 'Export to', start: '/films' };
+    expect(await pickFolder({ dialog, window: () => window }, request)).toBe('/films/new');
     expect(asked[0]).toMatchObject([window, { buttonLabel: 'Export to', defaultPath: '/films', message: 'Where to?' }]);
     answer = { canceled: true, filePaths: [] };
     expect(await pickFolder({ dialog, window: () => null }, { title: 'Where to?' })).toBeNull();

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { bulkChanges, bulkText, type BulkEdit } from '../../../src/renderer/views/batch/draft/bulk-edit.ts';
 
 const edit = (change: Partial<BulkEdit>): BulkEdit => ({
-  ...{ action: 'set', text: '', sought: '', matchCase: false },
+  ...{ action: 'set', text: '', find: '', matchCase: false },
   ...change,
 });
 
@@ -20,11 +20,11 @@ describe('an edit of many rows', () => {
   it('sets, clears and replaces', () => {
     expect(bulkText('5', edit({ text: '8' }))).toBe('8');
     expect(bulkText('5', edit({ action: 'clear', text: '8' }))).toBe('');
-    expect(bulkText('The Pier', edit({ action: 'replace', sought: 'pier', text: 'quay' }))).toBe('The quay');
-    expect(bulkText('The Pier', edit({ action: 'replace', sought: 'pier', text: 'quay', matchCase: true }))).toBe(
+    expect(bulkText('The Pier', edit({ action: 'replace', find: 'pier', text: 'quay' }))).toBe('The quay');
+    expect(bulkText('The Pier', edit({ action: 'replace', find: 'pier', text: 'quay', matchCase: true }))).toBe(
       'The Pier',
     );
-    expect(bulkText('The Pier', edit({ action: 'replace', sought: '', text: 'quay' }))).toBe('The Pier');
+    expect(bulkText('The Pier', edit({ action: 'replace', find: '', text: 'quay' }))).toBe('The Pier');
   });
 
   it('names only the rows that it changes', () => {

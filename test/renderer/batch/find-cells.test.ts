@@ -4,7 +4,7 @@ import { finderFor } from '../../../src/renderer/views/batch/draft/find-cells.ts
 
 const finder = (text: string, change: { matchCase?: boolean; wholeCell?: boolean } = {}) => {
   const found = finderFor({ text, matchCase: false, wholeCell: false, ...change });
-  if (found === null) throw new Error('Nothing is sought.');
+  if (found === null) throw new Error('The search is empty.');
   return found;
 };
 
@@ -22,7 +22,7 @@ describe('finding a text in cells', () => {
     expect(finder(' 5', { wholeCell: true }).replaced(' 5 ', '8')).toBe('8');
   });
 
-  it('reads no sign as a pattern, neither in what is sought nor in what takes its place', () => {
+  it('reads no sign as a pattern, neither in the searched text nor in the new one', () => {
     expect(finder('.*').matches('anything')).toBe(false);
     expect(finder('$1 (a|b)').replaced('cost: $1 (a|b)', '$& $1')).toBe('cost: $& $1');
     fc.assert(

@@ -60,7 +60,7 @@ function referenceImages({ reference_images, reference_voices }: ShotSpec['param
 
 /**
  * `mode`, `image_source_mode` and `avatar_asset_ids` are not among the fields shown for this route. They are sent
- * all the same: a refusal costs nothing, a wish that silently goes missing costs a take.
+ * all the same: a refusal costs nothing, a value that silently goes missing costs a take.
  */
 function compatibleBody(shot: ShotSpec, context: RequestContext): JsonObject {
   const { params } = shot;

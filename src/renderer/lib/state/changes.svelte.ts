@@ -18,7 +18,7 @@ addEventListener('pagehide', () => sessionStorage.setItem(NAME_KEPT_AS, windowNa
 
 /**
  * The stream of what changes in the engine. Views listen while they are shown; after a gap, a sleep or a restart of the
- * engine the first message is a resync, upon which they read afresh.
+ * engine the first message is a resync, after which they read everything again.
  */
 class ChangeStream {
   connected = $state(false);

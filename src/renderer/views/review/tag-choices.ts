@@ -40,10 +40,10 @@ export function tagChange(
   pressed: Readonly<Record<string, boolean>>,
   typed: readonly string[],
 ): VerdictChange | null {
-  const wished = (isOn: boolean, already: OfferedTag['on']): string[] =>
+  const pressedTags = (isOn: boolean, already: OfferedTag['on']): string[] =>
     offered.filter(({ tag, on }) => pressed[tag] === isOn && on !== already).map(({ tag }) => tag);
-  const addTags = changedTags([], { add: [...wished(true, 'all'), ...typed] });
-  const removeTags = wished(false, 'none').filter((tag) => !addTags.some((each) => isSameTag(each, tag)));
+  const addTags = changedTags([], { add: [...pressedTags(true, 'all'), ...typed] });
+  const removeTags = pressedTags(false, 'none').filter((tag) => !addTags.some((each) => isSameTag(each, tag)));
   if (addTags.length + removeTags.length === 0) return null;
   return { ...(addTags.length > 0 && { addTags }), ...(removeTags.length > 0 && { removeTags }) };
 }

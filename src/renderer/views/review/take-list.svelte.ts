@@ -34,7 +34,7 @@ export class TakeList {
     return this.items[this.indexOf(takeId)];
   }
 
-  /** Shows the takes of another filter, or the same afresh. Resolves when those in sight have been read. */
+  /** Shows the takes of another filter, or the same again. Resolves when those in sight have been read. */
   show(filter: TakeFilter): Promise<void> {
     this.outdated ||= JSON.stringify(filter) !== JSON.stringify(this.#filter);
     if (this.outdated) this.#sight = { first: 0, last: PAGE - 1 };

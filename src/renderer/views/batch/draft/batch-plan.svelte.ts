@@ -8,7 +8,7 @@ import { nothingNewInWords } from './plan-words.ts';
 /** How long after the last change the estimate is made, ms. */
 const PLAN_AFTER_MS = 250;
 
-/** What a person wants of a start: other wishes, another plan. */
+/** The choices for a start: each other choice makes another plan. */
 interface Wanted {
   readonly name: string;
   readonly again: boolean;

@@ -6,14 +6,14 @@ export type BulkAction = (typeof bulkActions)[number];
 
 export interface BulkEdit {
   readonly action: BulkAction;
-  /** The new text; for `replace`, what replaces `sought`. */
+  /** The new text; for `replace`, what replaces `find`. */
   readonly text: string;
-  readonly sought: string;
+  readonly find: string;
   readonly matchCase: boolean;
 }
 
 /** The text of a cell after it. A text that is joined to another is set apart by a blank, unless it says otherwise. */
-export function bulkText(before: string, { action, text, sought, matchCase }: BulkEdit): string {
+export function bulkText(before: string, { action, text, find, matchCase }: BulkEdit): string {
   switch (action) {
     case 'set':
       return text;
@@ -24,7 +24,7 @@ export function bulkText(before: string, { action, text, sought, matchCase }: Bu
     case 'prepend':
       return joined(text, before);
     case 'replace':
-      return finderFor({ text: sought, matchCase, wholeCell: false })?.replaced(before, text) ?? before;
+      return finderFor({ text: find, matchCase, wholeCell: false })?.replaced(before, text) ?? before;
   }
 }
 

@@ -75,7 +75,7 @@ export class DefectIndex {
       .sort((one, other) => rank(one) - rank(other) || other.defects.length - one.defects.length);
   }
 
-  /** The same defects after rows were put in or taken out, until they are counted afresh. */
+  /** The same defects after rows were put in or taken out, until they are counted again. */
   moved(newRow: (row: number) => number | null): DefectIndex {
     return new DefectIndex(
       this.all.flatMap((defect) => {

@@ -46,7 +46,7 @@ export class DefectWatch {
     return this.isChecked ? Math.max(this.#draft.view().warnings, warnings) : warnings;
   }
 
-  /** Rows were put in or taken out: their defects go with them, until they are counted afresh. */
+  /** Rows were put in or taken out: their defects go with them, until they are counted again. */
   move(newRow: (row: number) => number | null): void {
     this.index = this.index.moved(newRow);
   }
@@ -85,9 +85,9 @@ export class DefectWatch {
     }
   }
 
-  async #ask(afresh = false): Promise<void> {
+  async #ask(again = false): Promise<void> {
     const draft = this.#draft;
-    const { revision, defects } = await api.drafts.defects({ draftId: draft.id, afresh });
+    const { revision, defects } = await api.drafts.defects({ draftId: draft.id, again });
     // Only the first of very many come one by one; the counts cover all.
     const view = await api.drafts.get({ draftId: draft.id });
     if (!draft.isSettled() || view.revision !== draft.view().revision || revision !== view.revision) return;

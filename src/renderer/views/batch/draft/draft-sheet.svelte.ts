@@ -58,7 +58,7 @@ export class DraftSheet {
     await this.lookAgain();
   }
 
-  /** Filters, sorts and groups afresh: rows are not taken from under a person's hands while they edit. */
+  /** Filters, sorts and groups again; not on its own while a person edits: rows must not move away under their hands. */
   async lookAgain(): Promise<void> {
     const { request, groupingName } = this;
     const { list } = this.session;

@@ -25,8 +25,8 @@ export function stripOf(jobs: readonly JobView[]): readonly StripTake[] {
 
 /** So many of the takes, in their order: picks before any other, then the newest. Pure. */
 export function fewOf(takes: readonly StripTake[], most: number): readonly StripTake[] {
-  const byWish = [...takes.filter(({ isPick }) => !isPick), ...takes.filter(({ isPick }) => isPick)];
-  const few = new Set(byWish.slice(-most));
+  const picksLast = [...takes.filter(({ isPick }) => !isPick), ...takes.filter(({ isPick }) => isPick)];
+  const few = new Set(picksLast.slice(-most));
   return takes.filter((take) => few.has(take));
 }
 

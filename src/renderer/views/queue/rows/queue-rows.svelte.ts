@@ -63,7 +63,7 @@ export class QueueRows {
     return this.#grouped.get(id);
   }
 
-  /** Reads everything afresh; rows shown stay until it has come. */
+  /** Reads everything again; the rows on screen stay until then. */
   async read(): Promise<void> {
     if (this.#reading) {
       this.#readAgain = true;

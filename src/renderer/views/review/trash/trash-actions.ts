@@ -63,30 +63,30 @@ interface Move {
   readonly tell: (done: TrashDone) => void;
 }
 
-async function move(takeIds: readonly string[], deed: Move): Promise<void> {
-  if (takeIds.length > TAKES_AT_ONCE) moveMany(takeIds, deed).catch(toastError);
-  else reportMoved(await deed.ask([...takeIds]), deed);
+async function move(takeIds: readonly string[], kind: Move): Promise<void> {
+  if (takeIds.length > TAKES_AT_ONCE) moveMany(takeIds, kind).catch(toastError);
+  else reportMoved(await kind.ask([...takeIds]), kind);
 }
 
 /**
  * So many take their time: the window is free, and a toast shows the progress. Takes moved before a stop stay moved.
  */
-async function moveMany(takeIds: readonly string[], deed: Move): Promise<void> {
+async function moveMany(takeIds: readonly string[], kind: Move): Promise<void> {
   const total = takeIds.length;
   let isStopped = false;
   let done: TrashDone | null = null;
   let asked = 0;
-  const progress = toastProgress(say(deed.soFar, { asked, total }), () => (isStopped = true));
+  const progress = toastProgress(say(kind.soFar, { asked, total }), () => (isStopped = true));
   try {
-    for await (const part of askInParts(takeIds, deed.ask)) {
+    for await (const part of askInParts(takeIds, kind.ask)) {
       ({ sum: done, asked } = part);
       if (isStopped) break;
-      progress.show(say(deed.soFar, { asked, total }));
+      progress.show(say(kind.soFar, { asked, total }));
     }
   } finally {
     progress.close();
     if (done && asked < total) toast(say('trash.left', { left: total - asked }));
-    if (done) reportMoved(done, deed);
+    if (done) reportMoved(done, kind);
   }
 }
 
