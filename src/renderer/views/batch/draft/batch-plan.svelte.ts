@@ -1,7 +1,8 @@
 import type { StartPlan, TakeOrder } from '../../../../contract/batch.ts';
 import { say, sayText } from '../../../../contract/messages/words.ts';
-import { api, troubleOf, type Trouble } from '../../../lib/client.ts';
+import { api, type Trouble } from '../../../lib/client.ts';
 import { Persisted } from '../../../lib/state/persisted.svelte.ts';
+import { Resource } from '../../../lib/state/resource.svelte.ts';
 import type { DraftSession } from './draft-session.svelte.ts';
 import { nothingNewInWords } from './plan-words.ts';
 
@@ -15,7 +16,13 @@ interface Wanted {
   readonly keepOthers: boolean;
 }
 
-/** What starting a draft would do and cost, as far as it can be told: kept up while the list is being edited. */
+/** A plan, and the choices it was made for. */
+interface Planned {
+  readonly plan: StartPlan;
+  readonly wanted: Wanted;
+}
+
+/** What starting a draft would do and cost: kept up to date while the list is being edited. */
 export class BatchPlan {
   readonly #session: DraftSession;
   /** What was typed or chosen here. */
@@ -34,18 +41,28 @@ export class BatchPlan {
     'scout',
     (stored) => stored === 'list' || stored === 'scout',
   );
-  /** Null while it is not known; the one before stays until the next is there. */
-  plan = $state.raw<StartPlan | null>(null);
-  /** What the plan is about. */
-  #planned = $state.raw<Wanted | null>(null);
-  trouble = $state.raw<Trouble | null>(null);
-  #asked = 0;
+  /** The previous plan stays until the next is there. */
+  readonly #planned = new Resource({
+    of: () => this.#question,
+    read: (question) => this.#read(question),
+    restMs: PLAN_AFTER_MS,
+    staysShown: true,
+  });
   #changes = $state(0);
   #keptName = '';
 
   constructor(session: DraftSession) {
     this.#session = session;
     void this.readBatches();
+  }
+
+  /** Null before the first one. */
+  get plan(): StartPlan | null {
+    return this.#planned.current?.plan ?? null;
+  }
+
+  get trouble(): Trouble | null {
+    return this.#planned.trouble;
   }
 
   get name(): string {
@@ -78,10 +95,10 @@ export class BatchPlan {
     return this.plan.newTakes === 0 ? nothingNewInWords(this.plan) : null;
   }
 
-  /** Whether the plan that is shown is that of what is wanted now. */
+  /** Whether the plan fits the present choices. */
   get isPlanned(): boolean {
     const { name, again, keepOthers } = this.#wanted;
-    const planned = this.#planned;
+    const planned = this.#planned.current?.wanted;
     return planned?.name === name && planned.again === again && planned.keepOthers === keepOthers;
   }
 
@@ -94,16 +111,18 @@ export class BatchPlan {
     this.#changes += 1;
   }
 
-  /** Makes the estimate again whenever what it depends on has changed. For `$effect`. */
-  follow(): (() => void) | undefined {
-    void this.#changes;
+  /** Plans again whenever the list, the choices or the project have changed. For `$effect`. */
+  follow(): () => void {
+    return this.#planned.follow();
+  }
+
+  /** The facts that the plan depends on; null while the list cannot be planned. */
+  get #question() {
     const { defects, view } = this.#session;
     const { isChecked, errors } = defects;
     const wanted = this.#wanted;
-    // A defect may be corrected by now: the refusal it caused must not outlive it.
-    if (!isChecked || errors > 0 || wanted.name === '' || view.rows === 0) return undefined;
-    const timer = setTimeout(() => void this.#ask(wanted), PLAN_AFTER_MS);
-    return () => clearTimeout(timer);
+    if (!isChecked || errors > 0 || wanted.name === '' || view.rows === 0) return null;
+    return { wanted, revision: view.revision, changes: this.#changes };
   }
 
   /** Saves the name that a person chose with the list, a moment after the last letter. For `$effect`. */
@@ -148,18 +167,11 @@ export class BatchPlan {
     return true;
   }
 
-  async #ask(wanted: Wanted): Promise<void> {
-    this.#asked += 1;
-    const number = this.#asked;
-    try {
-      const plan = await api.drafts.plan({ draftId: this.#session.id, ...wanted });
-      if (number !== this.#asked) return;
-      this.trouble = null;
-      if (this.#goesWhereItIs(plan)) return;
-      this.plan = plan;
-      this.#planned = wanted;
-    } catch (error) {
-      if (number === this.#asked) this.trouble = troubleOf(error);
-    }
+  async #read(question: { readonly wanted: Wanted } | null): Promise<Planned | undefined> {
+    const before = this.#planned.current;
+    if (question === null) return before;
+    const { wanted } = question;
+    const plan = await api.drafts.plan({ draftId: this.#session.id, ...wanted });
+    return this.#goesWhereItIs(plan) ? before : { plan, wanted };
   }
 }
