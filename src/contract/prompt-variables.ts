@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { Defect } from './shot.ts';
 
 /** The name of a variable between its braces: a letter first, then letters, digits, `_` and `-`. */
 const NAME = String.raw`[\p{L}_][\p{L}\p{M}\p{N}_-]{0,39}`;
@@ -69,4 +70,17 @@ export function mayHaveBecome(written: string, text: string): boolean {
 export function variablesOf(all: readonly PromptVariable[]): Variables {
   const own = all.filter(({ projectId }) => projectId !== null);
   return new Map([...all.filter(({ projectId }) => projectId === null), ...own].map(({ name, text }) => [name, text]));
+}
+
+/** Prompts that are sent with a name between braces that is no variable; `name` is the first of them. */
+export const PromptsWithBraces = z.object({ count: z.int().min(1), name: z.string() });
+export type PromptsWithBraces = z.infer<typeof PromptsWithBraces>;
+
+/** Counts the prompts that a check found to name an unknown variable; null without any. Pure. */
+export function promptsWithBraces(defects: readonly Pick<Defect, 'problem'>[]): PromptsWithBraces | null {
+  const names = defects.flatMap(({ problem }) =>
+    typeof problem === 'object' && problem.key === 'defect.unknownVariable' ? [problem.values] : [],
+  );
+  const [first] = names;
+  return first === undefined ? null : { count: names.length, name: String(first['name']) };
 }

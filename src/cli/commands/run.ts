@@ -1,6 +1,6 @@
 import { say } from '../../contract/messages/words.ts';
 import { resolve } from 'node:path';
-import type { Defect } from '../../contract/shot.ts';
+import { promptsWithBraces } from '../../contract/prompt-variables.ts';
 import type { StartedRun } from '../../contract/run.ts';
 import type { ListStart, StartedList, WatchOptions, CommandEngine } from '../engine/command-engine.ts';
 import { EngineConnector } from '../engine/engine-connector.ts';
@@ -66,16 +66,13 @@ function reportList({ shell }: Session, reporter: Reporter, { table, checked, so
     shell.stderr.write(`${say('cli.listEmpty', { source: plainText(source), skipped: checked.skipped })}\n`);
     return false;
   }
-  const withBraces = checked.defects.filter(({ problem }) => isUnknownVariable(problem)).length;
-  if (withBraces > 0) reporter.say(say('cli.promptsWithBraces', { count: withBraces }));
+  const withBraces = promptsWithBraces(checked.defects);
+  if (withBraces) reporter.say(say('start.promptsWithBraces', withBraces));
   const { shots, skipped } = checked;
   const encoding = table.encoding ?? sheetInWords(table, read.sheet !== undefined);
   reporter.say(say('cli.listRead', { source: plainText(source), shots: shots.length, skipped, encoding }));
   return true;
 }
-
-const isUnknownVariable = (problem: Defect['problem']): boolean =>
-  typeof problem === 'object' && problem.key === 'defect.unknownVariable';
 
 /** Which sheet was read and, unless a person chose it, that there are others. */
 function sheetInWords({ sheet, sheets }: ReadList['table'], isChosen: boolean): string {

@@ -65,7 +65,11 @@ describe('variables of prompts', () => {
       { severity: 'warning', rowIndex: 0, columnIndex: 2 },
       { severity: 'warning', rowIndex: 1, columnIndex: 2 },
     ]);
-    expect(await engine.drafts.plan(id, 'Day 1', false)).toMatchObject({ newTakes: 2 });
+    const plan = () => engine.drafts.plan(id, 'Day 1', false);
+    expect(await plan()).toMatchObject({ newTakes: 2, withBraces: { count: 2, name: 'hero' } });
+    // Those of takes that are made already are sent no more.
+    await engine.drafts.start(id, 'Day 1', false);
+    expect(await plan()).toMatchObject({ newTakes: 0, withBraces: null });
   });
 
   it('make a prompt too long for the service an error, before anything is paid for', async () => {

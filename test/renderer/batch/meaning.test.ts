@@ -85,6 +85,7 @@ const plan: StartPlan = {
   cap: null,
   withoutPrice: [],
   outside: [],
+  withBraces: null,
   paidAgain: null,
   texts: '',
 };
