@@ -106,6 +106,18 @@ test('a batch is renamed, written about, put away and duplicated from its menu',
   await window.getByRole('button', { name: say('night.remove') }).press('Enter');
   await expect(window).toBeHidden();
 
+  // The same from the palette, in any place of its project.
+  await goTo(page, say('place.review'));
+  await page.keyboard.press('ControlOrMeta+k');
+  await page.keyboard.type(say('batch.notesOf', { batch: 'night one' }));
+  await page.keyboard.press('Enter');
+  await notes.getByRole('textbox').fill('The door is fine.');
+  await expectAccessible(page);
+  await notes.getByRole('button', { name: say('common.save') }).press('Enter');
+  await expect(notes).toBeHidden();
+  await goTo(page, say('place.projects'));
+  await expect(details.getByText('The door is fine.')).toBeVisible();
+
   await menu('Night one', say('common.archive'));
   await details.getByRole('button', { name: 'Archive (1)' }).press('Enter');
   await expectAccessible(page);

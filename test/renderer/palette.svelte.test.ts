@@ -39,6 +39,13 @@ describe('the search of the palette', () => {
     expect(found('CAFE noir')).toEqual(['cafe']);
   });
 
+  it('lists what there are hundreds of only where it is typed', () => {
+    const ofBatch = { ...command('rename', 'Rename batch “Night 12”', 'Batch'), isSearchedFor: true };
+    const ids = (query: string) => entriesFor(query, [...available, ofBatch], []).map(({ command: { id } }) => id);
+    expect(ids('')).not.toContain('rename');
+    expect(ids('night 12')).toEqual(['rename']);
+  });
+
   it('shows recent commands first while nothing is typed, then the others by group', () => {
     const entries = entriesFor('  ', available, ['pause', 'gone']);
     expect(entries.map(({ heading, command: { id } }) => [heading, id])).toEqual([

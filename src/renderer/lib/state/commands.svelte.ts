@@ -13,6 +13,8 @@ export interface Command {
   /** Keys in tinykeys' notation, for example `$mod+k` or `g p`. */
   readonly keys?: string;
   readonly run: () => void;
+  /** Listed only where it matches what is typed: there may be hundreds of its kind. */
+  readonly isSearchedFor?: boolean;
   /** False while it makes no sense: it is then neither listed nor run. */
   readonly enabled?: () => boolean;
 }

@@ -20,7 +20,7 @@ export function entriesFor(query: string, available: readonly Command[], recent:
   }
   const latest = recent.flatMap((id) => available.find((command) => command.id === id) ?? []);
   const others = Map.groupBy(
-    available.filter((command) => !latest.includes(command)),
+    available.filter((command) => command.isSearchedFor !== true && !latest.includes(command)),
     ({ group }) => groupHeading(group),
   );
   return [[say('group.recent'), latest] as const, ...others].flatMap(([heading, members]) =>

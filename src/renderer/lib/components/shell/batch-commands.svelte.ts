@@ -1,0 +1,45 @@
+import type { BatchView } from '../../../../contract/batch.ts';
+import { say } from '../../../../contract/messages/words.ts';
+import { batchQuestions } from '../../actions/batch-questions.svelte.ts';
+import { archiveBatch, duplicateBatch } from '../../actions/batches.ts';
+import { api } from '../../client.ts';
+import type { Command } from '../../state/commands.svelte.ts';
+import { navigation } from '../../state/navigation.svelte.ts';
+import { Resource } from '../../state/resource.svelte.ts';
+
+/** The commands for each batch of the current project, for the palette. */
+export class BatchCommands {
+  readonly #batches = new Resource({
+    of: () => navigation.place.projectId,
+    read: async (projectId) => (projectId === null ? [] : api.batches.list({ projectId })),
+  });
+
+  readonly all = $derived.by((): readonly Command[] =>
+    (this.#batches.current ?? []).filter(({ archivedAt }) => archivedAt === null).flatMap(commandsFor),
+  );
+
+  /** For `$effect`, while the palette is open. */
+  follow(): () => void {
+    return this.#batches.follow();
+  }
+}
+
+function commandsFor(batch: BatchView): Command[] {
+  const { id, projectId, name } = batch;
+  const isShown = navigation.place.detail['batch'] === id;
+  const command = (what: string, title: string, run: () => void): Command => ({
+    ...{ id: `${what}-batch-${id}`, title, run },
+    group: 'Batch',
+    isSearchedFor: !isShown,
+  });
+  return [
+    command('show', say('batch.showNamed', { batch: name }), () =>
+      navigation.go('batch', { projectId, detail: { batch: id } }),
+    ),
+    command('rename', say('batch.renameNamed', { batch: name }), () => batchQuestions.ask('name', batch)),
+    command('notes', say('batch.notesOf', { batch: name }), () => batchQuestions.ask('notes', batch)),
+    command('window', say('night.titleOfBatch', { batch: name }), () => void batchQuestions.askWindow(batch)),
+    command('duplicate', say('batch.duplicateNamed', { batch: name }), () => void duplicateBatch(batch)),
+    command('archive', say('batch.archiveNamed', { batch: name }), () => void archiveBatch(batch)),
+  ];
+}
