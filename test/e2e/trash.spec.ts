@@ -29,6 +29,11 @@ test('takes are put into the trash, restored, and removed for good, by keyboard 
   await expect(tiles).toHaveCount(3);
   expect(lying()).toBe(0);
 
+  await palette(say('trash.showTrash'));
+  await expect(page.getByText(say('trash.isEmpty'))).toHaveCount(1);
+  await page.getByRole('button', { name: say('review.showAllSaved') }).press('Enter');
+  await expect(tiles).toHaveCount(3);
+
   // All but the picks of the batch.
   await takes.focus();
   await page.keyboard.press('Home');
