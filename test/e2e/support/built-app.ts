@@ -39,6 +39,8 @@ export class BuiltApp {
   readonly #page: Page;
   readonly #service: DemoService;
   readonly #process: ChildProcess;
+  /** Questions about the abilities of the app, until they are let through. */
+  #held: ToMain[] | null = [];
 
   private constructor(page: Page, service: DemoService) {
     this.#page = page;
@@ -72,9 +74,16 @@ export class BuiltApp {
       });
     });
     await page.addInitScript({ content: PRELOAD });
-    await page.exposeFunction('toMain', (message: ToMain) => app.tell(message));
+    await page.exposeFunction('toMain', (message: ToMain) => app.#hear(message));
     await page.goto(`http://127.0.0.1:${await serving}/`);
     return app;
+  }
+
+  /** From here on, the page learns of the abilities of the app. A person may be quicker than that. */
+  answerAbilities(): void {
+    const held = this.#held ?? [];
+    this.#held = null;
+    for (const message of held) this.tell(message);
   }
 
   tell(message: ToMain): void {
@@ -97,6 +106,11 @@ export class BuiltApp {
     if (this.#process.exitCode === null) this.#process.kill('SIGKILL');
     await this.#service.stop();
     rmSync(this.folder, { recursive: true, force: true, maxRetries: 5 });
+  }
+
+  #hear(message: ToMain): void {
+    if (this.#held && message.type === 'say' && message.data.includes('/desktop/abilities')) this.#held.push(message);
+    else this.tell(message);
   }
 
   #pass(message: Exclude<FromMain, { type: 'serving' }>): void {

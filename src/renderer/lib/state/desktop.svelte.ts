@@ -36,6 +36,12 @@ class Desktop {
     return this.#abilities ?? leastAbilities;
   }
 
+  /** Whether the system's own dialog chooses folders. Asks the app where it has not said so yet. */
+  async picksFolders(): Promise<boolean> {
+    if (bridge && this.#abilities === null) await this.#readAbilities();
+    return this.can.pickFolder;
+  }
+
   /** The window is one of the desktop app. */
   get isApp(): boolean {
     return this.#abilities?.host === 'app';
