@@ -13,6 +13,19 @@ interface Moved {
   readonly bytes: number;
 }
 
+type NoFacts = Readonly<Record<string, never>>;
+
+/** Takes that a command was given for. */
+interface Commanded {
+  readonly takes: number;
+}
+
+/** The scope of a cap or a night window: `batch` with its name, `project` or `night`. */
+interface Scoped {
+  readonly scope: string;
+  readonly batch: string;
+}
+
 /** Verdicts that were given: how many, a take twice where it was judged twice, and how many changed what. */
 interface Judged {
   readonly verdicts: number;
@@ -31,6 +44,10 @@ interface Judged {
 const texts = {
   'batch.started': (facts: { readonly batch: string; readonly newTakes: number }) =>
     messageFor('history.batchStarted', facts),
+  'batch.merged': (facts: { readonly batch: string; readonly newTakes: number }) =>
+    messageFor('history.batchMerged', facts),
+  'batch.duplicated': (facts: { readonly batch: string; readonly name: string }) =>
+    messageFor('history.batchDuplicated', facts),
   'batch.renamed': (facts: { readonly before: string; readonly name: string }) =>
     messageFor('history.batchRenamed', facts),
   'batch.archived': (facts: { readonly batch: string }) => messageFor('history.batchArchived', facts),
@@ -39,9 +56,40 @@ const texts = {
   'batches.ordered': (facts: { readonly order: BatchOrder }) => messageFor('history.batchesOrdered', facts),
   'project.renamed': (facts: { readonly before: string; readonly name: string; readonly folder: string }) =>
     messageFor('history.projectRenamed', facts),
+  'project.opened': (facts: { readonly project: string; readonly folder: string }) =>
+    messageFor('history.projectOpened', facts),
+  'project.relinked': (facts: { readonly project: string; readonly folder: string }) =>
+    messageFor('history.projectRelinked', facts),
   'project.forgotten': (facts: { readonly project: string }) => messageFor('history.projectForgotten', facts),
   'project.archived': (facts: { readonly project: string }) => messageFor('history.projectArchived', facts),
   'project.unarchived': (facts: { readonly project: string }) => messageFor('history.projectUnarchived', facts),
+  'takes.queued': (facts: Commanded) => messageFor('history.takesQueued', { ...facts }),
+  'takes.retried': (facts: Commanded) => messageFor('history.takesRetried', { ...facts }),
+  'takes.cancelled': (facts: Commanded) => messageFor('history.takesCancelled', { ...facts }),
+  'takes.held': (facts: Commanded) => messageFor('history.takesHeld', { ...facts }),
+  'takes.released': (facts: Commanded) => messageFor('history.takesReleased', { ...facts }),
+  'takes.moved': (facts: Commanded) => messageFor('history.takesMoved', { ...facts }),
+  /** By decision, as `Resolution` names it. */
+  'takes.decided': (
+    facts: Commanded & {
+      readonly attach: number;
+      readonly accept: number;
+      readonly lost: number;
+      readonly resubmit: number;
+    },
+  ) => messageFor('history.takesDecided', { ...facts }),
+  'queue.paused': (_facts: NoFacts) => messageFor('history.queuePaused'),
+  'queue.resumed': (_facts: NoFacts) => messageFor('history.queueResumed'),
+  /** `limits`: `money`, `takes` or `both`. */
+  'cap.changed': (facts: Scoped & { readonly limits: string; readonly money: string; readonly takes: number }) =>
+    messageFor('history.capChanged', { ...facts }),
+  'cap.removed': (facts: Scoped) => messageFor('history.capRemoved', { ...facts }),
+  'window.changed': (facts: Scoped) => messageFor('history.windowChanged', { ...facts }),
+  'window.removed': (facts: Scoped) => messageFor('history.windowRemoved', { ...facts }),
+  'window.opened': (facts: Scoped) => messageFor('history.windowOpened', { ...facts }),
+  'group.created': (facts: { readonly name: string }) => messageFor('history.groupCreated', facts),
+  'group.renamed': (facts: { readonly before: string; readonly name: string }) =>
+    messageFor('history.groupRenamed', facts),
   'takes.trashed': ({ count, bytes }: Moved) =>
     messageFor('history.takesTrashed', { count, size: bytesForPeople(bytes) }),
   'takes.restored': ({ count, bytes }: Moved) =>
@@ -63,7 +111,11 @@ const texts = {
 export type HistoryCode = keyof typeof texts;
 
 /** Codes whose facts are all counts, so that several entries add up to one. */
-export type CountedCode = 'takes.judged' | 'verdicts.undone' | 'takes.trashed' | 'takes.restored' | 'trash.emptied';
+export type CountedCode =
+  | `takes.${'queued' | 'retried' | 'cancelled' | 'held' | 'released' | 'moved' | 'decided'}`
+  | `takes.${'judged' | 'trashed' | 'restored'}`
+  | 'verdicts.undone'
+  | 'trash.emptied';
 
 export type HistoryFacts<Code extends HistoryCode> = Parameters<(typeof texts)[Code]>[0];
 

@@ -6,6 +6,7 @@ import { Drafts } from './batches/drafts.ts';
 import type { AppSections } from './app-api.ts';
 import type { Batch } from './db/batch-store.ts';
 import type { HistoryStore } from './db/history-store.ts';
+import type { Journal } from './journal.ts';
 import type { JobQueries } from './db/job-queries.ts';
 import type { Project } from './db/project-store.ts';
 import type { ProjectFilesStore } from './db/project-files-store.ts';
@@ -37,6 +38,7 @@ export interface AppParts {
   readonly shelf: DraftRepository;
   readonly store: ReviewStore;
   readonly history: HistoryStore;
+  readonly journal: Journal;
   readonly scheduler: Scheduler;
   readonly expected: ExpectedEnds;
   readonly library: Library;
@@ -62,6 +64,7 @@ export function composeApp(parts: AppParts): App {
     shelf,
     store,
     history,
+    journal,
     scheduler,
     expected,
     library,
@@ -100,6 +103,7 @@ export function composeApp(parts: AppParts): App {
       start,
       batchView,
       changed: (draft) => news.draft(draft.projectId, draft.id),
+      note: journal.note,
       upToDate: (projectId) => steps.claims.claimIfThere(projectId),
       plannedUploads: (projectId, shots, listFolder) => libraryOf(projectId).plannedUploads(shots, listFolder),
       outside: async (projectId, shots, listFolder) =>
@@ -124,6 +128,7 @@ export function composeApp(parts: AppParts): App {
       store,
       notes,
       history,
+      noteQueued: (projectId, by) => journal.takes('takes.queued', projectId, by),
       inTurn,
       scores,
       judged: (verdicts) => news.verdicts(verdicts),

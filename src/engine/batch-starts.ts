@@ -85,9 +85,9 @@ export class BatchStarts {
         ledger.changeCap({ scope: 'batch', batchId }, change);
         spending.capChanged({ scope: 'batch', batchId });
       },
-      noteStart: ({ id, projectId, name }, newTakes, by) =>
+      noteStart: ({ id, projectId, name }, { newTakes, isMerge }, by) =>
         history.note({
-          ...{ code: 'batch.started', by, at: clock.now(), projectId, batchId: id },
+          ...{ code: isMerge ? 'batch.merged' : 'batch.started', by, at: clock.now(), projectId, batchId: id },
           facts: { batch: name, newTakes },
         }),
       changed: (jobId) => void changed.add(jobId),

@@ -65,9 +65,9 @@ export interface Engine extends AppSections {
   readonly projects: {
     list(): Project[];
     /** Opens (creating as needed) a project folder; adopts what another machine left in it. */
-    open(path: string): Promise<OpenedProject>;
+    open(path: string, by?: Actor): Promise<OpenedProject>;
     /** The folder of a known project was moved. Throws RefusedError when `path` is not that project. */
-    relink(projectId: string, path: string): Promise<OpenedProject>;
+    relink(projectId: string, path: string, by?: Actor): Promise<OpenedProject>;
     /** Takes a project off the list; opening its folder puts it back. Throws RefusedError while takes are unfinished. */
     forget(projectId: string, by: Actor): void;
     /** Gives a project and its folder another name. Throws RefusedError; then both have the name they had. */
@@ -110,18 +110,18 @@ export interface Engine extends AppSections {
     list(filter: JobFilter): JobView[];
     counts(scope: Scope): Counts;
     /** Asks again: fetches or follows what still exists; submits again only where the service refused or failed. */
-    retry(jobId: string): JobAnswer;
+    retry(jobId: string, by?: Actor): JobAnswer;
     /** Looks whether the files of these takes are still in their project folders; see `lookAtFiles` of the jobs. */
     lookAtFiles(jobIds: readonly string[]): Promise<void>;
     /** Stops following. The service has no cancel: an accepted task runs on there and is charged. */
-    cancel(jobId: string): JobAnswer;
+    cancel(jobId: string, by?: Actor): JobAnswer;
     /** Cancels an unsent job, which costs nothing; refuses others. */
-    withdraw(jobId: string): JobAnswer;
+    withdraw(jobId: string, by?: Actor): JobAnswer;
     /** Decides about a submit of unknown fate. */
-    resolve(jobId: string, resolution: Resolution): JobAnswer;
-    hold(jobId: string, reason: PauseReason | null): JobAnswer;
+    resolve(jobId: string, resolution: Resolution, by?: Actor): JobAnswer;
+    hold(jobId: string, reason: PauseReason | null, by?: Actor): JobAnswer;
     /** Higher goes first. */
-    prioritise(jobId: string, priority: number | null): JobAnswer;
+    prioritise(jobId: string, priority: number | null, by?: Actor): JobAnswer;
     /** Runs several commands in one commit to disk. */
     inOneCommit(work: () => void): void;
     /** Resolves when the files in the project folders match every command. */
@@ -135,8 +135,8 @@ export interface Engine extends AppSections {
     run(scope: Scope): void;
     /** Resolves when nothing of the scope goes on by itself, or when the queue stopped itself. */
     settled(): Promise<Settled>;
-    pause(): void;
-    resume(): void;
+    pause(by?: Actor): void;
+    resume(by?: Actor): void;
     /** The machine is about to sleep: begins nothing more until `wake`, or until a minute has passed. No pause of a person's. */
     rest(): void;
     /** The machine is awake: looks at once at what has come due meanwhile. */

@@ -3,6 +3,7 @@ import { NightWindows } from './jobs/night-windows.ts';
 import { Nights } from './nights/nights.ts';
 import { WaitRecorder } from './nights/wait-recorder.ts';
 import { nightStart, SpendingService } from './spending.ts';
+import type { Actor } from '../contract/history.ts';
 import type { PauseReason } from '../contract/job.ts';
 import { readOnlyInArchive } from './archive-guard.ts';
 import { composeApp } from './app.ts';
@@ -14,7 +15,7 @@ import { PromptLibrary } from './batches/prompt-library.ts';
 import { ProjectFilesStore } from './db/project-files-store.ts';
 import { openDatabase, type EngineDatabase } from './db/open.ts';
 import { closeToOthers } from './db/private-folder.ts';
-import type { NoteOf } from './db/history-store.ts';
+import { Journal } from './journal.ts';
 import type { Job } from './db/job-store.ts';
 import { openStores } from './stores.ts';
 import { Trash } from './review/trash/trash.ts';
@@ -82,6 +83,9 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
     load: (batchId) => manifestOf({ batches, projects, queries }, batchId),
   });
 
+  const inOneCommit = (work: () => void): void => jobs.inOneCommit(work);
+  const journal = new Journal({ history, batches, now: () => ports.clock.now(), inOneCommit });
+
   const told = (job: Job): Job => {
     news.job(job.id);
     return job;
@@ -98,6 +102,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
     uploads: stores.uploads,
     uses: stores.uses,
     stopping: stop.signal,
+    note: journal.note,
   });
   const claims = new ProjectClaims({
     dataFolder: options.dataFolder,
@@ -137,7 +142,8 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
   });
   const caughtUp = new Set<string>();
   const windows = new NightWindows({
-    store: stores.windows,
+    ...{ store: stores.windows, inOneCommit },
+    note: (code, scope, by) => journal.window(code, scope, by),
     now: () => ports.clock.now(),
     changed: () => {
       scheduler.lookAgain();
@@ -199,7 +205,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
     },
   });
   const spending = new SpendingService({
-    ledger,
+    ...{ ledger, inOneCommit, journal },
     logger: ports.logger,
     settings: () => settings,
     now: () => ports.clock.now(),
@@ -286,7 +292,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
   const starts = new BatchStarts({ steps: context, stores, spending, scheduler, news });
   const start = (request: StartBatch): Promise<StartedBatch> => starts.start(request);
   const projectCommands = new ProjectCommands({
-    ...{ stores: { projects, history }, clock: ports.clock, dataFolder: options.dataFolder },
+    ...{ stores: { projects, history }, clock: ports.clock, dataFolder: options.dataFolder, note: journal.note },
     ...{ claims, inTurn, steps: scheduler },
     written: () => Promise.all([desk.finished(), manifests.flush()]),
     counts: (projectId) => tally.counts({ projectId }),
@@ -296,13 +302,10 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
     },
     changed: (projectId) => news.project(projectId),
   });
-  const noteOf: NoteOf = (code, facts, { projectId, by }) =>
-    history.note({ code, facts, by, at: ports.clock.now(), ...(projectId !== null && { projectId }) });
   const prompts = new PromptLibrary({
     variables: stores.variables,
     presets: stores.presets,
-    note: noteOf,
-    inOneCommit: (work) => jobs.inOneCommit(work),
+    ...{ note: journal.note, inOneCommit },
     changed: () => news.emit({ type: 'settings' }),
   });
   const app = composeApp({
@@ -312,6 +315,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
     shelf,
     store: review,
     history,
+    journal,
     scheduler,
     expected,
     library,
@@ -326,6 +330,13 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
   });
   if (ledger.hasUnpriced() && settings.prices.length > 0) spending.beginRepricing('all');
 
+  const pause = (isPaused: boolean, by: Actor = 'engine'): void => {
+    const wasPaused = scheduler.isPausedByUser;
+    scheduler.setPaused(isPaused);
+    if (isPaused !== wasPaused && by !== 'engine')
+      journal.note(isPaused ? 'queue.paused' : 'queue.resumed', {}, { projectId: null, by });
+  };
+
   const engine: Engine = {
     recovery,
     library,
@@ -337,8 +348,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
     spending,
     savedViews: new SavedViews({
       store: stores.savedViews,
-      note: noteOf,
-      inOneCommit: (work) => jobs.inOneCommit(work),
+      ...{ note: journal.note, inOneCommit },
       isKnown: (projectId) => projects.get(projectId) !== null,
       changed: (projectId) => news.project(projectId),
     }),
@@ -390,21 +400,24 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
     jobs: {
       list: (filter) => queries.list(filter),
       counts: (scope) => tally.counts(scope),
-      retry: (jobId) => desk.retry(jobId),
+      retry: (jobId, by = 'engine') => journal.ofJob('takes.retried', by, () => desk.retry(jobId)),
       lookAtFiles: (jobIds) => lookAtFiles(context, { jobIds }),
-      cancel: (jobId) => desk.cancel(jobId),
-      withdraw: (jobId) => desk.withdraw(jobId),
-      resolve: (jobId, resolution) => desk.resolve(jobId, resolution),
-      hold: (jobId, reason) => desk.hold(jobId, reason),
-      prioritise: (jobId, priority) => desk.prioritise(jobId, priority),
+      cancel: (jobId, by = 'engine') => journal.ofJob('takes.cancelled', by, () => desk.cancel(jobId)),
+      withdraw: (jobId, by = 'engine') => journal.ofJob('takes.cancelled', by, () => desk.withdraw(jobId)),
+      resolve: (jobId, resolution, by = 'engine') =>
+        journal.decision(resolution.action, by, () => desk.resolve(jobId, resolution)),
+      hold: (jobId, reason, by = 'engine') =>
+        journal.ofJob(reason === null ? 'takes.released' : 'takes.held', by, () => desk.hold(jobId, reason)),
+      prioritise: (jobId, priority, by = 'engine') =>
+        journal.ofJob('takes.moved', by, () => desk.prioritise(jobId, priority)),
       inOneCommit: (work) => jobs.inOneCommit(work),
       written: () => desk.finished(),
     },
     queue: {
       run: (scope) => scheduler.run(scope),
       settled: () => scheduler.settled(),
-      pause: () => scheduler.setPaused(true),
-      resume: () => scheduler.setPaused(false),
+      pause: (by) => pause(true, by),
+      resume: (by) => pause(false, by),
       rest: () => scheduler.rest(),
       wake: () => scheduler.wake(),
       status: () => scheduler.status(),

@@ -13,6 +13,7 @@ import {
 } from '../contract/ledger.ts';
 import { messageFor } from '../contract/messages/message.ts';
 import type { Statistics } from '../contract/statistics.ts';
+import type { Actor } from '../contract/history.ts';
 import { readStatistics, type StatisticsWanted } from './statistics.ts';
 import type { Price, Settings } from '../contract/settings.ts';
 import type { ShotSpec } from '../contract/shot.ts';
@@ -22,6 +23,7 @@ import { ledgerCsv } from './ledger-csv.ts';
 import { messageOf, RefusedError } from './base/errors.ts';
 import type { Logger } from './base/ports.ts';
 import { givingWay } from './base/slices.ts';
+import type { Journal } from './journal.ts';
 import { linesOf, type LedgerScope, type LedgerStore, type LineToPrice } from './db/ledger-store.ts';
 
 /** What requests cost and may cost, for hosts. Prices are the user's own: the service names none. */
@@ -42,7 +44,7 @@ export interface SpendingApi {
    * Changes a cap; without money and takes there is none. Throws RefusedError for one in money while requests or unsent takes of
    * its scope have no price.
    */
-  changeCap(scope: CapScope, change: CapChange): void;
+  changeCap(scope: CapScope, change: CapChange, by?: Actor): void;
   /** The same check for shots that are not stored yet. Throws RefusedError. */
   checkCap(change: CapChange, shots: readonly ShotSpec[]): void;
 }
@@ -56,6 +58,8 @@ export interface SpendingParts {
   readonly unsentShots: (scope: CapScope) => readonly ShotSpec[];
   /** The shot of a take; null when it was removed. */
   readonly shotOf: (jobId: string) => ShotSpec | null;
+  readonly inOneCommit: (work: () => void) => void;
+  readonly journal: Pick<Journal, 'cap'>;
   /** Caps or prices are others now. */
   readonly changed: () => void;
 }
@@ -134,8 +138,8 @@ export class SpendingService implements SpendingApi {
     return this.#parts.ledger.capOf(scope, nightStart(this.#parts.now()));
   }
 
-  changeCap(scope: CapScope, change: CapChange): void {
-    const { ledger, unsentShots, changed, now } = this.#parts;
+  changeCap(scope: CapScope, change: CapChange, by: Actor = 'engine'): void {
+    const { ledger, unsentShots, changed, now, inOneCommit, journal, settings } = this.#parts;
     if (typeof change.money === 'number') {
       const without = new Set([
         ...ledger.unpricedModels(linesOf(scope, nightStart(now()))),
@@ -143,7 +147,10 @@ export class SpendingService implements SpendingApi {
       ]);
       refuseUnpriced(without);
     }
-    ledger.changeCap(scope, change);
+    inOneCommit(() => {
+      ledger.changeCap(scope, change);
+      journal.cap(scope, this.capOf(scope)?.cap ?? null, settings().currency, by);
+    });
     this.capChanged(scope);
     changed();
   }

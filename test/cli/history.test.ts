@@ -16,10 +16,11 @@ describe('dailies history', () => {
     expect(scene.stdout.lines.map((line) => line.replace(/^[-\d]{10} [:\d]{8} {2}/, ''))).toEqual([
       'command  Started “b”: 1 new take.',
       'command  Started “a”: 1 new take.',
+      expect.stringMatching(/^command {2}Opened “film” in .*\/film\.$/),
     ]);
     expect(await scene.run('history', '--json')).toBe(0);
-    expect(scene.stdout.objects).toHaveLength(3);
-    expect(scene.stdout.objects.at(-1)).toMatchObject({
+    expect(scene.stdout.objects).toHaveLength(5);
+    expect(scene.stdout.objects.at(-2)).toMatchObject({
       ...{ type: 'history', by: 'command', code: 'batch.started', facts: { batch: 'a', newTakes: 1 }, takeId: null },
     });
     expect(await scene.run('history', '--since', '2099-01-01')).toBe(0);

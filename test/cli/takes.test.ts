@@ -215,6 +215,7 @@ describe('many takes', () => {
       { code: 'takes.restored', facts: { count: TAKES_AT_ONCE } },
       { code: 'takes.trashed', facts: { count: TAKES_AT_ONCE } },
       { code: 'batch.started' },
+      { code: 'project.opened' },
     ]);
 
     expect(await scene.run('takes', 'trash', '--project', 'film', '--where', 'shot:SC*')).toBe(0);

@@ -36,14 +36,14 @@ export function ownEngine(engine: Engine): CommandEngine {
     takes: {
       details: (takeId) => engine.review.details(takeId),
       estimate: (wanted) => engine.review.estimate(wanted),
-      another: (wanted) => engine.review.another(wanted),
+      another: (wanted) => engine.review.another(wanted, 'command'),
       trashPlan: (takeIds) => engine.trash.plan(takeIds),
       trash: (takeIds) => engine.trash.put(takeIds, 'command'),
       untrash: (takeIds) => engine.trash.restore(takeIds, 'command'),
       emptyTrash: (takeIds) => engine.trash.empty(takeIds, 'command'),
       judge: (takeIds, change) => engine.review.judge(takeIds, change, '', 'command'),
     },
-    openProject: async (path) => projectOfRun(await engine.projects.open(path)),
+    openProject: async (path) => projectOfRun(await engine.projects.open(path, 'command')),
     startList: (start, signal) => startList(engine, start, signal),
     watch: (scope, { resumePaused }) => Promise.resolve(watch(engine, scope, resumePaused)),
     projects: {
@@ -58,7 +58,7 @@ export function ownEngine(engine: Engine): CommandEngine {
       order: (projectId, order, batchIds) => engine.batches.order(projectId, order, 'command', batchIds),
       setNotes: (batchId, notes) => engine.batches.setNotes(batchId, notes, 'command'),
       duplicate: ({ id, projectId }, copyAs) =>
-        engine.drafts.open(projectId, { type: 'batch', batchId: id, copyAs }, {}),
+        engine.drafts.open(projectId, { type: 'batch', batchId: id, copyAs }, {}, 'command'),
     },
     views: {
       save: (view) => engine.savedViews.save(view, 'command'),
@@ -69,9 +69,9 @@ export function ownEngine(engine: Engine): CommandEngine {
       rename: (id, name) => engine.prompts.renamePreset(id, name, 'command'),
       remove: (id) => engine.prompts.removePreset(id, 'command'),
     },
-    changeCap: (scope, change) => engine.spending.changeCap(scope, change),
-    changeWindow: (scope, window) => engine.windows.change(scope, window),
-    startWindowNow: (scope) => engine.windows.startNow(scope),
+    changeCap: (scope, change) => engine.spending.changeCap(scope, change, 'command'),
+    changeWindow: (scope, window) => engine.windows.change(scope, window, 'command'),
+    startWindowNow: (scope) => engine.windows.startNow(scope, 'command'),
     setVariable: (variable) => engine.prompts.setVariable(variable, 'command'),
     removeVariable: (variable) => engine.prompts.removeVariable(variable, 'command'),
     async ask(jobs, action) {
@@ -113,7 +113,7 @@ function watch(engine: Engine, scope: Scope, resumePaused: boolean): Watch {
     takes: engine.jobs.list({ ...scope, current: true }),
     async go(hear) {
       engine.subscribe(hear);
-      if (resumePaused) engine.queue.resume();
+      if (resumePaused) engine.queue.resume('command');
       const paused = engine.queue.status().gates.find(({ reason }) => reason === 'paused_by_user');
       // No window can resume it here.
       if (paused) return { type: 'halted', gate: paused };
@@ -131,11 +131,11 @@ const endOf = (settled: Settled): RunEnd =>
 function answered(engine: Engine, jobId: string, action: Action): JobAnswer {
   switch (action.action) {
     case 'retry':
-      return engine.jobs.retry(jobId);
+      return engine.jobs.retry(jobId, 'command');
     case 'cancel':
-      return engine.jobs.cancel(jobId);
+      return engine.jobs.cancel(jobId, 'command');
     case 'resolve':
-      return engine.jobs.resolve(jobId, action.resolution);
+      return engine.jobs.resolve(jobId, action.resolution, 'command');
   }
 }
 

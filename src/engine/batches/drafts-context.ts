@@ -1,3 +1,4 @@
+import type { NoteOf } from '../db/history-store.ts';
 import type { Clock } from '../base/ports.ts';
 import type { AccountModels } from '../models/listed-models.ts';
 import type { Project } from '../db/project-store.ts';
@@ -9,6 +10,7 @@ import type { BatchView, ShownShot, StartPlan } from '../../contract/batch.ts';
 import type { StartBatch, StartedBatch } from './start-batch.ts';
 
 export interface DraftsContext {
+  readonly note: NoteOf;
   readonly clock: Clock;
   readonly batches: BatchStore;
   readonly settings: () => Settings;

@@ -1,3 +1,4 @@
+import type { Actor } from '../../contract/history.ts';
 import { messageFor } from '../../contract/messages/message.ts';
 import type { DraftsContext } from './drafts-context.ts';
 import type {
@@ -53,7 +54,7 @@ export class Drafts {
     this.#checks = new DraftChecks(context, this.#shelf);
   }
 
-  async open(projectId: string, source: ListSource, read: ReadOptions): Promise<DraftView> {
+  async open(projectId: string, source: ListSource, read: ReadOptions, by: Actor = 'engine'): Promise<DraftView> {
     const project = this.#context.project(projectId);
     const { content, bytes } = await readListSource(this.#context.batches, project, source, read);
     if (source.type === 'path' && content.listFolder !== null) {
@@ -65,7 +66,14 @@ export class Drafts {
     await this.#shelf.makeRoom(project);
     const file = { format: 1 as const, id: uuid(), createdAt, revision: 0, ...content };
     await writeDraft(project.path, file, bytes);
-    return this.#adopt(new Draft(projectId, file));
+    const draft = new Draft(projectId, file);
+    if (source.type === 'batch' && source.copyAs !== undefined) this.#noteDuplicate(source.batchId, draft, by);
+    return this.#adopt(draft);
+  }
+
+  #noteDuplicate(batchId: string, { projectId, chosenName }: Draft, by: Actor): void {
+    const batch = this.#context.batches.get(batchId)?.name ?? '';
+    this.#context.note('batch.duplicated', { batch, name: chosenName ?? batch }, { projectId, by });
   }
 
   /** Reads the source again another way; edits are dropped. Throws RefusedError when there is none to read. */

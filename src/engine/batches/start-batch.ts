@@ -71,7 +71,11 @@ export interface BatchStarter {
   /** Says when its takes may be sent. */
   readonly changeWindow: (batchId: string, window: NightWindow) => void;
   /** Writes down that it was started, in the commit that lets it be sent. */
-  readonly noteStart: (batch: Batch, newTakes: number, by: Actor) => void;
+  readonly noteStart: (
+    batch: Batch,
+    start: { readonly newTakes: number; readonly isMerge: boolean },
+    by: Actor,
+  ) => void;
   /** Called for each take that is added or cancelled. */
   readonly changed: (jobId: string) => void;
 }
@@ -189,7 +193,12 @@ export async function startBatch(starter: BatchStarter, request: StartBatch): Pr
   const hasChanged = takes.newTakes + plan.added.length + plan.changed.length + plan.removed.length > 0;
   batches.inOneCommit(() => {
     batches.setImporting(batch.id, false);
-    if (hasChanged) starter.noteStart(batch, takes.newTakes, request.by ?? 'engine');
+    if (hasChanged)
+      starter.noteStart(
+        batch,
+        { newTakes: takes.newTakes, isMerge: known !== null && keepOthers },
+        request.by ?? 'engine',
+      );
   });
   return { batch, plan, ...takes };
 }

@@ -1,3 +1,4 @@
+import type { Actor } from '../../contract/history.ts';
 import type { Gate } from '../../contract/events.ts';
 import { messageFor } from '../../contract/messages/message.ts';
 import type { NightWindow, WindowScope, WindowState } from '../../contract/night-window.ts';
@@ -9,9 +10,9 @@ import type { StoredWindow, WindowStore } from '../db/window-store.ts';
 export interface WindowsApi {
   list(): WindowState[];
   /** Null removes it. */
-  change(scope: WindowScope, window: NightWindow | null): void;
+  change(scope: WindowScope, window: NightWindow | null, by?: Actor): void;
   /** Sends what a closed window holds back now, until the window next closes. */
-  startNow(scope: WindowScope): void;
+  startNow(scope: WindowScope, by?: Actor): void;
   /** Says whether the window of a take is closed, and has closed since this was called. */
   closings(): (take: OfBatch) => boolean;
 }
@@ -24,6 +25,9 @@ interface OfBatch {
 export interface NightWindowsParts {
   readonly store: WindowStore;
   readonly now: () => number;
+  readonly inOneCommit: (work: () => void) => void;
+  /** Writes a change into the history. */
+  readonly note: (code: 'window.changed' | 'window.removed' | 'window.opened', scope: WindowScope, by: Actor) => void;
   /** Called when a window has opened or closed. */
   readonly changed: () => void;
 }
@@ -54,17 +58,25 @@ export class NightWindows implements WindowsApi {
     return [...this.#seenNow().states];
   }
 
-  change(scope: WindowScope, window: NightWindow | null): void {
-    this.#parts.store.change(scope, window);
+  change(scope: WindowScope, window: NightWindow | null, by: Actor = 'engine'): void {
+    const { store, inOneCommit, note } = this.#parts;
+    inOneCommit(() => {
+      store.change(scope, window);
+      note(window ? 'window.changed' : 'window.removed', scope, by);
+    });
     this.reread();
   }
 
-  startNow(scope: WindowScope): void {
+  startNow(scope: WindowScope, by: Actor = 'engine'): void {
     const now = this.#parts.now();
     const known = this.#known.find((each) => isSame(each.scope, scope));
     const opening = known && !known.times.isOpenAt(now) ? known.times.nextChange(now) : null;
     if (opening === null) return;
-    this.#parts.store.startEarly(scope, opening);
+    const { store, inOneCommit, note } = this.#parts;
+    inOneCommit(() => {
+      store.startEarly(scope, opening);
+      note('window.opened', scope, by);
+    });
     this.reread();
   }
 

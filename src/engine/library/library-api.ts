@@ -1,3 +1,4 @@
+import type { Actor } from '../../contract/history.ts';
 import type {
   AssetFilter,
   AssetGroup,
@@ -25,9 +26,13 @@ export interface UploadOptions {
  */
 export interface Library {
   groups(): LibraryGroup[];
-  createGroup(fields: { readonly name: string; readonly description?: string }): Promise<AssetGroup>;
+  createGroup(fields: { readonly name: string; readonly description?: string }, by?: Actor): Promise<AssetGroup>;
   /** Changes name, description or both. `group` is an id or a name. */
-  renameGroup(group: string, fields: { readonly name?: string; readonly description?: string }): Promise<AssetGroup>;
+  renameGroup(
+    group: string,
+    fields: { readonly name?: string; readonly description?: string },
+    by?: Actor,
+  ): Promise<AssetGroup>;
 
   assets(filter?: AssetFilter): LibraryAsset[];
   asset(assetId: string): LibraryAsset | null;

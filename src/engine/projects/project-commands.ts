@@ -4,6 +4,7 @@ import type { Counts } from '../../contract/job.ts';
 import { RefusedError } from '../base/errors.ts';
 import { KeyedMutex } from '../base/keyed-mutex.ts';
 import type { Clock } from '../base/ports.ts';
+import type { NoteOf } from '../db/history-store.ts';
 import type { Project } from '../db/project-store.ts';
 import { exportProject } from './export-project.ts';
 import { checkIsProject, checkMayArchive, checkMayForget, projectOf } from './overview.ts';
@@ -15,6 +16,7 @@ export interface ProjectCommandsParts {
   readonly stores: RenameStores;
   readonly clock: Clock;
   readonly dataFolder: string;
+  readonly note: NoteOf;
   readonly claims: ProjectClaims;
   /** Runs work while nothing else adds or changes takes of the project. */
   readonly inTurn: <Result>(projectId: string, work: () => Promise<Result>) => Promise<Result>;
@@ -48,17 +50,25 @@ export class ProjectCommands {
     return this.#parts.stores.projects.list();
   }
 
-  async open(path: string): Promise<OpenedProject> {
-    const { claims, opened } = this.#parts;
+  async open(path: string, by: Actor = 'engine'): Promise<OpenedProject> {
+    const { claims, opened, stores, note } = this.#parts;
+    const before = new Map(stores.projects.list().map((known) => [known.id, known.path]));
     const project = await claims.open(path);
+    const { id: projectId, name, path: folder } = project;
+    const code = !before.has(projectId)
+      ? 'project.opened'
+      : before.get(projectId) !== folder
+        ? 'project.relinked'
+        : null;
+    if (code && by !== 'engine') note(code, { project: name, folder }, { projectId, by });
     await opened(project.id);
     return project;
   }
 
   /** Records that the folder of a known project was moved. Throws RefusedError if `path` is not that project. */
-  async relink(projectId: string, path: string): Promise<OpenedProject> {
+  async relink(projectId: string, path: string, by: Actor = 'engine'): Promise<OpenedProject> {
     await checkIsProject(path, projectId);
-    return this.open(path);
+    return this.open(path, by);
   }
 
   /** Removes a project from the list. Throws RefusedError while takes are unfinished. */

@@ -25,8 +25,8 @@ const AHEAD_OF_LISTS = 1000;
 /** Time to undo before the take is sent and paid for, ms: a single key queued it. */
 const SECOND_THOUGHTS_MS = 5000;
 
-/** Adds a take of the same shot, made from another take, and returns its id. Sends nothing. */
-export async function addTake(context: StepContext, wanted: NewTake): Promise<string> {
+/** Adds a take of the same shot, made from another take, and returns its id. Sends nothing. `also` is part of the commit. */
+export async function addTake(context: StepContext, wanted: NewTake, also: () => void): Promise<string> {
   const { batch, shot, spec, sources } = await plannedTake(context, wanted);
   requireUnarchivedBatch(context.batches, batch);
   const id = uuid();
@@ -38,6 +38,7 @@ export async function addTake(context: StepContext, wanted: NewTake): Promise<st
     const state = firstState(needsAssets(ahead, batch.listFolder), now, now + SECOND_THOUGHTS_MS);
     context.batches.takes.add(batch, { id, shotId, take, spec: ahead, state, createdAt: now });
     context.sources.save(id, sources);
+    also();
   });
   context.touchManifest(batch.id);
   return id;

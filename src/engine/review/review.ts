@@ -53,6 +53,8 @@ export interface ReviewContext {
   readonly store: ReviewStore;
   readonly notes: VerdictNotes;
   readonly history: HistoryStore;
+  /** Writes a new take into the history, in its commit. */
+  readonly noteQueued: (projectId: string, by: Actor) => void;
   /** Runs work that numbers new takes of a project, one at a time. */
   readonly inTurn: <Result>(projectId: string, work: () => Promise<Result>) => Promise<Result>;
   /** How close the takes of a project are to a question, the closest first; see `Meaning`. */
@@ -177,10 +179,10 @@ export class Review {
   }
 
   /** Queues another take of the same shot, changed or not, ahead of everything else. Throws RefusedError. */
-  async another(wanted: NewTake): Promise<TakeView> {
+  async another(wanted: NewTake, by: Actor = 'engine'): Promise<TakeView> {
     const take = this.#take(wanted.takeId);
-    const { steps, inTurn } = this.#context;
-    const id = await inTurn(take.projectId, () => addTake(steps, wanted));
+    const { steps, inTurn, noteQueued } = this.#context;
+    const id = await inTurn(take.projectId, () => addTake(steps, wanted, () => noteQueued(take.projectId, by)));
     const added = this.#take(id);
     this.#context.added(added);
     this.#context.lookAgain();

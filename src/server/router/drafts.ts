@@ -10,7 +10,7 @@ export function draftsRouter(os: Implementer, services: Services) {
     drafts: {
       open: os.drafts.open.handler(({ input }) => {
         if (input.source.type === 'path') assureMayNameFiles(services);
-        return drafts.open(input.projectId, input.source, input.read);
+        return drafts.open(input.projectId, input.source, input.read, caller);
       }),
       reread: os.drafts.reread.handler(({ input }) => drafts.reread(input.draftId, input.read, input.by)),
       list: os.drafts.list.handler(({ input }) => drafts.list(input.projectId)),

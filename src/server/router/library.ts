@@ -15,10 +15,10 @@ export function libraryRouter(os: Implementer, services: Services) {
         .sort((a, b) => order.compare(a.name, b.name) || (a.id < b.id ? -1 : 1));
     }),
     createGroup: os.library.createGroup.handler(({ input: { projectId, ...fields } }) =>
-      of(projectId).createGroup(given(fields)),
+      of(projectId).createGroup(given(fields), services.caller),
     ),
     renameGroup: os.library.renameGroup.handler(({ input: { projectId, groupId, ...fields } }) =>
-      of(projectId).renameGroup(groupId, given(fields)),
+      of(projectId).renameGroup(groupId, given(fields), services.caller),
     ),
     assets: os.library.assets.handler(({ input: { projectId, start, count, ...filter } }) => {
       const assets = of(projectId).assets(filter);

@@ -14,9 +14,11 @@ export function projectsRouter(os: Implementer, services: Services) {
   });
   return {
     list: os.projects.list.handler(() => engine.views.projects()),
-    open: os.projects.open.handler(async ({ input }) => opened(await engine.projects.open(wholePath(input.path)))),
+    open: os.projects.open.handler(async ({ input }) =>
+      opened(await engine.projects.open(wholePath(input.path), services.caller)),
+    ),
     relink: os.projects.relink.handler(async ({ input }) =>
-      opened(await engine.projects.relink(input.projectId, wholePath(input.path))),
+      opened(await engine.projects.relink(input.projectId, wholePath(input.path), services.caller)),
     ),
     forget: os.projects.forget.handler(({ input }) => engine.projects.forget(input.projectId, services.caller)),
     archived: os.projects.archived.handler(() => engine.views.archived()),

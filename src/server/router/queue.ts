@@ -3,7 +3,7 @@ import { ChangeFeed } from '../change-feed.ts';
 import type { Services } from '../services.ts';
 import type { Implementer } from './implementer.ts';
 
-export function queueRouter(os: Implementer, { engine, host }: Services) {
+export function queueRouter(os: Implementer, { engine, host, caller }: Services) {
   const view = async (): Promise<QueueView> => ({
     ...(await engine.views.queue()),
     keepsAwake: await host.keepsAwake(),
@@ -11,11 +11,11 @@ export function queueRouter(os: Implementer, { engine, host }: Services) {
   return {
     view: os.queue.view.handler(view),
     pause: os.queue.pause.handler(() => {
-      engine.queue.pause();
+      engine.queue.pause(caller);
       return view();
     }),
     resume: os.queue.resume.handler(() => {
-      engine.queue.resume();
+      engine.queue.resume(caller);
       return view();
     }),
   };

@@ -3,7 +3,7 @@ import type { Services } from '../services.ts';
 import type { SpentGroup } from '../../contract/ledger.ts';
 import type { Implementer } from './implementer.ts';
 
-export const spendingRouter = (os: Implementer, { engine: { spending } }: Services) => ({
+export const spendingRouter = (os: Implementer, { engine: { spending }, caller }: Services) => ({
   totals: os.spending.totals.handler(({ input }) => spending.totals(input)),
   by: os.spending.by.handler(({ input: { by, most, ...scope } }) => costliest(spending.totalsBy(scope, by), most)),
   csv: os.spending.csv.handler(async function* ({ input }) {
@@ -15,7 +15,7 @@ export const spendingRouter = (os: Implementer, { engine: { spending } }: Servic
   ),
   night: os.spending.night.handler(() => ({ from: spending.night() })),
   caps: os.spending.caps.handler(() => spending.caps()),
-  changeCap: os.spending.changeCap.handler(({ input: { scope, change } }) => spending.changeCap(scope, change)),
+  changeCap: os.spending.changeCap.handler(({ input: { scope, change } }) => spending.changeCap(scope, change, caller)),
 });
 
 /** All of them in their order where they are few; else those that cost most. */

@@ -17,7 +17,7 @@ export function takesRouter(os: Implementer, { engine: { review, trash }, caller
       before: review.judge(input.ids, input.verdict, input.by, caller),
     })),
     restore: os.takes.restore.handler(({ input }) => review.restore(input.before, input.verdict, input.by, caller)),
-    another: os.takes.another.handler(({ input }) => review.another(input)),
+    another: os.takes.another.handler(({ input }) => review.another(input, caller)),
     estimate: os.takes.estimate.handler(({ input }) => review.estimate(input)),
     spent: os.takes.spent.handler(({ input }) => review.spent(input)),
     trashPlan: os.takes.trashPlan.handler(({ input }) => trash.plan(input.ids)),

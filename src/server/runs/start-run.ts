@@ -11,7 +11,7 @@ export interface RunToStart extends Omit<StartBatch, 'project' | 'agreed'> {
 
 /** Stores a checked list as a batch of the project in a folder, and says what that has done. */
 export async function startRun(engine: Engine, folder: string, list: RunToStart): Promise<StartedRun> {
-  const project = await engine.projects.open(folder);
+  const project = await engine.projects.open(folder, list.by);
   const agreed = [await realPath(list.listFolder), ...list.agreed];
   const { batch, plan, newTakes, waiting } = await engine.batches.start({ ...list, project, agreed });
   return {

@@ -347,6 +347,8 @@ class Night {
     const batches = new BatchStore(db);
     return new SpendingService({
       ledger: this.#ledger,
+      inOneCommit: (work) => jobs.inOneCommit(work),
+      journal: { cap: () => undefined },
       logger: silent,
       settings: () => this.#settings,
       now: () => this.#now,

@@ -1,0 +1,301 @@
+import { mkdirSync, renameSync } from 'node:fs';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { NightWindow } from '../../src/contract/night-window.ts';
+import { contract } from '../../src/contract/procedures.ts';
+import { images, Served, type Api } from './support.ts';
+
+interface Scene {
+  readonly projectId: string;
+  readonly batchId: string;
+  readonly takeId: string;
+  /** Takes that wait in a paused queue. */
+  readonly waiting: readonly string[];
+  /** A take whose submit had no answer. */
+  readonly unclear: string;
+}
+
+type Call = (api: Api, scene: Scene) => Promise<unknown>;
+
+const LIST = 'shot,kind,model,prompt\n7,image,image-demo,A boat\n8,image,image-demo,A pier\n';
+const verdict = { rating: 5 as const };
+// Closed now: the clock of the tests starts on a Monday morning.
+const window: NightWindow = { days: ['sun'], opens: '22:00', closes: '22:30', timeZone: 'UTC' };
+
+/** Every procedure with a line in the history, by the line's text, in an order that one scene allows. */
+const journalled: readonly (readonly [name: string, text: string, call: Call])[] = [
+  ['takes.judge', 'takesJudged', (api, { takeId }) => api.takes.judge({ ids: [takeId], verdict })],
+  [
+    'takes.restore',
+    'verdictsUndone',
+    (api, { takeId }) =>
+      api.takes.restore({ before: [{ takeId, verdict: { flag: null, rating: 0, note: '' } }], verdict }),
+  ],
+  ['takes.another', 'takesQueued', (api, { takeId }) => api.takes.another({ takeId, changes: { cells: {} } })],
+  ['takes.trash', 'takesTrashed', (api, { takeId }) => api.takes.trash({ ids: [takeId] })],
+  ['takes.untrash', 'takesRestored', (api, { takeId }) => api.takes.untrash({ ids: [takeId] })],
+  [
+    'takes.emptyTrash',
+    'trashEmptied',
+    async (api, { takeId }) => {
+      await api.takes.trash({ ids: [takeId] });
+      return api.takes.emptyTrash({ ids: [takeId] });
+    },
+  ],
+  ['jobs.hold', 'takesHeld', (api, { waiting }) => api.jobs.hold({ ids: [...waiting], held: true })],
+  ['jobs.hold', 'takesReleased', (api, { waiting }) => api.jobs.hold({ ids: waiting.slice(1), held: false })],
+  ['jobs.retry', 'takesRetried', (api, { waiting }) => api.jobs.retry({ ids: waiting.slice(0, 1) })],
+  ['jobs.prioritise', 'takesMoved', (api, { waiting }) => api.jobs.prioritise({ ids: [...waiting], priority: 3 })],
+  ['jobs.withdraw', 'takesCancelled', (api, { waiting }) => api.jobs.withdraw({ ids: waiting.slice(0, 1) })],
+  ['jobs.cancel', 'takesCancelled', (api, { waiting }) => api.jobs.cancel({ ids: waiting.slice(1) })],
+  [
+    'jobs.resolve',
+    'takesDecided',
+    (api, { unclear }) => api.jobs.resolve({ jobId: unclear, resolution: { action: 'lost' } }),
+  ],
+  ['queue.resume', 'queueResumed', (api) => api.queue.resume()],
+  ['queue.pause', 'queuePaused', (api) => api.queue.pause()],
+  [
+    'spending.changeCap',
+    'capChanged',
+    (api, { batchId }) => api.spending.changeCap({ scope: { scope: 'batch', batchId }, change: { takes: 40 } }),
+  ],
+  [
+    'windows.change',
+    'windowChanged',
+    (api, { projectId }) => api.windows.change({ scope: { scope: 'project', projectId }, window }),
+  ],
+  [
+    'windows.startNow',
+    'windowOpened',
+    (api, { projectId }) => api.windows.startNow({ scope: { scope: 'project', projectId } }),
+  ],
+  [
+    'batches.addShot',
+    'batchStarted',
+    (api, { projectId }) =>
+      api.batches.addShot({ projectId, cells: { kind: 'image', model: 'image-demo', prompt: 'A mast' } }),
+  ],
+  [
+    'drafts.start',
+    'batchMerged',
+    async (api, { projectId }) => {
+      const source = { type: 'text', name: 'c.csv', text: LIST.replace('7', '9') } as const;
+      const { id } = await api.drafts.open({ projectId, source });
+      return api.drafts.start({ draftId: id, name: 'Waiting', again: false, keepOthers: true });
+    },
+  ],
+  [
+    'drafts.open',
+    'batchDuplicated',
+    (api, { projectId, batchId }) =>
+      api.drafts.open({ projectId, source: { type: 'batch', batchId, copyAs: 'Stills 2' } }),
+  ],
+  ['batches.rename', 'batchRenamed', (api, { batchId }) => api.batches.rename({ batchId, name: 'Day 9' })],
+  ['batches.setNotes', 'batchNoted', (api, { batchId }) => api.batches.setNotes({ batchId, notes: 'Too dark' })],
+  ['batches.order', 'batchesOrdered', (api, { projectId }) => api.batches.order({ projectId, order: 'name' })],
+  [
+    'batches.archive',
+    'batchArchived',
+    async (api, { projectId, batchId }) => {
+      await cancelAll(api, projectId);
+      return api.batches.archive({ batchId });
+    },
+  ],
+  ['batches.unarchive', 'batchUnarchived', (api, { batchId }) => api.batches.unarchive({ batchId })],
+  [
+    'savedViews.save',
+    'viewSaved',
+    (api, { projectId }) => api.savedViews.save({ projectId, name: 'Best', filter: { sort: 'list' } }),
+  ],
+  [
+    'savedViews.remove',
+    'viewRemoved',
+    async (api, { projectId }) => {
+      const [view] = await api.savedViews.list({ projectId });
+      return api.savedViews.remove({ projectId, id: view?.id ?? '' });
+    },
+  ],
+  [
+    'promptLibrary.setVariable',
+    'variableSet',
+    (api, { projectId }) => api.promptLibrary.setVariable({ projectId, name: 'hero', text: 'Ada' }),
+  ],
+  [
+    'promptLibrary.removeVariable',
+    'variableRemoved',
+    (api, { projectId }) => api.promptLibrary.removeVariable({ projectId, name: 'hero' }),
+  ],
+  [
+    'promptLibrary.savePreset',
+    'presetSaved',
+    (api, { projectId }) =>
+      api.promptLibrary.savePreset({ projectId, kind: 'image', name: 'Wide', cells: { size: '512x512' } }),
+  ],
+  [
+    'promptLibrary.renamePreset',
+    'presetRenamed',
+    async (api, { projectId }) => api.promptLibrary.renamePreset({ id: await presetId(api, projectId), name: 'Tall' }),
+  ],
+  [
+    'promptLibrary.removePreset',
+    'presetRemoved',
+    async (api, { projectId }) => api.promptLibrary.removePreset({ id: await presetId(api, projectId) }),
+  ],
+  ['library.createGroup', 'groupCreated', (api) => api.library.createGroup({ name: 'Heroes' })],
+  [
+    'library.renameGroup',
+    'groupRenamed',
+    async (api) => {
+      const groups = await api.library.groups({});
+      const heroes = groups.find(({ name }) => name === 'Heroes');
+      return api.library.renameGroup({ groupId: heroes?.id ?? '', name: 'Villains' });
+    },
+  ],
+  ['projects.rename', 'projectRenamed', (api, { projectId }) => api.projects.rename({ projectId, name: 'Reel' })],
+  [
+    'projects.relink',
+    'projectRelinked',
+    async (api, { projectId }) => {
+      const [{ path = '' } = {}] = await api.projects.list();
+      const moved = `${path} moved`;
+      renameSync(path, moved);
+      return api.projects.relink({ projectId, path: moved });
+    },
+  ],
+  [
+    'projects.archive',
+    'projectArchived',
+    async (api, { projectId }) => {
+      await cancelAll(api, projectId);
+      return api.projects.archive({ projectId });
+    },
+  ],
+  ['projects.unarchive', 'projectUnarchived', (api, { projectId }) => api.projects.unarchive({ projectId })],
+  ['projects.forget', 'projectForgotten', (api, { projectId }) => api.projects.forget({ projectId })],
+  [
+    'projects.open',
+    'projectOpened',
+    (api) => {
+      mkdirSync(`${served.world.folder}/second`);
+      return api.projects.open({ path: `${served.world.folder}/second` });
+    },
+  ],
+  [
+    'runs.start',
+    'batchStarted',
+    (api) =>
+      api.runs.start({
+        project: `${served.world.folder}/second`,
+        batch: 'Night',
+        listFolder: served.world.folder,
+        source: 'b.csv',
+        content: Buffer.from(LIST).toString('base64'),
+        again: false,
+      }),
+  ],
+];
+
+/** Procedures without a line, by the reason. */
+const others: Readonly<Record<string, readonly string[]>> = {
+  'look only': [
+    ...['list', 'archived', 'facts', 'history', 'verify'].map((name) => `projects.${name}`),
+    ...['list', 'get', 'rows', 'defects', 'tryRows', 'shots', 'plan', 'estimate', 'template'].map(
+      (name) => `drafts.${name}`,
+    ),
+    ...['batches.list', 'runs.follow', 'folders.list', 'queue.view', 'windows.list', 'savedViews.list'],
+    ...['list', 'get', 'columnTexts'].map((name) => `jobs.${name}`),
+    ...['list', 'ids', 'groups', 'tally', 'details', 'models', 'columns', 'tags'].map((name) => `takes.${name}`),
+    ...['estimate', 'spent', 'trashPlan', 'trashSize'].map((name) => `takes.${name}`),
+    ...['totals', 'by', 'csv', 'statistics', 'statisticsCsv', 'night', 'caps'].map((name) => `spending.${name}`),
+    ...['variables', 'presets'].map((name) => `promptLibrary.${name}`),
+    ...['groups', 'assets', 'asset', 'untilReady', 'syncedAt', 'whereUsed', 'usedBy'].map((name) => `library.${name}`),
+    ...['price', 'open', 'unclear', 'meaningStatus'].map((name) => `tools.${name}`),
+    ...['clippings.list', 'events.changes', 'nights.unseen'],
+  ],
+  'write files elsewhere, and change nothing of the project': ['projects.export', 'takes.export', 'drafts.save'],
+  'edit a shot list, which keeps its own steps for undo and redo': [
+    ...['reread', 'claim', 'release', 'edit', 'undo', 'redo', 'name', 'discard'].map((name) => `drafts.${name}`),
+  ],
+  'have lines of their own in the ledger, with their cost': [
+    ...['rewrite', 'shots', 'search', 'readPage', 'describe', 'index', 'nearest'].map((name) => `tools.${name}`),
+    ...['reopen', 'used', 'dismiss'].map((name) => `tools.${name}`),
+  ],
+  'keep their own dated list': [
+    ...['keep', 'remove', 'restore', 'picture'].map((name) => `clippings.${name}`),
+    ...['addUrl', 'uploadFiles', 'sync', 'hide'].map((name) => `library.${name}`),
+  ],
+  'belong to the machine, and to no project': [
+    ...['projects.sample', 'folders.create'],
+    ...Object.keys(contract.settings).map((name) => `settings.${name}`),
+    ...Object.keys(contract.messages).map((name) => `messages.${name}`),
+    ...Object.keys(contract.desktop).map((name) => `desktop.${name}`),
+  ],
+  'mark a report as read, or show it': ['nights.seen', 'nights.reveal'],
+};
+
+let served: Served;
+beforeEach(async () => {
+  served = await Served.open();
+});
+afterEach(() => served.close());
+
+async function presetId(api: Api, projectId: string): Promise<string> {
+  const presets = await api.promptLibrary.presets({ projectId });
+  return presets[0]?.id ?? '';
+}
+
+async function cancelAll(api: Api, projectId: string): Promise<void> {
+  const { jobs } = await api.jobs.list({ projectId, start: 0, count: 100 });
+  await api.jobs.cancel({ ids: jobs.map(({ id }) => id) });
+}
+
+/** A saved take, an unclear one, and two that wait in a paused queue. */
+async function setScene(api: Api): Promise<Scene> {
+  const { world } = served;
+  world.service.faults.add({ match: { method: 'POST', prompt: 'Still 2' }, do: { fault: 'reset', commit: true } });
+  await world.run(images(2), { name: 'Stills' });
+  await api.queue.pause();
+  const projectId = world.engine.projects.list()[0]?.id ?? '';
+  const { id } = await api.drafts.open({ projectId, source: { type: 'text', name: 'a.csv', text: LIST } });
+  await api.drafts.start({ draftId: id, name: 'Waiting', again: false });
+  const { jobs } = await api.jobs.list({ projectId, start: 0, count: 100 });
+  const ids = (wanted: (job: (typeof jobs)[number]) => boolean): string[] => jobs.filter(wanted).map((job) => job.id);
+  const [saved] = jobs.filter(({ state }) => state === 'saved');
+  const [unclear] = ids(({ state }) => state === 'submit_unknown');
+  if (!saved || unclear === undefined) throw new Error('the scene is not set');
+  const waiting = ids(({ state }) => state === 'ready');
+  return { projectId, batchId: saved.batchId, takeId: saved.id, waiting, unclear };
+}
+
+const linesOf = async (api: Api): Promise<string[]> =>
+  (await api.projects.history({ count: 500 })).map(
+    ({ id, text, by }) =>
+      `${by} ${typeof text === 'string' || !('key' in text) ? '' : text.key} ${id} ${JSON.stringify(text)}`,
+  );
+
+describe('the history', () => {
+  it('has a line of each change, with whose hand it was', async () => {
+    const api = served.inProcess();
+    const scene = await setScene(api);
+    for (const [name, text, call] of journalled) {
+      const before = await linesOf(api);
+      await served.world.whilePumping(call(api, scene)).catch((error: unknown) => {
+        throw new Error(`${name} failed`, { cause: error });
+      });
+      // Commands for takes add up to one line a minute, so a line may have changed in place of a new one.
+      const lines = (await linesOf(api)).filter((line) => !before.includes(line));
+      expect({ name, lines }).toEqual({
+        name,
+        lines: expect.arrayContaining([expect.stringContaining(`window history.${text} `)]) as unknown,
+      });
+    }
+  });
+
+  it('is thought of by every procedure', () => {
+    const names = Object.entries(contract).flatMap(([noun, calls]) =>
+      Object.keys(calls).map((name) => `${noun}.${name}`),
+    );
+    const known = new Set([...journalled.map(([name]) => name), ...Object.values(others).flat()]);
+    expect(names.toSorted()).toEqual([...known].toSorted());
+  });
+});
