@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { choiceAfter, choicesFor, typedPiece, withoutTyped } from '../../src/renderer/lib/choices.ts';
+import { choiceAfter, choicesFor, havingWords, typedPiece, withoutTyped } from '../../src/renderer/lib/choices.ts';
 
 const models = ['vgen-2.0', 'vgen-2.0-nt', 'image-demo'];
 
@@ -14,6 +14,14 @@ describe('choosing while typing', () => {
     expect(choicesFor('pier', ['Asset://1', 'Asset://2'], (each) => (each.endsWith('2') ? 'pier.png' : null))).toEqual([
       'Asset://2',
     ]);
+  });
+
+  it('finds what has every typed word, in any order', () => {
+    const batches = ['Night ext 2: the door', 'Day 2'];
+    const found = (typed: string) => havingWords(typed, batches, (batch) => batch);
+    expect(found(' DOOR night ')).toEqual(['Night ext 2: the door']);
+    expect(found('2')).toEqual(batches);
+    expect(found(' ')).toEqual(batches);
   });
 
   it('puts a choice in the place of the typed text, beside the names before it', () => {

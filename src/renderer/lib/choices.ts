@@ -9,6 +9,20 @@ export function choicesFor(
   return choices.filter((choice) => `${choice} ${nameOf?.(choice) ?? ''}`.toLocaleLowerCase().includes(words));
 }
 
+/** The items whose text has every typed word, in any order; all of them without one. */
+export function havingWords<Item>(
+  typed: string,
+  items: readonly Item[],
+  textOf: (item: Item) => string,
+): readonly Item[] {
+  const words = typed.toLocaleLowerCase().split(/\s+/).filter(Boolean);
+  if (words.length === 0) return items;
+  return items.filter((item) => {
+    const text = textOf(item).toLocaleLowerCase();
+    return words.every((word) => text.includes(word));
+  });
+}
+
 /** The choice that an arrow goes to, round and round; -1 where there is none. */
 export function choiceAfter(highlighted: number, by: 1 | -1, count: number): number {
   if (count === 0) return -1;

@@ -50,7 +50,7 @@ function allColumns(group: GroupName, width: number): Column[] {
     reasoned && { name: 'cost', title: say('common.cost'), width: '104px' },
     { name: 'elapsed', title: elapsedTitles[group], width: width >= roomy ? '100px' : '80px', right: true },
     moving && { name: 'expected', title: say('queue.expected'), width: '88px', right: true },
-    width >= wide && { name: 'batch', title: say('queue.projectAndBatch'), width: 'minmax(120px, 1.4fr)' },
+    width >= wide && { name: 'batch', title: say('queue.projectAndBatch'), width: 'minmax(120px, 2.4fr)' },
   ];
   return columns.filter((column) => column !== false);
 }
