@@ -14,7 +14,11 @@ export const PresetFields = z.object({
   /** Null for one of every project. */
   projectId: z.string().min(1).max(200).nullable(),
   kind: Kind,
-  name: z.string().trim().min(1).max(100),
+  name: z
+    .string()
+    .overwrite((name) => name.replace(/[\p{Cc}\p{Cs}\u2028-\u202E\u2066-\u2069]/gu, '').trim())
+    .min(1)
+    .max(100),
   cells: z
     .record(z.string().min(1).max(100), z.string().min(1).max(2000))
     .refine((cells) => Object.keys(cells).length <= MOST_CELLS),

@@ -53,7 +53,11 @@ export interface AppParts {
   readonly textsOf: (projectId: string) => Variables;
 }
 
-export type App = Pick<AppSections, 'views' | 'drafts' | 'review'> & { stop(): Promise<void> };
+export type App = Pick<AppSections, 'views' | 'drafts' | 'review'> & {
+  /** Resolves when every verdict that can be written is in its recipe. */
+  verdictsWritten(): Promise<void>;
+  stop(): Promise<void>;
+};
 
 /** Composes the app's parts beside the queue, over the same stores. */
 export function composeApp(parts: AppParts): App {
@@ -167,6 +171,7 @@ export function composeApp(parts: AppParts): App {
       library: libraryOf,
       queue: () => queueView({ steps, tally, store, scheduler }),
     },
+    verdictsWritten: () => notes.written(),
     async stop() {
       await drafts.stop();
       await notes.stop();

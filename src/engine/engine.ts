@@ -22,6 +22,7 @@ import { Trash } from './review/trash/trash.ts';
 import { createDownloader } from './downloads/download.ts';
 import { createPublisher } from './downloads/publish.ts';
 import type { Engine, EngineOptions } from './engine-api.ts';
+import { createCoalescedWriter } from './base/coalesced-writer.ts';
 import { KeyMissingError, messageOf } from './base/errors.ts';
 import { lockDataFolder, type InstanceLock } from './base/instance-lock.ts';
 import { catchUp, takeProjectsBehind } from './jobs/catch-up.ts';
@@ -40,6 +41,7 @@ import { driverOf } from './kinds/index.ts';
 import { composeLibrary } from './library/library.ts';
 import { ListedModels } from './models/listed-models.ts';
 import { EngineEvents } from './engine-events.ts';
+import { writeArrangement } from './projects/arrangement.ts';
 import { createManifestWriter } from './projects/manifest.ts';
 import { manifestOf } from './projects/manifest-rows.ts';
 import { pictureFile } from './tools/describe/picture-file.ts';
@@ -86,6 +88,16 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
   const inOneCommit = (work: () => void): void => jobs.inOneCommit(work);
   const journal = new Journal({ history, batches, now: () => ports.clock.now(), inOneCommit });
 
+  const arrangements = createCoalescedWriter({
+    ...{ clock: ports.clock, logger: ports.logger, what: 'arrangement' },
+    async write(projectId) {
+      const project = projects.get(projectId);
+      // Written when the project is claimed again.
+      if (!project || projects.isArchived(projectId) || !claims.has(projectId)) return;
+      await writeArrangement(stores, project, ports.clock.now());
+    },
+  });
+
   const told = (job: Job): Job => {
     news.job(job.id);
     return job;
@@ -110,7 +122,12 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
     stores,
     clock: ports.clock,
     isUnderWay: (takeId) => scheduler.isUnderWay(takeId),
+    mayArchive(batchId) {
+      const { unfinished, unknown } = tally.counts({ batchId });
+      return unfinished + unknown === 0;
+    },
     async taken(projectId, changed) {
+      arrangements.touch(projectId);
       for (const batchId of changed) manifests.touch(batchId);
       await batchCommands.writeBehind(projectId);
       await recoverAnswers(context, projectId);
@@ -138,7 +155,10 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
       const renamed = await shelf.renameBatch(projectOf(projects, projectId), before, name);
       for (const { id } of renamed) news.draft(projectId, id);
     },
-    changed: (projectId) => news.batches(projectId),
+    changed(projectId) {
+      news.batches(projectId);
+      arrangements.touch(projectId);
+    },
   });
   const caughtUp = new Set<string>();
   const windows = new NightWindows({
@@ -294,7 +314,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
   const projectCommands = new ProjectCommands({
     ...{ stores: { projects, history }, clock: ports.clock, dataFolder: options.dataFolder, note: journal.note },
     ...{ claims, inTurn, steps: scheduler },
-    written: () => Promise.all([desk.finished(), manifests.flush()]),
+    written: () => Promise.all([desk.finished(), manifests.flush(), arrangements.flush(), app.verdictsWritten()]),
     counts: (projectId) => tally.counts({ projectId }),
     async opened(projectId) {
       await lookAtFiles(context, { projectId });
@@ -305,7 +325,11 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
   const prompts = new PromptLibrary({
     variables: stores.variables,
     presets: stores.presets,
-    ...{ note: journal.note, inOneCommit },
+    inOneCommit,
+    note(code, facts, where) {
+      journal.note(code, facts, where);
+      if (where.projectId !== null) arrangements.touch(where.projectId);
+    },
     changed: () => news.emit({ type: 'settings' }),
   });
   const app = composeApp({
@@ -350,7 +374,10 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
       store: stores.savedViews,
       ...{ note: journal.note, inOneCommit },
       isKnown: (projectId) => projects.get(projectId) !== null,
-      changed: (projectId) => news.project(projectId),
+      changed(projectId) {
+        news.project(projectId);
+        arrangements.touch(projectId);
+      },
     }),
     windows,
     nights,
@@ -439,7 +466,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
       await trash.settled();
       await spending.settled();
       await app.stop();
-      await manifests.flush();
+      await Promise.all([manifests.flush(), arrangements.flush()]);
       await Promise.all([clients.close(), downloader.close()]);
       keeper.stop();
       db.close();

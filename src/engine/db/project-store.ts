@@ -69,6 +69,21 @@ export class ProjectStore {
     return (this.#get.get(id) as Project | undefined) ?? null;
   }
 
+  batchOrder(id: string): BatchOrder {
+    const order = this.#db.facts.prepare('SELECT batch_order FROM projects WHERE id = ?').pluck().get(id);
+    return (order as BatchOrder | undefined) ?? 'date';
+  }
+
+  /** When the arrangement of a project was last written or read, ms; 0 for never. See `arrangement.ts`. */
+  arrangedAt(id: string): number {
+    const at = this.#db.facts.prepare('SELECT arranged_at FROM projects WHERE id = ?').pluck().get(id);
+    return (at as number | undefined) ?? 0;
+  }
+
+  setArrangedAt(id: string, at: number): void {
+    this.#db.facts.prepare('UPDATE projects SET arranged_at = ? WHERE id = ?').run(at, id);
+  }
+
   atPath(path: string): Project | null {
     return (this.#db.facts.prepare('SELECT id, path, name FROM projects WHERE path = ?').get(path) as Project) ?? null;
   }

@@ -18,7 +18,7 @@ import type { SourceStore } from '../db/source-store.ts';
 import { ErrorWithText, systemCode, textOf } from '../base/errors.ts';
 import { taskOfAnother } from '../machine/failures.ts';
 import type { BatchFile } from '../files/batch-file.ts';
-import { canNameAFile, type JsonRead } from '../files/json-files.ts';
+import { canNameAFile, type JsonRead, type FileProblem } from '../files/json-files.ts';
 import { attemptOf, isMoreComplete, savedAtOf, stateOf } from './recipe-state.ts';
 import { trashFile } from './trash-place.ts';
 
@@ -108,11 +108,13 @@ export async function adoptFolder(stores: AdoptionStores, content: FolderContent
 function readable<T>(files: readonly JsonRead<T>[], problems: Text[]): T[] {
   return files.flatMap((read) => {
     if ('value' in read) return [read.value];
-    const { file, message } = read.problem;
-    problems.push(messageFor('failure.ofFile', { file, reason: message }));
+    problems.push(problemOf(read.problem));
     return [];
   });
 }
+
+export const problemOf = ({ file, message }: FileProblem): Text =>
+  messageFor('failure.ofFile', { file, reason: message });
 
 /**
  * Updates a known take from its recipe when the recipe is further than the database, for example after the data folder

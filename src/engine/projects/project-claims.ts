@@ -5,7 +5,8 @@ import type { Job } from '../db/job-store.ts';
 import type { Project, ProjectStore } from '../db/project-store.ts';
 import type { Clock } from '../base/ports.ts';
 import { KeyedMutex } from '../base/keyed-mutex.ts';
-import { adoptFolder, updateFromRecipe, type AdoptionStores } from './adopt.ts';
+import { adoptFolder, problemOf, updateFromRecipe, type AdoptionStores } from './adopt.ts';
+import { adoptArrangement, type ArrangedStores } from './arrangement.ts';
 import { readBatchFiles } from '../files/batch-file.ts';
 import { checkIsProject, requireUnarchived, projectOf } from './overview.ts';
 import { ProjectFileError } from '../files/place.ts';
@@ -22,7 +23,9 @@ export interface OpenedProject extends Project {
 }
 
 export interface ClaimsContext extends Claimant {
-  readonly stores: AdoptionStores & { readonly projects: ProjectStore };
+  readonly stores: AdoptionStores & ArrangedStores & { readonly projects: ProjectStore };
+  /** Whether a batch has no unfinished or undecided takes. */
+  readonly mayArchive: (batchId: string) => boolean;
   readonly clock: Clock;
   /** Whether a step of this engine works on the take. */
   readonly isUnderWay: (takeId: string) => boolean;
@@ -155,12 +158,14 @@ export class ProjectClaims {
     const recipes = readRecipes(folder.path, (id) => !known.has(id));
     const content = { projectId: folder.id, batches, recipes, isUnderWay };
     const { takes, ...adoption } = await adoptFolder(stores, content, clock.now());
+    const problem = await adoptArrangement(stores, folder, this.#context.mayArchive);
     // A list run before its takes are known would make them all again, so it waits for this work to end.
     stores.batches.inOneCommit(() => {
       if (stores.batches.endAdoption(folder.id) || isOpened) stores.projects.opened(folder.id, clock.now());
     });
     this.#taken.add(folder.id);
-    return { adoptedTakes: takes, ...adoption };
+    const problems = problem ? [...adoption.problems, problemOf(problem)] : adoption.problems;
+    return { adoptedTakes: takes, ...adoption, problems };
   }
 
   /** One at a time: taken twice at once, a new folder would become two projects. */

@@ -81,9 +81,15 @@ export class ProjectCommands {
     changed(projectId);
   }
 
-  export(projectId: string, into: string, { asZip }: { readonly asZip: boolean }): ReturnType<typeof exportProject> {
+  /** Writes what is still pending into the folder first. */
+  async *export(
+    projectId: string,
+    into: string,
+    { asZip }: { readonly asZip: boolean },
+  ): ReturnType<typeof exportProject> {
     const { path } = projectOf(this.#parts.stores.projects, projectId);
-    return asZip ? zipProject(path, zipIn(into, path)) : exportProject(path, into);
+    await this.#parts.written();
+    return yield* asZip ? zipProject(path, zipIn(into, path)) : exportProject(path, into);
   }
 
   putOnService(projectId: string, name: string): void {

@@ -27,6 +27,12 @@ export class VerdictNotes {
     });
   }
 
+  /** Resolves when every verdict that can be written is in its recipe. */
+  async written(): Promise<void> {
+    this.lookAgain();
+    await this.#working;
+  }
+
   /** Resolves when the current write has ended. The next start writes the others. */
   async stop(): Promise<void> {
     this.#stopped = true;

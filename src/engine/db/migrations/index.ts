@@ -34,6 +34,7 @@ import { promptLibrary } from './0195-prompt-library.ts';
 import { trashLookups } from './0201-trash-lookups.ts';
 import { batchOrder } from './0205-batch-order.ts';
 import { savedAt } from './0210-saved-at.ts';
+import { arrangements } from './0220-arrangements.ts';
 
 /** Every step of the schema, in order. */
 export const migrations: readonly Migration[] = [
@@ -72,4 +73,5 @@ export const migrations: readonly Migration[] = [
   trashLookups,
   batchOrder,
   savedAt,
+  arrangements,
 ];

@@ -1,0 +1,205 @@
+import * as z from 'zod';
+import { BatchOrder } from '../../contract/batch-order.ts';
+import { Json } from '../../contract/json.ts';
+import { MOST_PRESETS, PresetFields } from '../../contract/presets.ts';
+import { MOST_VARIABLES, PromptVariable } from '../../contract/prompt-variables.ts';
+import { MOST_VIEWS, ViewFilter, viewNamed, viewNameOf } from '../../contract/saved-views.ts';
+import { v7 as uuid } from 'uuid';
+import { systemCode } from '../base/errors.ts';
+import type { BatchStore } from '../db/batch-store.ts';
+import type { PresetStore } from '../db/preset-store.ts';
+import type { ProjectStore } from '../db/project-store.ts';
+import type { SavedViewStore } from '../db/saved-view-store.ts';
+import type { VariableStore } from '../db/variable-store.ts';
+import { readJson, type FileProblem } from '../files/json-files.ts';
+import { placeIn, type Place } from '../files/place.ts';
+import { replaceFile } from '../files/project-files.ts';
+
+/** `.dailies/arrangement.json`: how people arranged a project, for another machine or data folder that opens it. */
+const arrangementFile = (project: string): Place => placeIn(project, '.dailies', 'arrangement.json');
+
+/** Far more than a project's arrangement needs, bytes. */
+const MOST_BYTES = 16 * 1000 ** 2;
+const MOST_BATCHES = 10_000;
+
+/** At most `most` items, without those that cannot be read: the file may come from anyone. */
+const list = <Item>(item: z.ZodType<Item>, most: number) =>
+  z
+    .array(z.unknown())
+    .catch([])
+    .transform((items) =>
+      items.slice(0, most).flatMap((each) => {
+        const read = item.safeParse(each);
+        return read.success ? [read.data] : [];
+      }),
+    );
+
+const time = z.number().int().min(0).max(8.64e15);
+
+/** A batch by its folder, which is its name for every data folder. */
+const ArrangedBatch = z.object({
+  folder: z.string().max(1000),
+  notes: z.string().max(100_000).default(''),
+  archivedAt: time.nullable().default(null),
+  place: z.int().min(0).nullable().default(null),
+});
+
+const PlainName = z.string().transform((name, context) => {
+  const plain = viewNameOf(name);
+  if (plain === null) context.issues.push({ code: 'custom', input: name });
+  return plain ?? '';
+});
+
+/** `filter.batchId` is the folder of the batch here. */
+const ArrangedView = z.object({ name: PlainName, filter: ViewFilter });
+
+const Arrangement = z.object({
+  format: z.literal(1),
+  /** When it was written, ms: the later of two counts. */
+  at: time.catch(1),
+  order: BatchOrder.catch('date'),
+  batches: list(ArrangedBatch, MOST_BATCHES),
+  views: list(ArrangedView, MOST_VIEWS),
+  presets: list(PresetFields.omit({ projectId: true }).extend({ name: PlainName }), MOST_PRESETS),
+  variables: list(PromptVariable.omit({ projectId: true }), MOST_VARIABLES),
+});
+type Arrangement = z.infer<typeof Arrangement>;
+
+/** The stores of the facts in an arrangement. */
+export interface ArrangedStores {
+  readonly projects: Pick<ProjectStore, 'arrangedAt' | 'setArrangedAt' | 'batchOrder'>;
+  readonly batches: Pick<BatchStore, 'rows' | 'setOrder' | 'setNotes' | 'archive' | 'inOneCommit'>;
+  readonly savedViews: Pick<SavedViewStore, 'list' | 'save'>;
+  readonly presets: Pick<PresetStore, 'list' | 'save' | 'count'>;
+  readonly variables: Pick<VariableStore, 'list' | 'set' | 'count'>;
+}
+
+/** The arrangement that the database holds of a project. */
+function arrangementOf({ projects, batches, savedViews, presets, variables }: ArrangedStores, projectId: string) {
+  const rows = batches.rows(projectId);
+  const folders = new Map(rows.map(({ id, folder }) => [id, folder]));
+  return {
+    order: projects.batchOrder(projectId),
+    batches: rows
+      .filter(({ notes, archivedAt, place }) => notes !== '' || archivedAt !== null || place !== null)
+      .map(({ folder, notes, archivedAt, place }) => ({ folder, notes, archivedAt, place })),
+    views: savedViews.list(projectId).flatMap(({ name, filter }) => {
+      const own = withBatch(filter, folders);
+      return own ? [{ name, filter: own }] : [];
+    }),
+    presets: presets
+      .list(projectId)
+      .flatMap((preset) =>
+        preset.projectId === null ? [] : [{ kind: preset.kind, name: preset.name, cells: preset.cells }],
+      ),
+    variables: variables
+      .list(projectId)
+      .flatMap((variable) => (variable.projectId === null ? [] : [{ name: variable.name, text: variable.text }])),
+  } satisfies Omit<Arrangement, 'format' | 'at'>;
+}
+
+/** The filter with its batch named another way; null when there is no such batch. */
+function withBatch(filter: ViewFilter, names: ReadonlyMap<string, string>): ViewFilter | null {
+  if (filter.batchId === undefined) return filter;
+  const batchId = names.get(filter.batchId);
+  return batchId === undefined ? null : { ...filter, batchId };
+}
+
+/**
+ * Writes the arrangement of a project into its folder, unless the file has it already. Atomic: a kill leaves the old
+ * file or the new one. Throws ProjectFileError, or the system's error.
+ */
+export async function writeArrangement(
+  stores: ArrangedStores,
+  { id, path }: { readonly id: string; readonly path: string },
+  now: number,
+): Promise<void> {
+  const present = arrangementOf(stores, id);
+  const { value: stored } = await readArrangement(path);
+  if (stored ? isSame(stored, present) : isPlain(present)) return;
+  const at = Math.max(now, stores.projects.arrangedAt(id) + 1);
+  // First here: a file that a kill left older is not read as if it were newer.
+  stores.projects.setArrangedAt(id, at);
+  await replaceFile(arrangementFile(path), JSON.stringify({ format: 1, at, ...present }));
+}
+
+/**
+ * Takes over the arrangement in a project's folder when another data folder wrote it since this one did. Adds and
+ * updates, and removes nothing. Returns the problem of a file that cannot be read.
+ */
+export async function adoptArrangement(
+  stores: ArrangedStores,
+  { id, path }: { readonly id: string; readonly path: string },
+  mayArchive: (batchId: string) => boolean,
+): Promise<FileProblem | null> {
+  const { value, problem = null } = await readArrangement(path);
+  if (value && value.at > stores.projects.arrangedAt(id)) {
+    stores.batches.inOneCommit(() => apply(stores, id, value, mayArchive));
+  }
+  return problem;
+}
+
+function apply(
+  stores: ArrangedStores,
+  projectId: string,
+  { at, order, batches, views, presets, variables }: Arrangement,
+  mayArchive: (batchId: string) => boolean,
+): void {
+  const rows = new Map(stores.batches.rows(projectId).map((row) => [row.folder, row]));
+  const placed = batches
+    .filter(({ place }) => place !== null)
+    .sort((one, other) => (one.place ?? 0) - (other.place ?? 0));
+  const ids = placed.flatMap(({ folder }) => rows.get(folder)?.id ?? []);
+  stores.batches.setOrder(projectId, order, [...new Set(ids)]);
+  for (const { folder, notes, archivedAt } of batches) {
+    const row = rows.get(folder);
+    if (!row) continue;
+    if (notes !== row.notes) stores.batches.setNotes(row.id, notes);
+    if (archivedAt === null || mayArchive(row.id)) stores.batches.archive(row.id, archivedAt);
+  }
+  const known = stores.savedViews.list(projectId);
+  const byFolder = new Map([...rows].map(([folder, { id }]) => [folder, id]));
+  for (const { name, filter } of views) {
+    const own = withBatch(filter, byFolder);
+    const before = viewNamed(known, name);
+    if (!own || (!before && known.length >= MOST_VIEWS)) continue;
+    const view = { id: before?.id ?? uuid(), projectId, name, filter: own };
+    stores.savedViews.save(view);
+    if (!before) known.push(view);
+  }
+  for (const preset of presets) {
+    if (stores.presets.count(projectId) < MOST_PRESETS) stores.presets.save({ ...preset, id: uuid(), projectId });
+  }
+  for (const variable of variables) {
+    if (stores.variables.count(projectId) < MOST_VARIABLES) stores.variables.set({ ...variable, projectId });
+  }
+  stores.projects.setArrangedAt(projectId, at);
+}
+
+/** The file of a project; neither a value nor a problem when there is none. */
+async function readArrangement(
+  project: string,
+): Promise<{ readonly value?: Arrangement; readonly problem?: FileProblem }> {
+  const read = await readJson<Arrangement>(arrangementFile(project), Arrangement as z.ZodType<Arrangement>, MOST_BYTES);
+  if ('value' in read) return read;
+  return systemCode(read.problem.cause) === 'ENOENT' ? {} : read;
+}
+
+const isPlain = ({ order, batches, views, presets, variables }: Omit<Arrangement, 'format' | 'at'>): boolean =>
+  order === 'date' && [batches, views, presets, variables].every((items) => items.length === 0);
+
+function isSame({ format: _format, at: _at, ...stored }: Arrangement, present: Omit<Arrangement, 'format' | 'at'>) {
+  const text = (arrangement: typeof present): string => JSON.stringify(sorted(Json.parse(arrangement)));
+  return text(stored) === text(present);
+}
+
+/** The same value with the keys of its objects in one order. */
+function sorted(value: Json): Json {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .sort(([one], [other]) => (one < other ? -1 : 1))
+      .map(([key, each]) => [key, sorted(each)]),
+  );
+}
