@@ -17,6 +17,9 @@ interface Size {
 /** What was checked; `emptied` files were removed for good with the trash. */
 export type VerifiedTakes = Size & { readonly emptied: number };
 
+/** Progress is reported this often in a check at most: thousands of small files would keep a window busy. */
+const MOST_REPORTS = 200;
+
 export interface TakesToVerify {
   readonly projectId: string;
   readonly files: ProjectFilesStore;
@@ -36,7 +39,7 @@ export async function* verifyTakes(
   const { projectId, files: store, folder } = takes;
   await checkIsProject(folder(), projectId);
   const whole = await sizeOf(store.saved(projectId));
-  let [files, bytes, emptied] = [0, 0, 0];
+  let [files, bytes, emptied, reported] = [0, 0, 0, 0];
   for (const part of store.saved(projectId)) {
     for (const saved of part) {
       signal.throwIfAborted();
@@ -48,6 +51,8 @@ export async function* verifyTakes(
       files += 1;
       bytes += saved.bytes;
       if (trouble) yield trouble;
+      if (files < whole.files && bytes - reported < whole.bytes / MOST_REPORTS) continue;
+      reported = bytes;
       yield { type: 'checked', files, ofFiles: whole.files, bytes, ofBytes: whole.bytes };
     }
   }
