@@ -20,7 +20,7 @@ import type { Scheduler } from './jobs/scheduler.ts';
 import type { StepContext } from './jobs/step-context.ts';
 import { agreedIn } from './jobs/planning.ts';
 import { filesNamed } from './jobs/shot-sources.ts';
-import { outsideFiles } from './library/outside-files.ts';
+import { agreedFile, outsideFiles } from './library/outside-files.ts';
 import { readFacts } from './projects/project-facts.ts';
 import { verifyTakes } from './projects/verify-takes.ts';
 import { projectView, projectViews, requireUnarchived, projectOf } from './projects/overview.ts';
@@ -112,6 +112,10 @@ export function composeApp(parts: AppParts): App {
       plannedUploads: (projectId, shots, listFolder) => libraryOf(projectId).plannedUploads(shots, listFolder),
       outside: async (projectId, shots, listFolder) =>
         outsideFiles(shots, listFolder, await agreedIn(steps, project(projectId))),
+      agreedFile: async (projectId, path) => {
+        const { file, isOpen } = await agreedFile(path, await agreedIn(steps, project(projectId)));
+        return isOpen ? file : null;
+      },
       lasts: (projectId, lines) => {
         const service = projects.service(projectId);
         return expected.lengthWith(lines.map(({ model, takes }) => ({ service, model, waiting: takes })));

@@ -1,10 +1,21 @@
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { execFileSync } from 'node:child_process';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
 import sharp from 'sharp';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { UploadReport } from '../../src/contract/asset.ts';
 import { createMediaHandler, type MediaHandler } from '../../src/server/media/handler.ts';
-import { Served, type Api } from './support.ts';
+import { images, Served, type Api } from './support.ts';
 
 let served: Served;
 let api: Api;
@@ -70,6 +81,83 @@ describe('a file sent from the window', () => {
     expect(await answer.json()).toMatchObject({ code: 'key_missing', remedy: expect.saying(/key/) as string });
     const names = readdirSync(join(served.world.dataFolder, 'uploads'), { recursive: true }) as string[];
     expect(names.filter((name) => name.endsWith('.part'))).toEqual([]);
+  });
+});
+
+describe('a local file that a cell of a list names', () => {
+  /** The small picture at a row of a list that lies in `refs` and names these; the status where there is none. */
+  const openList = async (names: readonly string[], folder = join(served.world.folder, 'refs')) => {
+    mkdirSync(folder, { recursive: true });
+    const path = join(folder, 'day.csv');
+    const rows = names.map((name, index) => `${index},image,A boat,"${name.replaceAll('"', '""')}"\n`);
+    writeFileSync(path, `shot,kind,prompt,reference_images\n${rows.join('')}`);
+    const { id: projectId } = await served.world.engine.projects.open(served.world.projectPath);
+    const { id } = await served.world.engine.drafts.open(projectId, { type: 'path', path }, {});
+    return async (row: number, named = names[row] ?? '', more: RequestInit = {}) => {
+      const query = `w=320&named=${encodeURIComponent(named)}`;
+      const request = new Request(`http://dailies.test/cell-thumb/${id}/${row}/3?${query}`, more);
+      const answer = await handler(request);
+      if (answer.status !== 200) return { width: answer.status, answer };
+      return { width: (await sharp(Buffer.from(await answer.arrayBuffer())).metadata()).width, answer };
+    };
+  };
+  const put = (name: string, bytes: Uint8Array | string = picture): string => {
+    const path = join(served.world.folder, name);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, bytes);
+    return path;
+  };
+
+  it('is shown small, again without being drawn, and again once it has changed', async () => {
+    const hero = put('refs/hero.png');
+    const small = await openList(['hero.png; "boat one.png"']);
+    put('refs/boat one.png');
+    expect((await small(0, 'hero.png')).width).toBe(320);
+    const { width, answer } = await small(0, 'boat one.png');
+    expect({ width, caching: answer.headers.get('cache-control') }).toEqual({
+      width: 320,
+      caching: 'private, no-cache',
+    });
+    const known = { headers: { 'if-none-match': answer.headers.get('etag') ?? '' } };
+    expect((await small(0, 'boat one.png', known)).width).toBe(304);
+    writeFileSync(hero, await sharp(picture).resize(200).png().toBuffer());
+    expect((await small(0, 'hero.png')).width).toBe(200);
+    rmSync(hero);
+    expect((await small(0, 'hero.png')).width).toBe(204);
+  });
+
+  it('is not there where a start would ask first: elsewhere, through a link, or by a home folder', async () => {
+    const secret = put('elsewhere/id.png');
+    put('refs/hero.png');
+    symlinkSync(secret, join(served.world.folder, 'refs/link.png'));
+    symlinkSync(dirname(secret), join(served.world.folder, 'refs/linked'));
+    const names = [secret, '../elsewhere/id.png', 'link.png', 'linked/id.png', '//host/share/id.png', '~/id.png'];
+    const small = await openList(names);
+    for (const row of names.keys()) expect((await small(row)).width).toBe(204);
+    // Agreed to since, for this project.
+    const [project] = served.world.engine.projects.list();
+    if (!project) throw new Error('there is no project');
+    const shot = { kind: 'image', params: { operation: 'edit', image: secret } } as const;
+    await served.world.import(images(1, shot), { agreed: [realpathSync(secret)] });
+    for (const row of [0, 1, 2, 3]) expect((await small(row)).width).toBe(320);
+    expect((await small(4)).width).toBe(204);
+  });
+
+  it('is not there where it is no picture, or the cell names another file', async () => {
+    const names = ['pipe.png', 'folder.png', 'page.png', 'drawing.png', 'huge.png', 'hero.png'];
+    const small = await openList(names);
+    execFileSync('mkfifo', [join(served.world.folder, 'refs/pipe.png')]);
+    mkdirSync(join(served.world.folder, 'refs/folder.png'));
+    put('refs/page.png', '<script>alert(1)</script>');
+    put('refs/drawing.png', '<svg xmlns="http://www.w3.org/2000/svg"><rect width="9" height="9"/></svg>');
+    truncateSync(put('refs/huge.png'), 10 * 1000 ** 3);
+    put('refs/hero.png');
+    for (const row of [0, 1, 2, 3, 4]) expect((await small(row)).width).toBe(204);
+    expect((await small(5)).width).toBe(320);
+    expect((await small(5, 'page.png')).width).toBe(204);
+    expect((await small(6, 'hero.png')).width).toBe(204);
+    expect((await small(5, 'hero.png', { method: 'PUT' })).width).toBe(405);
+    expect((await ask('/cell-thumb/none/0/3?named=hero.png')).status).toBe(204);
   });
 });
 

@@ -166,6 +166,7 @@ describe('a cookie, which a browser sends to every port of this machine', () => 
   it('opens media to look at', async () => {
     for (const path of ['/media/x/1', '/thumb/x/1', '/peaks/x/1', '/asset/x', '/asset-thumb/x'])
       expect((await send(path, cookie())).status).toBe(404);
+    expect((await send('/cell-thumb/x/0/0', cookie())).status).toBe(204);
   });
 
   it('is no pass, and the pass is no cookie', async () => {

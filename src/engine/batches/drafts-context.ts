@@ -41,6 +41,8 @@ export interface DraftsContext {
     shots: readonly ShotSpec[],
     listFolder: string,
   ) => Promise<StartPlan['outside']>;
+  /** The real path of a local file that shots of the project may send as they are; null for any other. */
+  readonly agreedFile: (projectId: string, path: string) => Promise<string | null>;
   /** The facts that a cap on a batch of these shots needs. */
   readonly capPlan: (batchId: string | null, shots: readonly ShotSpec[]) => Pick<StartPlan, 'cap' | 'withoutPrice'>;
   /** How long new takes of a project take together with what is queued, ms; null when we cannot say. */

@@ -19,6 +19,7 @@ import type { ShotSpec } from '../../contract/shot.ts';
 import { v7 as uuid } from 'uuid';
 import type { Project } from '../db/project-store.ts';
 import { RefusedError } from '../base/errors.ts';
+import { localPath, readMediaReference, splitList, withoutQuotes } from '../kinds/media-reference.ts';
 import { csvText } from './csv-text.ts';
 import { withDefaults } from './defaults.ts';
 import { Draft } from './draft.ts';
@@ -40,6 +41,13 @@ type StartOptions = Partial<Pick<StartBatch, 'agreed' | 'order' | 'cap' | 'by' |
   /** Of the plan that was seen. */
   readonly texts?: string | undefined;
 };
+
+/** A medium as a cell of a list names it. */
+interface NamedInCell {
+  readonly row: number;
+  readonly column: number;
+  readonly name: string;
+}
 
 /** Lists being edited. Each edit is on disk, in the project folder, before it is answered. */
 export class Drafts {
@@ -194,6 +202,16 @@ export class Drafts {
     const { projectId, name } = this.#view(await this.#shelf.find(draftId));
     const batch = this.#context.batches.named(projectId, name);
     return batch === null ? names.map(() => null) : this.#context.shotFiles(batch.id, names);
+  }
+
+  /** The real path of a local file that a cell names, where a start would send it as it is; null for any other. */
+  async localFile(draftId: string, { row, column, name }: NamedInCell): Promise<string | null> {
+    const draft = await this.#shelf.find(draftId);
+    const cell = draft.list.rows[row]?.[column] ?? '';
+    // A row may have moved since the window drew it.
+    const isNamed = withoutQuotes(cell.trim()) === name || splitList(cell).includes(name);
+    if (!isNamed || readMediaReference(name).at !== 'local') return null;
+    return this.#context.agreedFile(draft.projectId, localPath(name, listFolderOf(this.#context, draft)));
   }
 
   /** Keeps the name that a person chose for its batch. */

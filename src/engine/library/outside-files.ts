@@ -67,10 +67,16 @@ function localFilesOf({ kind, params }: ShotSpec, listFolder: string): string[] 
 
 /** The last check before we read a file to send it. Throws LocalFileError. */
 export async function requireAgreed(path: string, agreed: readonly string[]): Promise<void> {
-  const real = await realPath(path);
-  if (isAgreed(real, new Set(agreed), await realPath(homedir()))) return;
-  const problem = messageFor('failure.fileNotAgreed', { file: real });
+  const { file, isOpen } = await agreedFile(path, agreed);
+  if (isOpen) return;
+  const problem = messageFor('failure.fileNotAgreed', { file });
   throw new LocalFileError('file_outside', problem, messageFor('remedy.agreeToFile'));
+}
+
+/** The real path of a file, and whether it is agreed to. */
+export async function agreedFile(path: string, agreed: readonly string[]): Promise<{ file: string; isOpen: boolean }> {
+  const file = await realPath(path);
+  return { file, isOpen: isAgreed(file, new Set(agreed), await realPath(homedir())) };
 }
 
 /** Files named in one sentence at most. */

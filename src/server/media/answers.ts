@@ -1,6 +1,9 @@
 /** What never changes under its address: a take is never overwritten. */
 export const FOREVER = 'private, max-age=31536000, immutable';
 
+/** What may be another file by now: kept, and asked about each time it is shown. */
+export const ASK_AGAIN = 'private, no-cache';
+
 /** A plain answer without content, or with a sentence for people. */
 export function plain(status: number, text = '', headers: Record<string, string> = {}): Response {
   return new Response(status === 204 || status === 304 ? null : text, {
@@ -36,4 +39,13 @@ export function asDownload(name: string): string {
 }
 
 /** First parts of the paths that the media handler answers; apart from it, since it brings an image library along. */
-export const mediaPaths = ['media', 'thumb', 'peaks', 'asset', 'asset-thumb', 'report', 'upload'] as const;
+export const mediaPaths = [
+  'media',
+  'thumb',
+  'peaks',
+  'asset',
+  'asset-thumb',
+  'cell-thumb',
+  'report',
+  'upload',
+] as const;

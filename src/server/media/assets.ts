@@ -1,7 +1,10 @@
+import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
 import { open, realpath, type FileHandle } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { LocalMedia } from '../../contract/asset.ts';
+import { contentTypeOf } from '../../engine/api/media-content.ts';
+import { isDecoded } from '../../engine/base/pictures.ts';
 import type { ServedFile } from './served-file.ts';
 
 /** Types that a browser may show. Everything else, SVG with its scripts above all, is only offered for saving. */
@@ -21,6 +24,24 @@ export async function openAssetFile({ sha256, bytes, paths, contentType }: Local
     await opened.handle.close();
   }
   return null;
+}
+
+/**
+ * Opens a picture that a list names, by its real path; null where there is none. It is known by its place, its length and
+ * its times, so that one that was drawn before is not read again.
+ */
+export async function openListedPicture(path: string): Promise<ServedFile | null> {
+  const opened = await openRegularFile(path);
+  if (!opened) return null;
+  const { handle, size } = opened;
+  const contentType = await contentTypeOf(handle).catch(() => null);
+  if (contentType === null || !isDecoded(contentType)) {
+    await handle.close();
+    return null;
+  }
+  const { mtimeMs, ctimeMs, ino } = await handle.stat();
+  const sha256 = createHash('sha256').update([path, size, mtimeMs, ctimeMs, ino].join('\0')).digest('hex');
+  return { ...opened, expected: { bytes: size, sha256 }, contentType, name: basename(path) };
 }
 
 /** Opens a regular file that is no link. The caller closes the handle. */

@@ -3,8 +3,8 @@ import { parsedJson } from '../../contract/json.ts';
 import * as z from 'zod';
 import type { TakeFile } from '../../engine/review/review.ts';
 import type { Services } from '../services.ts';
-import { FOREVER, isKnown, notFound, plain } from './answers.ts';
-import { openAssetFile } from './assets.ts';
+import { ASK_AGAIN, FOREVER, isKnown, notFound, plain } from './answers.ts';
+import { openAssetFile, openListedPicture } from './assets.ts';
 import { answerReport } from '../reports/answer-report.ts';
 import { answerFile, openTakeFile } from './served-file.ts';
 import { Thumbs, thumbWidths, type ThumbWidth } from './thumbs.ts';
@@ -27,6 +27,8 @@ export type MediaHandler = (request: Request) => Promise<Response>;
  *   gives it
  * - `/asset/<asset>` and `/asset-thumb/<asset>?w=…`: the same of the local file an asset was made of; `?project=` names
  *   the project whose service has it
+ * - `/cell-thumb/<draft>/<row>/<column>?named=…&w=…`: a small picture of the local file that a cell of a list names; 204
+ *   where the cell names no such file, or one that is no picture or must not be sent without being asked about
  * - `/report/<project>/<night>`: the page of a report, with a policy of its own
  * - `PUT /upload?name=…`: see `takeUpload`
  */
@@ -58,6 +60,19 @@ export function createMediaHandler(services: Services): MediaHandler {
     return answerThumb(request, local.sha256, isPicture ? () => openAssetFile(local) : null);
   };
 
+  const ofCell = async (request: Request, draftId: string, row: number, column: number): Promise<Response> => {
+    const name = new URL(request.url).searchParams.get('named') ?? '';
+    // No such list, or one of an archived project: then it has no picture either.
+    const path = await engine.drafts.localFile(draftId, { row, column, name }).catch(() => null);
+    const file = path === null ? null : await openListedPicture(path);
+    if (file === null) return plain(204);
+    try {
+      return await answerThumb(request, file.expected.sha256, () => Promise.resolve(file), ASK_AGAIN);
+    } finally {
+      await file.handle.close();
+    }
+  };
+
   const libraryAsset = (assetId: string, project: string | undefined) => {
     try {
       return engine.views.library(project).asset(assetId);
@@ -71,12 +86,13 @@ export function createMediaHandler(services: Services): MediaHandler {
     request: Request,
     sha256: string,
     open: Parameters<Thumbs['of']>[2] | null,
+    caching = FOREVER,
   ): Promise<Response> => {
     if (!isReading(request)) return plain(405, '', { allow: 'GET, HEAD, PUT' });
     const width = widthOf(request);
     if (width === null) return plain(400, `Small pictures are ${thumbWidths.join(' or ')} pixels wide.`);
     const picture = await (open ? thumbs.of(sha256, width, open) : thumbs.kept(sha256, width));
-    return picture ? content(request, picture, `"${sha256}-${width}"`, 'image/webp') : plain(204);
+    return picture ? content(request, picture, `"${sha256}-${width}"`, 'image/webp', caching) : plain(204);
   };
 
   const answerPeaks = async (request: Request, sha256: string): Promise<Response> => {
@@ -117,6 +133,12 @@ export function createMediaHandler(services: Services): MediaHandler {
         ? answerReport(services, projectId, Number(night))
         : plain(405, '', { allow: 'GET, HEAD' });
     }
+    const [, draftId, row, column] = /^\/cell-thumb\/([\w-]{1,100})\/(\d{1,7})\/(\d{1,4})$/.exec(pathname) ?? [];
+    if (draftId !== undefined) {
+      return isReading(request)
+        ? ofCell(request, draftId, Number(row), Number(column))
+        : plain(405, '', { allow: 'GET, HEAD' });
+    }
     const [, of, assetId] = /^\/(asset|asset-thumb)\/([^/\s]{1,600})$/.exec(pathname) ?? [];
     if (of === undefined || assetId === undefined) return notFound();
     const decoded = decodedOnce(assetId);
@@ -134,15 +156,15 @@ function widthOf(request: Request): ThumbWidth | null {
   return thumbWidths.find((each) => each === asked) ?? null;
 }
 
-function content(request: Request, bytes: Buffer, etag: string, type: string): Response {
+function content(request: Request, bytes: Buffer, etag: string, type: string, caching = FOREVER): Response {
   const headers = {
     etag,
-    'cache-control': FOREVER,
+    'cache-control': caching,
     'content-type': type,
     'content-length': String(bytes.length),
     'x-content-type-options': 'nosniff',
   };
-  if (isKnown(request, etag)) return new Response(null, { status: 304, headers: { etag, 'cache-control': FOREVER } });
+  if (isKnown(request, etag)) return new Response(null, { status: 304, headers: { etag, 'cache-control': caching } });
   return new Response(request.method === 'HEAD' ? null : new Uint8Array(bytes), { headers });
 }
 

@@ -25,7 +25,10 @@ const MOST_FILE_BYTES = 256 * 1000 ** 2;
 /** Size of the cache, bytes: some ten thousand takes. */
 const MOST_BYTES = 512 * 1000 ** 2;
 
-/** Small pictures and waveforms, kept by the hash of the content they show. Everything here can be made again. */
+/**
+ * Small pictures and waveforms, kept by the hash of the content they show, those of a list's local files by the hash of
+ * their path and times. Everything here can be made again.
+ */
 export class Thumbs {
   readonly #folder: string;
   readonly #logger: Logger;
@@ -87,8 +90,10 @@ export class Thumbs {
     try {
       const opened = await open();
       if (!opened) return null;
-      const bytes = await wholeOf(opened).finally(() => opened.handle.close());
-      const small = await this.#drawing.add(() => drawnSmall(bytes, width, MOST_PIXELS));
+      // Read in its turn too: no more large files than are drawn are in memory.
+      const small = await this.#drawing
+        .add(async () => drawnSmall(await wholeOf(opened), width, MOST_PIXELS))
+        .finally(() => opened.handle.close());
       await this.#keep(path, small);
       return small;
     } catch (error) {

@@ -26,7 +26,7 @@ describe('assets in the cells of a list', () => {
     expect(withReference('Asset://a ', 'Asset://b', parameter('reference_images'))).toBe('Asset://a; Asset://b');
   });
 
-  it('are shown with the shots that a cell names, a few of each cell, and only where media are named', () => {
+  it('are shown with the shots and local pictures that a cell names, a few of each cell, and only where media are named', () => {
     const named = (cell: string, header: string) =>
       picturesIn(cell, column(header), parameter(header)).map((picture) => `${picture.of} ${picture.name}`);
     expect(named('Shot://010/2; Asset://a|shot://Shot 3', 'reference_images')).toEqual([
@@ -35,7 +35,15 @@ describe('assets in the cells of a list', () => {
       'shot Shot 3',
     ]);
     expect(named('Shot://', 'first_frame')).toEqual([]);
-    expect(named('Asset://a; still.png | asset://b;Asset://a', 'reference_images')).toEqual(['asset a', 'asset b']);
+    // Twice in a cell is once on screen, however it is written.
+    expect(named('Asset://a; "still.png" | asset://b;asset://a;still.png', 'reference_images')).toEqual([
+      'asset a',
+      'file still.png',
+      'asset b',
+    ]);
+    expect(named('refs\\boat.JPG', 'first_frame')).toEqual(['file refs\\boat.JPG']);
+    expect(named('clip.mp4; notes.png.txt', 'reference_images')).toEqual([]);
+    expect(named('still.png', 'prompt')).toEqual([]);
     expect(named('Asset://a', 'prompt')).toEqual([]);
     expect(named('https://cdn.example/a.png', 'first_frame')).toEqual([]);
     expect(

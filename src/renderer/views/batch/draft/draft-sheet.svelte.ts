@@ -8,10 +8,11 @@ import { groupAt, groupRows, type OrderedRows } from '../grid/row-groups.ts';
 import { GroupedRows } from '../grid/grouped-rows.svelte.ts';
 import type { GridColumn, GridGroups, GridSource, Mark } from '../grid/grid-source.ts';
 import type { Place } from '../grid/places.ts';
+import { pictureUrl, type CellImage } from './cell-image.ts';
 import { columnNamed, kindOfRow, parameterOf } from './column-meaning.ts';
 import type { DraftSession } from './draft-session.svelte.ts';
 import { groupNames, keptGrouping, rowGroupTitle, type GroupedList } from './list-groups.ts';
-import { picturesIn, type NamedPicture } from './media-cell.ts';
+import { picturesIn } from './media-cell.ts';
 import { SheetColumns } from './sheet-columns.svelte.ts';
 import { isFiltered, orderOf, wholeList, type ViewRequest } from './view-order.ts';
 
@@ -165,9 +166,15 @@ export class DraftSheet {
     return described === null ? null : parameterOf(described, this.kindAt(row));
   }
 
-  /** Assets and shots in a cell that may have pictures. */
-  picturesAt(place: Place): readonly NamedPicture[] {
-    return picturesIn(this.text(place.row, place.column) ?? '', this.columnAt(place.column), this.parameterAt(place));
+  /** Assets, shots and local files in a cell that may have pictures. */
+  picturesAt(place: Place): readonly CellImage[] {
+    const { id, view } = this.session;
+    const text = this.text(place.row, place.column) ?? '';
+    const listed = { row: this.listRow(place.row), column: this.listColumn(place.column) };
+    return picturesIn(text, this.columnAt(place.column), this.parameterAt(place)).map((picture) => ({
+      ...picture,
+      url: pictureUrl(picture, { id, projectId: view.projectId }, listed),
+    }));
   }
 
   /** The list's default for an empty cell; null without one, and for a blank row. */

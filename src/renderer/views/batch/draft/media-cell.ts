@@ -29,30 +29,42 @@ export function withReference(before: string, reference: string, parameter: Para
 
 /** Pictures that are shown of one cell. */
 const MOST_PICTURES = 4;
-const LONGEST_ID = 200;
+const LONGEST_NAME = 500;
 
-/** Something in a cell that may have a picture: an asset by its id, or another shot. */
+/** Something in a cell that may have a picture: an asset by its id, another shot, or a local file. */
 export interface NamedPicture {
-  readonly of: 'asset' | 'shot';
+  readonly of: 'asset' | 'shot' | 'file';
   readonly name: string;
 }
 
-/** The assets and shots that a cell names, the first of them, where its column takes media. */
+/** Whether a text may name any of them: most cells name nothing. */
+const mayName = /:\/\/|\.(?:png|jpe?g|webp|gif)\b/i;
+
+/** The assets, shots and local pictures that a cell names, the first of them, where its column takes media. */
 export function picturesIn(
   cell: string,
   column: DraftColumn | null,
   parameter: Parameter | null,
 ): readonly NamedPicture[] {
-  if (!cell.includes('://') || mediaTakenBy(column, parameter) === null) return [];
-  const named = new Set(cell.split(/[;|\n]/, 4 * MOST_PICTURES).map((each) => each.trim()));
-  return [...named].flatMap((each) => pictureOf(each) ?? []).slice(0, MOST_PICTURES);
+  if (mediaTakenBy(column, parameter) === null || !mayName.test(cell)) return [];
+  const pictures = new Map<string, NamedPicture>();
+  for (const text of cell.split(/[;|\n]/, 4 * MOST_PICTURES)) {
+    const picture = pictureOf(text.trim());
+    if (picture !== null) pictures.set(`${picture.of} ${picture.name}`, picture);
+  }
+  return [...pictures.values()].slice(0, MOST_PICTURES);
 }
 
 function pictureOf(text: string): NamedPicture | null {
-  if (text.length > LONGEST_ID) return null;
+  if (text.length > LONGEST_NAME) return null;
   if (isReference.test(text)) return { of: 'asset', name: text.slice('asset://'.length) };
-  return /^shot:\/\/./i.test(text) ? { of: 'shot', name: text.slice('shot://'.length) } : null;
+  if (/^shot:\/\/./i.test(text)) return { of: 'shot', name: text.slice('shot://'.length) };
+  // "Copy as path" wraps a path in quotes.
+  const path = /^"(.+)"$/.exec(text)?.[1] ?? text;
+  return isLocalPicture(path) ? { of: 'file', name: path } : null;
 }
+
+const isLocalPicture = (path: string): boolean => !path.includes('://') && /\.(?:png|jpe?g|webp|gif)$/i.test(path);
 
 export interface MediaPlace {
   readonly label: string;
