@@ -70,6 +70,14 @@ export function toastWithUndo(message: string, undo: () => unknown): UndoStep {
   return step;
 }
 
+/** The same without a word: for a change that is seen at once and made many times. */
+export function rememberUndo(message: string, undo: () => unknown): UndoStep {
+  return undoHistory.add(message, async () => {
+    await undo();
+    toast(say('common.undone', { done: message }));
+  });
+}
+
 /** Throws unless `now` is still what we left there: an undo never overwrites a newer change. */
 export function requireUnchanged(now: unknown, left: unknown): void {
   if (JSON.stringify(now) !== JSON.stringify(left)) throw new Error(say('common.changedSince'));

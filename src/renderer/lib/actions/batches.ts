@@ -4,7 +4,7 @@ import { say } from '../../../contract/messages/words.ts';
 import { api } from '../client.ts';
 import { openList } from '../lists.ts';
 import { toastError } from '../toasts.ts';
-import { requireUnchanged, toastWithUndo } from '../undo.svelte.ts';
+import { requireUnchanged, toastWithUndo, rememberUndo } from '../undo.svelte.ts';
 
 /** Renames a batch. Throws the engine's refusal. */
 export async function renameBatch(batch: BatchView, name: string): Promise<void> {
@@ -32,9 +32,37 @@ export async function setBatchNotes(batch: BatchView, notes: string): Promise<vo
   });
 }
 
-/** Lists the batches of a project in another order; with ids, these are put in their places. Throws the engine's refusal. */
-export async function orderBatches(projectId: string, order: BatchOrder, batchIds?: string[]): Promise<void> {
-  await api.batches.order({ projectId, order, ...(batchIds && { batchIds }) });
+/** How the batches of a project are listed; the ids, as they are shown, count where the order is by hand. */
+interface Listed {
+  readonly order: BatchOrder;
+  readonly ids: readonly string[];
+}
+
+/** Lists the batches of a project in another order. `read` shows the old one after an undo. Throws the engine's refusal. */
+export async function orderBatches(
+  projectId: string,
+  wanted: Listed,
+  before: Listed,
+  read: () => Promise<unknown>,
+): Promise<void> {
+  await putInOrder(projectId, wanted);
+  const isMove = wanted.order === 'hand' && before.order === 'hand';
+  (isMove ? rememberUndo : toastWithUndo)(say('batch.reordered'), async () => {
+    requireUnchanged(await listedNow(projectId, wanted), wanted);
+    await putInOrder(projectId, before);
+    await read();
+  });
+}
+
+async function putInOrder(projectId: string, { order, ids }: Listed): Promise<void> {
+  await api.batches.order({ projectId, order, ...(order === 'hand' && { batchIds: [...ids] }) });
+}
+
+async function listedNow(projectId: string, { ids }: Listed): Promise<Listed | null> {
+  const project = (await api.projects.list()).find(({ id }) => id === projectId);
+  if (project?.batchOrder !== 'hand') return project ? { order: project.batchOrder, ids } : null;
+  const batches = await api.batches.list({ projectId });
+  return { order: 'hand', ids: batches.map(({ id }) => id).filter((id) => ids.includes(id)) };
 }
 
 export async function archiveBatch({ id, name }: BatchView): Promise<void> {
