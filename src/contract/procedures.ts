@@ -217,6 +217,8 @@ export const contract = {
     /** The list as CSV, as it would be read again. */
     save: base.input(z.object({ draftId: id })).output(z.object({ fileName: z.string(), text: z.string() })),
     discard: base.input(z.object({ draftId: id })).output(z.void()),
+    /** Brings a discarded list back; a project keeps the newest fifty. */
+    restore: base.input(z.object({ projectId: id, draftId: id })).output(DraftView),
     template: base.input(z.object({ kind: Kind })).output(z.object({ fileName: z.string(), text: z.string() })),
   },
   batches: {

@@ -45,6 +45,7 @@ const changing: Readonly<Record<string, Call>> = {
   'drafts.name': (api, { draftId }) => api.drafts.name({ draftId, name: 'Day 9' }),
   'drafts.start': (api, { draftId }) => api.drafts.start({ draftId, name: BATCH, again: false }),
   'drafts.discard': (api, { draftId }) => api.drafts.discard({ draftId }),
+  'drafts.restore': (api, { projectId, draftId }) => api.drafts.restore({ projectId, draftId }),
   'batches.rename': (api, { batchId }) => api.batches.rename({ batchId, name: 'Day 9' }),
   'batches.archive': (api, { batchId }) => api.batches.archive({ batchId }),
   'batches.unarchive': (api, { batchId }) => api.batches.unarchive({ batchId }),

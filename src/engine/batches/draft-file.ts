@@ -5,8 +5,18 @@ import { DraftEdit } from '../../contract/batch.ts';
 import { Kind } from '../../contract/kinds/kind.ts';
 import { Defect } from '../../contract/shot.ts';
 import { canNameAFile, fileOf, jsonNames, readJson } from '../files/json-files.ts';
-import { ProjectFileError, type Place } from '../files/place.ts';
-import { appendToFile, look, makeFolder, openFile, readFile, removeFile, replaceFile } from '../files/project-files.ts';
+import { systemCode } from '../base/errors.ts';
+import { below, ProjectFileError, type Place } from '../files/place.ts';
+import {
+  appendToFile,
+  look,
+  makeFolder,
+  moveFile,
+  openFile,
+  readFile,
+  removeFile,
+  replaceFile,
+} from '../files/project-files.ts';
 import { ownFolders } from '../files/project-folder.ts';
 
 /**
@@ -156,4 +166,51 @@ export async function readSource(projectPath: string, id: string): Promise<Uint8
 
 export async function removeDraft(projectPath: string, id: string): Promise<void> {
   for (const place of Object.values(filesOf(projectPath, id))) await removeFile(place);
+}
+
+/** Discarded drafts that can be restored; of more, the oldest are removed. */
+const MOST_DISCARDED = 50;
+
+/** Moves the files of a draft to the discarded ones. */
+export async function discardDraft(projectPath: string, id: string): Promise<void> {
+  await makeFolder(discardedIn(projectPath));
+  // The list first: a draft without it is none, so a kill leaves it whole or discarded.
+  for (const [from, to] of movesOf(projectPath, id)) await moveFile(from, to).catch(unlessAbsent);
+  const names = (await jsonNames(discardedIn(projectPath))).map((name) => name.slice(0, -'.json'.length));
+  for (const old of names.filter(canNameAFile).slice(0, -MOST_DISCARDED)) {
+    for (const [, place] of movesOf(projectPath, old)) await removeFile(place);
+  }
+}
+
+/** Moves the files of a discarded draft back. False when there are none. */
+export async function restoreDraft(projectPath: string, id: string): Promise<boolean> {
+  const [list, ...others] = movesOf(projectPath, id);
+  for (const [to, from] of others) await moveFile(from, to).catch(unlessAbsent);
+  const [to, from] = list;
+  return moveFile(from, to).then(
+    () => true,
+    (error: unknown) => {
+      unlessAbsent(error);
+      return false;
+    },
+  );
+}
+
+const discardedIn = (projectPath: string): Place => below(ownFolders(projectPath).drafts, 'discarded');
+
+/** The files of a draft with their places among the discarded ones, the list first. */
+function movesOf(projectPath: string, id: string): [Move, Move, Move] {
+  const { list, edits, source } = filesOf(projectPath, id);
+  const folder = discardedIn(projectPath);
+  return [
+    [list, fileOf(folder, id)],
+    [edits, fileOf(folder, id, 'edits')],
+    [source, fileOf(folder, id, 'source')],
+  ];
+}
+
+type Move = readonly [draft: Place, discarded: Place];
+
+function unlessAbsent(error: unknown): void {
+  if (systemCode(error) !== 'ENOENT') throw error;
 }

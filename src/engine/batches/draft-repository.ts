@@ -1,3 +1,4 @@
+import { canNameAFile } from '../files/json-files.ts';
 import { messageFor } from '../../contract/messages/message.ts';
 import { isDeepStrictEqual } from 'node:util';
 import type { Project } from '../db/project-store.ts';
@@ -6,7 +7,15 @@ import { KeyedMutex } from '../base/keyed-mutex.ts';
 import type { Logger } from '../base/ports.ts';
 import { ProjectFileError } from '../files/place.ts';
 import { Draft } from './draft.ts';
-import { appendStep, draftIds, readDraft, removeDraft, type DraftStep } from './draft-file.ts';
+import {
+  appendStep,
+  draftIds,
+  readDraft,
+  discardDraft,
+  removeDraft,
+  restoreDraft,
+  type DraftStep,
+} from './draft-file.ts';
 import type { DraftContent } from './draft-source.ts';
 
 const MOST_DRAFTS = 50;
@@ -83,6 +92,19 @@ export class DraftRepository {
     if (done) return this.remove(project, done.id);
     const problem = messageFor('failure.tooManyDrafts', { most: MOST_DRAFTS });
     throw new RefusedError('too_many_drafts', problem, messageFor('remedy.startOrDiscardOne'));
+  }
+
+  /** Takes a draft away so that `restore` can bring it back. */
+  async discard(project: Project, draftId: string): Promise<void> {
+    await this.inTurn(draftId, () => discardDraft(project.path, draftId));
+    this.#open.delete(draftId);
+  }
+
+  /** Throws RefusedError when it was not discarded, or too long ago. */
+  async restore(project: Project, draftId: string): Promise<Draft> {
+    await this.makeRoom(project);
+    if (canNameAFile(draftId)) await this.inTurn(draftId, () => restoreDraft(project.path, draftId));
+    return this.find(draftId);
   }
 
   async remove(project: Project, draftId: string): Promise<void> {

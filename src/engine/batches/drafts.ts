@@ -286,8 +286,15 @@ export class Drafts {
 
   async discard(draftId: string): Promise<void> {
     const project = await this.#projectOf(draftId);
-    await this.#shelf.remove(project, draftId);
+    await this.#shelf.discard(project, draftId);
     this.#context.changed({ id: draftId, projectId: project.id });
+  }
+
+  /** Brings a discarded list back. Throws RefusedError when that is too long ago. */
+  async restore(projectId: string, draftId: string): Promise<DraftView> {
+    const draft = await this.#shelf.restore(this.#context.project(projectId), draftId);
+    this.#context.changed({ id: draftId, projectId });
+    return this.#view(draft);
   }
 
   /** Resolves when all checks and writes have ended. */

@@ -34,6 +34,7 @@ export function draftsRouter(os: Implementer, services: Services) {
       save: os.drafts.save.handler(({ input }) => drafts.save(input.draftId)),
       estimate: os.drafts.estimate.handler(({ input }) => drafts.estimate(input.projectId, input.cells)),
       discard: os.drafts.discard.handler(({ input }) => drafts.discard(input.draftId)),
+      restore: os.drafts.restore.handler(({ input }) => drafts.restore(input.projectId, input.draftId)),
       template: os.drafts.template.handler(({ input: { kind } }) => ({
         fileName: `${kind}-shots.csv`,
         text: csvTemplate(kind),

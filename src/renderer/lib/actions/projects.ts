@@ -109,6 +109,11 @@ async function takeOutOfArchive({ id }: Named): Promise<void> {
 export async function unarchiveProject(project: Named): Promise<void> {
   try {
     await takeOutOfArchive(project);
+    toastWithUndo(say('projects.unarchived', { project: project.name }), async () => {
+      await api.projects.archive({ projectId: project.id });
+      await projects.read();
+      navigation.go('projects', { projectId: null });
+    });
   } catch (error) {
     toastError(error);
   }

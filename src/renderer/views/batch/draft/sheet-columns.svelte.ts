@@ -1,6 +1,6 @@
 import type { DraftColumn } from '../../../../contract/batch.ts';
 import { say, saySentences } from '../../../../contract/messages/words.ts';
-import { toastWithUndo } from '../../../lib/undo.svelte.ts';
+import { rememberUndo, toastWithUndo } from '../../../lib/undo.svelte.ts';
 import type { GridColumn } from '../grid/grid-source.ts';
 import { arrangedColumns, columnKeys, moved, plainLayout, type ColumnLayout } from './column-layout.ts';
 import { columnLayouts } from './column-layouts.svelte.ts';
@@ -10,8 +10,14 @@ import type { DraftSession } from './draft-session.svelte.ts';
 import { mediaTakenBy } from './media-cell.ts';
 import type { ViewRequest } from './view-order.ts';
 
+/** After this pause, a new width is a new drag, ms. */
+const DRAG_REST_MS = 800;
+
 /** The columns of a list as a person arranged them. A view only: the list keeps its own order. */
 export class SheetColumns {
+  /** The column whose width is being changed. */
+  #sizing: string | null = null;
+  #sized: ReturnType<typeof setTimeout> | undefined;
   readonly #session: DraftSession;
   readonly #keys = $derived.by(() => columnKeys(this.#session.view.columns.map(({ header }) => header)));
   /** Columns of the list from left to right, hidden ones among them. */
@@ -65,11 +71,20 @@ export class SheetColumns {
     return columnWidths.of(column?.header ?? '') ?? (column === undefined ? 128 : firstWidth(column));
   }
 
-  /** A column that is looked at in other lists begins there with the same width. */
+  /** Also the first width of the column in other lists. A drag is one step of undo, however many widths it sets. */
   setWidth(index: number, width: number): void {
     const { layout } = this;
-    columnLayouts.set(this.#session.view, { ...layout, widths: { ...layout.widths, [this.keyOf(index)]: width } });
-    columnWidths.set(this.#session.view.columns[index]?.header ?? '', width);
+    const list = this.#session.view;
+    const key = this.keyOf(index);
+    if (key !== this.#sizing) {
+      const words = say('list.columnResized', { column: this.nameOf(index) });
+      rememberUndo(words, () => columnLayouts.set(list, { ...this.layout, widths: layout.widths }));
+    }
+    this.#sizing = key;
+    clearTimeout(this.#sized);
+    this.#sized = setTimeout(() => (this.#sizing = null), DRAG_REST_MS);
+    columnLayouts.set(list, { ...layout, widths: { ...layout.widths, [key]: width } });
+    columnWidths.set(list.columns[index]?.header ?? '', width);
   }
 
   hide(index: number): void {

@@ -1,0 +1,22 @@
+import type { DraftView } from '../../../../contract/batch.ts';
+import { say } from '../../../../contract/messages/words.ts';
+import { api } from '../../../lib/client.ts';
+import { toastError } from '../../../lib/toasts.ts';
+import { toastWithUndo } from '../../../lib/undo.svelte.ts';
+
+/** Discards lists, with Undo. */
+export async function discardLists(...drafts: readonly DraftView[]): Promise<void> {
+  try {
+    for (const { id } of drafts) await api.drafts.discard({ draftId: id });
+  } catch (error) {
+    return void toastError(error);
+  }
+  const [first] = drafts;
+  const isOne = drafts.length === 1 && first !== undefined;
+  toastWithUndo(
+    isOne ? say('batch.discardedList', { list: first.name }) : say('batch.discardedLists', { count: drafts.length }),
+    async () => {
+      for (const { id, projectId } of drafts) await api.drafts.restore({ projectId, draftId: id });
+    },
+  );
+}
