@@ -51,12 +51,14 @@ export class ReviewStore {
   readonly #queries: JobQueries;
   readonly #verdict: Database.Statement;
   readonly #save: Database.Statement;
+  readonly #savedAt: Database.Statement;
   readonly #idAt: Database.Statement;
 
   constructor(db: EngineDatabase, queries: JobQueries) {
     this.#db = db;
     this.#queries = queries;
     this.#verdict = db.facts.prepare('SELECT rating, flag, note, tags FROM verdicts WHERE job_id = ?');
+    this.#savedAt = db.facts.prepare('SELECT NULLIF(saved_at, 0) FROM jobs WHERE id = ?').pluck();
     this.#idAt = db.facts.prepare('SELECT id FROM jobs WHERE seq = ?').pluck();
     this.#save = db.facts.prepare(
       `INSERT INTO verdicts (job_id, rating, flag, note, tags, in_recipe)
@@ -105,7 +107,7 @@ export class ReviewStore {
       ...job,
       outputs,
       verdict: this.verdict(takeId) ?? noVerdict,
-      savedAt: job.state === 'saved' ? job.updatedAt : null,
+      savedAt: this.#savedAt.get(takeId) as number | null,
     };
   }
 

@@ -262,8 +262,22 @@ export function syncFolder(place: Place): Promise<void> {
 
 /** Creates the folder of a project at the path the person chose. Syncs the parent of the first folder it created. */
 export async function makeProjectFolder(path: string): Promise<void> {
-  const first = await mkdir(path, { recursive: true });
+  const first = await mkdir(path, { recursive: true }).catch(async (error: unknown) => {
+    throw await whyNotMade(path, error);
+  });
   if (first !== undefined) await syncFolderAt(dirname(first));
+}
+
+/** Node says ENOENT on a read-only disk when several folders are missing: the highest of them gives the cause. */
+async function whyNotMade(path: string, error: unknown): Promise<unknown> {
+  if (systemCode(error) !== 'ENOENT') return error;
+  const parent = dirname(path);
+  const isThere = parent === path || (await lstat(parent).catch(nullWhenAbsent)) !== null;
+  if (!isThere) return whyNotMade(parent, error);
+  return mkdir(path).then(
+    () => error,
+    (cause: unknown) => cause,
+  );
 }
 
 /** Renames the folder of a project within its parent folder. Durable when this resolves. */

@@ -1,5 +1,7 @@
 import { plainText } from '../../../src/cli/output/text.ts';
 import { sayText } from '../../../src/contract/messages/words.ts';
+import { spawnSync } from 'node:child_process';
+import { pathToFileURL } from 'node:url';
 import {
   existsSync,
   mkdirSync,
@@ -243,3 +245,18 @@ describe('free space', () => {
     rmSync(join(folder, 'file'));
   });
 });
+
+describe.runIf(process.platform === 'linux' && spawnSync('unshare', ['-rm', 'true']).status === 0)(
+  'a project on a read-only disk',
+  () => {
+    it('is refused with the cause, however many of its folders are missing', () => {
+      const disk = temporaryFolder();
+      const source = pathToFileURL(join(import.meta.dirname, '../../../src/engine/files/project-files.ts')).href;
+      const script = `import { makeProjectFolder } from ${JSON.stringify(source)};
+        await makeProjectFolder(${JSON.stringify(join(disk, 'films', 'night'))}).catch(({ code }) => console.log(code));`;
+      const mount = `mount -t tmpfs -o ro tmpfs "$1" && exec "$2" --input-type=module -e "$3"`;
+      const { stdout } = spawnSync('unshare', ['-rm', 'sh', '-c', mount, 'sh', disk, process.execPath, script]);
+      expect(stdout.toString()).toBe('EROFS\n');
+    });
+  },
+);

@@ -66,6 +66,18 @@ beforeEach(async () => {
 afterEach(() => world.close());
 
 describe('the trash', () => {
+  it('leaves the time at which a take was saved', async () => {
+    await save(shot('a'));
+    const savedAt = async () =>
+      (await world.engine.review.list({ projectId, sort: 'list' }, { start: 0, count: 1 })).takes[0]?.savedAt;
+    const first = await savedAt();
+    expect(first).toBeGreaterThan(0);
+    await world.pass(60_000);
+    await world.engine.trash.put([idOf('a')], 'window');
+    await world.engine.trash.restore([idOf('a')], 'window');
+    expect(await savedAt()).toBe(first);
+  });
+
   it('takes the files of takes, and gives them back where they were', async () => {
     await save(shot('a', { params: { n: 2 } }), shot('b'));
     const before = world.job('a');
