@@ -22,7 +22,6 @@ export interface Window {
 }
 
 const NO_TAGS = '[]';
-const EVERY_ONE: Window = { start: 0, count: -1 };
 
 /** Which jobs a list shows; a missing field does not restrict. */
 export interface JobsWanted {
@@ -116,7 +115,7 @@ export class ReviewStore {
     const { sort: _, group: _group, ...wanted } = filter;
     if (wanted.text) {
       // Counting what has a text takes as long as listing it. The ids are not in the index that lists it.
-      const all = this.#column<number>('jobs.seq', filter, EVERY_ONE);
+      const all = this.#column<number>('jobs.seq', filter);
       return { total: all.length, ids: this.#idsAt(all.slice(start, start + count)) };
     }
     const total = this.#count(wanted);
@@ -140,20 +139,20 @@ export class ReviewStore {
 
   /** Ids of all takes that fit. */
   ids(filter: TakeFilter): string[] {
-    return this.#column('jobs.id', filter, EVERY_ONE);
+    return this.#column('jobs.id', filter);
   }
 
   #column<Value extends string | number>(
     column: 'jobs.id' | 'jobs.seq',
     { sort, group, ...wanted }: TakeFilter,
-    { start, count }: Window,
+    window?: Window,
     { fromEnd = false } = {},
   ): Value[] {
     const { from, order, parameters } = takeQuery(wanted, { sort, group, fromEnd });
     return this.#db.facts
-      .prepare(`SELECT ${column} ${from} ORDER BY ${order} LIMIT @count OFFSET @start`)
+      .prepare(`SELECT ${column} ${from} ORDER BY ${order} ${window ? 'LIMIT @count OFFSET @start' : ''}`)
       .pluck()
-      .all({ ...parameters, start, count }) as Value[];
+      .all({ ...parameters, ...window }) as Value[];
   }
 
   /** The groups of the takes that fit, in their order; none where takes are not grouped. */

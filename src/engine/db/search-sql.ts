@@ -81,9 +81,9 @@ function wordSql(words: string, bind: Bind): WordSql {
   const inJson = String.raw`LIKE ${bind(likeOf(['', asJson(words), '']), 'json')} ESCAPE '\'`;
   const isId = String.raw`jobs.id LIKE ${bind(likeOf(['', words]), 'id')} ESCAPE '\'`;
   return {
-    inShot: `IFNULL(shots.spec ${inJson} AND (shots.key ${like} OR shots.spec ->> '$.prompt' ${like}
+    inShot: `iif(shots.spec ${inJson} AND (shots.spec ->> '$.prompt' ${like} OR shots.key ${like}
       OR shots.spec ->> '$.notes' ${like} OR shots.spec ->> '$.model' ${like}
-      OR EXISTS (SELECT 1 FROM json_each(shots.spec, '$.columns') AS own WHERE own.value ${like})), FALSE)`,
+      OR EXISTS (SELECT 1 FROM json_each(shots.spec, '$.columns') AS own WHERE own.value ${like})), TRUE, FALSE)`,
     ofTakes: `SELECT jobs.seq FROM outputs CROSS JOIN jobs ON jobs.id = outputs.job_id WHERE outputs.file ${like}
       UNION ALL SELECT jobs.seq FROM verdicts CROSS JOIN jobs ON jobs.id = verdicts.job_id WHERE verdicts.note ${like}
       ${words.length < SHORTEST_ID ? '' : `UNION ALL SELECT jobs.seq FROM jobs WHERE ${isId}`}`,

@@ -97,9 +97,9 @@ const GROUPS: Readonly<Record<Grouping['by'], GroupSql>> = {
     name: `IFNULL(jobs.flag, 'none')`,
   },
   tag: { order: [`jobs.tags = '[]'`, 'jobs.tags'], name: 'jobs.tags', apart: 'jobs.tags' },
-  // Scene 2 comes before scene 10, and 10A after it.
+  // Scene 2 comes before scene 10, and 10A after it; takes without a value come last, after every number.
   column: {
-    order: ['own.value IS NULL', 'CAST(own.value AS INTEGER)', 'own.value'],
+    order: ['IFNULL(CAST(own.value AS INTEGER), 9e999)', 'own.value'],
     name: `IFNULL(own.value, '')`,
     apart: 'own.value',
   },
@@ -113,8 +113,10 @@ export function groupSql({ by }: Grouping): { name: string; apart: string; order
 
 function groupedSource(wanted: TakesWanted, sort: TakeFilter['sort'], group: Grouping) {
   const { within } = sourceOf(wanted, 'list');
-  const own = `LEFT JOIN shot_columns AS own
-    ON own.batch_id = jobs.batch_id AND own.name = @column AND own.shot_id = jobs.shot_id`;
+  // The limit keeps SQLite from merging the inner query: its rows, one a shot, are then read once and looked up by shot.
+  const own = `LEFT JOIN (SELECT shot_id, value FROM shot_columns
+    WHERE name = @column AND batch_id IN (SELECT id FROM batches WHERE project_id = @projectId) LIMIT -1
+  ) AS own ON own.shot_id = jobs.shot_id`;
   return {
     from: group.by === 'column' ? `${EVERY_TAKE} ${own}` : EVERY_TAKE,
     within,
