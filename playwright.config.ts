@@ -34,7 +34,7 @@ const NIGHTLY = [
   ...['library-away', 'lists-in-work', 'messages', 'moved-project', 'night-window', 'odd-address', 'odd-results'],
   ...['outside-files', 'palette', 'place-in-line', 'prices', 'prompt-library', 'prompt-tools', 'queue-details'],
   ...['rename-and-archive', 'research', 'saved-views', 'search-by-meaning', 'shot-references', 'statistics'],
-  ...['tags', 'take-buttons', 'verdict-undo', 'way-back', 'words', 'zoomed'],
+  ...['tags', 'take-buttons', 'undo-across-views', 'verdict-undo', 'way-back', 'words', 'zoomed'],
 ];
 const isNightly = process.env['CRASH_ALL'] === '1' || isDesktop;
 

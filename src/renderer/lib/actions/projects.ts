@@ -109,7 +109,7 @@ async function takeOutOfArchive({ id }: Named): Promise<void> {
 export async function unarchiveProject(project: Named): Promise<void> {
   try {
     await takeOutOfArchive(project);
-    toastWithUndo(say('projects.unarchived', { project: project.name }), async () => {
+    toastWithUndo(say('common.unarchived', { name: project.name }), async () => {
       await api.projects.archive({ projectId: project.id });
       await projects.read();
       navigation.go('projects', { projectId: null });
