@@ -88,6 +88,50 @@ for (const language of spokenHere) {
       await expectAccessible(page);
     });
 
+    test('the tools of a shot list and the pages of a project, by keys alone @night', async ({ app, page }) => {
+      await openInSystemTheme(app);
+      await openProject(app, page);
+      const shots = await chooseList(page, videoList(3));
+      await expect(shots).toBeFocused();
+      const run = async (title: string): Promise<void> => {
+        await page.keyboard.press('ControlOrMeta+k');
+        await page.keyboard.type(title);
+        await expect(page.getByRole('option').first()).toBeVisible();
+        await page.keyboard.press('Enter');
+      };
+      await page.keyboard.press('Shift+ArrowDown');
+      for (const open of [
+        () => page.keyboard.press('ControlOrMeta+Shift+e'),
+        () => run(say('list.promptLibrary')),
+        () => run(say('list.presets')),
+      ]) {
+        await expectAccessibleOver(page, open, 'dialog');
+        await expect(shots).toBeFocused();
+      }
+      await page.keyboard.press('ControlOrMeta+h');
+      const bar = page.getByRole('search', { name: say('list.findInList') });
+      await expect(bar).toBeVisible();
+      await expectAccessibleInBothThemes(page);
+      await page.keyboard.press('Escape');
+      await expect(bar).toBeHidden();
+      await expect(shots).toBeFocused();
+      await page.keyboard.press('ControlOrMeta+i');
+      await expect(page.getByRole('complementary').getByRole('textbox').first()).toBeVisible();
+      await expectAccessibleInBothThemes(page);
+
+      for (const [title, region] of [
+        [say('window.showProjectFacts'), say('projects.factsOf', { project: 'Film' })],
+        [say('projects.historyShow'), say('projects.history')],
+      ] as const) {
+        await run(title);
+        const shown = page.getByRole('region', { name: region, exact: true });
+        await expect(shown).toBeVisible();
+        await expectAccessibleInBothThemes(page);
+        await page.keyboard.press('Escape');
+        await expect(shown).toBeHidden();
+      }
+    });
+
     test('the views of a project with takes, failures and decisions', async ({ app, page }) => {
       const { faults } = app.service;
       faults.add({ match: { method: 'POST', prompt: '0010' }, do: { fault: 'reset', commit: true } });

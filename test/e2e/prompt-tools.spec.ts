@@ -88,7 +88,7 @@ test('a call of unknown fate is a decision, and a paid answer outlives its windo
   await expect(page.getByText(say('tools.taken', { taken: 3, count: 3 }))).toBeVisible();
 
   await page.reload();
-  await expect(waiting).toContainText('The answer is paid for');
+  await expect(waiting).toContainText(say('tools.callAnswered'));
   await expectAccessibleInBothThemes(page);
   await waiting.getByRole('button', { name: say('tools.showAnswer') }).click();
   await expect(page.getByText(say('tools.taken', { taken: 3, count: 3 }))).toBeVisible();

@@ -110,6 +110,7 @@ test('a batch is renamed, written about, put away and duplicated from its menu',
   await goTo(page, say('place.review'));
   await page.keyboard.press('ControlOrMeta+k');
   await page.keyboard.type(say('batch.notesOf', { batch: 'night one' }));
+  await expect(page.getByRole('option').first()).toContainText(say('batch.notesOf', { batch: 'Night one' }));
   await page.keyboard.press('Enter');
   await notes.getByRole('textbox').fill('The door is fine.');
   await expectAccessible(page);

@@ -75,6 +75,8 @@ test('the web is searched, a result kept and put into the notes of a list, and i
   await expect(grid.getByText('lights.example/fresnel')).toHaveCount(0);
 
   await goTo(page, say('place.research'));
+  // Its keys are there once it is drawn.
+  await expect(page.getByRole('main', { name: say('place.research') }).getByRole('grid')).toBeVisible();
   await page.keyboard.press('c');
   await expect(page.getByRole('grid', { name: say('research.clippings') }).getByRole('row')).toHaveCount(1);
   await page.keyboard.press('Delete');
