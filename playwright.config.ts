@@ -28,7 +28,16 @@ const DISABLED_FEATURES = [
  * `@night` in their names: what they hold is tested below the window too, or is about its comfort.
  */
 const NIGHTLY = [
-  ...['arrange-columns', 'assets-in-shots', 'blank-rows', 'bulk-edit', 'columns', 'composition', 'contact-strip'],
+  ...[
+    'archived-project',
+    'arrange-columns',
+    'assets-in-shots',
+    'blank-rows',
+    'bulk-edit',
+    'columns',
+    'composition',
+    'contact-strip',
+  ],
   ...['continue', 'corrected-shot', 'defaults', 'described-shot', 'escape', 'files', 'filters', 'find-and-replace'],
   ...['first-visit', 'groups', 'high-contrast', 'import-again', 'last-night', 'left-out-of-uploads'],
   ...['library-away', 'lists-in-work', 'messages', 'moved-project', 'night-window', 'odd-address', 'odd-results'],

@@ -1,8 +1,7 @@
-import { writeFileSync } from 'node:fs';
 import type { Locator, Page } from '@playwright/test';
 import sharp from 'sharp';
 import { say, speak } from '../../src/contract/messages/words.ts';
-import { expect, expectAccessible, isDesktop, isNightly, spokenHere, test, type App } from './support/app.ts';
+import { expect, expectAccessible, isDesktop, isNightly, spokenHere, test, wear } from './support/app.ts';
 import {
   anyCount,
   chooseFiles,
@@ -17,12 +16,6 @@ import {
   videoList,
 } from './support/window.ts';
 
-/** Opens the window so that it goes by the theme of the system, which a test can change with anything open. */
-async function openInSystemTheme(app: App): Promise<void> {
-  writeFileSync(app.path('data', 'settings.json'), JSON.stringify({ appearance: 'system' }));
-  await app.open();
-}
-
 /**
  * Nothing is in the way in either theme. Only colours differ between them, which the nightly run looks at; the page is left
  * in the dark one.
@@ -34,11 +27,6 @@ async function expectAccessibleInBothThemes(page: Page): Promise<void> {
   }
   await wear(page, 'dark');
   await expectAccessible(page);
-}
-
-async function wear(page: Page, theme: 'dark' | 'light'): Promise<void> {
-  await page.emulateMedia({ colorScheme: theme });
-  await expect(page.locator('html')).toHaveAttribute('data-theme', theme);
 }
 
 /** Opens something over the view, looks at it in both themes, and closes it again. */
@@ -60,7 +48,7 @@ for (const language of spokenHere) {
     test.afterEach(() => speak('en'));
 
     test('the window before there is a project @night', async ({ app, page }) => {
-      await openInSystemTheme(app);
+      await app.openInSystemTheme();
       for (const view of [say('place.projects'), say('place.queue'), say('place.spending'), say('place.settings')]) {
         await goTo(page, view);
         await expectAccessibleInBothThemes(page);
@@ -70,7 +58,7 @@ for (const language of spokenHere) {
     });
 
     test('the views of an empty project, and what begins a batch @night', async ({ app, page }) => {
-      await openInSystemTheme(app);
+      await app.openInSystemTheme();
       await openProject(app, page);
       for (const view of [say('place.projects'), say('place.batch'), say('place.review'), say('place.library')]) {
         await goTo(page, view);
@@ -89,7 +77,7 @@ for (const language of spokenHere) {
     });
 
     test('the tools of a shot list and the pages of a project, by keys alone @night', async ({ app, page }) => {
-      await openInSystemTheme(app);
+      await app.openInSystemTheme();
       await openProject(app, page);
       const shots = await chooseList(page, videoList(3));
       await expect(shots).toBeFocused();
@@ -136,7 +124,7 @@ for (const language of spokenHere) {
       const { faults } = app.service;
       faults.add({ match: { method: 'POST', prompt: '0010' }, do: { fault: 'reset', commit: true } });
       faults.add({ match: { method: 'POST', prompt: '0020' }, do: { fault: 'status', status: 400 } });
-      await openInSystemTheme(app);
+      await app.openInSystemTheme();
       await openProject(app, page);
       const shots = await chooseList(page, videoList(6));
       await expect(shots).toBeFocused();
@@ -193,7 +181,7 @@ for (const language of spokenHere) {
     });
 
     test('takes side by side, wiped and heard, and the dialogs of review', async ({ app, page }) => {
-      await openInSystemTheme(app);
+      await app.openInSystemTheme();
       await openProject(app, page);
       await chooseList(
         page,
@@ -246,7 +234,7 @@ for (const language of spokenHere) {
     });
 
     test('a list with defects, and everything that opens beside it and over it', async ({ app, page }) => {
-      await openInSystemTheme(app);
+      await app.openInSystemTheme();
       await openProject(app, page);
       const grid = await chooseList(
         page,
@@ -282,7 +270,7 @@ for (const language of spokenHere) {
     test('a library with assets, uploads and failures, and its dialogs @night', async ({ app, page }) => {
       const failed = { fault: 'asset-outcome', end: 'failed', message: 'too small' } as const;
       app.service.faults.add({ match: { path: '/v1/assets/uploads' }, do: failed });
-      await openInSystemTheme(app);
+      await app.openInSystemTheme();
       await goTo(page, say('place.library'));
       const background = { r: 40, g: 90, b: 140 };
       const choose = async () => {

@@ -1,11 +1,11 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { say } from '../../src/contract/messages/words.ts';
-import { expect, expectAccessible, isDesktop, test } from './support/app.ts';
+import { expect, expectAccessible, isDesktop, test, wear } from './support/app.ts';
 import { chooseFolder, chooseList, goTo, openProject, settled, startBatch, videoList } from './support/window.ts';
 
 test('a project is renamed with its folder and archived by keyboard, each with a way back', async ({ app, page }) => {
-  await app.open();
+  await app.openInSystemTheme();
   const film = await openProject(app, page);
   await chooseList(page, videoList(2));
   await startBatch(page);
@@ -46,8 +46,8 @@ test('a project is renamed with its folder and archived by keyboard, each with a
     history.getByRole('row').filter({ hasText: `Renamed “${before}” to “${name}”` });
   await expect(line('Film', 'The End')).toContainText('Window');
   await expect(line('The End', 'Film')).toBeVisible();
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme });
+  for (const theme of ['light', 'dark'] as const) {
+    await wear(page, theme);
     await expectAccessible(page);
   }
   await history.getByLabel(say('common.project'), { exact: true }).focus();

@@ -2,7 +2,7 @@ import { languages, type Language } from '../../../src/contract/messages/languag
 import { speak } from '../../../src/contract/messages/words.ts';
 import AxeBuilder from '@axe-core/playwright';
 import { test as base, expect, type Page } from '@playwright/test';
-import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isDesktop } from '../../../scripts/electron-binary.ts';
@@ -70,6 +70,12 @@ export class App {
   async open(env: Record<string, string> = {}): Promise<void> {
     await this.start(env);
     await this.#host.show();
+  }
+
+  /** Opens the window so that it goes by the theme of the system, which a test can change with anything open. */
+  async openInSystemTheme(): Promise<void> {
+    writeFileSync(this.path('data', 'settings.json'), JSON.stringify({ appearance: 'system' }));
+    await this.open();
   }
 
   /** The address that `dailies serve` has printed. It lets one window in. */
@@ -150,6 +156,12 @@ export function watchPage(page: Page, wrong: string[]): void {
 /** The browser itself reports a server that is away on purpose, and thumbnails that are not made yet. */
 const isExpected = (text: string): boolean =>
   /ERR_(CONNECTION_REFUSED|CONNECTION_RESET|SOCKET_NOT_CONNECTED|INCOMPLETE_CHUNKED|EMPTY_RESPONSE)/.test(text);
+
+/** Shows the page in a theme, where it goes by that of the system (`App.openInSystemTheme`). */
+export async function wear(page: Page, theme: 'dark' | 'light'): Promise<void> {
+  await page.emulateMedia({ colorScheme: theme });
+  await expect(page.locator('html')).toHaveAttribute('data-theme', theme);
+}
 
 /** Nothing that keeps anybody from using the page as it stands, by these rules or by all of them. */
 export async function expectAccessible(page: Page, rules: readonly string[] = []): Promise<void> {

@@ -102,10 +102,10 @@ export async function archiveProject(project: Named): Promise<void> {
 async function takeOutOfArchive({ id }: Named): Promise<void> {
   await api.projects.unarchive({ projectId: id });
   await projects.read();
-  navigation.go('projects', { projectId: id });
+  if (navigation.place.projectId !== id) navigation.go('projects', { projectId: id });
 }
 
-/** Takes a project out of the archive, and goes to it. */
+/** Takes a project out of the archive, and goes to it unless it is shown already. */
 export async function unarchiveProject(project: Named): Promise<void> {
   try {
     await takeOutOfArchive(project);

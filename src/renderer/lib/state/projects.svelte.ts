@@ -11,6 +11,8 @@ const READ_EVERY_MS = 1000;
 class Projects {
   /** Null until they were read once. */
   all = $state.raw<readonly ProjectView[] | null>(null);
+  /** Those that were put away: they can be looked at, and nothing of them changes. */
+  archived = $state.raw<readonly ProjectView[]>([]);
   trouble = $state.raw<Trouble | null>(null);
   readonly #listeners = new Set<() => void>();
 
@@ -24,7 +26,16 @@ class Projects {
 
   /** The project the window is in. */
   get current(): ProjectView | null {
-    return this.all?.find((project) => project.id === navigation.place.projectId) ?? null;
+    return this.#here(this.all ?? []) ?? this.#here(this.archived) ?? null;
+  }
+
+  /** Whether the project the window is in is archived. */
+  get isReadOnly(): boolean {
+    return this.#here(this.archived) !== undefined;
+  }
+
+  #here(those: readonly ProjectView[]): ProjectView | undefined {
+    return those.find((project) => project.id === navigation.place.projectId);
   }
 
   /** Calls `listener` after each reading, for callers that must not use an outdated list. */
@@ -34,7 +45,9 @@ class Projects {
 
   async read(): Promise<void> {
     try {
-      this.all = await api.projects.list();
+      const [all, archived] = await Promise.all([api.projects.list(), api.projects.archived()]);
+      this.all = all;
+      this.archived = archived;
       this.trouble = null;
     } catch (error) {
       this.trouble = troubleOf(error);

@@ -1,5 +1,6 @@
 import { say } from '../../../contract/messages/words.ts';
 import type { Command } from '../../lib/state/commands.svelte.ts';
+import { unlessArchived } from '../../lib/unless-archived.ts';
 import type { Research, Shown } from './research.svelte.ts';
 
 interface ResearchActions {
@@ -17,10 +18,9 @@ export function researchCommands(research: Research, actions: ResearchActions): 
   const hasAddress = (): boolean => Boolean(research.item?.url);
   const canKeep = (): boolean =>
     research.item !== null && research.clipping === null && !research.isKept(research.item);
-  return [
+  const changes = [
     { id: 'find', title: say('research.askWeb'), keys: '/', run: actions.find },
     { id: 'results', title: say('research.showResults'), keys: 'f', run: () => actions.show('results') },
-    { id: 'clippings', title: say('research.showClippings'), keys: 'c', run: () => actions.show('clippings') },
     {
       id: 'keep',
       title: say('research.keepClipping'),
@@ -30,8 +30,6 @@ export function researchCommands(research: Research, actions: ResearchActions): 
     },
     { id: 'notes', title: say('research.putIntoNotes'), keys: 'n', run: actions.note, enabled: hasItem },
     { id: 'read', title: say('research.readPage'), keys: 'r', run: actions.read, enabled: hasAddress },
-    { id: 'open', title: say('research.openAddress'), keys: 'o', run: actions.open, enabled: hasAddress },
-    { id: 'copy', title: say('research.copyText'), keys: 'Shift+c', run: actions.copy, enabled: hasItem },
     {
       id: 'delete',
       title: say('research.deleteClipping'),
@@ -39,5 +37,11 @@ export function researchCommands(research: Research, actions: ResearchActions): 
       run: () => void (research.clipping && research.remove(research.clipping)),
       enabled: () => research.clipping !== null,
     },
+  ];
+  return [
+    ...changes.map(unlessArchived),
+    { id: 'clippings', title: say('research.showClippings'), keys: 'c', run: () => actions.show('clippings') },
+    { id: 'open', title: say('research.openAddress'), keys: 'o', run: actions.open, enabled: hasAddress },
+    { id: 'copy', title: say('research.copyText'), keys: 'Shift+c', run: actions.copy, enabled: hasItem },
   ].map((command) => ({ ...command, id: `research-${command.id}`, group: 'Research' }));
 }

@@ -1,6 +1,7 @@
 import { say } from '../../../contract/messages/words.ts';
 import type { Command } from '../../lib/state/commands.svelte.ts';
 import { desktop } from '../../lib/state/desktop.svelte.ts';
+import { unlessArchived } from '../../lib/unless-archived.ts';
 import { isOnControl } from './held-keys.ts';
 import { resizeTiles, toggle } from './preferences.svelte.ts';
 import { firstOutput, mediumOf } from '../../lib/media/take-media.ts';
@@ -22,12 +23,11 @@ export function reviewCommands(session: ReviewSession, actions: ReviewActions): 
   const hasTake = (): boolean => session.focus !== null;
   const hasFiles = (): boolean => session.judged.some(({ outputs }) => outputs.length > 0);
   return [
-    ...ratings(session, hasTake),
-    ...flags(session, hasTake),
+    ...ratings(session, hasTake).map(unlessArchived),
+    ...flags(session, hasTake).map(unlessArchived),
     ...ways(session, hasTake),
     ...[
-      { id: 'note', title: say('review.noteEdit'), keys: 'n', run: () => (session.noting = true), enabled: hasTake },
-      { id: 'tag', title: say('review.tagEdit'), keys: 't', run: () => (session.tagging = true), enabled: hasTake },
+      ...changes(session, actions, hasTake).map(unlessArchived),
       {
         id: 'advance',
         title: say('review.autoAdvance'),
@@ -35,13 +35,6 @@ export function reviewCommands(session: ReviewSession, actions: ReviewActions): 
         run: () => toggle('autoAdvance'),
       },
       { id: 'find', title: say('review.searchTakes'), keys: '/', run: actions.find },
-      {
-        id: 'find-meaning',
-        title: say('review.searchMeaningOrWords'),
-        keys: 'Shift+s',
-        run: actions.findByMeaning,
-        enabled: () => session.mode === 'grid',
-      },
       { id: 'group', title: say('review.groupByShot'), keys: 's', run: () => reviewPlace.toggleGroup('shot') },
       { id: 'panel', title: say('review.showOrHideRecipe'), keys: 'd', run: () => toggle('panel') },
       { id: 'export', title: say('review.exportSelects'), keys: 'e', run: actions.exportTakes },
@@ -56,21 +49,36 @@ export function reviewCommands(session: ReviewSession, actions: ReviewActions): 
         enabled: hasFiles,
       },
       { id: 'copy-path', title: say('review.copyPath'), keys: 'Shift+c', run: actions.copyPaths, enabled: hasFiles },
-      { id: 'again', title: say('review.newTakeOfShot'), keys: '$mod+Enter', run: actions.newTake, enabled: hasTake },
-      {
-        id: 'again-changed',
-        title: say('review.newTakeWithChanges'),
-        keys: '$mod+Shift+Enter',
-        run: actions.newTakeWithChanges,
-        enabled: hasTake,
-      },
-      {
-        id: 'describe',
-        title: say('review.describePicture'),
-        run: actions.describe,
-        enabled: () => session.focus !== null && mediumOf(session.focus, firstOutput(session.focus)) === 'still',
-      },
     ].map((command): Command => ({ ...command, id: `review-${command.id}`, group: 'Review' })),
+  ];
+}
+
+/** What changes takes, makes new ones or asks the service about them, but for verdicts. */
+function changes(session: ReviewSession, actions: ReviewActions, hasTake: () => boolean) {
+  return [
+    { id: 'note', title: say('review.noteEdit'), keys: 'n', run: () => (session.noting = true), enabled: hasTake },
+    { id: 'tag', title: say('review.tagEdit'), keys: 't', run: () => (session.tagging = true), enabled: hasTake },
+    {
+      id: 'find-meaning',
+      title: say('review.searchMeaningOrWords'),
+      keys: 'Shift+s',
+      run: actions.findByMeaning,
+      enabled: () => session.mode === 'grid',
+    },
+    { id: 'again', title: say('review.newTakeOfShot'), keys: '$mod+Enter', run: actions.newTake, enabled: hasTake },
+    {
+      id: 'again-changed',
+      title: say('review.newTakeWithChanges'),
+      keys: '$mod+Shift+Enter',
+      run: actions.newTakeWithChanges,
+      enabled: hasTake,
+    },
+    {
+      id: 'describe',
+      title: say('review.describePicture'),
+      run: actions.describe,
+      enabled: () => session.focus !== null && mediumOf(session.focus, firstOutput(session.focus)) === 'still',
+    },
   ];
 }
 

@@ -5,6 +5,7 @@ import { archiveBatch, duplicateBatch } from '../../actions/batches.ts';
 import { api } from '../../client.ts';
 import type { Command } from '../../state/commands.svelte.ts';
 import { navigation } from '../../state/navigation.svelte.ts';
+import { projects } from '../../state/projects.svelte.ts';
 import { Resource } from '../../state/resource.svelte.ts';
 
 /** The commands for each batch of the current project, for the palette. */
@@ -32,10 +33,12 @@ function commandsFor(batch: BatchView): Command[] {
     group: 'Batch',
     isSearchedFor: !isShown,
   });
+  const show = command('show', say('batch.showNamed', { batch: name }), () =>
+    navigation.go('batch', { projectId, detail: { batch: id } }),
+  );
+  if (projects.isReadOnly) return [show];
   return [
-    command('show', say('batch.showNamed', { batch: name }), () =>
-      navigation.go('batch', { projectId, detail: { batch: id } }),
-    ),
+    show,
     command('rename', say('batch.renameNamed', { batch: name }), () => batchQuestions.ask('name', batch)),
     command('notes', say('batch.notesOf', { batch: name }), () => batchQuestions.ask('notes', batch)),
     command('window', say('night.titleOfBatch', { batch: name }), () => void batchQuestions.askWindow(batch)),

@@ -2,6 +2,7 @@ import { say } from '../../../../contract/messages/words.ts';
 import { viewNamed, type SavedView } from '../../../../contract/saved-views.ts';
 import { api } from '../../../lib/client.ts';
 import type { Command } from '../../../lib/state/commands.svelte.ts';
+import { projects } from '../../../lib/state/projects.svelte.ts';
 import { resource } from '../../../lib/state/resource.svelte.ts';
 import { toastError } from '../../../lib/toasts.ts';
 import { requireUnchanged, toastWithUndo } from '../../../lib/undo.svelte.ts';
@@ -28,8 +29,13 @@ export class ProjectViews {
     const now = viewFilterOf(reviewPlace.filter);
     return this.all.find(({ filter }) => isSameFilter(filter, now)) ?? null;
   });
+  readonly #canChange = $derived(!projects.isReadOnly);
+  /** The view that may be renamed and deleted. */
+  readonly own = $derived(this.#canChange ? this.shown : null);
   /** A search by meaning cannot be saved. */
-  readonly canSave = $derived(reviewPlace.filter.near === undefined && reviewPlace.searchProblem === null);
+  readonly canSave = $derived(
+    this.#canChange && reviewPlace.filter.near === undefined && reviewPlace.searchProblem === null,
+  );
 
   named(name: string): SavedView | undefined {
     return viewNamed(this.all, name.trim());
@@ -69,7 +75,7 @@ export class ProjectViews {
   }
 
   get commands(): Command[] {
-    const { shown } = this;
+    const { own } = this;
     return [
       ...this.all.map((view) => ({
         id: `review-view-${view.id}`,
@@ -85,19 +91,19 @@ export class ProjectViews {
         run: () => (this.naming = { what: 'new' }),
         enabled: () => this.canSave,
       },
-      ...(shown
+      ...(own
         ? [
             {
               id: 'review-rename-view',
-              title: say('review.renameViewEllipsis', { name: shown.name }),
+              title: say('review.renameViewEllipsis', { name: own.name }),
               group: 'Review' as const,
-              run: () => (this.naming = { what: 'rename', view: shown }),
+              run: () => (this.naming = { what: 'rename', view: own }),
             },
             {
               id: 'review-delete-view',
-              title: say('review.deleteView', { name: shown.name }),
+              title: say('review.deleteView', { name: own.name }),
               group: 'Review' as const,
-              run: () => void this.remove(shown),
+              run: () => void this.remove(own),
             },
           ]
         : []),

@@ -3,6 +3,7 @@ import { NOT_WORTH_KEEPING, type TrashPlan } from '../../../../contract/trash.ts
 import { api } from '../../../lib/client.ts';
 import type { Command } from '../../../lib/state/commands.svelte.ts';
 import { navigation } from '../../../lib/state/navigation.svelte.ts';
+import { unlessArchived } from '../../../lib/unless-archived.ts';
 import { resource } from '../../../lib/state/resource.svelte.ts';
 import { toastError } from '../../../lib/toasts.ts';
 import { reviewPlace } from '../review-place.svelte.ts';
@@ -45,7 +46,7 @@ export class ReviewTrash {
   commands(): Command[] {
     const judged = () => this.#session.judged;
     const batchId = () => reviewPlace.filter.batchId ?? this.#session.focus?.batchId;
-    return [
+    const changes = [
       {
         id: 'trash',
         title: say('trash.moveToTrashMore'),
@@ -66,8 +67,11 @@ export class ReviewTrash {
         run: () => this.#askForRest(batchId()),
         enabled: () => batchId() !== undefined,
       },
-      { id: 'show-trash', title: say('trash.showTrash'), run: () => reviewPlace.narrow({ standing: 'trashed' }) },
       { id: 'empty-trash', title: say('trash.emptyTrashMore'), run: () => (this.emptying = true) },
+    ];
+    return [
+      ...changes.map(unlessArchived),
+      { id: 'show-trash', title: say('trash.showTrash'), run: () => reviewPlace.narrow({ standing: 'trashed' }) },
     ].map((command): Command => ({ ...command, id: `review-${command.id}`, group: 'Review' }));
   }
 
