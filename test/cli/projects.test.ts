@@ -71,6 +71,15 @@ describe('dailies batches', () => {
     expect(scene.stdout.lines[1]).toMatch(/^Night one +1 +1 saved +\d{4}-.+ +Too dark$/);
     expect(await scene.run('batches', 'duplicate', 'Night one', ...film)).toBe(0);
     expect(scene.said).toContain('The shots of “Night one” are in the new list “Night one copy”.');
+    expect(await scene.run('batches', 'duplicate', 'Night one', ...film, '--out', 'copy.csv')).toBe(0);
+    expect(scene.said).toContain('The shot of “Night one” is in copy.csv, without takes.');
+    expect(readFileSync(scene.path('copy.csv'), 'utf8')).toMatch(/^\uFEFFshot,kind,model,prompt,.*\r\n010,/);
+    expect(await scene.run('batches', 'duplicate', 'Night one', ...film, '--out', 'copy.csv')).toBe(2);
+    expect(scene.stderr.text).toContain('copy.csv already exists.');
+    expect(await scene.run('batches', 'duplicate', 'Night one', ...film, '--out', 'b.csv', '--as', 'B')).toBe(2);
+    // The file is the list: started under the batch's name, it has no new shot.
+    expect(await scene.run('run', 'copy.csv', ...film, '--batch', 'Night one')).toBe(0);
+    expect(scene.service.ledger.commits).toBe(1);
     expect(await scene.run('batches', 'archive', 'Night one', ...film)).toBe(0);
     expect(await scene.run('batches', 'list', ...film)).toBe(0);
     expect(scene.said).toBe('No batches.\n');

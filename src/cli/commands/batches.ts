@@ -1,6 +1,9 @@
+import { writeFile } from 'node:fs/promises';
 import { say } from '../../contract/messages/words.ts';
 import { BatchOrder } from '../../contract/batch-order.ts';
 import { countsInWords } from '../../contract/in-words.ts';
+import { csvText } from '../../engine/batches/csv-text.ts';
+import { shotsAsTable } from '../../engine/batches/shots-as-table.ts';
 import type { BatchRow } from '../../engine/db/batch-store.ts';
 import { TakeTally } from '../../engine/db/take-tally.ts';
 import { withQuietEngine } from '../engine/engine-connector.ts';
@@ -9,6 +12,7 @@ import { jsonLine } from '../output/ndjson.ts';
 import { dateAndTime, plainText, shortText, tableLines } from '../output/text.ts';
 import { noProjectAt, viewDataFolder, wantedProjects } from '../read-only-view.ts';
 import { printTo, type Session } from '../session.ts';
+import { newFile } from './prompts.ts';
 
 export interface BatchesListOptions {
   readonly project: string;
@@ -106,17 +110,27 @@ export async function noteBatch(session: Session, options: OfBatch & { readonly 
   return exitStatus.saved;
 }
 
-/** Opens the shots of a batch as a new list without takes. */
+/** Opens the shots of a batch as a new list without takes, or writes that list to a new file. */
 export async function duplicateBatch(
   session: Session,
-  options: OfBatch & { readonly as?: string },
+  options: OfBatch & { readonly as?: string; readonly out?: string },
 ): Promise<ExitStatus> {
   const batch = batchOf(session, options);
+  if (options.out !== undefined) return writeList(session, batch, options.out);
   const copyAs = options.as ?? say('batch.copyName', { batch: batch.name.slice(0, 150) });
   const duplicate = await withQuietEngine(session, 'dailies batches', ({ batches }) =>
     batches.duplicate(batch, copyAs),
   );
   printTo(session)(say('cli.batchDuplicated', { batch: plainText(batch.name), list: plainText(duplicate.name) }));
+  return exitStatus.saved;
+}
+
+async function writeList(session: Session, { id, name }: BatchRow, out: string): Promise<ExitStatus> {
+  const path = newFile(session.shell.cwd, out);
+  const shots = viewDataFolder(session.dataFolder, (view) => view?.batches.currentShots(id) ?? []);
+  const { headers, rows } = shotsAsTable(shots.map(({ spec }) => spec));
+  await writeFile(path, csvText(headers, rows), { flag: 'wx' });
+  printTo(session)(say('cli.batchWritten', { batch: plainText(name), count: rows.length, file: out }));
   return exitStatus.saved;
 }
 

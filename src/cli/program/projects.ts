@@ -112,5 +112,6 @@ export function addBatches(program: Command, perform: Perform): void {
     .argument('<BATCH>', say('cli.argBatch'))
     .addOption(folder())
     .option('--as <name>', say('cli.optCopyAs'))
+    .addOption(new Option('--out <file>', say('cli.optCopyOut')).conflicts('as'))
     .action(perform(async () => (await load()).duplicateBatch));
 }
