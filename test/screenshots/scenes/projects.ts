@@ -43,6 +43,16 @@ export const projectsScene: Scene = {
     await page.keyboard.press('Enter');
     await page.getByRole('region', { name: say('projects.history'), exact: true }).waitFor();
     await camera.take('projects-history');
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: say('common.archive'), exact: true }).click();
+    const archive = page.getByRole('region', { name: say('common.archive') });
+    await archive.getByRole('button', { name: say('projects.archiveCount', { count: 2 }) }).click();
+    await archive.getByRole('button', { name: 'The Keeper', exact: true }).click();
+    await page.getByText(say('projects.readOnly')).waitFor();
+    await camera.take('projects-archived');
+    await goTo(page, say('place.review'));
+    await page.getByRole('grid', { name: say('group.takes') }).waitFor();
+    await camera.take('projects-archived-review');
   },
 };
 
