@@ -9,6 +9,9 @@ import { nothingNewInWords } from './plan-words.ts';
 /** How long after the last change the estimate is made, ms. */
 const PLAN_AFTER_MS = 250;
 
+/** How often it is made again at most while takes of the project change, ms. */
+const PLAN_EVERY_MS = 2000;
+
 /** The choices for a start: each other choice makes another plan. */
 interface Wanted {
   readonly name: string;
@@ -45,10 +48,12 @@ export class BatchPlan {
   readonly #planned = new Resource({
     of: () => this.#question,
     read: (question) => this.#read(question),
+    // A night in which something changes all the time must not put it off.
+    changedBy: (changes) => changes.projects.includes(this.#session.view.projectId),
+    everyMs: PLAN_EVERY_MS,
     restMs: PLAN_AFTER_MS,
     staysShown: true,
   });
-  #changes = $state(0);
   #keptName = '';
 
   constructor(session: DraftSession) {
@@ -106,9 +111,9 @@ export class BatchPlan {
     return { name: this.name.trim(), again: this.again, keepOthers: this.keepOthers };
   }
 
-  /** Takes or batches of the project changed, so the list may make others now. */
-  projectChanged(): void {
-    this.#changes += 1;
+  /** Plans again now. Never rejects. */
+  refresh(): Promise<void> {
+    return this.#planned.refresh();
   }
 
   /** Plans again whenever the list, the choices or the project have changed. For `$effect`. */
@@ -122,7 +127,7 @@ export class BatchPlan {
     const { isChecked, errors } = defects;
     const wanted = this.#wanted;
     if (!isChecked || errors > 0 || wanted.name === '' || view.rows === 0) return null;
-    return { wanted, revision: view.revision, changes: this.#changes };
+    return { wanted, revision: view.revision };
   }
 
   /** Saves the name that a person chose with the list, a moment after the last letter. For `$effect`. */
