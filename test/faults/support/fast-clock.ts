@@ -11,7 +11,7 @@ export function fastClock(since: number, ahead = 0): Clock {
     async sleep(ms, { signal } = {}) {
       try {
         // Days pass in minutes here, and a process that has nothing to do is not kept alive by a deadline.
-        await wait(Math.min(ms / TIMES_FASTER, 2 ** 31 - 1), undefined, signal ? { signal } : {});
+        await wait(Math.max(0, Math.min(ms / TIMES_FASTER, 2 ** 31 - 1)), undefined, signal ? { signal } : {});
       } catch (error) {
         signal?.throwIfAborted();
         throw error;
