@@ -122,7 +122,15 @@ test('a batch is renamed, written about, put away and duplicated from its menu',
   await menu('Night one', say('common.archive'));
   await details.getByRole('button', { name: 'Archive (1)' }).press('Enter');
   await expectAccessible(page);
-  await details.getByRole('button', { name: 'Open again: Night one' }).press('Enter');
+  // Looked at as it is, and opened again from there.
+  await details.getByRole('button', { name: 'Night one', exact: true }).press('Enter');
+  await expect(page.getByText(say('batch.isArchived'))).toBeVisible();
+  const edit = page.getByRole('button', { name: say('batch.editAgain') });
+  await expect(edit).toBeHidden();
+  await expectAccessible(page);
+  await page.getByRole('button', { name: say('projects.openAgain') }).press('Enter');
+  await expect(edit).toBeEnabled();
+  await goTo(page, say('place.projects'));
   await menu('Night one', say('batch.duplicate'));
   await expect(page.getByRole('grid').getByRole('row')).toHaveCount(3);
   await expect(page.getByText('Night one copy').first()).toBeVisible();
