@@ -58,3 +58,13 @@ class Projects {
 }
 
 export const projects = new Projects();
+
+interface Switched {
+  readonly enabled?: () => boolean;
+}
+
+/** A command that changes something of the current project, which an archived one does not take. */
+export const unlessArchived = <Each extends Switched>(command: Each): Each & Switched => ({
+  ...command,
+  enabled: () => !projects.isReadOnly && (command.enabled?.() ?? true),
+});

@@ -1,6 +1,6 @@
 import { say } from '../../../contract/messages/words.ts';
 import type { Command } from '../../lib/state/commands.svelte.ts';
-import { unlessArchived } from '../../lib/unless-archived.ts';
+import { unlessArchived } from '../../lib/state/projects.svelte.ts';
 import type { Research, Shown } from './research.svelte.ts';
 
 interface ResearchActions {

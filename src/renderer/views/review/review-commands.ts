@@ -1,7 +1,7 @@
 import { say } from '../../../contract/messages/words.ts';
 import type { Command } from '../../lib/state/commands.svelte.ts';
 import { desktop } from '../../lib/state/desktop.svelte.ts';
-import { unlessArchived } from '../../lib/unless-archived.ts';
+import { unlessArchived } from '../../lib/state/projects.svelte.ts';
 import { isOnControl } from './held-keys.ts';
 import { resizeTiles, toggle } from './preferences.svelte.ts';
 import { firstOutput, mediumOf } from '../../lib/media/take-media.ts';

@@ -3,7 +3,7 @@ import { NOT_WORTH_KEEPING, type TrashPlan } from '../../../../contract/trash.ts
 import { api } from '../../../lib/client.ts';
 import type { Command } from '../../../lib/state/commands.svelte.ts';
 import { navigation } from '../../../lib/state/navigation.svelte.ts';
-import { unlessArchived } from '../../../lib/unless-archived.ts';
+import { unlessArchived } from '../../../lib/state/projects.svelte.ts';
 import { resource } from '../../../lib/state/resource.svelte.ts';
 import { toastError } from '../../../lib/toasts.ts';
 import { reviewPlace } from '../review-place.svelte.ts';
