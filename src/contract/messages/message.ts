@@ -36,6 +36,19 @@ export function mapText(text: Text, change: (words: string) => string): Text {
   };
 }
 
+/** Facts of messages that are words of others. The rest are names, numbers and addresses. */
+const WORDS_OF_OTHERS = ['reason', 'said', 'answer', 'began', 'begins'];
+
+/** The words in a text that are in no language of ours: what the service or the system said, as it came. */
+export function wordsOfOthers(text: Text): string {
+  if (typeof text === 'string') return text;
+  const said = WORDS_OF_OTHERS.flatMap((name) => text.values?.[name] ?? []);
+  return said
+    .flatMap((value) => (typeof value === 'number' ? [] : [wordsOfOthers(value)]))
+    .filter((words) => words !== '')
+    .join(' ');
+}
+
 /** A text in a column of text, where earlier versions kept words. */
 export const textToColumn = (text: Text): string => (typeof text === 'string' ? text : JSON.stringify(text));
 

@@ -70,9 +70,15 @@ export function saidIn(body: JsonObject): { message?: string | undefined; code?:
       textOf(error) ??
       textOf(body['fail_reason']) ??
       textOf(body['failReason']) ??
-      textOf(body['message']),
-    code: textOf(inner['code']) ?? textOf(inner['type']) ?? textOf(body['code']),
+      aboutFailure(body['message']),
+    code: textOf(inner['code']) ?? textOf(inner['type']) ?? aboutFailure(body['code']),
   };
+}
+
+/** A wrapper says whether the question was answered: its `success` is about a failed task neither reason nor code. */
+function aboutFailure(said: Json | undefined): string | undefined {
+  const text = textOf(said);
+  return text !== undefined && /^\s*(success|succeeded|ok|0|200)\s*$/i.test(text) ? undefined : text;
 }
 
 function unusual(answer: Answer, redact: Redact): Text {

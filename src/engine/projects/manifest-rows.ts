@@ -1,5 +1,5 @@
 import { ErrorWithText } from '../base/errors.ts';
-import { messageFor } from '../../contract/messages/message.ts';
+import { messageFor, wordsOfOthers } from '../../contract/messages/message.ts';
 import { remarksOf } from '../../contract/remarks.ts';
 import type { BatchStore } from '../db/batch-store.ts';
 import type { JobQueries } from '../db/job-queries.ts';
@@ -34,7 +34,7 @@ function* rowsOf(queries: JobQueries, batchId: string): Generator<ManifestRow> {
       ...(job.traceId !== undefined && { traceId: job.traceId }),
       ...(job.requestId !== undefined && { requestId: job.requestId }),
       ...(job.from && { from: job.from }),
-      ...(job.failure && { error: job.failure.code }),
+      ...(job.failure && { error: job.failure.code, errorMessage: wordsOfOthers(job.failure.message) }),
     };
     if (outputs.length === 0) yield take;
     for (const output of outputs) {

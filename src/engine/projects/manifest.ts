@@ -23,7 +23,10 @@ export interface ManifestRow {
   readonly requestId?: string;
   /** The takes that it was made from. */
   readonly from?: readonly TakeLink[];
+  /** Code of the failure; see `Failure`. */
   readonly error?: string;
+  /** What the service said, as it came; empty where it said nothing. */
+  readonly errorMessage?: string;
   /** Remarks about the file. */
   readonly remarks?: readonly Remark[];
 }
@@ -35,6 +38,7 @@ export interface ManifestContent {
   readonly rows: Iterable<ManifestRow>;
 }
 
+/** Scripts read these by name or by place: a new one comes last, and none is renamed. Listed in docs/cli.md. */
 const COLUMNS = [
   'shot',
   'take',
@@ -49,6 +53,7 @@ const COLUMNS = [
   'error',
   'remark',
   'from',
+  'error_message',
 ] as const;
 
 /** Rows converted to text at a time, so that nothing else waits long. */
@@ -93,6 +98,7 @@ function cellsOf(row: ManifestRow): (string | number)[] {
     row.error ?? '',
     (row.remarks ?? []).join('; '),
     (row.from ?? []).map(nameOf).join('; '),
+    row.errorMessage ?? '',
   ];
 }
 

@@ -74,6 +74,23 @@ describe('a poll', () => {
     expect(await at.client.poll(path)).toMatchObject({ status: 'failed', complaint: { message: 'No credit' } });
   });
 
+  it.each<[string, Record<string, unknown>, string]>([
+    ['the code of its record', { code: 'content_policy', fail_reason: 'Face refused' }, 'content_policy'],
+    ['no code, where the wrapper alone has one that means success', { fail_reason: 'Face refused' }, ''],
+  ])('of a failed task in an answer that succeeded reads %s', async (_what, facts, code) => {
+    const record = { task_id: 'task_7', status: 'FAILURE', ...facts };
+    await using at = await bench(answer(200, { code: 'success', message: 'success', data: record }));
+    const outcome = await at.client.poll(path);
+    expect(outcome).toMatchObject({ status: 'failed', complaint: { message: 'Face refused' } });
+    expect((outcome as { complaint: { code?: string } }).complaint.code ?? '').toBe(code);
+  });
+
+  it('takes the word success of an answer for no reason of a failed task', async () => {
+    const body = { code: 'success', message: 'Success', data: { task_id: 'task_7', status: 'FAILURE' } };
+    await using at = await bench(answer(200, body));
+    expect(await at.client.poll(path)).toMatchObject({ complaint: { message: expect.saying('It gave no reason.') } });
+  });
+
   const cut: Script = (socket) => {
     socket.end(httpAnswer(200, '{"id":"task_7","status":"succ', { 'content-length': '90' }));
   };

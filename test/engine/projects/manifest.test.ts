@@ -33,9 +33,9 @@ describe('a manifest', () => {
       rows: [row(), row({ file: 'Night/001_t1_2.png', remarks: ['not_verified', 'other_medium'] })],
     });
     expect(read(folder)).toBe(
-      '\ufeffshot,take,state,file,bytes,sha256,model,task_id,trace_id,request_id,error,remark,from\r\n' +
-        '001,1,saved,Night/001_t1.png,12,ab,img-1,t-1,tr-1,rq-1,,,\r\n' +
-        '001,1,saved,Night/001_t1_2.png,12,ab,img-1,t-1,tr-1,rq-1,,not_verified; other_medium,\r\n',
+      '\ufeffshot,take,state,file,bytes,sha256,model,task_id,trace_id,request_id,error,remark,from,error_message\r\n' +
+        '001,1,saved,Night/001_t1.png,12,ab,img-1,t-1,tr-1,rq-1,,,,\r\n' +
+        '001,1,saved,Night/001_t1_2.png,12,ab,img-1,t-1,tr-1,rq-1,,not_verified; other_medium,,\r\n',
     );
     expect(readdirSync(folder)).toEqual(['manifest.csv']);
   });
@@ -54,7 +54,18 @@ describe('a manifest', () => {
   it('lets no text of a list or of the service become a formula, whatever column it is in', async () => {
     const folder = temporaryFolder();
     const evil = '=HYPERLINK("http://x","click")';
-    const texts = ['shot', 'state', 'file', 'sha256', 'model', 'taskId', 'traceId', 'requestId', 'error'] as const;
+    const texts = [
+      'shot',
+      'state',
+      'file',
+      'sha256',
+      'model',
+      'taskId',
+      'traceId',
+      'requestId',
+      'error',
+      'errorMessage',
+    ] as const;
     await writeManifest({ folder: placeOf(folder), rows: texts.map((name) => row({ [name]: evil })) });
     const cells = readBack(folder).flatMap((line) => Object.values(line));
     expect(cells.filter((cell) => FORMULA.test(cell))).toEqual([]);

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import Papa from 'papaparse';
 import { afterEach, describe, expect, it } from 'vitest';
 import { World } from '../../support/world.ts';
 import { shot } from '../db/seed.ts';
@@ -227,5 +228,29 @@ describe('an address that is none', () => {
     expect(await world.settle()).toMatchObject({
       gate: { message: expect.saying('Neither the address nor the key of the service is set. Set both.') },
     });
+  });
+});
+
+describe('the manifest of takes that failed', () => {
+  it('has the code of each failure and, as they came, the words of the service', async () => {
+    const paths = { musicSubmit: '/v1/music', musicTask: '/v1/music/{task_id}' };
+    world = await World.open({ settings: { paths } });
+    const policy = { error: { message: '=content policy: a face', code: 'content_policy' } };
+    const posts = { method: 'POST', prompt: 'Shot 1' };
+    world.service.faults.add({ match: posts, do: { fault: 'status', status: 400, body: policy } });
+    const failed = { end: 'failed', message: 'Lyrics refused, see\nthe rules.' } as const;
+    world.service.faults.add({ match: { prompt: 'Shot 2' }, do: { fault: 'outcome', ...failed } });
+    world.service.faults.add({ match: { prompt: 'Shot 3', method: 'POST' }, do: { fault: 'html', status: 502 } });
+    const song = shot(2, { kind: 'music', model: 'music-demo', params: {} });
+    await world.run([shot(1), song, shot(3), shot(4)]);
+    await world.stop();
+    const text = readFileSync(join(world.projectPath, 'Day 1', 'manifest.csv'), 'utf8').slice(1);
+    const rows = Papa.parse<Record<string, string>>(text, { header: true, skipEmptyLines: true }).data;
+    expect(rows.map(({ shot, error, error_message }) => [shot, error, error_message])).toEqual([
+      ['0001', 'content_policy', "'=content policy: a face"],
+      ['0002', 'task_failed', 'Lyrics refused, see\nthe rules.'],
+      ['0003', 'http_502', ''],
+      ['0004', '', ''],
+    ]);
   });
 });
