@@ -30,7 +30,7 @@ const fetchWindowAtOnce: Plugin = {
 
 /**
  * One build for every host. `out/main/cli.js` is the `dailies` command, `index.js` the desktop app and `engine.js` its
- * engine's process; `workbook-thread.js` and `hash-thread.js` are threads of either. What package.json calls `dependencies` stays in node_modules: these are native, or load files of their
+ * engine's process; `workbook-reader.js` and `facts-reader.js` are processes that read files, `hash-thread.js` is a thread. What package.json calls `dependencies` stays in node_modules: these are native, or load files of their
  * own, and cannot be bundled. Everything else is bundled (and so a `devDependency`), which starts faster and leaves nothing
  * else to install or to check the integrity of. `out/preload` is what runs before the page; in a sandbox that can be nothing but one CommonJS file.
  * `out/renderer` is the window's content, bundled whole, served by the web host and the desktop app.
@@ -48,7 +48,8 @@ export default defineConfig({
           cli: 'src/cli/index.ts',
           index: 'src/main/index.ts',
           engine: 'src/main/engine-process.ts',
-          'workbook-thread': 'src/engine/batches/workbook-thread.ts',
+          'workbook-reader': 'src/engine/batches/workbook-reader.ts',
+          'facts-reader': 'src/engine/library/facts-reader.ts',
           'hash-thread': 'src/engine/base/hash-thread.ts',
         },
         output: { format: 'es', entryFileNames: '[name].js', chunkFileNames: 'chunks/[name]-[hash].js' },

@@ -22,7 +22,9 @@ export function stagePackage(platform: NodeJS.Platform): void {
  * loads. The app runs its own from inside, where integrity is checked.
  */
 function stageCommand(folder: string): void {
-  for (const file of ['cli.js', 'workbook-thread.js', 'hash-thread.js'].flatMap((entry) => [...loadedBy(entry)])) {
+  for (const file of ['cli.js', 'workbook-reader.js', 'facts-reader.js', 'hash-thread.js'].flatMap((entry) => [
+    ...loadedBy(entry),
+  ])) {
     const to = join(folder, 'out', 'main', file);
     mkdirSync(dirname(to), { recursive: true });
     cpSync(join(root, 'out', 'main', file), to);

@@ -29,6 +29,7 @@ import { lockContents, lockSession, SCHEME } from './lockdown.ts';
 import { createOpenOutside } from './outside-links.ts';
 import { PagePorts } from './page-ports.ts';
 import { createPages } from './pages.ts';
+import { Readers } from './readers.ts';
 import { Quit } from './quit.ts';
 import { Troubles } from './troubles.ts';
 import { MainWindow } from './window.ts';
@@ -52,17 +53,19 @@ export function startApp({ dataFolder, openings, engineEnvironment }: AppOptions
   const logger = createFileLogger(desktopLogOf(dataFolder), (line) => line);
 
   let features: Features | null = null;
+  const built = (file: string): string => join(folder, 'out', 'main', file);
+  const channel = (): MessageChannelMain => new MessageChannelMain();
   const engine: EngineLink = new EngineLink({
     dataFolder,
     clock,
     logger,
-    fork: () =>
-      utilityProcess.fork(join(folder, 'out', 'main', 'engine.js'), [], {
-        serviceName: 'Dailies engine',
-        env: engineEnvironment,
-      }),
+    fork: () => utilityProcess.fork(built('engine.js'), [], { serviceName: 'Dailies engine', env: engineEnvironment }),
     kill: endAtOnce,
-    channel: () => new MessageChannelMain(),
+    channel,
+    readers: new Readers(
+      (entry) => utilityProcess.fork(built(entry), [], { serviceName: 'Dailies reader', env: {} }),
+      channel,
+    ),
     serveDesktop: (port) => features?.serveDesktop(port),
     onTrouble: (trouble) => troubles.couldNotStart(trouble),
     onRunning() {

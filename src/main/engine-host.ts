@@ -67,6 +67,7 @@ export function hostEngine(parent: ParentPort, machine: Surroundings, end: (stat
   parent.on('message', ({ data, ports: [port] }) => {
     const message = ToEngine.parse(data);
     if (message.type === 'stop') return stop();
+    if (message.type === 'reader' || message.type === 'readerEnded') return;
     if (!port) throw new Error(`A port must come with ${message.type}.`);
     if (message.type === 'start') {
       starting = starting.then((engine) => {

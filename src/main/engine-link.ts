@@ -5,6 +5,7 @@ import type { ContractRouterClient } from '@orpc/contract';
 import type { MessageChannelMain, MessagePortMain, UtilityProcess } from 'electron';
 import type { Contract } from '../contract/procedures.ts';
 import type { Clock, Logger } from '../engine/base/ports.ts';
+import type { Readers } from './readers.ts';
 import { FromEngine, IN_USE, type EngineTrouble, type ToEngine } from './engine-messages.ts';
 
 /** How often it is looked whether a data folder that was in use is free, ms. */
@@ -23,6 +24,7 @@ export interface EngineLinkOptions {
   /** Ends it at once, in any state. */
   readonly kill: (child: UtilityProcess) => void;
   readonly channel: () => MessageChannelMain;
+  readonly readers: Readers;
   /** Answers the engine's calls to main. */
   readonly serveDesktop: (port: MessagePortMain) => void;
   /** It could not start. A folder that is in use is tried again by itself, anything else by `tryAgain`. */
@@ -84,6 +86,7 @@ export class EngineLink {
     });
     child.on('exit', (status) => {
       exited.resolve(status);
+      this.#options.readers.endAll();
       this.#child = null;
       this.#running = false;
       if (!this.#over.signal.aborted) this.#outlive(status);
@@ -136,6 +139,9 @@ export class EngineLink {
 
   #hear(child: UtilityProcess, message: FromEngine): void {
     if (message.type === 'failed') return this.#bear(message.trouble);
+    if (message.type !== 'running') {
+      return this.#options.readers.handle(message, (answer, port) => tell(child, answer, port));
+    }
     const port = this.#portTo(child);
     const link = new RPCLink({ port });
     port.start();

@@ -1,6 +1,8 @@
 import { processSurroundings } from '../host/process-surroundings.ts';
+import { startReadersWith } from '../engine/base/reader-process.ts';
 import { hostEngine, type ParentPort } from './engine-host.ts';
 import { usePortableSharp, trustSystem } from './engine-surroundings.ts';
+import { readersOfMain } from './readers.ts';
 
 /**
  * The process the engine works in. Each of its durable steps is a sync of the disk that blocks its thread: in main, that
@@ -10,6 +12,7 @@ usePortableSharp();
 const { parentPort } = process as NodeJS.Process & { readonly parentPort: ParentPort };
 
 trustSystem();
+startReadersWith(readersOfMain(parentPort));
 const host = hostEngine(parentPort, processSurroundings(), (status) => process.exit(status));
 
 // Ctrl+C in a terminal and a logout reach both this process and main. The first to arrive drains the engine.

@@ -1,4 +1,4 @@
-import { sayText, type Text } from '../../src/contract/messages/words.ts';
+import type { Text } from '../../src/contract/messages/words.ts';
 import { createORPCClient } from '@orpc/client';
 import { RPCLink } from '@orpc/client/message-port';
 import type { ContractRouterClient } from '@orpc/contract';
@@ -69,7 +69,7 @@ describe('the process of the engine', () => {
 
   it('answers the procedures on each port it is handed, and to the commands of a terminal', async () => {
     const running = await start();
-    if (running.type !== 'running') throw new Error(sayText(running.trouble.message));
+    if (running.type !== 'running') throw new Error(JSON.stringify(running));
     const port = tell({ type: 'serve' });
     const api: ContractRouterClient<Contract> = createORPCClient(new RPCLink({ port }));
     port.start();

@@ -5,6 +5,7 @@ import { setImmediate } from 'node:timers/promises';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { contract } from '../../src/contract/procedures.ts';
 import type { EngineTrouble, FromEngine, ToEngine } from '../../src/main/engine-messages.ts';
+import { Readers } from '../../src/main/readers.ts';
 import { EngineLink } from '../../src/main/engine-link.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { MemoryLog } from '../support/world.ts';
@@ -81,6 +82,10 @@ describe('the link to the engine', () => {
         child.emit('exit', 137);
       },
       channel: () => new MessageChannelMain(),
+      readers: new Readers(
+        () => new Child() as unknown as UtilityProcess,
+        () => new MessageChannelMain(),
+      ),
       serveDesktop: () => told.push('desktop'),
       onTrouble: ({ code }) => told.push(code),
       onRunning: () => told.push('running'),

@@ -55,7 +55,8 @@ describe.skipIf(!canBePackaged)('the packaged app', () => {
       for (const needed of [
         'out/main/index.js',
         'out/main/engine.js',
-        'out/main/workbook-thread.js',
+        'out/main/facts-reader.js',
+        'out/main/workbook-reader.js',
         'out/main/hash-thread.js',
         'out/preload/index.cjs',
         'out/renderer/index.html',

@@ -1,6 +1,7 @@
 import { fileTypeFromBuffer } from 'file-type';
+import PQueue from 'p-queue';
 import type SharpLibrary from 'sharp';
-import type { Sharp, SharpOptions } from 'sharp';
+import type { Metadata, Sharp, SharpOptions } from 'sharp';
 
 /** Content types that we decode. Other files are kept, but no picture of them is shown. */
 const DECODED: readonly string[] = ['image/jpeg', 'image/png', 'image/apng', 'image/webp', 'image/gif'];
@@ -21,14 +22,39 @@ export function isDecoded(contentType: string): boolean {
   return DECODED.includes(contentType);
 }
 
-/** Opens a picture with limits on its pixels and decoding time. Rejects for any other format. */
-export async function openPicture(bytes: Buffer, mostPixels: number, mostSeconds = MOST_SECONDS): Promise<Sharp> {
+/**
+ * Memory for all pixels of a picture, bytes: 8K with four channels is half of it. Decoders take about twice as much for
+ * an interlaced one.
+ */
+const MAX_DECODED_BYTES = 256 * 1000 ** 2;
+/** Of these, one is drawn at a time. */
+const LARGE_BYTES = 32 * 1000 ** 2;
+const large = new PQueue({ concurrency: 1 });
+
+/**
+ * Draws from a picture with limits on its pixels, memory and decoding time; a large one waits for its turn. Rejects for
+ * any format that is not decoded.
+ */
+export async function drawPicture<Drawn>(
+  bytes: Buffer,
+  mostPixels: number,
+  draw: (picture: Sharp) => Promise<Drawn>,
+  mostSeconds = MOST_SECONDS,
+): Promise<Drawn> {
   const type = await fileTypeFromBuffer(bytes.subarray(0, SAMPLE));
   if (!type || !isDecoded(type.mime))
     throw new Error(`Pictures of this kind are not drawn (${type?.mime ?? 'unknown'}).`);
   const sharp = await decoders();
-  return sharp(bytes, bounds(mostPixels)).timeout({ seconds: mostSeconds });
+  const picture = sharp(bytes, bounds(mostPixels)).timeout({ seconds: mostSeconds });
+  const decoded = decodedBytes(await picture.metadata());
+  if (decoded > MAX_DECODED_BYTES) throw new Error(`The picture takes too much memory (${decoded} bytes).`);
+  return decoded > LARGE_BYTES ? large.add(() => draw(picture)) : draw(picture);
 }
+
+const BYTES_OF_DEPTH: Readonly<Record<string, number>> = { uchar: 1, char: 1, ushort: 2, short: 2 };
+
+const decodedBytes = ({ width, height, channels, depth }: Metadata): number =>
+  width * height * channels * (BYTES_OF_DEPTH[depth] ?? 4);
 
 /** Width and height of a file that is known to have one of these formats. Reads only its header. */
 export async function pictureSize(path: string, mostPixels: number): Promise<{ width: number; height: number }> {

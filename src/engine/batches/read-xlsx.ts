@@ -27,6 +27,8 @@ export async function readXlsx(bytes: Uint8Array, list: Text, sheet?: string): P
     }
     case 'too_large':
       return tooLarge(list);
+    case 'too_many':
+      return unreadableTable('xlsx', unpacked.of === 'rows' ? tooManyRows : tooManyColumns);
     case 'workbook':
       break;
   }

@@ -10,6 +10,8 @@ export type Unpacked =
   /** A list of LibreOffice or OpenOffice. */
   | { readonly is: 'open_document' }
   | { readonly is: 'too_large' }
+  /** A row or a column that no spreadsheet has; reading it would fill the memory up to there. */
+  | { readonly is: 'too_many'; readonly of: 'rows' | 'columns' }
   | { readonly is: 'damaged' };
 
 /**
@@ -40,10 +42,30 @@ export function unpackWorkbook(bytes: Uint8Array): Unpacked {
   if (isOpenDocument) return { is: 'open_document' };
   const workbook = files['xl/workbook.xml'];
   if (workbook === undefined) return { is: 'damaged' };
+  for (const [name, sheet] of Object.entries(files)) {
+    const of = name.startsWith('xl/worksheets/') ? beyondAnySheet(strFromU8(sheet)) : null;
+    if (of !== null) return { is: 'too_many', of };
+  }
   return { is: 'workbook', sheets: sheetNames(strFromU8(workbook)), archive: zipSync(files, { level: 0 }) };
 }
 
 class TooLargeError extends Error {}
+
+const LAST_ROW = 1_048_576;
+/** XFD, the last of 16,384 columns. */
+const LAST_COLUMN = 'XFD';
+const ROW_OR_CELL = /<(?:\w+:)?(row|c)\s(?:[^<>]*?\s)?r\s*=\s*(?:"([^"<>]*)"|'([^'<>]*)')/g;
+
+/** What a sheet has too many of, by the numbers it gives its rows and cells. A place that is no place counts as one. */
+function beyondAnySheet(sheet: string): 'rows' | 'columns' | null {
+  for (const [, tag, double, single] of sheet.matchAll(ROW_OR_CELL)) {
+    const [whole, column = '', row] = /^([A-Z]*)(\d{1,7})$/.exec(double ?? single ?? '') ?? [];
+    if (whole === undefined || Number(row) > LAST_ROW) return 'rows';
+    const isPastLast = column.length > LAST_COLUMN.length || (column.length === 3 && column > LAST_COLUMN);
+    if (tag === 'c' && isPastLast) return 'columns';
+  }
+  return null;
+}
 
 const SHEET = /<(?:\w+:)?sheet\s[^<>]*>/g;
 const NAME = /\sname=(?:"([^"]*)"|'([^']*)')/;

@@ -1,12 +1,21 @@
 import { open } from 'node:fs/promises';
 import type { MediaFacts } from '../db/media-store.ts';
 import { isDecoded, pictureSize } from '../base/pictures.ts';
+import { readApart } from '../base/reader-process.ts';
+import { threadFile } from '../base/thread-file.ts';
+import { checkIsoMedia } from '../downloads/containers/iso-media.ts';
+import { ByteSource } from '../downloads/containers/source.ts';
 
 /** Bytes that `file-type` reads of a file. */
 const SAMPLE = 4100;
 
 /** Far more than any model takes. */
-const MOST_PIXELS = 32_768 * 32_768;
+const MAX_PIXELS = 32_768 * 32_768;
+
+const ISO_MEDIA = /^(?:video\/(?:mp4|quicktime|x-m4v)|audio\/(?:mp4|x-m4a))/;
+
+/** Far longer than the facts of a film take, ms. */
+const TIME_LIMIT_MS = 10_000;
 
 /**
  * Facts of a media file: its type by content, size in pixels, length in seconds. A file that nothing can read yet is
@@ -31,14 +40,20 @@ async function typeOf(path: string): Promise<string | undefined> {
   }
 }
 
-// The library is large and only needed for a file that is seen for the first time.
 async function factsOf(path: string, contentType: string): Promise<MediaFacts> {
   if (contentType.startsWith('image/')) {
-    return isDecoded(contentType) ? pictureSize(path, MOST_PIXELS) : {};
+    return isDecoded(contentType) ? pictureSize(path, MAX_PIXELS) : {};
   }
-  const { ALL_FORMATS, FilePathSource, Input } = await import('mediabunny');
-  using input = new Input({ formats: ALL_FORMATS, source: new FilePathSource(path) });
-  const duration = await input.computeDuration();
-  const video = await input.getPrimaryVideoTrack();
-  return { duration, ...(video && { width: video.displayWidth, height: video.displayHeight }) };
+  if (ISO_MEDIA.test(contentType)) await requireWholeIsoMedia(path);
+  return readApart(threadFile('facts-reader', import.meta.url), path, () => AbortSignal.timeout(TIME_LIMIT_MS));
+}
+
+/** What would keep the reader busy until its time is over is refused at once. */
+async function requireWholeIsoMedia(path: string): Promise<void> {
+  const handle = await open(path, 'r');
+  try {
+    await checkIsoMedia(new ByteSource({ handle, bytes: (await handle.stat()).size }));
+  } finally {
+    await handle.close();
+  }
 }

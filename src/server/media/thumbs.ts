@@ -3,7 +3,7 @@ import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import PQueue from 'p-queue';
 import { messageOf } from '../../engine/base/errors.ts';
-import { openPicture } from '../../engine/base/pictures.ts';
+import { drawPicture } from '../../engine/base/pictures.ts';
 import type { Clock, Logger } from '../../engine/base/ports.ts';
 import { SingleFlight } from '../../engine/base/single-flight.ts';
 import { BoundedFolder } from './bounded-folder.ts';
@@ -135,7 +135,7 @@ async function wholeOf({ handle, size }: ServedFile): Promise<Buffer> {
   return handle.readFile();
 }
 
-async function drawnSmall(picture: Buffer, width: number, mostPixels: number): Promise<Buffer> {
-  const drawing = await openPicture(picture, mostPixels);
-  return drawing.rotate().resize({ width, withoutEnlargement: true }).webp({ quality: 80 }).toBuffer();
-}
+const drawnSmall = (picture: Buffer, width: number, mostPixels: number): Promise<Buffer> =>
+  drawPicture(picture, mostPixels, (drawing) =>
+    drawing.rotate().resize({ width, withoutEnlargement: true }).webp({ quality: 80 }).toBuffer(),
+  );

@@ -35,11 +35,9 @@ async function grownBy<Read>(read: () => Promise<Read>): Promise<{ read: Read; g
 }
 
 describe('a workbook made to do harm', () => {
-  it('that needs more memory than its thread has becomes a defect, and costs us none', async () => {
+  it('that needs more memory than its process has becomes a defect, and costs us none', async () => {
     expect(twoCellsFarApart.length).toBeLessThan(5000);
-    const limits = { heapMb: 64, signal: new AbortController().signal };
-    const request = { bytes: twoCellsFarApart, list: 'l.xlsx', sheet: undefined };
-    const { read, grownMb } = await grownBy(() => readWorkbook(request, limits));
+    const { read, grownMb } = await grownBy(() => readTable({ bytes: twoCellsFarApart, name: 'l.xlsx' }));
     expect(read).toMatchObject({
       rows: [],
       defects: [
@@ -53,9 +51,17 @@ describe('a workbook made to do harm', () => {
     expect(grownMb).toBeLessThan(16);
   });
 
+  it.each(['20000000', '2e7', '0x1312D00', '&#50;0000000'])('with a row %s is refused', async (row) => {
+    const bytes = workbookOf(`<row r="${row}">${sharedCell('A1')}</row>`);
+    const { read, grownMb } = await grownBy(() => readTable({ bytes }));
+    expect(told(read.defects)).toEqual(['error 0/ "": The list has more than 1,000,000 rows.']);
+    expect(grownMb).toBeLessThan(16);
+  });
+
   it('that takes longer than its time becomes a defect', async () => {
     const request = { bytes: twoCellsFarApart, list: 'l.xlsx', sheet: undefined };
-    const { defects } = await readWorkbook(request, { heapMb: 1024, signal: AbortSignal.abort() });
+    const tooSlow = AbortSignal.abort(new DOMException('', 'TimeoutError'));
+    const { defects } = await readWorkbook(request, () => tooSlow);
     expect(told(defects)).toEqual(['error 0/ "": Reading l.xlsx takes longer than a list should.']);
   });
 
@@ -87,8 +93,8 @@ describe('a workbook made to do harm', () => {
     expect(told(defects)).toEqual(['error 0/ "": The row has more than 16,384 cells.']);
   });
 
-  it('finds no module in its thread that opens a connection, a file or a process', () => {
-    const source = resolve(import.meta.dirname, '../../../src/engine/batches/workbook-thread.ts');
+  it('finds no module in its process that opens a connection, a file or a process', () => {
+    const source = resolve(import.meta.dirname, '../../../src/engine/batches/workbook-reader.ts');
     expect([...packagesOf(source)].sort()).toEqual(['fflate', 'node:worker_threads', 'read-excel-file/universal']);
   });
 });

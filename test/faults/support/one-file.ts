@@ -6,14 +6,15 @@ export const testCache = join(import.meta.dirname, '..', '..', '..', 'node_modul
 /** Compiled code is kept between the hundreds of children, each of which would compile the same again. */
 export const compileCache = join(testCache, 'compiled');
 
-const hashThread = join(import.meta.dirname, '..', '..', '..', 'src', 'engine', 'base', 'hash-thread.ts');
+const engine = join(import.meta.dirname, '..', '..', '..', 'src', 'engine');
 
 /**
  * Puts a file and all it imports into one, and returns its path: a process that reads a hundred modules at its start
- * takes longer than the second that hundreds of children are killed in. The thread that it starts is put beside it.
+ * takes longer than the second that hundreds of children are killed in. What it starts is put beside it.
  */
 export async function inOneFile(entry: string, name: string): Promise<string> {
-  await bundle(hashThread, 'hash-thread.js');
+  await bundle(join(engine, 'base', 'hash-thread.ts'), 'hash-thread.js');
+  await bundle(join(engine, 'library', 'facts-reader.ts'), 'facts-reader.js');
   await bundle(entry, `${name}.mjs`);
   return join(testCache, `${name}.mjs`);
 }

@@ -49,17 +49,16 @@ async function* boxes(source: ByteSource, from: number, to: number): AsyncGenera
 async function readBox(source: ByteSource, position: number, to: number): Promise<Box> {
   const head = await source.bytes(position, 8);
   const type = ascii(head, 4, 8);
-  if (!/^[\x20-\x7e\xa9]{4}$/.test(type))
-    throw new ContainerProblem(messageFor('failure.fileDamaged', { where: 'MP4 box type' }));
+  if (!/^[\x20-\x7e\xa9]{4}$/.test(type)) throw damaged('MP4 box type');
   const size = head.readUInt32BE(0);
   if (size === 0) return { type, start: position + 8, end: to };
   const large = size === 1;
   const length = large ? Number((await source.bytes(position + 8, 8)).readBigUInt64BE(0)) : size;
   const headLength = large ? 16 : 8;
-  if (length < headLength) throw new ContainerProblem(messageFor('failure.fileDamaged', { where: 'MP4 box size' }));
+  if (length < headLength) throw damaged('MP4 box size');
   if (position + length > to) {
     if (to === source.size) throw cutOff();
-    throw new ContainerProblem(messageFor('failure.fileDamaged', { where: 'MP4 box size' }));
+    throw damaged('MP4 box size');
   }
   return { type, start: position + headLength, end: position + length };
 }
@@ -72,8 +71,25 @@ async function readTrack(source: ByteSource, track: Box, tracks: Set<string>): P
   const information = await childOf(source, media, 'minf');
   const table = information === null ? null : await childOf(source, information, 'stbl');
   if (table === null) return;
-  await checkOffsets(source, await childOf(source, table, 'stco'), 4);
-  await checkOffsets(source, await childOf(source, table, 'co64'), 8);
+  for (const [name, width] of [
+    ['stco', 4],
+    ['co64', 8],
+  ] as const) {
+    for await (const entry of entriesOf(source, await childOf(source, table, name), width)) {
+      const offset = width === 4 ? entry.readUInt32BE(0) : Number(entry.readBigUInt64BE(0));
+      if (offset >= source.size) throw cutOff();
+    }
+  }
+  // A reader that believes a count makes as many objects. No sample is shorter than a byte.
+  const requireSamples = (count: number): void => {
+    if (count > source.size) throw damaged('MP4 samples');
+  };
+  const sizes = await childOf(source, table, 'stsz');
+  if (sizes !== null) requireSamples((await source.bytes(sizes.start + 8, 4)).readUInt32BE(0));
+  for await (const entry of entriesOf(source, await childOf(source, table, 'stts'), 8))
+    requireSamples(entry.readUInt32BE(0));
+  for await (const entry of entriesOf(source, await childOf(source, table, 'stsc'), 12))
+    requireSamples(entry.readUInt32BE(4));
 }
 
 async function childOf(source: ByteSource, parent: Box, type: string): Promise<Box | null> {
@@ -81,16 +97,16 @@ async function childOf(source: ByteSource, parent: Box, type: string): Promise<B
   return null;
 }
 
-async function checkOffsets(source: ByteSource, box: Box | null, width: 4 | 8): Promise<void> {
+/** The entries of a table: behind version and flags, their count, then each of `width` bytes. */
+async function* entriesOf(source: ByteSource, box: Box | null, width: number): AsyncGenerator<Buffer> {
   if (box === null) return;
   const count = (await source.bytes(box.start + 4, 4)).readUInt32BE(0);
   const first = box.start + 8;
-  if (first + count * width > box.end)
-    throw new ContainerProblem(messageFor('failure.fileDamaged', { where: 'MP4 stco' }));
+  if (first + count * width > box.end) throw damaged(`MP4 ${box.type}`);
   for (let index = 0; index < count; index += 1) {
     source.step();
-    const entry = await source.bytes(first + index * width, width);
-    const offset = width === 4 ? entry.readUInt32BE(0) : Number(entry.readBigUInt64BE(0));
-    if (offset >= source.size) throw cutOff();
+    yield await source.bytes(first + index * width, width);
   }
 }
+
+const damaged = (where: string): ContainerProblem => new ContainerProblem(messageFor('failure.fileDamaged', { where }));

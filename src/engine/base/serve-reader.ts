@@ -1,0 +1,118 @@
+import { isMainThread, Worker } from 'node:worker_threads';
+import { messageOf } from './errors.ts';
+
+/** Messages to a reader: a file, then one for each piece that was taken. */
+export type ToReader = { readonly request: unknown } | { readonly next: true };
+export type FromReader =
+  | { readonly piece: unknown; readonly isLast: boolean }
+  /** The message of the error that reading ended with. */
+  | { readonly failure: string };
+
+/** Memory of the whole process, bytes. */
+const MAX_BYTES = 600 * 1000 ** 2;
+/** Longer than any host waits: this ends a reader whose host is gone. */
+const MAX_MS = 120_000;
+const LOOK_EVERY_MS = 25;
+
+/** Where the messages come and go. */
+interface Line {
+  on(event: 'message', listener: (message: ToReader) => void): void;
+  send(message: FromReader): void;
+}
+
+/**
+ * Answers the host of this process: `read` yields the pieces of one file. The next piece is made when the host has
+ * taken the one before, so little is in memory.
+ */
+export function serveReader<Request>(read: (request: Request) => AsyncIterable<unknown>): void {
+  const turns = watched();
+  const next: { resolve?: () => void } = {};
+  const answer = async (line: Line, request: Request): Promise<void> => {
+    Atomics.add(turns, 0, 1);
+    try {
+      let held: unknown;
+      let isFirst = true;
+      for await (const piece of read(request)) {
+        if (!isFirst) {
+          const taken = new Promise<void>((resolve) => (next.resolve = resolve));
+          line.send({ piece: held, isLast: false });
+          await taken;
+        }
+        isFirst = false;
+        held = piece;
+      }
+      line.send({ piece: held, isLast: true });
+    } catch (error) {
+      line.send({ failure: messageOf(error) });
+    } finally {
+      Atomics.add(turns, 0, 1);
+    }
+  };
+  withLine((line) => {
+    line.on('message', (message) => {
+      if ('request' in message) void answer(line, message.request as Request);
+      else next.resolve?.();
+    });
+  });
+}
+
+/** The port that Electron's main process sends first, or the channel of a fork. */
+function withLine(use: (line: Line) => void): void {
+  const { parentPort } = process as NodeJS.Process & { readonly parentPort?: ElectronPort };
+  if (parentPort) {
+    parentPort.once('message', ({ ports: [port] }) => {
+      if (!port) throw new Error('A reader is given a port.');
+      use({
+        on: (event, listener) => port.on(event, ({ data }) => listener(data as ToReader)),
+        send: (message) => port.postMessage(message),
+      });
+      port.start();
+    });
+    return;
+  }
+  process.on('disconnect', () => process.exit());
+  use({
+    on: (event, listener) => process.on(event, (message) => listener(message as ToReader)),
+    send: (message) => process.send?.(message),
+  });
+}
+
+interface ElectronPort {
+  once(
+    event: 'message',
+    listener: (message: {
+      readonly ports: readonly {
+        on(event: 'message', listener: (message: { readonly data: unknown }) => void): void;
+        postMessage(message: unknown): void;
+        start(): void;
+      }[];
+    }) => void,
+  ): void;
+}
+
+/** Runs in a thread, since the process itself is busy when it matters. */
+const WATCH = `
+const { workerData } = require('node:worker_threads');
+const { turns, maxBytes, maxMs, every } = workerData;
+let turn = 0;
+let since = performance.now();
+setInterval(() => {
+  const now = Atomics.load(turns, 0);
+  if (now !== turn) since = performance.now();
+  turn = now;
+  const isBusy = now % 2 === 1;
+  if (process.memoryUsage.rss() > maxBytes || (isBusy && performance.now() - since > maxMs))
+    process.kill(process.pid, 'SIGKILL');
+}, every);
+`;
+
+/**
+ * Ends this process when it takes too much memory or time. The count that is returned is odd while a file is read.
+ */
+function watched(): Int32Array {
+  const turns = new Int32Array(new SharedArrayBuffer(4));
+  const workerData = { turns, maxBytes: MAX_BYTES, maxMs: MAX_MS, every: LOOK_EVERY_MS };
+  // A stand-in for a process, in tests, is a thread of another one.
+  if (isMainThread) new Worker(WATCH, { eval: true, workerData, env: {}, execArgv: [] }).unref();
+  return turns;
+}
