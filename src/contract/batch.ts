@@ -4,7 +4,6 @@ import { Counts } from './job.ts';
 import { CapState } from './ledger.ts';
 import { OutputFormat } from './formats.ts';
 import { Kind } from './kinds/kind.ts';
-import { PromptsWithBraces } from './prompt-variables.ts';
 import { Defect } from './shot.ts';
 
 /** `list`: row by row. `scout`: the first take of every shot before any second one. */
@@ -256,8 +255,6 @@ export const StartPlan = Estimate.extend({
   uploads: z.array(z.object({ path: z.string(), bytes: z.number() })),
   /** Files outside the project that the person has to agree to before the start. */
   outside: z.array(OutsideFile),
-  /** Prompts of the new takes that name a variable that does not exist, with one such name; null without any. */
-  withBraces: PromptsWithBraces.nullable(),
   /** Null where nothing is paid for again, whichever batch the list goes into. */
   paidAgain: PaidAgain.nullable(),
   /** The cap that its batch has already. */

@@ -1,6 +1,5 @@
 import type { StartBatch, StartedBatch } from './batches/start-batch.ts';
 import type { BatchView } from '../contract/batch.ts';
-import type { Variables } from '../contract/prompt-variables.ts';
 import type { DraftRepository } from './batches/draft-repository.ts';
 import { Drafts } from './batches/drafts.ts';
 import type { AppSections } from './app-api.ts';
@@ -50,7 +49,6 @@ export interface AppParts {
   readonly files: ProjectFilesStore;
   readonly scores: ReviewContext['scores'];
   readonly spending: SpendingService;
-  readonly textsOf: (projectId: string) => Variables;
 }
 
 export type App = Pick<AppSections, 'views' | 'drafts' | 'review'> & {
@@ -78,7 +76,6 @@ export function composeApp(parts: AppParts): App {
     news,
     scores,
     spending,
-    textsOf,
     files,
   } = parts;
   const { projects, batches, ports } = steps;
@@ -98,7 +95,7 @@ export function composeApp(parts: AppParts): App {
       batches,
       settings: () => steps.settings,
       accountModels: (projectId) => listedModels.of(steps.clients.currentIfAny(projects.service(projectId))),
-      textsOf,
+      textsOf: steps.textsOf,
       project: (projectId) => {
         requireUnarchived(projects, projectId);
         return project(projectId);

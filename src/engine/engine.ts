@@ -185,6 +185,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
     uses: stores.uses,
     sources: stores.sources,
     extras: stores.extras,
+    textsOf: (projectId) => prompts.textsOf(projectId),
     ledger,
     clients,
     downloader,
@@ -349,7 +350,6 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
     listedModels,
     spending,
     files: new ProjectFilesStore(db),
-    textsOf: (projectId) => prompts.textsOf(projectId),
     scores: (projectId, near) => tools.meaning.scores(projectId, near),
   });
   if (ledger.hasUnpriced() && settings.prices.length > 0) spending.beginRepricing('all');

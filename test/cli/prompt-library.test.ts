@@ -30,15 +30,28 @@ describe('dailies prompts variables', () => {
     expect(scene.stderr.text).toContain('cannot be the name of a variable');
   });
 
-  it('of a project can be set before its first run, and a prompt that names another one is told before it is sent', async () => {
+  it('of a project can be set before its first run; a prompt that names another one is an error of its row', async () => {
     const scene = await deskWithService();
-    writeFileSync(scene.path('doors.csv'), `${LIST}020,image,image-demo,A {window} at dusk\n`);
+    writeFileSync(scene.path('doors.csv'), LIST);
     expect(await scene.run('prompts', 'variables', 'set', '1door', 'A door', '--project', 'film')).toBe(2);
     expect(existsSync(scene.path('film'))).toBe(false);
     expect(await scene.run('prompts', 'variables', 'set', 'door', 'A red door', '--project', 'film')).toBe(0);
     expect(await scene.run('run', 'doors.csv', '--project', 'film', '--dry-run', '--offline')).toBe(0);
     expect(scene.stdout.text).toContain('A red door at dusk');
-    expect(scene.said).toContain('1 prompt names a variable that does not exist');
+
+    writeFileSync(scene.path('doors.csv'), `${LIST}020,image,image-demo,A {window} at dusk\n`);
+    for (const dryRun of [['--dry-run', '--offline'], []]) {
+      expect(await scene.run('run', 'doors.csv', '--project', 'film', ...dryRun)).toBe(2);
+      expect(scene.said).toContain('row 3, column prompt');
+      expect(scene.said).toContain('There is no variable “window”');
+      expect(scene.said).toContain('{{window}}');
+    }
+    expect(scene.service.ledger.commits).toBe(0);
+
+    writeFileSync(scene.path('doors.csv'), `${LIST}020,image,image-demo,A {{window}} at dusk\n`);
+    expect(await scene.run('run', 'doors.csv', '--project', 'film')).toBe(0);
+    const sent = scene.service.ledger.posts().map(({ body }) => JSON.stringify(body));
+    expect(sent.some((body) => body.includes('A {window} at dusk'))).toBe(true);
   });
 });
 

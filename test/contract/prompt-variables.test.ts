@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
+  escapePrompt,
   expandPrompt,
   mayHaveBecome,
   PromptVariable,
@@ -29,6 +30,27 @@ describe('a prompt with variables', () => {
       unknown: ['villain'],
     });
     expect(expandPrompt('{constructor} {__proto__}', variables).text).toBe('{constructor} {__proto__}');
+  });
+
+  it('sends a name between two braces as it is written, with one of each', () => {
+    expect(expandPrompt('{{hero}} is {hero}', variables)).toEqual({
+      text: '{hero} is a tall woman in a red coat',
+      unknown: [],
+    });
+    expect(expandPrompt('{{villain}}, {{{villain}}}', variables)).toEqual({
+      text: '{villain}, {{villain}}',
+      unknown: [],
+    });
+    expect(expandPrompt('{{hero}', variables).text).toBe('{a tall woman in a red coat');
+  });
+
+  it('that was sent is written so that it is sent again as it was', () => {
+    const prompt = fc.string({ unit: fc.constantFrom('{', '}', 'hero', 'x', ' ', '-') });
+    fc.assert(
+      fc.property(prompt, (sent) => {
+        expect(expandPrompt(escapePrompt(sent), variables)).toEqual({ text: sent, unknown: [] });
+      }),
+    );
   });
 
   it('takes a text as it is: what it holds between braces is no variable', () => {
@@ -76,6 +98,8 @@ describe('a prompt that was sent', () => {
     expect(mayHaveBecome(' {hero} ', 'A man in blue')).toBe(true);
     expect(mayHaveBecome('{hero} at the {place}', 'A man in blue on the pier')).toBe(false);
     expect(mayHaveBecome('At the {place} at dawn', 'At the pier at noon')).toBe(false);
+    expect(mayHaveBecome('{{hero}} is {hero}', '{hero} is a man')).toBe(true);
+    expect(mayHaveBecome('{{hero}} is {hero}', 'A man is a man')).toBe(false);
     // No part of it counts twice.
     expect(mayHaveBecome('aa{x}aa', 'aaa')).toBe(false);
     expect(mayHaveBecome('A gull', 'A gull')).toBe(true);

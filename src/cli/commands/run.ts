@@ -1,6 +1,5 @@
 import { say } from '../../contract/messages/words.ts';
 import { resolve } from 'node:path';
-import { promptsWithBraces } from '../../contract/prompt-variables.ts';
 import type { StartedRun } from '../../contract/run.ts';
 import type { ListStart, StartedList, WatchOptions, CommandEngine } from '../engine/command-engine.ts';
 import { EngineConnector } from '../engine/engine-connector.ts';
@@ -66,8 +65,6 @@ function reportList({ shell }: Session, reporter: Reporter, { table, checked, so
     shell.stderr.write(`${say('cli.listEmpty', { source: plainText(source), skipped: checked.skipped })}\n`);
     return false;
   }
-  const withBraces = promptsWithBraces(checked.defects);
-  if (withBraces) reporter.say(say('start.promptsWithBraces', withBraces));
   const { shots, skipped } = checked;
   const encoding = table.encoding ?? sheetInWords(table, read.sheet !== undefined);
   reporter.say(say('cli.listRead', { source: plainText(source), shots: shots.length, skipped, encoding }));

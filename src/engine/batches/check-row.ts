@@ -29,7 +29,7 @@ export interface RowContext extends MediaOptions {
   readonly kind: Kind | undefined;
   readonly settings: RuleSettings;
   readonly aliases: ReadonlySet<string>;
-  readonly variables: Variables | undefined;
+  readonly variables: Variables;
   /** The line of a model, looked up once per model. */
   readonly lineOf: (model: string) => ModelLine | null;
   /** What the service lists for a model of the account; undefined when we have not read it. */
@@ -247,12 +247,11 @@ export class RowReader {
 
   /** The prompt as it is sent: from here on, rules, price, recipe and take know this one alone. */
   private expanded(place: Place, prompt: string): string {
-    if (this.context.variables === undefined) return prompt;
     const { text, unknown } = expandPrompt(prompt, this.context.variables);
     const [name] = unknown;
     if (name !== undefined) {
       const problem = messageFor('defect.unknownVariable', { name, others: unknown.length - 1 });
-      this.report.warning(place.header, prompt, { problem, remedy: messageFor('remedy.setVariable') });
+      this.report.error(place.header, prompt, { problem, remedy: messageFor('remedy.setVariable', { name }) });
     }
     if (text !== prompt) this.writtenPrompt = prompt;
     return text.trim();

@@ -14,7 +14,6 @@ import type {
   ShownShot,
   StartPlan,
 } from '../../contract/batch.ts';
-import { promptsWithBraces } from '../../contract/prompt-variables.ts';
 import type { ShotSpec } from '../../contract/shot.ts';
 import { v7 as uuid } from 'uuid';
 import type { Project } from '../db/project-store.ts';
@@ -221,7 +220,7 @@ export class Drafts {
 
   /** What starting it would do; writes nothing. Throws RefusedError while an error is open. */
   async plan(draftId: string, name: string, again: boolean, keepOthers = false): Promise<StartPlan> {
-    const { listFolder, projectId, shots, ownName, texts, written, defects } = await this.#readyToStart(draftId);
+    const { listFolder, projectId, shots, ownName, texts, written } = await this.#readyToStart(draftId);
     await this.#context.upToDate(projectId);
     const settings = this.#context.settings();
     const { plan, toMake } = planStart(this.#context.batches, {
@@ -229,14 +228,12 @@ export class Drafts {
     });
     const uploads = await this.#context.plannedUploads(projectId, toMake, listFolder);
     const place = { projectId, settings, name, ownName, shots, again };
-    const made = new Set(toMake.map(({ key }) => key));
     return {
       ...plan,
       texts,
       lasts: this.#context.lasts(projectId, plan.lines),
       uploads: uploads.map(({ path, bytes }) => ({ path, bytes })),
       outside: await this.#context.outside(projectId, shots, listFolder),
-      withBraces: promptsWithBraces(defects.filter(({ shot }) => shot !== undefined && made.has(shot))),
       paidAgain: await paidAgain(this.#context.batches, place),
       ...this.#context.capPlan(this.#context.batches.named(projectId, name)?.id ?? null, shots),
     };
@@ -354,7 +351,6 @@ export class Drafts {
       shots: checked.shots,
       rows: checked.rows,
       written: checked.written,
-      defects: checked.defects,
     };
   }
 }

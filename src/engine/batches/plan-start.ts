@@ -21,10 +21,7 @@ export interface StartRequest {
 }
 
 export interface PlannedStart {
-  readonly plan: Omit<
-    StartPlan,
-    'lasts' | 'uploads' | 'outside' | 'withBraces' | 'paidAgain' | 'cap' | 'texts' | 'withoutPrice'
-  >;
+  readonly plan: Omit<StartPlan, 'lasts' | 'uploads' | 'outside' | 'paidAgain' | 'cap' | 'texts' | 'withoutPrice'>;
   /** Shots that get new takes. */
   readonly toMake: readonly ShotSpec[];
 }

@@ -1,5 +1,6 @@
 import { kindSpecs } from '../../contract/kinds/index.ts';
 import type { Json } from '../../contract/json.ts';
+import { escapePrompt } from '../../contract/prompt-variables.ts';
 import { leadingColumns, trailingColumns } from '../../contract/kinds/shared.ts';
 import type { ShotSpec } from '../../contract/shot.ts';
 
@@ -38,7 +39,7 @@ function rowOf(shot: ShotSpec, headers: readonly string[]): string[] {
     shot: shot.key,
     kind: shot.kind,
     model: shot.model,
-    prompt: shot.prompt,
+    prompt: escapePrompt(shot.prompt),
     takes: String(shot.takes),
     file_name: shot.fileName ?? '',
     priority: shot.priority === 0 ? '' : String(shot.priority),

@@ -31,7 +31,7 @@ export interface CheckOptions {
   readonly mapping?: ColumnMapping;
   /** Settings that decide what may be sent; the defaults when absent. */
   readonly settings?: RuleSettings;
-  /** Texts for the variables in prompts; without them, prompts are sent as written. */
+  /** The texts that prompts may name; a name of any other is a defect. */
   readonly variables?: Variables | undefined;
   /** The models the account lists, when they are known. */
   readonly accountModels?: AccountModels | undefined;
@@ -66,7 +66,7 @@ export async function checkList(table: Table, options: CheckOptions): Promise<Ch
     kind: options.kind,
     listFolder: options.listFolder,
     settings: options.settings ?? Settings.parse({}),
-    variables: options.variables,
+    variables: options.variables ?? new Map(),
     aliases: await collectAliases(table, layout),
     lineOf: (model) => models.lineOf(model),
     listedFor: (model) => options.accountModels?.get(model),

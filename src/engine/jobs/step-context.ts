@@ -1,3 +1,4 @@
+import type { Variables } from '../../contract/prompt-variables.ts';
 import type { CapNear } from '../../contract/ledger.ts';
 import type { LedgerStore } from '../db/ledger-store.ts';
 import type { PriceFacts } from '../batches/price.ts';
@@ -48,6 +49,8 @@ export interface StepContext {
   readonly sources: SourceStore;
   /** What finished tasks returned in addition to their files. */
   readonly extras: ExtrasStore;
+  /** The texts that prompts of a project may name. */
+  readonly textsOf: (projectId: string) => Variables;
   /** What requests cost, and their caps. */
   readonly ledger: LedgerStore;
   /** Caps that are almost used up. */

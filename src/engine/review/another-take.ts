@@ -137,18 +137,18 @@ async function changedSpec(
   { prompt, model, cells }: TakeChanges,
   settled: ReadonlySet<string>,
 ): Promise<ShotSpec> {
-  const changed = { ...spec, prompt: prompt ?? spec.prompt, model: model ?? spec.model };
-  const { headers, rows } = shotsAsTable([changed]);
+  const { headers, rows } = shotsAsTable([{ ...spec, model: model ?? spec.model }]);
   const row = [...(rows[0] ?? [])];
   const allHeaders = [...headers];
-  for (const [name, text] of Object.entries(cells)) {
+  for (const [name, text] of Object.entries({ ...cells, ...(prompt !== undefined && { prompt }) })) {
     const place = allHeaders.findIndex((header) => foldHeader(header) === foldHeader(name));
     if (place < 0) allHeaders.push(name);
     row[place < 0 ? allHeaders.length - 1 : place] = text;
   }
   const { listFolder } = batch;
   const beside = (key: string): ShotSpec | null => context.batches.currentShot(batch.id, key);
-  const options = { listFolder, settings: context.settings, kind: spec.kind, beside, settled };
+  const variables = context.textsOf(batch.projectId);
+  const options = { listFolder, variables, settings: context.settings, kind: spec.kind, beside, settled };
   const { shots, defects } = await checkList(tableOfRow(allHeaders, row), options);
   const [made] = shots;
   if (made && made.key === spec.key) return { ...made, takes: spec.takes };

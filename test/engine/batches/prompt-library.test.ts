@@ -3,7 +3,7 @@ import { Preset } from '../../../src/contract/presets.ts';
 import type { Engine } from '../../../src/engine/engine-api.ts';
 import { World } from '../../support/world.ts';
 
-const LIST = 'shot;model;prompt\n010;vgen-2.0-nt;{hero} at the pier\n020;vgen-2.0-nt;A gull {over} the sea\n';
+const LIST = 'shot;model;prompt\n010;vgen-2.0-nt;{hero} at the pier\n020;vgen-2.0-nt;A gull {{over}} the sea\n';
 
 let world: World;
 let engine: Engine;
@@ -57,19 +57,49 @@ describe('variables of prompts', () => {
     expect(engine.batches.list(projectId)).toEqual([]);
   });
 
-  it('that are not there are told of, and sent as they are written', async () => {
-    const { id } = await open();
+  it('that are not there are defects of their rows, and nothing is stored', async () => {
+    const text = LIST + '030;vgen-2.0-nt;{sea} and {sky}\n';
+    const { id } = await engine.drafts.open(projectId, { type: 'text', name: 'day1.csv', text }, {});
     const { defects } = await engine.drafts.defects(id);
-    const unknown = defects.filter(({ problem }) => JSON.stringify(problem).includes('unknownVariable'));
-    expect(unknown).toMatchObject([
-      { severity: 'warning', rowIndex: 0, columnIndex: 2 },
-      { severity: 'warning', rowIndex: 1, columnIndex: 2 },
+    expect(defects).toMatchObject([
+      { severity: 'error', rowIndex: 0, columnIndex: 2, problem: { key: 'defect.unknownVariable' } },
+      { severity: 'error', rowIndex: 2, columnIndex: 2, problem: { values: { name: 'sea', others: 1 } } },
     ]);
-    const plan = () => engine.drafts.plan(id, 'Day 1', false);
-    expect(await plan()).toMatchObject({ newTakes: 2, withBraces: { count: 2, name: 'hero' } });
-    // Those of takes that are made already are sent no more.
+    await expect(engine.drafts.plan(id, 'Day 1', false)).rejects.toMatchObject({ code: 'list_has_errors' });
+    await expect(engine.drafts.start(id, 'Day 1', false)).rejects.toMatchObject({ code: 'list_has_errors' });
+    const cells = { model: 'vgen-2.0-nt', kind: 'video', prompt: '{sea} at dawn' };
+    expect(await engine.drafts.addShot(projectId, { cells, agreed: [] })).toMatchObject({
+      ok: false,
+      defects: [{ column: 'prompt', problem: { key: 'defect.unknownVariable' } }],
+    });
+    expect(engine.batches.list(projectId)).toEqual([]);
+  });
+
+  it('hold in a take made from another one, which keeps braces that were sent as they are', async () => {
+    set('hero', 'A woman in red');
+    const { id } = await open();
     await engine.drafts.start(id, 'Day 1', false);
-    expect(await plan()).toMatchObject({ newTakes: 0, withBraces: null });
+    const takeId = world.jobs().find(({ prompt }) => prompt.startsWith('A gull'))?.id ?? '';
+    const another = (prompt?: string) =>
+      engine.review.another({ takeId, changes: { cells: {}, ...(prompt !== undefined && { prompt }) } }, 'window');
+    await another();
+    await another('{hero} and {{over}}');
+    await expect(another('A gull {under} the sea')).rejects.toMatchObject({ code: 'does_not_fit' });
+    expect(promptsOf('Day 1')).toEqual([
+      'A woman in red at the pier',
+      'A gull {over} the sea',
+      'A gull {over} the sea',
+      'A woman in red and {over}',
+    ]);
+  });
+
+  it('are in no batch that is opened as a list: it has the prompts that were sent, and starts nothing again', async () => {
+    set('hero', 'A {woman} in red');
+    const { id } = await open();
+    await engine.drafts.start(id, 'Day 1', false);
+    const batchId = engine.batches.list(projectId)[0]?.id ?? '';
+    const again = await engine.drafts.open(projectId, { type: 'batch', batchId }, {});
+    expect(await engine.drafts.plan(again.id, 'Day 1', false)).toMatchObject({ unchanged: 2, newTakes: 0 });
   });
 
   it('make a prompt too long for the service an error, before anything is paid for', async () => {

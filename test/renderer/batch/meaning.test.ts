@@ -85,7 +85,6 @@ const plan: StartPlan = {
   cap: null,
   withoutPrice: [],
   outside: [],
-  withBraces: null,
   paidAgain: null,
   texts: '',
 };
