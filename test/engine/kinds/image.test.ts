@@ -83,6 +83,15 @@ describe('editing an image', () => {
     ['a method it does not take', { httpStatus: 405, code: 'method_not_allowed', message: 'Not allowed.' }],
     ['an entry in words', { httpStatus: 404, message: 'Invalid URL (POST /v1/images/edits/async)' }],
     ['a model without the entry', { httpStatus: 403, code: 'async_unsupported', message: 'The model m is sync only.' }],
+    ['nothing at all, under a type', { httpStatus: 404, code: 'not_found', message: 'Not found' }],
+    ['a method, under a type', { httpStatus: 405, code: 'invalid_request_error', message: 'Use another method.' }],
+    ['a resource it has not found', { httpStatus: 404, code: 'invalid_request_error', message: '资源不存在' }],
+    ['an entry that is not enabled', { httpStatus: 400, code: 'async_not_enabled', message: 'Ask your reseller.' }],
+    [
+      'an entry the account has not',
+      { httpStatus: 400, code: 'bad_request', message: 'Your group does not support async.' },
+    ],
+    ['an entry the model has not', { httpStatus: 400, message: '模型 m 的异步生成未开通' }],
   ])('falls back when the service speaks of %s', (_what, complaint) => {
     const refused = driver.toRequest(shot, contextOf());
     expect(fallback(shot, contextOf(), refused, complaint)?.operation).toBe('images.edit');
@@ -98,6 +107,15 @@ describe('editing an image', () => {
     ['nothing but a prohibition', { httpStatus: 403, message: 'The service answered 403 Forbidden with a web page.' }],
     ['the prompt', { httpStatus: 403, code: 'content_policy', message: 'Refused by the content review.' }],
     ['a field, with another status', { httpStatus: 400, message: 'n must be 1 for asynchronous images' }],
+    [
+      'a value it does not take',
+      { httpStatus: 400, message: 'The size 3x3 is not supported for asynchronous images.' },
+    ],
+    ['a limit of the entry', { httpStatus: 400, message: 'Asynchronous images must not have an n above 4.' }],
+    ['a field alone', { httpStatus: 400, code: 'invalid_size', message: 'This size is not available.' }],
+    ['a model by its id alone', { httpStatus: 404, code: 'not_found', message: 'm: not found' }],
+    ['a model in Chinese', { httpStatus: 404, code: 'not_found', message: '模型不存在' }],
+    ['a model, with a method', { httpStatus: 405, code: 'model_method', message: 'Not for this one.' }],
     ['the key', { httpStatus: 401, message: 'asynchronous' }],
   ])('does not fall back when the service speaks of %s', (_what, complaint) => {
     const refused = driver.toRequest(shot, contextOf());

@@ -16,7 +16,7 @@ import { imageRules } from './rules.ts';
 /** The lists of the job-style response; `imageUrl` is the first of `imageUrls`. */
 const jobStylePlaces: readonly Place[] = [['imageUrls', '*'], ['data', 'imageUrls', '*'], ['imageUrl']];
 
-/** Statuses with which the service may say that there is no asynchronous entry for the account or the model. */
+/** Statuses of a refusal that may be about the asynchronous entry, whatever it says. */
 const NO_ENTRY = [403, 404, 405];
 
 /** Service reference, "Images". */
@@ -55,16 +55,34 @@ function wantsAsyncEntry({ settings, entryIsMissing }: RequestContext): boolean 
   return imageEntry === 'auto' ? !entryIsMissing : imageEntry === 'asynchronous';
 }
 
+const LONGEST_COMPLAINT = 1000;
+
+/** Texts that deny the asynchronous entry; "not supported for asynchronous images" denies a value of a field instead. */
+const DENIES_ASYNC = [
+  /(?:async|异步).*(?:\bnot (?:\w+ ){0,2}(?:enabled|available|supported|allowed|permitted|open)\b|\bno access\b)/i,
+  /(?:async|异步).*(?:\b(?:disabled|unavailable|unsupported|denied)\b|未开|未启用|不支持|不可用|无权)/i,
+  /(?:\b(?:no|not (?:support|have|offer|enable))\b|不支持|未开|无权).*(?:\basync|异步)/i,
+];
+
 /**
- * The reference shows neither code nor text for it, so the answer must name the asynchronous entry (outside of the
- * model's own id), or be that of an unknown path. An answer about a model, above all a mistyped one, does not count.
+ * The reference shows neither code nor text for it. Not there is an entry that a 404 or 405 speaks of, or that does not
+ * blame the model, above all a mistyped one; and one that a 403 speaks of or a 400 denies.
  */
 function saysNoAsyncEntry({ httpStatus, code = '', ...refusal }: Refusal, model: string): boolean {
-  const message = textForLog(refusal.message);
-  if (!NO_ENTRY.includes(httpStatus)) return false;
-  if (/async|异步/i.test(`${code} ${message}`.replaceAll(model, ''))) return true;
-  if (httpStatus === 403) return false;
-  return code === '' ? !/model|模型/i.test(message) : /route|endpoint|path|url|method/i.test(code);
+  const words = `${code} ${textForLog(refusal.message)}`.slice(0, LONGEST_COMPLAINT).split(/[\s"'`“”‘’,;()]+/);
+  const others = words.filter((word) => word.replace(/[.:]$/, '') !== model);
+  const said = others.join(' ').replaceAll('_', ' ');
+  switch (httpStatus) {
+    case 400:
+      return DENIES_ASYNC.some((denial) => denial.test(said));
+    case 403:
+      return /async|异步/i.test(said);
+    case 404:
+    case 405:
+      return /async|异步/i.test(said) || (others.length === words.length && !/model|模型/i.test(said));
+    default:
+      return false;
+  }
 }
 
 /** Only the asynchronous entry has a `resolution`: going round it would pay for another picture than was asked for. */
