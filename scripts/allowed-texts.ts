@@ -19,6 +19,7 @@ const reasons: Readonly<Record<string, string>> = {
   'Shot list': 'the id of a group of commands',
   'Copyright © the Dailies contributors. MIT licence.': 'the name and the licence of the product',
   'Dailies engine': 'the name of a process',
+  'Dailies reader': 'the name of a process',
   'vgen-2.0-*': 'an example of what to type',
   'dailies serve --open': 'a command to type',
   'dailies host …': 'the name of a channel of the browser',

@@ -1,7 +1,7 @@
 import { messageFor, type Text } from '../../contract/messages/message.ts';
 import type { ServiceProblem, TraceIds } from '../machine/failures.ts';
 import { STATUS_CODES, type IncomingHttpHeaders } from 'node:http';
-import type { Json, JsonObject } from '../../contract/json.ts';
+import { type Json, type JsonObject, parseBoundedJson } from '../../contract/json.ts';
 
 /** One complete HTTP answer of the service. A JSON body is parsed. */
 export interface Answer {
@@ -103,7 +103,7 @@ function shorten(text: string): string {
  */
 export function parseJson(text: string): Json | undefined {
   try {
-    return (LONG_NUMBER.test(text) ? JSON.parse(text, keepDigits) : JSON.parse(text)) as Json;
+    return parseBoundedJson(text, LONG_NUMBER.test(text) ? keepDigits : undefined) as Json;
   } catch {
     return undefined;
   }

@@ -106,7 +106,7 @@ function answerOf<Piece>(
     take(message.piece as Piece);
     process.send({ next: true });
   });
-  process.onEnd(() => reject(new ReaderEndedError('The process that read the file ended.')));
+  process.onEnd(() => reject(new ReaderEndedError()));
   process.hold(true);
   if (limit.aborted) stop();
   else limit.addEventListener('abort', stop, { once: true });

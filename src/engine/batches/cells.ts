@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import { parsedJson, Json } from '../../contract/json.ts';
+import { Json, JsonTooDeepError, MAX_JSON_DEPTH, parseBoundedJson } from '../../contract/json.ts';
 import { foldHeader } from '../../contract/kinds/index.ts';
 import type { Parameter, ParameterType } from '../../contract/kinds/spec.ts';
 import { messageFor, type Message } from '../../contract/messages/message.ts';
@@ -181,11 +181,13 @@ function readJson(
   text: string,
   schema: z.ZodType<Json>,
 ): CellReading {
-  const parsed = parsedJson(text);
-  if (parsed === undefined) {
+  let parsed: unknown;
+  try {
+    parsed = parseBoundedJson(text);
+  } catch (error) {
     const isCurly = /[\u201c\u201d\u201e]/.test(text);
     const remedy = isCurly ? messageFor('remedy.straightQuotes') : messageFor('remedy.writeLike', { example });
-    return unreadable(messageFor('defect.notJson'), remedy);
+    return unreadable(jsonDefect(error), remedy);
   }
   const result = schema.safeParse(parsed);
   if (result.success) return { ok: true, value: result.data };
@@ -193,6 +195,12 @@ function readJson(
   const problem = issue === undefined ? messageFor('defect.notJson') : jsonProblem(issue);
   return unreadable(problem, messageFor('remedy.correctJson'));
 }
+
+/** What {@link parseBoundedJson} refuses. */
+export const jsonDefect = (error: unknown): Message =>
+  error instanceof JsonTooDeepError
+    ? messageFor('defect.jsonTooDeep', { most: MAX_JSON_DEPTH })
+    : messageFor('defect.notJson');
 
 function jsonProblem(issue: z.core.$ZodIssue): Message {
   const reason = reasonOf(issue);

@@ -15,7 +15,7 @@ import { checkListedValues } from '../kinds/listed-values.ts';
 import { checkPaths, type MediaUse, type RuleSettings } from '../kinds/rules.ts';
 import { guessedKind, kindOfModel } from '../models/index.ts';
 import type { ModelLine } from '../models/index.ts';
-import { lengthProblem, textProblem } from './cells.ts';
+import { jsonDefect, lengthProblem, textProblem } from './cells.ts';
 import { judgeMedium } from './check-media.ts';
 import type { MediaOptions } from './check-media.ts';
 import type { NamingRow } from './check-references.ts';
@@ -376,8 +376,8 @@ function extraProblem(spec: ShotSpec, name: string, text: string): Problem | nul
   }
   try {
     return namesShot(extraFieldValue(name, text)) ? shotInExtraField : null;
-  } catch {
-    return { problem: messageFor('defect.notJson'), remedy: messageFor('remedy.writeJsonOrText', { field }) };
+  } catch (error) {
+    return { problem: jsonDefect(error), remedy: messageFor('remedy.writeJsonOrText', { field }) };
   }
 }
 

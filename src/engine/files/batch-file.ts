@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { parseBoundedJson } from '../../contract/json.ts';
 import * as z from 'zod';
 import { TakeOrder } from '../../contract/batch.ts';
 import { ShotSpec } from '../../contract/shot.ts';
@@ -93,12 +94,12 @@ async function readByLine(place: Place): Promise<BatchFile | null> {
     const start = text.indexOf(SHOTS);
     const end = text.lastIndexOf(END);
     if (start === -1 || end + END.length !== text.length) return null;
-    const batch = BatchFile.parse(JSON.parse(`${text.toString('utf8', 0, start)}${SHOTS}]}`));
+    const batch = BatchFile.parse(parseBoundedJson(`${text.toString('utf8', 0, start)}${SHOTS}]}`));
     const giveWay = givingWay();
     for (let at = start + SHOTS.length; at < end;) {
       const lineEnd = text.indexOf('\n', at + 1);
       const line = text.toString('utf8', at, lineEnd).replace(/,$/, '');
-      batch.shots.push(ShotSpec.parse(JSON.parse(line)));
+      batch.shots.push(ShotSpec.parse(parseBoundedJson(line)));
       at = lineEnd;
       const turn = giveWay();
       if (turn) await turn;

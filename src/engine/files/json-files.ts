@@ -1,3 +1,4 @@
+import { JsonTooDeepError, MAX_JSON_DEPTH, parseBoundedJson } from '../../contract/json.ts';
 import { messageFor, type Text } from '../../contract/messages/message.ts';
 import { basename } from 'node:path';
 import type * as z from 'zod';
@@ -42,7 +43,7 @@ export async function readJson<T>(place: Place, schema: z.ZodType<T>, maxBytes: 
 function parse<T>(place: Place, content: Buffer, schema: z.ZodType<T>): JsonRead<T> {
   const problem = (message: Text, cause?: unknown) => ({ problem: { file: pathOf(place), message, cause } });
   try {
-    const json: unknown = JSON.parse(content.toString('utf8'));
+    const json: unknown = parseBoundedJson(content.toString('utf8'));
     if (isNewer(json)) return problem(messageFor('failure.newerFile'));
     const checked = schema.safeParse(json);
     if (checked.success) return { value: checked.data };
@@ -54,7 +55,11 @@ function parse<T>(place: Place, content: Buffer, schema: z.ZodType<T>): JsonRead
   }
 }
 
-const notRead = (error: unknown): Text => messageFor('failure.cannotBeRead', { reason: textOf(error) });
+function notRead(error: unknown): Text {
+  const isTooDeep = error instanceof JsonTooDeepError;
+  const reason = isTooDeep ? messageFor('defect.jsonTooDeep', { most: MAX_JSON_DEPTH }) : textOf(error);
+  return messageFor('failure.cannotBeRead', { reason });
+}
 
 function isNewer(json: unknown): boolean {
   return typeof json === 'object' && json !== null && 'format' in json && Number(json.format) > 1;

@@ -1,6 +1,7 @@
 import { messageFor, type Text } from '../../contract/messages/message.ts';
 import { basename, resolve } from 'node:path';
 import { v7 as newId } from 'uuid';
+import { parseBoundedJson } from '../../contract/json.ts';
 import * as z from 'zod';
 import { DailiesError, textOf, systemCode } from '../base/errors.ts';
 import type { Clock } from '../base/ports.ts';
@@ -151,7 +152,7 @@ export async function nameProject(path: string, id: string, name: string): Promi
   if (file.id !== id) throw unreadable(pathOf(place), null);
   if (file.name === name) return;
   // Keeps fields that a later version added.
-  const all = JSON.parse(text) as object;
+  const all = parseBoundedJson(text) as object;
   await replaceFile(place, `${JSON.stringify({ ...all, name }, null, 2)}\n`);
 }
 
@@ -167,7 +168,7 @@ async function readIfThere(place: Place): Promise<string | null> {
 function readProject(text: string, path: string): z.infer<typeof ProjectFile> {
   let json: unknown;
   try {
-    json = JSON.parse(text);
+    json = parseBoundedJson(text);
   } catch (error) {
     throw unreadable(path, error);
   }

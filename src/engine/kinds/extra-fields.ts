@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../contract/json.ts';
+import { type Json, type JsonObject, parseBoundedJson } from '../../contract/json.ts';
 import { foldHeader, kindSpecs } from '../../contract/kinds/index.ts';
 import type { Kind } from '../../contract/kinds/kind.ts';
 import type { Parameter } from '../../contract/kinds/spec.ts';
@@ -60,7 +60,7 @@ export function extraFieldName(name: string): string {
 export function extraFieldValue(name: string, text: string): Json {
   if (!JSON_SUFFIX.test(name)) return text;
   // Spreadsheet programs write TRUE for JSON's true.
-  return JSON.parse(/^\s*(true|false)\s*$/i.test(text) ? text.toLowerCase() : text) as Json;
+  return parseBoundedJson(/^\s*(true|false)\s*$/i.test(text) ? text.toLowerCase() : text) as Json;
 }
 
 /** Where the service is to report to: as the row says, in its column or by a `param.` column, else as the settings do. */

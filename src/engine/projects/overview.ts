@@ -1,6 +1,7 @@
 import type { Project, ProjectStore, ProjectRow } from '../db/project-store.ts';
 import { messageFor } from '../../contract/messages/message.ts';
 import { resolve } from 'node:path';
+import { parseBoundedJson } from '../../contract/json.ts';
 import * as z from 'zod';
 import type { ProjectView } from '../../contract/project.ts';
 import type { Counts } from '../../contract/job.ts';
@@ -62,7 +63,7 @@ export async function checkIsProject(path: string, projectId: string): Promise<v
   let id: string;
   try {
     const content = await readFile(projectFile(resolve(path)), MAX_PROJECT_FILE_BYTES);
-    id = ProjectFile.parse(JSON.parse(content.toString('utf8'))).id;
+    id = ProjectFile.parse(parseBoundedJson(content.toString('utf8'))).id;
   } catch (error) {
     if (error instanceof ProjectFileError) throw error;
     throw new RefusedError('not_a_project', messageFor('failure.notAProject', { path }), remedy, { cause: error });

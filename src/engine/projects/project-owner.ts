@@ -1,6 +1,7 @@
 import { messageFor, type Message } from '../../contract/messages/message.ts';
 import { hostname } from 'node:os';
 import { isAbsolute } from 'node:path';
+import { parseBoundedJson } from '../../contract/json.ts';
 import * as z from 'zod';
 import { DailiesError } from '../base/errors.ts';
 import { lockHolder, processOf, type Holder } from '../base/instance-lock.ts';
@@ -103,7 +104,7 @@ function holderOf(dataFolder: string): ReturnType<typeof lockHolder> {
 
 async function readNote(path: string): Promise<WorkedFrom | null> {
   try {
-    return WorkedFrom.parse(JSON.parse((await readFile(noteFile(path), MAX_BYTES)).toString('utf8')));
+    return WorkedFrom.parse(parseBoundedJson((await readFile(noteFile(path), MAX_BYTES)).toString('utf8')));
   } catch {
     return null;
   }
