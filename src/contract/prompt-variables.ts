@@ -53,6 +53,11 @@ export function expandPrompt(prompt: string, variables: Variables): Expanded {
 /** How a prompt is written that is to be sent as it is: the inverse of {@link expandPrompt}, for any texts. Pure. */
 export const escapePrompt = (prompt: string): string => prompt.replaceAll(BRACED, '{$&}');
 
+/** The names that a prompt has between braces, each once. Pure. */
+export const namesIn = (prompt: string): string[] => [
+  ...new Set([...prompt.matchAll(IN_PROMPT)].flatMap(([, , name]) => (name === undefined ? [] : [name]))),
+];
+
 /**
  * Whether a prompt as written may have become `text` with other texts of its variables: everything between them is
  * found in it, in order. Pure.

@@ -16,6 +16,8 @@ interface BatchStartsParts {
   readonly spending: SpendingService;
   readonly scheduler: Scheduler;
   readonly news: EngineEvents;
+  /** Writes what travels with a project into its folder. */
+  readonly arranged: (projectId: string) => Promise<void>;
 }
 
 /** Starts lists: stores them, makes jobs of what is new, and lets the queue know. Sends nothing. */
@@ -28,8 +30,8 @@ export class BatchStarts {
 
   /** Throws RefusedError, before anything is stored; see `Engine.batches.start`. */
   async start(request: StartBatch): Promise<StartedBatch> {
-    const { steps, stores, spending, scheduler, news } = this.#parts;
-    const { project, name, cap, shots, window } = request;
+    const { steps, stores, spending, scheduler, news, arranged } = this.#parts;
+    const { project, name, cap, shots, window, texts = new Map() } = request;
     const changed = new Set<string>();
     if (cap) spending.checkCap(cap, shots);
     try {
@@ -38,6 +40,7 @@ export class BatchStarts {
         if (known) requireUnarchivedBatch(stores.batches, known);
         else givenName(name);
         await this.#agree(request);
+        if (stores.variables.keepCopies(project.id, texts)) await arranged(project.id);
         const isMerged = request.keepOthers === true && known !== null;
         const defaults = isMerged ? await readBatchDefaults(project.path, known.id) : request.defaults;
         const wanted = { ...request, ...(defaults && { defaults }) };

@@ -310,7 +310,13 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
     changed: (projectId) => news.project(projectId),
   });
 
-  const starts = new BatchStarts({ steps: context, stores, spending, scheduler, news });
+  const starts = new BatchStarts({
+    ...{ steps: context, stores, spending, scheduler, news },
+    async arranged(projectId) {
+      arrangements.touch(projectId);
+      await arrangements.flush();
+    },
+  });
   const start = (request: StartBatch): Promise<StartedBatch> => starts.start(request);
   const projectCommands = new ProjectCommands({
     ...{ stores: { projects, history }, clock: ports.clock, dataFolder: options.dataFolder, note: journal.note },
@@ -332,6 +338,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
       if (where.projectId !== null) arrangements.touch(where.projectId);
     },
     changed: () => news.emit({ type: 'settings' }),
+    arranged: (projectIds) => projectIds.forEach((id) => arrangements.touch(id)),
   });
   const app = composeApp({
     steps: context,

@@ -145,7 +145,7 @@ describe('the process of the engine', () => {
     mkdirSync(dataFolder);
     openDatabase(dataFolder).close();
     const db = new Database(databaseFile(dataFolder));
-    db.pragma('user_version = 999');
+    db.pragma('user_version = 999999');
     db.close();
     expect(await trouble()).toMatchObject({
       code: 'newer_database',

@@ -88,13 +88,14 @@ async function startList(
   signal: AbortSignal,
 ): Promise<StartedList> {
   const { listFolder, source, checked } = list;
-  const { shots, rows } = checked;
+  const { shots, rows, texts } = checked;
   const started = await startRun(engine, path, {
     name,
     listFolder,
     source,
     shots,
     rows,
+    texts,
     again,
     keepOthers,
     agreed,

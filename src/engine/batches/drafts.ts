@@ -255,8 +255,8 @@ export class Drafts {
     return this.#shelf.inTurn(`start ${project.id}`, async () => {
       const ready = await this.#readyToStart(draftId, revision);
       if (texts !== undefined && texts !== ready.texts) throw textsChanged();
-      const { listFolder, source, shots, rows, defaults } = ready;
-      const request = { project, name, listFolder, source, shots, rows, defaults, again, ...options };
+      const { listFolder, source, shots, rows, defaults, named } = ready;
+      const request = { project, name, listFolder, source, shots, rows, defaults, texts: named, again, ...options };
       const { batch, newTakes } = await this.#context.start(request);
       await this.#step(draftId, () => ({ started: true, batch: batch.id }));
       return { batch: this.#context.batchView(batch), newTakes };
@@ -351,6 +351,7 @@ export class Drafts {
       shots: checked.shots,
       rows: checked.rows,
       written: checked.written,
+      named: checked.texts,
     };
   }
 }

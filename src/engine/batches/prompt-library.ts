@@ -16,6 +16,8 @@ interface PromptLibraryParts {
   /** Does several writes as one. */
   readonly inOneCommit: (work: () => void) => void;
   readonly changed: () => void;
+  /** What travels with these projects is another text now. */
+  readonly arranged: (projectIds: readonly string[]) => void;
 }
 
 /** What lists share: the texts that their prompts name, and settings that rows take over. */
@@ -42,14 +44,17 @@ export class PromptLibrary {
     const { projectId, name } = variable;
     const isNew = !variables.list(projectId).some((each) => each.projectId === projectId && each.name === name);
     if (isNew && variables.count(projectId) >= MOST_VARIABLES) throw tooMany(MOST_VARIABLES);
+    const copies = projectId === null ? variables.projectsWithCopy(name) : [];
     this.#write(() => {
       variables.set(variable);
       this.#parts.note('variable.set', { name }, { projectId, by });
     });
+    this.#parts.arranged(copies);
   }
 
   /** Throws RefusedError when there is none. */
   removeVariable({ projectId, name }: Pick<PromptVariable, 'projectId' | 'name'>, by: Actor): void {
+    const copies = projectId === null ? this.#parts.variables.projectsWithCopy(name) : [];
     this.#write(() => {
       if (!this.#parts.variables.remove(projectId, name)) {
         throw new RefusedError(
@@ -60,6 +65,7 @@ export class PromptLibrary {
       }
       this.#parts.note('variable.removed', { name }, { projectId, by });
     });
+    this.#parts.arranged(copies);
   }
 
   presets(projectId: string | null): Preset[] {

@@ -48,7 +48,7 @@ export async function addSingleShot(
   const stored = known ? batches.currentShots(known.id) : [];
   const listFolder = known?.listFolder || project.path;
   const key = cells['shot'] ?? nextKey(stored.length);
-  const { shots, defects } = await checkCells(context, project, {
+  const { shots, defects, texts } = await checkCells(context, project, {
     cells: { ...cells, shot: key },
     ...{ listFolder, beside: besideIn(context, known) },
   });
@@ -70,7 +70,7 @@ export async function addSingleShot(
       list = { name: BATCH, source: known.source, shots: together, rows, defaults };
     }
   }
-  const { batch, newTakes } = await context.start({ project, listFolder, ...list, again: false, agreed, by });
+  const { batch, newTakes } = await context.start({ project, listFolder, texts, ...list, again: false, agreed, by });
   return { ok: true, batch: context.batchView(batch), newTakes };
 }
 

@@ -3,6 +3,7 @@ import type { TakeOrder } from '../../contract/batch.ts';
 import type { CapChange } from '../../contract/ledger.ts';
 import { messageFor } from '../../contract/messages/message.ts';
 import type { NightWindow } from '../../contract/night-window.ts';
+import type { Variables } from '../../contract/prompt-variables.ts';
 import type { Project } from '../db/project-store.ts';
 import { commitInSlices } from '../db/commit-in-slices.ts';
 import { randomBytes } from 'node:crypto';
@@ -30,6 +31,8 @@ export interface StartBatch {
   readonly shots: readonly ShotSpec[];
   /** Row of each shot in the list; without it, shots are the rows below the header. */
   readonly rows?: readonly number[];
+  /** The texts that their prompts name in the list. */
+  readonly texts?: Variables | undefined;
   /** The list's defaults by column; the shots include them already. */
   readonly defaults?: Readonly<Record<string, string>>;
   /** The batch keeps its shots that the list has not, behind which the list's new ones come; none of them gets takes by this. */

@@ -1,7 +1,7 @@
 import { kindSpecs } from '../../contract/kinds/index.ts';
 import type { Kind } from '../../contract/kinds/kind.ts';
 import { messageFor, type Message } from '../../contract/messages/message.ts';
-import type { Variables } from '../../contract/prompt-variables.ts';
+import { namesIn, type Variables } from '../../contract/prompt-variables.ts';
 import { Settings } from '../../contract/settings.ts';
 import type { CheckedList, Problem, Defect, ShotSpec } from '../../contract/shot.ts';
 import { bareAlias } from '../kinds/aliases.ts';
@@ -48,6 +48,8 @@ export interface CheckedTable extends CheckedList {
   readonly rows: readonly number[];
   /** Prompts as they are written, by the keys of the shots whose prompts name texts. */
   readonly written: ReadonlyMap<string, string>;
+  /** The texts that the prompts of its shots name. */
+  readonly texts: Variables;
   /** Rows left out by their `skip` cell. */
   readonly skipped: number;
 }
@@ -61,12 +63,13 @@ export async function checkList(table: Table, options: CheckOptions): Promise<Ch
   const { columns, defects: columnDefects } = planColumns(table, options.mapping);
   const layout = layoutOf(columns);
   const models = new Models(options.accountModels);
+  const { variables = new Map<string, string>() } = options;
   const context: RowContext = {
     layout,
     kind: options.kind,
     listFolder: options.listFolder,
     settings: options.settings ?? Settings.parse({}),
-    variables: options.variables ?? new Map(),
+    variables,
     aliases: await collectAliases(table, layout),
     lineOf: (model) => models.lineOf(model),
     listedFor: (model) => options.accountModels?.get(model),
@@ -83,11 +86,13 @@ export async function checkList(table: Table, options: CheckOptions): Promise<Ch
   ];
   const broken = new Set(defects.filter(({ severity }) => severity === 'error').map(({ row }) => row));
   const sound = rows.read.filter(({ row }) => !broken.has(row));
+  const named = new Set(sound.flatMap(({ written }) => (written === undefined ? [] : namesIn(written))));
   return {
     columns,
     shots: sound.map(({ spec }) => spec),
     rows: sound.map(({ row }) => row),
     written: new Map(sound.flatMap(({ spec, written }) => (written === undefined ? [] : [[spec.key, written]]))),
+    texts: new Map([...variables].filter(([name]) => named.has(name))),
     defects: defects.sort((a, b) => a.row - b.row),
     skipped: rows.skippedRows,
   };

@@ -21,6 +21,8 @@ const arrangementFile = (project: string): Place => placeIn(project, '.dailies',
 /** Far more than a project's arrangement needs, bytes. */
 const MOST_BYTES = 16 * 1000 ** 2;
 const MOST_BATCHES = 10_000;
+/** A project's own texts, and its copies of those of every project. */
+const MOST_CARRIED = 2 * MOST_VARIABLES;
 
 /** At most `most` items, without those that cannot be read: the file may come from anyone. */
 const list = <Item>(item: z.ZodType<Item>, most: number) =>
@@ -61,7 +63,10 @@ const Arrangement = z.object({
   batches: list(ArrangedBatch, MOST_BATCHES),
   views: list(ArrangedView, MOST_VIEWS),
   presets: list(PresetFields.omit({ projectId: true }).extend({ name: PlainName }), MOST_PRESETS),
-  variables: list(PromptVariable.omit({ projectId: true }), MOST_VARIABLES),
+  variables: list(
+    PromptVariable.omit({ projectId: true }).extend({ copied: z.boolean().default(false) }),
+    MOST_CARRIED,
+  ),
 });
 type Arrangement = z.infer<typeof Arrangement>;
 
@@ -71,7 +76,7 @@ export interface ArrangedStores {
   readonly batches: Pick<BatchStore, 'rows' | 'setOrder' | 'setNotes' | 'archive' | 'inOneCommit'>;
   readonly savedViews: Pick<SavedViewStore, 'list' | 'save'>;
   readonly presets: Pick<PresetStore, 'list' | 'save' | 'count'>;
-  readonly variables: Pick<VariableStore, 'list' | 'set' | 'count'>;
+  readonly variables: Pick<VariableStore, 'carriedBy' | 'adopt'>;
 }
 
 /** The arrangement that the database holds of a project. */
@@ -92,9 +97,7 @@ function arrangementOf({ projects, batches, savedViews, presets, variables }: Ar
       .flatMap((preset) =>
         preset.projectId === null ? [] : [{ kind: preset.kind, name: preset.name, cells: preset.cells }],
       ),
-    variables: variables
-      .list(projectId)
-      .flatMap((variable) => (variable.projectId === null ? [] : [{ name: variable.name, text: variable.text }])),
+    variables: variables.carriedBy(projectId),
   } satisfies Omit<Arrangement, 'format' | 'at'>;
 }
 
@@ -170,9 +173,8 @@ function apply(
   for (const preset of presets) {
     if (stores.presets.count(projectId) < MOST_PRESETS) stores.presets.save({ ...preset, id: uuid(), projectId });
   }
-  for (const variable of variables) {
-    if (stores.variables.count(projectId) < MOST_VARIABLES) stores.variables.set({ ...variable, projectId });
-  }
+  const room = MOST_CARRIED - stores.variables.carriedBy(projectId).length;
+  for (const variable of variables.slice(0, Math.max(0, room))) stores.variables.adopt(projectId, variable);
   stores.projects.setArrangedAt(projectId, at);
 }
 

@@ -46,7 +46,7 @@ async function startList(
   const table = await readTable({ bytes: Buffer.from(list.content, 'base64'), name: source }, { sheet, encoding });
   const variables = new Map(Object.entries(list.variables));
   const options = { listFolder, settings: settings.get(), kind, variables };
-  const { shots, rows, defects } = await checkList(table, options);
+  const { shots, rows, texts, defects } = await checkList(table, options);
   if (shots.length === 0 || defects.some(({ severity }) => severity === 'error')) {
     throw new RefusedError('list_has_errors', messageFor('failure.listNotStarted'), messageFor('remedy.correctList'));
   }
@@ -57,6 +57,7 @@ async function startList(
     source,
     shots,
     rows,
+    texts,
     again,
     agreed,
     cap,

@@ -93,10 +93,10 @@ describe('the database', () => {
     openDatabase(folder).close();
     const file = databaseFile(folder);
     const db = new Database(file);
-    db.pragma('user_version = 999');
+    db.pragma('user_version = 999999');
     db.close();
     expect(() => openDatabase(folder)).toThrow(DatabaseError);
-    expect(existsSync(`${file}.v999.bak`)).toBe(false);
+    expect(existsSync(`${file}.v999999.bak`)).toBe(false);
   });
 
   it.each([

@@ -64,6 +64,59 @@ describe('the arrangement of a project', () => {
     expect(before.saved).toEqual([{ name: 'Best', filter: { sort: 'rating', batchId: 'Day 1', minRating: 4 } }]);
   });
 
+  it('has the texts of every project that a started list names, and no others', async () => {
+    await world.start();
+    const set = (name: string, text: string, of: string | null = null) =>
+      world.engine.prompts.setVariable({ projectId: of, name, text }, 'window');
+    const { id } = await world.engine.projects.open(world.projectPath);
+    set('hero', 'Ada');
+    set('place', 'the pier');
+    set('place', 'the beach', id);
+    set('unused', 'nothing');
+    const start = async (text: string) => {
+      const draft = await world.engine.drafts.open(id, { type: 'text', name: 'day.csv', text }, {});
+      await world.engine.drafts.start(draft.id, 'Day 1', false);
+    };
+    await start('shot,model,prompt\n010,vgen-2.0-nt,{hero} at {place}\n');
+    // Not later: a kill right after the start takes nothing away.
+    expect(JSON.parse(readFileSync(file(), 'utf8'))).toMatchObject({
+      variables: [
+        { name: 'hero', text: 'Ada', copied: true },
+        { name: 'place', text: 'the beach' },
+      ],
+    });
+    const texts = () => Object.fromEntries(world.engine.prompts.textsOf(id));
+    const listed = () => world.engine.prompts.variables(id).map(({ name, text, projectId }) => [name, text, projectId]);
+    expect(listed().filter(([, , of]) => of !== null)).toEqual([['place', 'the beach', id]]);
+    // It follows the text of every project for as long as that is there.
+    set('hero', 'Grace');
+    expect(texts()).toMatchObject({ hero: 'Grace' });
+    await openElsewhere();
+    expect(texts()).toEqual({ hero: 'Grace', place: 'the beach' });
+    expect(listed()).toEqual([
+      ['hero', 'Grace', id],
+      ['place', 'the beach', id],
+    ]);
+  });
+
+  it('of a text that is another one here goes before it, until a person changes that one', async () => {
+    await openElsewhere();
+    const { id } = await world.engine.projects.open(world.projectPath);
+    world.engine.prompts.setVariable({ projectId: null, name: 'hero', text: 'Ada' }, 'window');
+    await world.stop();
+    const theirs = { format: 1, at: 9_000_000_000_000, variables: [{ name: 'hero', text: 'Grace', copied: true }] };
+    writeFileSync(file(), JSON.stringify(theirs));
+    await world.start();
+    await world.engine.projects.open(world.projectPath);
+    expect(world.engine.prompts.textsOf(id).get('hero')).toBe('Grace');
+    world.engine.prompts.setVariable({ projectId: null, name: 'hero', text: 'Mary' }, 'window');
+    expect(world.engine.prompts.textsOf(id).get('hero')).toBe('Mary');
+    await world.pass(5000);
+    expect(JSON.parse(readFileSync(file(), 'utf8'))).toMatchObject({ variables: [{ text: 'Mary', copied: true }] });
+    world.engine.prompts.removeVariable({ projectId: null, name: 'hero' }, 'window');
+    expect(world.engine.prompts.textsOf(id).size).toBe(0);
+  });
+
   it('is written soon after a change, and not again without one', async () => {
     await world.run([shot(1)], { name: 'Day 1' });
     await world.pass(5000);

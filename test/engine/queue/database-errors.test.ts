@@ -76,7 +76,7 @@ describe('a database that fails', () => {
     await world.import(shots(1));
     await world.stop();
     const [{ user_version: version }] = world.sql('PRAGMA user_version') as [{ user_version: number }];
-    world.sql('PRAGMA user_version = 9999');
+    world.sql('PRAGMA user_version = 999999');
     await expect(world.start()).rejects.toThrow(errorSaying(/newer/));
     world.sql(`PRAGMA user_version = ${String(version)}`);
     await world.start();

@@ -35,6 +35,7 @@ import { trashLookups } from './0201-trash-lookups.ts';
 import { batchOrder } from './0205-batch-order.ts';
 import { savedAt } from './0210-saved-at.ts';
 import { arrangements } from './0220-arrangements.ts';
+import { copiedVariables } from './3100-copied-variables.ts';
 
 /** Every step of the schema, in order. */
 export const migrations: readonly Migration[] = [
@@ -74,4 +75,5 @@ export const migrations: readonly Migration[] = [
   batchOrder,
   savedAt,
   arrangements,
+  copiedVariables,
 ];
