@@ -64,15 +64,27 @@ export function complaintOf(answer: Answer, redact: Redact): ServiceProblem & { 
 export function saidIn(body: JsonObject): { message?: string | undefined; code?: string | undefined } {
   const error = body['error'];
   const inner = isObject(error) ? error : {};
+  const refusal = jobRefusalIn(body);
   return {
     message:
       textOf(inner['message']) ??
       textOf(error) ??
       textOf(body['fail_reason']) ??
       textOf(body['failReason']) ??
-      aboutFailure(body['message']),
-    code: textOf(inner['code']) ?? textOf(inner['type']) ?? aboutFailure(body['code']),
+      aboutFailure(body['message']) ??
+      refusal?.message,
+    code: textOf(inner['code']) ?? textOf(inner['type']) ?? aboutFailure(body['code']) ?? refusal?.code,
   };
+}
+
+/** Codes of the job-style response that are no refusal. The reference lists none: these are what such services answer. */
+const JOB_CODES_OF_SUCCESS: ReadonlySet<Json | undefined> = new Set([0, 1, 200, 21, 22]);
+
+/** What the job-style response says against a request (reference, "Job-style image task response"); null if nothing. */
+export function jobRefusalIn({ code, description }: JsonObject): { message: string; code: string } | null {
+  const message = textOf(description);
+  if (message === undefined || typeof code !== 'number' || JOB_CODES_OF_SUCCESS.has(code)) return null;
+  return { message, code: String(code) };
 }
 
 /** A wrapper says whether the question was answered: its `success` is about a failed task neither reason nor code. */

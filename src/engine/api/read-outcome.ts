@@ -2,10 +2,21 @@ import { mapText, messageFor, type Message } from '../../contract/messages/messa
 import type { Json, JsonObject } from '../../contract/json.ts';
 import type { ServiceProblem } from '../machine/failures.ts';
 import type { PlannedRequest } from '../../contract/take.ts';
-import { answerOf, complaintOf, isObject, saidIn, traceIdsOf, type Answer, type Redact, textOf } from './answer.ts';
+import {
+  answerOf,
+  complaintOf,
+  isObject,
+  jobRefusalIn,
+  saidIn,
+  textOf,
+  traceIdsOf,
+  type Answer,
+  type Redact,
+} from './answer.ts';
 import { networkProblem } from './network-errors.ts';
 import type { PollOutcome, SubmitOutcome } from './outcomes.ts';
 import type { PostReport } from './post-once.ts';
+import { images } from './resources/images.ts';
 import { parseRetryAfter } from './retry.ts';
 import { isTaskRecord, readTask, readTaskIds, isErrorAnswer } from './wire-schemas.ts';
 
@@ -19,11 +30,11 @@ const refusals: ReadonlySet<number> = new Set([400, 401, 402, 403, 404, 405, 413
 
 /**
  * Reads the report of one POST. Pure. Only here is decided whether a request may have been paid for: an answer is one
- * of the listed statuses, or its outcome is unclear.
+ * of the listed statuses or a job-style refusal, or its outcome is unclear.
  */
 export function readSubmit(
   report: PostReport,
-  answers: PlannedRequest['answers'],
+  { answers, operation }: Pick<PlannedRequest, 'answers' | 'operation'>,
   now: number,
   redact: Redact,
 ): SubmitOutcome {
@@ -42,7 +53,7 @@ export function readSubmit(
   }
   if (answer.status < 200 || answer.status >= 300) return { type: 'unclear', complaint: complaintOf(answer, redact) };
   return answers === 'task'
-    ? readAcceptance(answer, redact)
+    ? readAcceptance(answer, operation, redact)
     : readSynchronous(answer, Buffer.concat(report.received), redact);
 }
 
@@ -65,7 +76,7 @@ export function readKept(body: Buffer): SubmitOutcome {
   return readSynchronous(answerOf(200, {}, [body]), body, (text) => text);
 }
 
-function readAcceptance(answer: Answer, redact: Redact): SubmitOutcome {
+function readAcceptance(answer: Answer, operation: string, redact: Redact): SubmitOutcome {
   const body = answer.json;
   if (!isObject(body))
     return unclearSuccess(answer, (status) => messageFor('failure.answerNoObject', { status }), redact);
@@ -74,6 +85,10 @@ function readAcceptance(answer: Answer, redact: Redact): SubmitOutcome {
   if (tasks !== null) {
     const unbound = (unboundReferences(body) ?? []).map(redact);
     return { type: 'accepted', ...tasks, ...(unbound.length > 0 && { unbound }), ...ids };
+  }
+  // The family answers a refused request with status 200, too.
+  if (images.isJobSubmit(operation) && jobRefusalIn(body)) {
+    return { type: 'refused', complaint: complaintOf(answer, redact) };
   }
   // Music reports errors as `{ code: 'error', … }` with status 200. The reference does not say that this refuses the
   // request, so only the account's own pages can show whether a task was made.

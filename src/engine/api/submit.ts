@@ -46,7 +46,7 @@ export function createSubmit(options: CallParts & { readonly ceilings: Ceilings 
         signal,
         clock,
       });
-      const outcome = readSubmit(report, request.answers, clock.now(), redactor(usable.key));
+      const outcome = readSubmit(report, request, clock.now(), redactor(usable.key));
       note(outcome, model);
       logger.debug('Made a submit', { operation: request.operation, outcome: outcome.type });
       return outcome;

@@ -25,7 +25,7 @@ describe('the promise about money', () => {
   it('calls an answer free only when it proves that nothing was accepted', () => {
     fc.assert(
       fc.property(reports, fc.constantFrom('task' as const, 'json' as const, 'bytes' as const), (report, answers) => {
-        const outcome = readSubmit(report, answers, 0, plain);
+        const outcome = readSubmit(report, { answers, operation: 'videos.create' }, 0, plain);
         const status = report.maySent ? report.head?.status : undefined;
         const success = status !== undefined && status < 300 && report.error === null;
         expect(outcome.type === 'never_sent').toBe(!report.maySent);
@@ -36,6 +36,36 @@ describe('the promise about money', () => {
       }),
       { numRuns: 500 },
     );
+  });
+});
+
+describe('the answer to a job-style submit', () => {
+  const read = (body: object, operation = 'images.submitJob.imagine') =>
+    readSubmit(
+      { maySent: true, head: { status: 200, headers: {} }, received: [Buffer.from(JSON.stringify(body))], error: null },
+      { answers: 'task', operation },
+      0,
+      plain,
+    );
+  const banned = { code: 24, description: 'The prompt has a banned word', properties: { bannedWord: 'gore' } };
+
+  it('refuses it, where its code is no success and its description says why', () => {
+    const complaint = { code: '24', message: banned.description };
+    expect(read(banned)).toMatchObject({ type: 'refused', complaint });
+    expect(read({ ...banned, result: '' })).toMatchObject({ type: 'refused', complaint });
+  });
+
+  it.each([
+    ['a code of success without a task', { code: 1, description: 'Submit success' }, 'unclear'],
+    ['a code alone', { code: 24 }, 'unclear'],
+    ['a task, whatever its code is', { ...banned, result: 'task_1' }, 'accepted'],
+    ['a task that waits in line', { code: 22, description: 'In queue', result: 'task_1' }, 'accepted'],
+  ])('does not refuse it with %s', (_what, body, type) => {
+    expect(read(body).type).toBe(type);
+  });
+
+  it('is the only one that is read so', () => {
+    expect(read(banned, 'videos.create').type).toBe('unclear');
   });
 });
 

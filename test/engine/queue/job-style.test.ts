@@ -108,6 +108,32 @@ describe('a lost job-style submit', () => {
   });
 });
 
+describe('a job-style submit whose answer is a code that is not success', () => {
+  const body = { code: 24, description: 'The prompt has a banned word', properties: { bannedWord: 'gore' } };
+
+  it('is refused with the description as the reason, and is no decision', async () => {
+    world = await World.open();
+    world.service.faults.add({ match: SUBMIT, do: { fault: 'status', status: 200, body } });
+    await world.run([imagine]);
+    const { state, failure } = world.job('0001');
+    expect([state, failure?.code, failure?.cost]).toEqual(['rejected', '24', 'nothing']);
+    expect(failure?.message).saying(/The prompt has a banned word/);
+    expect([listed(), ...paid()]).toEqual([0, 1, 0]);
+  });
+
+  it('says why a task failed, where nothing else does', async () => {
+    world = await World.open();
+    world.service.faults.add({
+      match: { method: 'GET', path: '/jobimg/task/*/fetch', times: 'always' },
+      do: { fault: 'status', status: 200, body: { ...body, id: 'task_1', status: 'FAILURE' } },
+    });
+    await world.run([imagine]);
+    const { state, failure } = world.job('0001');
+    expect([state, failure?.code]).toEqual(['remote_failed', '24']);
+    expect(failure?.message).saying(/The prompt has a banned word/);
+  });
+});
+
 describe('the buttons and final prompts of a job-style take', () => {
   const details = (): TakeDetails => world.engine.review.details(world.job('0001').id);
   const button = (label: string): TakeButton => {

@@ -5,6 +5,8 @@ import { formRequest, jsonRequest, taskPath } from './requests.ts';
 /** Absolute paths of local pictures. The reference's fields are `image` and, for edits, `mask`. */
 type ImageFiles = PlannedRequest['files'];
 
+const JOB_SUBMIT = 'images.submitJob.';
+
 /** Images (reference, "Images"). */
 export const images = {
   /** Synchronous: the answer is the result. */
@@ -29,9 +31,10 @@ export const images = {
     jsonRequest(`images.typography.${operation}`, `/typo/${operation}`, 'json', body),
   /** The job-style family: each of its actions has its own path. */
   submitJob: (action: string, body: JsonObject, template: string, files: ImageFiles = []): PlannedRequest => ({
-    ...jsonRequest(`images.submitJob.${action}`, template.replaceAll('{action}', action), 'task', body),
+    ...jsonRequest(`${JOB_SUBMIT}${action}`, template.replaceAll('{action}', action), 'task', body),
     files,
   }),
+  isJobSubmit: (operation: string) => operation.startsWith(JOB_SUBMIT),
   /** The path that lists the job-style tasks sent with a `state`. */
   listPath: (state: string, template: string) => template.replaceAll('{state}', () => encodeURIComponent(state)),
   path: (taskId: string, template: string) => taskPath(template, taskId),

@@ -37,7 +37,7 @@ export const imageDriver: KindDriver = {
   refusalRemedy: (refused, { httpStatus }) =>
     hasSynchronousTwin(refused) && NO_ENTRY.includes(httpStatus) ? messageFor('remedy.imageEntry') : undefined,
   listPath: ({ operation, body }, attemptId, { paths }) =>
-    operation.startsWith('images.submitJob.') && body.state === attemptId && paths.jobList
+    images.isJobSubmit(operation) && body.state === attemptId && paths.jobList
       ? images.listPath(attemptId, paths.jobList)
       : undefined,
   taskPath: (taskId, settings, { params }) =>

@@ -1,6 +1,6 @@
 import { messageFor, type Text } from '../../../contract/messages/message.ts';
 import { basename } from 'node:path';
-import type { Described, DescribeRequest } from '../../../contract/describe.ts';
+import type { Described, Describer, DescribeRequest } from '../../../contract/describe.ts';
 import type { Failure } from '../../../contract/failure.ts';
 import type { Settings } from '../../../contract/settings.ts';
 import type { PlannedRequest } from '../../../contract/take.ts';
@@ -55,13 +55,13 @@ export class Describe {
     if (result.type === 'failed') return result;
     const answer = describer === 'job' ? await this.#taskAnswer(result, file, signal) : answerOf(result);
     if ('failure' in answer) return { type: 'failed', failure: answer.failure };
-    return this.#read(result, answer);
+    return this.#read(result, answer, describer);
   }
 
-  #read(result: Accepted, answer: Buffer): Described {
+  #read(result: Accepted, answer: Buffer, describer: Describer): Described {
     const { runner, clock } = this.#parts;
     const { callId } = result;
-    const texts = readDescriptions(parseJson(answer.toString('utf8')));
+    const texts = readDescriptions(parseJson(answer.toString('utf8')), describer);
     if (texts.length > 0) {
       return { type: 'described', callId, wasPaid: result.type === 'answered' && result.wasPaid, texts };
     }

@@ -67,10 +67,31 @@ it('a task that failed is told, and another picture is another question', async 
   expect(calls()).toBe(3);
 });
 
+it.each([
+  ['typo', '/typo/describe'],
+  ['job', '/jobimg/submit/describe'],
+] as const)('a picture that %s refuses in its answer has no description', async (describer, entry) => {
+  const body = { code: 24, description: 'The picture is not allowed' };
+  world.service.faults.add({ match: { method: 'POST', path: entry }, do: { fault: 'status', status: 200, body } });
+  const answer = await ask(describer);
+  if (answer.type !== 'failed') throw new Error(`described as ${answer.texts.join()}`);
+  if (describer === 'job') expect(answer.failure).toMatchObject({ code: '24', cost: 'nothing' });
+  expect(answer.failure.message).saying(/The picture is not allowed/);
+});
+
+it('what the job-style family says about its task is no description of the picture', async () => {
+  const fetched = { code: 1, description: 'Task done', status: 'SUCCESS', properties: { finalPrompt: 'A harbour' } };
+  world.service.faults.add({
+    match: { method: 'GET', path: '/jobimg/task/*' },
+    do: { fault: 'status', status: 200, body: fetched },
+  });
+  expect(found(await ask('job')).texts).toEqual(['A harbour']);
+});
+
 it('a description is read under any usual name', () => {
-  expect(readDescriptions({ descriptions: [{ text: 'A' }, 'B', { text: 'A' }] })).toEqual(['A', 'B']);
-  expect(readDescriptions({ data: { description: ' A ' } })).toEqual(['A']);
-  expect(readDescriptions({ prompt: 'B', properties: { finalPrompt: 'A' } })).toEqual(['A', 'B']);
-  expect(readDescriptions({ code: 1 })).toEqual([]);
-  expect(readDescriptions('text')).toEqual([]);
+  expect(readDescriptions({ descriptions: [{ text: 'A' }, 'B', { text: 'A' }] }, 'typo')).toEqual(['A', 'B']);
+  expect(readDescriptions({ data: { description: ' A ' } }, 'typo')).toEqual(['A']);
+  expect(readDescriptions({ prompt: 'B', properties: { finalPrompt: 'A' } }, 'typo')).toEqual(['A', 'B']);
+  expect(readDescriptions({ code: 24, description: 'Refused' }, 'typo')).toEqual([]);
+  expect(readDescriptions('text', 'typo')).toEqual([]);
 });
