@@ -1,13 +1,13 @@
 import * as z from 'zod';
 import { Failure } from './failure.ts';
-import { TYPOGRAPHY } from './kinds/image.ts';
+import { JOB_STYLE, TYPOGRAPHY } from './kinds/image.ts';
 
 /** Which family describes a picture: typography, or the job-style one. */
 export const Describer = z.enum(['typo', 'job']);
 export type Describer = z.infer<typeof Describer>;
 
 /** The model under which the price of a description is set: no request of either names one. */
-export const describerModel: Readonly<Record<Describer, string>> = { typo: TYPOGRAPHY, job: 'jobimg' };
+export const describerModel: Readonly<Record<Describer, string>> = { typo: TYPOGRAPHY, job: JOB_STYLE };
 
 export const DescribeRequest = z.object({
   /** A file of a take, or the absolute path of any picture. */

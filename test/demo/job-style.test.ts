@@ -67,7 +67,7 @@ describe('a job-style task', () => {
 
   it.each([
     ['imagine', { ...IMAGE, prompt: '' }, 'invalid_field'],
-    ['imagine', { prompt: 'p' }, 'missing_model'],
+    ['imagine', { prompt: 'p', model: 'no-such-model' }, 'model_not_found'],
     ['blend', { base64Array: [picture] }, 'invalid_field'],
     ['blend', { base64Array: [picture, 'bm8gcGljdHVyZQ=='] }, 'invalid_field'],
     ['describe', { base64Array: [picture, picture] }, 'invalid_field'],

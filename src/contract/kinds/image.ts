@@ -10,7 +10,9 @@ export const TYPOGRAPHY = 'typo';
 
 export const isTypography = (params: Params): boolean => imageOperation(params).startsWith(`${TYPOGRAPHY}_`);
 
-/** The job-style family. */
+/** The job-style family needs no model either, but takes one: this is the name of its rows without. */
+export const JOB_STYLE = 'jobimg';
+
 export const isJobStyle = (params: Params): boolean => ['imagine', 'blend', 'action'].includes(imageOperation(params));
 
 const promptNeeds: Readonly<Record<string, PromptNeed>> = {
@@ -31,8 +33,8 @@ export const imageSpec: KindSpec<'image'> = {
     ['path', { d: 'm21 15-3.086-3.086a2 2 0 0 0-2.828 0L6 21' }],
   ],
   words: ['images', 'picture', 'photo', 'still', '图片', '图像', '照片'],
-  modelWords: ['image', 'img', 'photo', 'typo', 'jobimg'],
-  ownModel: (params) => (isTypography(params) ? TYPOGRAPHY : null),
+  modelWords: ['image', 'img', 'photo', TYPOGRAPHY, JOB_STYLE],
+  ownModel: (params, written) => (isTypography(params) ? TYPOGRAPHY : isJobStyle(params) ? written || JOB_STYLE : null),
   parameters: [
     {
       name: 'operation',
@@ -82,7 +84,7 @@ export const imageSpec: KindSpec<'image'> = {
       name: 'blend_images',
       label: messageFor('column.blendImages'),
       help: messageFor('columnHelp.blendImages'),
-      aliases: ['混合图片'],
+      aliases: ['prompt_images', '混合图片'],
       sentAs: 'base64Array',
       type: 'media_list',
       media: 'image',

@@ -98,8 +98,11 @@ export interface KindSpec<Name extends string = string> {
   readonly modelPrefix?: string;
   /** Words in the id of a model that suggest it. Weak: a `kind` cell and the batch's own kind go before them. */
   readonly modelWords: readonly string[];
-  /** What makes a row that needs no model: a name for prices and filters, never sent. Null for a row that needs one. */
-  readonly ownModel?: (params: Params) => string | null;
+  /**
+   * What makes a row that needs no model: a name for prices and filters, never sent, or the model that is `written`
+   * where one may be sent all the same. Null for a row that needs one.
+   */
+  readonly ownModel?: (params: Params, written: string) => string | null;
   readonly parameters: readonly Parameter[];
   /** Headers that mean the prompt in rows of this kind alone: a list of films may have a line or a dialogue of its own. */
   readonly promptAliases?: readonly string[];

@@ -38,9 +38,9 @@ type Order = Omit<JobOrder, 'action' | 'state'> & { model: DemoModel; state: str
 /** The paths of the actions and the query of the list are assumed. */
 export const jobStyleRoutes: Route[] = [
   submitRoute('imagine', (body) => {
-    const model = requireModel(body.model, 'image');
-    const { prompt: words, state } = parseFields(imagineFields, body, anyFields);
-    return { model, state, wanted: drawn(words) };
+    const { prompt: words, base64Array = [], state } = parseFields(imagineFields, body, anyFields);
+    const like = base64Array.map((each) => `, like ${describedPicture(each)}`).join('');
+    return { model: modelOf(body), state, wanted: drawn(words + like) };
   }),
   submitRoute('blend', (body) => {
     const { prompt: words = '', base64Array, state } = parseFields(blendFields, body, anyFields);
@@ -87,7 +87,7 @@ function submitRoute(action: Action, read: (body: Record<string, unknown>, parts
 
 const drawn = (words: string): MediaRequest => mediaRequest({ prompt: words, ...ratioPixels('1:1', SHAPE) });
 
-/** Only imagine needs a model here: the reference names none for the family. */
+/** The reference shows no model for the family. */
 const modelOf = ({ model }: Record<string, unknown>): DemoModel => requireModel(model ?? 'image-demo', 'image');
 
 /** Which parameters the list takes is not shown: these are assumed. The newest task comes first. */

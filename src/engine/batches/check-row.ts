@@ -82,7 +82,7 @@ export class RowReader {
       return null;
     }
     const { prompt = '', ...params } = this.params(kind);
-    const model = this.model(written, kindSpecs[kind].ownModel?.(params) ?? null);
+    const model = this.model(written, kindSpecs[kind].ownModel?.(params, written) ?? null);
     const spec: ShotSpec = {
       key,
       kind,

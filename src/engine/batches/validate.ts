@@ -195,7 +195,7 @@ class Models {
   }
 
   checkOnce({ kind, model, params }: ShotSpec, layout: Layout, report: RowReport): void {
-    if (model === '' || this.checked.has(model) || model === kindSpecs[kind].ownModel?.(params)) return;
+    if (model === '' || this.checked.has(model) || model === kindSpecs[kind].ownModel?.(params, '')) return;
     this.checked.add(model);
     const listed = this.account === undefined ? this.lineOf(model) !== null : this.account.has(model);
     if (listed) return;

@@ -111,6 +111,19 @@ describe('a row that needs no model', () => {
     expect(shots).toMatchObject([{ model: 'typo' }]);
   });
 
+  it.each(['imagine', 'action'])('may name one, which is sent, for the job-style %s', async (operation) => {
+    const action = operation === 'action' ? ',task-1,U1' : ',,';
+    const list = (model: string) =>
+      check(`kind,model,prompt,operation,action_task,button\nimage,${model},p,${operation}${action}\n`);
+    const without = await list('');
+    expect(without.defects.filter(({ severity }) => severity === 'error')).toEqual([]);
+    expect(without.defects.filter(({ column }) => column === 'model')).toEqual([]);
+    expect([without.shots, (await list('image-demo')).shots]).toMatchObject([
+      [{ model: 'jobimg' }],
+      [{ model: 'image-demo' }],
+    ]);
+  });
+
   it('is no other row', async () => {
     const { defects } = await check('kind,model,prompt,operation\nimage,,p,generate\n');
     expect(told(defects)).toEqual(['error 2/model "": The model is missing.']);

@@ -309,7 +309,19 @@ describe('a job-style image', () => {
         .map(({ column }) => column);
     expect(errors(blend)).toEqual([]);
     expect(errors({ ...blend, blend_images: ['a.png'] })).toEqual(['blend_images']);
-    expect(errors({ ...blend, operation: 'imagine' })).toEqual(['blend_images']);
+    expect(errors({ ...blend, operation: 'typo_generate' })).toEqual(['blend_images']);
+    expect(errors({ ...blend, operation: 'generate' })).toEqual(['blend_images']);
+  });
+
+  it('imagines beside files, too, and names no model where the row has none', () => {
+    const shot = shotOf({ kind: 'image', model: 'jobimg', params: { ...params, blend_images: ['a.png'] } });
+    const request = driver.toRequest(shot, contextOf());
+    expect(request.body).toEqual({ prompt: 'p' });
+    expect(request.files).toEqual([{ field: 'base64Array', path: '/lists/a.png', as: 'data_url' }]);
+    const context = { line: null, media: [], settings: contextOf().settings, aliases: new Set<string>() };
+    const errors = (blend_images: string[]) =>
+      rulesOf('image').check({ ...shot, params: { ...params, blend_images } }, context).length;
+    expect([1, 10, 11].map((count) => errors(Array.from({ length: count }, () => 'a.png')))).toEqual([0, 0, 1]);
   });
 
   it('presses a button by its id and the task it belongs to, and needs both', () => {

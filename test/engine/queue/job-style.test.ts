@@ -1,9 +1,12 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { Recipe } from '../../../src/contract/take.ts';
 import { pressed, type TakeDetails } from '../../../src/contract/review.ts';
 import type { TakeButton } from '../../../src/contract/take-extras.ts';
+import { checkList } from '../../../src/engine/batches/validate.ts';
+import { readTable } from '../../../src/engine/batches/read-table.ts';
+import { aPicture, PICTURE_NAME } from '../../support/billable-posts.ts';
 import { World, type WorldOptions } from '../../support/world.ts';
 import { shot } from '../db/seed.ts';
 
@@ -106,6 +109,27 @@ describe('a lost job-style submit', () => {
     await world.run([{ ...imagine, key: '0002', extra: { state: 'mine' } }], { name: 'Day 2' });
     expect(world.job('0002').state).toBe('submit_unknown');
   });
+});
+
+it('a job-style take needs no model, and sends none with its pictures', async () => {
+  world = await World.open();
+  writeFileSync(join(world.folder, PICTURE_NAME), aPicture);
+  const words = `kind,prompt,operation,blend_images\nimage,A harbour,imagine,${PICTURE_NAME}\nimage,,blend,`;
+  const bytes = Buffer.from(`${words}${PICTURE_NAME}; ${PICTURE_NAME}\n`);
+  const table = await readTable({ name: 'list.csv', bytes });
+  const { shots, defects } = await checkList(table, { listFolder: world.folder });
+  expect(defects).toEqual([]);
+  await world.run(shots);
+  expect(world.jobs().map(({ state, model }) => [state, model])).toEqual([
+    ['saved', 'jobimg'],
+    ['saved', 'jobimg'],
+  ]);
+  const [imagined, blended] = world.posts().map(({ body }) => body as { base64Array: string[] });
+  expect([Object.keys(imagined ?? {}), Object.keys(blended ?? {})]).toEqual([
+    ['prompt', 'state', 'base64Array'],
+    ['state', 'base64Array'],
+  ]);
+  expect(imagined?.base64Array).toEqual([`data:image/png;base64,${aPicture.toString('base64')}`]);
 });
 
 describe('a job-style submit whose answer is a code that is not success', () => {

@@ -1,6 +1,6 @@
 import { messageFor, textForLog } from '../../../contract/messages/message.ts';
 import type { Json, JsonObject } from '../../../contract/json.ts';
-import { imageOperation, isJobStyle } from '../../../contract/kinds/image.ts';
+import { imageOperation, isJobStyle, JOB_STYLE } from '../../../contract/kinds/image.ts';
 import type { ShotSpec } from '../../../contract/shot.ts';
 import type { PlannedRequest } from '../../../contract/take.ts';
 import { images } from '../../api/resources/images.ts';
@@ -114,14 +114,8 @@ function imageRequest(shot: ShotSpec, context: RequestContext, asynchronous: boo
       return images.typography('upscale', typographyBody({ ...shot, prompt: '' }, context));
     case 'imagine':
       return jobRequest('imagine', shot, context, { prompt: sentText(shot.prompt) });
-    case 'blend': {
-      const cells = Array.isArray(shot.params.blend_images) ? shot.params.blend_images : [];
-      const as = context.settings.assumed.inlineImages;
-      const files = cells.flatMap((cell) =>
-        typeof cell === 'string' ? [{ field: 'base64Array', path: sentFile(cell, context.listFolder), as }] : [],
-      );
-      return jobRequest('blend', shot, context, { prompt: sentText(shot.prompt) }, files);
-    }
+    case 'blend':
+      return jobRequest('blend', shot, context, { prompt: sentText(shot.prompt) });
     case 'action':
       return jobRequest('action', shot, context, { customId: shot.params.button, taskId: shot.params.action_task });
     default:
@@ -129,17 +123,21 @@ function imageRequest(shot: ShotSpec, context: RequestContext, asynchronous: boo
   }
 }
 
-/** The reference shows no model there, but takes further fields. */
+/** The reference shows no model there, but takes further fields: one that the row names is sent. */
 function jobRequest(
   action: string,
   shot: ShotSpec,
-  { attemptId, settings }: RequestContext,
+  { attemptId, settings, listFolder }: RequestContext,
   own: Readonly<Record<string, Json | undefined>>,
-  files: PlannedRequest['files'] = [],
 ): PlannedRequest {
+  const { blend_images: cells } = shot.params;
+  const as = settings.assumed.inlineImages;
+  const files = (Array.isArray(cells) ? cells : []).flatMap((cell) =>
+    typeof cell === 'string' ? [{ field: 'base64Array', path: sentFile(cell, listFolder), as }] : [],
+  );
   const namesState = Object.keys(shot.extra).some((name) => extraFieldName(name) === 'state');
   const fields = presentFields({
-    model: shot.model,
+    model: shot.model === JOB_STYLE ? undefined : shot.model,
     ...own,
     notifyHook: callbackOf(shot, settings, 'notifyHook'),
     state: namesState ? undefined : attemptId,

@@ -33,12 +33,16 @@ const notInOperation: Readonly<Record<string, readonly string[]>> = {
   action: ['image', 'aspect_ratio', ...ofTypography],
 };
 
-/** Columns that one operation alone has a field for. */
-const onlyIn: Readonly<Record<string, string>> = { action_task: 'action', button: 'action', blend_images: 'blend' };
+/** Columns that only these operations have a field for. */
+const onlyIn: Readonly<Record<string, readonly string[]>> = {
+  action_task: ['action'],
+  button: ['action'],
+  blend_images: ['blend', 'imagine'],
+};
 const ofActions = ['action_task', 'button'];
 
-/** How many images a blend takes is not shown; more than this would be too much for one request. */
-const MOST_BLENDED = 10;
+/** How many images a job-style request takes is not shown; more than this would be too much for one. */
+const MOST_INLINE = 10;
 
 /** Fields only POST /v1/images/generations (and its asynchronous entry) takes. */
 const generateOnly = ['aspect_ratio', 'resolution', 'response_format'];
@@ -54,7 +58,7 @@ export const imageRules: KindRules = {
   schemas: { generation_config: JsonObject, messages: Messages },
 };
 
-/** Images of a blend go inside the request. */
+/** Job-style images go inside the request. */
 const boundedInline = (use: MediaUse): MediaUse =>
   use.column === 'blend_images' ? { ...use, maxBytes: LARGEST_INLINE } : use;
 
@@ -91,23 +95,24 @@ function checkFamily(shot: ShotDraft): Finding[] {
     ...(isTypography(params) ? checkTypography(shot, operation) : []),
     ...ofOtherOperations(shot),
     ...(operation === 'action' ? checkAction(shot) : []),
-    ...(operation === 'blend' ? checkBlend(shot) : []),
+    ...(operation === 'blend' ? checkInline(shot, 2) : []),
+    ...(operation === 'imagine' ? checkInline(shot, 0) : []),
   ];
 }
 
 const ofOtherOperations = ({ params }: ShotDraft): Finding[] =>
   Object.entries(onlyIn)
-    .filter(([column, operation]) => params[column] !== undefined && imageOperation(params) !== operation)
-    .map(([column, operation]) => onlyFor(operation, column));
+    .filter(([column, operations]) => params[column] !== undefined && !operations.includes(imageOperation(params)))
+    .map(([column, [operation = '']]) => onlyFor(operation, column));
 
 const onlyFor = (operation: string, column: string): Finding =>
   error(column, messageFor('defect.onlyFor', { operation, column }), messageFor('remedy.setOperation', { operation }));
 
-function checkBlend({ params: { blend_images: cells } }: ShotDraft): Finding[] {
+function checkInline({ params: { blend_images: cells } }: ShotDraft, least: number): Finding[] {
   const images = Array.isArray(cells) ? cells.length : 0;
-  if (images >= 2 && images <= MOST_BLENDED) return [];
-  const count = { most: MOST_BLENDED };
-  return [error('blend_images', messageFor('defect.blendCount', count), messageFor('remedy.blendCount', count))];
+  if (images >= least && images <= MOST_INLINE) return [];
+  const count = { least, most: MOST_INLINE };
+  return [error('blend_images', messageFor('defect.inlineCount', count), messageFor('remedy.inlineCount', count))];
 }
 
 /** The ids of buttons are only known once there is a picture. */
