@@ -98,7 +98,7 @@ export async function reportError(
     complain(shell, options, { text: error.text, remedy: errorRemedy(error) });
     return isFailure(error) ? exitStatus.failed : exitStatus.usage;
   }
-  const trouble = diskTroubleOf(error);
+  const trouble = diskTroubleOf(error) ?? (await damageOfDatabase(error, shell, options));
   if (trouble) {
     await logInternalError(error, shell, args);
     complain(shell, options, trouble);
@@ -107,6 +107,11 @@ export async function reportError(
   const log = await logInternalError(error, shell, args);
   shell.stderr.write(`${say('cli.internalError', { reason: plainText(messageOf(error)), log })}\n`);
   return exitStatus.internalError;
+}
+
+async function damageOfDatabase(error: unknown, shell: Shell, { data }: GlobalOptions): Promise<DailiesError | null> {
+  const { damageOf } = await import('../engine/db/open.ts');
+  return damageOf(error, dataFolderOf(data, shell));
 }
 
 /**

@@ -13,7 +13,7 @@ import { DraftRepository } from './batches/draft-repository.ts';
 import { planBatch, type StartBatch, type StartedBatch } from './batches/start-batch.ts';
 import { PromptLibrary } from './batches/prompt-library.ts';
 import { ProjectFilesStore } from './db/project-files-store.ts';
-import { openDatabase, type EngineDatabase } from './db/open.ts';
+import { damageOf, openDatabase, type EngineDatabase } from './db/open.ts';
 import { closeToOthers } from './db/private-folder.ts';
 import { Journal } from './journal.ts';
 import type { Job } from './db/job-store.ts';
@@ -65,7 +65,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
   } catch (error) {
     db?.close();
     lock.abandon();
-    throw error;
+    throw damageOf(error, options.dataFolder) ?? error;
   }
 }
 

@@ -6,6 +6,7 @@ import { EngineConnector } from '../engine/engine-connector.ts';
 import { UsageError, type ExitStatus } from '../exit.ts';
 import { viewDataFolder } from '../read-only-view.ts';
 import type { NightWindow } from '../../contract/night-window.ts';
+import type { Standing } from '../../contract/job.ts';
 import type { RunScope } from '../../contract/run.ts';
 import { windowOf, type WindowOptions } from '../window-options.ts';
 import { type Reporter } from '../output/reporter.ts';
@@ -60,13 +61,18 @@ async function whatIsLeft(session: Session, { engine, path, reporter, window }: 
     for (const batchId of batchesLeft(session, scope)) await engine.changeWindow({ scope: 'batch', batchId }, window);
   }
   const watch = await engine.watch(scope, { resumePaused: true });
-  const left = new Set(watch.takes.filter(({ standing }) => standing === 'unfinished').map(({ batchId }) => batchId));
+  const batches = places(session, { projectId: opened?.id ?? null, isOwn: engine.sharedBy === null });
+  const known = watch.takes.filter(({ batchId }) => batches.has(batchId));
+  const batchesWith = (...standings: readonly Standing[]): ReadonlySet<string> =>
+    new Set(known.filter(({ standing }) => standings.includes(standing)).map(({ batchId }) => batchId));
+  const left = batchesWith('unfinished');
   if (left.size === 0) reporter.say(say('cli.nothingLeft'));
-  const folders = places(session, opened?.id ?? null)
-    .filter(({ batchId }) => left.has(batchId))
-    .map(({ folder }) => folder);
+  // What failed in a batch that is over is no news.
+  const open = batchesWith('unfinished', 'unknown');
+  const takes = known.filter(({ batchId }) => open.has(batchId));
+  const folders = [...left].map((batchId) => batches.get(batchId) ?? '');
   const title = opened ? say('cli.titleProject', { project: plainText(opened.name) }) : say('common.allProjects');
-  return { plan: { scope, title, folders: () => folders }, watch };
+  return { plan: { scope, title, folders: () => folders }, watch: { ...watch, takes } };
 }
 
 const batchesLeft = ({ dataFolder }: Session, scope: RunScope): ReadonlySet<string> =>
@@ -75,22 +81,21 @@ const batchesLeft = ({ dataFolder }: Session, scope: RunScope): ReadonlySet<stri
     (view) => new Set(view?.jobs.list({ ...scope, standing: 'unfinished' }).map(({ batchId }) => batchId)),
   );
 
-interface Place {
-  readonly batchId: string;
-  readonly folder: string;
-}
-
-/** Where the files of every batch lie, or of those of one project. */
-function places({ dataFolder }: Session, projectId: string | null): Place[] {
+/**
+ * The batches of one project or of all, and where their files lie. `isOwn`: without those of projects that are on a
+ * service which only the app and `dailies serve` have.
+ */
+function places(
+  { dataFolder }: Session,
+  { projectId, isOwn }: { readonly projectId: string | null; readonly isOwn: boolean },
+): ReadonlyMap<string, string> {
   return viewDataFolder(dataFolder, (view) => {
-    const projects = view?.projects.list() ?? [];
-    return projects
+    const projects = (view?.projects.list() ?? [])
       .filter(({ id }) => projectId === null || id === projectId)
-      .flatMap((project) =>
-        (view?.batches.list(project.id) ?? []).map((batch) => ({
-          batchId: batch.id,
-          folder: batchFolder(project.path, batch),
-        })),
-      );
+      .filter(({ id }) => !isOwn || view?.projects.service(id) === null);
+    const batches = projects.flatMap((project) =>
+      (view?.batches.list(project.id) ?? []).map((batch) => [batch.id, batchFolder(project.path, batch)] as const),
+    );
+    return new Map(batches);
   });
 }

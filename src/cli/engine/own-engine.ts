@@ -12,6 +12,7 @@ import type { Settled } from '../../engine/jobs/scheduler.ts';
 import type { RunEnd } from '../../contract/run.ts';
 import type { Engine } from '../../engine/engine-api.ts';
 import type { Scope } from '../../engine/db/job-store.ts';
+import { RunProgress } from '../../server/runs/run-end.ts';
 import { projectOfRun, startRun } from '../../server/runs/start-run.ts';
 import type { CommandEngine, ListStart, StartedList, Watch, Action } from './command-engine.ts';
 import { stoppingLine } from '../output/words.ts';
@@ -110,10 +111,18 @@ async function startList(
 }
 
 function watch(engine: Engine, scope: Scope, resumePaused: boolean): Watch {
+  const takes = engine.jobs.list({ ...scope, current: true });
   return {
-    takes: engine.jobs.list({ ...scope, current: true }),
+    takes,
     async go(hear) {
-      engine.subscribe(hear);
+      const progress = new RunProgress(takes);
+      engine.subscribe((event) => {
+        if (event.type === 'job') progress.update(event.job);
+        // A project folder that was taken may have changed many at once.
+        const changed = event.type === 'many' ? progress.refresh(engine.jobs.list(scope)) : null;
+        if (changed) for (const job of changed) hear({ type: 'job', job });
+        else hear(event);
+      });
       if (resumePaused) engine.queue.resume('command');
       const paused = engine.queue.status().gates.find(({ reason }) => reason === 'paused_by_user');
       // No window can resume it here.

@@ -1,8 +1,8 @@
 import { messageFor } from '../../contract/messages/message.ts';
 import Database from 'better-sqlite3';
-import { chmodSync, existsSync, mkdirSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { DatabaseError, textOf, systemCode } from '../base/errors.ts';
+import { DatabaseError, messageOf, systemCode, textOf } from '../base/errors.ts';
 import { migrate, runMigrations } from './migrate.ts';
 import { migrations } from './migrations/index.ts';
 
@@ -28,23 +28,25 @@ const LOCK_WAIT_MS = 1000;
 /** Opens (creates and migrates as needed) the database of a data folder. Throws DatabaseError. */
 export function openDatabase(dataFolder: string, lockWaitMs = LOCK_WAIT_MS): EngineDatabase {
   const file = databaseFile(dataFolder);
+  const opened: Database.Database[] = [];
+  const close = (): void => {
+    for (const db of opened.toReversed()) db.close();
+  };
+  const open = (synchronous: 'FULL' | 'NORMAL'): Database.Database => {
+    const db = new Database(file, { timeout: lockWaitMs });
+    opened.push(db);
+    return prepared(db, synchronous);
+  };
   try {
     mkdirSync(dataFolder, { recursive: true, mode: 0o700 });
-    const facts = connect(file, 'FULL', lockWaitMs);
+    const facts = open('FULL');
     // Prompts and file paths are private.
     chmodSync(file, 0o600);
     migrate(facts, file, migrations);
-    const hints = connect(file, 'NORMAL', lockWaitMs);
-    return {
-      facts,
-      hints,
-      close() {
-        hints.close();
-        facts.close();
-      },
-    };
+    return { facts, hints: open('NORMAL'), close };
   } catch (error) {
-    throw asDatabaseError(error, file);
+    close();
+    throw asDatabaseError(error, dataFolder);
   }
 }
 
@@ -52,13 +54,16 @@ export function openDatabase(dataFolder: string, lockWaitMs = LOCK_WAIT_MS): Eng
 export function openDatabaseReadOnly(dataFolder: string): EngineDatabase | null {
   const file = databaseFile(dataFolder);
   if (!existsSync(file)) return null;
+  let reader: Database.Database | null = null;
   try {
-    const reader = new Database(file, { readonly: true, fileMustExist: true, timeout: 5000 });
+    reader = new Database(file, { readonly: true, fileMustExist: true, timeout: 5000 });
     // Opening reads nothing yet: a file that is no database is only noticed by reading from it.
     reader.pragma('schema_version');
-    return { facts: reader, hints: reader, close: () => reader.close() };
+    const db = reader;
+    return { facts: db, hints: db, close: () => db.close() };
   } catch (error) {
-    throw asDatabaseError(error, file);
+    reader?.close();
+    throw asDatabaseError(error, dataFolder);
   }
 }
 
@@ -76,8 +81,7 @@ export function upgradedInMemory(earlier: EngineDatabase): EngineDatabase {
 export const isNewest = ({ facts }: EngineDatabase): boolean =>
   (facts.pragma('user_version', { simple: true }) as number) >= (migrations.at(-1)?.version ?? 0);
 
-function connect(file: string, synchronous: 'FULL' | 'NORMAL', lockWaitMs: number): Database.Database {
-  const db = new Database(file, { timeout: lockWaitMs });
+function prepared(db: Database.Database, synchronous: 'FULL' | 'NORMAL'): Database.Database {
   db.pragma('journal_mode = WAL');
   db.pragma(`synchronous = ${synchronous}`);
   // macOS answers fsync before the drive has written; this asks for the real thing. No effect elsewhere.
@@ -101,11 +105,39 @@ export function mayPass(error: unknown): boolean {
   return isLockedDatabase(error) || isFullDatabase(error) || ofItsDisk;
 }
 
-function asDatabaseError(error: unknown, file: string): DatabaseError {
-  if (error instanceof DatabaseError) return error;
+const isDamage = (error: unknown): boolean => /^SQLITE_(CORRUPT|NOTADB)/.test(systemCode(error) ?? '');
+
+/** The error for a database that turned out to be damaged while it was used; null for any other error. */
+export const damageOf = (error: unknown, dataFolder: string): DatabaseError | null =>
+  isDamage(error) ? damagedDatabase(dataFolder, messageOf(error), error) : null;
+
+/** `reason`: what SQLite says. Names the paid answers beside it, which no project has yet. */
+export function damagedDatabase(dataFolder: string, reason: string, cause?: unknown): DatabaseError {
+  const answers = join(dataFolder, 'answers');
   return new DatabaseError(
-    messageFor('failure.databaseUnusable', { file, reason: textOf(error) }),
-    messageFor('remedy.databaseUnusable'),
-    { cause: error },
+    messageFor('failure.databaseDamaged', { file: databaseFile(dataFolder), reason }),
+    messageFor('remedy.moveDatabase', { count: answersKept(answers), folder: answers }),
+    { cause },
+  );
+}
+
+function answersKept(folder: string): number {
+  try {
+    return readdirSync(folder).filter((name) => name.endsWith('.answer')).length;
+  } catch {
+    return 0;
+  }
+}
+
+function asDatabaseError(error: unknown, dataFolder: string): DatabaseError {
+  if (error instanceof DatabaseError) return error;
+  const file = databaseFile(dataFolder);
+  return (
+    damageOf(error, dataFolder) ??
+    new DatabaseError(
+      messageFor('failure.databaseUnusable', { file, reason: textOf(error) }),
+      messageFor('remedy.databaseUnusable'),
+      { cause: error },
+    )
   );
 }

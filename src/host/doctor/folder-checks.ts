@@ -2,8 +2,8 @@ import { messageFor, type Text } from '../../contract/messages/message.ts';
 import { existsSync } from 'node:fs';
 import { mkdir, open, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { openDatabaseReadOnly, databaseFile } from '../../engine/db/open.ts';
-import { RefusedError, textOf } from '../../engine/base/errors.ts';
+import { damagedDatabase, damageOf, databaseFile, openDatabaseReadOnly } from '../../engine/db/open.ts';
+import { DatabaseError, RefusedError, textOf } from '../../engine/base/errors.ts';
 import { freeBytes } from '../../engine/files/existing-paths.ts';
 import { bytesForPeople } from '../../contract/units.ts';
 import { readSettings } from '../settings-file.ts';
@@ -80,16 +80,19 @@ function checkDatabase(dataFolder: string): Finding {
     try {
       const answer = String(db.facts.pragma('quick_check(1)', { simple: true }));
       if (answer === 'ok') return ok('database', messageFor('doctor.databaseSound', { file }));
-      return fail('database', messageFor('doctor.databaseDamaged', { file, reason: answer }), brokenRemedy);
+      return failedBy(damagedDatabase(dataFolder, answer));
     } finally {
       db.close();
     }
   } catch (error) {
-    return fail('database', messageFor('doctor.databaseUnusable', { file, reason: textOf(error) }), brokenRemedy);
+    return failedBy(damageOf(error, dataFolder) ?? error);
   }
 }
 
-const brokenRemedy = messageFor('remedy.moveDatabase');
+const failedBy = (error: unknown): Finding =>
+  error instanceof DatabaseError
+    ? fail('database', error.text, error.remedy)
+    : fail('database', textOf(error), messageFor('remedy.databaseUnusable'));
 
 /** What one check of `doctor` found. */
 export interface Finding {

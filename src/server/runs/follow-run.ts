@@ -30,16 +30,21 @@ export async function* followRun(
       const some = takes.slice(start, start + TAKES_AT_ONCE);
       yield { type: 'takes', takes: some, last: start + TAKES_AT_ONCE >= takes.length };
     }
-    const progress = new RunProgress(takes, (projectId) => elsewhere.has(projectId), hasWindowClosed);
+    const progress = new RunProgress(takes, {
+      isElsewhere: (projectId) => elsewhere.has(projectId),
+      hasWindowClosed,
+    });
     yield { type: 'events', events: [{ type: 'queue', status: engine.queue.status() }] };
+    const changed = (): EngineEvent[] => progress.refresh(engine.jobs.list(scope)).map((job) => ({ type: 'job', job }));
     for (;;) {
       // Events from before the takes were listed may be older than the list; the last one is the newest.
       const events = heard.take().flatMap((event): EngineEvent[] => {
         if (event.type === 'queue') return [event];
         if (event.type === 'job') return progress.update(event.job) && !isNew(event.job) ? [event] : [];
         // Too many changed to send them one by one.
-        return progress.refresh(engine.jobs.list(scope)).map((job) => ({ type: 'job', job }));
+        return changed();
       });
+      if (progress.isAnyWaiting && progress.end(engine.queue.status())) events.push(...changed());
       if (events.length > 0) yield { type: 'events', events };
       const end = progress.end(engine.queue.status());
       if (end) {

@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { ShotSpec } from '../../../src/contract/shot.ts';
 import type { Recipe } from '../../../src/contract/take.ts';
+import { databaseFile } from '../../../src/engine/db/open.ts';
+import { errorSaying } from '../../support/saying.ts';
 import { World, type WorldOptions } from '../../support/world.ts';
 import { shot } from '../db/seed.ts';
 
@@ -129,6 +131,31 @@ describe('a data folder that was replaced by an older copy', () => {
     await world.settle();
     expect(world.job('0001').state).toBe('saved');
     expect(world.posts()).toHaveLength(1);
+  });
+});
+
+describe('a damaged database that a person moves away, as the message says', () => {
+  it('loses no paid answer beside it, and sends nothing again', async () => {
+    world = await World.open();
+    const line = shot(1, { kind: 'speech', model: 'speech-demo', params: { voice: 'alto' } });
+    const fills = { get: () => (world.service.ledger.commits > 0 ? 0 : 1024 ** 4), configurable: true };
+    Object.defineProperty(world, 'freeBytes', fills);
+    await world.start();
+    await world.import([line]);
+    world.engine.queue.run({});
+    await world.until('the answer', () => world.job('0001').state === 'downloading');
+    await world.rest();
+    await world.stop();
+    writeFileSync(databaseFile(world.dataFolder), 'no database any more, but long enough to be read as one');
+    await expect(world.start()).rejects.toThrow(errorSaying(/dailies\.db is damaged/));
+    for (const name of readdirSync(world.dataFolder).filter((each) => each.startsWith('dailies.db')))
+      rmSync(join(world.dataFolder, name));
+    Object.defineProperty(world, 'freeBytes', { value: 1024 ** 4 });
+    await world.start();
+    await world.engine.projects.open(world.projectPath);
+    await world.run([line]);
+    expect(world.job('0001')).toMatchObject({ state: 'saved', files: ['Day 1/0001_t1.mp3'] });
+    expect(world.service.ledger.commits).toBe(1);
   });
 });
 
