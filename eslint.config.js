@@ -66,7 +66,7 @@ export default tseslint.config(
     // stranger, and every name in it may be a link to a file of the person's own.
     files: ['src/engine/**/*.ts', 'src/server/**/*.ts'],
     ignores: [
-      'src/engine/files/{held-folder,project-files,existing-paths}.ts',
+      'src/engine/files/{held-folder,project-files,existing-paths,place}.ts',
       // What works outside projects: the data folder, lists and media that the person names, where selects are copied to.
       'src/engine/{base/instance-lock,db/*}.ts',
       // Reads files that the caller has opened, and media that the person names.
@@ -89,6 +89,17 @@ export default tseslint.config(
             message: 'Open files of a project through src/engine/files/project-files.ts.',
           })),
         },
+      ],
+      'no-restricted-syntax': [
+        'error',
+        ...[
+          'Identifier.arguments:first-child[name=/^project(Path)?$/]',
+          'MemberExpression.arguments:first-child[object.name="project"]',
+        ].map((argument) => ({
+          selector: `CallExpression[callee.name="join"] > ${argument}`,
+          message:
+            'A path made of names in a project may be a link: use placeIn and the door, or say why it is only a text.',
+        })),
       ],
     },
   },

@@ -44,7 +44,7 @@ import { EngineEvents } from './engine-events.ts';
 import { writeArrangement } from './projects/arrangement.ts';
 import { createManifestWriter } from './projects/manifest.ts';
 import { manifestOf } from './projects/manifest-rows.ts';
-import { pictureFile } from './tools/describe/picture-file.ts';
+import { openPictureFile } from './tools/describe/picture-file.ts';
 import { composeTools } from './tools/tools.ts';
 import { ProjectCommands } from './projects/project-commands.ts';
 import { projectOf } from './projects/overview.ts';
@@ -299,7 +299,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
     settings: () => settings,
     described: {
       library: (projectId) => (projectId === null ? library : library.on(projects.service(projectId))),
-      fileOf: (picture) => pictureFile(stores, picture),
+      open: (picture) => openPictureFile(stores, picture),
     },
     pictures: {
       downloader,

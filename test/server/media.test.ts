@@ -7,6 +7,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { TakeView } from '../../src/contract/review.ts';
 import { createMediaHandler, type MediaHandler } from '../../src/server/media/handler.ts';
 import { images, Served } from './support.ts';
+import type { Output } from '../../src/contract/take.ts';
+import { thumbKey, Thumbs } from '../../src/server/media/thumbs.ts';
 import { readRange } from '../../src/server/media/served-file.ts';
 
 let served: Served;
@@ -240,12 +242,24 @@ describe('nothing but a take’s own file', () => {
 describe('small pictures', () => {
   const thumbs = () => join(served.world.dataFolder, 'thumbs');
 
+  const keyIn = (projectId: string) => thumbKey({ projectId, project: '', output: picture.outputs[0] as Output });
+
+  it('of another project are others, though its recipe claims the hash of a picture here', async () => {
+    const stranger = new Thumbs(thumbs(), served.services.host);
+    const fake = await sharp({ create: { width: 9, height: 9, channels: 3, background: '#f00' } })
+      .png()
+      .toBuffer();
+    expect(await stranger.keepPoster(keyIn('a project of a stranger'), fake)).toBe(true);
+    const own = await bytesOf(await ask(`/thumb/${picture.id}/1?w=320`));
+    expect((await sharp(own).metadata()).width).not.toBe(9);
+  });
+
   it('of a picture are made once, and kept by what they show', async () => {
     const answer = await ask(`/thumb/${picture.id}/1?w=320`);
     expect(answer.headers.get('content-type')).toBe('image/webp');
     expect((await sharp(await bytesOf(answer)).metadata()).width).toBeLessThanOrEqual(320);
-    const sha256 = picture.outputs[0]?.sha256 ?? '';
-    expect(existsSync(join(thumbs(), sha256.slice(0, 2), `${sha256}-320.webp`))).toBe(true);
+    const key = keyIn(picture.projectId);
+    expect(existsSync(join(thumbs(), key.slice(0, 2), `${key}-320.webp`))).toBe(true);
     rmSync(file);
     expect((await ask(`/thumb/${picture.id}/1?w=320`)).status).toBe(200);
     expect(readdirSync(thumbs(), { recursive: true }).filter((name) => String(name).endsWith('.tmp'))).toEqual([]);

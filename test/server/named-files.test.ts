@@ -24,6 +24,7 @@ describe('a page in a browser', () => {
       () => browser.library.uploadFiles({ paths: [path], target: { role: 'first_frame' } }),
       () => browser.drafts.open({ projectId: project.id, source: { type: 'path', path } }),
       () => browser.runs.start(list),
+      () => browser.tools.describe({ picture: { path }, describer: 'typo' }),
     ];
     for (const attempt of tries) {
       await expect(attempt()).rejects.toMatchObject({

@@ -123,7 +123,7 @@ interface Page {
 async function pageOf(session: Session, view: View, { id, name, path }: Project, night: NightReport): Promise<Page> {
   const fileOf = (takeId: string) => {
     const output = view.jobs.outputs(takeId)[0];
-    return output ? { project: path, output } : null;
+    return output ? { projectId: id, project: path, output } : null;
   };
   const { shell, dataFolder } = session;
   try {

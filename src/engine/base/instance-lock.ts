@@ -1,7 +1,7 @@
 import { messageFor } from '../../contract/messages/message.ts';
 import Database from 'better-sqlite3';
 import { randomUUID } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import * as z from 'zod';
@@ -113,7 +113,7 @@ export function lockDataFolder(dataFolder: string, command: string, now: number)
  * Who uses a data folder, read from the lock itself; null when nobody does. `holder` is null until its file is there.
  */
 export function lockHolder(dataFolder: string): { readonly holder: Holder | null } | null {
-  if (!existsSync(lockFile(dataFolder))) return null;
+  if (!isPlainFile(lockFile(dataFolder))) return null;
   const db = new Database(lockFile(dataFolder), { timeout: 0 });
   try {
     db.exec('BEGIN EXCLUSIVE; ROLLBACK');
@@ -124,6 +124,11 @@ export function lockHolder(dataFolder: string): { readonly holder: Holder | null
   } finally {
     db.close();
   }
+}
+
+/** Opening a pipe or a device could hold us up for good. */
+function isPlainFile(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isFile() === true;
 }
 
 const isBusy = (error: unknown): boolean => systemCode(error)?.startsWith('SQLITE_BUSY') === true;
@@ -150,6 +155,7 @@ const holderFile = (dataFolder: string) => join(dataFolder, 'engine.json');
 /** The last process that wrote the holder file. Never use this to decide who may use the folder. */
 export function readHolder(dataFolder: string): Holder | null {
   try {
+    if (!isPlainFile(holderFile(dataFolder))) return null;
     return Holder.parse(JSON.parse(readFileSync(holderFile(dataFolder), 'utf8')));
   } catch {
     return null;

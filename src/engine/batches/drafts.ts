@@ -256,7 +256,11 @@ export class Drafts {
       const ready = await this.#readyToStart(draftId, revision);
       if (texts !== undefined && texts !== ready.texts) throw textsChanged();
       const { listFolder, source, shots, rows, defaults, named } = ready;
-      const request = { project, name, listFolder, source, shots, rows, defaults, texts: named, again, ...options };
+      // A window agrees to what its plan has listed and to nothing else: not to a folder, nor a file of no cell.
+      const outside = await this.#context.outside(project.id, shots, listFolder);
+      const agreed = outside.map(({ path }) => path).filter((path) => options.agreed?.includes(path));
+      const list = { project, name, listFolder, source, shots, rows, defaults, texts: named, again };
+      const request = { ...list, ...options, agreed };
       const { batch, newTakes } = await this.#context.start(request);
       await this.#step(draftId, () => ({ started: true, batch: batch.id }));
       return { batch: this.#context.batchView(batch), newTakes };

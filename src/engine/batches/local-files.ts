@@ -1,10 +1,13 @@
-import { constants, open } from 'node:fs/promises';
+import { constants, open, stat } from 'node:fs/promises';
+import { homedir } from 'node:os';
 import type { MediaType } from '../../contract/kinds/spec.ts';
 import { messageFor } from '../../contract/messages/message.ts';
 import type { Problem } from '../../contract/shot.ts';
 import { bytesForPeople } from '../../contract/units.ts';
 import { systemCode, textOf } from '../base/errors.ts';
 import { contentTypeOf, holdsMedium } from '../api/media-content.ts';
+import { realPath } from '../files/existing-paths.ts';
+import { isAgreed } from '../library/outside-files.ts';
 import { extensionsOf } from '../kinds/named-media.ts';
 
 /** Files looked at at once: enough for a slow network drive, too few to use up file handles. */
@@ -42,9 +45,8 @@ export async function inspectLocalFiles(
 
 async function inspectLocalFile({ path, media, maxBytes }: WantedFile, folder: string): Promise<Problem | null> {
   try {
-    // A pipe would keep us waiting for a writer.
-    await using file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
-    const facts = await file.stat();
+    // Looked at before it is opened: opening alone can make a device act.
+    const facts = await stat(path);
     if (facts.isDirectory())
       return { problem: messageFor('defect.folder', { path }), remedy: messageFor('remedy.nameFileIn') };
     if (!facts.isFile())
@@ -58,7 +60,11 @@ async function inspectLocalFile({ path, media, maxBytes }: WantedFile, folder: s
         remedy: messageFor('remedy.saveSmaller'),
       };
     }
-    if (holdsMedium(await contentTypeOf(file), media)) return null;
+    // Nothing of other files is read before a person agreed to send them; what they hold is checked again then.
+    const real = await realPath(path);
+    if (!isAgreed(real, new Set([await realPath(folder)]), await realPath(homedir()))) return null;
+    await using file = await open(real, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0));
+    if (!(await file.stat()).isFile() || holdsMedium(await contentTypeOf(file), media)) return null;
     const remedy = messageFor('remedy.nameFileOf', { endings: extensionsOf(media) });
     return { problem: messageFor('defect.otherContent', { path, wanted: media }), remedy };
   } catch (error) {

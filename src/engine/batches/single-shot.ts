@@ -70,7 +70,15 @@ export async function addSingleShot(
       list = { name: BATCH, source: known.source, shots: together, rows, defaults };
     }
   }
-  const { batch, newTakes } = await context.start({ project, listFolder, texts, ...list, again: false, agreed, by });
+  const { batch, newTakes } = await context.start({
+    project,
+    listFolder,
+    texts,
+    ...list,
+    again: false,
+    agreed: outside.map(({ path }) => path),
+    by,
+  });
   return { ok: true, batch: context.batchView(batch), newTakes };
 }
 

@@ -1,5 +1,4 @@
 import { messageFor, type Message, type Text } from '../../contract/messages/message.ts';
-import { join } from 'node:path';
 import { formats } from '../../contract/formats.ts';
 import { kindSpecs } from '../../contract/kinds/index.ts';
 import type { Kind } from '../../contract/kinds/kind.ts';
@@ -12,7 +11,7 @@ import { keyFinder } from '../batches/shot-graph.ts';
 import { textOf } from '../base/errors.ts';
 import type { Job } from '../db/job-store.ts';
 import { accountName, type Account } from '../db/service-store.ts';
-import { placeIn } from '../files/place.ts';
+import { pathOf, placeIn } from '../files/place.ts';
 import { readFile } from '../files/project-files.ts';
 import {
   fits,
@@ -275,7 +274,7 @@ export function completed(context: StepContext, job: Job, project: string, spec:
     }
     const output = ownOutputs(context, job, takeId).find((file) => file.number === number);
     if (!output) throw fileGone(cell);
-    const path = join(project, output.file);
+    const path = pathOf(placeIn(project, output.file));
     files.push({ cell, path, sha256 });
     replacements.push({ parameter, cell, by: path });
   }

@@ -31,13 +31,16 @@ export function readMediaReference(text: string): MediaReference {
   return { at: 'local', path: text };
 }
 
+/** A name that is a device on Windows, in any folder and with any ending. */
+const DEVICE = /(?:^|[\\/])(?:con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³])(?=\s*(?:[.:]|$))[^\\/]*$/i;
+
 /**
  * Whether a path leads to another machine or to a device, by its text alone: merely looking at `\\\\host\\share` makes
  * Windows log in there, which gives the host what it needs to guess the password. Refused on every system, since lists
  * travel.
  */
 function isElsewhere(text: string): boolean {
-  return /^(?:[\\/]{2}|\\\?\?\\|file:)/i.test(text);
+  return /^(?:[\\/]{2}|\\\?\?\\|file:)/i.test(text) || DEVICE.test(text);
 }
 
 const elsewhere: MediaReference = {

@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { pathOf, placeIn } from '../files/place.ts';
 import { MOST_NEAR, type NearTo } from '../../contract/meaning.ts';
 import type { Estimate } from '../../contract/batch.ts';
 import {
@@ -44,6 +44,7 @@ export interface JudgedTake {
 
 /** One published file of a take. `project` is the absolute folder of the project, `output.file` relative to it. */
 export interface TakeFile {
+  readonly projectId: string;
   readonly project: string;
   readonly output: Output;
 }
@@ -139,7 +140,7 @@ export class Review {
       spent: this.spent({ jobId: takeId }),
       siblings: store.siblings(takeId).map((id) => this.#take(id)),
       usedIn: steps.sources.usedIn(takeId),
-      paths: take.outputs.map(({ file }) => join(project.path, file)),
+      paths: take.outputs.map(({ file }) => pathOf(placeIn(project.path, file))),
     };
   }
 
@@ -225,14 +226,14 @@ export class Review {
     const job = this.#context.steps.jobs.get(takeId);
     const project = job && this.#context.steps.projects.get(job.projectId);
     const output = this.#context.steps.outputs.outputs(takeId).find((each) => each.number === number);
-    return project && output ? { project: project.path, output } : null;
+    return project && output ? { projectId: project.id, project: project.path, output } : null;
   }
 
   /** All published files of a take, in order. Throws RefusedError for an unknown take. */
   files(takeId: string): TakeFile[] {
     const { outputs, projectId } = this.#take(takeId);
     const project = this.#context.steps.projects.get(projectId);
-    return project ? outputs.map((output) => ({ project: project.path, output })) : [];
+    return project ? outputs.map((output) => ({ projectId, project: project.path, output })) : [];
   }
 
   #take(takeId: string): TakeView {

@@ -43,7 +43,7 @@ export async function composeTools(
     readonly viewOf: (takeId: string) => JobView | null;
     readonly settings: () => Settings;
     readonly pictures: PictureParts;
-    readonly described: Pick<ConstructorParameters<typeof Describe>[0], 'library' | 'fileOf'>;
+    readonly described: Pick<ConstructorParameters<typeof Describe>[0], 'library' | 'open'>;
     /** The clippings of a project are others now. */
     readonly changed: (projectId: string) => void;
   },

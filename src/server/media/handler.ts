@@ -7,7 +7,7 @@ import { ASK_AGAIN, FOREVER, isKnown, notFound, plain } from './answers.ts';
 import { openAssetFile, openListedPicture } from './assets.ts';
 import { answerReport } from '../reports/answer-report.ts';
 import { answerFile, openTakeFile } from './served-file.ts';
-import { Thumbs, thumbWidths, type ThumbWidth } from './thumbs.ts';
+import { thumbKey, Thumbs, thumbWidths, type ThumbWidth } from './thumbs.ts';
 import { takeUpload } from './upload.ts';
 
 /** A picture that is sent in, bytes. */
@@ -38,7 +38,8 @@ export function createMediaHandler(services: Services): MediaHandler {
   const uploads = join(host.dataFolder, 'uploads');
 
   const ofTake = async (request: Request, what: string, id: string, file: TakeFile): Promise<Response> => {
-    const { sha256, format } = file.output;
+    const { format } = file.output;
+    const key = thumbKey(file);
     const isPicture = ['png', 'jpg', 'webp', 'gif'].includes(format);
     if (what === 'media') {
       const answer = await answerOpened(request, openTakeFile(file));
@@ -46,9 +47,9 @@ export function createMediaHandler(services: Services): MediaHandler {
       if (answer.status === 404) await engine.jobs.lookAtFiles([id]);
       return answer;
     }
-    if (what === 'peaks') return request.method === 'PUT' ? takePeaks(request, sha256) : answerPeaks(request, sha256);
-    if (request.method === 'PUT') return takePoster(request, sha256);
-    return answerThumb(request, sha256, isPicture ? () => openTakeFile(file) : null);
+    if (what === 'peaks') return request.method === 'PUT' ? takePeaks(request, key) : answerPeaks(request, key);
+    if (request.method === 'PUT') return takePoster(request, key);
+    return answerThumb(request, key, isPicture ? () => openTakeFile(file) : null);
   };
 
   const ofAsset = async (request: Request, what: string, assetId: string): Promise<Response> => {

@@ -1,10 +1,11 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import PQueue from 'p-queue';
 import { messageOf } from '../../engine/base/errors.ts';
 import { drawPicture } from '../../engine/base/pictures.ts';
 import type { Clock, Logger } from '../../engine/base/ports.ts';
+import type { TakeFile } from '../../engine/review/review.ts';
 import { SingleFlight } from '../../engine/base/single-flight.ts';
 import { BoundedFolder } from './bounded-folder.ts';
 import type { ServedFile } from './served-file.ts';
@@ -24,6 +25,13 @@ const MOST_FILE_BYTES = 256 * 1000 ** 2;
 
 /** Size of the cache, bytes: some ten thousand takes. */
 const MOST_BYTES = 512 * 1000 ** 2;
+
+/**
+ * The hash under which the small picture of a take's file is kept. A recipe says what the content of its file is, and may
+ * claim that of another project's picture, so each project has its own.
+ */
+export const thumbKey = ({ projectId, output }: TakeFile): string =>
+  createHash('sha256').update(`${projectId}\n${output.sha256}`).digest('hex');
 
 /**
  * Small pictures and waveforms, kept by the hash of the content they show, those of a list's local files by the hash of

@@ -3,7 +3,7 @@ import type { FirstTake } from '../../contract/night-report.ts';
 import type { Clock, Logger } from '../../engine/base/ports.ts';
 import type { TakeFile } from '../../engine/review/review.ts';
 import { openTakeFile } from '../media/served-file.ts';
-import { Thumbs } from '../media/thumbs.ts';
+import { thumbKey, Thumbs } from '../media/thumbs.ts';
 
 /** Bytes of one small picture, and of all of them: a report is sent by mail. */
 const MOST_BYTES = 60_000;
@@ -30,10 +30,10 @@ export async function reportPictures(
   for (const { takeId } of takes) {
     const file = fileOf(takeId);
     if (!file || !/^[0-9a-f]{64}$/.test(file.output.sha256)) continue;
-    const { sha256, format } = file.output;
-    const picture = PICTURES.has(format)
-      ? await thumbs.of(sha256, 320, () => openTakeFile(file))
-      : await thumbs.kept(sha256, 320);
+    const key = thumbKey(file);
+    const picture = PICTURES.has(file.output.format)
+      ? await thumbs.of(key, 320, () => openTakeFile(file))
+      : await thumbs.kept(key, 320);
     if (!picture || picture.length > Math.min(MOST_BYTES, left)) continue;
     left -= picture.length;
     pictures.set(takeId, `data:image/webp;base64,${picture.toString('base64')}`);

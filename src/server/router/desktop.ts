@@ -1,6 +1,6 @@
 import { messageFor } from '../../contract/messages/message.ts';
 import { pathInside } from '../media/served-file.ts';
-import { join } from 'node:path';
+import { pathOf, placeIn } from '../../engine/files/place.ts';
 import { RefusedError } from '../../engine/base/errors.ts';
 import type { TakeFile } from '../../engine/review/review.ts';
 import type { Services } from '../services.ts';
@@ -39,7 +39,7 @@ export function desktopRouter(os: Implementer, services: Services) {
     paths: os.desktop.paths.handler(({ input }) => ({
       paths: input.ids
         .flatMap((id) => engine.review.files(id))
-        .map(({ project, output }) => join(project, output.file)),
+        .map(({ project, output }) => pathOf(placeIn(project, output.file))),
     })),
     dragOut: os.desktop.dragOut.handler(async ({ input }) => {
       const paths = await realPathsOf(input.ids);

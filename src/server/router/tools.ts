@@ -1,7 +1,9 @@
+import { assureMayNameFiles } from '../folders.ts';
 import type { Services } from '../services.ts';
 import type { Implementer } from './implementer.ts';
 
-export function toolsRouter(os: Implementer, { engine }: Services) {
+export function toolsRouter(os: Implementer, services: Services) {
+  const { engine } = services;
   const { describe, meaning, prompts, research, runner, clippings } = engine.tools;
   const tools = {
     rewrite: os.tools.rewrite.handler(({ input, signal }) => prompts.rewrite(input, signal)),
@@ -13,7 +15,10 @@ export function toolsRouter(os: Implementer, { engine }: Services) {
     unclear: os.tools.unclear.handler(() => runner.unclear()),
     dismiss: os.tools.dismiss.handler(({ input }) => runner.dismiss(input.callId)),
     search: os.tools.search.handler(({ input, signal }) => research.search(input, signal)),
-    describe: os.tools.describe.handler(({ input, signal }) => describe.describe(input, signal)),
+    describe: os.tools.describe.handler(({ input, signal }) => {
+      if ('path' in input.picture) assureMayNameFiles(services);
+      return describe.describe(input, signal);
+    }),
     meaningStatus: os.tools.meaningStatus.handler(({ input }) => meaning.status(input)),
     index: os.tools.index.handler(({ input, signal }) => meaning.index(input, signal)),
     nearest: os.tools.nearest.handler(({ input, signal }) => meaning.search(input, signal)),

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdtemp, mkdir, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -518,6 +519,29 @@ describe('planted defects', () => {
     ]);
   });
 
+  it('include nothing of what a file holds that lies elsewhere: no one agreed to open it', async () => {
+    const elsewhere = await mkdtemp(join(tmpdir(), 'dailies-elsewhere-'));
+    const secret = join(elsewhere, 'secret.png');
+    await writeFile(secret, '-----BEGIN OPENSSH PRIVATE KEY-----');
+    const text = Papa.unparse([{ model: 'vgen-2.0-cl', prompt: 'p', first_frame: secret }]);
+    const { defects } = await check(text, { listFolder: folder });
+    expect(errorsOf(defects)).toEqual([]);
+    await rm(elsewhere, { recursive: true });
+  });
+
+  it('include a device and a pipe, which are not opened', async () => {
+    const pipe = join(folder, 'pipe.png');
+    execFileSync('mkfifo', [pipe]);
+    const text = Papa.unparse(
+      [pipe, '/dev/zero'].map((file) => ({ model: 'vgen-2.0-cl', prompt: 'p', first_frame: file })),
+    );
+    const { defects } = await check(text, { listFolder: folder });
+    expect(errorsOf(defects).map(({ problem }) => problem)).toEqual([
+      `${pipe} is not a file.`,
+      '/dev/zero is not a file.',
+    ]);
+  });
+
   it.each([
     '\\\\host\\share\\x.png',
     '//host/share/x.png',
@@ -528,6 +552,10 @@ describe('planted defects', () => {
     'file://host/share/x.png',
     'file:////host/x.png',
     '"//host/share/x.png"',
+    'CON',
+    'refs/nul.png',
+    'COM1 .png',
+    'lpt1:',
   ])('include a path to another machine or a device, which is not looked at: %s', async (cell) => {
     const references = JSON.stringify([
       { media_type: 'image', role: 'reference_image', url: cell.replaceAll('"', '') },

@@ -1,5 +1,6 @@
 import { sayText } from '../../../src/contract/messages/words.ts';
-import { readdirSync, readFileSync, renameSync, unlinkSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readdirSync, readFileSync, renameSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Engine } from '../../../src/engine/engine-api.ts';
@@ -195,5 +196,21 @@ describe('a project that an engine of another data folder works in', () => {
     expect(world.service.ledger.commits).toBe(3);
     expect(home.jobs.counts({})).toMatchObject({ saved: 3, unfinished: 0 });
     await startAt(otherFolder());
+  });
+});
+
+describe('a note that names something else than a data folder', () => {
+  it.each(['engine.lock', 'engine.json'])('with a pipe in the place of its %s holds nothing up', async (name) => {
+    world = await World.open();
+    await world.run(SHOTS);
+    const named = join(world.folder, 'named');
+    mkdirSync(named);
+    execFileSync('mkfifo', [join(named, name)]);
+    const note = JSON.parse(readFileSync(noteFile(), 'utf8')) as object;
+    await world.stop();
+    writeFileSync(noteFile(), JSON.stringify({ ...note, dataFolder: named, run: 'another' }));
+    await world.start();
+    await world.engine.projects.open(world.projectPath);
+    expect(world.jobs()).toHaveLength(3);
   });
 });

@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { pathOf, placeIn } from '../../files/place.ts';
 import { messageFor, type Text } from '../../../contract/messages/message.ts';
 import type { TrashPhase } from '../../../contract/trash.ts';
 import { keyFinder } from '../../batches/shot-graph.ts';
@@ -52,7 +52,9 @@ export class Needs {
     if (isAwaited && sources.resultsOf(job.batchId, job.shotKey).best?.takeId === job.id) {
       return messageFor('trash.keptForShot', { shot: job.shotKey });
     }
-    const isRead = outputs.outputs(job.id).some(({ file }) => jobs.trash.isBeingUploaded(join(project, file)));
+    const isRead = outputs
+      .outputs(job.id)
+      .some(({ file }) => jobs.trash.isBeingUploaded(pathOf(placeIn(project, file))));
     return isRead ? messageFor('trash.keptForUpload') : null;
   }
 

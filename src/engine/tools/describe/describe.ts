@@ -20,7 +20,10 @@ import { readDescriptions } from './read-description.ts';
 /** A picture on this machine, and the project whose service describes it; null for the service in the settings. */
 export interface PictureFile {
   readonly path: string;
+  /** A path to the very file that is open, where the system has one. */
+  readonly sentPath: string;
   readonly projectId: string | null;
+  close(): Promise<void>;
 }
 
 interface DescribeParts {
@@ -30,7 +33,7 @@ interface DescribeParts {
   readonly clock: Clock;
   readonly library: (projectId: string | null) => Library;
   /** Throws RefusedError for a take without this file. */
-  readonly fileOf: (picture: DescribeRequest['picture']) => PictureFile;
+  readonly open: (picture: DescribeRequest['picture']) => Promise<PictureFile>;
 }
 
 /** How often a task is polled, and for how long, ms. */
@@ -45,8 +48,20 @@ export class Describe {
     this.#parts = parts;
   }
 
-  async describe({ picture, describer, isAgreed }: DescribeRequest, signal?: AbortSignal): Promise<Described> {
-    const file = this.#parts.fileOf(picture);
+  async describe(request: DescribeRequest, signal?: AbortSignal): Promise<Described> {
+    const file = await this.#parts.open(request.picture);
+    try {
+      return await this.#describe(file, request, signal);
+    } finally {
+      await file.close();
+    }
+  }
+
+  async #describe(
+    file: PictureFile,
+    { describer, isAgreed }: DescribeRequest,
+    signal: AbortSignal | undefined,
+  ): Promise<Described> {
     const request = describer === 'job' ? this.#jobRequest(file) : await this.#typographyRequest(file, signal);
     if ('failure' in request) return { type: 'failed', failure: request.failure };
     const about = messageFor('tools.aboutDescribe', { file: basename(file.path) });
@@ -71,7 +86,7 @@ export class Describe {
     return { type: 'failed', failure };
   }
 
-  #jobRequest({ path }: PictureFile): PlannedRequest {
+  #jobRequest({ sentPath: path }: PictureFile): PlannedRequest {
     const settings = this.#parts.settings();
     const files = [{ field: 'base64Array', path, as: settings.assumed.inlineImages }];
     return images.submitJob('describe', {}, toolPath(settings, 'jobSubmit'), files);
