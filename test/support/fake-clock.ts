@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock } from '../../src/engine/base/ports.ts';
 
 interface Sleeper {
@@ -75,5 +76,14 @@ export class FakeClock implements Clock {
     let earliest: number | null = null;
     for (const { at } of this.#sleepers) earliest = earliest === null ? at : Math.min(earliest, at);
     return earliest;
+  }
+}
+
+/** Moves the time on as a running process sees it: step by step, with turns of the event loop between. */
+export async function pass(clock: { advance(ms: number): void }, ms: number): Promise<void> {
+  const step = 2500;
+  for (let left = ms; left > 0; left -= step) {
+    clock.advance(Math.min(step, left));
+    await nextTurn();
   }
 }

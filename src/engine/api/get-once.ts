@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Pool, type Dispatcher } from 'undici';
 import type { Clock } from '../base/ports.ts';
+import { timeLimit } from '../base/time-limit.ts';
 import { answerOf, type Answer } from './answer.ts';
 import { AnswerTimeoutError, StoppedError } from './network-errors.ts';
 import { connectorUntil, type Connector } from './tunnel.ts';
@@ -53,7 +54,7 @@ export function createGetter(options: {
         );
         const onAbort = (): void => exchange.giveUp(new StoppedError());
         signal?.addEventListener('abort', onAbort, { once: true });
-        options.clock.sleep(options.answerMs, { signal: timer.signal }).then(
+        timeLimit(options.clock, options.answerMs, timer.signal).then(
           () => exchange.giveUp(new AnswerTimeoutError(options.answerMs)),
           () => undefined,
         );

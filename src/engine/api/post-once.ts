@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import { Client } from 'undici';
 import type { Clock } from '../base/ports.ts';
+import { timeLimit } from '../base/time-limit.ts';
 import { AnswerTimeoutError, ConnectTimeoutError, StoppedError } from './network-errors.ts';
 import { trackSend } from './send-tracker.ts';
 import type { AnswerSpool } from './spool.ts';
@@ -18,7 +19,7 @@ export interface Post {
   /** Opens the connection. */
   readonly connector: Connector;
   readonly connectMs: number;
-  /** From the connection to the last byte of the answer. */
+  /** From the connection to the last byte of the answer, while the process runs: see {@link timeLimit}. */
   readonly answerMs: number;
   readonly maxAnswerBytes: number;
   readonly spool: AnswerSpool | null;
@@ -67,7 +68,7 @@ export async function postOnce(post: Post): Promise<PostReport> {
     void client.destroy(reason);
   };
   const giveUpAfter = (ms: number, signal: AbortSignal, reason: () => Error): void => {
-    post.clock.sleep(ms, { signal }).then(
+    timeLimit(post.clock, ms, signal).then(
       () => giveUp(reason()),
       () => undefined,
     );

@@ -45,7 +45,7 @@ export class DownloadRun {
   #contentType: string | undefined;
   /** How far the body being taken has come. */
   #received: number | null = null;
-  #heardAt: number;
+  #hasHeard = false;
   /** False while we hash earlier bytes or write new ones: that may take its time. */
   #waitingForServer = false;
   #bytesTaken = 0;
@@ -57,12 +57,13 @@ export class DownloadRun {
     this.#etag = request.resume?.etag;
     this.#lastModified = request.resume?.lastModified;
     this.#length = request.resume?.length ?? null;
-    this.#heardAt = ports.clock.now();
   }
 
-  /** When the server last sent something (ms); now, while we do not wait for it. */
-  quietSince(): number {
-    return this.#waitingForServer ? this.#heardAt : this.#ports.clock.now();
+  /** Whether the server sent something since the last question, or we do not wait for it. */
+  hasHeard(): boolean {
+    const hasHeard = this.#hasHeard || !this.#waitingForServer;
+    this.#hasHeard = false;
+    return hasHeard;
   }
 
   get isWaitingForServer(): boolean {
@@ -154,13 +155,13 @@ export class DownloadRun {
     const headers = requestHeaders(offset, validator, this.#authorization);
     const seen: { verdict: Verdict | null; begun: boolean } = { verdict: null, begun: false };
     this.#waitingForServer = true;
-    this.#heardAt = this.#ports.clock.now();
+    this.#hasHeard = true;
     await exchange(
       dispatcher,
       { url: this.#url, headers, signal: this.#stop.signal },
       {
         head: (status, headers) => {
-          this.#heardAt = this.#ports.clock.now();
+          this.#hasHeard = true;
           seen.verdict = this.#judge(status, headers, offset);
           return seen.verdict.do === 'take';
         },
@@ -205,7 +206,7 @@ export class DownloadRun {
   }
 
   #take(part: PartFile, chunk: Buffer, flow: Flow): void {
-    this.#heardAt = this.#ports.clock.now();
+    this.#hasHeard = true;
     const { maxBytes, onProgress } = this.#request;
     if (part.bytes + chunk.length > maxBytes) throw new OutcomeReached(tooLarge(part.bytes + chunk.length, maxBytes));
     part.push(chunk);
@@ -220,7 +221,7 @@ export class DownloadRun {
     flow.pause();
     part.drained = () => {
       this.#waitingForServer = true;
-      this.#heardAt = this.#ports.clock.now();
+      this.#hasHeard = true;
       flow.resume();
     };
   }

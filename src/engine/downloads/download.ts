@@ -1,5 +1,6 @@
 import type { Agent } from 'undici';
 import type { Clock, Disk, Logger, ProxyFor } from '../base/ports.ts';
+import { timeLimit } from '../base/time-limit.ts';
 import { reachOfHost, resolveByDns } from './addresses.ts';
 import type { AddressScope, Resolve } from './addresses.ts';
 import { DownloadRun } from './download-run.ts';
@@ -10,7 +11,7 @@ export interface DownloaderOptions {
   readonly clock: Clock;
   readonly disk: Disk;
   readonly logger: Logger;
-  /** No byte for this long ends the try, ms. There is no limit on the whole download: a slow one is still one. */
+  /** No byte for this long ends the try, ms; it is noticed up to ten seconds later. There is no limit on the whole download: a slow one is still one. */
   readonly stallMs?: number;
   /** Fewer bytes a second than this, over half a minute, are slow. */
   readonly slowBelow?: number;
@@ -95,19 +96,11 @@ function rememberedReach(clock: Clock, resolve: Resolve): (origin: string) => Pr
   };
 }
 
-async function watchForStall(clock: Clock, stallMs: number, run: DownloadRun, finished: AbortSignal): Promise<void> {
-  while (!finished.aborted) {
-    const quietMs = clock.now() - run.quietSince();
-    if (quietMs >= stallMs) {
-      run.stall(stallMs);
-      return;
-    }
-    try {
-      await clock.sleep(stallMs - quietMs, { signal: finished });
-    } catch {
-      return;
-    }
-  }
+function watchForStall(clock: Clock, stallMs: number, run: DownloadRun, finished: AbortSignal): Promise<void> {
+  return timeLimit(clock, stallMs, finished, () => run.hasHeard()).then(
+    () => run.stall(stallMs),
+    () => undefined,
+  );
 }
 
 /** Looks at each half minute how much came in it. What waits for our own disk is not slow. */

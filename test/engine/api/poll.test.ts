@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { pass } from '../../support/fake-clock.ts';
 import { answer, bench, deadAddress, hang, httpAnswer, reset, type Script } from './support.ts';
 
 const path = '/v1/videos/task_7';
@@ -120,8 +121,16 @@ describe('a poll', () => {
     await using at = await bench((socket) => socket.write(httpAnswer(200, '{', { 'content-length': '90' })));
     const polled = at.client.poll(path);
     await at.server.seen(1);
-    at.clock.advance(30_000);
+    await pass(at.clock, 30_000);
     expect(await polled).toMatchObject({ type: 'no_answer', complaint: { code: 'answer_timeout' } });
+  });
+
+  it('has the answer that came while the process stood still', async () => {
+    await using at = await bench((socket, request) => {
+      answer(200, { id: 'task_7', status: 'running' })(socket, request);
+      at.clock.advance(66_000);
+    });
+    expect(await at.client.poll(path)).toMatchObject({ type: 'task', status: 'pending' });
   });
 
   it('ends at once when it is stopped, also before the connection stands', async () => {

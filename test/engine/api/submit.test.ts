@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { pass } from '../../support/fake-clock.ts';
 import {
   answer,
   bench,
@@ -227,10 +228,9 @@ describe('a submit of unclear fate', () => {
     let settled = false;
     const submitted = at.client.submit(videoRequest).finally(() => (settled = true));
     await at.server.seen(1);
-    at.clock.advance(599_999);
-    await nextTurn();
+    await pass(at.clock, 599_999);
     expect(settled).toBe(false);
-    at.clock.advance(1);
+    await pass(at.clock, 1);
     expect(await submitted).toMatchObject({ type: 'unclear', complaint: { code: 'answer_timeout' } });
     expect(at.server.requests).toHaveLength(1);
   });
@@ -241,8 +241,47 @@ describe('a submit of unclear fate', () => {
     });
     const submitted = at.client.submit(imageRequest);
     await at.server.seen(1);
-    at.clock.advance(3_599_999);
+    await pass(at.clock, 3_599_999);
     expect(await submitted).toMatchObject({ type: 'answered' });
+  });
+
+  it('is none when the answer came while the process stood still for longer than the limit', async () => {
+    const timeouts = { connectMs: 15_000, submitMs: 60_000, answerMs: 60_000, getMs: 30_000 };
+    await using at = await bench(
+      (socket, request) => {
+        answer(200, { id: 'task_7', data: [{ url: 'https://media/1.png' }] })(socket, request);
+        // The answer is in the client's socket, and its timers fire before it is read.
+        at.clock.advance(66_000);
+      },
+      { timeouts },
+    );
+    expect(await at.client.submit(videoRequest)).toEqual({ type: 'accepted', taskId: 'task_7' });
+    expect(await at.client.submit(imageRequest)).toMatchObject({ type: 'answered' });
+    expect(at.server.requests).toHaveLength(2);
+    expect(at.clock.sleeping).toBe(0);
+  });
+
+  it('is none when the answer is in the socket at the moment the limit ends', async () => {
+    await using at = await bench((socket, request) => {
+      void pass(at.clock, 599_999).then(() => {
+        answer(200, { id: 'task_7' })(socket, request);
+        at.clock.advance(1);
+      });
+    });
+    expect(await at.client.submit(videoRequest)).toEqual({ type: 'accepted', taskId: 'task_7' });
+  });
+
+  it('is one when the process stood still and no answer comes within the whole limit after it', async () => {
+    await using at = await bench(hang);
+    let settled = false;
+    const submitted = at.client.submit(videoRequest).finally(() => (settled = true));
+    await at.server.seen(1);
+    await pass(at.clock, 590_000);
+    at.clock.advance(66_000);
+    await pass(at.clock, 599_000);
+    expect(settled).toBe(false);
+    await pass(at.clock, 5000);
+    expect(await submitted).toMatchObject({ type: 'unclear', complaint: { code: 'answer_timeout' } });
   });
 
   it('is one when it is stopped while the answer is awaited', async () => {
@@ -304,7 +343,7 @@ describe('a submit that was never sent', () => {
       await using __ = tls;
       const submitted = tls.client.submit(videoRequest);
       await connected;
-      tls.clock.advance(15_000);
+      await pass(tls.clock, 15_000);
       expect(await submitted).toMatchObject({ type: 'never_sent', complaint: { code: 'connect_timeout' } });
     });
   });
@@ -362,8 +401,3 @@ describe('the key', () => {
     expect(told + at.log.lines.join('')).not.toContain(KEY.slice(0, 12));
   });
 });
-
-/** Lets everything that is ready run: a whole turn of the event loop, so that sockets are heard too. */
-function nextTurn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
-}
