@@ -59,6 +59,8 @@ export const KeptAnswer = z.object({
   file: z.string(),
   /** Addresses in it: one of them may be the result's. */
   addresses: z.array(z.string()),
+  /** Addresses of other results of the same take, which could be read. */
+  read: z.array(z.string()).optional(),
 });
 export type KeptAnswer = z.infer<typeof KeptAnswer>;
 
@@ -116,6 +118,8 @@ export const JobState = z.discriminatedUnion('state', [
     againAfter: Failure.optional(),
     /** How often the result's address was asked for again because it had expired or gave nothing whole. */
     addressRefreshes: z.int(),
+    /** The task is done, and no result could be read from its last answer, which this is. */
+    kept: KeptAnswer.optional(),
   }),
   /** The service has finished. The files are fetched, checked and published; what of that is done, `outputs` say. */
   z.object({
@@ -126,6 +130,8 @@ export const JobState = z.discriminatedUnion('state', [
     tries: z.int(),
     retryAt: z.number().nullable(),
     lastFailure: Failure.nullable(),
+    /** An answer of its task lies in the data folder. */
+    kept: KeptAnswer.optional(),
   }),
   z.object({
     state: z.literal('saved'),
@@ -259,7 +265,7 @@ export const JobView = z.object({
   createdAt: z.number(),
   updatedAt: z.number(),
   failure: Failure.optional(),
-  /** What came back for a request of unknown fate, for its decision. */
+  /** What came back for a request of unknown fate, or a task without a result that can be read, for its decision. */
   keptAnswer: KeptAnswer.optional(),
   /** A notice about a take that runs or is saved all the same. */
   notice: Failure.optional(),

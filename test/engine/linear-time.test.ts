@@ -169,7 +169,7 @@ describe('texts from elsewhere are read in time that grows no faster than they d
       const answer = answerOf(400, { 'content-type': text, 'x-request-id': text }, [body]);
       complaintOf(answer, redact);
       traceIdsOf(answer, redact);
-      readTask({ id: text, status: text, output: [{ type: text, url: text }] });
+      readTask({ id: text, status: text, output: [{ type: text, url: text }] }, () => false);
       readModels({ data: [{ id: text }] });
       readCapabilities({ [text]: [text], sizes: [text], capabilities: { [text]: { [text]: [text] } } });
     });

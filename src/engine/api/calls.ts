@@ -1,3 +1,4 @@
+import type { JsonObject } from '../../contract/json.ts';
 import type { PlannedRequest } from '../../contract/take.ts';
 import type { PollOutcome, SubmitOutcome } from './outcomes.ts';
 import type { AnswerSpool } from './spool.ts';
@@ -34,4 +35,10 @@ interface SubmitOptions extends CallOptions {
 }
 
 export type Submit = (request: PlannedRequest, options?: SubmitOptions) => Promise<SubmitOutcome>;
-export type Poll = (path: string, options?: CallOptions) => Promise<PollOutcome>;
+
+interface PollOptions extends CallOptions {
+  /** Whether a record without a status has a result, and so is done; never without it. */
+  readonly hasResult?: ((record: JsonObject) => boolean) | undefined;
+}
+
+export type Poll = (path: string, options?: PollOptions) => Promise<PollOutcome>;

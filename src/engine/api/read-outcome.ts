@@ -18,7 +18,7 @@ import type { PollOutcome, SubmitOutcome } from './outcomes.ts';
 import type { PostReport } from './post-once.ts';
 import { images } from './resources/images.ts';
 import { parseRetryAfter } from './retry.ts';
-import { isTaskRecord, readTask, readTaskIds, isErrorAnswer } from './wire-schemas.ts';
+import { isTaskAnswer, readTask, readTaskIds, isErrorAnswer, objectOf } from './wire-schemas.ts';
 
 /**
  * Statuses that prove that the service did not accept the request: it made nothing and charges nothing. No credit
@@ -61,13 +61,11 @@ function readSynchronous(answer: Answer, body: Buffer, redact: Redact): SubmitOu
   const ids = traceIdsOf(answer, redact);
   if (body.length === 0)
     return unclearSuccess(answer, (status) => messageFor('failure.emptyAnswer', { status }), redact);
-  if (isObject(answer.json)) {
-    // We asked for a result and got a task. It is paid for too, so follow it.
-    const tasks = readTaskIds(answer.json);
-    if (tasks !== null && isTaskRecord(answer.json)) return { type: 'accepted', ...tasks, ...ids };
-    if (isErrorAnswer(answer.json))
-      return unclearSuccess(answer, (status) => messageFor('failure.answerWithError', { status }), redact);
-  }
+  // We asked for a result and got a task. It is paid for too, so follow it.
+  const tasks = readTaskIds(answer.json);
+  if (tasks !== null && isTaskAnswer(answer.json)) return { type: 'accepted', ...tasks, ...ids };
+  if (isObject(answer.json) && isErrorAnswer(answer.json))
+    return unclearSuccess(answer, (status) => messageFor('failure.answerWithError', { status }), redact);
   return { type: 'answered', body, json: answer.json, begins: excerpt(answer.text, redact), ...ids };
 }
 
@@ -77,9 +75,8 @@ export function readKept(body: Buffer): SubmitOutcome {
 }
 
 function readAcceptance(answer: Answer, operation: string, redact: Redact): SubmitOutcome {
-  const body = answer.json;
-  if (!isObject(body))
-    return unclearSuccess(answer, (status) => messageFor('failure.answerNoObject', { status }), redact);
+  const body = objectOf(answer.json);
+  if (!body) return unclearSuccess(answer, (status) => messageFor('failure.answerNoObject', { status }), redact);
   const ids = traceIdsOf(answer, redact);
   const tasks = readTaskIds(body);
   if (tasks !== null) {
@@ -128,8 +125,13 @@ function excerpt(text: string, redact: Redact): string {
   return redact(text.trim()).slice(0, 200);
 }
 
-/** Reads the answer to one poll. Pure. */
-export function readPoll(answer: Answer, now: number, redact: Redact): PollOutcome {
+/** Reads the answer to one poll; `hasResult` as in `readTask`. Pure. */
+export function readPoll(
+  answer: Answer,
+  now: number,
+  redact: Redact,
+  hasResult: (record: JsonObject) => boolean,
+): PollOutcome {
   if (answer.status === 429) {
     const retryAfterMs = parseRetryAfter(answer.headers['retry-after'], now);
     return { type: 'throttled', retryAfterMs, complaint: complaintOf(answer, redact) };
@@ -137,8 +139,9 @@ export function readPoll(answer: Answer, now: number, redact: Redact): PollOutco
   if (answer.status === 401 || answer.status === 403) {
     return { type: 'unauthorized', complaint: complaintOf(answer, redact) };
   }
-  const task = answer.status >= 200 && answer.status < 300 ? readTask(answer.json) : null;
-  if (task === null || !isObject(answer.json)) return { type: 'no_answer', complaint: complaintOf(answer, redact) };
+  const body = answer.status >= 200 && answer.status < 300 ? objectOf(answer.json) : null;
+  const task = body && readTask(body, hasResult);
+  if (!task) return { type: 'no_answer', complaint: complaintOf(answer, redact) };
   const ids = traceIdsOf(answer, redact);
   return {
     type: 'task',
@@ -146,7 +149,7 @@ export function readPoll(answer: Answer, now: number, redact: Redact): PollOutco
     remoteStatus: task.remoteStatus,
     ...(task.progress !== undefined && { progress: redact(task.progress) }),
     known: task.known,
-    answer: answer.json,
+    answer: body,
     complaint:
       task.status === 'failed' || task.status === 'cancelled'
         ? {

@@ -69,7 +69,7 @@ export function createReads(options: {
   };
 
   return {
-    poll: async (path, { signal } = {}) => {
+    poll: async (path, { signal, hasResult = () => false } = {}) => {
       const usable = usableKey(options.apiKey());
       if ('complaint' in usable) return { type: 'unauthorized', complaint: usable.complaint };
       if (usablePath(path) === null) {
@@ -78,7 +78,7 @@ export function createReads(options: {
       }
       const redact = redactor(usable.key);
       try {
-        const outcome = readPoll(await get(path, usable.key, signal), clock.now(), redact);
+        const outcome = readPoll(await get(path, usable.key, signal), clock.now(), redact, hasResult);
         queue.note(outcome);
         return outcome;
       } catch (error) {

@@ -26,7 +26,7 @@ const statuses: ReadonlyMap<string, TaskStatus> = new Map<string, TaskStatus>([
  * Words that the reference does not list but that plainly mean done. They count as done, but we still wait for the
  * result's address, so that the word alone ends nothing.
  */
-const otherWordsForDone: ReadonlySet<string> = new Set(['completed', 'complete', 'done', 'finished']);
+const otherWordsForDone: ReadonlySet<string> = new Set(['completed', 'complete', 'done', 'finished', 'succeed', 'ok']);
 
 type TaskStatus = 'pending' | 'succeeded' | 'failed' | 'cancelled';
 
@@ -44,10 +44,13 @@ export interface WireTask {
   readonly code: string | undefined;
 }
 
-/** Reads the answer to a task query; null if it contains no status. */
-export function readTask(body: Json | undefined): WireTask | null {
-  if (!isObject(body)) return null;
-  const tasks = taskRecords(body).map((record) => readRecord(record, body));
+/**
+ * Reads the answer to a task query; null if it says nothing about the task. A record without a status is done once
+ * `hasResult` says that it has a result.
+ */
+export function readTask(body: JsonObject, hasResult: (record: JsonObject) => boolean): WireTask | null {
+  const tasks = taskRecords(body).map((record) => readRecord(record, body, hasResult));
+  if (tasks.includes(null)) return null;
   // Several records are one take. It is done when all are, and the results of some are kept when others failed.
   return (
     tasks.find((task) => task?.status === 'pending') ??
@@ -57,48 +60,81 @@ export function readTask(body: Json | undefined): WireTask | null {
   );
 }
 
-function readRecord(task: JsonObject, body: JsonObject): WireTask | null {
-  const remoteStatus = textOf(task['status']) ?? textOf(body['status']);
-  if (remoteStatus === undefined) return null;
-  const said = saidIn(task);
-  const saidOutside = task === body ? said : saidIn(body);
+function readRecord(record: JsonObject, body: JsonObject, hasResult: (record: JsonObject) => boolean): WireTask | null {
+  const remoteStatus = textOf(record['status']) ?? textOf(body['status']);
+  const progress = textOf(record['progress'])?.slice(0, 20);
+  if (remoteStatus === undefined) {
+    const isDone = !isErrorAnswer(body) && !isUnderWay(progress) && hasResult(record);
+    return isDone ? { ...DONE_SILENTLY, progress } : null;
+  }
+  const said = saidIn(record);
+  const saidOutside = record === body ? said : saidIn(body);
   return {
     status: statusOf(remoteStatus),
     remoteStatus,
     known: statuses.has(remoteStatus.toLowerCase()),
-    progress: textOf(task['progress'])?.slice(0, 20),
+    progress,
     message: said.message ?? saidOutside.message,
     code: said.code ?? saidOutside.code,
   };
 }
+
+const DONE_SILENTLY = {
+  status: 'succeeded',
+  remoteStatus: '',
+  known: true,
+  message: undefined,
+  code: undefined,
+} as const;
+
+const isUnderWay = (progress = ''): boolean => /^\d{1,2}(?:\.\d+)?%?$/.test(progress.trim());
 
 function statusOf(remoteStatus: string): TaskStatus {
   const word = remoteStatus.toLowerCase();
   return statuses.get(word) ?? (otherWordsForDone.has(word) ? 'succeeded' : 'pending');
 }
 
-/** The records with a result when an answer has several; empty for a single record. */
-export function doneRecords(body: JsonObject): JsonObject[] {
-  const records = taskRecords(body);
-  if (records.length < 2) return [];
-  return records.filter((record) => statusOf(textOf(record['status']) ?? '') === 'succeeded');
+/** Whether a record says, in a word of the reference, that it has no result, or none yet. */
+export function hasNoResult(record: JsonObject): boolean {
+  const status = statuses.get(textOf(record['status'])?.toLowerCase() ?? '');
+  return status !== undefined && status !== 'succeeded';
 }
 
 /**
- * The task ids in the answer to a submit, or null. They are in `id` or `task_id`, at the top or inside `data`. Music
- * answers `{ code, message, data }`, where `data` is the id, a record or a list of records (reference, "Music task
- * response"). The job-style response has them in `result`. We follow every record that names a task.
+ * The task ids in the answer to a submit, or null. They are in `id` or `task_id`, at the top or in a record inside; see
+ * `wrappers`. Music answers `{ code, message, data }`, where `data` is the id, a record or a list of records (reference,
+ * "Music task response"). The job-style response has them in `result`. We follow every record that names a task.
  */
-export function readTaskIds(body: Json | undefined): { taskId: string; otherTaskIds?: string[] } | null {
-  if (!isObject(body)) return null;
-  const own = idOf(body);
-  if (own !== null) return { taskId: own };
-  const data = body['data'] ?? body['result'];
-  if (typeof data === 'string' && isErrorAnswer(body)) return null;
-  const ids = (Array.isArray(data) ? data : [data]).map((item) => (isObject(item) ? recordId(item) : asId(item)));
-  const [taskId, ...otherTaskIds] = new Set(ids.filter((id) => id !== null));
+export function readTaskIds(json: Json | undefined): { taskId: string; otherTaskIds?: string[] } | null {
+  const body = objectOf(json);
+  if (!body) return null;
+  const [taskId, ...otherTaskIds] = new Set(idsIn(body));
   if (taskId === undefined) return null;
-  return { taskId, ...(otherTaskIds.length > 0 && { otherTaskIds }) };
+  return { taskId, ...(otherTaskIds.length > 0 && { otherTaskIds: otherTaskIds.slice(0, MOST_TASKS) }) };
+}
+
+function idsIn(body: JsonObject): string[] {
+  const own = idOf(body);
+  if (own !== null) return [own];
+  for (const name of wrappers) {
+    const ids = idsInside(body[name], !isErrorAnswer(body) && ID_FIELDS.has(name));
+    if (ids.length > 0) return ids;
+  }
+  return [];
+}
+
+/** `areIds`: texts there are ids, as the reference shows. */
+function idsInside(value: Json | undefined, areIds: boolean, depth = 1): string[] {
+  if (depth > DEEPEST) return [];
+  if (Array.isArray(value)) return value.flatMap((item) => idsInside(item, areIds, depth + 1));
+  if (!isObject(value)) return areIds ? [asId(value)].filter((id) => id !== null) : [];
+  const id = recordId(value);
+  if (id !== null) return [id];
+  for (const name of wrappers) {
+    const ids = idsInside(value[name], ID_FIELDS.has(name), depth + 1);
+    if (ids.length > 0) return ids;
+  }
+  return [];
 }
 
 /**
@@ -106,8 +142,8 @@ export function readTaskIds(body: Json | undefined): { taskId: string; otherTask
  * error, it contains what was paid for.
  */
 export function isErrorAnswer(body: JsonObject): boolean {
-  const { error, data } = body;
-  if (Array.isArray(data) && data.length > 0) return false;
+  const { error } = body;
+  if (wrappers.some((name) => Array.isArray(body[name]) && body[name].length > 0)) return false;
   if (isObject(error) ? Object.keys(error).length > 0 : textOf(error) !== undefined) return true;
   // Text in `data` is not always an id: `{ code: 'error', data: 'quota exceeded' }`.
   const code = textOf(body['code']);
@@ -115,9 +151,13 @@ export function isErrorAnswer(body: JsonObject): boolean {
 }
 
 /** True if the answer is a task (reference, "Task") where a result was expected: it says so, or it is not finished. */
-export function isTaskRecord(body: JsonObject): boolean {
-  return body['object'] === 'task' || statuses.get(textOf(body['status'])?.toLowerCase() ?? '') === 'pending';
+export function isTaskAnswer(json: Json | undefined): boolean {
+  const body = objectOf(json);
+  return body !== null && [body, ...taskRecords(body)].some(isTaskRecord);
 }
+
+const isTaskRecord = (record: JsonObject): boolean =>
+  record['object'] === 'task' || statuses.get(textOf(record['status'])?.toLowerCase() ?? '') === 'pending';
 
 /** The depth at which records of a list are looked for. The reference does not show the list's shape. */
 const LIST_DEPTH = 4;
@@ -152,13 +192,49 @@ export function readModels(body: Json | undefined): WireModel[] | null {
   return read.success ? read.data : null;
 }
 
-/** The objects that describe the task: the one with the task's id, because a wrapper may have its own status. */
+/**
+ * Where an answer puts a record, or a list of them. The reference shows `data` (music, digital human), `result`
+ * (job-style) and `output` (Task); the others are guesses.
+ */
+export const wrappers = ['data', 'result', 'output', 'results', 'response', 'task', 'tasks'] as const;
+
+/** Where the reference shows ids without a record around them. */
+const ID_FIELDS: ReadonlySet<string> = new Set(['data', 'result']);
+
+/** How deep records are looked for; the reference shows them two levels deep at most. */
+const DEEPEST = 6;
+
+/** Tasks that one take follows. */
+const MOST_TASKS = 100;
+
+/** A list of records is read like one that stands in `data`. */
+export function objectOf(json: Json | undefined): JsonObject | null {
+  if (Array.isArray(json)) return { data: json };
+  return isObject(json) ? json : null;
+}
+
+/** The records that say how the task is, or the body itself: a wrapper may have a status of its own. */
 function taskRecords(body: JsonObject): JsonObject[] {
-  if (idOf(body) !== null && textOf(body['status']) !== undefined) return [body];
-  const { data } = body;
-  const records = (Array.isArray(data) ? data : [data]).filter(isObject);
-  const withStatus = records.filter((record) => textOf(record['status']) !== undefined);
-  return withStatus.length > 0 ? withStatus : [body];
+  const records = recordsIn(body, 0);
+  return records.length > 0 ? records : [body];
+}
+
+function recordsIn(value: Json | undefined, depth: number): JsonObject[] {
+  if (depth > DEEPEST) return [];
+  if (Array.isArray(value)) return value.flatMap((item) => recordsIn(item, depth + 1));
+  if (!isObject(value)) return [];
+  const isNamed = idOf(value) !== null;
+  const status = textOf(value['status']);
+  // What runs is not done, whatever lies in it.
+  if (status !== undefined && (isNamed || (statusOf(status) === 'pending' && statuses.has(status.toLowerCase()))))
+    return [value];
+  for (const name of wrappers) {
+    const inside = recordsIn(value[name], depth + 1);
+    const withStatus = inside.filter((record) => textOf(record['status']) !== undefined);
+    if (withStatus.length > 0) return withStatus;
+    if (inside.length > 0 && status === undefined && !isNamed) return inside;
+  }
+  return status !== undefined || isNamed ? [value] : [];
 }
 
 /** A record may have its own id besides the id of its task. Only the task's id can be polled. */

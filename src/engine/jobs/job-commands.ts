@@ -2,7 +2,14 @@ import { messageFor, type Message, type Text } from '../../contract/messages/mes
 import { finish } from './write-down.ts';
 import { attemptOf, hasMissingFiles, taskOf } from '../machine/job-facts.ts';
 import PQueue from 'p-queue';
-import { isUnsent, type JobView, type PauseReason, type Resolution } from '../../contract/job.ts';
+import {
+  isUnsent,
+  type JobView,
+  type KeptAnswer,
+  type PauseReason,
+  type Resolution,
+  type ResultLocation,
+} from '../../contract/job.ts';
 import type { JobQueries } from '../db/job-queries.ts';
 import type { Job } from '../db/job-store.ts';
 import { DailiesError } from '../base/errors.ts';
@@ -76,9 +83,11 @@ export class JobCommands {
       const other = this.#context.jobs.ofTask(resolution.taskId, attemptOf(job.state)?.origin ?? '', jobId);
       if (other) return this.#no(jobId, messageFor('failure.taskTaken', { task: resolution.taskId }));
     }
-    if (resolution.action === 'accept' && !('kept' in job.state))
-      return this.#no(jobId, messageFor('failure.noAnswerKept'));
-    return this.#take(job, this.#eventOf(resolution, job), messageFor('failure.nothingToDecide'));
+    if (resolution.action === 'accept' && !keptOf(job)) return this.#no(jobId, messageFor('failure.noAnswerKept'));
+    const event = this.#eventOf(resolution, job);
+    // A task that is done goes on to its files, though it was held for this decision.
+    if (job.paused === 'deadline' && allows(job.state, event)) this.#context.hold(job, null);
+    return this.#take(this.#job(jobId), event, messageFor('failure.nothingToDecide'));
   }
 
   hold(jobId: string, reason: PauseReason | null): JobAnswer {
@@ -117,7 +126,7 @@ export class JobCommands {
       case 'accept':
         return {
           type: 'answered',
-          results: [resolution.url === undefined ? { at: 'answer' } : { at: 'url', url: resolution.url }],
+          results: acceptedResults(job, resolution.url),
         };
       case 'lost':
         return { type: 'give_up', failure: givenUp(now, taskOf(job.state) ? 'charged' : 'maybe') };
@@ -169,6 +178,14 @@ export class JobCommands {
   #now(): number {
     return this.#context.ports.clock.now();
   }
+}
+
+const keptOf = ({ state }: Job): KeptAnswer | undefined => ('kept' in state ? state.kept : undefined);
+
+/** Those of the take that could be read, and the one that a person named. */
+function acceptedResults(job: Job, url: string | undefined): ResultLocation[] {
+  if (url === undefined) return [{ at: 'answer' }];
+  return [...new Set([...(keptOf(job)?.read ?? []), url])].map((each) => ({ at: 'url', url: each }));
 }
 
 const ARCHIVED = messageFor('failure.jobArchived');

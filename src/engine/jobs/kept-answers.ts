@@ -1,3 +1,4 @@
+import type { Json } from '../../contract/json.ts';
 import type { Attempt, KeptAnswer, ResultLocation } from '../../contract/job.ts';
 import { parseJson } from '../api/answer.ts';
 import { arrivingAt } from '../api/spool.ts';
@@ -5,11 +6,14 @@ import type { Job } from '../db/job-store.ts';
 import { inspectFile } from '../downloads/verify.ts';
 import { messageOf } from '../base/errors.ts';
 import { addressesIn, readAnswer } from '../kinds/answers.ts';
+import type { AnswerPart } from '../kinds/driver.ts';
+import { readResultOf } from '../kinds/index.ts';
+import { addressesSent } from '../kinds/results.ts';
 import { below, pathOf, placeIn, type Place } from '../files/place.ts';
 import { openFile, readFile, removeFile, replaceFile, writeReplacing } from '../files/project-files.ts';
 import { LOCAL_RETRY_MS } from './disk-check.ts';
 import { partFile, partName, partsFolder } from './parts.ts';
-import { projectOf } from './planning.ts';
+import { projectOf, rowOf } from './planning.ts';
 import type { StepContext } from './step-context.ts';
 
 /**
@@ -30,33 +34,50 @@ const MAX_BYTES = 1000 ** 3;
 const answerFileInProject = (context: StepContext, job: Job, attemptId: string): Place =>
   below(partsFolder(projectOf(context, job)), `${attemptId}.answer`);
 
+/** The results in an answer about a job's task. */
+export function readResults(context: StepContext, job: Job, answer: Json): AnswerPart[] {
+  return readResultOf(rowOf(context, job).spec, answer, sentBy(context, job));
+}
+
+/** The results in an answer that is the result. */
+function readBody(context: StepContext, job: Job, answer: Buffer): AnswerPart[] {
+  return readAnswer(rowOf(context, job).spec, answer, sentBy(context, job));
+}
+
+const sentBy = ({ jobs }: StepContext, job: Job): Set<string> =>
+  addressesSent(jobs.attempts.lastRequest(job.id)?.body ?? null);
+
 /** Where the results of an answer are, or will be when they are unpacked; empty when none can be read. */
-export function resultsIn(job: Job, answer: Buffer): ResultLocation[] {
-  return readAnswer(job.kind, answer).map((part, index) =>
+export const resultsIn = (context: StepContext, job: Job, answer: Buffer): ResultLocation[] =>
+  readBody(context, job, answer).map((part, index) =>
     'url' in part
       ? { at: 'url', url: part.url }
       : { at: 'file', path: partName(job, index + 1), ...(part.isCut && { isCut: true }) },
   );
-}
 
 /** Writes an answer that is only in memory to any disk that accepts it, and tries until one does. */
 export async function keepAnswer(context: StepContext, job: Job, attempt: Attempt, answer: Buffer): Promise<void> {
-  const { clock, logger } = context.ports;
-  const places = [answerFile(context, attempt.id), answerFileInProject(context, job, attempt.id)];
   for (;;) {
     const isLastTry = context.stopping.aborted;
-    for (const place of places) {
-      try {
-        return await replaceFile(place, answer);
-      } catch (error) {
-        const facts = { job: job.id, path: pathOf(place), reason: messageOf(error) };
-        logger.warn('A paid answer could not be kept on disk', facts);
-      }
-    }
+    if (await keptOnDisk(context, job, attempt, answer)) return;
     if (isLastTry) throw new Error('No disk takes the paid answer, and the engine ends.');
     // A stop ends the wait, and both disks are tried once more.
-    await clock.sleep(LOCAL_RETRY_MS, { signal: context.stopping }).catch(() => undefined);
+    await context.ports.clock.sleep(LOCAL_RETRY_MS, { signal: context.stopping }).catch(() => undefined);
   }
+}
+
+/** Writes an answer to the first disk that accepts it; false when none does. */
+export async function keptOnDisk(context: StepContext, job: Job, attempt: Attempt, answer: Buffer): Promise<boolean> {
+  for (const place of [answerFile(context, attempt.id), answerFileInProject(context, job, attempt.id)]) {
+    try {
+      await replaceFile(place, answer);
+      return true;
+    } catch (error) {
+      const facts = { job: job.id, path: pathOf(place), reason: messageOf(error) };
+      context.ports.logger.warn('A paid answer could not be kept on disk', facts);
+    }
+  }
+  return false;
 }
 
 interface Kept {
@@ -110,7 +131,7 @@ export async function unpackOutput(
   const kept = await readKept(context, job, attempt);
   if (!kept) return false;
   const whole = { content: () => kept.body };
-  const part = at === 'answer' ? whole : readAnswer(job.kind, kept.body)[number - 1];
+  const part = at === 'answer' ? whole : readBody(context, job, kept.body)[number - 1];
   if (!part || !('content' in part)) return false;
   await writeReplacing(partFile(context, job, number), part.content());
   return true;

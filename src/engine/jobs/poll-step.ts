@@ -1,18 +1,29 @@
-import { messageFor } from '../../contract/messages/message.ts';
 import { unboundReferences } from '../api/read-outcome.ts';
 import { costHintIn } from '../api/cost-in-answer.ts';
 import { finish, noteCost } from './write-down.ts';
 import { nextPollDelay } from '../machine/task-times.ts';
 import { nothingUnusual, type StepReport } from '../machine/step-report.ts';
-import type { Attempt, JobState, JobStateOf, TaskRef } from '../../contract/job.ts';
+import type { Failure } from '../../contract/failure.ts';
+import type { Attempt, JobState, JobStateOf, KeptAnswer, ResultLocation, TaskRef } from '../../contract/job.ts';
+import type { JsonObject } from '../../contract/json.ts';
 import type { ServiceClient } from '../api/client.ts';
 import type { PollOutcome } from '../api/outcomes.ts';
 import { backoff } from '../api/retry.ts';
 import type { Job } from '../db/job-store.ts';
 import type { Account } from '../db/service-store.ts';
-import { driverOf, readResultOf, taskPathOf } from '../kinds/index.ts';
-import { attachedTaskNotFound, pollFailed, taskCancelled, taskFailed } from '../machine/failures.ts';
+import type { AnswerPart } from '../kinds/driver.ts';
+import { driverOf, taskPathOf } from '../kinds/index.ts';
+import {
+  attachedTaskNotFound,
+  keptNowhere,
+  pollFailed,
+  RESULT_UNREAD,
+  resultUnread,
+  taskCancelled,
+  taskFailed,
+} from '../machine/failures.ts';
 import { placeResults } from '../machine/result-slots.ts';
+import { keptFor, keptOnDisk, readResults, resultsIn } from './kept-answers.ts';
 import { rowOf } from './planning.ts';
 import { type StepContext } from './step-context.ts';
 
@@ -24,6 +35,9 @@ const LATE_LOOK_MS = 30_000;
 
 /** Errors in a row, past its deadline, after which a task counts as late. */
 const ERRORS_PAST_DEADLINE = 4;
+
+/** How long the result of a finished task is asked for before a person decides, ms. */
+const ASKED_FOR_RESULT_MS = 10 * 60_000;
 
 type Followed = JobStateOf<'accepted'> | JobStateOf<'polling'>;
 
@@ -46,7 +60,11 @@ export async function pollJob(context: StepContext, job: Job): Promise<StepRepor
   if (context.stopping.aborted && outcome.type === 'no_answer') return nothingUnusual;
   const report = await settlePoll(context, job, state, outcome);
   const asked = context.jobs.get(job.id);
-  if (asked && isLate(state, asked.state, outcome, context.ports.clock.now())) context.hold(asked, 'deadline');
+  const now = context.ports.clock.now();
+  if (asked && (isLate(state, asked.state, outcome, now) || isUnread(asked.state, now))) {
+    context.hold(asked, 'deadline');
+    if (isUnread(asked.state, now)) await finish(context, asked);
+  }
   // Trouble at an address that gets no new work does not hold new work back.
   return context.clients.isCurrent(state.attempt) ? report : nothingUnusual;
 }
@@ -57,8 +75,9 @@ export async function pollJob(context: StepContext, job: Job): Promise<StepRepor
  */
 async function askAbout(context: StepContext, client: ServiceClient, job: Job, task: TaskRef): Promise<PollOutcome> {
   const { spec } = rowOf(context, job);
+  const hasResult = (record: JsonObject): boolean => readResults(context, job, record).length > 0;
   const ask = (id: string): Promise<PollOutcome> =>
-    client.poll(taskPathOf(spec, id, context.settings), { signal: context.stopping });
+    client.poll(taskPathOf(spec, id, context.settings), { signal: context.stopping, hasResult });
   const first = await ask(task.id);
   if (!task.otherIds || !isOver(first)) return first;
   const ended = [first];
@@ -168,7 +187,7 @@ async function settleTask(
       break;
     }
     case 'succeeded':
-      settleSuccess(context, job, state, outcome, now);
+      await settleSuccess(context, job, state, outcome, now);
       break;
     case 'failed':
       await finish(context, context.advance(job, { type: 'task_failed', failure: taskFailed(outcome.complaint, now) }));
@@ -180,23 +199,18 @@ async function settleTask(
   return { saw: 'answer' };
 }
 
-function settleSuccess(
+async function settleSuccess(
   context: StepContext,
   job: Job,
   state: Followed,
   outcome: Extract<PollOutcome, { type: 'task' }>,
   now: number,
-): void {
+): Promise<void> {
   const answers = [outcome.answer, ...(outcome.otherAnswers ?? [])];
-  const found = answers.map((answer) => readResultOf(job.kind, answer));
-  if (found.some((urls) => urls.length === 0)) {
-    // The address may come shortly after the status: keep asking, as for a task that is not done.
-    const polls = state.state === 'polling' ? state.polls : 0;
-    const nextPollAt = now + nextPollDelay(null, { elapsed: 0, polls }, context.ports.random);
-    const failure = pollFailed({ message: messageFor('failure.noResultAddress') }, now);
-    context.advance(job, { type: 'poll_failed', nextPollAt, failure });
-    return;
-  }
+  const found = answers.map((answer) => readResults(context, job, answer));
+  if (found.some((parts) => parts.length === 0)) return settleUnread(context, job, state, answers, found.flat(), now);
+  const results = await locationsOf(context, job, state, answers, found.flat());
+  if (results === null) return askAgain(context, job, state, keptNowhere(now), now);
   if (wasWatchedToItsEnd(state, now)) {
     // It ended at some time between the last two looks. The middle is right on average. With the time of the last look,
     // tasks would seem slower, be looked at later, and seem slower still.
@@ -206,15 +220,74 @@ function settleSuccess(
   // The last answer counts: a task that was not bound at first may be by now.
   const unbound = unboundReferences(outcome.answer) ?? state.task.unbound ?? [];
   const isNews = unbound.length > 0 || state.task.unbound !== undefined;
-  // A later answer may list addresses in another order, or fewer of them: each output keeps its number.
-  const urls = placeResults(context.outputs.slots(job.id), [...new Set(found.flat())]);
-  context.outputs.place(job.id, urls);
-  const results = urls.map((url) => ({ at: 'url' as const, url }));
   const extras = driverOf(job.kind).readExtras?.(outcome.answer);
   const also = extras ? () => context.extras.save(job.id, extras) : undefined;
   context.advance(job, { type: 'succeeded', results, ...(isNews && { unbound }) }, also);
   noteCost(context, state.attempt.id, costHintIn(outcome.answer));
 }
+
+/** Where the results of a finished task are; null while no disk takes the answer that holds them. */
+async function locationsOf(
+  context: StepContext,
+  job: Job,
+  { attempt }: Followed,
+  answers: readonly JsonObject[],
+  parts: readonly AnswerPart[],
+): Promise<ResultLocation[] | null> {
+  const urls = urlsOf(parts);
+  if (urls.length < parts.length) {
+    const body = bodyOf(answers);
+    return (await keptOnDisk(context, job, attempt, body)) ? resultsIn(context, job, body) : null;
+  }
+  // A later answer may list addresses in another order, or fewer of them: each output keeps its number.
+  const placed = placeResults(context.outputs.slots(job.id), [...new Set(urls)]);
+  context.outputs.place(job.id, placed);
+  return placed.map((url) => ({ at: 'url', url }));
+}
+
+const urlsOf = (parts: readonly AnswerPart[]): string[] => parts.flatMap((part) => ('url' in part ? [part.url] : []));
+
+/** The answers about the tasks of a take, as they are kept. */
+const bodyOf = (answers: readonly JsonObject[]): Buffer =>
+  Buffer.from(JSON.stringify(answers.length === 1 ? answers[0] : answers));
+
+/**
+ * A task that is done, in whose answer no result can be read. Its address may come shortly after its status: it is asked
+ * again, as a task that is not done. What it answers is kept, and a person can name the result in it.
+ */
+async function settleUnread(
+  context: StepContext,
+  job: Job,
+  state: Followed,
+  answers: readonly JsonObject[],
+  parts: readonly AnswerPart[],
+  now: number,
+): Promise<void> {
+  const before = state.state === 'polling' ? state.lastFailure : null;
+  const failure = resultUnread(before?.code === RESULT_UNREAD ? before.at : now);
+  await keptOnDisk(context, job, state.attempt, bodyOf(answers));
+  const kept = await keptFor(context, job, state.attempt);
+  askAgain(context, job, state, failure, now, kept && { ...kept, ...(parts.length > 0 && { read: urlsOf(parts) }) });
+}
+
+function askAgain(
+  context: StepContext,
+  job: Job,
+  state: Followed,
+  failure: Failure,
+  now: number,
+  kept?: KeptAnswer,
+): void {
+  const polls = state.state === 'polling' ? state.polls : 0;
+  const nextPollAt = now + nextPollDelay(null, { elapsed: 0, polls }, context.ports.random);
+  context.advance(job, { type: 'poll_failed', nextPollAt, failure, kept });
+}
+
+/** Whether a person has to say what the result of a finished task is, since it has shown none for so long. */
+const isUnread = (after: JobState, now: number): boolean =>
+  after.state === 'polling' &&
+  after.lastFailure?.code === RESULT_UNREAD &&
+  now - after.lastFailure.at >= ASKED_FOR_RESULT_MS;
 
 /** Whether a shot of the same model waits for this task to end. */
 function isPlaceAwaited({ clients, jobs }: StepContext, { model }: Job, account: Account): boolean {

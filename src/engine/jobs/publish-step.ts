@@ -30,8 +30,9 @@ export async function publishTake(context: StepContext, job: Job): Promise<StepR
     const problems = await publishFetched(context, job, state.results);
     if (problems.size > 0) return await fetchAgain(context, job, state, problems);
     // With its files published, the raw answer is no longer needed, and nothing removes it after the recipe says saved.
-    // A request that is answered by a task keeps none.
-    const keptNone = context.jobs.attempts.lastRequest(job.id)?.answers === 'task';
+    // A task that named the addresses of its results keeps none.
+    const isOfTask = context.jobs.attempts.lastRequest(job.id)?.answers === 'task';
+    const keptNone = isOfTask && !state.kept && state.results.every(({ at }) => at === 'url');
     if (!keptNone) await discardAnswer(context, job, state.attempt);
     for (const number of state.results.keys()) await removeFile(damagedFile(context, job, number + 1));
     const saved: Job = { ...job, state: savedOf(state, context.ports.clock.now()) };

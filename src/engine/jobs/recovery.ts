@@ -98,7 +98,7 @@ async function takeUpAnswer(context: StepContext, job: Job, kept: ReadonlySet<st
   if (!answer) return false;
   const outcome = readKept(answer);
   if (outcome.type === 'accepted') return takeUpTask(context, job, outcome, attempt.intendedAt);
-  const results = outcome.type === 'answered' ? resultsIn(job, answer) : [];
+  const results = outcome.type === 'answered' ? resultsIn(context, job, answer) : [];
   if (results.length === 0 || !mayBeTaken(context, job, attempt, results)) return false;
   context.advance(job, { type: 'answered', results });
   return true;

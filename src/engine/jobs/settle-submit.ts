@@ -122,7 +122,7 @@ async function settleAnswer(
   job: Job,
   answered: Extract<SubmitOutcome, { type: 'answered' }>,
 ): Promise<StepReport> {
-  const results = resultsIn(job, answered.body);
+  const results = resultsIn(context, job, answered.body);
   if (results.length > 0) {
     await noteInFolder(context, await writeDown(context, job, { type: 'answered', results }));
     noteCost(context, (job.state as JobStateOf<'submitting'>).attempt.id, costHintInResult(answered));

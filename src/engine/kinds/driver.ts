@@ -56,12 +56,10 @@ export interface KindDriver {
   listPath?(request: PlannedRequest, attemptId: string, settings: Settings): string | undefined;
   /** See `taskPathOf`. */
   taskPath?(taskId: string, settings: Settings, shot: Pick<ShotSpec, 'params'>): string;
-  /** The results in a JSON answer, for a kind whose answers have a form of their own; see `readAnswer`. */
-  readAnswer?(answer: Json): AnswerPart[];
   /** Facts in the answer about a finished task besides its results; null if none. */
   readExtras?(answer: JsonObject): TakeExtras | null;
-  /** See `readResultOf`. In the order of the reference ("Videos", rule 5). */
-  readResult?(answer: JsonObject): string[];
+  /** See `readResultOf`; for a kind whose answers have a form or an order of their own. */
+  readResult?(answer: Json, sent: ReadonlySet<string>, shot: Pick<ShotSpec, 'params'>): AnswerPart[];
 }
 
 /** A path that is a setting. Throws where it is not set: checking the list has excluded that. */

@@ -1,10 +1,8 @@
-import type { Json, JsonObject } from '../../contract/json.ts';
+import type { JsonObject } from '../../contract/json.ts';
 import type { ShotSpec } from '../../contract/shot.ts';
 import type { PlannedRequest } from '../../contract/take.ts';
-import { isObject } from '../api/answer.ts';
 import { models } from '../api/resources/text.ts';
 import { presentFields, withExtraFields } from './extra-fields.ts';
-import { valuesAt } from './results.ts';
 
 /** The part of a prompt that is words. Fields of a part are assumed: the reference shows none ("Text generation"). */
 export const textPart = (text: string): JsonObject => ({ text });
@@ -22,11 +20,4 @@ export function generateContent(shot: ShotSpec, parts: readonly JsonObject[], co
     generationConfig: Object.keys(generationConfig).length > 0 ? generationConfig : undefined,
   });
   return models.generateContent(shot.model, body);
-}
-
-/** The parts of each candidate of an answer, as the usual client libraries read it: without those that a model thought. */
-export function candidateParts(answer: Json): JsonObject[][] {
-  return valuesAt(answer, ['candidates', '*', 'content']).map((content) =>
-    valuesAt(content, ['parts', '*']).filter((part): part is JsonObject => isObject(part) && part['thought'] !== true),
-  );
 }

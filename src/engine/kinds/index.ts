@@ -1,12 +1,12 @@
 import type { Kind } from '../../contract/kinds/all.ts';
-import type { JsonObject } from '../../contract/json.ts';
+import type { Json } from '../../contract/json.ts';
 import { kindSpecs } from '../../contract/kinds/index.ts';
 import type { Settings } from '../../contract/settings.ts';
 import type { ShotSpec } from '../../contract/shot.ts';
 import { tasks } from '../api/resources/tasks.ts';
 import { allDrivers } from './all.ts';
-import type { KindDriver } from './driver.ts';
-import { anyPlaces, resultUrls } from './results.ts';
+import type { AnswerPart, KindDriver } from './driver.ts';
+import { resultsOf } from './results.ts';
 import type { KindRules } from './rules.ts';
 
 /** How a kind speaks with the service. */
@@ -21,9 +21,15 @@ export function taskPathOf(shot: Pick<ShotSpec, 'kind' | 'params'>, taskId: stri
 }
 
 /**
- * Result URLs of a finished task, complete with their signed query, without repeats. Empty when there is none. Looks
- * first where the kind expects them, then in every place that the reference shows.
+ * The results in an answer: of a finished task, or of a request whose answer is the result. In its order and without
+ * repeats, addresses complete with their signed query. Empty when there is none. `sent`: addresses that the request
+ * named, which are no results of it.
  */
-export function readResultOf(kind: Kind, answer: JsonObject): string[] {
-  return driverOf(kind).readResult?.(answer) ?? resultUrls(answer, kindSpecs[kind].medium, anyPlaces);
+export function readResultOf(
+  shot: Pick<ShotSpec, 'kind' | 'params'>,
+  answer: Json,
+  sent: ReadonlySet<string> = new Set(),
+): AnswerPart[] {
+  const { medium } = kindSpecs[shot.kind];
+  return driverOf(shot.kind).readResult?.(answer, sent, shot) ?? resultsOf(answer, medium, { sent });
 }

@@ -1,89 +1,207 @@
+import { unescape } from 'node:querystring';
 import type { Json, JsonObject } from '../../contract/json.ts';
-import { media, type Medium } from '../../contract/formats.ts';
-import { doneRecords } from '../api/wire-schemas.ts';
+import { formatNamed, formats, media, type Medium } from '../../contract/formats.ts';
+import { isObject } from '../api/answer.ts';
+import { hasNoResult, wrappers } from '../api/wire-schemas.ts';
+import type { AnswerPart } from './driver.ts';
 
-/** A place for a result URL: keys from the top, `*` for each item of a list. */
+/** A place for a result: keys from the top, `*` for each item of a list. */
 export type Place = readonly string[];
 
 /** Reference, "Videos", rule 5, and the `output` list of the task record as well as its `output.url`. */
-export const singlePlaces: readonly Place[] = [
+const referencePlaces: readonly Place[] = [
   ['data', 'video_url'],
   ['video_url'],
   ['url'],
   ['result_url'],
-  ['output', 'url'],
-  ['output', '*', 'url'],
-  ['output', '*'],
+  ['output'],
   ['metadata', 'url'],
 ];
 
-/** Where answers with several results put them. Read before the single places, which would show only the first. */
-export const listPlaces: readonly Place[] = [
-  ['output', '*', 'url'],
-  ['output', '*'],
-  ['data', '*', 'url'],
-  ['data', '*'],
-  ['data', 'data', '*', 'url'],
-  ['data', 'output', '*', 'url'],
-  ['result', 'data', '*', 'url'],
-];
+/**
+ * Where answers list several results: the reference shows `output`, `data`, `result` and, of pictures, `imageUrls`. Read
+ * before the single places, which would show only the first; for videos after them, as the reference has it.
+ */
+const listPlaces = (names: readonly string[]): Place[] =>
+  [[], ['data'], ['result'], ['output']].flatMap((wrapper) => names.map((name) => [...wrapper, name, '*']));
 
-/** Places the reference shows for other records; read last, so that they never outrank the documented order. */
-export const latePlaces: readonly Place[] = [
-  ['data', 'result_url'],
-  ['data', 'url'],
-  ['result', 'url'],
-  ['result', '*', 'url'],
-  ['result', '*'],
-  ['result'],
-];
+const lists: Readonly<Record<Medium, readonly Place[]>> = {
+  moving: listPlaces(['output', 'data', 'results', 'result']),
+  still: listPlaces(['output', 'data', 'images', 'imageUrls', 'results', 'result']),
+  sound: listPlaces(['output', 'data', 'results', 'result']),
+  words: listPlaces(['output', 'data', 'results', 'result']),
+};
+
+/** Fields named after a medium, as the reference spells them for one record or another. */
+const mediaFields: Readonly<Record<Medium, readonly string[]>> = {
+  moving: ['video_url', 'videoUrl', 'videos', 'video'],
+  still: ['imageUrl', 'image_url', 'images', 'image'],
+  sound: ['audio_url', 'audioUrl', 'audios', 'audio'],
+  words: [],
+};
+
+/** Those that no request has: what a record repeats of its request is not taken for the result. */
+const ownPlaces: Readonly<Record<Medium, readonly Place[]>> = {
+  moving: [],
+  still: [['imageUrl']],
+  sound: [['data', 'audio_url'], ['audio_url']],
+  words: [],
+};
+
+/** Of a part of a generateContent answer. */
+const fileFields = ['fileData', 'file_data', 'fileUri', 'file_uri', 'uri'];
+
+/** Fields of a result that hold its content. What came with the answer cannot expire, so they go before addresses. */
+const contentFields = ['b64_json', 'base64', 'b64', 'image_base64', 'audio_base64', 'video_base64'];
+const inlineFields = ['inlineData', 'inline_data'];
 
 /** Steps of a task each may show a result; only that of the last one is final. */
 const chainPlace: Place = ['task_chain', '*', 'result_url'];
 
-/** Every place, for what has no order of its own. */
-export const anyPlaces: readonly Place[] = [...listPlaces, ...singlePlaces, ...latePlaces];
+/** Limits of what is looked at in one answer: levels, items of a list, and records altogether. */
+const DEEPEST = 10;
+const LONGEST_LIST = 1000;
+const MOST_RECORDS = 5000;
+
+/** How one answer is read. */
+interface Reading {
+  readonly medium: Medium;
+  readonly places: readonly Place[];
+  readonly sent: ReadonlySet<string>;
+  /** What was found in each record: several places lead to one, and it is read once. */
+  readonly found: Map<Json, AnswerPart[]>;
+}
+
+interface ReadingOptions {
+  /** Read before all others. */
+  readonly first?: readonly Place[];
+  /** Addresses that the request named: no record that repeats them has made them. */
+  readonly sent?: ReadonlySet<string>;
+}
 
 /**
- * Result URLs of an answer. Of the `output` items only those of the wanted type are read where the types say so:
- * a video task may list its cover picture too.
+ * The results in an answer, in its order and without repeats; empty when none can be read. Every record is read in
+ * every place that the reference shows, one record like a list of them, wherever it is wrapped. Of one record only the
+ * first place counts that has any: the same result often stands in several, under differently signed addresses, and
+ * would be saved twice. A record whose status is no success is left out. Pure.
  */
-export function resultUrls(answer: JsonObject, medium: Medium, places: readonly Place[]): string[] {
-  // Several records: each has its own result, in a place of its own.
-  const records = doneRecords(answer);
-  if (records.length > 0) return [...new Set(records.flatMap((record) => resultUrls(record, medium, places)))];
-  const { output } = answer;
-  if (!Array.isArray(output)) return urlsAtFirst(answer, places);
-  return urlsAtFirst({ ...answer, output: ofMedium(output, medium) }, places);
+export function resultsOf(
+  answer: Json,
+  medium: Medium,
+  { first = [], sent = new Set() }: ReadingOptions = {},
+): AnswerPart[] {
+  const reading = { medium, places: [...first, ...placesOf(medium)], sent, found: new Map() };
+  return withoutRepeats(read(answer, reading, 0)).slice(0, LONGEST_LIST);
+}
+
+function placesOf(medium: Medium): Place[] {
+  const ordered = [...ownPlaces[medium], ...referencePlaces];
+  const inOrder = medium === 'moving' ? [...ordered, ...lists[medium]] : [...lists[medium], ...ordered];
+  const late = [...wrappers, ...mediaFields[medium], ...fileFields].map((name) => [name]);
+  return [...inOrder, ...late];
+}
+
+function read(value: Json | undefined, reading: Reading, depth: number): AnswerPart[] {
+  if (depth > DEEPEST) return [];
+  if (typeof value === 'string') return fromText(value, false).filter((part) => !isSent(part, reading));
+  if (Array.isArray(value)) {
+    return ofMedium(value.slice(0, LONGEST_LIST), reading.medium).flatMap((item) => read(item, reading, depth + 1));
+  }
+  if (!isObject(value) || hasNoResult(value)) return [];
+  const before = reading.found.get(value);
+  if (before || reading.found.size >= MOST_RECORDS) return before ?? [];
+  reading.found.set(value, []);
+  const parts = readRecord(value, reading, depth);
+  reading.found.set(value, parts);
+  return parts;
+}
+
+function readRecord(record: JsonObject, reading: Reading, depth: number): AnswerPart[] {
+  const inline = inlineFields.flatMap((name) => valuesAt(record[name], ['data']));
+  const contents = [...contentFields.map((name) => record[name]), ...inline];
+  const [content] = contents.flatMap((each) => (typeof each === 'string' ? fromText(each, true) : []));
+  if (content) return [content];
+  const candidates = candidateParts(record).flatMap((parts) => read(parts, reading, depth + 3));
+  if (candidates.length > 0) return candidates;
+  for (const place of reading.places) {
+    const isList = place.at(-1) === '*';
+    const found = isList ? valuesAt(record, place.slice(0, -1)).filter(Array.isArray) : valuesAt(record, place);
+    const parts = found.flatMap((each) => read(each, reading, depth + place.length));
+    if (parts.length > 0) return parts;
+  }
+  return ofOtherMedia(record, reading, depth) ?? read(valuesAt(record, chainPlace).at(-1) ?? null, reading, depth);
+}
+
+/** A field named after another medium may hold the cover of the result: its address must be of the wanted medium. */
+function ofOtherMedia(record: JsonObject, reading: Reading, depth: number): AnswerPart[] | null {
+  const names = [...Object.values(mediaFields).flat(), 'imageUrls'];
+  const parts = names
+    .flatMap((name) => read(record[name], reading, depth + 1))
+    .filter((part) => 'url' in part && mediumOfAddress(part.url) === reading.medium);
+  return parts.length > 0 ? parts : null;
+}
+
+/** By the end of its path; null when that says nothing. */
+function mediumOfAddress(url: string): Medium | null {
+  const extension = /\.(\w{2,5})$/.exec(URL.parse(url)?.pathname ?? '')?.[1] ?? '';
+  const format = formatNamed(extension.toLowerCase());
+  return format && formats[format].medium;
 }
 
 /** The items that say they are of the wanted type; all of them when none does. */
-export function ofMedium(items: readonly Json[], medium: Medium): Json[] {
-  const wanted = items.filter((item) => valuesAt(item, ['type']).includes(media[medium].type));
-  return wanted.length > 0 ? wanted : [...items];
+function ofMedium(items: readonly Json[], medium: Medium): readonly Json[] {
+  const wanted = items.filter((item) => isObject(item) && item['type'] === media[medium].type);
+  return wanted.length > 0 ? wanted : items;
 }
 
-/**
- * URLs at the first place that has any. One place only: the same result often appears at several places under
- * differently signed addresses, and would be saved twice.
- */
-function urlsAtFirst(answer: JsonObject, places: readonly Place[]): string[] {
-  for (const place of places) {
-    const urls = valuesAt(answer, place).filter(isUrl);
-    if (urls.length > 0) return [...new Set(urls)];
-  }
-  return valuesAt(answer, chainPlace).filter(isUrl).slice(-1);
+/** The parts of each candidate of an answer, as the usual client libraries read it: without those that a model thought. */
+export function candidateParts(answer: Json): JsonObject[][] {
+  return valuesAt(answer, ['candidates', '*', 'content']).map((content) =>
+    valuesAt(content, ['parts', '*']).filter((part): part is JsonObject => isObject(part) && part['thought'] !== true),
+  );
 }
 
-function isUrl(value: Json): value is string {
-  return typeof value === 'string' && /^https?:\/\//i.test(value);
-}
-
+/** What stands at a place, but for records that have no result yet. */
 export function valuesAt(value: Json | undefined, place: Place): Json[] {
   const [key, ...rest] = place;
   if (value === undefined) return [];
   if (key === undefined) return [value];
   if (key === '*') return Array.isArray(value) ? value.flatMap((item) => valuesAt(item, rest)) : [];
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return [];
-  return valuesAt(value[key], rest);
+  return isObject(value) && !hasNoResult(value) ? valuesAt(value[key], rest) : [];
+}
+
+/** `isContent`: its name says that it is base64; elsewhere only a long text of nothing else is taken for it. */
+function fromText(text: string, isContent: boolean): AnswerPart[] {
+  if (/^\s*https?:\/\//i.test(text.slice(0, 20))) {
+    const url = text.trim();
+    return url.includes('\n') ? [] : [{ url }];
+  }
+  const [, encoding] = /^data:(?:image|video|audio)\/[^,;]+((?:;[^,;]+)*),/i.exec(text.slice(0, 200)) ?? [];
+  if (encoding !== undefined) {
+    const data = text.slice(text.indexOf(',') + 1);
+    return [
+      { content: () => (/;base64$/i.test(encoding) ? Buffer.from(data, 'base64') : Buffer.from(unescape(data))) },
+    ];
+  }
+  if (text.length < (isContent ? 1 : 200) || !/^[\w+/\s-]+(?:={1,2}\s*)?$/.test(text)) return [];
+  return [{ content: () => Buffer.from(text, 'base64') }];
+}
+
+const isSent = (part: AnswerPart, { sent }: Reading): boolean => 'url' in part && sent.has(part.url);
+
+function withoutRepeats(parts: readonly AnswerPart[]): AnswerPart[] {
+  const seen = new Set<string>();
+  return parts.filter((part) => {
+    if (!('url' in part)) return true;
+    const isFirst = !seen.has(part.url);
+    seen.add(part.url);
+    return isFirst;
+  });
+}
+
+/** Every address that a request names. */
+export function addressesSent(body: Json): Set<string> {
+  if (typeof body === 'string') return new Set(/^https?:/i.test(body) ? [body] : []);
+  if (typeof body !== 'object' || body === null) return new Set();
+  return new Set(Object.values(body).flatMap((value) => [...addressesSent(value)]));
 }

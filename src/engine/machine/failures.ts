@@ -126,6 +126,21 @@ export function pollFailed(complaint: ServiceProblem, at: number): Failure {
   return fromService(codeOf(complaint, 'poll_failed'), complaint, words, at);
 }
 
+export const RESULT_UNREAD = 'result_unread';
+
+/** `since`: when its answer was first found without a result that can be read. */
+export const resultUnread = (since: number): Failure => ({
+  code: RESULT_UNREAD,
+  message: messageFor('failure.resultUnread'),
+  remedy: messageFor('remedy.nameResult'),
+  cost: 'charged',
+  at: since,
+});
+
+/** The answer of a finished task holds its result, and no disk takes it; the task gives it again. */
+export const keptNowhere = (at: number): Failure =>
+  pollFailed({ code: 'answer_not_kept', message: messageFor('failure.answerNotKept') }, at);
+
 export function attachedTaskNotFound(taskId: string, complaint: ServiceProblem, at: number): Failure {
   const message = messageFor('failure.attachedTaskNotFound', { task: taskId });
   return submitUnclear({ ...complaint, code: 'task_not_found', message }, at);

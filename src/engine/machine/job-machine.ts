@@ -34,7 +34,7 @@ export type JobEvent =
   | { type: 'look'; look: LookForTask | undefined; failure: Failure }
   // Following the task
   | { type: 'still_running'; nextPollAt: number; remoteStatus: string; progress?: string | undefined }
-  | { type: 'poll_failed'; nextPollAt: number; failure: Failure }
+  | { type: 'poll_failed'; nextPollAt: number; failure: Failure; kept?: KeptAnswer | undefined }
   | { type: 'succeeded'; results: ResultLocation[]; unbound?: string[] }
   | { type: 'task_failed'; failure: Failure }
   | { type: 'task_cancelled'; failure: Failure }
@@ -87,11 +87,13 @@ const rules: Rules = {
   not_accepted: (job, { notBefore, failure }) => (job.state === 'submitting' ? ready(failure, notBefore) : null),
   accepted: (job, { task, nextPollAt, deadlineAt }) =>
     job.state === 'submitting' ? { state: 'accepted', attempt: job.attempt, task, nextPollAt, deadlineAt } : null,
-  // Also when its fate is unknown: a kept answer was found later, or a person accepted it as the result.
-  answered: (job, { results }) =>
-    job.state === 'submitting' || job.state === 'submit_unknown'
-      ? downloading({ attempt: job.attempt, task: null, results, addressRefreshes: 0 })
-      : null,
+  // Also when its fate is unknown: a kept answer was found later, or a person accepted it as the result. Of a task that
+  // is done, a person named the result.
+  answered: (job, { results }) => {
+    if (job.state === 'submitting' || job.state === 'submit_unknown')
+      return downloading({ attempt: job.attempt, task: null, results, addressRefreshes: 0 });
+    return job.state === 'polling' && job.kept ? downloading({ ...job, results }) : null;
+  },
   refused: (job, { failure }) =>
     job.state === 'submitting' ? { state: 'rejected', attempt: job.attempt, failure } : null,
   unclear: (job, { failure, kept, look }) =>
@@ -108,7 +110,7 @@ const rules: Rules = {
   still_running: (job, { nextPollAt, remoteStatus, progress }) =>
     isFollowed(job)
       ? {
-          ...withoutPayAgain(polling(job)),
+          ...stillRunning(polling(job)),
           polls: pollsOf(job) + 1,
           pollErrors: 0,
           nextPollAt,
@@ -117,7 +119,7 @@ const rules: Rules = {
           lastFailure: null,
         }
       : null,
-  poll_failed: (job, { nextPollAt, failure }) =>
+  poll_failed: (job, { nextPollAt, failure, kept }) =>
     isFollowed(job)
       ? {
           ...polling(job),
@@ -125,6 +127,7 @@ const rules: Rules = {
           pollErrors: (job.state === 'polling' ? job.pollErrors : 0) + 1,
           nextPollAt,
           lastFailure: failure,
+          ...(kept && { kept }),
         }
       : null,
   succeeded: (job, { results, unbound }) =>
@@ -134,6 +137,7 @@ const rules: Rules = {
           task: { ...job.task, ...(unbound && { unbound }) },
           results,
           addressRefreshes: job.state === 'polling' ? job.addressRefreshes : 0,
+          kept: job.state === 'polling' ? job.kept : undefined,
         })
       : null,
   task_failed: (job, { failure }) =>
@@ -268,7 +272,7 @@ function followedAgain(
 }
 
 type Followed = JobStateOf<'accepted'> | JobStateOf<'polling'>;
-type Located = Pick<JobStateOf<'downloading'>, 'attempt' | 'task' | 'results' | 'addressRefreshes'>;
+type Located = Pick<JobStateOf<'downloading'>, 'attempt' | 'task' | 'results' | 'addressRefreshes' | 'kept'>;
 
 const ready = (lastFailure: Failure, notBefore: number | null = null): JobStateOf<'ready'> => ({
   state: 'ready',
@@ -285,7 +289,8 @@ function polling(job: Followed): JobStateOf<'polling'> {
     : { ...followedAgain(job.attempt, job.task, job.nextPollAt, job.deadlineAt, null), remoteStatus: 'submitted' };
 }
 
-function withoutPayAgain({ againAfter: _left, ...job }: JobStateOf<'polling'>): JobStateOf<'polling'> {
+/** What was known of a task that is over. */
+function stillRunning({ againAfter: _again, kept: _kept, ...job }: JobStateOf<'polling'>): JobStateOf<'polling'> {
   return job;
 }
 
@@ -308,4 +313,5 @@ const downloading = (job: Located): JobStateOf<'downloading'> => ({
   tries: 0,
   retryAt: null,
   lastFailure: null,
+  ...(job.kept && { kept: job.kept }),
 });

@@ -24,6 +24,8 @@ describe('an accepted submit', () => {
     ['in data.task_id', 200, { data: { task_id: 'task_7', status: 'SUBMITTED' } }],
     ['as data itself, like music', 200, { code: 'success', message: '', data: 'task_7' }],
     ['as the result, like job-style images', 200, { code: 1, description: 'Submit success', result: 'task_7' }],
+    ['in output.task_id', 200, { output: { task_id: 'task_7', task_status: 'PENDING' } }],
+    ['in a list', 200, [{ id: 'task_7' }]],
     ['in a list of records, like music', 200, { code: 'success', data: [{ task_id: 'task_7' }] }],
   ])('takes the task id %s', async (_where, status, body) => {
     await using at = await bench(answer(status, body));
@@ -190,7 +192,6 @@ describe('a submit of unclear fate', () => {
     ['200 without an id', answer(200, { code: 'success', data: null }), { httpStatus: 200, code: 'unclear_answer' }],
     ['200 with an empty id', answer(200, { id: '' }), { httpStatus: 200 }],
     ['200 with a web page', answer(200, '<html>Please sign in</html>'), { httpStatus: 200 }],
-    ['200 with a list', answer(200, [{ id: 'task_7' }]), { httpStatus: 200 }],
     [
       '200 with an error like music',
       answer(200, { code: 'error', message: 'busy', data: 'try_later' }),

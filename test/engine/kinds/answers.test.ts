@@ -4,8 +4,8 @@ import type { Json } from '../../../src/contract/json.ts';
 import { addressesIn, readAnswer } from '../../../src/engine/kinds/answers.ts';
 
 const read = (body: Buffer | Json): string[] =>
-  readAnswer('image', Buffer.isBuffer(body) ? body : Buffer.from(JSON.stringify(body))).map((part) =>
-    'url' in part ? part.url : `content ${part.content().toString('latin1')}`,
+  readAnswer({ kind: 'image', params: {} }, Buffer.isBuffer(body) ? body : Buffer.from(JSON.stringify(body))).map(
+    (part) => ('url' in part ? part.url : `content ${part.content().toString('latin1')}`),
   );
 
 const one = 'https://cdn.example/1.png?sig=a%2Fb';
@@ -117,7 +117,7 @@ describe('the results of a synchronous answer', () => {
   it('always find a place to look for a result', () => {
     fc.assert(
       fc.property(fc.oneof(fc.json().map(Buffer.from), fc.uint8Array().map(Buffer.from)), (body) => {
-        for (const part of readAnswer('image', body)) if ('content' in part) part.content();
+        for (const part of readAnswer({ kind: 'image', params: {} }, body)) if ('content' in part) part.content();
       }),
     );
   });

@@ -5,7 +5,7 @@ import type { ShotSpec } from '../../../src/contract/shot.ts';
 import type { PlannedRequest } from '../../../src/contract/take.ts';
 import type { Refusal, RequestContext } from '../../../src/engine/kinds/driver.ts';
 import { driverOf, rulesOf, taskPathOf } from '../../../src/engine/kinds/index.ts';
-import { contextOf, shotOf } from './support.ts';
+import { contextOf, resultsRead, shotOf } from './support.ts';
 
 const driver = driverOf('image');
 const synchronous = { entryIsMissing: true };
@@ -342,7 +342,7 @@ describe('a job-style image', () => {
     const { settings } = contextOf();
     expect(taskPathOf({ kind: 'image', params }, 'a/b', settings)).toBe('/jobimg/task/a%2Fb/fetch');
     const urls = ['https://a.example/1.png', 'https://a.example/2.png'];
-    expect(driver.readResult?.({ status: 'SUCCESS', imageUrl: urls[0] ?? '', imageUrls: urls })).toEqual(urls);
+    expect(resultsRead('image', { status: 'SUCCESS', imageUrl: urls[0] ?? '', imageUrls: urls })).toEqual(urls);
   });
 
   it('takes no cell that its entry has no field for', () => {

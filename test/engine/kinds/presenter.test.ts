@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { driverOf, readResultOf, rulesOf, taskPathOf } from '../../../src/engine/kinds/index.ts';
+import { driverOf, rulesOf, taskPathOf } from '../../../src/engine/kinds/index.ts';
 import { needsOf } from '../../../src/engine/library/needs.ts';
 import { check, errorsOf, told } from '../batches/support.ts';
-import { contextOf, shotOf } from './support.ts';
+import { contextOf, resultsRead, shotOf } from './support.ts';
 
 const params = { avatar: 'keeper.mp4', audio: 'Asset://a1', presenter_name: 'Ada', authorization: 'consent.png' };
 const assets = new Map([
@@ -43,7 +43,7 @@ describe('a presenter', () => {
   it('has its result where digital human tasks show it, whatever their data hold', () => {
     const url = 'https://cdn.example/1.mp4?sig=a%2Fb';
     const task = { task_id: 't', status: 'SUCCESS', result_url: url, data: { url: 'https://cdn.example/in.mp3' } };
-    expect(readResultOf('presenter', task)).toEqual([url]);
+    expect(resultsRead('presenter', task)).toEqual([url]);
   });
 
   it.each([

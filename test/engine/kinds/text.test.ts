@@ -101,7 +101,7 @@ describe('the list with texts', () => {
 });
 
 const textsOf = (answer: unknown): string[] =>
-  readAnswer('text', Buffer.from(JSON.stringify(answer))).map((part) =>
+  readAnswer({ kind: 'text', params: {} }, Buffer.from(JSON.stringify(answer))).map((part) =>
     'content' in part ? part.content().toString() : `address ${part.url}`,
   );
 
@@ -146,6 +146,12 @@ describe('the text of an answer', () => {
       },
       ['a'],
     ],
+    ['data.choices', { code: 'success', data: { choices: [{ message: { content: 'a' } }] } }, ['a']],
+    ['data as the text', { code: 'success', data: 'a' }, ['a']],
+    ['data as a list of texts', { data: ['a', 'b'] }, ['a', 'b']],
+    ['output.text', { output: { text: 'a' }, usage: {} }, ['a']],
+    ['result.data.message', { result: { data: { message: { role: 'assistant', content: 'a' } } } }, ['a']],
+    ['the address of the text', { url: 'https://a.example/1.md' }, ['address https://a.example/1.md']],
     ['an address as the text', { choices: [{ message: { content: 'https://a.example/1' } }] }, ['https://a.example/1']],
   ])('is read from %s', (_what, answer, texts) => {
     expect(textsOf(answer)).toEqual(texts);
@@ -154,7 +160,7 @@ describe('the text of an answer', () => {
   it.each<[string, unknown]>([
     ['a refusal', { choices: [{ message: { content: null, refusal: 'No.' } }] }],
     ['blanks', { choices: [{ message: { content: ' \n' } }] }],
-    ['an address', { url: 'https://a.example/1.md' }],
+    ['a message to the user', { code: 'success', message: 'a' }],
     ['a list', ['a']],
     ['null', null],
     ['a message of the user', { role: 'user', content: 'a' }],

@@ -8,13 +8,9 @@ import { pathIn, type KindDriver, type Refusal, type RequestContext } from '../d
 import { callbackOf, extraFieldName, presentFields, sentText, withExtraFields } from '../extra-fields.ts';
 import { generateContent } from '../generate-content.ts';
 import { sentAddress, sentFile } from '../media-reference.ts';
-import { latePlaces, listPlaces, resultUrls, singlePlaces, type Place } from '../results.ts';
 import { readJobExtras } from './extras.ts';
 import { contentParts, generationConfig, messageFields } from './other-entries.ts';
 import { imageRules } from './rules.ts';
-
-/** The lists of the job-style response; `imageUrl` is the first of `imageUrls`. */
-const jobStylePlaces: readonly Place[] = [['imageUrls', '*'], ['data', 'imageUrls', '*'], ['imageUrl']];
 
 /** Statuses of a refusal that may be about the asynchronous entry, whatever it says. */
 const NO_ENTRY = [403, 404, 405];
@@ -43,8 +39,6 @@ export const imageDriver: KindDriver = {
   taskPath: (taskId, settings, { params }) =>
     images.path(taskId, pathIn(settings, isJobStyle(params) ? 'jobTask' : 'imageTask')),
   readExtras: readJobExtras,
-  readResult: (answer) =>
-    resultUrls(answer, 'still', [...listPlaces, ...jobStylePlaces, ...singlePlaces, ...latePlaces]),
 };
 
 const hasSynchronousTwin = ({ answers, operation }: PlannedRequest): boolean =>

@@ -4,17 +4,7 @@ import { tasks } from '../../api/resources/tasks.ts';
 import { pathIn, type KindDriver, type RequestContext } from '../driver.ts';
 import { callbackOf, presentFields, sentText, withExtraFields } from '../extra-fields.ts';
 import { sentAddress } from '../media-reference.ts';
-import { latePlaces, listPlaces, resultUrls, singlePlaces, type Place } from '../results.ts';
 import { musicRules } from './rules.ts';
-
-/** Fields of a music task record are not shown; these are the names audio goes by in the rest of the reference. */
-const audioPlaces: readonly Place[] = [
-  ['output', '*', 'audio_url'],
-  ['data', '*', 'audio_url'],
-  ['data', 'data', '*', 'audio_url'],
-  ['data', 'audio_url'],
-  ['audio_url'],
-];
 
 /** Service reference, "Generic tasks" and the music row of the request shapes. */
 export const musicDriver: KindDriver = {
@@ -24,7 +14,6 @@ export const musicDriver: KindDriver = {
     return tasks.create(withExtraFields(musicBody(shot, path, context), shot), path);
   },
   taskPath: (taskId, settings) => tasks.path(taskId, pathIn(settings, 'musicTask')),
-  readResult: (answer) => resultUrls(answer, 'sound', [...listPlaces, ...audioPlaces, ...singlePlaces, ...latePlaces]),
 };
 
 function musicBody(shot: ShotSpec, path: string, { assets, settings }: RequestContext): JsonObject {

@@ -1,9 +1,10 @@
 import type { Json } from '../../../contract/json.ts';
+import { presenterSpec } from '../../../contract/kinds/presenter.ts';
 import { tasks } from '../../api/resources/tasks.ts';
 import type { KindDriver, RequestContext } from '../driver.ts';
 import { presentFields, withExtraFields } from '../extra-fields.ts';
 import { bareAssetId, sentAddress } from '../media-reference.ts';
-import { latePlaces, resultUrls, singlePlaces, type Place } from '../results.ts';
+import { resultsOf, type Place } from '../results.ts';
 import { presenterRules } from './rules.ts';
 
 /** Where a digital human task has its result; `data` is not described. */
@@ -25,7 +26,7 @@ export const presenterDriver: KindDriver = {
     });
     return tasks.create(withExtraFields(fields, shot));
   },
-  readResult: (answer) => resultUrls(answer, 'moving', [...ownPlaces, ...singlePlaces, ...latePlaces]),
+  readResult: (answer, sent) => resultsOf(answer, presenterSpec.medium, { first: ownPlaces, sent }),
 };
 
 function assetId(cell: Json | undefined, { assets }: RequestContext): string | undefined {

@@ -1,11 +1,13 @@
 import type { JsonObject } from '../../../contract/json.ts';
+import { textSpec } from '../../../contract/kinds/text.ts';
 import type { ShotSpec } from '../../../contract/shot.ts';
 import { messages, responses } from '../../api/resources/set-paths.ts';
 import { chat } from '../../api/resources/text.ts';
 import { pathIn, type KindDriver } from '../driver.ts';
 import { presentFields, withExtraFields } from '../extra-fields.ts';
 import { generateContent, textPart } from '../generate-content.ts';
-import { isCutShort, textsIn } from './read-text.ts';
+import { resultsOf } from '../results.ts';
+import { textsIn } from './read-text.ts';
 import { textRules } from './rules.ts';
 import { fieldsOf } from './fields.ts';
 
@@ -25,9 +27,9 @@ export const textDriver: KindDriver = {
         return chat.create(bodyOf(shot, fields));
     }
   },
-  readAnswer: (answer) => {
-    const cut = isCutShort(answer) && { isCut: true as const };
-    return textsIn(answer).map((text) => ({ content: () => Buffer.from(text), ...cut }));
+  readResult: (answer, sent) => {
+    const texts = textsIn(answer);
+    return texts.length > 0 ? texts : resultsOf(answer, textSpec.medium, { sent });
   },
 };
 

@@ -1,19 +1,49 @@
 import type { Json, JsonObject } from '../../../contract/json.ts';
 import { isObject, parseJson } from '../../api/answer.ts';
-import { candidateParts } from '../generate-content.ts';
-import { valuesAt, type Place } from '../results.ts';
+import { hasNoResult, wrappers } from '../../api/wire-schemas.ts';
+import type { AnswerPart } from '../driver.ts';
+import { candidateParts, valuesAt, type Place } from '../results.ts';
+
+/** How deep a text may be wrapped. */
+const DEEPEST = 6;
 
 /**
- * The texts of an answer, in its order: one of each choice or candidate. Every form is tried, whatever the route: the
- * reference shows none ("Text generation"). Empty when there is no text; such an answer is kept and shown to a person.
+ * The texts of an answer, in its order: one of each choice or candidate. Every form is tried, whatever the route, also
+ * inside what wraps it: the reference shows none ("Text generation"). Empty when there is no text; such an answer is
+ * kept and shown to a person.
  */
-export function textsIn(answer: Json): string[] {
-  for (const textsOf of [chatTexts, contentTexts, responseTexts, messageTexts]) {
-    const texts = textsOf(answer).filter((text) => text.trim() !== '');
-    if (texts.length > 0) return [...new Set(texts.map(withoutFence))];
+export function textsIn(answer: Json): AnswerPart[] {
+  const found = Array.isArray(answer)
+    ? answer.filter(isObject).flatMap((item) => textsOf(item, 1))
+    : textsOf(answer, 0);
+  const texts = new Map(found.map(({ text, isCut }) => [withoutFence(text), isCut]));
+  return [...texts].map(([text, isCut]) => ({ content: () => Buffer.from(text), ...(isCut && { isCut }) }));
+}
+
+interface FoundText {
+  readonly text: string;
+  readonly isCut: boolean;
+}
+
+function textsOf(answer: Json | undefined, depth: number): FoundText[] {
+  if (depth > DEEPEST) return [];
+  if (typeof answer === 'string') return depth > 0 && isWords(answer) ? [{ text: answer, isCut: false }] : [];
+  if (Array.isArray(answer)) return answer.flatMap((item) => textsOf(item, depth + 1));
+  if (!isObject(answer) || hasNoResult(answer)) return [];
+  const isCut = isCutShort(answer);
+  for (const read of [chatTexts, contentTexts, responseTexts, messageTexts, plainTexts]) {
+    const texts = read(answer).filter((text) => text.trim() !== '');
+    if (texts.length > 0) return texts.map((text) => ({ text, isCut }));
+  }
+  for (const name of wrappers) {
+    const texts = textsOf(answer[name], depth + 1);
+    if (texts.length > 0) return texts;
   }
   return [];
 }
+
+/** An address in place of a text is where the text lies. */
+const isWords = (text: string): boolean => text.trim() !== '' && !/^\s*https?:\/\/\S+\s*$/i.test(text);
 
 /** Where the answers of the four routes say why a text ends. */
 const ends: readonly Place[] = [
@@ -24,20 +54,20 @@ const ends: readonly Place[] = [
 ];
 
 /** Whether a text of an answer ends because it reached the limit of the request. */
-export const isCutShort = (answer: Json): boolean =>
+const isCutShort = (answer: Json): boolean =>
   ends.flatMap((place) => valuesAt(answer, place)).some((reason) => LIMIT_REACHED.test(String(reason)));
 
 const LIMIT_REACHED = /^(?:length|max_(?:output_|completion_)?tokens)$/i;
 
-function chatTexts(answer: Json): string[] {
+function chatTexts(answer: JsonObject): string[] {
   return valuesAt(answer, ['choices', '*', 'message', 'content']).map(joined);
 }
 
-function contentTexts(answer: Json): string[] {
+function contentTexts(answer: JsonObject): string[] {
   return candidateParts(answer).map(joined);
 }
 
-function responseTexts(answer: Json): string[] {
+function responseTexts(answer: JsonObject): string[] {
   const messages = valuesAt(answer, ['output', '*']).filter((item) => isObject(item) && item['type'] === 'message');
   return [
     messages
@@ -47,8 +77,17 @@ function responseTexts(answer: Json): string[] {
   ];
 }
 
-function messageTexts(answer: Json): string[] {
-  return isObject(answer) && answer['role'] === 'assistant' ? [joined(answer['content'] ?? null)] : [];
+function messageTexts(answer: JsonObject): string[] {
+  return answer['role'] === 'assistant' ? [joined(answer['content'] ?? null)] : [];
+}
+
+/** A record that holds the text itself. What has a role is a message, of the model or of another. */
+function plainTexts(answer: JsonObject): string[] {
+  const { message, role, content } = answer;
+  if (!isText(answer) && answer['type'] !== 'message') return [];
+  const said = isObject(message) && message['role'] !== 'user' ? message['content'] : undefined;
+  const own = role === undefined ? content : undefined;
+  return [answer['text'], answer['output_text'], said, own].map((each) => joined(each ?? null));
 }
 
 /** Content is a text, or a list of parts, some of which are texts. */

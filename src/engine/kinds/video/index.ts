@@ -4,11 +4,10 @@ import { videos } from '../../api/resources/tasks.ts';
 import { pathIn, type KindDriver, type RequestContext } from '../driver.ts';
 import { callbackOf, presentFields, sentText, withExtraFields } from '../extra-fields.ts';
 import { bareAssetId, sentAddress } from '../media-reference.ts';
-import { latePlaces, resultUrls, singlePlaces } from '../results.ts';
 import { VideoReferences, type VideoReference } from './references.ts';
 import { routeOf, videoRules } from './rules.ts';
 
-/** Service reference, "Videos": both entries, the query and the order of result places. */
+/** Service reference, "Videos": both entries and the query. */
 export const videoDriver: KindDriver = {
   rules: videoRules,
   toRequest: (shot, context) =>
@@ -16,7 +15,6 @@ export const videoDriver: KindDriver = {
       ? videos.createCompatible(withExtraFields(compatibleBody(shot, context), shot))
       : videos.create(withExtraFields(recommendedBody(shot, context), shot)),
   taskPath: (taskId, settings) => videos.path(taskId, pathIn(settings, 'videoTask')),
-  readResult: (answer) => resultUrls(answer, 'moving', [...singlePlaces, ...latePlaces]),
 };
 
 function recommendedBody(shot: ShotSpec, context: RequestContext): JsonObject {

@@ -1,7 +1,7 @@
 import { textSpec } from '../../../contract/kinds/text.ts';
 import type { Settings } from '../../../contract/settings.ts';
 import type { PlannedRequest } from '../../../contract/take.ts';
-import { parseJson } from '../../api/answer.ts';
+import { readAnswer } from '../../kinds/answers.ts';
 import { driverOf } from '../../kinds/index.ts';
 import type { ModelAsk } from './ask.ts';
 
@@ -23,8 +23,7 @@ export function textModel(settings: () => Settings): TextModel {
         { settings: settings(), listFolder: '/', assets: new Map(), entryIsMissing: false },
       ),
     texts(answer) {
-      const json = parseJson(answer.toString('utf8'));
-      const parts = json === undefined ? [] : (driver.readAnswer?.(json) ?? []);
+      const parts = readAnswer({ kind: textSpec.kind, params: {} }, answer);
       return parts.flatMap((part) => ('content' in part ? [part.content().toString('utf8')] : []));
     },
   };
