@@ -1,6 +1,5 @@
 import { say } from '../contract/messages/words.ts';
 import { stat } from 'node:fs/promises';
-import { resolve } from 'node:path';
 import type { PlannedUpload } from '../contract/asset.ts';
 import type { ImportPlan, ShotSpec } from '../contract/shot.ts';
 import type { PlannedRequest } from '../contract/take.ts';
@@ -21,7 +20,7 @@ import { shotReferences } from '../engine/kinds/shot-reference.ts';
 import { planImport } from '../engine/batches/plan-import.ts';
 import { knownLibrary, plannedUploads } from '../engine/library/planned-uploads.ts';
 import { findKey } from '../host/key.ts';
-import { knownProject, viewDataFolder, viewDataFolderAsync, type View } from './read-only-view.ts';
+import type { ProjectView, View } from './read-only-view.ts';
 import { jsonLine } from './output/ndjson.ts';
 import type { Reporter } from './output/reporter.ts';
 import { bytesForPeople } from '../contract/units.ts';
@@ -33,29 +32,26 @@ import type { Session } from './session.ts';
 /** Prints which files would be uploaded and the exact request of each shot. Sends nothing and writes nothing. */
 export async function printRequests(
   session: Session,
-  { options, list, reporter }: { options: RunOptions; list: ReadList; reporter: Reporter },
+  { options, list, reporter, seen }: { options: RunOptions; list: ReadList; reporter: Reporter; seen: ProjectView },
 ): Promise<void> {
+  const { view } = seen;
   const settings = settingsOf(session);
   const found = await findKey(session.shell, session.dataFolder);
   const account = found && accountOf(settings.baseUrl, found.key);
   const batch = options.batch ?? list.batchName;
-  const { plan, takes, nameTemplate } = viewDataFolder(session.dataFolder, (view) =>
-    planned(view, session, { options, list }),
-  );
+  const { plan, takes, nameTemplate } = planned(seen, { options, list });
   const toMake = [...plan.added, ...plan.changed, ...plan.unchanged]
     .map((shot) => ({
       shot,
       missing: missingTakes(shot, takes.get(shot.key), { plan, again: options.again === true }),
     }))
     .filter(({ missing }) => missing > 0);
-  const uploads = await viewDataFolderAsync(session.dataFolder, (view) =>
-    plannedUploads(
-      view && account && knownLibrary(view.db, account),
-      toMake.map(({ shot }) => shot),
-      list.listFolder,
-    ),
+  const uploads = await plannedUploads(
+    account && knownLibrary(view.db, account),
+    toMake.map(({ shot }) => shot),
+    list.listFolder,
   );
-  const withoutEntry = viewDataFolder(session.dataFolder, (view) => shotsWithoutEntry(view, session, account, toMake));
+  const withoutEntry = shotsWithoutEntry(view, session, account, toMake);
   for (const upload of uploads) printUpload(session, upload, options.json === true);
   for (const { shot, missing } of toMake) {
     const context = {
@@ -85,8 +81,7 @@ export async function printRequests(
     toMake.map(({ shot, missing }) => ({ shot, takes: missing })),
     settings,
   );
-  const lasts = viewDataFolder(session.dataFolder, (view) => view && lengthOf(view, { account, settings, comesTo }));
-  reporter.estimate({ ...comesTo, lasts });
+  reporter.estimate({ ...comesTo, lasts: lengthOf(view, { account, settings, comesTo }) });
   const bytes = uploads.reduce((sum, upload) => sum + upload.bytes, 0);
   reporter.say(say('cli.dryRun', { requests: newTakes, uploads: uploads.length, size: bytesForPeople(bytes) }));
 }
@@ -99,14 +94,9 @@ interface Planned {
 }
 
 /** What starting the list would do to the stored batch, if there is one. */
-function planned(
-  view: View | null,
-  { shell }: Session,
-  { options, list }: { options: RunOptions; list: ReadList },
-): Planned {
+function planned({ view, project }: ProjectView, { options, list }: { options: RunOptions; list: ReadList }): Planned {
   const { shots } = list.checked;
-  const project = view && knownProject(view.projects, resolve(shell.cwd, options.project));
-  if (!view || !project) return { plan: planImport([], shots), takes: new Map(), nameTemplate: null };
+  if (!project) return { plan: planImport([], shots), takes: new Map(), nameTemplate: null };
   const name = options.batch ?? list.batchName;
   const batch = view.batches.named(project.id, name);
   return {
@@ -156,12 +146,12 @@ function accountOf(baseUrl: string, key: string): Account | null {
 
 /** Shots whose kind needs an optional endpoint that the settings do not name. */
 function shotsWithoutEntry(
-  view: View | null,
+  view: View,
   { shell }: Session,
   account: Account | null,
   toMake: readonly { readonly shot: ShotSpec }[],
 ): ReadonlySet<ShotSpec> {
-  if (!view || !account) return new Set();
+  if (!account) return new Set();
   const service = new ServiceStore(view.db);
   const now = shell.clock.now();
   return new Set(toMake.map(({ shot }) => shot).filter((shot) => isEntryMissing(service, account, shot, now)));

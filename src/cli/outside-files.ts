@@ -5,7 +5,7 @@ import { AgreementStore } from '../engine/db/agreement-store.ts';
 import { outsideFiles } from '../engine/library/outside-files.ts';
 import { realPath } from '../engine/files/existing-paths.ts';
 import { UsageError } from './exit.ts';
-import { knownProject, viewDataFolderAsync } from './read-only-view.ts';
+import type { ProjectView } from './read-only-view.ts';
 import { MOST_FILES } from './output/words.ts';
 import type { ReadList, RunOptions } from './read-list.ts';
 import { type Session, quoted } from './session.ts';
@@ -15,16 +15,15 @@ import { canAsk } from './shell.ts';
 export async function filesToAgreeTo(
   session: Session,
   options: Pick<RunOptions, 'project' | 'allowFile'>,
-  { checked: { shots }, listFolder }: ReadList,
+  { list, seen }: { readonly list: ReadList; readonly seen: ProjectView },
 ): Promise<OutsideFile[]> {
+  const { listFolder, checked } = list;
   const folder = resolve(session.shell.cwd, options.project);
   const named = await Promise.all([folder, listFolder].map(realPath));
   const allowed = await allowedPaths(session, options);
-  return viewDataFolderAsync(session.dataFolder, (view) => {
-    const project = view && knownProject(view.projects, folder);
-    const before = view && project ? new AgreementStore(view.db).of(project.id) : [];
-    return outsideFiles(shots, listFolder, [...named, ...allowed, ...before]);
-  });
+  const { view, project } = seen;
+  const before = project ? new AgreementStore(view.db).of(project.id) : [];
+  return outsideFiles(checked.shots, listFolder, [...named, ...allowed, ...before]);
 }
 
 const allowedPaths = ({ shell }: Session, { allowFile = [] }: Pick<RunOptions, 'allowFile'>): Promise<string[]> =>

@@ -1,39 +1,44 @@
 import { say } from '../contract/messages/words.ts';
-import { resolve } from 'node:path';
 import type { PaidAgain } from '../contract/batch.ts';
 import { paidAgain } from '../engine/batches/paid-again.ts';
 import { UsageError } from './exit.ts';
-import { knownProject, viewDataFolderAsync } from './read-only-view.ts';
+import type { ProjectView } from './read-only-view.ts';
 import { plainText } from './output/text.ts';
 import type { ReadList, RunOptions } from './read-list.ts';
 import { settingsOf } from './service-access.ts';
 import type { Session } from './session.ts';
 import { canAsk } from './shell.ts';
 
-type Named = Pick<RunOptions, 'project' | 'batch' | 'again'>;
+type Named = Pick<RunOptions, 'batch' | 'again'>;
 
 /** Null where nothing is paid for again; another batch is named only to a person who has to choose between the two. */
-export function whatIsPaidAgain(session: Session, options: Named, list: ReadList): Promise<PaidAgain | null> {
+export async function whatIsPaidAgain(
+  session: Session,
+  options: Named,
+  { list, seen }: { readonly list: ReadList; readonly seen: ProjectView },
+): Promise<PaidAgain | null> {
+  const { view, project } = seen;
+  if (!project) return null;
   const ownName = list.batchName;
   const { batch: name = ownName, again = false } = options;
-  return viewDataFolderAsync(session.dataFolder, async (view) => {
-    const project = view && knownProject(view.projects, resolve(session.shell.cwd, options.project));
-    if (!view || !project) return null;
-    const place = { projectId: project.id, name, ownName, again };
-    const { shots } = list.checked;
-    const paid = await paidAgain(view.batches, { ...place, shots, settings: settingsOf(session) });
-    const isChosen = options.batch !== undefined || !paid?.needsAgreement;
-    return paid?.reason === 'other_batch' && isChosen ? null : paid;
-  });
+  const place = { projectId: project.id, name, ownName, again };
+  const { shots } = list.checked;
+  const paid = await paidAgain(view.batches, { ...place, shots, settings: settingsOf(session) });
+  const isChosen = options.batch !== undefined || !paid?.needsAgreement;
+  return paid?.reason === 'other_batch' && isChosen ? null : paid;
 }
 
 /**
  * Asks the person to agree to pay again for the same shots. Throws UsageError, before anything is stored, if the person
  * does not agree; `--batch` counts as agreement.
  */
-export async function agreeToPayAgain({ shell }: Session, { batch }: Named, paid: PaidAgain | null): Promise<void> {
+export async function agreeToPayAgain(
+  { shell }: Session,
+  { batch }: Named,
+  { paid, ownName }: { readonly paid: PaidAgain | null; readonly ownName: string },
+): Promise<void> {
   if (!paid?.needsAgreement || batch !== undefined) return;
-  const remedy = remedyOf(paid);
+  const remedy = remedyOf(paid, ownName);
   if (!canAsk(shell)) throw new UsageError(say('start.paidAgain', { count: paid.takes }), remedy);
   const questions = await shell.questions();
   if (await questions.confirm(say('queue.makeAgainQuestion', { count: paid.takes }))) return;
@@ -42,7 +47,7 @@ export async function agreeToPayAgain({ shell }: Session, { batch }: Named, paid
 
 const named = (batch: string): string => `--batch ${JSON.stringify(plainText(batch))}`;
 
-const remedyOf = (paid: PaidAgain): string =>
-  paid.reason === 'moved_rows'
-    ? say('cli.movedRemedy', { batch: named(paid.batch) })
-    : say('cli.otherBatchRemedy', { there: named(paid.there.name), elsewhere: named(paid.elsewhere.name) });
+const remedyOf = (paid: PaidAgain, ownName: string): string =>
+  paid.reason === 'other_batch'
+    ? say('cli.otherBatchRemedy', { there: named(paid.there.name), elsewhere: named(paid.elsewhere.name) })
+    : say('cli.movedRemedy', { batch: named(ownName) });

@@ -6,7 +6,7 @@ import * as z from 'zod';
 import { BatchStore } from '../engine/db/batch-store.ts';
 import { JobQueries } from '../engine/db/job-queries.ts';
 import type { Scope } from '../engine/db/job-store.ts';
-import { isNewest, openDatabaseReadOnly, upgradedInMemory, type EngineDatabase } from '../engine/db/open.ts';
+import { copyInMemory, isNewest, openDatabaseReadOnly, type EngineDatabase } from '../engine/db/open.ts';
 import { LedgerStore } from '../engine/db/ledger-store.ts';
 import { ledger } from '../engine/db/migrations/0168-ledger.ts';
 import { nightSpans } from '../engine/db/migrations/0173-night-spans.ts';
@@ -16,6 +16,8 @@ import { promptLibrary } from '../engine/db/migrations/0195-prompt-library.ts';
 import { PresetStore } from '../engine/db/preset-store.ts';
 import { VariableStore } from '../engine/db/variable-store.ts';
 import { ProjectStore, type Project } from '../engine/db/project-store.ts';
+import { openStores } from '../engine/stores.ts';
+import { takeInFolder } from '../engine/projects/take-in.ts';
 import { readHolder, type Holder } from '../engine/base/instance-lock.ts';
 import { UsageError } from './exit.ts';
 import type { Session } from './session.ts';
@@ -61,7 +63,7 @@ export async function viewDataFolderAsync<Seen>(
 /** A database of an earlier version is read as its migration would leave it. */
 function openToLook(dataFolder: string): EngineDatabase | null {
   const db = openDatabaseReadOnly(dataFolder);
-  return db === null || isNewest(db) ? db : upgradedInMemory(db);
+  return db === null || isNewest(db) ? db : copyInMemory(db);
 }
 
 function viewOf(db: EngineDatabase): View {
@@ -76,19 +78,52 @@ function viewOf(db: EngineDatabase): View {
   };
 }
 
-const ProjectFile = z.object({ id: z.string() });
+/** A project as its folder and the data folder know it together. */
+export interface ProjectView {
+  readonly view: View;
+  /** Null for a folder that is no project yet. */
+  readonly project: Project | null;
+}
+
+/**
+ * Looks at a project to decide something about it: everything in its folder is taken in first, in a copy of the
+ * database, so that nothing is changed. See `takeInFolder`.
+ */
+export async function viewProject<Seen>(
+  { dataFolder, shell }: Session,
+  folder: string,
+  look: (seen: ProjectView) => Promise<Seen>,
+): Promise<Seen> {
+  const path = resolve(shell.cwd, folder);
+  const file = projectIn(path);
+  const db = copyInMemory(openDatabaseReadOnly(dataFolder));
+  try {
+    if (file) {
+      const stores = openStores(db, () => undefined);
+      const now = () => shell.clock.now();
+      const known = stores.jobs.savedIn(file.id);
+      await takeInFolder(stores, { path, ...file }, { known, isOpened: true, isUnderWay: () => false, now });
+    }
+    const view = viewOf(db);
+    return await look({ view, project: knownProject(view.projects, path) });
+  } finally {
+    db.close();
+  }
+}
+
+const ProjectFile = z.object({ id: z.string(), name: z.string() });
 
 /** The project in a folder, found by the id in the folder, so that a moved project is found too. */
 export function knownProject(projects: ProjectStore, path: string): Project | null {
-  const id = projectIdIn(path);
-  return (id === null ? null : projects.get(id)) ?? projects.atPath(path) ?? projects.atPath(realPath(path));
+  const file = projectIn(path);
+  return (file && projects.get(file.id)) ?? projects.atPath(path) ?? projects.atPath(realPath(path));
 }
 
-function projectIdIn(path: string): string | null {
+function projectIn(path: string): z.infer<typeof ProjectFile> | null {
   const file = join(path, '.dailies', 'project.json');
   try {
     // Opening a pipe here would wait for a writer.
-    return lstatSync(file).isFile() ? ProjectFile.parse(JSON.parse(readFileSync(file, 'utf8'))).id : null;
+    return lstatSync(file).isFile() ? ProjectFile.parse(JSON.parse(readFileSync(file, 'utf8'))) : null;
   } catch {
     return null;
   }
@@ -146,9 +181,6 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** The texts that prompts of a list may name: those of its project, where the data folder knows it, and those of all. */
-export const textsForRun = ({ dataFolder, shell }: Session, project: string): Variables =>
-  viewDataFolder(dataFolder, (view) => {
-    if (!view?.variables) return new Map();
-    return variablesOf(view.variables.list(knownProject(view.projects, resolve(shell.cwd, project))?.id ?? null));
-  });
+/** The texts that prompts of a list may name: those of its project, and those of all. */
+export const textsOf = ({ view, project }: ProjectView): Variables =>
+  variablesOf(view.variables?.list(project?.id ?? null) ?? []);

@@ -202,9 +202,12 @@ const PaidAgainCounts = z.object({
 export const PaidAgain = z.discriminatedUnion('reason', [
   /** Most of it is in a batch already, by its keys; there it makes fewer new takes than elsewhere. */
   PaidAgainCounts.extend({ reason: z.literal('other_batch'), there: StartMode, elsewhere: StartMode }),
-  /** Its own batch has made rows under other keys: they were renamed or moved. */
+  /**
+   * `moved_rows`: its own batch has made rows under other keys: they were renamed or moved. `made_elsewhere`: batches of
+   * the project have made them, `batch` the first of them.
+   */
   PaidAgainCounts.extend({
-    reason: z.literal('moved_rows'),
+    reason: z.enum(['moved_rows', 'made_elsewhere']),
     /** The first of them, and the key under which the same was made. */
     example: z.object({ shot: z.string(), madeAs: z.string() }),
   }),

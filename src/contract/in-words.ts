@@ -39,12 +39,17 @@ export function spanInWords({ early, usual, late }: TimeSpan): string {
 export function paidAgainInWords(paid: PaidAgain, plain: (name: string) => string = (name) => name): string {
   const { shots, ofShots, takes } = paid;
   const where = { shots, ofShots, batch: plain(paid.batch) };
-  const made =
-    paid.reason === 'other_batch'
-      ? say('start.madeAlready', where)
-      : say('start.madeUnderOtherKeys', {
-          ...where,
-          ...{ shot: plain(paid.example.shot), madeAs: plain(paid.example.madeAs) },
-        });
+  const made = paid.reason === 'other_batch' ? say('start.madeAlready', where) : madeInWords(paid, where, plain);
   return takes === 0 ? made : saySentences(made, say('start.paidAgain', { count: takes }));
+}
+
+type MadeRows = PaidAgain & { readonly reason: 'moved_rows' | 'made_elsewhere' };
+
+function madeInWords(
+  { reason, example }: MadeRows,
+  where: { readonly shots: number; readonly ofShots: number; readonly batch: string },
+  plain: (name: string) => string,
+): string {
+  const facts = { ...where, shot: plain(example.shot), madeAs: plain(example.madeAs) };
+  return say(reason === 'moved_rows' ? 'start.madeUnderOtherKeys' : 'start.madeElsewhere', facts);
 }

@@ -122,10 +122,6 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
     stores,
     clock: ports.clock,
     isUnderWay: (takeId) => scheduler.isUnderWay(takeId),
-    mayArchive(batchId) {
-      const { unfinished, unknown } = tally.counts({ batchId });
-      return unfinished + unknown === 0;
-    },
     async taken(projectId, changed) {
       arrangements.touch(projectId);
       for (const batchId of changed) manifests.touch(batchId);

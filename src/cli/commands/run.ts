@@ -14,7 +14,7 @@ import { readList, type ReadList, type RunOptions } from '../read-list.ts';
 import { windowOf } from '../window-options.ts';
 import { serviceAccess, settingsOf } from '../service-access.ts';
 import type { Session } from '../session.ts';
-import { textsForRun, knownProject, viewDataFolder } from '../read-only-view.ts';
+import { knownProject, textsOf, viewDataFolder, viewProject } from '../read-only-view.ts';
 
 /** Imports a list, checks it, and makes its takes until nothing can continue automatically. */
 export async function run(session: Session, options: RunOptions): Promise<ExitStatus> {
@@ -29,20 +29,23 @@ export async function run(session: Session, options: RunOptions): Promise<ExitSt
     const settings = connector?.settings ?? settingsOf(session);
     const askModels = connector?.askModels ?? askService(session);
     const accountModels = options.offline ? undefined : await modelsToCheckAgainst(session, askModels);
-    const variables = textsForRun(session, options.project);
-    const list = await readList(session, options, { settings, accountModels, variables });
-    session.interrupted.throwIfAborted();
-    if (!reportList(session, reporter, list)) return exitStatus.usage;
-    const paidAgain = await whatIsPaidAgain(session, options, list);
-    const outside = await filesToAgreeTo(session, options, list);
-    session.interrupted.throwIfAborted();
-    if (outside.length > 0) reporter.outside(outside);
-    if (paidAgain !== null) reporter.paidAgain(paidAgain);
-    if (connector === null) {
-      await (await import('../dry-run.ts')).printRequests(session, { options, list, reporter });
-      return exitStatus.saved;
-    }
-    await agreeToPayAgain(session, options, paidAgain);
+    const looked = await viewProject(session, options.project, async (seen) => {
+      const list = await readList(session, options, { settings, accountModels, variables: textsOf(seen) });
+      session.interrupted.throwIfAborted();
+      if (!reportList(session, reporter, list)) return null;
+      const paidAgain = await whatIsPaidAgain(session, options, { list, seen });
+      const outside = await filesToAgreeTo(session, options, { list, seen });
+      session.interrupted.throwIfAborted();
+      if (outside.length > 0) reporter.outside(outside);
+      if (paidAgain !== null) reporter.paidAgain(paidAgain);
+      if (options.dryRun)
+        await (await import('../dry-run.ts')).printRequests(session, { options, list, reporter, seen });
+      return { list, paidAgain, outside };
+    });
+    if (looked === null) return exitStatus.usage;
+    if (connector === null) return exitStatus.saved;
+    const { list, paidAgain, outside } = looked;
+    await agreeToPayAgain(session, options, { paid: paidAgain, ownName: list.batchName });
     const agreed = await agreeToSend(session, options, outside);
     const start = startingOnce(session, { ...listStart(session, options, list), window, agreed });
     // An engine that others share was paused by them: their pause stays.

@@ -19,22 +19,30 @@ export interface ListToPlace {
 }
 
 type OtherBatch = PaidAgain & { readonly reason: 'other_batch' };
-type MovedRows = PaidAgain & { readonly reason: 'moved_rows' };
+type MadeRows = PaidAgain & { readonly reason: 'moved_rows' | 'made_elsewhere' };
 
 /** A batch with at least this share of a list's shots may be the one that the list is an edited version of. */
 const MOST = 0.5;
 
-/** A row or two may be renamed on purpose; this many, or half of a list, are one inserted row or one changed formula. */
-const MANY_MOVED = 10;
+/** A row or two may be repeated on purpose; this many, or half of a list, are one inserted row or one changed formula. */
+const MANY = 10;
+const areMany = (rows: number, { shots }: ListToPlace): boolean => rows >= Math.min(MANY, shots.length / 2);
 
 /**
  * What a list would pay for once more: rows that its batch has under other keys, else most of the list, which another
- * batch has. Null when nothing would be paid for again, however it is started.
+ * batch has, else rows that the project has made wherever and under whatever keys. Null when nothing would be paid for
+ * again, however it is started. The project's folder must have been taken in before; see `takeInFolder`.
  */
 export async function paidAgain(batches: BatchStore, list: ListToPlace): Promise<PaidAgain | null> {
   const known: KnownList = { list, contents: await contentsOf(list.shots) };
-  const moved = list.again ? null : movedRows(batches, known);
-  return moved ?? otherBatch(batches, known);
+  if (list.again) return otherBatch(batches, known);
+  const moved = movedRows(batches, known);
+  if (moved?.needsAgreement) return moved;
+  const other = otherBatch(batches, known);
+  // A batch that has made the rows under other keys would make them again too.
+  const isBetter = other !== null && !movedRows(batches, known, other.there.name)?.needsAgreement;
+  const question = isBetter ? other : (madeElsewhere(batches, known) ?? other);
+  return question?.needsAgreement ? question : (moved ?? question);
 }
 
 interface KnownList {
@@ -79,13 +87,14 @@ function otherBatch(batches: BatchStore, known: KnownList): OtherBatch | null {
   if (otherName === there.name) return null;
   const elsewhere = modes.find(({ mode }) => mode.name === otherName)?.mode ?? modeOf(batches, otherName, known);
   if (elsewhere.newTakes <= there.newTakes) return null;
+  const takes = staysThere ? 0 : elsewhere.newTakes - there.newTakes;
   return {
     reason: 'other_batch',
     batch: there.name,
     shots: best.holder.places.size,
     ofShots: list.shots.length,
-    takes: staysThere ? 0 : elsewhere.newTakes - there.newTakes,
-    needsAgreement: !staysThere && elsewhere.isNew,
+    takes,
+    needsAgreement: !staysThere && (elsewhere.isNew || areMany(takes, list)),
     there,
     elsewhere,
   };
@@ -127,39 +136,71 @@ function costOf(wanted: readonly NewTakes[], { settings }: ListToPlace): Omit<St
   return { newTakes, currency, price, unpriced };
 }
 
-/**
- * What of a list was only renamed or moved since its batch was made. A row that repeats another one, which stays as it
- * was, is left out: the list asks for both. Null when there is none.
- */
-function movedRows(batches: BatchStore, { list, contents }: KnownList): MovedRows | null {
-  const { projectId, name, shots } = list;
-  const batch = batches.named(projectId, name);
-  if (!batch) return null;
-  const { places } = holderOf(batches, batch, shots);
-  const storedKey = ({ key }: ShotSpec) => places.get(key)?.key ?? key;
-  const staying = new Set(shots.map((shot, index) => `${storedKey(shot)}\n${contents[index]}`));
-  const made = worthwhileTakes(batches, batch.id);
-  const left = Map.groupBy(
-    made.filter(({ key, contentHash }) => !staying.has(`${key}\n${contentHash}`)),
-    ({ contentHash }) => contentHash,
-  );
-  const known = new Set(made.map(({ key, contentHash }) => `${key}\n${contentHash}`));
-  const moved = shots.flatMap((shot, index) => {
-    if (known.has(`${storedKey(shot)}\n${contents[index]}`)) return [];
-    const source = left.get(contents[index] ?? '')?.shift();
-    return source ? [{ shot, madeAs: source.key }] : [];
-  });
-  const [first] = moved;
+/** What of a list was only renamed or moved since the batch of that name was made. Null when there is none. */
+function movedRows(batches: BatchStore, known: KnownList, name = known.list.name): MadeRows | null {
+  const batch = batches.named(known.list.projectId, name);
+  return batch && toldOf('moved_rows', known, madeRows(batches, known, { target: batch, sources: [batch] }));
+}
+
+/** What the project has of a list in any of its batches. Null unless it is so much that a person is asked. */
+function madeElsewhere(batches: BatchStore, known: KnownList): MadeRows | null {
+  const { projectId, name } = known.list;
+  const target = batches.named(projectId, name);
+  const made = madeRows(batches, known, { target, sources: batches.list(projectId) });
+  const told = toldOf('made_elsewhere', known, made);
+  return told?.needsAgreement ? told : null;
+}
+
+/** A row of a list, and the same as it was made. */
+interface MadeRow {
+  readonly shot: ShotSpec;
+  readonly madeAs: string;
+  readonly batch: string;
+}
+
+function toldOf(reason: MadeRows['reason'], { list }: KnownList, made: readonly MadeRow[]): MadeRows | null {
+  const [first] = made;
   if (!first) return null;
   return {
-    reason: 'moved_rows',
-    batch: batch.name,
-    shots: moved.length,
-    ofShots: shots.length,
-    takes: moved.reduce((sum, { shot }) => sum + shot.takes, 0),
-    needsAgreement: moved.length >= Math.min(MANY_MOVED, shots.length / 2),
+    reason,
+    batch: first.batch,
+    shots: made.length,
+    ofShots: list.shots.length,
+    takes: made.reduce((sum, { shot }) => sum + shot.takes, 0),
+    needsAgreement: areMany(made.length, list),
     example: { shot: first.shot.key, madeAs: first.madeAs },
   };
+}
+
+/**
+ * Rows of a list that `target` has not made and that `sources` have. A row that repeats another one, which stays as it
+ * was, is left out: the list asks for both.
+ */
+function madeRows(
+  batches: BatchStore,
+  { list, contents }: KnownList,
+  { target, sources }: { readonly target: Batch | null; readonly sources: readonly Batch[] },
+): MadeRow[] {
+  const places = target ? holderOf(batches, target, list.shots).places : new Map<string, { readonly key: string }>();
+  const rows = list.shots.map(({ key }, index) => `${places.get(key)?.key ?? key}\n${contents[index]}`);
+  const staying = new Set(rows);
+  const ofTarget = new Set<string>();
+  const left = new Map<string, Omit<MadeRow, 'shot'>[]>();
+  for (const { id, name } of sources) {
+    for (const { key, contentHash: content } of worthwhileTakes(batches, id)) {
+      const row = `${key}\n${content}`;
+      if (id === target?.id) ofTarget.add(row);
+      if (id === target?.id && staying.has(row)) continue;
+      const same = left.get(content);
+      if (same) same.push({ madeAs: key, batch: name });
+      else left.set(content, [{ madeAs: key, batch: name }]);
+    }
+  }
+  return list.shots.flatMap((shot, index) => {
+    if (ofTarget.has(rows[index] ?? '')) return [];
+    const source = left.get(contents[index] ?? '')?.shift();
+    return source ? [{ shot, ...source }] : [];
+  });
 }
 
 /** Contents of shots that have takes, without those whose takes all failed. */

@@ -67,15 +67,23 @@ export function openDatabaseReadOnly(dataFolder: string): EngineDatabase | null 
   }
 }
 
-/** A copy in memory with the newest schema, for reading a database that no engine of this version has opened yet. */
-export function upgradedInMemory(earlier: EngineDatabase): EngineDatabase {
-  const image = earlier.facts.serialize();
-  earlier.close();
+/**
+ * A copy in memory with the newest schema, which may be changed without a trace; empty without a database. Closes the
+ * original.
+ */
+export function copyInMemory(original: EngineDatabase | null): EngineDatabase {
+  const copy = original === null ? new Database(':memory:') : new Database(imageOf(original));
+  runMigrations(copy, migrations);
+  copy.pragma('foreign_keys = ON');
+  return { facts: copy, hints: copy, close: () => copy.close() };
+}
+
+function imageOf(original: EngineDatabase): Buffer {
+  const image = original.facts.serialize();
+  original.close();
   // A database in memory has no log beside it: these two bytes of the header say so.
   image.fill(1, 18, 20);
-  const copy = new Database(image);
-  runMigrations(copy, migrations);
-  return { facts: copy, hints: copy, close: () => copy.close() };
+  return image;
 }
 
 export const isNewest = ({ facts }: EngineDatabase): boolean =>

@@ -2,18 +2,17 @@ import { messageFor, type Text } from '../../contract/messages/message.ts';
 import { textOf, DailiesError } from '../base/errors.ts';
 import { isDatabaseTrouble } from '../db/open.ts';
 import type { Job } from '../db/job-store.ts';
-import type { Project, ProjectStore } from '../db/project-store.ts';
+import type { Project } from '../db/project-store.ts';
 import type { Clock } from '../base/ports.ts';
 import { KeyedMutex } from '../base/keyed-mutex.ts';
-import { adoptFolder, problemOf, updateFromRecipe, type AdoptionStores } from './adopt.ts';
-import { adoptArrangement, type ArrangedStores } from './arrangement.ts';
-import { readBatchFiles } from '../files/batch-file.ts';
+import { updateFromRecipe } from './adopt.ts';
 import { checkIsProject, requireUnarchived, projectOf } from './overview.ts';
 import { ProjectFileError } from '../files/place.ts';
 import { openProjectFolder, refuseCopy, type ProjectFolder } from '../files/project-folder.ts';
-import { readRecipe, readRecipes } from './recipe-file.ts';
+import { readRecipe } from './recipe-file.ts';
 import { realPath } from '../files/existing-paths.ts';
 import { claimProject, isClaimedBy, ProjectInUseError, type Claimant } from './project-owner.ts';
+import { takeInFolder, type TakeInStores } from './take-in.ts';
 
 export interface OpenedProject extends Project {
   /** Takes adopted from the folder's files because this data folder did not know them. */
@@ -23,9 +22,7 @@ export interface OpenedProject extends Project {
 }
 
 export interface ClaimsContext extends Claimant {
-  readonly stores: AdoptionStores & ArrangedStores & { readonly projects: ProjectStore };
-  /** Whether a batch has no unfinished or undecided takes. */
-  readonly mayArchive: (batchId: string) => boolean;
+  readonly stores: TakeInStores;
   readonly clock: Clock;
   /** Whether a step of this engine works on the take. */
   readonly isUnderWay: (takeId: string) => boolean;
@@ -147,25 +144,16 @@ export class ProjectClaims {
     }
   }
 
-  /** `isOpened`: a person opened it, so it belongs on the list. So does a project with batches from elsewhere. */
+  /** `isOpened`: a person opened it. */
   async #take(folder: ProjectFolder, { isOpened }: { readonly isOpened: boolean }) {
     const { stores, clock, isUnderWay } = this.#context;
     const isNew = await claimProject(folder.path, this.#context);
-    if (isOpened) stores.projects.begin(folder, clock.now());
     // While we have the project, only our own steps change the recipes of known takes.
     const known = isNew || !this.has(folder.id) ? stores.jobs.savedIn(folder.id) : stores.jobs.idsIn(folder.id);
-    const batches = readBatchFiles(folder.path, (id) => !stores.batches.isWhole(id));
-    const recipes = readRecipes(folder.path, (id) => !known.has(id));
-    const content = { projectId: folder.id, batches, recipes, isUnderWay };
-    const { takes, ...adoption } = await adoptFolder(stores, content, clock.now());
-    const problem = await adoptArrangement(stores, folder, this.#context.mayArchive);
-    // A list run before its takes are known would make them all again, so it waits for this work to end.
-    stores.batches.inOneCommit(() => {
-      if (stores.batches.endAdoption(folder.id) || isOpened) stores.projects.opened(folder.id, clock.now());
-    });
+    const options = { known, isOpened, isUnderWay, now: () => clock.now() };
+    const { takes, ...adoption } = await takeInFolder(stores, folder, options);
     this.#taken.add(folder.id);
-    const problems = problem ? [...adoption.problems, problemOf(problem)] : adoption.problems;
-    return { adoptedTakes: takes, ...adoption, problems };
+    return { adoptedTakes: takes, ...adoption };
   }
 
   /** One at a time: taken twice at once, a new folder would become two projects. */

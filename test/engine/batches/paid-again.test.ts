@@ -75,7 +75,7 @@ describe('a list whose shots were made in a batch already', () => {
     await made('Retake', { ...four, '001': 'A ship', '002': 'A quay' });
     expect(await told({ ...four, '004': 'A long lamp' }, 'Retake')).toMatchObject({
       takes: 2,
-      needsAgreement: false,
+      needsAgreement: true,
       there: { name: 'Keeper', newTakes: 1 },
       elsewhere: { name: 'Retake', isNew: false, newTakes: 3 },
     });
@@ -116,6 +116,27 @@ describe('a list whose batch has made its rows under other keys', () => {
     await made('Keeper');
     const { id } = await open(renamed, 'Keeper.csv');
     expect((await drafts.plan(id, 'Keeper', true)).paidAgain).toBeNull();
+  });
+});
+
+describe('a list whose rows the project has made', () => {
+  it('is asked about wherever they are and whatever they are called', async () => {
+    await made('Keeper');
+    await made('Quay', { Q1: 'A quay', Q2: 'A sail', Q3: 'A rope', Q4: 'A crane', Q5: 'A bell', Q6: 'A chain' });
+    const spread = { '001': 'A wall', '002': 'A boat', '003': 'A pier', Q7: 'A quay', Q8: 'A sail', X: 'A storm' };
+    expect(await told(spread)).toEqual({
+      ...{ reason: 'made_elsewhere', batch: 'Keeper', shots: 4, ofShots: 6, takes: 4, needsAgreement: true },
+      example: { shot: '002', madeAs: '001' },
+    });
+    expect(await told({ ...spread, Q7: 'A cliff', Q8: 'A beach' })).toBeNull();
+  });
+
+  it('is not offered a batch that would make them again too', async () => {
+    await made('Keeper');
+    const above = { '000': 'A wall', '001': 'A wall', '002': 'A boat', '003': 'A pier', '004': 'A lamp' };
+    expect(await told(above)).toMatchObject({ reason: 'other_batch', there: { name: 'Keeper', newTakes: 4 } });
+    const shifted = { '001': 'A wall', '002': 'A boat', '003': 'A pier', '004': 'A lamp' };
+    expect(await told(shifted)).toMatchObject({ reason: 'made_elsewhere', shots: 3, takes: 3 });
   });
 });
 

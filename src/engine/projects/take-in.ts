@@ -1,0 +1,50 @@
+import type { ProjectStore, Project } from '../db/project-store.ts';
+import type { TakeTally } from '../db/take-tally.ts';
+import { readBatchFiles } from '../files/batch-file.ts';
+import { adoptFolder, problemOf, type Adoption, type AdoptionStores } from './adopt.ts';
+import { adoptArrangement, type ArrangedStores } from './arrangement.ts';
+import { readRecipes } from './recipe-file.ts';
+
+export interface TakeInStores extends AdoptionStores, Omit<ArrangedStores, 'batches'> {
+  readonly projects: ProjectStore;
+  readonly tally: TakeTally;
+}
+
+interface TakeIn {
+  /** Ids of takes whose recipes say nothing new. */
+  readonly known: ReadonlySet<string>;
+  /** A person opened the project, so it belongs on the list. So does one with batches from elsewhere. */
+  readonly isOpened: boolean;
+  /** Whether a step of this engine works on the take. */
+  readonly isUnderWay: (takeId: string) => boolean;
+  readonly now: () => number;
+}
+
+/**
+ * Takes in what lies in a project's folder: batches, takes that were sent from elsewhere, and how people arranged it.
+ * Nothing about a project is decided before: not what would be paid again, which batch a name means, what a prompt's
+ * variables stand for or which row is outdated. An engine does it when it claims the project (`ProjectClaims`); a
+ * command that looks without an engine does it in a copy of the database (`viewProject`). Nobody else decides.
+ */
+export async function takeInFolder(
+  stores: TakeInStores,
+  folder: Project,
+  { known, isOpened, isUnderWay, now }: TakeIn,
+): Promise<Adoption> {
+  if (isOpened) stores.projects.begin(folder, now());
+  const batches = readBatchFiles(folder.path, (id) => !stores.batches.isWhole(id));
+  const recipes = readRecipes(folder.path, (id) => !known.has(id));
+  const adoption = await adoptFolder(stores, { projectId: folder.id, batches, recipes, isUnderWay }, now());
+  const problem = await adoptArrangement(stores, folder, (batchId) => mayArchive(stores, batchId));
+  // A list run before its takes are known would make them all again, so it waits for this work to end.
+  stores.batches.inOneCommit(() => {
+    if (stores.batches.endAdoption(folder.id) || isOpened) stores.projects.opened(folder.id, now());
+  });
+  return problem ? { ...adoption, problems: [...adoption.problems, problemOf(problem)] } : adoption;
+}
+
+/** Whether a batch has no unfinished or undecided takes. */
+function mayArchive({ tally }: TakeInStores, batchId: string): boolean {
+  const { unfinished, unknown } = tally.counts({ batchId });
+  return unfinished + unknown === 0;
+}
