@@ -54,6 +54,12 @@ describe('another user of this machine', () => {
     expect(ownerIn(['', ''], ['127.0.0.5', 0x9c40], to)).toBeNull();
   });
 
+  it.runIf(process.platform === 'linux')('is anyone whose connection no table names', async () => {
+    const peers = new Peers(() => Promise.resolve('   1: 0100007F:0009 0100007F:0002 01 0:0 0:0 0  0 0\n'));
+    const socket = { remoteAddress: '127.0.0.1', remotePort: 1, localAddress: '127.0.0.1', localPort: 2 };
+    expect(await peers.isForeign(socket as unknown as Socket)).toBe(true);
+  });
+
   it.runIf(process.platform === 'linux')('costs one reading for many connections at once', async () => {
     let readings = 0;
     const text = Promise.withResolvers<string>();

@@ -169,6 +169,21 @@ describe('a cookie, which a browser sends to every port of this machine', () => 
     expect((await send('/cell-thumb/x/0/0', cookie())).status).toBe(204);
   });
 
+  it('that another port has replaced comes back with the next call', async () => {
+    const [name = ''] = entered.cookie.split('=');
+    const replaced = { cookie: `${name}=${'x'.repeat(43)}` };
+    expect((await send('/media/x/1', replaced)).status).toBe(401);
+    expect((await send('/media/x/1', { cookie: `${replaced.cookie}; ${entered.cookie}` })).status).toBe(404);
+    const ofPage = { origin: host.address, 'sec-fetch-site': 'same-origin', 'content-type': 'application/json' };
+    const { headers } = await send(
+      '/rpc/projects/list',
+      { ...headersOf(entered), ...ofPage, ...replaced },
+      'POST',
+      '{}',
+    );
+    expect(String(headers['set-cookie'])).toContain(entered.cookie);
+  });
+
   it('is no pass, and the pass is no cookie', async () => {
     const [name = '', value = ''] = entered.cookie.split('=');
     expect((await call({ authorization: `Bearer ${value}` })).status).toBe(401);

@@ -1,7 +1,7 @@
 import { messageFor, type Text } from '../../contract/messages/message.ts';
 import { withoutEnd } from '../base/trim-end.ts';
 import { createHash } from 'node:crypto';
-import ipaddr from 'ipaddr.js';
+import { reachOf } from '../base/address-scope.ts';
 import { DailiesError } from '../base/errors.ts';
 
 /** The address that a person entered cannot be a service address. */
@@ -66,7 +66,6 @@ export function keyFingerprint(key: string): string {
 
 /** Whether a host is this machine or in a private network. */
 export function isLocalHost(hostname: string): boolean {
-  const host = hostname.replace(/^\[|\]$/g, '');
-  if (host === 'localhost' || host.endsWith('.localhost') || host.endsWith('.local')) return true;
-  return ipaddr.isValid(host) && ipaddr.process(host).range() !== 'unicast';
+  if (hostname === 'localhost' || hostname.endsWith('.localhost') || hostname.endsWith('.local')) return true;
+  return ['private', 'loopback'].includes(reachOf(hostname));
 }

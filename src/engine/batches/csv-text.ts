@@ -1,16 +1,24 @@
 import Papa from 'papaparse';
 
-/** A list as CSV for a spreadsheet program: UTF-8 with its mark, CRLF, every cell as it is. */
+/**
+ * A list as CSV for a spreadsheet program: UTF-8 with its mark, CRLF. A text that would run as a formula gets an
+ * apostrophe in front, which {@link withoutGuard} removes when the list is read.
+ */
 export function csvText(headers: readonly string[], rows: readonly (readonly string[])[]): string {
   const lines = [headers, ...rows].map((row) => headers.map((_header, index) => row[index] ?? ''));
-  return `\uFEFF${Papa.unparse(lines, { newline: '\r\n' })}\r\n`;
+  return `\uFEFF${Papa.unparse(lines, { newline: '\r\n', escapeFormulae: FORMULA })}\r\n`;
 }
+
+/** A cell as it was before it got an apostrophe in front for spreadsheet programs. Pure. */
+export const withoutGuard = (cell: string): string =>
+  cell.startsWith("'") && FORMULA.test(cell) ? cell.slice(1) : cell;
 
 /**
  * Text that a spreadsheet program runs as a formula: `=`, `+`, `-` or `@`, also the wide forms of East Asian systems,
- * with or without space in front. Apostrophes in front count as well, so that the one we add can be removed again.
+ * with or without space in front, unless it is a number. Apostrophes in front count as well, so that the one we add can
+ * be removed again.
  */
-const FORMULA = /^'*\s*[=+\-@＝＋－＠]/;
+const FORMULA = /^'*\s*[=+\-@＝＋－＠](?!\d{1,15}(?:[.,]\d{1,15})?$)/;
 
 /**
  * Lines of a report for spreadsheet programs, each ended by CRLF. A text that would run as a formula gets an apostrophe

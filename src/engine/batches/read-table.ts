@@ -2,6 +2,7 @@ import Papa from 'papaparse';
 import { messageFor, type Text } from '../../contract/messages/message.ts';
 import type { Problem, Defect } from '../../contract/shot.ts';
 import { MB } from '../../contract/units.ts';
+import { withoutGuard } from './csv-text.ts';
 import { isOldWorkbook, isZip, readWorkbook } from './read-workbook.ts';
 import { givingWay } from '../base/slices.ts';
 import { MAX_BYTES, MAX_ROWS, RecordSorter, splitIt, tooManyColumns, tooManyRows, unreadableTable } from './table.ts';
@@ -141,7 +142,7 @@ function parsePiece(text: string, { delimiter, last, sorter, defects }: PieceCon
     const row = firstRow + (mistake.row ?? 0);
     defects.push(mistake.code === 'MissingQuotes' ? openQuote(row) : strayQuote(row));
   }
-  for (const record of data) sorter.take(record);
+  for (const record of data) sorter.take(record.map(withoutGuard));
   return last ? '' : text.slice(meta.cursor);
 }
 

@@ -5,8 +5,9 @@ import { Agent, buildConnector } from 'undici';
 import type { Dispatcher } from 'undici';
 import { bare, noProxy } from '../api/proxies.ts';
 import { openTunnel, overTunnel } from '../api/tunnel.ts';
-import { AddressRefusedError, checkedLookup, mayReach, reachOf } from './addresses.ts';
-import type { AddressScope, Resolve } from './addresses.ts';
+import { reachOf, type AddressScope } from '../base/address-scope.ts';
+import { AddressRefusedError, checkedLookup, mayReach } from './addresses.ts';
+import type { Resolve } from './addresses.ts';
 
 const CONNECT_TIMEOUT_MS = 20_000;
 /** Up to this much of an unused body is read, so that its connection can be used again. */

@@ -1,6 +1,8 @@
 import { statfs, realpath } from 'node:fs/promises';
 import { dirname, basename, join, resolve } from 'node:path';
-import { systemCode } from '../base/errors.ts';
+import { messageFor } from '../../contract/messages/message.ts';
+import { bytesForPeople } from '../../contract/units.ts';
+import { RefusedError, systemCode } from '../base/errors.ts';
 
 /**
  * Bytes free for this user on the file system that holds `path`. For a path that does not exist yet, the nearest
@@ -16,6 +18,18 @@ export async function freeBytes(path: string): Promise<number> {
     if (!absent || parent === path) throw error;
     return freeBytes(parent);
   }
+}
+
+/** Throws RefusedError if a copy of so many bytes does not fit on the disk of a folder. A disk that does not say may. */
+export async function requireRoom(folder: string, bytes: number): Promise<void> {
+  const free = await freeBytes(folder).catch(() => Infinity);
+  if (bytes <= free) return;
+  const sizes = { needed: bytesForPeople(bytes), free: bytesForPeople(free) };
+  throw new RefusedError(
+    'no_room',
+    messageFor('failure.noRoom', { folder, ...sizes }),
+    messageFor('remedy.otherFolderOrSpace'),
+  );
 }
 
 /** The canonical path, however it is written. If it does not exist yet, the nearest existing parent is resolved. */

@@ -21,7 +21,7 @@ import {
   removeMadeFolder,
   syncFolder,
 } from '../files/project-files.ts';
-import { realPath } from '../files/existing-paths.ts';
+import { realPath, requireRoom } from '../files/existing-paths.ts';
 import { CHECKSUMS, checksumLine } from './checksums.ts';
 
 /** The progress of an export. */
@@ -120,6 +120,7 @@ async function* copyAll(
     ofFiles += 1;
     ofBytes += bytes;
   }
+  await requireRoom(target, ofBytes);
   let [files, bytes] = [0, 0];
   const list = await createFile(placeIn(target, CHECKSUMS));
   const made = new Set<string>();

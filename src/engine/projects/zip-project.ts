@@ -7,6 +7,7 @@ import { placeWithoutLinks } from '../downloads/publish.ts';
 import { folderOf, placeIn } from '../files/place.ts';
 import { createFile, identityOfFolder, look, removeFile, syncFolder } from '../files/project-files.ts';
 import { CHECKSUMS, checksumLine } from './checksums.ts';
+import { requireRoom } from '../files/existing-paths.ts';
 import {
   checkMayExport,
   checkStillThere,
@@ -44,7 +45,7 @@ export async function* zipProject(
     const leftOut = new LeftOutOfExport();
     let files: number;
     try {
-      files = yield* zipAll(project, handle, leftOut);
+      files = yield* zipAll({ project, into: handle, folder: dirname(file) }, leftOut);
       await handle.sync();
     } finally {
       await handle.close();
@@ -61,8 +62,7 @@ export async function* zipProject(
 }
 
 async function* zipAll(
-  project: string,
-  into: FileHandle,
+  { project, into, folder }: { readonly project: string; readonly into: FileHandle; readonly folder: string },
   leftOut: LeftOutOfExport,
 ): AsyncGenerator<CopiedSoFar, number, undefined> {
   const soFar = { files: 0, ofFiles: 0, bytes: 0, ofBytes: 0 };
@@ -70,6 +70,7 @@ async function* zipAll(
     soFar.ofFiles += 1;
     soFar.ofBytes += bytes;
   }
+  await requireRoom(folder, soFar.ofBytes);
   const zip = new ZipFile();
   const failed = new Promise<never>((_, reject) => void zip.once('error', reject));
   const output = zip.outputStream as Readable;

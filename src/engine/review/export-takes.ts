@@ -6,6 +6,7 @@ import { tagsOf, type TakeView } from '../../contract/review.ts';
 import { reportLines } from '../batches/csv-text.ts';
 import { foldName, numberedName } from '../downloads/folder-names.ts';
 import { RefusedError, systemCode, textOf } from '../base/errors.ts';
+import { requireRoom } from '../files/existing-paths.ts';
 import { placeIn, ProjectFileError } from '../files/place.ts';
 import { openFile, pathOfOpen, type OpenFile } from '../files/project-files.ts';
 
@@ -93,6 +94,7 @@ async function* copyAll(
   // Check all files before copying, so that a missing or foreign file is reported first.
   for (const { place } of files) await (await openFile(place, 'read')).handle.close();
   const ofBytes = files.reduce((sum, { output }) => sum + output.bytes, 0);
+  await requireRoom(folder, ofBytes);
   await mkdir(folder, { recursive: true });
   const taken = new Set<string>();
   let bytes = 0;

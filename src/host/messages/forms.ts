@@ -26,7 +26,11 @@ const hmac = (secret: string, body: string): string => createHmac('sha256', secr
 /** Published as JSON at the root of the server, since headers take no text but ASCII. The topic is the end of the path. */
 export function ntfyRequest(topicUrl: URL, { event, title, text }: Note, token: string | null): MessageRequest {
   const [, folder = '', topic = ''] = /^(.*)\/([^/]+)\/?$/.exec(topicUrl.pathname) ?? [];
-  const url = new URL(`${folder}/`, topicUrl);
+  const url = new URL(topicUrl);
+  // Not by the text of an address: a path that begins with two slashes would name another host.
+  url.pathname = `${folder}/`;
+  url.search = '';
+  url.hash = '';
   const authorization = token === null ? {} : { authorization: `Bearer ${token}` };
   const body = JSON.stringify({ topic, title, message: text, priority: isQuiet(event) ? 3 : 4, tags: [tags[event]] });
   return { url, headers: { ...json, ...authorization }, body };

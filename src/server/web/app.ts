@@ -3,7 +3,7 @@ import type { HttpBindings } from '@hono/node-server';
 import { Hono } from 'hono';
 import { engineRoutes } from '../engine-routes.ts';
 import type { Services } from '../services.ts';
-import { bearerOf, cookieName, judgePass, judgeSource, type Gate, type Verdict } from './guard.ts';
+import { bearerOf, cookieName, hasMediaCookie, judgePass, judgeSource, type Gate, type Verdict } from './guard.ts';
 import { REPORT_POLICY } from '../reports/answer-report.ts';
 import { securityHeaders } from './headers.ts';
 import type { Peers } from './peers.ts';
@@ -42,18 +42,22 @@ export function createWebApp({ services, windowFolder, gate, codes, peers }: Web
   });
   // These two are asked before a page has, or believes in, a pass. Neither has a body that could be waited for.
   app.post('/enter', ({ req: { raw } }) => {
-    const { port, pass, mediaCookie } = gate();
     if (!codes.take(bearerOf(raw.headers), services.host.clock.now())) return refusal(usedUp);
-    const cookie = `${cookieName(port)}=${mediaCookie}; Path=/; HttpOnly; SameSite=Strict`;
-    return new Response(pass, { headers: { 'set-cookie': cookie, 'cache-control': 'no-store' } });
+    return new Response(gate().pass, { headers: { 'set-cookie': cookie(gate()), 'cache-control': 'no-store' } });
   });
   app.post('/prove', ({ req: { raw } }) => {
     const challenge = new URL(raw.url).searchParams.get('challenge') ?? '';
     return new Response(proofOf(gate().pass, challenge), { headers: { 'cache-control': 'no-store' } });
   });
-  app.use(async ({ req: { raw } }, next) => {
+  app.use(async (context, next) => {
+    const { raw } = context.req;
     const verdict = judgePass(raw, gate());
-    return verdict.ok ? next() : refusal(verdict);
+    if (!verdict.ok) return refusal(verdict);
+    await next();
+    // Another port of this machine can replace our cookie. The next call of the window brings it back.
+    const isCall = bearerOf(raw.headers) !== '';
+    if (isCall && !hasMediaCookie(raw.headers, gate())) context.res.headers.set('set-cookie', cookie(gate()));
+    return undefined;
   });
   app.route('/', engineRoutes(services));
   app.get(
@@ -62,6 +66,9 @@ export function createWebApp({ services, windowFolder, gate, codes, peers }: Web
   );
   return app;
 }
+
+const cookie = ({ port, mediaCookie }: Gate): string =>
+  `${cookieName(port)}=${mediaCookie}; Path=/; HttpOnly; SameSite=Strict`;
 
 type Refused = Exclude<Verdict, { ok: true }>;
 

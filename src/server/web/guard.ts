@@ -66,7 +66,7 @@ export function judgePass(request: Request, gate: Gate): Verdict {
   const shown =
     need === 'nothing' ||
     isSame(bearerOf(request.headers), gate.pass) ||
-    (need === 'cookie' && isSame(cookieOf(request.headers, cookieName(gate.port)), gate.mediaCookie));
+    (need === 'cookie' && hasMediaCookie(request.headers, gate));
   return shown ? { ok: true } : { ok: false, status: 401, reason: 'web.openFromTerminal' };
 }
 
@@ -74,7 +74,9 @@ export function judgePass(request: Request, gate: Gate): Verdict {
 export const bearerOf = (headers: Headers): string =>
   /^Bearer (\S+)$/i.exec(headers.get('authorization') ?? '')?.[1] ?? '';
 
-function cookieOf(headers: Headers, name: string): string {
+/** Servers at other ports may have set cookies of this name, for longer paths too. */
+export function hasMediaCookie(headers: Headers, { port, mediaCookie }: Gate): boolean {
+  const start = `${cookieName(port)}=`;
   const pairs = (headers.get('cookie') ?? '').split(';').map((pair) => pair.trim());
-  return pairs.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1) ?? '';
+  return pairs.some((pair) => pair.startsWith(start) && isSame(pair.slice(start.length), mediaCookie));
 }

@@ -11,8 +11,8 @@ const ROOT = 0;
 export type ReadTable = (path: string) => Promise<string>;
 
 /**
- * Recognizes connections of other users of this machine. Only Linux says whose a connection is; elsewhere, and for one
- * that no table names, the token alone decides. Root may connect: it can read our memory anyway, and it passes on the
+ * Recognizes connections of other users of this machine. Only Linux says whose a connection is; elsewhere the
+ * token alone decides. One that no table names is foreign: more connections than are read may hide it. Root may connect: it can read our memory anyway, and it passes on the
  * connections of a browser outside of a virtual machine.
  */
 export class Peers {
@@ -35,8 +35,11 @@ export class Peers {
 
   async #lookUp({ remoteAddress, remotePort, localAddress, localPort }: Socket): Promise<boolean> {
     if (process.platform !== 'linux' || this.#own === undefined) return false;
-    const peer = ownerIn(await this.#tables(), [remoteAddress, remotePort], [localAddress, localPort]);
-    return peer !== null && peer !== this.#own && peer !== ROOT;
+    const tables = await this.#tables();
+    // The system does not tell.
+    if (tables.every((table) => table === '')) return false;
+    const peer = ownerIn(tables, [remoteAddress, remotePort], [localAddress, localPort]);
+    return peer !== this.#own && peer !== ROOT;
   }
 
   /** Tables whose reading begins after this call; many connections at once share one reading. */

@@ -42,6 +42,10 @@ describe('a service address', () => {
     ['http://8.8.8.8', false, true],
     ['http://example.com', false, true],
     ['https://example.com', false, false],
+    ['http://[2002:808:808::]', false, true],
+    ['http://[64:ff9b::808:808]', false, true],
+    ['http://169.254.169.254', false, true],
+    ['http://[fd00:ec2::254]', false, true],
   ])('%s is local: %s, and shows the key on its way: %s', (typed, local, exposed) => {
     expect(parseServiceAddress(typed)).toMatchObject({ local, exposed });
   });

@@ -521,6 +521,22 @@ describe('a batch as a list', () => {
     priority: fc.integer({ min: -5, max: 5 }),
   });
 
+  it('has no formula for a spreadsheet program, and every cell as it was once it is read', async () => {
+    const start = fc.constantFrom('=', '+', '-', '@', "'", "'=", ' =', '＝', '-3', '');
+    const cell = fc.tuple(start, fc.stringMatching(/^[a-z0-9()]{1,8}$/)).map(([before, text]) => before + text);
+    await fc.assert(
+      fc.asyncProperty(fc.array(cell, { minLength: 1, maxLength: 4 }), async (cells) => {
+        const text = csvText(
+          ['shot', 'prompt'],
+          cells.map((each, row) => [String(row), each]),
+        );
+        expect(text).not.toMatch(/,\s*[=+@＝](?!\d+\r)|,-\D/);
+        const table = await readTable({ bytes: Buffer.from(text) });
+        expect(table.rows.map(([, prompt]) => prompt)).toEqual(cells);
+      }),
+    );
+  });
+
   it('reads as the shots it was made of', async () => {
     const lists = fc.uniqueArray(shot, { selector: ({ key }) => key, minLength: 1, maxLength: 4 });
     await fc.assert(

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { mayReach, reachOf, reachOfHost, urlProblem } from '../../../src/engine/downloads/addresses.ts';
+import { reachOf } from '../../../src/engine/base/address-scope.ts';
+import { mayReach, reachOfHost, urlProblem } from '../../../src/engine/downloads/addresses.ts';
 import type { Resolve } from '../../../src/engine/downloads/addresses.ts';
 import { bench, bytesOf, file, redirectTo, serve, sha256, status } from './support.ts';
 

@@ -10,6 +10,7 @@ import { checksumLine } from '../../../src/engine/projects/checksums.ts';
 import { exportProject } from '../../../src/engine/projects/export-project.ts';
 import { verifyPath } from '../../../src/engine/projects/verify-path.ts';
 import { zipIn, zipProject } from '../../../src/engine/projects/zip-project.ts';
+import { mountSmallDisk } from '../../support/small-disk.ts';
 import { ended, folder, troublesOf, write } from './support.ts';
 
 const sha256 = (content: string | Buffer): string => createHash('sha256').update(content).digest('hex');
@@ -71,6 +72,21 @@ describe('a project that is exported as a zip file', () => {
 
     await expect(zipped(project, file)).rejects.toMatchObject({ code: 'folder_exists' });
     await expect(zipped(project, join(project, 'film.zip'))).rejects.toMatchObject({ code: 'export_inside' });
+  });
+
+  it.runIf(process.getuid?.() === 0)('is refused before a byte is copied where it does not fit', async () => {
+    const [project, small] = [join(folder(), 'film'), join(folder(), 'small')];
+    write(join(project, '.dailies', 'project.json'), '{"id":"p"}');
+    write(join(project, 'Day 1', 'large.bin'), Buffer.alloc(900_000));
+    const disk = mountSmallDisk(small, 500_000);
+    if ('reason' in disk) return;
+    try {
+      for (const exporting of [zipProject(project, join(small, 'film.zip')), exportProject(project, small)])
+        await expect(ended(exporting)).rejects.toMatchObject({ code: 'no_room' });
+      expect(readdirSync(small)).toEqual([]);
+    } finally {
+      disk.unmount();
+    }
   });
 
   it('may be an exported copy itself, whose list is replaced', async () => {

@@ -3,6 +3,8 @@ import { createServer, type Socket } from 'node:net';
 import { SMTPServer } from 'smtp-server';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { MessageChannel, NightMessage } from '../../../src/contract/night-messages.ts';
+import { ntfyRequest } from '../../../src/host/messages/forms.ts';
+import type { Note } from '../../../src/host/messages/words.ts';
 import { Outbox } from '../../../src/host/messages/outbox.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { channelsWith, machineWith, Receiver } from './receivers.ts';
@@ -102,6 +104,12 @@ describe('the webhook', () => {
 });
 
 describe('the forms of other receivers', () => {
+  it('of ntfy go to its own host, whatever its path', () => {
+    const note = { event: 'test', title: 't', text: 'x' } as Note;
+    const address = new URL('https://ntfy.example//evil.example/night?x=1#y');
+    expect(ntfyRequest(address, note, 'token').url.href).toBe('https://ntfy.example//evil.example/');
+  });
+
   it('are those that ntfy, Slack and Discord read', async () => {
     const machine = machineWith({
       DAILIES_NTFY_TOKEN: 'tk_1',
