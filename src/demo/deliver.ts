@@ -13,6 +13,8 @@ export interface Delivery {
   /** How many bytes of the body leave; the whole body when absent. */
   sentBytes?: number;
   pace?: { bytes: number; pauseMs: number };
+  /** Sends `100 Continue` before the answer, which nobody asked for. */
+  interim?: true;
   /** `close` ends the connection in order, `reset` with an error, `hang` never. */
   ending: 'finish' | 'close' | 'reset' | 'hang';
 }
@@ -36,6 +38,7 @@ export async function deliver(response: ServerResponse, delivery: Delivery, tool
     entry.ending = 'client-left';
     return;
   }
+  if (delivery.interim) response.writeContinue();
   if (delivery.answer !== null) await sendAnswer(response, delivery.answer, delivery, tools);
   if (response.destroyed && delivery.ending !== 'close') {
     entry.ending = 'client-left';

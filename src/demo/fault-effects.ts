@@ -1,3 +1,4 @@
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import type { DemoClock } from './clock.ts';
 import { htmlPage, jsonAnswer, Refusal, textAnswer } from './answer.ts';
 import type { Answer } from './answer.ts';
@@ -94,6 +95,10 @@ function spoilAnswer(fault: Fault, answer: Answer): Delivery {
       return { ...whole, answer: misplacedRange(answer) };
     case 'content-type':
       return { ...whole, answer: { ...answer, headers: { ...answer.headers, 'content-type': fault.value } } };
+    case 'encoded':
+      return { ...whole, answer: encoded(answer, fault) };
+    case 'continue':
+      return { ...whole, interim: true };
     case 'results':
       return {
         ...whole,
@@ -160,6 +165,13 @@ function misplacedRange(answer: Answer): Answer {
   const [, first = '0', last = String(answer.body.length - 1), total = String(answer.body.length)] = range ?? [];
   const moved = `bytes ${String(Number(first) + 7)}-${String(Number(last) + 7)}/${String(Number(total) + 7)}`;
   return { ...answer, status: 206, headers: { ...answer.headers, 'content-range': moved } };
+}
+
+const ENCODERS = { gzip: gzipSync, deflate: deflateSync, br: brotliCompressSync };
+
+function encoded(answer: Answer, { as, isLie }: Extract<Fault, { fault: 'encoded' }>): Answer {
+  const body = isLie === true ? answer.body : ENCODERS[as](answer.body);
+  return { ...answer, headers: { ...answer.headers, 'content-encoding': as }, body };
 }
 
 function statusFields(fault: Extract<Fault, { fault: 'task-status' }>): Record<string, unknown> {

@@ -86,6 +86,12 @@ const faultSchema = z.discriminatedUnion('fault', [
   }),
   z.object({ fault: z.literal('content-type'), value: z.string() }),
   z.object({
+    fault: z.literal('encoded'),
+    as: z.enum(['gzip', 'deflate', 'br']),
+    isLie: z.boolean().optional().describe('true: the header says so, and the body is as it was'),
+  }),
+  z.object({ fault: z.literal('continue') }).describe('an interim answer goes before the answer'),
+  z.object({
     fault: z.literal('task-status'),
     status: z.string(),
     message: z.string().optional(),

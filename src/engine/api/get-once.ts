@@ -3,6 +3,7 @@ import { Pool, type Dispatcher } from 'undici';
 import type { Clock } from '../base/ports.ts';
 import { timeLimit } from '../base/time-limit.ts';
 import { answerOf, type Answer } from './answer.ts';
+import { decodedBody } from './content-encoding.ts';
 import { AnswerTimeoutError, StoppedError } from './network-errors.ts';
 import { connectorUntil, type Connector } from './tunnel.ts';
 
@@ -43,6 +44,7 @@ export function createGetter(options: {
           signal?.removeEventListener('abort', onAbort);
         };
         const exchange = new Exchange(
+          options.maxAnswerBytes,
           (answer) => {
             leave();
             resolve(answer);
@@ -75,6 +77,7 @@ const over = Symbol('over');
  * undici's `request` would cost as much as the rest of a poll.
  */
 class Exchange implements Dispatcher.DispatchHandler {
+  readonly #maxBytes: number;
   readonly #done: (answer: Answer) => void;
   readonly #fail: (error: Error) => void;
   readonly #chunks: Buffer[] = [];
@@ -83,7 +86,8 @@ class Exchange implements Dispatcher.DispatchHandler {
   #status = 0;
   #headers: IncomingHttpHeaders = {};
 
-  constructor(done: (answer: Answer) => void, fail: (error: Error) => void) {
+  constructor(maxBytes: number, done: (answer: Answer) => void, fail: (error: Error) => void) {
+    this.#maxBytes = maxBytes;
     this.#done = done;
     this.#fail = fail;
   }
@@ -110,7 +114,13 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(): void {
-    this.#done(answerOf(this.#status, this.#headers, this.#chunks));
+    void this.#read();
+  }
+
+  async #read(): Promise<void> {
+    const { body, error } = await decodedBody(this.#headers, this.#chunks, this.#maxBytes);
+    if (error instanceof Error && this.#status < 300) this.#fail(error);
+    else this.#done(answerOf(this.#status, this.#headers, body));
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {

@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream';
 import { Client } from 'undici';
 import type { Clock } from '../base/ports.ts';
 import { timeLimit } from '../base/time-limit.ts';
+import { decodedBody } from './content-encoding.ts';
 import { AnswerTimeoutError, ConnectTimeoutError, StoppedError } from './network-errors.ts';
 import { trackSend } from './send-tracker.ts';
 import type { AnswerSpool } from './spool.ts';
@@ -27,12 +28,12 @@ export interface Post {
   readonly clock: Clock;
 }
 
-/** How the POST ended. `error` is null only after a complete answer. */
+/** How the POST ended. `error` is null only after a complete answer that could be decompressed. */
 export interface PostReport {
   /** False only when not one byte was written. */
   readonly maySent: boolean;
   readonly head: { readonly status: number; readonly headers: IncomingHttpHeaders } | null;
-  /** The part of the answer's body that arrived. */
+  /** The part of the answer's body that arrived, decompressed as far as that goes. */
   readonly received: readonly Buffer[];
   readonly error: unknown;
 }
@@ -92,10 +93,12 @@ export async function postOnce(post: Post): Promise<PostReport> {
       chunks.push(chunk);
       if (paid) await post.spool?.write(chunk);
     }
-    if (paid) await post.spool?.finish();
-    return { maySent: true, head, received: chunks, error: null };
+    const { body, error } = await decodedBody(response.headers, chunks, post.maxAnswerBytes);
+    if (paid) await post.spool?.finish(error === null && body !== chunks ? body : undefined);
+    return { maySent: true, head, received: body, error };
   } catch (error) {
-    return { maySent: witness.maySent, head, received: chunks, error: stoppedBy ?? error };
+    const { body } = await decodedBody(head?.headers ?? {}, chunks, post.maxAnswerBytes);
+    return { maySent: witness.maySent, head, received: body, error: stoppedBy ?? error };
   } finally {
     connecting.abort(over);
     answering.abort(over);

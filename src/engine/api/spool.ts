@@ -1,14 +1,18 @@
 import type { FileHandle } from 'node:fs/promises';
+import { Readable } from 'node:stream';
 import { messageOf } from '../base/errors.ts';
 import type { Logger } from '../base/ports.ts';
 import { folderOf, type Place } from '../files/place.ts';
-import { createReplacing, moveFile, syncFolder } from '../files/project-files.ts';
+import { createReplacing, moveFile, removeFile, replaceFile, syncFolder } from '../files/project-files.ts';
 
-/** Writes the raw bytes of an answer to disk while they arrive. */
+/** Writes an answer to disk, as its bytes arrive and then as it is meant. */
 export interface AnswerSpool {
   write(chunk: Buffer): Promise<void>;
-  /** Call it after the whole answer has arrived. The answer then survives a crash of the machine. */
-  finish(): Promise<void>;
+  /**
+   * Call it after the whole answer has arrived, with its content if it came compressed. The answer then survives a
+   * crash of the machine.
+   */
+  finish(content?: readonly Buffer[]): Promise<void>;
   close(): Promise<void>;
   /** True once the whole answer survives a crash. */
   readonly isWhole: boolean;
@@ -47,14 +51,19 @@ export function openSpool(place: Place, logger: Logger): AnswerSpool {
         file ??= await createReplacing(arrivingAt(place));
         await file.writeFile(chunk);
       }),
-    finish: () =>
+    finish: (content) =>
       attempt(async () => {
         if (!file) return;
         await file.sync();
         await file.close();
         file = null;
-        await moveFile(arrivingAt(place), place);
-        await syncFolder(folderOf(place));
+        if (content) {
+          await replaceFile(place, Readable.from(content));
+          await removeFile(arrivingAt(place));
+        } else {
+          await moveFile(arrivingAt(place), place);
+          await syncFolder(folderOf(place));
+        }
         isWhole = true;
       }),
     close: async () => {

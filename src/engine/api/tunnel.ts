@@ -7,6 +7,7 @@ import type { Duplex } from 'node:stream';
 import type { Socket } from 'node:net';
 import type { buildConnector } from 'undici';
 import { ErrorWithText, systemCode } from '../base/errors.ts';
+import { skippingInterimAnswers } from './interim-answers.ts';
 import { ConnectTimeoutError } from './network-errors.ts';
 import { bare } from './proxies.ts';
 
@@ -21,9 +22,9 @@ export type Connector = (
   callback: buildConnector.Callback,
 ) => void;
 
-/** A connector that drops connections still being opened when `gone` is aborted. */
+/** A connector for requests to the service. It drops connections still being opened when `gone` is aborted. */
 export function connectorUntil(gone: AbortSignal, connector: Connector): buildConnector.connector {
-  return (options, callback) => connector({ ...options, gone }, callback);
+  return (options, callback) => connector({ ...options, gone }, skippingInterimAnswers(callback));
 }
 
 /**

@@ -1,7 +1,11 @@
 import { messageFor } from '../../contract/messages/message.ts';
 import type { ResumePoint } from '../db/output-store.ts';
+import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Dispatcher } from 'undici';
+import { Readable } from 'node:stream';
+import { errors, type Dispatcher } from 'undici';
+import { decompressed, EncodedError } from '../api/content-encoding.ts';
+import { openFile, readBeginning, replaceFile } from '../files/project-files.ts';
 import type { Clock, Disk, Logger } from '../base/ports.ts';
 import { urlProblem, AddressRefusedError } from './addresses.ts';
 import { exchange } from './exchange.ts';
@@ -24,6 +28,7 @@ export interface RunPorts {
   readonly syncEveryBytes: number;
 }
 
+type Complete = Extract<DownloadOutcome, { type: 'complete' }>;
 type Taken = Extract<Verdict, { do: 'take' }>;
 
 /** One call of `download`: all exchanges it takes, into one part. */
@@ -43,6 +48,7 @@ export class DownloadRun {
   #lastModified: string | undefined;
   #length: number | null;
   #contentType: string | undefined;
+  #encodings: readonly string[] = [];
   /** How far the body being taken has come. */
   #received: number | null = null;
   #hasHeard = false;
@@ -87,21 +93,26 @@ export class DownloadRun {
     signal.addEventListener('abort', stop, { once: true });
     try {
       this.#goTo(this.#request.url, null);
-      const part = await this.#openPart();
-      try {
-        await this.#fetch(dispatcher, part);
-        return await this.#complete(part);
-      } catch (error) {
-        await this.#saveArrived(part);
-        throw error;
-      } finally {
-        await part.close();
-      }
+      const whole = await this.#fetchWhole(dispatcher);
+      return this.#encodings.length === 0 ? whole : { ...whole, ...(await this.#unpack()) };
     } catch (error) {
       const received = this.#received === null ? null : { bytes: this.#received, length: this.#length };
       return outcomeOfFailure(error, { aborted: signal.aborted, host: this.#url.host, received });
     } finally {
       signal.removeEventListener('abort', stop);
+    }
+  }
+
+  async #fetchWhole(dispatcher: Dispatcher): Promise<Complete> {
+    const part = await this.#openPart();
+    try {
+      await this.#fetch(dispatcher, part);
+      return await this.#complete(part);
+    } catch (error) {
+      await this.#saveArrived(part);
+      throw error;
+    } finally {
+      await part.close();
     }
   }
 
@@ -203,6 +214,7 @@ export class DownloadRun {
     }
     this.#length = taken.length;
     this.#contentType = taken.contentType;
+    this.#encodings = taken.encodings;
   }
 
   #take(part: PartFile, chunk: Buffer, flow: Flow): void {
@@ -257,7 +269,7 @@ export class DownloadRun {
     return this.#authorization !== null;
   }
 
-  async #complete(part: PartFile): Promise<DownloadOutcome> {
+  async #complete(part: PartFile): Promise<Complete> {
     const { bytes } = part;
     if (this.#length !== null && bytes !== this.#length) {
       // Asking for the rest cannot fix a part that is too long.
@@ -274,6 +286,31 @@ export class DownloadRun {
       ...(this.#contentType === undefined ? {} : { contentType: this.#contentType }),
       ...(this.#etag === undefined ? {} : { etag: this.#etag }),
     };
+  }
+
+  /** Decompresses the part in its place: its bytes came compressed, though we asked for them as they are. */
+  async #unpack(): Promise<{ bytes: number; sha256: string }> {
+    const { part, maxBytes } = this.#request;
+    const hash = createHash('sha256');
+    let bytes = 0;
+    const count = (chunk: Buffer): Buffer => {
+      if (bytes === 0 && looksLikePage(chunk)) throw new OutcomeReached(pageInstead(this.#url.host));
+      bytes += chunk.length;
+      hash.update(chunk);
+      return chunk;
+    };
+    try {
+      const [first] = await readBeginning(part, 1);
+      const { handle } = await openFile(part, 'read');
+      const content = decompressed(handle.createReadStream(), this.#encodings, { first, maxBytes });
+      await replaceFile(part, Readable.from(content).map(count));
+    } catch (error) {
+      if (error instanceof OutcomeReached) throw error;
+      if (error instanceof EncodedError) throw new OutcomeReached(retry('download_encoded', error.text));
+      if (error instanceof errors.ResponseExceededMaxSizeError) throw new OutcomeReached(tooLarge(maxBytes, maxBytes));
+      throw new PartWriteError('The part could not be decompressed.', { cause: error });
+    }
+    return { bytes, sha256: hash.digest('hex') };
   }
 
   /** After a failure: syncs the bytes that arrived, so that the next try continues there. */

@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { isIP, type LookupFunction } from 'node:net';
 import { Agent, buildConnector } from 'undici';
 import type { Dispatcher } from 'undici';
+import { skippingInterimAnswers } from '../api/interim-answers.ts';
 import { bare, noProxy } from '../api/proxies.ts';
 import { openTunnel, overTunnel } from '../api/tunnel.ts';
 import { reachOf, type AddressScope } from '../base/address-scope.ts';
@@ -36,7 +37,8 @@ export function createResultAgent(
     lookup: lookUp,
   });
   return new Agent({
-    connect: (options, callback) => {
+    connect: (options, connected) => {
+      const callback = skippingInterimAnswers(connected);
       const { hostname } = options;
       // No lookup is made for a literal address, so it is checked here.
       if (isIP(hostname) !== 0 && !mayReach(service, reachOf(hostname))) {

@@ -1,5 +1,6 @@
 import { messageFor } from '../../contract/messages/message.ts';
 import type { IncomingHttpHeaders } from 'node:http';
+import { canDecode, EncodedError, encodingsOf } from '../api/content-encoding.ts';
 import { parseRetryAfter } from '../api/retry.ts';
 import { pageInstead, retry, tooLarge } from './failures.ts';
 import type { DownloadOutcome } from './outcomes.ts';
@@ -25,6 +26,8 @@ export type Verdict =
       readonly etag: string | undefined;
       readonly lastModified: string | undefined;
       readonly contentType: string | undefined;
+      /** How the body is compressed. Such a body cannot be continued. */
+      readonly encodings: readonly string[];
     }
   /** The present bytes do not fit any more: ask for the whole file. */
   | { readonly do: 'start_over' }
@@ -68,21 +71,17 @@ function judgeUnsatisfiable(headers: IncomingHttpHeaders, asked: Expectation): V
 function take(headers: IncomingHttpHeaders, asked: Expectation, offset: number, length: number | null): Verdict {
   const problem = unusableBody(headers, asked, length);
   if (problem !== null) return { do: 'end', outcome: problem };
-  return {
-    do: 'take',
-    offset,
-    length,
-    etag: headers.etag,
-    lastModified: headers['last-modified'],
-    contentType: headers['content-type'],
-  };
+  const encodings = encodingsOf(headers);
+  const facts = { do: 'take' as const, offset, length, contentType: headers['content-type'], encodings };
+  if (encodings.length > 0)
+    return offset > 0 ? { do: 'start_over' } : { ...facts, etag: undefined, lastModified: undefined };
+  return { ...facts, etag: headers.etag, lastModified: headers['last-modified'] };
 }
 
 function unusableBody(headers: IncomingHttpHeaders, asked: Expectation, length: number | null): DownloadOutcome | null {
   if (isPageType(headers['content-type'])) return pageInstead(asked.host);
-  const encoding = headers['content-encoding']?.toLowerCase() ?? 'identity';
-  if (encoding !== 'identity')
-    return retry('download_encoded', messageFor('failure.sentPacked', { host: asked.host, encoding }));
+  const encodings = encodingsOf(headers);
+  if (!canDecode(encodings)) return retry('download_encoded', new EncodedError(encodings).text);
   if (length !== null && length > asked.maxBytes) return tooLarge(length, asked.maxBytes);
   return null;
 }

@@ -157,7 +157,7 @@ export async function appendToFile(place: Place, text: string): Promise<void> {
  */
 export function replaceFile(
   place: Place,
-  content: string | Uint8Array | AsyncIterable<string>,
+  content: string | Uint8Array | AsyncIterable<string | Uint8Array>,
   { syncName = true } = {},
 ): Promise<void> {
   return inFolderOf(place, async (folder, name) => {

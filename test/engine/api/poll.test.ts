@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { gzipSync } from 'node:zlib';
 import { pass } from '../../support/fake-clock.ts';
 import { answer, bench, deadAddress, hang, httpAnswer, reset, type Script } from './support.ts';
 
@@ -123,6 +124,21 @@ describe('a poll', () => {
     await at.server.seen(1);
     await pass(at.clock, 30_000);
     expect(await polled).toMatchObject({ type: 'no_answer', complaint: { code: 'answer_timeout' } });
+  });
+
+  it('reads an answer that came compressed, after an interim one', async () => {
+    const body = gzipSync('{"id":"task_7","status":"running"}');
+    await using at = await bench((socket) => {
+      socket.write('HTTP/1.1 100 Continue\r\n\r\n');
+      socket.write(httpAnswer(200, '', { 'content-encoding': 'gzip', 'content-length': String(body.length) }));
+      socket.write(body);
+    });
+    expect(await at.client.poll(path)).toMatchObject({ type: 'task', status: 'pending' });
+  });
+
+  it('has no answer when it is not compressed as it says', async () => {
+    await using at = await bench(answer(200, { id: 'task_7', status: 'failed' }, { 'content-encoding': 'br' }));
+    expect(await at.client.poll(path)).toMatchObject({ type: 'no_answer', complaint: { code: 'bad_encoding' } });
   });
 
   it('has the answer that came while the process stood still', async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { gzipSync } from 'node:zlib';
 import { pass } from '../../support/fake-clock.ts';
 import {
   answer,
@@ -52,6 +53,33 @@ describe('an accepted submit', () => {
       taskId: 'task_1',
       otherTaskIds: ['task_2'],
     });
+  });
+
+  it('takes a task id out of an answer that came compressed although it was asked not to be', async () => {
+    const body = gzipSync('{"id":"task_7"}').toString('latin1');
+    await using at = await bench((socket) =>
+      socket.write(
+        httpAnswer(200, body, { 'content-encoding': 'gzip', 'content-length': String(body.length) }),
+        'latin1',
+      ),
+    );
+    expect(await at.client.submit(videoRequest)).toEqual({ type: 'accepted', taskId: 'task_7' });
+  });
+
+  it.each([
+    ['100 Continue', 'HTTP/1.1 100 Continue\r\n\r\n'],
+    ['102 and 103', 'HTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n'],
+    ['several with 100', 'HTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 100 Continue\r\nx-a: 1\r\n\r\n'],
+  ])('skips interim answers before it: %s', async (_what, interim) => {
+    const whole = interim + httpAnswer(200, { id: 'task_7' });
+    for (const cut of [1, 12, interim.length - 1, interim.length, interim.length + 4]) {
+      await using at = await bench((socket) => {
+        socket.setNoDelay(true).write(whole.slice(0, cut));
+        setTimeout(() => socket.write(whole.slice(cut)), 5);
+      });
+      expect(await at.client.submit(videoRequest)).toEqual({ type: 'accepted', taskId: 'task_7' });
+      expect(at.server.requests).toHaveLength(1);
+    }
   });
 
   it('takes a task id once that several records name', async () => {

@@ -1,17 +1,26 @@
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/contract/json.ts';
 import { openSpool } from '../../../src/engine/api/spool.ts';
 import { placeOf } from '../../support/places.ts';
-import { answer, bench, httpAnswer, imageRequest } from './support.ts';
+import { answer, bench, httpAnswer, imageRequest, type Script } from './support.ts';
 
 let folder: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'answers-'));
 });
 afterAll(() => rm(folder, { recursive: true }));
+
+/** Bytes as they are, after their head. */
+const sent =
+  (body: Buffer, headers: Record<string, string>): Script =>
+  (socket) => {
+    socket.write(httpAnswer(200, '', { ...headers, 'content-length': String(body.length) }));
+    socket.write(body);
+  };
 
 describe('a synchronous answer', () => {
   const body = { created: 1, data: [{ b64_json: 'aGVsbG8='.repeat(20_000) }] };
@@ -39,6 +48,49 @@ describe('a synchronous answer', () => {
     });
     expect(await readFile(path, 'utf8')).toBe(JSON.stringify(body));
     expect(spool.isWhole).toBe(true);
+  });
+
+  it.each([
+    ['gzip', gzipSync],
+    ['x-gzip', gzipSync],
+    ['deflate', deflateSync],
+    ['deflate', deflateRawSync],
+    ['br', brotliCompressSync],
+  ])('is the result, and is on disk as it is meant, when it came as %s', async (encoding, pack) => {
+    await using at = await bench(sent(pack(JSON.stringify(body)), { 'content-encoding': encoding }));
+    const path = join(folder, 'packed.json');
+    const spool = openSpool(placeOf(path), at.log);
+    expect(await at.client.submit(imageRequest, { spool })).toMatchObject({ type: 'answered', json: body });
+    expect(await readFile(path, 'utf8')).toBe(JSON.stringify(body));
+    expect(spool.isWhole).toBe(true);
+    expect(await readdir(folder)).not.toContain('packed.json.arriving');
+  });
+
+  it.each([
+    ['is no gzip', Buffer.from('{"data":[{"url":"https://media/1.png"}]}')],
+    ['is half of one', gzipSync(JSON.stringify(body)).subarray(0, 60)],
+  ])('is unclear when it is marked as gzip and %s, and every byte of it is on disk', async (_what, raw) => {
+    await using at = await bench(sent(raw, { 'content-encoding': 'gzip' }));
+    const path = join(folder, 'lie.json');
+    const spool = openSpool(placeOf(path), at.log);
+    expect(await at.client.submit(imageRequest, { spool })).toMatchObject({
+      type: 'unclear',
+      complaint: { httpStatus: 200, code: 'bad_encoding', message: expect.saying(/gzip/) },
+    });
+    expect(await readFile(path)).toEqual(raw);
+  });
+
+  it('is unclear when it grows beyond any answer, and is on disk as it came', async () => {
+    const raw = gzipSync(Buffer.alloc(5_000_000));
+    const limits = { json: 1000, result: 1_000_000 };
+    await using at = await bench(sent(raw, { 'content-encoding': 'gzip' }), { limits });
+    const path = join(folder, 'bomb.json');
+    const spool = openSpool(placeOf(path), at.log);
+    expect(await at.client.submit(imageRequest, { spool })).toMatchObject({
+      type: 'unclear',
+      complaint: { code: 'UND_ERR_RES_EXCEEDED_MAX_SIZE' },
+    });
+    expect(await readFile(path)).toEqual(raw);
   });
 
   it('replaces what an earlier run left at its place', async () => {

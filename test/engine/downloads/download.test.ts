@@ -1,6 +1,7 @@
 import type { ResumePoint } from '../../../src/engine/db/output-store.ts';
-import { linkSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { linkSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { pass } from '../../support/fake-clock.ts';
 import { placeOf } from '../../support/places.ts';
@@ -42,6 +43,58 @@ describe('a download that goes well', () => {
     const other = bench();
     await other.downloader.download(other.request(`${origin}/a`));
     expect(other.persisted).toEqual([]);
+  });
+
+  it.each([
+    ['gzip', gzipSync],
+    ['deflate', deflateSync],
+    ['deflate', deflateRawSync],
+    ['br', brotliCompressSync],
+  ])('has the file in the part when it came as %s although it was asked not to', async (encoding, pack) => {
+    const packed = pack(content.subarray(0, MEGABYTE));
+    const { origin, heard } = await serve(
+      (_request, response) => {
+        response.writeHead(200, { etag: '"v1"', 'content-encoding': encoding, 'content-length': packed.length });
+        response.write(packed.subarray(0, 1000), () => response.destroy());
+      },
+      (_request, response) =>
+        response
+          .writeHead(200, { etag: '"v1"', 'content-encoding': encoding, 'content-length': packed.length })
+          .end(packed),
+    );
+    const { downloader, partPath, persisted, request } = bench();
+    expect(await downloader.download(request(`${origin}/a`))).toMatchObject({ type: 'retry' });
+    expect(persisted).toEqual([]);
+    expect(await downloader.download(request(`${origin}/a`))).toMatchObject({
+      type: 'complete',
+      bytes: MEGABYTE,
+      sha256: sha256(content.subarray(0, MEGABYTE)),
+    });
+    expect(heard[1]?.headers.range).toBeUndefined();
+    expect(readFileSync(partPath).equals(content.subarray(0, MEGABYTE))).toBe(true);
+    expect(readdirSync(dirname(partPath))).toEqual([basename(partPath)]);
+  });
+
+  it('refuses a file that grows beyond the limit once it is decompressed', async () => {
+    const packed = gzipSync(Buffer.alloc(5 * MEGABYTE));
+    const { origin } = await serve((_request, response) =>
+      response.writeHead(200, { 'content-encoding': 'gzip' }).end(packed),
+    );
+    const { downloader, request } = bench();
+    const outcome = await downloader.download(request(`${origin}/a`, { maxBytes: MEGABYTE }));
+    expect(outcome).toMatchObject({ type: 'refused', complaint: { code: 'download_too_large' } });
+  });
+
+  it('skips an interim answer', async () => {
+    const { origin } = await serve((_request, response) => {
+      response.writeContinue();
+      response.end(small);
+    });
+    const { downloader, request } = bench();
+    expect(await downloader.download(request(`${origin}/a`))).toMatchObject({
+      type: 'complete',
+      sha256: sha256(small),
+    });
   });
 
   it('takes a body without any announced length', async () => {
@@ -319,8 +372,8 @@ describe('an answer that is no file', () => {
     expect(await answered(status(204))).toMatchObject({ type: 'retry' });
   });
 
-  it('is packed although it was asked not to be', async () => {
-    const packed: Answer = (_request, response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(small);
+  it.each(['gzip', 'br', 'compress'])('says %s of bytes that are not', async (encoding) => {
+    const packed: Answer = (_request, response) => response.writeHead(200, { 'content-encoding': encoding }).end(small);
     expect(await answered(packed)).toMatchObject({ type: 'retry', complaint: { code: 'download_encoded' } });
   });
 
