@@ -34,6 +34,8 @@ export const TaskRef = z.object({
   attached: z.boolean().optional(),
   /** References that the service says it did not bind to the task, named for people. */
   unbound: z.array(z.string()).optional(),
+  /** The model that made it, as the service says, where that is another than was asked for. */
+  modelUsed: z.string().optional(),
 });
 export type TaskRef = z.infer<typeof TaskRef>;
 

@@ -11,6 +11,8 @@ export const Remark = z.enum([
   'other_medium',
   /** A text that ends where the limit of its request was reached. */
   'cut_short',
+  /** Made by another model than was asked for, as the task says. */
+  'other_model',
 ]);
 export type Remark = z.infer<typeof Remark>;
 
@@ -19,7 +21,17 @@ export const remarkMessages = {
   not_verified: 'remark.notVerified',
   other_medium: 'remark.otherMedium',
   cut_short: 'remark.cutShort',
+  other_model: 'remark.otherModel',
 } as const satisfies Readonly<Record<Remark, MessageKey>>;
+
+/** Said of a take as a whole, and so of each of its files. */
+const ofTakes: readonly Remark[] = ['cut_short', 'other_model'];
+
+/** The remarks about one file of a take, given those about the take. Pure. */
+export const remarksOfFile = (
+  { kind, remarks = [] }: { readonly kind: string; readonly remarks?: readonly Remark[] | undefined },
+  output: { readonly format: OutputFormat; readonly verified: boolean },
+): Remark[] => [...remarksOf(kind, [output]), ...remarks.filter((remark) => ofTakes.includes(remark))];
 
 /** The remarks about files of a shot of a kind, each once. Pure. */
 export function remarksOf(

@@ -81,6 +81,8 @@ export const Recipe = z.object({
   traceId: z.string().optional(),
   /** References that the service says it did not bind to the task. */
   unbound: z.array(z.string()).optional(),
+  /** The model that made it, as the service says, where that is another than was asked for. */
+  modelUsed: z.string().optional(),
   createdAt: z.number(),
   updatedAt: z.number(),
   /** When its newest request was written down, and when the take was first saved, ms. Absent where unknown. */

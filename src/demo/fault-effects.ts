@@ -109,6 +109,8 @@ function spoilAnswer(fault: Fault, answer: Answer): Delivery {
         ...whole,
         answer: rewriteJson(answer, ({ id: _id, task_id: _taskId, result: _result, ...rest }) => rest),
       };
+    case 'other-model':
+      return { ...whole, answer: rewriteJson(answer, (task) => ({ ...task, model: fault.model })) };
     case 'binding':
       return { ...whole, answer: rewriteJson(answer, (task) => ({ ...task, ...boundAs(task, fault.status) })) };
     case 'task-status':

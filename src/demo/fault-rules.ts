@@ -98,6 +98,10 @@ const faultSchema = z.discriminatedUnion('fault', [
     keepOutput: z.boolean().optional().describe('true: the result addresses stay in the answer'),
   }),
   z.object({
+    fault: z.literal('other-model'),
+    model: z.string().describe('the model that a task says has made it'),
+  }),
+  z.object({
     fault: z.literal('binding'),
     status: z.string().describe('what is said of every reference of the task; `bound` is the usual word'),
   }),

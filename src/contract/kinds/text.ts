@@ -28,6 +28,30 @@ export const textSpec: KindSpec<'text'> = {
       isUsual: true,
     },
     {
+      name: 'image',
+      label: messageFor('column.sourceImage'),
+      help: messageFor('columnHelp.textImage'),
+      aliases: ['image_url', 'source_image', '源图'],
+      type: 'media',
+      media: 'image',
+    },
+    {
+      name: 'references',
+      label: messageFor('column.references'),
+      help: messageFor('columnHelp.textReferences'),
+      aliases: ['reference_images', '参考素材'],
+      type: 'media_list',
+      media: 'image',
+    },
+    {
+      name: 'messages',
+      label: messageFor('column.messages'),
+      help: messageFor('columnHelp.textMessages'),
+      aliases: ['消息'],
+      type: 'json',
+      example: '[{"role": "user", "content": "…"}, {"role": "assistant", "content": "…"}]',
+    },
+    {
       name: 'output_format',
       label: messageFor('column.outputFormat'),
       help: messageFor('columnHelp.outputFormat'),
@@ -47,7 +71,7 @@ export const textSpec: KindSpec<'text'> = {
   ],
   fieldsWithoutColumn: [],
   medium: 'words',
-  prompt: () => 'required',
+  prompt: ({ messages }) => (messages === undefined ? 'required' : 'optional'),
   paths: [
     {
       name: 'responses',

@@ -10,9 +10,9 @@ import { mediaRequest, type MediaRequest, type TaskRecord } from '../task-store.
 import { resultUrls } from '../task-view.ts';
 import { commitTask, finished, outputFiles, requireTask, taskAnswer } from './create-task.ts';
 import { invalid, parseFields, ratioPixels, requireModel, type ParseOptions, type Pixels } from './fields.ts';
-import { imageReference, mediaUrl, requireUsableReferences, type MediaReference } from './references.ts';
+import { requireUsableReferences } from './references.ts';
 import type { Route } from './route.ts';
-import { anyFields, chatMessages, wordsOf } from './text.ts';
+import { chatMessages, picturesIn, wordsOf } from './text.ts';
 
 export const imageRoutes: Route[] = [
   {
@@ -173,20 +173,9 @@ function readMessages(body: Record<string, unknown>, parts: ServiceParts): Image
   const { input, parameters } = parseFields(messagesFields, body, parts);
   const { prompt } = wordsOf(input.messages);
   if (prompt === '') throw invalid('missing_prompt', 'No message of the user has a text.');
-  requireUsableReferences(picturesIn(input.messages), model, parts.assets);
+  requireUsableReferences(picturesIn('input.messages', input.messages), model, parts.assets);
   const pixels = parameters?.size === undefined ? ratioPixels('1:1', SHAPE) : sizePixels(parameters.size, model);
   return order(model, prompt, 1, pixels, 'url');
-}
-
-/** Entries of content are those of the compatible video route (reference: Compatible route fields). */
-function picturesIn(messages: z.infer<typeof chatMessages>): MediaReference[] {
-  return messages
-    .flatMap(({ content }) => (typeof content === 'string' ? [] : content))
-    .flatMap(({ image_url: image }) => {
-      if (image === undefined) return [];
-      const { url } = parseFields(z.object({ url: mediaUrl }), image as Record<string, unknown>, anyFields);
-      return [imageReference('input.messages', url)];
-    });
 }
 
 /** `edit` needs a prompt and may have a mask; a variation has neither. */

@@ -7,6 +7,7 @@ import type { ServiceParts } from '../service-parts.ts';
 import { mediaRequest, type TaskRecord } from '../task-store.ts';
 import { commitTask, finished, outputFiles } from './create-task.ts';
 import { invalid, parseFields, requireModel } from './fields.ts';
+import { imageReference, mediaUrl, requireUsableReferences, type MediaReference } from './references.ts';
 import type { Route } from './route.ts';
 import { chatStream, messageStream, responseStream, type Made } from './text-streams.ts';
 
@@ -44,8 +45,9 @@ const chatFields = z.object({
 
 async function answerChat(call: Call, parts: ServiceParts): Promise<Answer> {
   const body = jsonObject(call);
-  requireModel(body.model, 'text');
+  const model = requireModel(body.model, 'text');
   const fields = parseFields(chatFields, body, anyFields);
+  requireUsableReferences(picturesIn('messages', fields.messages), model, parts.assets);
   const { made, task } = await makeTexts(call, parts, {
     ...wordsOf(fields.messages),
     asJson: fields.response_format?.type.startsWith('json') ?? false,
@@ -79,9 +81,10 @@ const responseFields = z.object({
 
 async function answerResponse(call: Call, parts: ServiceParts): Promise<Answer> {
   const body = jsonObject(call);
-  requireModel(body.model, 'text');
+  const model = requireModel(body.model, 'text');
   const fields = parseFields(responseFields, body, anyFields);
   const { input: asked } = fields;
+  requireUsableReferences(picturesIn('input', typeof asked === 'string' ? [] : asked), model, parts.assets);
   const { made, task } = await makeTexts(call, parts, {
     ...wordsOf(typeof asked === 'string' ? [{ role: 'user', content: asked }] : asked),
     ...(fields.instructions && { system: fields.instructions }),
@@ -121,8 +124,9 @@ const messageFields = z.object({
 
 async function answerMessage(call: Call, parts: ServiceParts): Promise<Answer> {
   const body = jsonObject(call);
-  requireModel(body.model, 'text');
+  const model = requireModel(body.model, 'text');
   const fields = parseFields(messageFields, body, anyFields);
+  requireUsableReferences(picturesIn('messages', fields.messages), model, parts.assets);
   const { made, task } = await makeTexts(call, parts, {
     ...wordsOf(fields.messages),
     ...(fields.system !== undefined && { system: textOf(fields.system) }),
@@ -198,6 +202,21 @@ export function wordsOf(messages: readonly { role: string; content: Content }[])
     messages.filter((each) => each.role === role).map((each) => textOf(each.content));
   const system = said('system').join('\n');
   return { prompt: said('user').at(-1) ?? '', ...(system !== '' && { system }) };
+}
+
+/**
+ * The pictures of a conversation: as on the compatible video route (reference: Compatible route fields), or as the
+ * client libraries of responses and messages name them.
+ */
+export function picturesIn(field: string, messages: readonly { content: Content }[]): MediaReference[] {
+  return messages
+    .flatMap(({ content }) => (typeof content === 'string' ? [] : content))
+    .flatMap(({ image_url: image, source }) => {
+      const named = typeof image === 'string' ? { url: image } : (image ?? source);
+      if (named === undefined) return [];
+      const { url } = parseFields(z.object({ url: mediaUrl }), named as Record<string, unknown>, anyFields);
+      return [imageReference(field, url)];
+    });
 }
 
 function textOf(value: Content): string {

@@ -159,6 +159,14 @@ export function isTaskAnswer(json: Json | undefined): boolean {
 const isTaskRecord = (record: JsonObject): boolean =>
   record['object'] === 'task' || statuses.get(textOf(record['status'])?.toLowerCase() ?? '') === 'pending';
 
+/** The models that the records of a task name (reference, "Task", `model`). */
+export function modelsNamed(body: JsonObject): string[] {
+  const named = taskRecords(body).flatMap((record) => textOf(record['model']) ?? textOf(body['model']) ?? []);
+  return named.map((model) => model.slice(0, LONGEST_MODEL));
+}
+
+const LONGEST_MODEL = 200;
+
 /** The depth at which records of a list are looked for. The reference does not show the list's shape. */
 const LIST_DEPTH = 4;
 

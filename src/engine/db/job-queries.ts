@@ -13,7 +13,7 @@ import { remarksOf } from '../../contract/remarks.ts';
 import type { Output } from '../../contract/take.ts';
 import { trashStateOf, type TrashPhase } from '../../contract/trash.ts';
 import type { TakeLink } from '../../contract/take-source.ts';
-import { referencesNotBound, textCutShort } from '../machine/failures.ts';
+import { otherModelUsed, referencesNotBound, textCutShort } from '../machine/failures.ts';
 import { scopeParameters, type Scope } from './job-row.ts';
 import type { EngineDatabase } from './open.ts';
 import { prepareLinks } from './source-store.ts';
@@ -216,9 +216,17 @@ export class JobQueries {
     const attempt = attemptOf(state);
     const failure = failureShown(state);
     const isCut = state.state === 'saved' && state.isCut === true;
-    const remarks = [...remarksOf(row.kind, outputs), ...(isCut ? (['cut_short'] as const) : [])];
+    const modelUsed = state.state === 'saved' ? task?.modelUsed : undefined;
+    const remarks = [
+      ...remarksOf(row.kind, outputs),
+      ...(isCut ? (['cut_short'] as const) : []),
+      ...(modelUsed === undefined ? [] : (['other_model'] as const)),
+    ];
     const trash = trashStateOf(row.trash);
-    const notice = (task && referencesNotBound(task)) ?? (isCut ? textCutShort(state.savedAt) : null);
+    const notice =
+      (task && referencesNotBound(task)) ??
+      (task && modelUsed !== undefined ? otherModelUsed(modelUsed, row.model, task.acceptedAt) : null) ??
+      (isCut ? textCutShort(state.savedAt) : null);
     return {
       id: row.id,
       projectId: row.project_id,

@@ -1,6 +1,8 @@
 import { unboundReferences } from '../api/read-outcome.ts';
+import { modelsNamed } from '../api/wire-schemas.ts';
 import { costHintIn } from '../api/cost-in-answer.ts';
 import { finish, noteCost } from './write-down.ts';
+import { kindSpecs } from '../../contract/kinds/index.ts';
 import { nextPollDelay } from '../machine/task-times.ts';
 import { nothingUnusual, type StepReport } from '../machine/step-report.ts';
 import type { Failure } from '../../contract/failure.ts';
@@ -222,7 +224,12 @@ async function settleSuccess(
   const isNews = unbound.length > 0 || state.task.unbound !== undefined;
   const extras = driverOf(job.kind).readExtras?.(outcome.answer);
   const also = extras ? () => context.extras.save(job.id, extras) : undefined;
-  context.advance(job, { type: 'succeeded', results, ...(isNews && { unbound }) }, also);
+  const modelUsed = answers.flatMap(modelsNamed).find((model) => isOtherModel(context, job, model));
+  context.advance(
+    job,
+    { type: 'succeeded', results, ...(isNews && { unbound }), ...(modelUsed !== undefined && { modelUsed }) },
+    also,
+  );
   noteCost(context, state.attempt.id, costHintIn(outcome.answer));
 }
 
@@ -288,6 +295,11 @@ const isUnread = (after: JobState, now: number): boolean =>
   after.state === 'polling' &&
   after.lastFailure?.code === RESULT_UNREAD &&
   now - after.lastFailure.at >= ASKED_FOR_RESULT_MS;
+
+/** A row that needs no model asked for none. */
+const isOtherModel = (context: StepContext, job: Job, model: string): boolean =>
+  model.toLowerCase() !== job.model.toLowerCase() &&
+  kindSpecs[job.kind].ownModel?.(rowOf(context, job).spec.params, '') !== job.model;
 
 /** Whether a shot of the same model waits for this task to end. */
 function isPlaceAwaited({ clients, jobs }: StepContext, { model }: Job, account: Account): boolean {

@@ -1,11 +1,24 @@
+import { formatNamed, formats } from '../../contract/formats.ts';
 import type { JsonObject } from '../../contract/json.ts';
 import type { ShotSpec } from '../../contract/shot.ts';
 import type { PlannedRequest } from '../../contract/take.ts';
 import { models } from '../api/resources/text.ts';
 import { presentFields, withExtraFields } from './extra-fields.ts';
+import { sentAddress } from './media-reference.ts';
 
 /** The part of a prompt that is words. Fields of a part are assumed: the reference shows none ("Text generation"). */
 export const textPart = (text: string): JsonObject => ({ text });
+
+/** A picture by its address. */
+export function picturePart(cell: string, assets: ReadonlyMap<string, string>): JsonObject {
+  return { fileData: presentFields({ mimeType: pictureType(cell), fileUri: sentAddress(cell, assets) }) };
+}
+
+/** The type of a picture by its name. */
+function pictureType(cell: string): string | undefined {
+  const format = formatNamed(/\.([A-Za-z0-9]{2,5})(?:[?#]|$)/.exec(cell)?.[1] ?? '');
+  return format !== null && formats[format].medium === 'still' ? formats[format].contentType : undefined;
+}
 
 /**
  * A generateContent request. The `param.` fields of the row go into `generationConfig`: the request has no other place

@@ -169,6 +169,15 @@ export function referencesNotBound({ unbound = [], requestId, traceId, acceptedA
   };
 }
 
+/** It is paid for, at the price of the service. */
+export const otherModelUsed = (used: string, asked: string, at: number): Failure => ({
+  code: 'other_model',
+  message: messageFor('failure.otherModel', { used, asked }),
+  remedy: messageFor('remedy.compareModel'),
+  cost: 'charged',
+  at,
+});
+
 /** The part of the text that arrived is paid for. */
 export const textCutShort = (at: number): Failure => ({
   code: 'text_cut_short',

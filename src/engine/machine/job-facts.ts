@@ -74,10 +74,12 @@ export interface TaskIds {
   readonly traceId?: string | undefined;
   /** See `TaskRef.unbound`. */
   readonly unbound?: readonly string[] | undefined;
+  /** See `TaskRef.modelUsed`. */
+  readonly modelUsed?: string | undefined;
 }
 
 export const taskRef = (
-  { taskId, otherTaskIds, requestId, traceId, unbound }: TaskIds,
+  { taskId, otherTaskIds, requestId, traceId, unbound, modelUsed }: TaskIds,
   acceptedAt: number,
 ): TaskRef => ({
   id: taskId,
@@ -86,4 +88,5 @@ export const taskRef = (
   ...(traceId !== undefined && { traceId }),
   acceptedAt,
   ...(unbound && { unbound: [...unbound] }),
+  ...(modelUsed !== undefined && { modelUsed }),
 });

@@ -35,7 +35,7 @@ export type JobEvent =
   // Following the task
   | { type: 'still_running'; nextPollAt: number; remoteStatus: string; progress?: string | undefined }
   | { type: 'poll_failed'; nextPollAt: number; failure: Failure; kept?: KeptAnswer | undefined }
-  | { type: 'succeeded'; results: ResultLocation[]; unbound?: string[] }
+  | { type: 'succeeded'; results: ResultLocation[]; unbound?: string[]; modelUsed?: string }
   | { type: 'task_failed'; failure: Failure }
   | { type: 'task_cancelled'; failure: Failure }
   | { type: 'attached_task_not_found'; failure: Failure }
@@ -130,11 +130,11 @@ const rules: Rules = {
           ...(kept && { kept }),
         }
       : null,
-  succeeded: (job, { results, unbound }) =>
+  succeeded: (job, { results, unbound, modelUsed }) =>
     isFollowed(job)
       ? downloading({
           attempt: job.attempt,
-          task: { ...job.task, ...(unbound && { unbound }) },
+          task: { ...job.task, ...(unbound && { unbound }), ...(modelUsed !== undefined && { modelUsed }) },
           results,
           addressRefreshes: job.state === 'polling' ? job.addressRefreshes : 0,
           kept: job.state === 'polling' ? job.kept : undefined,

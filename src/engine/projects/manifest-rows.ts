@@ -1,6 +1,6 @@
 import { ErrorWithText } from '../base/errors.ts';
 import { messageFor, wordsOfOthers } from '../../contract/messages/message.ts';
-import { remarksOf } from '../../contract/remarks.ts';
+import { remarksOfFile } from '../../contract/remarks.ts';
 import type { BatchStore } from '../db/batch-store.ts';
 import type { JobQueries } from '../db/job-queries.ts';
 import type { ProjectStore } from '../db/project-store.ts';
@@ -39,8 +39,7 @@ function* rowsOf(queries: JobQueries, batchId: string): Generator<ManifestRow> {
     if (outputs.length === 0) yield take;
     for (const output of outputs) {
       const { file, bytes, sha256 } = output;
-      const ofTake = job.remarks?.filter((remark) => remark === 'cut_short') ?? [];
-      yield { ...take, file, bytes, sha256, remarks: [...remarksOf(job.kind, [output]), ...ofTake] };
+      yield { ...take, file, bytes, sha256, remarks: remarksOfFile(job, output) };
     }
   }
 }

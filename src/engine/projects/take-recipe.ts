@@ -54,6 +54,7 @@ export function recipeOf(
       ...(task.requestId !== undefined && { requestId: task.requestId }),
       ...(task.traceId !== undefined && { traceId: task.traceId }),
       ...(task.unbound && { unbound: task.unbound }),
+      ...(task.modelUsed !== undefined && { modelUsed: task.modelUsed }),
     }),
     createdAt: job.createdAt,
     updatedAt: job.updatedAt,

@@ -75,6 +75,67 @@ describe('the request of a text', () => {
     expect(Object.keys(request({}).body)).toEqual(['model', 'messages']);
   });
 
+  const seen = { assets: new Map([['day.png', 'Asset://a1']]) };
+  const withPictures = (route: string, more: ShotSpec['params'] = {}, prompt = 'p') =>
+    driverOf('text').toRequest(
+      shotOf({
+        kind: 'text',
+        prompt,
+        params: { route, image: 'day.png', references: ['https://a.example/b.webp', 'Asset://a2'], ...more },
+      }),
+      contextOf(seen),
+    ).body;
+  const urls = ['Asset://a1', 'https://a.example/b.webp', 'Asset://a2'];
+
+  it('shows pictures by their addresses and assets, in the form of its route', () => {
+    const content = (body: object) => (body as { content: unknown }[])[0]?.content;
+    expect(content(withPictures('chat').messages as object)).toEqual([
+      ...urls.map((url) => ({ type: 'image_url', image_url: { url } })),
+      { type: 'text', text: 'p' },
+    ]);
+    expect(content(withPictures('responses').input as object)).toEqual([
+      ...urls.map((url) => ({ type: 'input_image', image_url: url })),
+      { type: 'input_text', text: 'p' },
+    ]);
+    expect(content(withPictures('messages').messages as object)).toEqual([
+      ...urls.map((url) => ({ type: 'image', source: { type: 'url', url } })),
+      { type: 'text', text: 'p' },
+    ]);
+    expect(withPictures('generate_content').contents).toEqual([
+      {
+        role: 'user',
+        parts: [
+          { fileData: { mimeType: 'image/png', fileUri: 'Asset://a1' } },
+          { fileData: { mimeType: 'image/webp', fileUri: 'https://a.example/b.webp' } },
+          { fileData: { fileUri: 'Asset://a2' } },
+          { text: 'p' },
+        ],
+      },
+    ]);
+  });
+
+  const turns = [
+    { role: 'user', content: 'Who are you?' },
+    { role: 'assistant', content: 'The keeper.' },
+  ];
+
+  it('has the turns of its row before the prompt, and alone where there is none', () => {
+    const messages = (params: ShotSpec['params'], prompt = 'p') =>
+      driverOf('text').toRequest(shotOf({ kind: 'text', prompt, params }), contextOf()).body;
+    expect(messages({ messages: turns }).messages).toEqual([...turns, user]);
+    expect(messages({ messages: turns, system: 'Plain words.' }, '').messages).toEqual([
+      { role: 'system', content: 'Plain words.' },
+      ...turns,
+    ]);
+    expect(messages({ messages: turns, route: 'responses' }).input).toEqual([...turns, user]);
+    expect(messages({ messages: turns, route: 'messages' }, '').messages).toEqual(turns);
+    expect(withPictures('chat', { messages: turns, references: [] }, '').messages).toEqual([
+      ...turns,
+      { role: 'user', content: [{ type: 'image_url', image_url: { url: 'Asset://a1' } }] },
+    ]);
+    expect(findings({ messages: turns, route: 'generate_content' })).toEqual(['error messages']);
+  });
+
   it('names a limit on the route that demands one', () => {
     expect(request({ route: 'messages' }).body).toEqual({ model: 'm', messages: [user], max_tokens: 4096 });
   });

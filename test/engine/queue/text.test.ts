@@ -76,6 +76,26 @@ describe('a text', () => {
     expect(world.job('0001')).toMatchObject({ state: 'saved', remarks: ['cut_short'] });
   });
 
+  it.each(ROUTES)('by the route %s sees the pictures of its row, a local one as an asset', async (route) => {
+    world = await World.open();
+    writeFileSync(join(world.folder, 'day.png'), aPicture);
+    await world.run([text(1, { route, image: 'day.png', references: ['https://media.example/b.png'] })]);
+    expect(world.job('0001').state).toBe('saved');
+    const sent = JSON.stringify(world.posts().at(-1)?.body);
+    expect(sent).toMatch(/Asset:\/\/.*https:\/\/media\.example\/b\.png.*Shot 1/);
+  });
+
+  it('answers the turns of its row', async () => {
+    world = await World.open();
+    const messages = [
+      { role: 'user', content: 'Who are you?' },
+      { role: 'assistant', content: 'The keeper.' },
+    ];
+    await world.run(ROUTES.toSpliced(1, 1).map(([route], index) => text(index + 1, { route, messages })));
+    expect(world.jobs().map(({ state }) => state)).toEqual(['saved', 'saved', 'saved']);
+    for (const { body } of world.service.ledger.posts()) expect(JSON.stringify(body)).toContain('The keeper.');
+  });
+
   it('goes to the paths that the settings name', async () => {
     world = await World.open({ settings: { paths: { responses: '/v1/elsewhere' } } });
     await world.run([text(1, { route: 'responses' })]);

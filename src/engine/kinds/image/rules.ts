@@ -3,11 +3,12 @@ import { imageOperation, imageSpec, isJobStyle, isTypography } from '../../../co
 import { messageFor, type Message } from '../../../contract/messages/message.ts';
 import { LARGEST_INLINE } from '../../api/sent-files.ts';
 import { isCalledProOrVip, isOneOf } from '../../models/index.ts';
+import { Messages } from '../chat-message.ts';
 import { checkSentTwice, extraFieldName } from '../extra-fields.ts';
 import { namedMedia } from '../named-media.ts';
 import { error, needs, promptNotSent, takesNo, warning } from '../rules.ts';
 import type { Finding, KindRules, MediaUse, RuleContext, ShotDraft } from '../rules.ts';
-import { generationConfig, messageFields, Messages } from './other-entries.ts';
+import { generationConfig, messageFields } from './other-entries.ts';
 
 const inForm = namedMedia(imageSpec, 'file');
 const byAddress = namedMedia(imageSpec, 'address');

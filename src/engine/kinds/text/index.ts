@@ -5,20 +5,25 @@ import { messages, responses } from '../../api/resources/set-paths.ts';
 import { chat } from '../../api/resources/text.ts';
 import { pathIn, type KindDriver } from '../driver.ts';
 import { presentFields, withExtraFields } from '../extra-fields.ts';
-import { generateContent, textPart } from '../generate-content.ts';
+import { generateContent, picturePart, textPart } from '../generate-content.ts';
 import { resultsOf } from '../results.ts';
 import { textsIn } from './read-text.ts';
 import { textRules } from './rules.ts';
-import { fieldsOf } from './fields.ts';
+import { fieldsOf, pictureCells } from './fields.ts';
 
 /** Service reference, "Text generation". The result is in the answer. */
 export const textDriver: KindDriver = {
   rules: textRules,
-  toRequest: (shot, { settings }) => {
-    const fields = fieldsOf(shot);
+  toRequest: (shot, context) => {
+    const { settings, assets } = context;
+    const fields = fieldsOf(shot, context);
     switch (shot.params.route) {
       case 'generate_content':
-        return generateContent(shot, [textPart(shot.prompt)], fields);
+        return generateContent(
+          shot,
+          [...pictureCells(shot.params).map((cell) => picturePart(cell, assets)), textPart(shot.prompt)],
+          fields,
+        );
       case 'responses':
         return responses.create(bodyOf(shot, fields), pathIn(settings, 'responses'));
       case 'messages':

@@ -1,13 +1,29 @@
 import { messageFor } from '../../../contract/messages/message.ts';
+import { textSpec } from '../../../contract/kinds/text.ts';
+import { Messages } from '../chat-message.ts';
 import { checkSentTwice, extraFieldName } from '../extra-fields.ts';
+import { namedMedia } from '../named-media.ts';
 import { error, warning, type Finding, type KindRules, type ShotDraft } from '../rules.ts';
 import { fieldsOf } from './fields.ts';
 
 /** Service reference, "Text generation". */
 export const textRules: KindRules = {
-  mediaOf: () => [],
-  check: (shot) => [...checkSentTwice(fieldsOf(shot), shot.extra), ...checkStream(shot), ...checkFormat(shot)],
+  mediaOf: namedMedia(textSpec, 'address'),
+  check: (shot) => [
+    ...checkSentTwice(fieldsOf(shot, { assets: new Map() }), shot.extra),
+    ...checkStream(shot),
+    ...checkFormat(shot),
+    ...checkMessages(shot),
+  ],
+  schemas: { messages: Messages },
 };
+
+/** Its turns have another form there, which no column has. */
+function checkMessages({ params }: ShotDraft): Finding[] {
+  if (params.messages === undefined || params.route !== 'generate_content') return [];
+  const problem = messageFor('defect.entryTakesNo', { entry: 'generate_content', column: 'messages' });
+  return [error('messages', problem, messageFor('remedy.otherEntry'))];
+}
 
 function checkStream({ extra }: ShotDraft): Finding[] {
   return Object.keys(extra)

@@ -1,7 +1,7 @@
 import { formats, type Medium } from '../../../contract/formats.ts';
 import { specNamed } from '../../../contract/kinds/index.ts';
 import { say } from '../../../contract/messages/words.ts';
-import { remarksOf, type Remark } from '../../../contract/remarks.ts';
+import { remarksOfFile, type Remark } from '../../../contract/remarks.ts';
 import type { TakeView } from '../../../contract/review.ts';
 import type { Output } from '../../../contract/take.ts';
 
@@ -38,7 +38,7 @@ export function remarksInWords(take: Shown, output: Output): string[] {
     not_verified: say('review.remarkNotVerified', { format: output.format.toUpperCase() }),
     other_medium: say('review.remarkOtherMedium', { found: formats[output.format].medium ?? 'other', wanted }),
     cut_short: say('review.remarkCutShort'),
+    other_model: say('review.remarkOtherModel'),
   };
-  const ofTake = take.remarks?.filter((remark) => remark === 'cut_short') ?? [];
-  return [...remarksOf(take.kind, [output]), ...ofTake].map((remark) => words[remark]);
+  return remarksOfFile(take, output).map((remark) => words[remark]);
 }
