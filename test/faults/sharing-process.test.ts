@@ -27,7 +27,8 @@ describe('processes that meet in one data folder', () => {
     expect(house.posts.size).toBe(16);
     expect(once(house.posts)).toBe(true);
     const resumed = await house.run('resume', '--json');
-    expect(summaryOf(resumed)).toMatchObject({ saved: 16, unfinished: 0 });
+    // Nothing was left, so it answers for no batch.
+    expect(summaryOf(resumed)).toMatchObject({ saved: 0, unfinished: 0 });
     const stopped = ended(server);
     server.kill('SIGTERM');
     expect((await stopped).status).toBe(0);

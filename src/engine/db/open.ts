@@ -79,6 +79,9 @@ export function copyInMemory(original: EngineDatabase | null): EngineDatabase {
 }
 
 function imageOf(original: EngineDatabase): Buffer {
+  // A damaged one has no image, and only reading its tables says why.
+  for (const table of original.facts.prepare('SELECT name FROM sqlite_schema WHERE type = ?').pluck().all('table'))
+    original.facts.prepare(`SELECT 1 FROM "${String(table)}" LIMIT 1`).get();
   const image = original.facts.serialize();
   original.close();
   // A database in memory has no log beside it: these two bytes of the header say so.

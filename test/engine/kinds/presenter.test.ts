@@ -65,7 +65,8 @@ describe('a presenter', () => {
   });
 
   it('takes a picture, a film or a sound as its avatar and no other file', async () => {
-    const { defects } = await check('shot,kind,model,avatar,audio\nN1,presenter,m,/etc/hostname,Asset://a\n');
+    const listFolder = '/etc';
+    const { defects } = await check('shot,kind,model,avatar,audio\nN1,presenter,m,hostname,Asset://a\n', { listFolder });
     expect(errorsOf(defects)).toMatchObject([
       {
         problem: expect.saying(

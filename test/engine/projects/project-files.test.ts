@@ -122,7 +122,7 @@ describe('recipe files', () => {
     ],
     ['that is 5 MB long', 'x'.repeat(5_000_000), /^x+$/],
     ['whose fact is 5 MB long', { key: 'failure.refused', values: { reason: '{'.repeat(5_000_000) } }, /: \{+$/],
-    ['that holds itself many times', nested(40), /newer version/],
+    ['that holds itself many times', nested(25), /newer version/],
   ])('with a message %s are read', async (_what, message, said) => {
     const { path } = await openProjectFolder(temporaryFolder(), clock);
     const failure = { code: 'x', message, remedy: 'Wait.', cost: 'maybe', at: 1 };
