@@ -84,8 +84,19 @@ const texts = {
   'cap.changed': (facts: Scoped & { readonly limits: string; readonly money: string; readonly takes: number }) =>
     messageFor('history.capChanged', { ...facts }),
   'cap.removed': (facts: Scoped) => messageFor('history.capRemoved', { ...facts }),
+  /** The folder of a project has brought one; `limits` is `none` where one was removed elsewhere. */
+  'cap.found': (
+    facts: Scoped & {
+      readonly limits: string;
+      readonly money: string;
+      readonly takes: number;
+      readonly sent: number;
+      readonly spent: string;
+    },
+  ) => messageFor('history.capFound', { ...facts }),
   'window.changed': (facts: Scoped) => messageFor('history.windowChanged', { ...facts }),
   'window.removed': (facts: Scoped) => messageFor('history.windowRemoved', { ...facts }),
+  'window.found': (facts: Scoped & { readonly isSet: string }) => messageFor('history.windowFound', { ...facts }),
   'window.opened': (facts: Scoped) => messageFor('history.windowOpened', { ...facts }),
   'group.created': (facts: { readonly name: string }) => messageFor('history.groupCreated', facts),
   'group.renamed': (facts: { readonly before: string; readonly name: string }) =>

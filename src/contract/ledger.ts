@@ -65,6 +65,15 @@ export const Cap = z.object({
 });
 export type Cap = z.infer<typeof Cap>;
 
+/** The cap that holds both of these. Pure. */
+export const lowerCap = (one: Cap, other: Cap): Cap => ({
+  money: lower(one.money, other.money),
+  takes: lower(one.takes, other.takes),
+});
+
+const lower = (one: number | null, other: number | null): number | null =>
+  one === null || other === null ? (one ?? other) : Math.min(one, other);
+
 /** Absent fields stay as they are. */
 export const CapChange = Cap.partial();
 export type CapChange = z.infer<typeof CapChange>;

@@ -26,6 +26,8 @@ export type ProjectView = z.infer<typeof ProjectView>;
 export const OpenedProjectView = z.object({
   project: ProjectView,
   adoptedTakes: z.int(),
+  /** Caps and night windows that the folder has brought, each as a text. */
+  limits: z.array(Text),
   problems: z.array(Text),
 });
 

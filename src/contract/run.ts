@@ -58,6 +58,8 @@ export const StartedRun = z.object({
     path: z.string(),
     /** Takes taken over from the folder's own files. */
     adoptedTakes: z.int(),
+    /** Caps and night windows that the folder has brought, each as a text. */
+    limits: z.array(Text),
     /** Files in the folder that could not be read, each with the reason. */
     problems: z.array(Text),
   }),

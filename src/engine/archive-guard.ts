@@ -77,8 +77,8 @@ export function readOnlyInArchive(engine: Engine, { projects, batches, jobs, pre
     }),
     trash: guarded(engine.trash, { later: { put: projectsOfTakes, restore: projectsOfTakes, empty: projectsOfTakes } }),
     savedViews: guarded(engine.savedViews, { now: { save: ofOne, remove: own } }),
-    spending: guarded(engine.spending, { now: { changeCap: ofScope } }),
-    windows: guarded(engine.windows, { now: { change: ofScope, startNow: ofScope } }),
+    spending: guarded(engine.spending, { later: { changeCap: ofScope } }),
+    windows: guarded(engine.windows, { now: { startNow: ofScope }, later: { change: ofScope } }),
     prompts: guarded(engine.prompts, {
       now: {
         setVariable: ofOne,

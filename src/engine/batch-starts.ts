@@ -18,6 +18,8 @@ interface BatchStartsParts {
   readonly news: EngineEvents;
   /** Writes what travels with a project into its folder. */
   readonly arranged: (projectId: string) => Promise<void>;
+  /** Takes over what the folder of a project says of limits. */
+  readonly limitsFound: (projectId: string) => Promise<void>;
 }
 
 /** Starts lists: stores them, makes jobs of what is new, and lets the queue know. Sends nothing. */
@@ -67,8 +69,8 @@ export class BatchStarts {
   }
 
   #starter({ project, defaults }: StartBatch, changed: Set<string>): BatchStarter {
-    const { steps, stores, spending } = this.#parts;
-    const { batches, jobs, projects, windows, ledger, history } = stores;
+    const { steps, stores, spending, limitsFound } = this.#parts;
+    const { batches, jobs, projects, history } = stores;
     const { clock } = steps.ports;
     return {
       batches,
@@ -83,11 +85,9 @@ export class BatchStarts {
           rows: [...rows],
           shots: [...shots],
         }),
-      changeWindow: (batchId, window) => windows.change({ scope: 'batch', batchId }, window),
-      changeCap(batchId, change) {
-        ledger.changeCap({ scope: 'batch', batchId }, change);
-        spending.capChanged({ scope: 'batch', batchId });
-      },
+      limitsFound: (batch) => limitsFound(batch.projectId),
+      changeWindow: (batchId, window) => steps.windows.set({ scope: 'batch', batchId }, window),
+      changeCap: (batchId, change) => spending.setCap({ scope: 'batch', batchId }, change),
       noteStart: ({ id, projectId, name }, { newTakes, isMerge }, by) =>
         history.note({
           ...{ code: isMerge ? 'batch.merged' : 'batch.started', by, at: clock.now(), projectId, batchId: id },

@@ -4,6 +4,8 @@ import { Nights } from './nights/nights.ts';
 import { WaitRecorder } from './nights/wait-recorder.ts';
 import { nightStart, SpendingService } from './spending.ts';
 import type { Actor } from '../contract/history.ts';
+import type { CapScope } from '../contract/ledger.ts';
+import type { Text } from '../contract/messages/message.ts';
 import type { PauseReason } from '../contract/job.ts';
 import { readOnlyInArchive } from './archive-guard.ts';
 import { composeApp } from './app.ts';
@@ -49,6 +51,7 @@ import { composeTools } from './tools/tools.ts';
 import { ProjectCommands } from './projects/project-commands.ts';
 import { projectOf } from './projects/overview.ts';
 import { settleRenames } from './projects/rename-project.ts';
+import { LimitFiles, type FoundLimit, type LimitDecisions } from './projects/limits.ts';
 import { ProjectClaims } from './projects/project-claims.ts';
 
 /**
@@ -98,6 +101,42 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
     },
   });
 
+  const limitFiles = new LimitFiles({
+    ...{ stores, clock: ports.clock, logger: ports.logger },
+    writable: (projectId) =>
+      claims.has(projectId) && !projects.isArchived(projectId) ? projects.get(projectId) : null,
+  });
+  const decisions: LimitDecisions = {
+    async decide(scope, decision) {
+      const projectId = projectOfScope(scope);
+      if (projectId === null) return decision();
+      if (!claims.has(projectId)) await claims.claimIfThere(projectId);
+      decision();
+      await limitFiles.flush();
+    },
+    decided(what, scope) {
+      stores.limits.decide(what, scope, ports.clock.now());
+      const projectId = projectOfScope(scope);
+      if (projectId !== null) limitFiles.changed(projectId);
+    },
+  };
+  const projectOfScope = (scope: CapScope): string | null => {
+    if (scope.scope === 'batch') return batches.get(scope.batchId)?.projectId ?? null;
+    return scope.scope === 'project' ? scope.projectId : null;
+  };
+  const limitsFound = (projectId: string, limits: readonly FoundLimit[]): Text[] => {
+    const texts = limits.map((limit) => journal.found(limit, settings.currency));
+    // What the folder says may be older than what is decided here.
+    limitFiles.changed(projectId);
+    if (limits.length > 0) {
+      windows.reread();
+      for (const { scope } of limits) spending.capChanged(scope);
+      scheduler.capsChanged();
+      news.emit({ type: 'settings' });
+    }
+    return texts;
+  };
+
   const told = (job: Job): Job => {
     news.job(job.id);
     return job;
@@ -122,6 +161,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
     stores,
     clock: ports.clock,
     isUnderWay: (takeId) => scheduler.isUnderWay(takeId),
+    limited: limitsFound,
     async taken(projectId, changed) {
       arrangements.touch(projectId);
       for (const batchId of changed) manifests.touch(batchId);
@@ -135,6 +175,8 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
       if (changed.size > 0) {
         news.emit({ type: 'many' });
         spending.beginRepricing('new');
+        // A cap in money is checked by prices.
+        await spending.settled();
       }
       news.project(projectId);
     },
@@ -158,7 +200,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
   });
   const caughtUp = new Set<string>();
   const windows = new NightWindows({
-    ...{ store: stores.windows, inOneCommit },
+    ...{ store: stores.windows, inOneCommit, decisions },
     note: (code, scope, by) => journal.window(code, scope, by),
     now: () => ports.clock.now(),
     changed: () => {
@@ -182,6 +224,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
     sources: stores.sources,
     extras: stores.extras,
     textsOf: (projectId) => prompts.textsOf(projectId),
+    limits: limitFiles,
     ledger,
     clients,
     downloader,
@@ -197,10 +240,14 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
     advance(job, event, also) {
       const next = jobs.advance(job, event, ports.clock.now(), also);
       scheduler.noteEvent(job, event);
+      if (job.state.state === 'submitting') limitFiles.touch(job.projectId);
       return told(next);
     },
-    intend: (job, attempt, request, price) =>
-      told(jobs.intend(job, attempt, request, () => spending.reserve(attempt.id, price, attempt.intendedAt))),
+    intend(job, attempt, request, price) {
+      const sent = jobs.intend(job, attempt, request, () => spending.reserve(attempt.id, price, attempt.intendedAt));
+      limitFiles.touch(job.projectId);
+      return told(sent);
+    },
     hold(job: Job, reason: PauseReason | null) {
       jobs.setPaused(job.id, reason, ports.clock.now());
       news.job(job.id);
@@ -222,7 +269,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
     },
   });
   const spending = new SpendingService({
-    ...{ ledger, inOneCommit, journal },
+    ...{ ledger, inOneCommit, journal, decisions },
     logger: ports.logger,
     settings: () => settings,
     now: () => ports.clock.now(),
@@ -288,7 +335,10 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
       calls: stores.tools,
       meanings: stores.meanings,
       projects,
-      reserve: (call) => spending.reserveCall(call),
+      reserve(call) {
+        spending.reserveCall(call);
+        if (call.projectId !== null) limitFiles.touch(call.projectId);
+      },
       saveCostHint: (callId, told) => ledger.tell(callId, told),
     },
     viewOf: (takeId) => queries.view(takeId),
@@ -312,12 +362,20 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
       arrangements.touch(projectId);
       await arrangements.flush();
     },
+    limitsFound: (projectId) => claims.readLimits(projectId),
   });
   const start = (request: StartBatch): Promise<StartedBatch> => starts.start(request);
   const projectCommands = new ProjectCommands({
     ...{ stores: { projects, history }, clock: ports.clock, dataFolder: options.dataFolder, note: journal.note },
     ...{ claims, inTurn, steps: scheduler },
-    written: () => Promise.all([desk.finished(), manifests.flush(), arrangements.flush(), app.verdictsWritten()]),
+    written: () =>
+      Promise.all([
+        desk.finished(),
+        manifests.flush(),
+        arrangements.flush(),
+        limitFiles.flush(),
+        app.verdictsWritten(),
+      ]),
     counts: (projectId) => tally.counts({ projectId }),
     async opened(projectId) {
       await lookAtFiles(context, { projectId });
@@ -469,7 +527,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
       await trash.settled();
       await spending.settled();
       await app.stop();
-      await Promise.all([manifests.flush(), arrangements.flush()]);
+      await Promise.all([manifests.flush(), arrangements.flush(), limitFiles.flush()]);
       await Promise.all([clients.close(), downloader.close()]);
       keeper.stop();
       db.close();

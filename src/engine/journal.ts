@@ -1,6 +1,9 @@
-import type { Actor, CountedCode, HistoryFacts } from '../contract/history.ts';
+import { historyText, type Actor, type CountedCode, type HistoryFacts } from '../contract/history.ts';
+import type { Message } from '../contract/messages/message.ts';
 import type { Cap, CapScope } from '../contract/ledger.ts';
 import type { WindowScope } from '../contract/night-window.ts';
+import { MICROS } from './db/ledger-store.ts';
+import type { FoundLimit } from './projects/limits.ts';
 import type { HistoryStore, NoteOf } from './db/history-store.ts';
 import type { JobAnswer } from './jobs/job-commands.ts';
 import type { Stores } from './stores.ts';
@@ -48,14 +51,26 @@ export class Journal {
   /** Notes the limits of a cap after a change. */
   cap(scope: CapScope, cap: Cap | null, currency: string, by: Actor): void {
     const place = this.#placeOf(scope);
-    const { money = null, takes = null } = cap ?? {};
-    if (money === null && takes === null) return this.note('cap.removed', place.facts, { ...place, by });
-    const limits = {
-      money: money === null ? '' : `${money.toFixed(2)} ${currency}`.trim(),
-      limits: money === null ? 'takes' : takes === null ? 'money' : 'both',
-      takes: takes ?? 0,
+    if (cap === null) return this.note('cap.removed', place.facts, { ...place, by });
+    this.note('cap.changed', { ...place.facts, ...limitsIn(cap, currency) }, { ...place, by });
+  }
+
+  /** Notes a limit that a project's folder has brought. Returns the line. */
+  found(limit: FoundLimit, currency: string): Message {
+    const place = this.#placeOf(limit.scope);
+    const at = { ...place, by: 'engine' } as const;
+    if (limit.what === 'window') {
+      const facts = { ...place.facts, isSet: limit.window === null ? 'no' : 'yes' };
+      this.note('window.found', facts, at);
+      return historyText('window.found', facts);
+    }
+    const { takes, micros } = limit.sent;
+    const facts = {
+      ...{ ...place.facts, ...limitsIn(limit.cap, currency) },
+      ...{ sent: takes, spent: moneyInWords(micros / MICROS, currency) },
     };
-    this.note('cap.changed', { ...place.facts, ...limits }, { ...place, by });
+    this.note('cap.found', facts, at);
+    return historyText('cap.found', facts);
   }
 
   window(code: 'window.changed' | 'window.removed' | 'window.opened', scope: WindowScope, by: Actor): void {
@@ -91,6 +106,15 @@ export class Journal {
     history.count({ code, facts, projectId, by, at: now() });
   }
 }
+
+/** `limits`: `money`, `takes`, `both` or `none`. */
+const limitsIn = ({ money, takes }: Cap, currency: string) => ({
+  money: money === null ? '' : moneyInWords(money, currency),
+  limits: money === null ? (takes === null ? 'none' : 'takes') : takes === null ? 'money' : 'both',
+  takes: takes ?? 0,
+});
+
+const moneyInWords = (money: number, currency: string): string => `${money.toFixed(2)} ${currency}`.trim();
 
 type Decided = Omit<HistoryFacts<'takes.decided'>, 'takes'>;
 

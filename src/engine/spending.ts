@@ -24,6 +24,7 @@ import { messageOf, RefusedError } from './base/errors.ts';
 import type { Logger } from './base/ports.ts';
 import { givingWay } from './base/slices.ts';
 import type { Journal } from './journal.ts';
+import type { LimitDecisions } from './projects/limits.ts';
 import { linesOf, type LedgerScope, type LedgerStore, type LineToPrice } from './db/ledger-store.ts';
 
 /** What requests cost and may cost, for hosts. Prices are the user's own: the service names none. */
@@ -41,10 +42,11 @@ export interface SpendingApi {
   /** Every cap, with what counts against it now. */
   caps(): CapState[];
   /**
-   * Changes a cap; without money and takes there is none. Throws RefusedError for one in money while requests or unsent takes of
-   * its scope have no price.
+   * Changes a cap; without money and takes there is none. It is in the project's folder before this resolves, if that is
+   * there. Throws RefusedError for one in money while requests or unsent takes of its scope have no price, and
+   * ProjectInUseError.
    */
-  changeCap(scope: CapScope, change: CapChange, by?: Actor): void;
+  changeCap(scope: CapScope, change: CapChange, by?: Actor): Promise<void>;
   /** The same check for shots that are not stored yet. Throws RefusedError. */
   checkCap(change: CapChange, shots: readonly ShotSpec[]): void;
 }
@@ -59,6 +61,7 @@ export interface SpendingParts {
   /** The shot of a take; null when it was removed. */
   readonly shotOf: (jobId: string) => ShotSpec | null;
   readonly inOneCommit: (work: () => void) => void;
+  readonly decisions: LimitDecisions;
   readonly journal: Pick<Journal, 'cap'>;
   /** Caps or prices are others now. */
   readonly changed: () => void;
@@ -138,21 +141,30 @@ export class SpendingService implements SpendingApi {
     return this.#parts.ledger.capOf(scope, nightStart(this.#parts.now()));
   }
 
-  changeCap(scope: CapScope, change: CapChange, by: Actor = 'engine'): void {
-    const { ledger, unsentShots, changed, now, inOneCommit, journal, settings } = this.#parts;
-    if (typeof change.money === 'number') {
-      const without = new Set([
-        ...ledger.unpricedModels(linesOf(scope, nightStart(now()))),
-        ...this.withoutPrice(unsentShots(scope)),
-      ]);
-      refuseUnpriced(without);
-    }
-    inOneCommit(() => {
-      ledger.changeCap(scope, change);
-      journal.cap(scope, this.capOf(scope)?.cap ?? null, settings().currency, by);
+  changeCap(scope: CapScope, change: CapChange, by: Actor = 'engine'): Promise<void> {
+    const { ledger, unsentShots, changed, now, inOneCommit, journal, settings, decisions } = this.#parts;
+    return decisions.decide(scope, () => {
+      if (typeof change.money === 'number') {
+        const without = new Set([
+          ...ledger.unpricedModels(linesOf(scope, nightStart(now()))),
+          ...this.withoutPrice(unsentShots(scope)),
+        ]);
+        refuseUnpriced(without);
+      }
+      inOneCommit(() => {
+        this.setCap(scope, change);
+        journal.cap(scope, this.capOf(scope)?.cap ?? null, settings().currency, by);
+      });
+      changed();
     });
+  }
+
+  /** Stores a person's decision about a cap. */
+  setCap(scope: CapScope, change: CapChange): void {
+    const { ledger, decisions } = this.#parts;
+    ledger.changeCap(scope, change);
+    decisions.decided('cap', scope);
     this.capChanged(scope);
-    changed();
   }
 
   /** A cap is another one now: how much of it is used follows. */

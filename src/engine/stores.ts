@@ -22,6 +22,7 @@ import { SourceStore } from './db/source-store.ts';
 import { TakeTally } from './db/take-tally.ts';
 import { ToolStore } from './db/tool-store.ts';
 import { UploadStore } from './db/upload-store.ts';
+import { LimitStore } from './db/limit-store.ts';
 import { VariableStore } from './db/variable-store.ts';
 import { WindowStore } from './db/window-store.ts';
 
@@ -51,6 +52,7 @@ export function openStores(db: EngineDatabase, libraryChanged: () => void) {
     uses: new AssetUseStore(db, assets),
     ledger: new LedgerStore(db),
     windows: new WindowStore(db),
+    limits: new LimitStore(db),
     nights: new NightStore(db),
     spans: new NightSpans(db),
     history: new HistoryStore(db),

@@ -1,4 +1,4 @@
-import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { cpSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { holdTasks } from '../support/held-tasks.ts';
 import { deskWithService } from './support.ts';
@@ -27,6 +27,54 @@ describe('a project that is worked on from one data folder', () => {
     expect(await scene.run(...other)).toBe(0);
     expect(scene.service.ledger.commits).toBe(2);
     expect(readFileSync(scene.path('film', 'night', 'manifest.csv'), 'utf8')).not.toContain('unknown');
+  });
+
+  it('keeps its caps and windows in any other, which says so, and has them changed for both', async () => {
+    const scene = await deskWithService();
+    const rows = Array.from({ length: 15 }, (_, row) => `${String(row + 1)},image,image-demo,Door ${String(row)}\n`);
+    writeFileSync(scene.path('night.csv'), `shot,kind,model,prompt\n${rows.join('')}`);
+    const other = ['--data', scene.path('other')];
+    expect(await scene.run('run', 'night.csv', '--project', 'film', '--max-takes', '8')).toBe(5);
+    expect(await scene.run(...other, 'run', 'night.csv', '--project', 'film')).toBe(5);
+    expect(scene.said).toContain('Found a cap of 8 takes for batch “night” in its folder: 8 takes already sent.');
+    expect(scene.service.ledger.commits).toBe(8);
+    // A copy in a data folder that has neither.
+    cpSync(scene.path('film'), scene.path('copy', 'film'), { recursive: true });
+    expect(await scene.run('--data', scene.path('third'), 'run', 'night.csv', '--project', 'copy/film')).toBe(5);
+    expect(scene.service.ledger.commits).toBe(8);
+
+    const hours = ['--project', 'film', '--days', 'mon-sun', '--time-zone', 'Europe/Berlin'];
+    expect(await scene.run('cap', '--project', 'film', '--batch', 'night', '--max-takes', '10')).toBe(0);
+    expect(await scene.run('window', '00:00-24:00', ...hours)).toBe(0);
+    expect(await scene.run(...other, 'run', 'night.csv', '--project', 'film')).toBe(5);
+    expect(scene.said).toContain('Found a cap of 10 takes for batch “night” in its folder: 8 takes already sent.');
+    expect(scene.said).toContain('Found a night window for the project in its folder.');
+    expect(scene.service.ledger.commits).toBe(10);
+    expect(await scene.run('resume')).toBe(5);
+    expect(scene.service.ledger.commits).toBe(10);
+  });
+
+  it('works with the texts that its lists name, wherever they were set', async () => {
+    const scene = await deskWithService();
+    const rows = ['{hero} walks', '{hero} runs', '{place} at dawn', 'A gull'].map(
+      (prompt) => `image,image-demo,${prompt}\n`,
+    );
+    writeFileSync(scene.path('night.csv'), `kind,model,prompt\n${rows.join('')}`);
+    const other = ['--data', scene.path('other')];
+    await scene.run('prompts', 'variables', 'set', 'hero', 'A tall woman');
+    await scene.run('prompts', 'variables', 'set', 'place', 'The pier', '--project', 'film');
+    const list = ['run', 'night.csv', '--project', 'film'];
+    expect(await scene.run(...list)).toBe(0);
+    expect(await scene.run(...other, ...list, '--dry-run', '--offline')).toBe(0);
+    expect(scene.said).toContain('0 new takes');
+    expect(await scene.run(...other, ...list)).toBe(0);
+    expect(scene.service.ledger.commits).toBe(4);
+    // Another text of every project there is not what the project's list meant.
+    await scene.run('--data', scene.path('third'), 'prompts', 'variables', 'set', 'hero', 'A small man');
+    expect(await scene.run('--data', scene.path('third'), ...list)).toBe(0);
+    expect(scene.service.ledger.commits).toBe(4);
+    const sent = scene.service.ledger.posts().map(({ body }) => JSON.stringify(body));
+    expect(sent.filter((body) => /[{][a-z]+[}]/.test(body))).toEqual([]);
   });
 
   it('is another one once it was moved away', async () => {

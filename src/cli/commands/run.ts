@@ -120,8 +120,9 @@ export async function prepared(
   return { plan, watch: await watch(options) };
 }
 
-function reportProject(reporter: Reporter, { adoptedTakes, problems }: StartedRun['project']): void {
+function reportProject(reporter: Reporter, { adoptedTakes, limits, problems }: StartedRun['project']): void {
   if (adoptedTakes > 0) reporter.say(say('cli.adoptedTakes', { count: adoptedTakes }));
+  for (const limit of limits) reporter.say(plainText(limit));
   for (const problem of problems) reporter.say(say('cli.notReadable', { problem: plainText(problem) }));
 }
 

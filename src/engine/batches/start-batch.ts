@@ -69,6 +69,8 @@ export interface BatchStarter {
   readonly nameTemplate: string;
   /** Writes the batch's own file into the project folder, durably. */
   readonly writeBatchFile: (batch: Batch, shots: readonly ShotSpec[], rows: readonly number[]) => Promise<void>;
+  /** The folder may have limits for a batch whose own file is gone. */
+  readonly limitsFound: (batch: Batch) => Promise<void>;
   /** Sets the most that the batch may cost. */
   readonly changeCap: (batchId: string, change: CapChange) => void;
   /** Says when its takes may be sent. */
@@ -191,6 +193,7 @@ export async function startBatch(starter: BatchStarter, request: StartBatch): Pr
   const takes = await addMissingTakes(starter, batch, { shots, round }, request);
   announceSetAside(starter, batch, [...plan.added, ...plan.changed].map((spec) => spec.key).concat(plan.removed));
   // Before anything of it may be sent.
+  if (!known) await starter.limitsFound(batch);
   if (request.cap) starter.changeCap(batch.id, request.cap);
   if (request.window) starter.changeWindow(batch.id, request.window);
   const hasChanged = takes.newTakes + plan.added.length + plan.changed.length + plan.removed.length > 0;

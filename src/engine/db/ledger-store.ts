@@ -85,6 +85,12 @@ interface CapRow {
   readonly takes: number | null;
 }
 
+/** What was sent against a cap, the price in millionths. */
+export interface Sent {
+  readonly takes: number;
+  readonly micros: number;
+}
+
 const WHERE: Readonly<Record<CapScope['scope'], string>> = {
   night: 'at >= @nightStart',
   project: 'project_id = @scopeId',
@@ -103,6 +109,7 @@ export class LedgerStore {
   readonly #lineOf: Database.Statement;
   readonly #takeOf: Database.Statement;
   readonly #nameOf: Readonly<Record<'batch' | 'project', Database.Statement>>;
+  readonly #before: Database.Statement;
   readonly #spent: Readonly<Record<CapScope['scope'], Database.Statement>>;
 
   constructor(db: EngineDatabase) {
@@ -117,9 +124,12 @@ export class LedgerStore {
     const spent = (scope: CapScope['scope']) =>
       this.#db.prepare(
         `SELECT COUNT(*) FILTER (WHERE tool IS NULL) AS takes, IFNULL(SUM(micros), 0) AS micros,
-           COUNT(*) FILTER (WHERE micros IS NULL) AS unpriced
+           COUNT(*) FILTER (WHERE micros IS NULL) AS unpriced,
+           COUNT(*) FILTER (WHERE tool IS NULL AND rowid <= @line) AS takesBefore,
+           IFNULL(SUM(micros) FILTER (WHERE rowid <= @line), 0) AS microsBefore
          FROM ledger WHERE state <> 'released' AND ${WHERE[scope]}`,
       );
+    this.#before = this.#db.prepare('SELECT takes, micros, line FROM sent_before WHERE scope = ? AND scope_id = ?');
     this.#takeOf = this.#db.prepare(
       `SELECT shot_key AS shot, take, batches.name AS batch FROM jobs JOIN batches ON batches.id = jobs.batch_id
        WHERE jobs.id = ?`,
@@ -172,13 +182,13 @@ export class LedgerStore {
   capOf(scope: CapScope, nightStart: number): CapState | null {
     const row = this.#db
       .prepare('SELECT * FROM caps WHERE scope = ? AND scope_id = ?')
-      .get(scope.scope, idOf(scope)) as CapRow | undefined;
+      .get(scope.scope, idOfScope(scope)) as CapRow | undefined;
     return row ? this.#stateOf(row, nightStart) : null;
   }
 
   /** Changes a cap; one without money and takes is removed. */
   changeCap(scope: CapScope, change: CapChange): void {
-    const key = { scope: scope.scope, scopeId: idOf(scope) };
+    const key = { scope: scope.scope, scopeId: idOfScope(scope) };
     const before = this.#db
       .prepare('SELECT micros, takes FROM caps WHERE scope = @scope AND scope_id = @scopeId')
       .get(key) as Pick<CapRow, 'micros' | 'takes'> | undefined;
@@ -193,6 +203,25 @@ export class LedgerStore {
          ON CONFLICT DO UPDATE SET micros = @micros, takes = @takes`,
       )
       .run({ ...key, micros: toMicros(money), takes });
+  }
+
+  /** What counts against a cap of a project or batch. */
+  sent(scope: CapScope): Sent {
+    const { takes, micros } = this.#spentIn(scope.scope, idOfScope(scope), 0);
+    return { takes, micros };
+  }
+
+  /** The folder of a project knows of so much that was sent, by whichever data folder: less than that counts no more. */
+  keepSent(scope: CapScope, found: Sent): void {
+    const known = this.sent(scope);
+    if (found.takes <= known.takes && found.micros <= known.micros) return;
+    const most = { takes: Math.max(found.takes, known.takes), micros: Math.max(found.micros, known.micros) };
+    this.#db
+      .prepare(
+        `INSERT INTO sent_before VALUES (@scope, @scopeId, @takes, @micros, (SELECT IFNULL(MAX(rowid), 0) FROM ledger))
+         ON CONFLICT DO UPDATE SET takes = excluded.takes, micros = excluded.micros, line = excluded.line`,
+      )
+      .run({ scope: scope.scope, scopeId: idOfScope(scope), ...most });
   }
 
   /** Stores what an answer said about its cost, as a hint beside the price; no cap depends on it. */
@@ -307,16 +336,24 @@ export class LedgerStore {
   }
 
   #stateOf({ scope, scope_id, micros, takes }: CapRow, nightStart: number): CapState {
-    const row = this.#spent[scope].get({ nightStart, scopeId: scope_id }) as {
-      takes: number;
-      micros: number;
-      unpriced: number;
-    };
+    const spent = this.#spentIn(scope, scope_id, nightStart);
     return {
       scope: scopeOf(scope, scope_id),
       name: scope === 'night' ? '' : ((this.#nameOf[scope].get(scope_id) as string | undefined) ?? ''),
       cap: { money: fromMicros(micros), takes },
-      spent: { money: row.micros / MICROS, micros: row.micros, takes: row.takes, unpriced: row.unpriced },
+      spent: { money: spent.micros / MICROS, ...spent },
+    };
+  }
+
+  #spentIn(scope: CapScope['scope'], scopeId: string, nightStart: number): Sent & { readonly unpriced: number } {
+    const before = this.#before.get(scope, scopeId) as (Sent & { readonly line: number }) | undefined;
+    const { takes, micros, unpriced, ...then } = this.#spent[scope].get({
+      ...{ nightStart, scopeId, line: before?.line ?? 0 },
+    }) as Record<'takes' | 'micros' | 'unpriced' | 'takesBefore' | 'microsBefore', number>;
+    return {
+      takes: takes + Math.max(0, (before?.takes ?? 0) - then.takesBefore),
+      micros: micros + Math.max(0, (before?.micros ?? 0) - then.microsBefore),
+      unpriced,
     };
   }
 }
@@ -388,7 +425,7 @@ export const linesOf = (scope: CapScope, nightStart: number): LedgerScope => {
   return scope.scope === 'project' ? { projectId: scope.projectId } : { from: nightStart };
 };
 
-const idOf = (scope: CapScope): string =>
+export const idOfScope = (scope: CapScope): string =>
   scope.scope === 'batch' ? scope.batchId : scope.scope === 'project' ? scope.projectId : '';
 
 function scopeOf(scope: CapScope['scope'], id: string): CapScope {

@@ -5,12 +5,13 @@ import type { NightWindow, WindowScope, WindowState } from '../../contract/night
 import { OpenTimes, weekdayAt } from '../base/open-times.ts';
 import type { Closed } from '../db/due-jobs.ts';
 import type { StoredWindow, WindowStore } from '../db/window-store.ts';
+import type { LimitDecisions } from '../projects/limits.ts';
 
 /** When takes may be sent, for hosts. */
 export interface WindowsApi {
   list(): WindowState[];
-  /** Null removes it. */
-  change(scope: WindowScope, window: NightWindow | null, by?: Actor): void;
+  /** Null removes it. It is in the project's folder before this resolves, if that is there. Throws ProjectInUseError. */
+  change(scope: WindowScope, window: NightWindow | null, by?: Actor): Promise<void>;
   /** Sends what a closed window holds back now, until the window next closes. */
   startNow(scope: WindowScope, by?: Actor): void;
   /** Says whether the window of a take is closed, and has closed since this was called. */
@@ -26,6 +27,7 @@ export interface NightWindowsParts {
   readonly store: WindowStore;
   readonly now: () => number;
   readonly inOneCommit: (work: () => void) => void;
+  readonly decisions: LimitDecisions;
   /** Writes a change into the history. */
   readonly note: (code: 'window.changed' | 'window.removed' | 'window.opened', scope: WindowScope, by: Actor) => void;
   /** Called when a window has opened or closed. */
@@ -58,13 +60,22 @@ export class NightWindows implements WindowsApi {
     return [...this.#seenNow().states];
   }
 
-  change(scope: WindowScope, window: NightWindow | null, by: Actor = 'engine'): void {
-    const { store, inOneCommit, note } = this.#parts;
-    inOneCommit(() => {
-      store.change(scope, window);
-      note(window ? 'window.changed' : 'window.removed', scope, by);
+  change(scope: WindowScope, window: NightWindow | null, by: Actor = 'engine'): Promise<void> {
+    const { inOneCommit, note, decisions } = this.#parts;
+    return decisions.decide(scope, () => {
+      inOneCommit(() => {
+        this.set(scope, window);
+        note(window ? 'window.changed' : 'window.removed', scope, by);
+      });
+      this.reread();
     });
-    this.reread();
+  }
+
+  /** Stores a person's decision about a window, which counts once it is reread. */
+  set(scope: WindowScope, window: NightWindow | null): void {
+    const { store, decisions } = this.#parts;
+    store.change(scope, window);
+    decisions.decided('window', scope);
   }
 
   startNow(scope: WindowScope, by: Actor = 'engine'): void {

@@ -18,6 +18,7 @@ import type { AssetUseStore } from '../db/asset-use-store.ts';
 import type { Publisher } from '../downloads/publish.ts';
 import type { Preparer } from '../library/prepare.ts';
 import type { Ports } from '../base/ports.ts';
+import type { LimitFiles } from '../projects/limits.ts';
 import type { ProjectClaims } from '../projects/project-claims.ts';
 import type { DatabaseBackoff } from './database-backoff.ts';
 import type { JobEvent } from '../machine/job-machine.ts';
@@ -51,6 +52,8 @@ export interface StepContext {
   readonly extras: ExtrasStore;
   /** The texts that prompts of a project may name. */
   readonly textsOf: (projectId: string) => Variables;
+  /** What the folders of projects say of their limits. */
+  readonly limits: LimitFiles;
   /** What requests cost, and their caps. */
   readonly ledger: LedgerStore;
   /** Caps that are almost used up. */

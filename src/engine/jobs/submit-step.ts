@@ -96,7 +96,8 @@ async function holdBack(context: StepContext, job: Job, { cap, unpriced }: CapRe
 function callOff(context: StepContext, job: Job, isOurs: boolean): Job | null {
   const current = context.jobs.get(job.id);
   if (current && current.revision !== job.revision) return current;
-  if (isOurs && !current?.paused && !context.stopping.aborted && context.maySend(job)) return null;
+  const maySend = isOurs && context.limits.has(job.projectId) && context.maySend(job);
+  if (maySend && !current?.paused && !context.stopping.aborted) return null;
   const message = messageFor(context.stopping.aborted ? 'failure.stoppedBefore' : 'failure.heldBefore');
   const failure = notPrepared(message, messageFor('remedy.none'), context.ports.clock.now());
   return context.advance(job, { type: 'postponed', notBefore: 0, failure });
@@ -140,6 +141,8 @@ async function prepare(context: StepContext, account: Account, job: Job): Promis
     // For example, the data folder was replaced by an older copy: the recipe has a request that is not known here.
     if (await context.claims.updateFromRecipe(projectOf(context, job), job)) return { report: nothingUnusual };
     await makeFolder(partsFolder(projectOf(context, job)));
+    // An earlier request of the take is in its recipe alone, which now announces this one.
+    await context.limits.written(job.projectId, attempt.number > 1);
     // Another machine that opens this folder must know that a POST may have been sent, so it is announced first.
     await context.writeRecipe({ ...job, state: { state: 'submitting', attempt } }, request);
     return { request, attempt, price: priceFactsOf(spec) };

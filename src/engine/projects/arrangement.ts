@@ -25,7 +25,7 @@ const MOST_BATCHES = 10_000;
 const MOST_CARRIED = 2 * MOST_VARIABLES;
 
 /** At most `most` items, without those that cannot be read: the file may come from anyone. */
-const list = <Item>(item: z.ZodType<Item>, most: number) =>
+export const list = <Item>(item: z.ZodType<Item>, most: number) =>
   z
     .array(z.unknown())
     .catch([])

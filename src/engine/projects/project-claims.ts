@@ -6,6 +6,7 @@ import type { Project } from '../db/project-store.ts';
 import type { Clock } from '../base/ports.ts';
 import { KeyedMutex } from '../base/keyed-mutex.ts';
 import { updateFromRecipe } from './adopt.ts';
+import { adoptLimits, type FoundLimit } from './limits.ts';
 import { checkIsProject, requireUnarchived, projectOf } from './overview.ts';
 import { ProjectFileError } from '../files/place.ts';
 import { openProjectFolder, refuseCopy, type ProjectFolder } from '../files/project-folder.ts';
@@ -17,6 +18,8 @@ import { takeInFolder, type TakeInStores } from './take-in.ts';
 export interface OpenedProject extends Project {
   /** Takes adopted from the folder's files because this data folder did not know them. */
   readonly adoptedTakes: number;
+  /** Caps and windows that the folder has brought, each as a text. */
+  readonly limits: readonly Text[];
   /** Files in the folder that could not be read, each with the reason. Nothing was changed or deleted. */
   readonly problems: readonly Text[];
 }
@@ -26,6 +29,8 @@ export interface ClaimsContext extends Claimant {
   readonly clock: Clock;
   /** Whether a step of this engine works on the take. */
   readonly isUnderWay: (takeId: string) => boolean;
+  /** Limits that a project's folder has brought, before anything of it is sent. Returns them as texts. */
+  readonly limited: (projectId: string, limits: readonly FoundLimit[]) => Text[];
   /** A project was taken and its folder read. `batches` are the batches that this changed. */
   readonly taken: (projectId: string, batches: ReadonlySet<string>) => Promise<void>;
 }
@@ -51,6 +56,8 @@ export class ProjectClaims {
   readonly #taken = new Set<string>();
   readonly #mutex = new KeyedMutex();
   readonly #turns = new KeyedMutex();
+  /** Limits that were found in a folder which no person has opened since. */
+  readonly #limits = new Map<string, Text[]>();
 
   constructor(context: ClaimsContext) {
     this.#context = context;
@@ -99,7 +106,9 @@ export class ProjectClaims {
       return { project: folder, ...(await this.#take(folder, { isOpened: true })) };
     });
     await this.#context.taken(project.id, batches);
-    return { id: project.id, path: project.path, name: project.name, ...opened };
+    const limits = this.#limits.get(project.id) ?? [];
+    this.#limits.delete(project.id);
+    return { id: project.id, path: project.path, name: project.name, limits, ...opened };
   }
 
   /** Runs `work` while we have the project and nothing else takes it, or another folder under one of the names. */
@@ -131,6 +140,18 @@ export class ProjectClaims {
     return true;
   }
 
+  /** Takes over the limits in the folder of a project that came to have a batch. */
+  async readLimits(projectId: string): Promise<void> {
+    const project = projectOf(this.#context.stores.projects, projectId);
+    const { found } = await adoptLimits(this.#context.stores, project, this.#context.clock.now());
+    this.#limited(projectId, found);
+  }
+
+  #limited(projectId: string, found: readonly FoundLimit[]): void {
+    const texts = this.#context.limited(projectId, found);
+    this.#limits.set(projectId, [...(this.#limits.get(projectId) ?? []), ...texts]);
+  }
+
   /** Takes a project at its last path. Does not make a project of a folder that is not one. */
   async #takeKnown(project: Project): Promise<ReadonlySet<string>> {
     try {
@@ -151,7 +172,8 @@ export class ProjectClaims {
     // While we have the project, only our own steps change the recipes of known takes.
     const known = isNew || !this.has(folder.id) ? stores.jobs.savedIn(folder.id) : stores.jobs.idsIn(folder.id);
     const options = { known, isOpened, isUnderWay, now: () => clock.now() };
-    const { takes, ...adoption } = await takeInFolder(stores, folder, options);
+    const { takes, limits, ...adoption } = await takeInFolder(stores, folder, options);
+    this.#limited(folder.id, limits);
     this.#taken.add(folder.id);
     return { adoptedTakes: takes, ...adoption };
   }

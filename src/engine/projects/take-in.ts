@@ -3,9 +3,10 @@ import type { TakeTally } from '../db/take-tally.ts';
 import { readBatchFiles } from '../files/batch-file.ts';
 import { adoptFolder, problemOf, type Adoption, type AdoptionStores } from './adopt.ts';
 import { adoptArrangement, type ArrangedStores } from './arrangement.ts';
+import { adoptLimits, type FoundLimit, type LimitedStores } from './limits.ts';
 import { readRecipes } from './recipe-file.ts';
 
-export interface TakeInStores extends AdoptionStores, Omit<ArrangedStores, 'batches'> {
+export interface TakeInStores extends AdoptionStores, Omit<ArrangedStores & LimitedStores, 'batches'> {
   readonly projects: ProjectStore;
   readonly tally: TakeTally;
 }
@@ -20,9 +21,14 @@ interface TakeIn {
   readonly now: () => number;
 }
 
+interface TakenIn extends Adoption {
+  /** Limits that the folder has brought. */
+  readonly limits: readonly FoundLimit[];
+}
+
 /**
- * Takes in what lies in a project's folder: batches, takes that were sent from elsewhere, and how people arranged it.
- * Nothing about a project is decided before: not what would be paid again, which batch a name means, what a prompt's
+ * Takes in what lies in a project's folder: batches, takes that were sent from elsewhere, how people arranged it, and what
+ * limits it. Nothing about a project is decided before: not what would be paid again, which batch a name means, what a prompt's
  * variables stand for or which row is outdated. An engine does it when it claims the project (`ProjectClaims`); a
  * command that looks without an engine does it in a copy of the database (`viewProject`). Nobody else decides.
  */
@@ -30,17 +36,19 @@ export async function takeInFolder(
   stores: TakeInStores,
   folder: Project,
   { known, isOpened, isUnderWay, now }: TakeIn,
-): Promise<Adoption> {
+): Promise<TakenIn> {
   if (isOpened) stores.projects.begin(folder, now());
   const batches = readBatchFiles(folder.path, (id) => !stores.batches.isWhole(id));
   const recipes = readRecipes(folder.path, (id) => !known.has(id));
   const adoption = await adoptFolder(stores, { projectId: folder.id, batches, recipes, isUnderWay }, now());
-  const problem = await adoptArrangement(stores, folder, (batchId) => mayArchive(stores, batchId));
+  const unarranged = await adoptArrangement(stores, folder, (batchId) => mayArchive(stores, batchId));
+  const { found: limits, problem: unlimited } = await adoptLimits(stores, folder, now());
   // A list run before its takes are known would make them all again, so it waits for this work to end.
   stores.batches.inOneCommit(() => {
     if (stores.batches.endAdoption(folder.id) || isOpened) stores.projects.opened(folder.id, now());
   });
-  return problem ? { ...adoption, problems: [...adoption.problems, problemOf(problem)] } : adoption;
+  const unread = [unarranged, unlimited].filter((problem) => problem !== null);
+  return { ...adoption, limits, problems: [...adoption.problems, ...unread.map(problemOf)] };
 }
 
 /** Whether a batch has no unfinished or undecided takes. */

@@ -71,7 +71,12 @@ export interface ToolParts {
   readonly calls: ToolStore;
   readonly projects: ProjectStore;
   /** Enters the price of a call in the ledger unless a cap is reached. Throws CapReachedError. */
-  readonly reserve: (call: { readonly id: string; readonly at: number; readonly request: PlannedRequest }) => void;
+  readonly reserve: (call: {
+    readonly id: string;
+    readonly at: number;
+    readonly projectId: string | null;
+    readonly request: PlannedRequest;
+  }) => void;
   /** Stores the cost that the answer to a call reports. */
   readonly saveCostHint: (callId: string, told: object) => void;
 }
@@ -236,7 +241,7 @@ export class ToolRunner {
     const at = this.#now();
     try {
       const call = { id, tool, projectId, about, request, asked, account, requestHash, sentAt: at };
-      calls.intend(call, () => this.#parts.reserve({ id, at, request }));
+      calls.intend(call, () => this.#parts.reserve({ id, at, projectId, request }));
     } catch (error) {
       if (error instanceof CapReachedError) return { type: 'failed', failure: capReached(at) };
       throw error;

@@ -7,9 +7,10 @@ import type { Implementer } from './implementer.ts';
 
 export function projectsRouter(os: Implementer, services: Services) {
   const { engine, stopping } = services;
-  const opened = async ({ id, adoptedTakes, problems }: OpenedProject) => ({
+  const opened = async ({ id, adoptedTakes, limits, problems }: OpenedProject) => ({
     project: await engine.views.project(id),
     adoptedTakes,
+    limits: [...limits],
     problems: [...problems],
   });
   return {

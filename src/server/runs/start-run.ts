@@ -26,10 +26,18 @@ export async function startRun(engine: Engine, folder: string, list: RunToStart)
   };
 }
 
-export const projectOfRun = ({ id, name, path, adoptedTakes, problems }: OpenedProject): StartedRun['project'] => ({
+export const projectOfRun = ({
   id,
   name,
   path,
   adoptedTakes,
+  limits,
+  problems,
+}: OpenedProject): StartedRun['project'] => ({
+  id,
+  name,
+  path,
+  adoptedTakes,
+  limits: [...limits],
   problems: [...problems],
 });

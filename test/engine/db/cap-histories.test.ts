@@ -312,9 +312,9 @@ class Night {
     }
   }
 
-  #changeCap(scope: CapScope, change: CapChange): void {
+  async #changeCap(scope: CapScope, change: CapChange): Promise<void> {
     try {
-      this.#spendings.changeCap(scope, { money: change.money ?? null, takes: change.takes ?? null });
+      await this.#spendings.changeCap(scope, { money: change.money ?? null, takes: change.takes ?? null });
     } catch (error) {
       if (!(error instanceof RefusedError)) throw error;
       return;
@@ -349,6 +349,13 @@ class Night {
       ledger: this.#ledger,
       inOneCommit: (work) => jobs.inOneCommit(work),
       journal: { cap: () => undefined },
+      decisions: {
+        async decide(_scope, decision) {
+          await Promise.resolve();
+          decision();
+        },
+        decided: () => undefined,
+      },
       logger: silent,
       settings: () => this.#settings,
       now: () => this.#now,

@@ -75,17 +75,17 @@ describe('a cap on a batch', () => {
     await world.run(shots(6), { cap: { takes: 5 } });
     expect(new Set(near)).toEqual(new Set([4, 5]));
     expect(world.engine.queue.status().capsNear).toMatchObject([{ scope: { scope: 'batch' }, spent: { takes: 5 } }]);
-    world.engine.spending.changeCap({ scope: 'batch', batchId: batchOf() }, { takes: 20 });
+    await world.engine.spending.changeCap({ scope: 'batch', batchId: batchOf() }, { takes: 20 });
     expect(world.engine.queue.status().capsNear).toBeUndefined();
   });
 
   it('goes on by raising it, and says the same again when that one is reached', async () => {
     world = await World.open();
     await world.run(shots(5), { cap: { takes: 2 } });
-    world.engine.spending.changeCap({ scope: 'batch', batchId: batchOf() }, { takes: 3 });
+    await world.engine.spending.changeCap({ scope: 'batch', batchId: batchOf() }, { takes: 3 });
     expect(await world.settle()).toMatchObject({ type: 'halted', gate: { reason: 'cap_reached' } });
     expect(world.posts()).toHaveLength(3);
-    world.engine.spending.changeCap({ scope: 'batch', batchId: batchOf() }, { takes: null });
+    await world.engine.spending.changeCap({ scope: 'batch', batchId: batchOf() }, { takes: null });
     expect(await world.settle()).toEqual({ type: 'done' });
     expect(world.counts()).toMatchObject({ saved: 5 });
     expect(world.engine.spending.caps()).toEqual([]);
@@ -148,7 +148,7 @@ describe('a cap on the night', () => {
   it('stops every project, and ends with the night when a person resumes', async () => {
     world = await World.open();
     await world.start();
-    world.engine.spending.changeCap({ scope: 'night' }, { takes: 2 });
+    await world.engine.spending.changeCap({ scope: 'night' }, { takes: 2 });
     expect(await world.run(shots(4))).toMatchObject({
       gate: { message: expect.saying(/cap of this night is reached/) },
     });
@@ -211,9 +211,9 @@ describe('an engine that is killed again and again', () => {
             world.service.faults.add({ match: { method: 'POST', nth }, do: fault });
           }
           await startChecked(over);
-          world.engine.spending.changeCap({ scope: 'night' }, { takes: night ?? 0 });
+          await world.engine.spending.changeCap({ scope: 'night' }, { takes: night ?? 0 });
           await world.import(shots(12), { name: 'Day 1', cap: { takes: first ?? 0, money } });
-          world.engine.spending.changeCap({ scope: 'project', projectId: projectId() }, { takes: project ?? 0 });
+          await world.engine.spending.changeCap({ scope: 'project', projectId: projectId() }, { takes: project ?? 0 });
           await world.import(lines(12), { name: 'Day 2', cap: { takes: second ?? 0 } });
           for (const after of kills) {
             const posts = world.posts().length + after;
@@ -224,7 +224,7 @@ describe('an engine that is killed again and again', () => {
             await world.kill();
             await startChecked(over);
             for (const { scope, cap } of world.engine.spending.caps()) {
-              world.engine.spending.changeCap(scope, { takes: cap.takes === null ? null : cap.takes + 2 });
+              await world.engine.spending.changeCap(scope, { takes: cap.takes === null ? null : cap.takes + 2 });
             }
             for (const { id } of world.engine.jobs.list({ standing: 'unknown' }).slice(0, 2)) {
               world.engine.jobs.resolve(id, { action: 'resubmit' });
@@ -249,7 +249,7 @@ describe('the ledger', () => {
     await world.stop();
     world.moveTo('elsewhere');
     await world.start();
-    world.engine.spending.changeCap({ scope: 'night' }, { money: 7 });
+    await world.engine.spending.changeCap({ scope: 'night' }, { money: 7 });
     expect(await world.run(shots(5))).toMatchObject({ gate: { message: expect.saying(/is reached: 7 USD/) } });
     expect(spentOfBatch()).toMatchObject({ unclear: { requests: 0 }, settled: { price: 6, unpriced: 0 } });
     expect(world.posts()).toHaveLength(3);

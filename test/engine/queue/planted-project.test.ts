@@ -49,7 +49,7 @@ async function buildProject(): Promise<void> {
     do: { fault: 'outcome', end: 'succeeded', takesMs: HOUR },
   });
   await world.start();
-  await world.import([shot(1), shot(2)]);
+  await world.import([shot(1), shot(2)], { cap: { takes: 9 } });
   world.engine.queue.run({});
   await world.until(
     'one file and one task',
@@ -155,6 +155,7 @@ const filesBelow = (folder: string): string[] =>
 const FILES = [
   '.dailies/project.json',
   '.dailies/worked-from.json',
+  '.dailies/limits.json',
   '.dailies/batches/*.json',
   '.dailies/takes/*.json',
   '.dailies/drafts/*.json',

@@ -29,7 +29,7 @@ async function worldWith(hours: string, days?: string): Promise<void> {
   world = await World.open();
   await world.start();
   await world.engine.projects.open(world.projectPath);
-  world.engine.windows.change(projectScope(), windowOf(hours, days));
+  await world.engine.windows.change(projectScope(), windowOf(hours, days));
 }
 
 describe('a closed window of a project', () => {
@@ -84,7 +84,7 @@ describe('a closed window of a project', () => {
     await world.import(shots(1));
     world.engine.queue.run({});
     await world.pass(HOUR);
-    world.engine.windows.change(projectScope(), null);
+    await world.engine.windows.change(projectScope(), null);
     await world.settle();
     expect(postedAt()).toEqual(['05T21:00']);
   });
@@ -115,7 +115,7 @@ describe('a window that closes', () => {
     world.engine.subscribe((event) => {
       if (isClosed || !isSubmitBegun(event)) return;
       isClosed = true;
-      world.engine.windows.change(projectScope(), windowOf('22:00-07:00'));
+      void world.engine.windows.change(projectScope(), windowOf('22:00-07:00'));
     });
     await world.settle();
     expect(isClosed).toBe(true);
@@ -163,7 +163,7 @@ describe('a window of a batch', () => {
     await world.pass(HOUR / 2);
     expect(postedAt()).toEqual(['05T20:00']);
     expect(gates()).toMatchObject([{ until: at('05T22:00') }]);
-    world.engine.windows.change(projectScope(), windowOf('19:00-21:00'));
+    await world.engine.windows.change(projectScope(), windowOf('19:00-21:00'));
     await world.import(shots(1), { name: 'Later', window: windowOf('23:00-24:00') });
     await world.settle();
     expect(postedAt().slice(1)).toEqual(['05T20:30', '05T20:30', '05T23:00']);

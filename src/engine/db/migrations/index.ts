@@ -36,6 +36,7 @@ import { batchOrder } from './0205-batch-order.ts';
 import { savedAt } from './0210-saved-at.ts';
 import { arrangements } from './0220-arrangements.ts';
 import { copiedVariables } from './3100-copied-variables.ts';
+import { limits } from './3110-limits.ts';
 
 /** Every step of the schema, in order. */
 export const migrations: readonly Migration[] = [
@@ -76,4 +77,5 @@ export const migrations: readonly Migration[] = [
   savedAt,
   arrangements,
   copiedVariables,
+  limits,
 ];

@@ -121,9 +121,10 @@ export async function unarchiveProject(project: Named): Promise<void> {
 
 type Opened = Awaited<ReturnType<typeof api.projects.open>>;
 
-function showOpened({ project, adoptedTakes, problems }: Opened): void {
+function showOpened({ project, adoptedTakes, limits, problems }: Opened): void {
   void projects.read();
   navigation.go('projects', { projectId: project.id });
   if (adoptedTakes > 0) toast(say('window.adopted', { count: adoptedTakes, project: project.name }));
+  for (const limit of limits.slice(0, 3)) toast(sayText(limit));
   for (const problem of problems.slice(0, 3)) toastError(new Error(sayText(problem)));
 }

@@ -1,0 +1,257 @@
+import * as z from 'zod';
+import { Cap, lowerCap, type CapScope } from '../../contract/ledger.ts';
+import { NightWindow } from '../../contract/night-window.ts';
+import { createCoalescedWriter, type CoalescedWriter } from '../base/coalesced-writer.ts';
+import { systemCode } from '../base/errors.ts';
+import { KeyedMutex } from '../base/keyed-mutex.ts';
+import type { Clock, Logger } from '../base/ports.ts';
+import type { BatchStore } from '../db/batch-store.ts';
+import type { LedgerStore, Sent } from '../db/ledger-store.ts';
+import type { Limit, LimitScope, LimitStore } from '../db/limit-store.ts';
+import type { Project } from '../db/project-store.ts';
+import type { WindowStore } from '../db/window-store.ts';
+import { readJson, type FileProblem } from '../files/json-files.ts';
+import { placeIn, type Place } from '../files/place.ts';
+import { replaceFile } from '../files/project-files.ts';
+import { list } from './arrangement.ts';
+
+/** `.dailies/limits.json`: what limits the spending of a project, and what was sent against it. */
+const limitsFile = (project: string): Place => placeIn(project, '.dailies', 'limits.json');
+
+const MOST_BYTES = 16 * 1000 ** 2;
+const MOST_SCOPES = 10_001;
+
+/** A clock may be this much ahead of ours, ms. A decision that is later than that counts as one without a time. */
+const AHEAD_MS = 24 * 3_600_000;
+
+/** When a person decided, ms; 0 where that cannot be known. */
+const decidedAt = z.int().min(0).catch(0);
+const count = z.int().min(0).max(Number.MAX_SAFE_INTEGER).catch(0);
+
+/** Caps and a window of the project, or of one batch. */
+const LimitsOfScope = z.object({
+  /** The folder of the batch, which is its name for every data folder; null for the project. */
+  batch: z.string().max(1000).nullable(),
+  /** Without limits, a person removed it. */
+  cap: Cap.extend({ at: decidedAt }).optional().catch(undefined),
+  /** Another system may not have its time zone, which is no reason to send by day: see `WindowStore.list`. */
+  window: z
+    .object({ at: decidedAt, hours: NightWindow.extend({ timeZone: z.string().max(100) }).nullable() })
+    .optional()
+    .catch(undefined),
+  /** What counts against the cap, by any data folder; the price in millionths. */
+  sent: z.object({ takes: count, micros: count }).optional().catch(undefined),
+});
+type LimitsOfScope = z.infer<typeof LimitsOfScope>;
+
+const Limits = z.object({ format: z.literal(1), limits: list(LimitsOfScope, MOST_SCOPES) });
+type Limits = z.infer<typeof Limits>;
+
+/** The stores of what limits spending. */
+export interface LimitedStores {
+  readonly batches: Pick<BatchStore, 'rows' | 'inOneCommit'>;
+  readonly ledger: Pick<LedgerStore, 'capOf' | 'changeCap' | 'sent' | 'keepSent'>;
+  readonly windows: Pick<WindowStore, 'of' | 'change'>;
+  readonly limits: LimitStore;
+}
+
+/** A limit that the folder of a project has brought. */
+export type FoundLimit = { readonly scope: LimitScope; readonly sent: Sent } & (
+  { readonly what: 'cap'; readonly cap: Cap } | { readonly what: 'window'; readonly window: NightWindow | null }
+);
+
+export interface LimitsFound {
+  readonly found: readonly FoundLimit[];
+  /** Why the file cannot be read. */
+  readonly problem: FileProblem | null;
+}
+
+const noCap: Cap = { money: null, takes: null };
+const capIn = ({ ledger }: LimitedStores, scope: LimitScope): Cap => ledger.capOf(scope, 0)?.cap ?? noCap;
+
+/** What the database knows of the limits of a project. */
+function limitsOf(stores: LimitedStores, projectId: string): LimitsOfScope[] {
+  const { limits, windows, ledger } = stores;
+  return limits.scopes(projectId).map(({ scope, folder }) => {
+    const [cap, window] = [limits.decidedAt('cap', scope), limits.decidedAt('window', scope)];
+    return {
+      batch: folder,
+      ...(cap !== null && { cap: { ...capIn(stores, scope), at: cap } }),
+      ...(window !== null && { window: { at: window, hours: windows.of(scope) } }),
+      sent: ledger.sent(scope),
+    };
+  });
+}
+
+/**
+ * Writes what limits a project into its folder, unless the file says it already. Durable and atomic. What it says of
+ * batches that are not known here stays. Throws ProjectFileError, or the system's error.
+ */
+export async function writeLimits(
+  stores: LimitedStores,
+  { id, path }: { readonly id: string; readonly path: string },
+): Promise<void> {
+  const own = limitsOf(stores, id);
+  if (own.length === 0) return;
+  const stored = (await readLimits(path)).limits;
+  const folders = new Set(stores.batches.rows(id).map(({ folder }) => folder));
+  const others = stored.filter(({ batch }) => batch !== null && !folders.has(batch));
+  const limits = [...own, ...others];
+  if (JSON.stringify(limits) === JSON.stringify(stored)) return;
+  await replaceFile(limitsFile(path), `${JSON.stringify({ format: 1, limits }, null, 2)}\n`);
+}
+
+/**
+ * Takes over what the folder of a project says of its limits. Of two decisions of people the newer one holds; where that
+ * cannot be told, the lower cap does. What was sent counts even where its requests are not known here.
+ */
+export async function adoptLimits(
+  stores: LimitedStores,
+  { id, path }: { readonly id: string; readonly path: string },
+  now: number,
+): Promise<LimitsFound> {
+  const { limits, problem } = await readLimits(path);
+  return { found: stores.batches.inOneCommit(() => adopt(stores, { projectId: id, limits, now })), problem };
+}
+
+function adopt(
+  stores: LimitedStores,
+  { projectId, limits, now }: { readonly projectId: string; readonly limits: Limits['limits']; readonly now: number },
+): FoundLimit[] {
+  const batchIds = new Map(stores.batches.rows(projectId).map(({ folder, id }) => [folder, id]));
+  return limits.flatMap(({ batch, cap, window, sent }): FoundLimit[] => {
+    const batchId = batch === null ? undefined : batchIds.get(batch);
+    if (batch !== null && batchId === undefined) return [];
+    const scope: LimitScope = batchId === undefined ? { scope: 'project', projectId } : { scope: 'batch', batchId };
+    if (sent) stores.ledger.keepSent(scope, sent);
+    return [...adoptCap(stores, scope, cap, now), ...adoptWindow(stores, scope, window, now)];
+  });
+}
+
+function adoptCap(stores: LimitedStores, scope: LimitScope, found: LimitsOfScope['cap'], now: number): FoundLimit[] {
+  if (!found) return [];
+  const own = capIn(stores, scope);
+  const theirs = { money: found.money, takes: found.takes };
+  const holds = whichHolds(stores, { what: 'cap', scope, at: found.at }, now);
+  if (holds === 'own') return [];
+  const cap = holds === 'theirs' ? theirs : lowerCap(own, theirs);
+  if (cap.money === own.money && cap.takes === own.takes) return [];
+  stores.ledger.changeCap(scope, cap);
+  return [{ what: 'cap', scope, cap, sent: stores.ledger.sent(scope) }];
+}
+
+function adoptWindow(
+  stores: LimitedStores,
+  scope: LimitScope,
+  found: LimitsOfScope['window'],
+  now: number,
+): FoundLimit[] {
+  if (!found) return [];
+  const own = stores.windows.of(scope);
+  const holds = whichHolds(stores, { what: 'window', scope, at: found.at }, now);
+  const window = holds === 'theirs' ? found.hours : (own ?? (holds === 'lower' ? found.hours : null));
+  if (JSON.stringify(window) === JSON.stringify(own)) return [];
+  stores.windows.change(scope, window);
+  return [{ what: 'window', scope, window, sent: stores.ledger.sent(scope) }];
+}
+
+/** Whose decision holds, and keeps when it was made. */
+function whichHolds(
+  { limits }: LimitedStores,
+  { what, scope, at }: { readonly what: Limit; readonly scope: LimitScope; readonly at: number },
+  now: number,
+): 'own' | 'theirs' | 'lower' {
+  const own = limits.decidedAt(what, scope);
+  const theirs = at <= now + AHEAD_MS ? at : 0;
+  if (own === null || theirs > own) limits.setDecidedAt(what, scope, theirs);
+  if (own === null) return 'theirs';
+  if (own === theirs || own === 0 || theirs === 0) return 'lower';
+  return theirs > own ? 'theirs' : 'own';
+}
+
+/** How people's decisions about limits are made. */
+export interface LimitDecisions {
+  /**
+   * Makes a decision once the folder of its project was read, if it is there. The folder has it when this resolves.
+   * Throws ProjectInUseError, and what the decision throws.
+   */
+  decide(scope: CapScope, decision: () => void): Promise<void>;
+  /** Stores that a limit was decided now: part of the commit that changes it. */
+  decided(what: Limit, scope: CapScope): void;
+}
+
+export interface LimitFilesParts {
+  readonly stores: LimitedStores;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** A project whose folder this engine may write to. */
+  readonly writable: (projectId: string) => Project | null;
+}
+
+/**
+ * Keeps the file of each project up to date: soon after something was sent, and before anything is sent under a limit that
+ * was changed, so that a kill cannot leave a folder with requests and without their limit.
+ */
+export class LimitFiles {
+  readonly #parts: LimitFilesParts;
+  readonly #behind = new Set<string>();
+  readonly #mutex = new KeyedMutex();
+  readonly #soon: CoalescedWriter;
+
+  constructor(parts: LimitFilesParts) {
+    this.#parts = parts;
+    const { clock, logger } = parts;
+    this.#soon = createCoalescedWriter({ clock, logger, what: 'limits file', write: (id) => this.#write(id) });
+  }
+
+  /** Something was sent, or turned out not to be. */
+  touch(projectId: string): void {
+    this.#soon.touch(projectId);
+  }
+
+  /** A limit is another one. Nothing of the project is sent until its folder says so. */
+  changed(projectId: string): void {
+    this.#behind.add(projectId);
+    this.touch(projectId);
+  }
+
+  /** Whether the folder has every limit of the project. */
+  has(projectId: string): boolean {
+    return !this.#behind.has(projectId);
+  }
+
+  /** Writes what the folder lacks. `all`: what was sent too. Rejects when it cannot. */
+  async written(projectId: string, all = false): Promise<void> {
+    if (all || !this.has(projectId)) await this.#write(projectId);
+  }
+
+  /** Writes all pending files now. */
+  async flush(): Promise<void> {
+    await this.#soon.flush();
+  }
+
+  #write(projectId: string): Promise<void> {
+    return this.#mutex.run(projectId, async () => {
+      const project = this.#parts.writable(projectId);
+      // Written when the project is claimed.
+      if (project === null) return;
+      // Whatever changes from now on is written again.
+      const wasBehind = this.#behind.delete(projectId);
+      try {
+        await writeLimits(this.#parts.stores, project);
+      } catch (error) {
+        if (wasBehind) this.#behind.add(projectId);
+        throw error;
+      }
+    });
+  }
+}
+
+/** What the file says; nothing when there is none. */
+async function readLimits(
+  project: string,
+): Promise<{ readonly limits: Limits['limits']; problem: FileProblem | null }> {
+  const read = await readJson<Limits>(limitsFile(project), Limits as z.ZodType<Limits>, MOST_BYTES);
+  if ('value' in read) return { limits: read.value.limits, problem: null };
+  return { limits: [], problem: systemCode(read.problem.cause) === 'ENOENT' ? null : read.problem };
+}
