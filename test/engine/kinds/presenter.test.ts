@@ -66,7 +66,9 @@ describe('a presenter', () => {
 
   it('takes a picture, a film or a sound as its avatar and no other file', async () => {
     const listFolder = '/etc';
-    const { defects } = await check('shot,kind,model,avatar,audio\nN1,presenter,m,hostname,Asset://a\n', { listFolder });
+    const { defects } = await check('shot,kind,model,avatar,audio\nN1,presenter,m,hostname,Asset://a\n', {
+      listFolder,
+    });
     expect(errorsOf(defects)).toMatchObject([
       {
         problem: expect.saying(
