@@ -15,12 +15,12 @@ import { runProcess, Scene, startQuickService } from './support/scene.ts';
 const IN_THE_MIDDLE = 'after the last byte of POST /v1/images/generations #1';
 /** More points than a rename has, beside a film that goes on. */
 const MOST_POINTS = 60;
-/** A run kills at every fifth point, which ones its seed says; with CRASH_ALL=1 at all of them. */
-const EVERY = isNightly ? 1 : 5;
+/** A run kills at every tenth point, which ones its seed says; with CRASH_ALL=1 at all of them. */
+const EVERY = isNightly ? 1 : 10;
 /** The same of an archive, which has fewer. */
-const EVERY_OF_ARCHIVE = isNightly ? 1 : 3;
+const EVERY_OF_ARCHIVE = isNightly ? 1 : 6;
 /** And of the rename of a batch. */
-const EVERY_OF_BATCH = isNightly ? 1 : 5;
+const EVERY_OF_BATCH = isNightly ? 1 : 10;
 
 let service: DemoService;
 let child: string;
