@@ -66,6 +66,9 @@ export const KeptAnswer = z.object({
 });
 export type KeptAnswer = z.infer<typeof KeptAnswer>;
 
+/** Only its beginning came: it still has the name that answers have while they arrive. */
+export const isCutOff = ({ file }: KeptAnswer): boolean => file.endsWith('.arriving');
+
 /** The service may list the task of a submit of unknown fate: the list is read at `at` (ms), after `looks` looks in vain. */
 export const LookForTask = z.object({ at: z.number(), looks: z.int() });
 export type LookForTask = z.infer<typeof LookForTask>;
@@ -159,8 +162,17 @@ export const JobState = z.discriminatedUnion('state', [
   z.object({ state: z.literal('download_blocked'), ...located, addressRefreshes: z.int(), failure: Failure }),
   /** A person gave it up, or the service no longer has it. */
   z.object({ state: z.literal('result_lost'), attempt: Attempt, task: TaskRef.nullable(), failure: Failure }),
-  /** We stopped following it. A task that was already accepted goes on at the service. */
-  z.object({ state: z.literal('cancelled'), attempt: Attempt.nullable(), task: TaskRef.nullable(), at: z.number() }),
+  /**
+   * We stopped following it. A task that was already accepted goes on at the service. `results`: those of a paid answer
+   * that is kept, which is all that can still be fetched where there is no task.
+   */
+  z.object({
+    state: z.literal('cancelled'),
+    attempt: Attempt.nullable(),
+    task: TaskRef.nullable(),
+    at: z.number(),
+    results: z.array(ResultLocation).min(1).optional(),
+  }),
 ]);
 export type JobState = z.infer<typeof JobState>;
 export type JobStateName = JobState['state'];
@@ -269,7 +281,9 @@ export const JobView = z.object({
   failure: Failure.optional(),
   /** What came back for a request of unknown fate, or a task without a result that can be read, for its decision. */
   keptAnswer: KeptAnswer.optional(),
-  /** A notice about a take that runs or is saved all the same. */
+  /** It was cancelled, and its paid answer is kept: a retry saves it at no charge. */
+  hasAnswer: z.literal(true).optional(),
+  /** A notice about a take that runs or is saved all the same, or was cancelled. */
   notice: Failure.optional(),
   files: z.array(z.string()),
   /** A person's decision about it; absent without one. */

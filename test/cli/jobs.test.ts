@@ -1,5 +1,5 @@
 import { say } from '../../src/contract/messages/words.ts';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { viewDataFolder } from '../../src/cli/read-only-view.ts';
 import { sumOf } from '../../src/contract/counts.ts';
@@ -139,6 +139,32 @@ describe('dailies jobs', () => {
       expect(await scene.run('jobs', 'cancel', ...args)).toBe(2);
     },
   );
+});
+
+describe('a take that was cancelled after its answer had come', () => {
+  it('is shown with what it takes to save it, which costs nothing', async () => {
+    const scene = await deskWithService({ asyncImages: false, speed: { imageMs: 20_000, jitter: 0 } });
+    writeFileSync(scene.path('night.csv'), 'shot,kind,model,prompt\n001,image,image-demo,A door\n');
+    const running = scene.run('run', 'night.csv', '--project', 'film');
+    await expect.poll(() => scene.service.ledger.posts('/v1/images/generations').length).toBe(1);
+    renameSync(scene.path('film'), scene.path('away'));
+    await expect
+      .poll(() => readdirSync(scene.path('data', 'answers')).filter((name) => /answer$/.test(name)).length)
+      .toBe(1);
+    scene.interrupt();
+    expect(await running).toBe(130);
+    expect(await scene.run('jobs', 'cancel', '--all-unfinished')).toBe(0);
+    renameSync(scene.path('away'), scene.path('film'));
+    const id = await idOf(scene, '001');
+    expect(await scene.run('jobs', 'list')).toBe(0);
+    expect(scene.stdout.text).toContain(
+      say('cli.cancelledAnswered', { count: 1, command: `dailies jobs retry ${id}` }),
+    );
+    expect(await scene.run('jobs', 'retry', id)).toBe(0);
+    expect(await scene.run('resume')).toBe(0);
+    expect(existsSync(scene.path('film', 'night', '001_t1.png'))).toBe(true);
+    expect(scene.service.ledger.commits).toBe(1);
+  });
 });
 
 describe('dailies status', () => {

@@ -38,6 +38,12 @@ export async function listJobs(session: Session, options: JobsListOptions): Prom
   else if (jobs.some((job) => job.standing === 'failed')) {
     print(say('cli.retryWith', { command: commandLine(session.options, 'jobs', 'retry', 'ID') }));
   }
+  const answered = jobs.filter(({ hasAnswer }) => hasAnswer);
+  if (answered.length > 0) {
+    const ids = answered.length === 1 ? answered.map(({ id }) => shortId(id)) : ['ID...'];
+    const command = commandLine(session.options, 'jobs', 'retry', ...ids);
+    print(say('cli.cancelledAnswered', { count: answered.length, command }));
+  }
   return exitStatus.saved;
 }
 
@@ -73,7 +79,8 @@ function stateWords({ state, paused }: JobView): string {
   return paused ? say('cli.stateHeld', { state: words, reason: paused.replaceAll('_', ' ') }) : words;
 }
 
-function whatOf({ failure, files, waitsFor }: JobView): string {
+function whatOf({ failure, files, waitsFor, hasAnswer, notice }: JobView): string {
   if (waitsFor !== undefined) return say('cli.waitingFor', { cell: plainText(waitsFor) });
+  if (hasAnswer && notice) return plainText(notice.message);
   return failure ? plainText(failure.message) : files.map(plainText).join(', ');
 }

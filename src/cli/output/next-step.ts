@@ -1,6 +1,6 @@
 import { say } from '../../contract/messages/words.ts';
 import { commandLine, withGlobals, type GlobalOptions } from '../session.ts';
-import type { JobView, KeptAnswer } from '../../contract/job.ts';
+import { isCutOff, type JobView, type KeptAnswer } from '../../contract/job.ts';
 import { shortId } from '../job-ids.ts';
 import { failureLine, takeName } from './words.ts';
 import { remedyHere } from './remedies.ts';
@@ -48,12 +48,14 @@ function waysOn(job: JobView, options: GlobalOptions): string {
   }
 }
 
-function keptWays({ file, addresses }: KeptAnswer, resolve: (...words: string[]) => string): string[] {
+function keptWays(kept: KeptAnswer, resolve: (...words: string[]) => string): string[] {
+  const { file, addresses } = kept;
+  const isCut = isCutOff(kept);
   return [
-    say('cli.keptFile', { file: plainText(file) }),
+    isCut ? say('cli.keptCut', { file: plainText(file) }) : say('cli.keptFile', { file: plainText(file) }),
     ...addresses.slice(0, 3).map((address) => say('cli.keptAddress', { address: plainText(address) })),
-    say('cli.keptIsAddress', { command: resolve('--accept', 'ADDRESS') }),
-    say('cli.keptIsAnswer', { command: resolve('--accept') }),
+    ...(isCut && addresses.length === 0 ? [] : [say('cli.keptIsAddress', { command: resolve('--accept', 'ADDRESS') })]),
+    ...(isCut ? [] : [say('cli.keptIsAnswer', { command: resolve('--accept') })]),
   ];
 }
 

@@ -13,7 +13,7 @@ import { remarksOf } from '../../contract/remarks.ts';
 import type { Output } from '../../contract/take.ts';
 import { trashStateOf, type TrashPhase } from '../../contract/trash.ts';
 import type { TakeLink } from '../../contract/take-source.ts';
-import { otherModelUsed, referencesNotBound, textCutShort } from '../machine/failures.ts';
+import { answerKept, otherModelUsed, referencesNotBound, textCutShort } from '../machine/failures.ts';
 import { scopeParameters, type Scope } from './job-row.ts';
 import type { EngineDatabase } from './open.ts';
 import { prepareLinks } from './source-store.ts';
@@ -223,7 +223,9 @@ export class JobQueries {
       ...(modelUsed === undefined ? [] : (['other_model'] as const)),
     ];
     const trash = trashStateOf(row.trash);
+    const hasAnswer = state.state === 'cancelled' && state.results !== undefined;
     const notice =
+      (hasAnswer ? answerKept(state.at) : null) ??
       (task && referencesNotBound(task)) ??
       (task && modelUsed !== undefined ? otherModelUsed(modelUsed, row.model, task.acceptedAt) : null) ??
       (isCut ? textCutShort(state.savedAt) : null);
@@ -258,6 +260,7 @@ export class JobQueries {
       updatedAt: row.updated_at,
       ...(failure && { failure }),
       ...('kept' in state && state.kept && { keptAnswer: state.kept }),
+      ...(hasAnswer && { hasAnswer }),
       ...(notice && { notice }),
       files: outputs.map((output) => output.file),
       ...(row.flag && { flag: row.flag }),

@@ -3,6 +3,7 @@ import { finish } from './write-down.ts';
 import { attemptOf, hasMissingFiles, taskOf } from '../machine/job-facts.ts';
 import PQueue from 'p-queue';
 import {
+  isCutOff,
   isUnsent,
   type JobView,
   type KeptAnswer,
@@ -83,7 +84,10 @@ export class JobCommands {
       const other = this.#context.jobs.ofTask(resolution.taskId, attemptOf(job.state)?.origin ?? '', jobId);
       if (other) return this.#no(jobId, messageFor('failure.taskTaken', { task: resolution.taskId }));
     }
-    if (resolution.action === 'accept' && !keptOf(job)) return this.#no(jobId, messageFor('failure.noAnswerKept'));
+    if (resolution.action === 'accept') {
+      const problem = whyNotAccepted(keptOf(job), resolution.url);
+      if (problem) return this.#no(jobId, problem);
+    }
     const event = this.#eventOf(resolution, job);
     // A task that is done goes on to its files, though it was held for this decision.
     if (job.paused === 'deadline' && allows(job.state, event)) this.#context.hold(job, null);
@@ -186,6 +190,11 @@ const keptOf = ({ state }: Job): KeptAnswer | undefined => ('kept' in state ? st
 function acceptedResults(job: Job, url: string | undefined): ResultLocation[] {
   if (url === undefined) return [{ at: 'answer' }];
   return [...new Set([...(keptOf(job)?.read ?? []), url])].map((each) => ({ at: 'url', url: each }));
+}
+
+function whyNotAccepted(kept: KeptAnswer | undefined, url: string | undefined): Message | null {
+  if (!kept) return messageFor('failure.noAnswerKept');
+  return url === undefined && isCutOff(kept) ? messageFor('failure.answerCut', { file: kept.file }) : null;
 }
 
 const ARCHIVED = messageFor('failure.jobArchived');

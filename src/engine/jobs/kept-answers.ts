@@ -115,9 +115,9 @@ export async function readWholeAnswer(context: StepContext, job: Job, attempt: A
 
 /** The stored answer, for a person to look at in place of a result; undefined when there is none. */
 export async function keptFor(context: StepContext, job: Job, attempt: Attempt): Promise<KeptAnswer | undefined> {
-  const kept =
-    (await readKept(context, job, attempt)) ?? (await longestOf([arrivingAt(answerFile(context, attempt.id))]));
-  return kept ? { file: pathOf(kept.place), addresses: addressesIn(kept.body) } : undefined;
+  const whole = await readKept(context, job, attempt);
+  const kept = whole ?? (await longestOf([arrivingAt(answerFile(context, attempt.id))]));
+  return kept ? { file: pathOf(kept.place), addresses: addressesIn(kept.body, { isCut: whole === null }) } : undefined;
 }
 
 /** Writes one output of a kept answer to its part file. False when there is no such answer, or not this output in it. */

@@ -45,6 +45,7 @@ export async function recover(context: StepContext): Promise<Recovered> {
     if (await takeUpAnswer(context, job, kept)) recoveredAnswers += 1;
     else lookAgain(context, job);
   }
+  await offerToCancelled(context, kept);
   const died = diedWhileSubmitting(now);
   // One commit for all: ten thousand jobs must not mean ten thousand syncs. Their recipe files follow once their
   // projects are taken; until then they say `submitting`, which means the same to an engine elsewhere.
@@ -66,13 +67,28 @@ export async function recover(context: StepContext): Promise<Recovered> {
 
 /**
  * Uses kept answers to requests that the database does not know, for example because it was replaced by an older copy.
- * Only contents are used from a request that was not made here: an address in it could be anyone's.
+ * Only contents are used from a request that was not made here: an address in it could be anyone's, so a person decides
+ * about it.
  */
 export async function recoverAnswers(context: StepContext, projectId: string): Promise<void> {
-  const unknown = context.jobs.inState('submit_unknown').filter((job) => job.projectId === projectId);
-  if (unknown.length === 0) return;
   const kept = await keptAnswers(context);
-  for (const job of unknown) await takeUpAnswer(context, job, kept);
+  if (kept.size === 0) return;
+  for (const job of context.jobs.inState('submit_unknown')) {
+    if (job.projectId !== projectId || (await takeUpAnswer(context, job, kept))) continue;
+    const found = 'kept' in job.state && job.state.kept ? undefined : await keptAnswerOf(context, job, kept);
+    if (found) context.advance(job, { type: 'answer_found', kept: found, results: [] });
+  }
+  await offerToCancelled(context, kept);
+}
+
+/** A paid answer of a cancelled take is all that is left of it. It waits for a person, as the take does. */
+async function offerToCancelled(context: StepContext, kept: ReadonlySet<string>): Promise<void> {
+  for (const job of kept.size === 0 ? [] : context.jobs.inState('cancelled')) {
+    const { attempt, task, results: known } = job.state as JobStateOf<'cancelled'>;
+    if (!attempt || task || known || !kept.has(attempt.id)) continue;
+    const results = await resultsKept(context, job, attempt);
+    if (results.length > 0) context.advance(job, { type: 'answer_found', results });
+  }
 }
 
 /** Ids of the attempts whose answer is kept, whole or not. */
@@ -98,10 +114,21 @@ async function takeUpAnswer(context: StepContext, job: Job, kept: ReadonlySet<st
   if (!answer) return false;
   const outcome = readKept(answer);
   if (outcome.type === 'accepted') return takeUpTask(context, job, outcome, attempt.intendedAt);
-  const results = outcome.type === 'answered' ? resultsIn(context, job, answer) : [];
-  if (results.length === 0 || !mayBeTaken(context, job, attempt, results)) return false;
+  const results = resultsOf(context, job, attempt, answer);
+  if (results.length === 0) return false;
   context.advance(job, { type: 'answered', results });
   return true;
+}
+
+async function resultsKept(context: StepContext, job: Job, attempt: Attempt): Promise<ResultLocation[]> {
+  const answer = await readWholeAnswer(context, job, attempt);
+  return answer ? resultsOf(context, job, attempt, answer) : [];
+}
+
+/** The results in a whole answer; empty where they may not be taken without a person. */
+function resultsOf(context: StepContext, job: Job, attempt: Attempt, answer: Buffer): ResultLocation[] {
+  const results = readKept(answer).type === 'answered' ? resultsIn(context, job, answer) : [];
+  return mayBeTaken(context, job, attempt, results) ? results : [];
 }
 
 async function keptAnswerOf(

@@ -26,10 +26,15 @@ export function readAnswer(
 /** How many addresses of an answer are shown to a person. */
 const MOST_ADDRESSES = 20;
 
-/** Every address in an answer from which no result could be read, for a person to choose from. Pure. */
-export function addressesIn(body: Buffer): string[] {
+/**
+ * Every address in an answer from which no result could be read, for a person to choose from. `isCut`: without one at
+ * which it was cut off. Pure.
+ */
+export function addressesIn(body: Buffer, { isCut = false } = {}): string[] {
   if (!isUtf8(body)) return [];
   const text = body.toString('utf8').replaceAll('\\/', '/').replaceAll('\\u0026', '&');
-  const found = text.match(/https?:\/\/[^\s"'<>\\]{1,2000}/gi) ?? [];
+  const found = [...text.matchAll(/https?:\/\/[^\s"'<>\\]{1,2000}/gi)]
+    .filter(({ 0: address, index }) => !isCut || index + address.length < text.length)
+    .map(([address]) => address);
   return [...new Set(found)].slice(0, MOST_ADDRESSES);
 }

@@ -178,6 +178,15 @@ export const otherModelUsed = (used: string, asked: string, at: number): Failure
   at,
 });
 
+/** It was cancelled after its answer had come. */
+export const answerKept = (at: number): Failure => ({
+  code: 'answer_kept',
+  message: messageFor('failure.answerKept'),
+  remedy: messageFor('remedy.retrySaves'),
+  cost: 'charged',
+  at,
+});
+
 /** The part of the text that arrived is paid for. */
 export const textCutShort = (at: number): Failure => ({
   code: 'text_cut_short',

@@ -32,6 +32,8 @@ export type JobEvent =
   | { type: 'unclear'; failure: Failure; kept?: KeptAnswer | undefined; look?: LookForTask | undefined }
   /** Its task is looked for in the service's list, or no longer. */
   | { type: 'look'; look: LookForTask | undefined; failure: Failure }
+  /** Its paid answer was found on this disk. */
+  | { type: 'answer_found'; kept?: KeptAnswer | undefined; results: ResultLocation[] }
   // Following the task
   | { type: 'still_running'; nextPollAt: number; remoteStatus: string; progress?: string | undefined }
   | { type: 'poll_failed'; nextPollAt: number; failure: Failure; kept?: KeptAnswer | undefined }
@@ -104,6 +106,11 @@ const rules: Rules = {
     if (job.state !== 'submit_unknown') return null;
     const { look: _before, ...rest } = job;
     return { ...rest, failure, ...(look && { look }) };
+  },
+
+  answer_found: (job, { kept, results }) => {
+    if (job.state === 'submit_unknown') return kept ? { ...job, kept } : null;
+    return job.state === 'cancelled' && job.attempt && !job.task && results.length > 0 ? { ...job, results } : null;
   },
 
   // A task that still runs is followed like any other: the person agreed to pay again for one that is over.
@@ -187,7 +194,13 @@ const rules: Rules = {
   // fate needs a decision and cannot be cancelled: it may have been charged, and that must stay visible.
   cancel: (job, { at }) =>
     isUnfinished(job) && job.state !== 'submitting' && job.state !== 'submit_unknown'
-      ? { state: 'cancelled', attempt: attemptOf(job), task: taskOf(job), at }
+      ? {
+          state: 'cancelled',
+          attempt: attemptOf(job),
+          task: taskOf(job),
+          at,
+          ...('results' in job && job.task === null && { results: job.results }),
+        }
       : null,
   attach: (job, { task, nextPollAt, deadlineAt }) =>
     job.state === 'submit_unknown' ? { state: 'accepted', attempt: job.attempt, task, nextPollAt, deadlineAt } : null,
@@ -236,6 +249,9 @@ function retried(job: JobState, at: number, deadlineAt: number): JobState | null
       return job.task ? followedAgain(job.attempt, job.task, at, deadlineAt, job.failure) : null;
     case 'cancelled':
       if (job.attempt && job.task) return followedAgain(job.attempt, job.task, at, deadlineAt, null);
+      if (job.attempt && job.results) {
+        return downloading({ attempt: job.attempt, task: null, results: job.results, addressRefreshes: 0 });
+      }
       // An attempt that was cancelled without a task may still have been charged: only a new job is safe.
       return job.attempt ? null : newJob;
     case 'accepted':

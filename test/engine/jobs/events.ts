@@ -29,6 +29,7 @@ export const oneOfEach: readonly JobEvent[] = [
   { type: 'refused', failure },
   { type: 'unclear', failure },
   { type: 'look', look: { at: 5, looks: 1 }, failure },
+  { type: 'answer_found', kept: { file: '/data/answers/a.answer', addresses: [] }, results },
   { type: 'still_running', nextPollAt: 5, remoteStatus: 'running' },
   { type: 'poll_failed', nextPollAt: 5, failure },
   { type: 'succeeded', results },

@@ -32,7 +32,7 @@ const LEGAL: Record<JobStateName, readonly JobEventType[]> = {
   polling: ['still_running', 'poll_failed', 'succeeded', 'task_failed', 'task_cancelled', 'cancel', 'give_up', 'retry'],
   downloading: ['readdressed', 'download_delayed', 'address_expired', 'blocked', 'saved', 'cancel'],
   saved: ['files_gone'],
-  submit_unknown: ['look', 'answered', 'attach', 'give_up', 'resubmit'],
+  submit_unknown: ['look', 'answer_found', 'answered', 'attach', 'give_up', 'resubmit'],
   rejected: ['retry'],
   remote_failed: ['retry'],
   remote_cancelled: ['retry'],
@@ -59,8 +59,8 @@ const WAY_OUT: Record<JobStateName, 'time' | 'answer' | 'person' | 'end'> = {
   cancelled: 'person',
 };
 
-/** What a look at the folders, or at the service's list, may show of a job that nothing else leads on from. */
-const FOUND: ReadonlySet<JobEventType> = new Set(['files_back', 'look']);
+/** What a look at the folders, at kept answers or at the service's list may show of a job that nothing else leads on from. */
+const FOUND: ReadonlySet<JobEventType> = new Set(['files_back', 'look', 'answer_found']);
 
 /** Commands of a person for one job; see `JobCommands`. A kept answer is `answered` when a person accepts it. */
 const OF_A_PERSON: ReadonlySet<JobEventType> = new Set([

@@ -129,6 +129,12 @@ describe('the addresses in an answer nobody can read', () => {
     expect(addressesIn(Buffer.from(cut))).toEqual(['https://cdn.example/1?a=1&b=2', 'https://cdn.example/2']);
   });
 
+  it('leave out the one at which an answer was cut off', () => {
+    const cut = '["https://cdn.example/one.png?sig=1","https://cdn.example/two.png?si';
+    expect(addressesIn(Buffer.from(cut), { isCut: true })).toEqual(['https://cdn.example/one.png?sig=1']);
+    expect(addressesIn(Buffer.from(`${cut}g=2"`), { isCut: true })).toHaveLength(2);
+  });
+
   it('are few, and none in bytes', () => {
     const many = Array.from({ length: 99 }, (_, index) => `https://cdn.example/${String(index)}`);
     expect(addressesIn(Buffer.from(JSON.stringify(many)))).toHaveLength(20);

@@ -33,6 +33,12 @@ describe('what can be done with a job', () => {
     expect(actionsOf([aJob({ state: 'cancelled' })]).retry).toHaveLength(1);
   });
 
+  it('offers to save the paid answer of a take that was cancelled after it had come', () => {
+    const job = aJob({ state: 'cancelled', sentAt: 1000, hasAnswer: true });
+    expect(actionsOf([job])).toMatchObject({ retry: [job], retryCosts: [] });
+    expect(retryWord([job])).toBe(say('queue.saveResult'));
+  });
+
   it('knows which cancelled takes go on at the service', () => {
     const waiting = aJob({ id: 'a' });
     const sending = aJob({ id: 'b', state: 'submitting' });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { say } from '../../../src/contract/messages/words.ts';
 import {
   isConfirmed,
   problemOfAddress,
@@ -43,6 +44,13 @@ describe('an answer that was kept', () => {
     expect(problemOfAddress('')).toBeNull();
     expect(problemOfAddress('https://cdn.example/1.png')).toBeNull();
     expect(problemOfAddress('cdn.example/1.png')).toContain('https://');
+  });
+
+  it('is no result itself where only its beginning came', () => {
+    const cut = { file: '/data/answers/a.answer.arriving', addresses: [] };
+    expect(problemOfAddress('', cut)).toBe(say('queue.addressNeeded'));
+    expect(problemOfAddress('https://cdn.example/1.png', cut)).toBeNull();
+    expect(problemOfAddress('', { ...cut, file: '/data/answers/a.answer' })).toBeNull();
   });
 });
 

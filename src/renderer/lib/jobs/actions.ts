@@ -10,7 +10,7 @@ const states = {
   sent: ['submitting', 'accepted', 'polling', 'downloading'],
 };
 
-type Facts = Pick<JobView, 'state' | 'standing' | 'paused' | 'taskId' | 'sentAt'>;
+type Facts = Pick<JobView, 'state' | 'standing' | 'paused' | 'taskId' | 'sentAt' | 'hasAnswer'>;
 
 /** Sent again as a new task, with a charge of its own. */
 const retryCosts = ({ state }: Facts): boolean => states.failedAtService.includes(state);
@@ -23,8 +23,8 @@ function canRetry(job: Facts): boolean {
     case 'failed':
       return job.state !== 'result_lost' || job.taskId !== undefined;
     case 'cancelled':
-      // Sent, and its task is unknown: sending it again could pay twice.
-      return job.taskId !== undefined || job.sentAt === undefined;
+      // Sent, with neither a task nor an answer: sending it again could pay twice.
+      return job.taskId !== undefined || job.hasAnswer === true || job.sentAt === undefined;
     case 'unknown':
       return isOverdue(job);
     case 'unfinished':
@@ -58,6 +58,7 @@ function retryWordOf(job: Facts): string {
     case 'result_lost':
       return say('queue.followAgain');
     case 'cancelled':
+      if (job.hasAnswer) return say('queue.saveResult');
       return job.taskId === undefined ? say('queue.queueAgain') : say('queue.followAgain');
     default:
       return say('common.resume');

@@ -1,5 +1,5 @@
 import { say } from '../../../../contract/messages/words.ts';
-import type { JobView, Resolution } from '../../../../contract/job.ts';
+import { isCutOff, type JobView, type KeptAnswer, type Resolution } from '../../../../contract/job.ts';
 
 export type Choice = Resolution['action'];
 
@@ -22,8 +22,9 @@ export function isConfirmed(count: number, ticked: boolean, typed: string): bool
 }
 
 /** Why a text cannot be the address of a result; null when it can. Without one the kept answer itself is the result. */
-export function problemOfAddress(text: string): string | null {
+export function problemOfAddress(text: string, kept?: KeptAnswer): string | null {
   const address = text.trim();
+  if (address === '' && kept && isCutOff(kept)) return say('queue.addressNeeded');
   return address === '' || /^https?:\/\/\S+$/i.test(address) ? null : say('queue.addressInvalid');
 }
 
