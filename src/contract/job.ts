@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { Failure } from './failure.ts';
+import { Medium } from './formats.ts';
 import { Remark } from './remarks.ts';
 import { TrashState } from './trash.ts';
 import { TakeLink } from './take-source.ts';
@@ -251,6 +252,8 @@ export const JobView = z.object({
   position: z.int(),
   take: z.int(),
   kind: z.string(),
+  /** What its files should be; absent for a kind of another release. */
+  medium: Medium.optional(),
   model: z.string(),
   prompt: z.string(),
   /** Higher goes first. */

@@ -1,6 +1,5 @@
 import * as z from 'zod';
-import { formats, type OutputFormat } from './formats.ts';
-import { specNamed } from './kinds/index.ts';
+import { formats, type Medium, type OutputFormat } from './formats.ts';
 import type { MessageKey } from './messages/words.ts';
 
 /** What there is to say of a file that was saved and should be looked at. */
@@ -29,16 +28,15 @@ const ofTakes: readonly Remark[] = ['cut_short', 'other_model'];
 
 /** The remarks about one file of a take, given those about the take. Pure. */
 export const remarksOfFile = (
-  { kind, remarks = [] }: { readonly kind: string; readonly remarks?: readonly Remark[] | undefined },
+  { medium, remarks = [] }: { readonly medium?: Medium | undefined; readonly remarks?: readonly Remark[] | undefined },
   output: { readonly format: OutputFormat; readonly verified: boolean },
-): Remark[] => [...remarksOf(kind, [output]), ...remarks.filter((remark) => ofTakes.includes(remark))];
+): Remark[] => [...remarksOf(medium, [output]), ...remarks.filter((remark) => ofTakes.includes(remark))];
 
-/** The remarks about files of a shot of a kind, each once. Pure. */
+/** The remarks about files of a take, each once. `asked`: the medium that its row asks for; undefined if unknown. Pure. */
 export function remarksOf(
-  kind: string,
+  asked: Medium | undefined,
   outputs: readonly { readonly format: OutputFormat; readonly verified: boolean }[],
 ): Remark[] {
-  const asked = specNamed(kind)?.medium;
   const found: Remark[] = [];
   if (outputs.some(({ verified }) => !verified)) found.push('not_verified');
   if (asked && outputs.some(({ format }) => formats[format].medium !== asked)) found.push('other_medium');

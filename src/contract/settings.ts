@@ -144,8 +144,10 @@ export const Settings = z.object({
       uploadForm: z.enum(['needed', 'shown', 'all']).default('needed'),
       /** What becomes of a duration that is no whole number: the reference shows an integer or a text. */
       fractionalSeconds: z.enum(['refused', 'text', 'number']).default('refused'),
-      /** Field in which the task of a presenter names its authorization; empty: it is uploaded and not named. Not shown. */
+      /** Field in which a digital human task names its authorization; empty: it is uploaded and not named. Not shown. */
       authorizationField: z.string().max(100).default('authorization_asset_id'),
+      /** The same for its voice. */
+      voiceField: z.string().max(100).default('voice_asset_id'),
       /** How a picture goes inside a JSON request: which texts base64Array takes is not shown. */
       inlineImages: InlineForm.default('data_url'),
       /** Models of the SG line, whose ids are not shown. */

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { JsonObject } from './json.ts';
 
 /** Something the service offers to do with a finished take; pressing it makes a take of its own. */
 export const TakeButton = z.object({
@@ -13,10 +14,25 @@ export type TakeButton = z.infer<typeof TakeButton>;
 export const MadePrompt = z.object({ name: z.string(), text: z.string() });
 export type MadePrompt = z.infer<typeof MadePrompt>;
 
+/** An asset that a task made, for rows to name. */
+export const MadeAsset = z.object({
+  id: z.string().regex(/^[^\s/]{1,300}$/),
+  /** Of the service: `digital_human_voice`. */
+  purpose: z.string().max(100),
+  name: z.string().max(1000).optional(),
+});
+export type MadeAsset = z.infer<typeof MadeAsset>;
+
+/** What the service says of a digital human task (reference, "Digital human records"). The fields of `data` are not shown. */
+export const TaskFacts = z.object({ action: z.string().max(200).optional(), data: JsonObject.optional() });
+export type TaskFacts = z.infer<typeof TaskFacts>;
+
 /** Facts that a finished task brought beside its files. */
 export const TakeExtras = z.object({
   buttons: z.array(TakeButton).max(100),
   prompts: z.array(MadePrompt).max(10),
+  asset: MadeAsset.optional(),
+  task: TaskFacts.optional(),
 });
 export type TakeExtras = z.infer<typeof TakeExtras>;
 

@@ -42,7 +42,7 @@ export const assetRecord = z.object({
 });
 export type Asset = z.infer<typeof assetRecord>;
 
-export type NewAsset = Omit<Asset, 'id' | 'createdAt' | 'traceId'>;
+export type NewAsset = Omit<Asset, 'id' | 'createdAt' | 'traceId'> & Partial<Pick<Asset, 'id'>>;
 
 const DEFAULT_GROUP = 'group_default';
 

@@ -21,6 +21,8 @@ export interface DemoModel {
   operations?: readonly ('edit' | 'variation')[];
   /** The formats it answers in, where there is a choice. */
   formats?: readonly string[];
+  /** What its generic tasks bring where that is no piece of music or film: the model alone decides. */
+  brings?: 'lyrics' | 'audio' | 'voice' | 'avatar';
 }
 
 const FOUR_TO_FIFTEEN = { min: 4, max: 15 };
@@ -46,9 +48,13 @@ export const DEMO_MODELS: readonly DemoModel[] = [
   { id: 'image-demo', kind: 'image', ownedBy: 'demo', operations: ['edit', 'variation'] },
   { id: 'image-demo-pro', kind: 'image', ownedBy: 'demo', sideMultiple: 16, operations: ['edit'] },
   { id: 'music-demo', kind: 'music', ownedBy: 'demo' },
+  { id: 'lyrics-demo', kind: 'music', ownedBy: 'demo', brings: 'lyrics' },
   { id: 'chat-demo', kind: 'text', ownedBy: 'demo' },
   { id: 'speech-demo', kind: 'speech', ownedBy: 'demo', formats: ['mp3', 'opus', 'aac', 'flac'] },
   { id: 'presenter-demo', kind: 'presenter', ownedBy: 'demo' },
+  { id: 'presenter-audio-demo', kind: 'presenter', ownedBy: 'demo', brings: 'audio' },
+  { id: 'presenter-voice-demo', kind: 'presenter', ownedBy: 'demo', brings: 'voice' },
+  { id: 'presenter-avatar-demo', kind: 'presenter', ownedBy: 'demo', brings: 'avatar' },
 ];
 
 /** Models that make no media. */

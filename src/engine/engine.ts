@@ -220,6 +220,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
     projects,
     agreements: stores.agreements,
     service,
+    library: stores,
     uses: stores.uses,
     sources: stores.sources,
     extras: stores.extras,

@@ -200,3 +200,15 @@ describe('a music order', () => {
     expect([reply.status, reply.code]).toEqual([status, code]);
   });
 });
+
+it('lyrics are the text of a music record, at both entries', async () => {
+  const bench = await startBench();
+  for (const path of ['/v1/tasks', '/v1/music']) {
+    const { json } = await bench.post(path, { model: 'lyrics-demo', prompt: 'A light for others' });
+    expect(json).toMatchObject({ code: 'success', data: expect.any(String) as unknown });
+    bench.letEverythingFinish();
+    expect((await bench.get(`${path}/${String(json.data)}`)).json).toMatchObject({
+      data: { task_id: json.data, status: 'succeeded', text: expect.stringContaining('A light for others') as unknown },
+    });
+  }
+});

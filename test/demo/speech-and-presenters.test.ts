@@ -126,4 +126,30 @@ describe('a presenter', () => {
     const plain = (await readyAsset(bench, { type: 'image' })).replace('Asset://', '');
     expect(await bench.post('/v1/tasks', order(plain))).toMatchObject({ status: 400, code: 'asset_not_prepared' });
   });
+
+  it('of audio brings a sound by its model alone', async () => {
+    const bench = await startBench();
+    const { json } = await bench.post('/v1/tasks', { model: 'presenter-audio-demo' });
+    bench.letEverythingFinish();
+    const done = (await bench.get(`/v1/tasks/${String(json.task_id)}`)).json;
+    expect(done).toMatchObject({ status: 'SUCCESS', action: 'digital_human_audio', data: {} });
+    const sound = await fetch(String(done.result_url));
+    expect((await inspect(Buffer.from(await sound.arrayBuffer()))).codec).toBe('mp3');
+  });
+
+  it.each(['voice', 'avatar'])('of %s brings a record, whose asset can be named once it is done', async (brings) => {
+    const bench = await startBench();
+    const { json } = await bench.post('/v1/tasks', { model: `presenter-${brings}-demo`, name: 'Ada' });
+    const film = async (id: unknown) =>
+      bench.post('/v1/tasks', { ...order(await avatarOf(bench)), [`${brings}_asset_id`]: id });
+    const early = await bench.get(`/v1/tasks/${String(json.task_id)}`);
+    expect(early.json).toMatchObject({ status: 'SUBMITTED', data: {} });
+    bench.letEverythingFinish();
+    const { data, result_url: url } = (await bench.get(`/v1/tasks/${String(json.task_id)}`)).json;
+    const record = data as Record<string, unknown>;
+    expect(record).toMatchObject({ name: 'Ada', status: 'ready' });
+    expect(url).toBeUndefined();
+    expect(await film(record[`${brings}_asset_id`])).toMatchObject({ status: 200 });
+    expect(await film('nobody')).toMatchObject({ status: 400, code: 'asset_not_found' });
+  });
 });

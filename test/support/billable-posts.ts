@@ -73,6 +73,11 @@ export const billablePosts: readonly BillablePost[] = [
       }),
   },
   { name: 'music', shot: shot(1, { kind: 'music', model: 'music-demo', params: {} }), answers: 'task' },
+  {
+    name: 'lyrics',
+    shot: shot(1, { kind: 'music', model: 'lyrics-demo', params: { operation: 'lyrics' } }),
+    answers: 'task',
+  },
   { name: 'a text by chat', shot: text('chat'), answers: 'result' },
   { name: 'a text by generateContent', shot: text('generate_content'), answers: 'result' },
   { name: 'a text by responses', shot: text('responses'), answers: 'result' },
@@ -89,6 +94,16 @@ export const billablePosts: readonly BillablePost[] = [
       model: 'presenter-demo',
       prompt: '',
       params: { avatar: PICTURE_NAME, audio: 'https://media.example/line.mp3' },
+    }),
+    answers: 'task',
+  },
+  {
+    name: 'a voice',
+    shot: shot(1, {
+      kind: 'presenter',
+      model: 'presenter-voice-demo',
+      prompt: '',
+      params: { operation: 'voice' },
     }),
     answers: 'task',
   },

@@ -1,8 +1,8 @@
 import { say, sayText } from '../../contract/messages/words.ts';
 import { join } from 'node:path';
 import { readFile } from 'node:fs/promises';
+import type { Medium } from '../../contract/formats.ts';
 import type { JobView } from '../../contract/job.ts';
-import { specNamed } from '../../contract/kinds/index.ts';
 import type { ShotSpec } from '../../contract/shot.ts';
 import { readTable } from '../../engine/batches/read-table.ts';
 import { inspectFile } from '../../engine/downloads/verify.ts';
@@ -42,7 +42,7 @@ export async function checkTakes(jobs: readonly JobView[], checked: Checked): Pr
     const from = (job.from ?? []).flatMap(({ shot, take }) => (shot === undefined ? [] : [{ shot, take }]));
     const formats: string[] = [];
     for (const file of job.files) {
-      const found = await inspect(project, file, job.kind);
+      const found = await inspect(project, file, job.medium);
       if ('problem' in found) problems.push(sayText(found.problem));
       else formats.push(found.format);
       if (!file.startsWith(`${folder}/${job.shot}_t${String(job.take)}`))
@@ -71,11 +71,11 @@ function namedBy(spec: ShotSpec | undefined, specs: ReadonlyMap<string, ShotSpec
 async function inspect(
   project: string,
   path: string,
-  kind: string,
+  medium: Medium | undefined,
 ): Promise<{ readonly format: string } | { readonly problem: string }> {
   const file = await openFile(placeIn(project, path), 'read');
   try {
-    const found = await inspectFile(file, { medium: specNamed(kind)?.medium });
+    const found = await inspectFile(file, { medium });
     if ('problem' in found) return { problem: say('failure.ofFile', { file: path, reason: found.problem }) };
     if (!found.verified) return { problem: say('cli.checkNotVerified', { file: path }) };
     return found;

@@ -1,4 +1,5 @@
-import type { PathSetting, KindSpec, Parameter } from './spec.ts';
+import type { Medium } from '../formats.ts';
+import type { PathSetting, KindSpec, Parameter, Params } from './spec.ts';
 import { messageFor } from '../messages/message-for.ts';
 import { allKinds, type Kind } from './all.ts';
 import { leadingColumns, trailingColumns } from './shared.ts';
@@ -25,6 +26,10 @@ const toolPaths: readonly PathSetting[] = [
 
 /** The paths of the service that are settings: kind by kind, then those of tools. */
 export const pathSettings: readonly PathSetting[] = [...allKinds.flatMap(({ paths }) => paths), ...toolPaths];
+
+/** The medium of the takes of a row. */
+export const mediumOf = (kind: Kind, params: Params): Medium =>
+  kindSpecs[kind].mediumOf?.(params) ?? kindSpecs[kind].medium;
 
 /** The form in which two headers are the same: without case, spaces, dashes, underscores and invisible characters. */
 export function foldHeader(text: string): string {

@@ -1,5 +1,8 @@
 import { messageFor } from '../messages/message-for.ts';
-import type { KindSpec } from './spec.ts';
+import type { KindSpec, Params } from './spec.ts';
+
+/** Lyrics are a text; what a task of music brings otherwise is a sound. */
+export const isLyrics = ({ operation }: Params): boolean => operation === 'lyrics';
 
 /** Parameters that say what to make without a prompt. */
 const saysWhat = ['lyrics', 'style', 'tags', 'title', 'extend_take', 'audio', 'source_audio'];
@@ -17,8 +20,17 @@ export const musicSpec: KindSpec<'music'> = {
     ['circle', { cx: '18', cy: '16', r: '3' }],
   ],
   words: ['song', 'track', 'tune', '音乐', '歌曲'],
-  modelWords: ['music', 'song'],
+  modelWords: ['music', 'song', 'lyrics'],
   parameters: [
+    {
+      name: 'operation',
+      label: messageFor('column.operation'),
+      help: messageFor('columnHelp.musicOperation'),
+      aliases: ['操作'],
+      type: 'choice',
+      choices: ['music', 'lyrics'],
+      open: false,
+    },
     {
       name: 'style',
       label: messageFor('column.style'),
@@ -115,9 +127,16 @@ export const musicSpec: KindSpec<'music'> = {
   fieldsWithoutColumn: [],
   callbackField: () => 'callback_url',
   medium: 'sound',
+  mediumOf: (params) => (isLyrics(params) ? 'words' : 'sound'),
   prompt: (params) => (saysWhat.some((name) => Boolean(params[name])) ? 'optional' : 'usual'),
   paths: [
-    { name: 'musicSubmit', label: messageFor('path.musicSubmit'), default: '/v1/tasks' },
+    {
+      name: 'musicSubmit',
+      label: messageFor('path.musicSubmit'),
+      default: '/v1/tasks',
+      neededBy: (params) => !isLyrics(params),
+    },
+    { name: 'lyricsSubmit', label: messageFor('path.lyricsSubmit'), default: '/v1/tasks', neededBy: isLyrics },
     { name: 'musicTask', label: messageFor('path.musicTask'), default: '/v1/tasks/{task_id}', holds: '{task_id}' },
   ],
 };

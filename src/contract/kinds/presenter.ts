@@ -1,7 +1,20 @@
+import type { Medium } from '../formats.ts';
 import { messageFor } from '../messages/message-for.ts';
-import type { KindSpec } from './spec.ts';
+import type { KindSpec, Params } from './spec.ts';
 
-/** Digital human video: service reference, "Generic tasks" and "Digital human records". */
+/** What the task of a row makes. */
+export const presenterOperation = ({ operation }: Params): string =>
+  typeof operation === 'string' ? operation : 'video';
+
+/** Voices and avatars are records: what the service shows of one is the take, as a text. */
+const media: Readonly<Record<string, Medium>> = { video: 'moving', audio: 'sound', voice: 'words', avatar: 'words' };
+
+/** Purposes of assets (reference, "Assets and groups"): what files are uploaded for, and what tasks make. */
+const AVATAR = 'digital_human_avatar';
+const VOICE = 'digital_human_voice';
+const made: Readonly<Record<string, string>> = { voice: VOICE, avatar: AVATAR };
+
+/** Digital humans: service reference, "Generic tasks" and "Digital human records". */
 export const presenterSpec: KindSpec<'presenter'> = {
   kind: 'presenter',
   label: messageFor('kind.presenter'),
@@ -13,12 +26,31 @@ export const presenterSpec: KindSpec<'presenter'> = {
   modelWords: ['presenter', 'digital-human', 'avatar'],
   parameters: [
     {
+      name: 'operation',
+      label: messageFor('column.operation'),
+      help: messageFor('columnHelp.presenterOperation'),
+      aliases: ['操作'],
+      type: 'choice',
+      choices: ['video', 'audio', 'voice', 'avatar'],
+      open: false,
+    },
+    {
       name: 'avatar',
       label: messageFor('column.avatar'),
       help: messageFor('columnHelp.avatar'),
       aliases: ['avatar_asset_id', '形象'],
       type: 'media',
       media: 'any',
+      purpose: AVATAR,
+    },
+    {
+      name: 'voice_asset',
+      label: messageFor('column.voiceAsset'),
+      help: messageFor('columnHelp.voiceAsset'),
+      aliases: ['voice_asset_id', '音色素材'],
+      type: 'media',
+      media: 'audio',
+      purpose: VOICE,
     },
     {
       name: 'audio',
@@ -43,10 +75,13 @@ export const presenterSpec: KindSpec<'presenter'> = {
       aliases: ['authorization_asset_id', 'consent', '授权'],
       type: 'media',
       media: 'any',
+      purpose: 'digital_human_authorization',
     },
   ],
   fieldsWithoutColumn: [],
   medium: 'moving',
+  mediumOf: (params) => media[presenterOperation(params)] ?? 'moving',
+  assetOf: (params) => made[presenterOperation(params)],
   prompt: () => 'optional',
   paths: [],
 };

@@ -50,7 +50,12 @@ export type Parameter = ParameterBase &
      */
     | { readonly type: 'task'; readonly at?: string }
     /** A URL, `Asset://id` or a local path relative to the shot list. */
-    | { readonly type: 'media'; readonly media: MediaType }
+    | {
+        readonly type: 'media';
+        readonly media: MediaType;
+        /** Purpose of its uploads (reference, "Assets and groups"); a take that makes such an asset can be named too. */
+        readonly purpose?: string;
+      }
     /** Several of them, split on `;` or `|`. */
     | { readonly type: 'media_list'; readonly media: MediaType }
     /** A JSON value; the rules of the kind have its schema. `example` is shown where a cell holds no JSON. */
@@ -110,8 +115,11 @@ export interface KindSpec<Name extends string = string> {
   readonly fieldsWithoutColumn: readonly string[];
   /** Field of a request that names an address the service reports to; undefined where there is none. */
   readonly callbackField?: (params: Params) => string | undefined;
-  /** The medium of its takes. */
+  /** The medium of its takes; `mediumOf`: where the row decides. */
   readonly medium: Medium;
+  readonly mediumOf?: (params: Params) => Medium;
+  /** Purpose of the asset that a take makes, where it makes one. */
+  readonly assetOf?: (params: Params) => string | undefined;
   /** What an empty prompt means in a row with these parameters. */
   readonly prompt: (params: Params) => PromptNeed;
   readonly paths: readonly PathSetting[];

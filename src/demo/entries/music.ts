@@ -2,6 +2,8 @@ import { z } from 'zod';
 import { jsonAnswer, type Answer } from '../answer.ts';
 import { jsonObject, type Call } from '../call.ts';
 import type { Fault } from '../fault-rules.ts';
+import { lyricsOf } from '../media/words.ts';
+import { findModel } from '../models.ts';
 import type { ServiceParts } from '../service-parts.ts';
 import { mediaRequest, type TaskRecord } from '../task-store.ts';
 import { resultUrls } from '../task-view.ts';
@@ -43,12 +45,35 @@ type MusicOrder = Parameters<GenericTask['order']>[2];
 
 export const music: GenericTask = {
   order: (call, parts, wanted) => {
+    if (wanted.model.brings === 'lyrics') return musicAnswer(orderLyrics(call, parts, wanted).id);
     const task = orderMusic(call, parts, wanted);
     return call.fault?.fault === 'music-tasks' ? severalTasks(call.fault, task, parts) : taskAnswer(task, parts);
   },
-  view: (task, parts) =>
-    task.records ? musicAnswer(task.records.map((each) => musicRecord(each, task, parts))) : taskAnswer(task, parts),
+  view: (task, parts) => {
+    if (findModel(task.model)?.brings === 'lyrics') return musicAnswer(lyricsRecord(task, parts));
+    return task.records
+      ? musicAnswer(task.records.map((each) => musicRecord(each, task, parts)))
+      : taskAnswer(task, parts);
+  },
 };
+
+/** How lyrics are asked for is not shown: by the model, and by what they are about. */
+function orderLyrics(call: Call, parts: ServiceParts, { body, model }: MusicOrder): TaskRecord {
+  const { prompt = '', title = null } = parseFields(musicFields, body, { rejectUnknownFields: false });
+  const wanted = mediaRequest({ prompt, title, outputs: 0 });
+  return commitTask(call, parts, 'tasks', { model, wanted });
+}
+
+/** Nor is what their record holds: `text` and `title` are assumed. */
+function lyricsRecord(task: TaskRecord, { tasks }: ServiceParts): Record<string, unknown> {
+  const status = tasks.statusOf(task);
+  return {
+    task_id: task.id,
+    status,
+    ...(status === 'succeeded' && { title: task.wanted.title ?? 'Untitled', text: lyricsOf(task) }),
+    ...(status === 'failed' && { fail_reason: task.error?.message }),
+  };
+}
 
 function orderMusic(call: Call, parts: ServiceParts, { body, model }: MusicOrder): TaskRecord {
   const fields = parseFields(musicFields, body, { rejectUnknownFields: false });
@@ -73,7 +98,8 @@ export const musicRoutes: Route[] = [
     path: '/v1/music',
     answer: (call, parts) => {
       const body = jsonObject(call);
-      return musicAnswer(orderMusic(call, parts, { body, model: requireModel(body.model, 'music') }).id);
+      const order = { body, model: requireModel(body.model, 'music') };
+      return musicAnswer((order.model.brings === 'lyrics' ? orderLyrics : orderMusic)(call, parts, order).id);
     },
   },
   {
@@ -81,7 +107,8 @@ export const musicRoutes: Route[] = [
     path: '/v1/music/:id',
     answer: (_call, parts, { id = '' }) => {
       const task = requireTask(parts, id, ['tasks']);
-      return musicAnswer(musicRecord(task.id, task, parts));
+      const isText = findModel(task.model)?.brings === 'lyrics';
+      return musicAnswer(isText ? lyricsRecord(task, parts) : musicRecord(task.id, task, parts));
     },
   },
 ];

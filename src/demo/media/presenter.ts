@@ -1,6 +1,10 @@
 import { FRAMES_PER_SECOND, movie, renderMovie } from './movie.ts';
 import { seededRandom, seedOf, type Maker } from './output.ts';
+import type { MediaRequest } from '../task-store.ts';
 import { drawBar, drawDisc, type Raster, type Rgb } from './pixels.ts';
+import { voice } from './speech.ts';
+
+const isVoice = ({ width }: MediaRequest): boolean => width === 0;
 
 const INK: Rgb = [36, 28, 30];
 const LIPS: Rgb = [120, 48, 52];
@@ -17,11 +21,14 @@ const COATS: readonly Rgb[] = [
   [66, 60, 84],
 ];
 
-/** A drawn person who talks in front of lights out of focus. */
+/** A drawn person who talks in front of lights out of focus; the voice alone where no picture was asked for. */
 export const presenter: Maker = {
   ...movie,
   usualMs: 5000,
+  format: (wanted) => (isVoice(wanted) ? voice : movie).format(wanted),
+  renderTiny: (key, leastBytes) => (isVoice(key.task.wanted) ? voice : movie).renderTiny(key, leastBytes),
   render: (key) => {
+    if (isVoice(key.task.wanted)) return voice.render(key);
     const random = seededRandom(seedOf(key));
     const skin = SKINS[Math.floor(random() * SKINS.length)] ?? INK;
     const coat = COATS[Math.floor(random() * COATS.length)] ?? INK;

@@ -1,3 +1,4 @@
+import type { TaskRecord } from '../task-store.ts';
 import { editedRows } from './edited-rows.ts';
 import { seededRandom, type Maker, type OutputKey } from './output.ts';
 
@@ -20,6 +21,19 @@ const TIMES = ['At first light', 'Before the tide turns', 'Long after midnight',
 const PLACES = ['by the harbour wall', 'at the end of the pier', 'under a low sky', 'where the road gives out'];
 const ACTS = ['waits without a word', 'finds the light again', 'turns back once', 'keeps what was promised'];
 const ENDS = ['Nobody else is awake.', 'The sea answers.', 'It is enough.', 'The rest is silence.'];
+
+/** Words to sing, in two verses and a chorus. */
+export function lyricsOf({ id, wanted: { prompt } }: TaskRecord): string {
+  const random = seededRandom(id);
+  const oneOf = (choices: readonly string[]): string => choices[Math.floor(random() * choices.length)] ?? '';
+  const verse = (): string[] => [`${oneOf(TIMES)},`, `${oneOf(PLACES)},`, `someone ${oneOf(ACTS)}.`];
+  const parts = [
+    ['[Verse]', ...verse()],
+    ['[Chorus]', prompt, oneOf(ENDS)],
+    ['[Verse]', ...verse()],
+  ];
+  return `${parts.map((lines) => lines.join('\n')).join('\n\n')}\n`;
+}
 
 const MOST_SUBJECT_WORDS = 8;
 

@@ -1,4 +1,4 @@
-import { kindSpecs } from '../../contract/kinds/index.ts';
+import { kindSpecs, mediumOf } from '../../contract/kinds/index.ts';
 import type { Kind } from '../../contract/kinds/kind.ts';
 import { messageFor } from '../../contract/messages/message.ts';
 import type { Problem, Defect, ShotSpec } from '../../contract/shot.ts';
@@ -63,7 +63,7 @@ interface List {
   readonly specs: ReadonlyMap<string, ShotSpec>;
 }
 
-function judge({ name, wants }: ShotReference, own: ShotSpec, { known, find, specs }: List): Problem | null {
+function judge({ name, wants, purpose }: ShotReference, own: ShotSpec, { known, find, specs }: List): Problem | null {
   const named = shotNamed(name, find);
   if (!named) {
     const problem = name === '' ? messageFor('defect.namesNoShot') : messageFor('defect.noRowOfKey', { key: name });
@@ -81,8 +81,11 @@ function judge({ name, wants }: ShotReference, own: ShotSpec, { known, find, spe
   // A row that cannot be read shows its own defects.
   const spec = specs.get(key) ?? known.beside(key);
   if (!spec) return null;
-  const { medium, outputs } = kindSpecs[spec.kind];
-  if (wants === 'task') return judgeTask(key, { namesFile: find(name) !== key, made: spec.kind, wanted: own.kind });
+  const { assetOf, outputs } = kindSpecs[spec.kind];
+  const namesFile = find(name) !== key;
+  if (wants === 'task') return judgeTask(key, { namesFile, made: spec.kind, wanted: own.kind });
+  if (purpose !== undefined && assetOf?.(spec.params) === purpose) return namesFile ? namesOneFile(key) : null;
+  const medium = mediumOf(spec.kind, spec.params);
   if (!fits(medium, wants)) {
     const problem = messageFor('defect.shotMakesOther', { shot: key, made: medium, wanted: wants });
     return { problem, remedy: messageFor('remedy.nameShotMaking', { wanted: wants }) };
@@ -110,9 +113,13 @@ function judgeTask(key: string, { namesFile, made, wanted }: TaskNamed): Problem
     const problem = messageFor('defect.shotOfOtherKind', { shot: key, made, wanted });
     return { problem, remedy: messageFor('remedy.nameShotOfKind', { kind: wanted }) };
   }
-  if (!namesFile) return null;
-  return { problem: messageFor('defect.namesOneFile'), remedy: messageFor('remedy.writeShot', { shot: key }) };
+  return namesFile ? namesOneFile(key) : null;
 }
+
+const namesOneFile = (shot: string): Problem => ({
+  problem: messageFor('defect.namesOneFile'),
+  remedy: messageFor('remedy.writeShot', { shot }),
+});
 
 function needsBeside(spec: ShotSpec | null, find: (text: string) => string | null): string[] {
   return spec ? shotReferences(spec).flatMap(({ name }) => shotNamed(name, find)?.key ?? []) : [];

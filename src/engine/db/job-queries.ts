@@ -9,6 +9,8 @@ import {
   type PauseReason,
   type Standing,
 } from '../../contract/job.ts';
+import { specNamed } from '../../contract/kinds/index.ts';
+import type { Params } from '../../contract/kinds/spec.ts';
 import { remarksOf } from '../../contract/remarks.ts';
 import type { Output } from '../../contract/take.ts';
 import { trashStateOf, type TrashPhase } from '../../contract/trash.ts';
@@ -60,6 +62,7 @@ interface ViewRow {
   kind: string;
   model: string;
   prompt: string | null;
+  params: string;
   priority: number;
   turn: number;
   paused: PauseReason | null;
@@ -75,7 +78,7 @@ interface ViewRow {
 const VIEW = `SELECT jobs.seq, jobs.id, jobs.project_id, jobs.batch_id, projects.name AS project, batches.name AS batch, jobs.shot_key AS shot,
   iif(shots.current, shots.position, COALESCE((SELECT now.position FROM shots AS now
     WHERE now.batch_id = jobs.batch_id AND now.key = jobs.shot_key AND now.current = 1), shots.position)) AS position, jobs.take, jobs.kind,
-  jobs.model, shots.spec ->> '$.prompt' AS prompt, jobs.priority, jobs.turn, jobs.paused, jobs.trash, jobs.flag, ${IS_SET_ASIDE} AS set_aside, jobs.facts, jobs.due_at, jobs.created_at, jobs.updated_at
+  jobs.model, shots.spec ->> '$.prompt' AS prompt, shots.spec -> '$.params' AS params, jobs.priority, jobs.turn, jobs.paused, jobs.trash, jobs.flag, ${IS_SET_ASIDE} AS set_aside, jobs.facts, jobs.due_at, jobs.created_at, jobs.updated_at
   FROM jobs JOIN projects ON projects.id = jobs.project_id JOIN batches ON batches.id = jobs.batch_id
   JOIN shots ON shots.id = jobs.shot_id`;
 
@@ -216,9 +219,11 @@ export class JobQueries {
     const attempt = attemptOf(state);
     const failure = failureShown(state);
     const isCut = state.state === 'saved' && state.isCut === true;
+    const spec = specNamed(row.kind);
+    const medium = spec?.mediumOf?.(JSON.parse(row.params) as Params) ?? spec?.medium;
     const modelUsed = state.state === 'saved' ? task?.modelUsed : undefined;
     const remarks = [
-      ...remarksOf(row.kind, outputs),
+      ...remarksOf(medium, outputs),
       ...(isCut ? (['cut_short'] as const) : []),
       ...(modelUsed === undefined ? [] : (['other_model'] as const)),
     ];
@@ -239,6 +244,7 @@ export class JobQueries {
       position: row.position,
       take: row.take,
       kind: row.kind,
+      ...(medium && { medium }),
       model: row.model,
       prompt: row.prompt ?? '',
       priority: row.priority,

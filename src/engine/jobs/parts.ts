@@ -1,6 +1,6 @@
 import { messageFor } from '../../contract/messages/message.ts';
 import type { ResultLocation } from '../../contract/job.ts';
-import { kindSpecs } from '../../contract/kinds/index.ts';
+import { mediumOf } from '../../contract/kinds/index.ts';
 import type { Job } from '../db/job-store.ts';
 import type { FetchedPart } from '../db/output-store.ts';
 import type { Project } from '../db/project-store.ts';
@@ -9,7 +9,7 @@ import { systemCode } from '../base/errors.ts';
 import { below, type Place } from '../files/place.ts';
 import { moveFile, openFile, removeFile } from '../files/project-files.ts';
 import { ownFolders } from '../files/project-folder.ts';
-import { projectOf } from './planning.ts';
+import { projectOf, rowOf } from './planning.ts';
 import type { StepContext } from './step-context.ts';
 
 /** Folder for files that are still arriving. */
@@ -39,7 +39,7 @@ export async function inspectPart(
   try {
     if (part?.bytes !== bytes) return { problem: messageFor('failure.fetchedFileGone') };
     return await inspectFile(part, {
-      medium: kindSpecs[job.kind].medium,
+      medium: mediumOf(job.kind, rowOf(context, job).spec.params),
       contentType: contentType ?? undefined,
       ...(location?.at === 'url' && { url: location.url }),
     });

@@ -8,6 +8,7 @@ import { nothingUnusual, type StepReport } from '../machine/step-report.ts';
 import type { Failure } from '../../contract/failure.ts';
 import type { Attempt, JobState, JobStateOf, KeptAnswer, ResultLocation, TaskRef } from '../../contract/job.ts';
 import type { JsonObject } from '../../contract/json.ts';
+import type { TakeExtras } from '../../contract/take-extras.ts';
 import type { ServiceClient } from '../api/client.ts';
 import type { PollOutcome } from '../api/outcomes.ts';
 import { backoff } from '../api/retry.ts';
@@ -24,6 +25,7 @@ import {
   taskCancelled,
   taskFailed,
 } from '../machine/failures.ts';
+import { keepMadeAsset } from '../library/made-assets.ts';
 import { placeResults } from '../machine/result-slots.ts';
 import { keptFor, keptOnDisk, readResults, resultsIn } from './kept-answers.ts';
 import { rowOf } from './planning.ts';
@@ -222,8 +224,8 @@ async function settleSuccess(
   // The last answer counts: a task that was not bound at first may be by now.
   const unbound = unboundReferences(outcome.answer) ?? state.task.unbound ?? [];
   const isNews = unbound.length > 0 || state.task.unbound !== undefined;
-  const extras = driverOf(job.kind).readExtras?.(outcome.answer);
-  const also = extras ? () => context.extras.save(job.id, extras) : undefined;
+  const extras = driverOf(job.kind).readExtras?.(outcome.answer, rowOf(context, job).spec);
+  const also = extras ? () => keepExtras(context, job, state, extras) : undefined;
   const modelUsed = answers.flatMap(modelsNamed).find((model) => isOtherModel(context, job, model));
   context.advance(
     job,
@@ -231,6 +233,12 @@ async function settleSuccess(
     also,
   );
   noteCost(context, state.attempt.id, costHintIn(outcome.answer));
+}
+
+function keepExtras(context: StepContext, job: Job, { attempt, task }: Followed, extras: TakeExtras): void {
+  context.extras.save(job.id, extras);
+  const made = { taskId: task.id, model: job.model, now: context.ports.clock.now() };
+  if (extras.asset) keepMadeAsset(context.library, attempt, extras.asset, made);
 }
 
 /** Where the results of a finished task are; null while no disk takes the answer that holds them. */

@@ -13,7 +13,7 @@ import {
   findSources,
   goneFile,
   shotsToFind,
-  taskOfOtherAccount,
+  sourceOfOtherAccount,
   unknownButton,
   type SourceSearch,
   type UsedFile,
@@ -27,7 +27,7 @@ export function needsPreparing(context: StepContext, account: Account, job: Job)
   // The submit reports a job without its shot: it can name the shot.
   if (!shot || !batch || !needsAssets(shot.spec, batch.listFolder)) return false;
   if (shotsToFind(context, job, shot.spec).length > 0) return true;
-  if (taskOfOtherAccount(context, account, job) ?? unknownButton(context, job, shot.spec)) return true;
+  if (sourceOfOtherAccount(context, account, job) ?? unknownButton(context, job, shot.spec)) return true;
   try {
     const { spec, files } = shotOf(context, job);
     const prepared = preparedMedia(context, account, job, files);
@@ -61,7 +61,7 @@ export async function prepareJob(context: StepContext, account: Account, job: Jo
     const found = await findSources(context, job, project.path, missing);
     if (found.type !== 'found') return await wait(context, job, since, found);
     context.jobs.inOneCommit(() => context.sources.save(job.id, found.sources));
-    const unsendable = taskOfOtherAccount(context, account, job) ?? unknownButton(context, job, row.spec);
+    const unsendable = sourceOfOtherAccount(context, account, job) ?? unknownButton(context, job, row.spec);
     if (unsendable) return await fail(context, job, unsendable);
     const { spec, listFolder, files } = shotOf(context, job);
     const prepared = await context.preparer.prepare({

@@ -62,7 +62,7 @@ export async function findSources(
   if (waiting) return waiting;
   const sources: TakeSource[] = [];
   for (const each of found) {
-    if (each.type === 'task') sources.push(each.source);
+    if (each.type === 'named') sources.push(each.source);
     if (each.type !== 'found') continue;
     const { reference, takeId, output } = each;
     const source: TakeSource = {
@@ -111,7 +111,8 @@ type Found =
       readonly takeId: string;
       readonly output: Output;
     }
-  | { readonly type: 'task'; readonly source: TakeSource };
+  /** Known to the service: its name takes the place of the cell. */
+  | { readonly type: 'named'; readonly source: TakeSource };
 
 function findSource(
   context: StepContext,
@@ -119,12 +120,12 @@ function findSource(
   reference: ShotReference,
 ): Found | Exclude<SourceSearch, { type: 'found' }> {
   const { sources, outputs } = context;
-  const named = shotNamed(reference.name, keysOf(context, job.batchId));
-  if (!named) {
+  const shot = shotNamed(reference.name, keysOf(context, job.batchId));
+  if (!shot) {
     const problem = messageFor('failure.noSuchShot');
     return failed(reference, 'no_such_shot', problem, messageFor('remedy.correctCell'));
   }
-  const { key, output: number } = named;
+  const { key, output: number } = shot;
   const { best, mayCome } = sources.resultsOf(job.batchId, key);
   if (!best) {
     if (mayCome) return { type: 'waiting', key };
@@ -133,12 +134,20 @@ function findSource(
   }
   const { parameter, cell, wants } = reference;
   const take = { shot: key, take: String(best.take) };
+  const named = (text: string) =>
+    ({ type: 'named', source: { takeId: best.takeId, how: 'reference', parameter, cell, text } }) as const;
   if (wants === 'task') {
     const text = taskToContinue(context, job.kind, best.takeId);
-    if (text !== null)
-      return { type: 'task', source: { takeId: best.takeId, how: 'reference', parameter, cell, text } };
+    if (text !== null) return named(text);
     const problem = messageFor('failure.takeWithoutTask', take);
     return failed(reference, 'no_task', problem, messageFor('remedy.pickOtherTake'));
+  }
+  const made = purposeMade(context, best.takeId);
+  if (made !== undefined && made === reference.purpose) {
+    const asset = context.extras.of(best.takeId)?.asset;
+    if (asset) return named(`Asset://${asset.id}`);
+    const problem = messageFor('failure.takeWithoutAsset', take);
+    return failed(reference, 'no_asset', problem, messageFor('remedy.pickOtherTake'));
   }
   const files = outputs.outputs(best.takeId);
   const output = files.find((file) => file.number === number);
@@ -153,6 +162,13 @@ function findSource(
   return { type: 'found', reference: { ...reference, wants }, takeId: best.takeId, output };
 }
 
+/** The purpose of the asset that a take was to make; undefined for one that makes none. */
+function purposeMade({ jobs, batches }: StepContext, takeId: string): string | undefined {
+  const made = jobs.get(takeId);
+  const spec = made && batches.shot(made.shotId)?.spec;
+  return spec ? kindSpecs[spec.kind].assetOf?.(spec.params) : undefined;
+}
+
 /** The task of a take of this kind; null where it has none. When a take has several tasks, the first. */
 export function taskToContinue({ jobs }: Pick<StepContext, 'jobs'>, kind: Kind, takeId: string): string | null {
   const made = jobs.get(takeId);
@@ -160,17 +176,18 @@ export function taskToContinue({ jobs }: Pick<StepContext, 'jobs'>, kind: Kind, 
 }
 
 /**
- * Why the task that a job continues cannot be used: the service knows it only by the account that made it. Null when it
- * can.
+ * Why a task or an asset that another take made cannot be used: the service knows it only by the account that made it.
+ * Null when it can.
  */
-export function taskOfOtherAccount(
+export function sourceOfOtherAccount(
   { jobs, sources }: Pick<StepContext, 'jobs' | 'sources'>,
   account: Account,
   job: Job,
 ): Extract<SourceSearch, { type: 'failed' }> | null {
-  for (const { takeId, parameter = '', cell = '' } of sources.of(job.id)) {
-    const isTask = kindSpecs[job.kind].parameters.some(({ name, type }) => name === parameter && type === 'task');
-    const made = isTask ? jobs.get(takeId) : null;
+  for (const { takeId, parameter = '', cell = '', text } of sources.of(job.id)) {
+    const { type } = kindSpecs[job.kind].parameters.find(({ name }) => name === parameter) ?? {};
+    const isOfAccount = type === 'task' || (type === 'media' && text !== undefined);
+    const made = isOfAccount ? jobs.get(takeId) : null;
     const attempt = made ? attemptOf(made.state) : null;
     if (!made || !attempt || accountName(attempt) === accountName(account)) continue;
     const problem = messageFor('failure.takeOfOtherAccount', { take: String(made.take), shot: made.shotKey });

@@ -16,6 +16,7 @@ import type { ExtrasStore } from '../db/extras-store.ts';
 import type { SourceStore } from '../db/source-store.ts';
 import type { AssetUseStore } from '../db/asset-use-store.ts';
 import type { Publisher } from '../downloads/publish.ts';
+import type { LibraryParts } from '../library/library-parts.ts';
 import type { Preparer } from '../library/prepare.ts';
 import type { Ports } from '../base/ports.ts';
 import type { LimitFiles } from '../projects/limits.ts';
@@ -44,6 +45,8 @@ export interface StepContext {
   readonly claims: ProjectClaims;
   /** Prepares the media of shots. */
   readonly preparer: Preparer;
+  /** Where assets that tasks made are entered. */
+  readonly library: Pick<LibraryParts, 'assets' | 'uploads'>;
   /** Which assets a take was prepared with. */
   readonly uses: AssetUseStore;
   /** Which takes a take came from. */

@@ -57,7 +57,7 @@ export interface KindDriver {
   /** See `taskPathOf`. */
   taskPath?(taskId: string, settings: Settings, shot: Pick<ShotSpec, 'params'>): string;
   /** Facts in the answer about a finished task besides its results; null if none. */
-  readExtras?(answer: JsonObject): TakeExtras | null;
+  readExtras?(answer: JsonObject, shot: Pick<ShotSpec, 'params'>): TakeExtras | null;
   /** See `readResultOf`; for a kind whose answers have a form or an order of their own. */
   readResult?(answer: Json, sent: ReadonlySet<string>, shot: Pick<ShotSpec, 'params'>): AnswerPart[];
 }

@@ -1,6 +1,6 @@
 import type { Kind } from '../../contract/kinds/all.ts';
 import type { Json } from '../../contract/json.ts';
-import { kindSpecs } from '../../contract/kinds/index.ts';
+import { mediumOf } from '../../contract/kinds/index.ts';
 import type { Settings } from '../../contract/settings.ts';
 import type { ShotSpec } from '../../contract/shot.ts';
 import { tasks } from '../api/resources/tasks.ts';
@@ -30,6 +30,6 @@ export function readResultOf(
   answer: Json,
   sent: ReadonlySet<string> = new Set(),
 ): AnswerPart[] {
-  const { medium } = kindSpecs[shot.kind];
+  const medium = mediumOf(shot.kind, shot.params);
   return driverOf(shot.kind).readResult?.(answer, sent, shot) ?? resultsOf(answer, medium, { sent });
 }

@@ -3,7 +3,10 @@ import type { KindSpec, MediaType } from '../../contract/kinds/spec.ts';
 import type { ShotSpec } from '../../contract/shot.ts';
 import type { MediaUse } from './rules.ts';
 
-/** Reads the media out of a kind's media parameters, in the order of its spec. `roles` by the name of the parameter. */
+/**
+ * Reads the media out of a kind's media parameters, in the order of its spec. `roles` by the name of the parameter; what
+ * has a purpose of the service plays none.
+ */
 export function namedMedia(
   spec: KindSpec,
   sentAs: MediaUse['sentAs'],
@@ -12,12 +15,15 @@ export function namedMedia(
   const parameters = spec.parameters.filter((parameter) => 'media' in parameter);
   return (params) => {
     const uses: MediaUse[] = [];
-    for (const { name, media } of parameters) {
+    for (const parameter of parameters) {
+      const { name, media } = parameter;
+      const purpose = parameter.type === 'media' ? parameter.purpose : undefined;
       const value = params[name];
       if (value === undefined) continue;
-      const role = roles[name] ?? (media === 'any' ? '' : (`reference_${media}` as const));
+      const role = roles[name] ?? (media === 'any' || purpose !== undefined ? '' : (`reference_${media}` as const));
       for (const cell of Array.isArray(value) ? value : [value]) {
-        if (typeof cell === 'string') uses.push({ column: name, media, cell, sentAs, role });
+        if (typeof cell !== 'string') continue;
+        uses.push({ column: name, media, cell, sentAs, role, ...(purpose !== undefined && { purpose }) });
       }
     }
     return uses;

@@ -17,6 +17,8 @@ export interface ShotReference {
   readonly name: string;
   /** The medium that the take must have. */
   readonly wants: Wanted;
+  /** Purpose of the assets that the column takes: a take that makes one is named by it. */
+  readonly purpose?: string;
 }
 
 /**
@@ -53,9 +55,11 @@ export function shotReferences(
 }
 
 function inMedia(media: readonly MediaUse[]): ShotReference[] {
-  return media.flatMap(({ column, cell, media: type }) => {
+  return media.flatMap(({ column, cell, media: type, purpose }) => {
     const reference = readMediaReference(cell);
-    return reference.at === 'shot' ? [{ parameter: column, cell, name: reference.name, wants: wantedBy[type] }] : [];
+    if (reference.at !== 'shot') return [];
+    const ofPurpose = purpose !== undefined && { purpose };
+    return [{ parameter: column, cell, name: reference.name, wants: wantedBy[type], ...ofPurpose }];
   });
 }
 

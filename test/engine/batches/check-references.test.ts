@@ -78,6 +78,33 @@ it('a prompt may be a text shot and nothing else', async () => {
   expect(await errors(prompted('Like Shot://010'))).toEqual([]);
 });
 
+it('what a row makes follows from its operation, and an asset is named where its purpose fits', async () => {
+  const rows = (cells: string) =>
+    `shot,kind,model,operation,prompt,custom_mode,lyrics,avatar,voice_asset,audio
+W,music,m,lyrics,Two verses,,,,,
+T,music,m,,A waltz,,,,,
+A,presenter,m,avatar,,,,,,
+V,presenter,m,voice,,,,,,
+S,presenter,m,audio,,,,,,
+${cells}
+`;
+  const song = (lyrics: string) => errors(rows(`X,music,m,,,TRUE,${lyrics},,,`));
+  const film = (avatar: string, voice: string, audio: string) =>
+    errors(rows(`X,presenter,m,,,,,${avatar},${voice},${audio}`));
+  expect(await song('Shot://W')).toEqual([]);
+  expect(await song('Shot://T')).toEqual(['error 7/lyrics "Shot://T": Shot T makes a sound, but a text is needed.']);
+  expect(await film('Shot://A', 'Shot://V', 'Shot://S')).toEqual([]);
+  expect(await film('Shot://A', 'Shot://S', 'Shot://T')).toEqual([]);
+  expect(await film('Shot://V', 'Shot://A', 'Shot://V')).toEqual([
+    'error 7/avatar "Shot://V": Shot V makes a text, but an image, a video or a sound is needed.',
+    'error 7/voice_asset "Shot://A": Shot A makes a text, but a sound is needed.',
+    'error 7/audio "Shot://V": Shot V makes a text, but a sound is needed.',
+  ]);
+  expect(await film('Shot://A/2', '', 'Asset://b')).toEqual([
+    'error 7/avatar "Shot://A/2": This column names a whole take, not one of its files.',
+  ]);
+});
+
 /** For each of some shots, the shots it names. */
 const graphs = fc
   .integer({ min: 1, max: 12 })

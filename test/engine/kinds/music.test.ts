@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { Settings } from '../../../src/contract/settings.ts';
 import { driverOf, taskPathOf } from '../../../src/engine/kinds/index.ts';
+import { check, errorsOf, told } from '../batches/support.ts';
 import { contextOf, shotOf } from './support.ts';
 
 const driver = driverOf('music');
@@ -42,6 +44,40 @@ describe('music', () => {
       ...{ model: 'm', prompt: 'p', make_instrumental: true, mv: 'v4', task_id: 'task_1', continue_at: 12.5 },
       ...{ audioUrl: 'Asset://a1', sourceAudioUrl: 'https://a.example/b.mp3' },
     });
+  });
+
+  it('writes lyrics by model and prompt alone, where the settings say', () => {
+    const shot = shotOf({ kind: 'music', params: { operation: 'lyrics' } });
+    expect(driver.toRequest(shot, contextOf())).toMatchObject({ path: '/v1/tasks', answers: 'task' });
+    expect(driver.toRequest(shot, contextOf()).body).toEqual({ model: 'm', prompt: 'p' });
+    const about = {
+      ...shot,
+      params: { ...shot.params, style: 'S', title: 'T', tags: 'calm' },
+      extra: { action: 'lyrics' },
+    };
+    const elsewhere = contextOf({}, { paths: { lyricsSubmit: '/v1/lyrics', musicSubmit: '' } });
+    expect(driver.toRequest(about, elsewhere)).toMatchObject({
+      path: '/v1/lyrics',
+      body: { model: 'm', prompt: 'p', style: 'S', title: 'T', tags: 'calm', action: 'lyrics' },
+    });
+  });
+
+  it.each([
+    [
+      'a song in lyrics',
+      'operation,custom_mode\nM1,music,m,p,lyrics,TRUE\n',
+      ['error 2/custom_mode "TRUE": lyrics takes no custom_mode.'],
+    ],
+    [
+      'lyrics without a path',
+      'operation\nM1,music,m,p,lyrics\n',
+      ['error 2/kind "music": The service’s reference does not show the path for “Send lyrics”.'],
+    ],
+    ['another word', 'operation\nM1,music,m,p,words\n', ['error 2/operation "words": This is not one of the choices.']],
+  ])('is an error of the list with %s', async (what, rest, expected) => {
+    const paths = what.includes('path') ? { lyricsSubmit: '' } : {};
+    const { defects } = await check(`shot,kind,model,prompt,${rest}`, { settings: Settings.parse({ paths }) });
+    expect(told(errorsOf(defects))).toEqual(expected);
   });
 
   it('has one entry and asks where the settings say', () => {

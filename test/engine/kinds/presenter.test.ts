@@ -30,11 +30,28 @@ describe('a presenter', () => {
     expect(body).toEqual({ model: 'm', avatar_asset_id: 'av1', audio_url: 'Asset://a1', name: 'Ada', ...named });
   });
 
+  it('of another operation sends what its row has, under the names of the video, and needs nothing', async () => {
+    const params = { operation: 'audio', voice_asset: 'voice.wav', presenter_name: 'Ada' };
+    const context = contextOf({ assets: new Map([['voice.wav', 'Asset://v1']]) });
+    const spoken = shotOf({ kind: 'presenter', prompt: '', params, extra: { text: 'Light.' } });
+    const { body } = driverOf('presenter').toRequest(spoken, context);
+    expect(body).toEqual({ model: 'm', voice_asset_id: 'v1', name: 'Ada', text: 'Light.' });
+    const named = contextOf({ assets: context.assets }, { assumed: { voiceField: 'speaker' } });
+    expect(driverOf('presenter').toRequest(spoken, named).body).toMatchObject({ speaker: 'v1' });
+    const rows = ['audio', 'voice', 'avatar'].map((operation, at) => `N${String(at)},presenter,m,${operation}\n`);
+    const { defects, shots } = await check(`shot,kind,model,operation\n${rows.join('')}`);
+    expect([defects.filter(({ severity }) => severity === 'error'), shots.length]).toEqual([[], 3]);
+    for (const each of shots) {
+      expect(driverOf('presenter').toRequest(each, contextOf()).body).toEqual({ model: 'm' });
+    }
+  });
+
   it('has each file uploaded for its purpose', () => {
-    const local = { avatar: 'keeper.mp4', audio: 'line.wav', authorization: 'consent' };
+    const local = { avatar: 'keeper.mp4', voice_asset: 'voice.wav', audio: 'line.wav', authorization: 'consent' };
     const needs = needsOf(shotOf({ kind: 'presenter', params: local }), '/lists');
     expect(needs.local.map(({ cell, type, purpose, role }) => [cell, type, purpose, role])).toEqual([
       ['keeper.mp4', 'video', 'digital_human_avatar', ''],
+      ['voice.wav', 'audio', 'digital_human_voice', ''],
       ['line.wav', 'audio', '', 'reference_audio'],
       ['consent', 'image', 'digital_human_authorization', ''],
     ]);
@@ -57,7 +74,12 @@ describe('a presenter', () => {
     [
       'one asset for two purposes',
       'avatar,audio,authorization\nN1,presenter,m,Asset://a,Asset://b,Asset://a\n',
-      'error 2/authorization "Asset://a": The avatar is the same file.',
+      'error 2/authorization "Asset://a": avatar is the same file.',
+    ],
+    [
+      'a voice by address',
+      'avatar,audio,voice_asset\nN1,presenter,m,Asset://a,Asset://b,https://a.example/x.mp3\n',
+      'error 2/voice_asset "https://a.example/x.mp3": The service takes this only as an asset, not as a URL.',
     ],
   ])('is an error of the list with %s', async (_what, rest, defect) => {
     const { defects } = await check(`shot,kind,model,${rest}`);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { parametersOf, valueInWords } from '../../../src/renderer/views/review/recipe/recipe-facts.ts';
+import { parametersOf, taskFactsOf, valueInWords } from '../../../src/renderer/views/review/recipe/recipe-facts.ts';
+import type { TakeDetails } from '../../../src/contract/review.ts';
 import { say } from '../../../src/contract/messages/words.ts';
 
 const parameter = (name: string) => parametersOf('video').find((each) => each.name === name);
@@ -19,4 +20,19 @@ describe('the settings of a take', () => {
     expect(valueInWords('16:9', parameter('aspect_ratio'))).toBe('16:9');
     expect(valueInWords(['a', 'b'], undefined)).toBe('a; b');
   });
+});
+
+it('what the service says of a digital human task is shown by its own names', () => {
+  const task = {
+    action: 'digital_human_voice',
+    data: { voice_id: 7, tags: ['a', 'b'], more: { deep: true }, none: null },
+  };
+  const details = { recipe: { extras: { buttons: [], prompts: [], task } } } as unknown as TakeDetails;
+  expect(taskFactsOf(details)).toEqual([
+    { label: say('review.taskAction'), value: 'digital_human_voice' },
+    { label: 'voice_id', value: '7' },
+    { label: 'tags', value: 'a; b' },
+    { label: 'more', value: '{"deep":true}' },
+  ]);
+  expect(taskFactsOf({ recipe: {} } as unknown as TakeDetails)).toEqual([]);
 });

@@ -1,20 +1,31 @@
 import type { ShotSpec } from '../../../contract/shot.ts';
 import type { Json, JsonObject } from '../../../contract/json.ts';
+import { mediumOf } from '../../../contract/kinds/index.ts';
+import { isLyrics } from '../../../contract/kinds/music.ts';
 import { tasks } from '../../api/resources/tasks.ts';
 import { pathIn, type KindDriver, type RequestContext } from '../driver.ts';
 import { callbackOf, presentFields, sentText, withExtraFields } from '../extra-fields.ts';
 import { sentAddress } from '../media-reference.ts';
+import { resultsOf } from '../results.ts';
+import { textsIn } from '../text/read-text.ts';
 import { musicRules } from './rules.ts';
 
 /** Service reference, "Generic tasks" and the music row of the request shapes. */
 export const musicDriver: KindDriver = {
   rules: musicRules,
   toRequest: (shot, context) => {
-    const path = pathIn(context.settings, 'musicSubmit');
+    const path = pathIn(context.settings, isLyrics(shot.params) ? 'lyricsSubmit' : 'musicSubmit');
     return tasks.create(withExtraFields(musicBody(shot, path, context), shot), path);
   },
   taskPath: (taskId, settings) => tasks.path(taskId, pathIn(settings, 'musicTask')),
+  readResult: (answer, sent, { params }) => {
+    const texts = isLyrics(params) ? textsIn(answer, lyricsFields) : [];
+    return texts.length > 0 ? texts : resultsOf(answer, mediumOf('music', params), { sent });
+  },
 };
+
+/** Where a record of lyrics may have its text, beside the usual fields of a text: none is shown. */
+const lyricsFields = ['lyrics', 'lyric'];
 
 function musicBody(shot: ShotSpec, path: string, { assets, settings }: RequestContext): JsonObject {
   const { params } = shot;

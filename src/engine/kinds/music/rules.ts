@@ -1,14 +1,26 @@
-import { musicSpec } from '../../../contract/kinds/music.ts';
+import { isLyrics, musicSpec } from '../../../contract/kinds/music.ts';
 import { messageFor } from '../../../contract/messages/message.ts';
 import { columnThatSends, extraFieldName } from '../extra-fields.ts';
 import { namedMedia } from '../named-media.ts';
-import { error, warning } from '../rules.ts';
+import { error, takesNo, warning } from '../rules.ts';
 import type { Finding, KindRules, ShotDraft } from '../rules.ts';
 
 export const musicRules: KindRules = {
   mediaOf: namedMedia(musicSpec, 'address'),
-  check: (shot) => [...checkLyrics(shot), ...checkContinuation(shot), ...checkVoice(shot)],
+  check: (shot) =>
+    isLyrics(shot.params)
+      ? checkWriting(shot)
+      : [...checkLyrics(shot), ...checkContinuation(shot), ...checkVoice(shot)],
 };
+
+/** Columns of a row of lyrics. Their request is not shown: these are the fields of music that words may follow from. */
+const ofWords: readonly string[] = ['operation', 'style', 'title', 'tags'];
+
+function checkWriting({ params }: ShotDraft): Finding[] {
+  return Object.keys(params)
+    .filter((column) => !ofWords.includes(column))
+    .map((column) => error(column, takesNo('lyrics', column), messageFor('remedy.clearOrCorrectOperation')));
+}
 
 /** Service reference, "Generic tasks": music has one text, the prompt; there is no field for lyrics. */
 function checkLyrics({ params, prompt }: ShotDraft): Finding[] {

@@ -1,33 +1,44 @@
-import type { Json } from '../../../contract/json.ts';
-import { presenterSpec } from '../../../contract/kinds/presenter.ts';
+import type { Json, JsonObject } from '../../../contract/json.ts';
+import { mediumOf } from '../../../contract/kinds/index.ts';
 import { tasks } from '../../api/resources/tasks.ts';
 import type { KindDriver, RequestContext } from '../driver.ts';
 import { presentFields, withExtraFields } from '../extra-fields.ts';
 import { bareAssetId, sentAddress } from '../media-reference.ts';
 import { resultsOf, type Place } from '../results.ts';
+import { readTaskExtras, recordsIn } from './records.ts';
 import { presenterRules } from './rules.ts';
 
 /** Where a digital human task has its result; `data` is not described. */
 const ownPlaces: readonly Place[] = [['result_url'], ['data', 'result_url']];
 
-/** Service reference, "Generic tasks" (digital human video). */
+/**
+ * Service reference, "Generic tasks": the model decides what a task makes. Fields are shown for video alone; other tasks
+ * get the same ones where their row has them.
+ */
 export const presenterDriver: KindDriver = {
   rules: presenterRules,
   toRequest: (shot, context) => {
-    const { avatar, audio, presenter_name: name, authorization } = shot.params;
-    const { authorizationField } = context.settings.assumed;
+    const { avatar, voice_asset: voice, audio, presenter_name: name, authorization } = shot.params;
+    const { authorizationField, voiceField } = context.settings.assumed;
     const fields = presentFields({
       model: shot.model,
       avatar_asset_id: assetId(avatar, context),
       audio_url: typeof audio === 'string' ? sentAddress(audio, context.assets) : undefined,
       name,
-      // The reference shows how it is uploaded, not how a task names it.
+      // The reference shows how these two are uploaded, not how a task names them.
+      ...(voiceField !== '' && { [voiceField]: assetId(voice, context) }),
       ...(authorizationField !== '' && { [authorizationField]: assetId(authorization, context) }),
     });
     return tasks.create(withExtraFields(fields, shot));
   },
-  readResult: (answer, sent) => resultsOf(answer, presenterSpec.medium, { first: ownPlaces, sent }),
+  readExtras: readTaskExtras,
+  readResult: (answer, sent, { params }) => {
+    const records = recordsIn(answer, params).map((record) => ({ content: () => textFor(record) }));
+    return records.length > 0 ? records : resultsOf(answer, mediumOf('presenter', params), { first: ownPlaces, sent });
+  },
 };
+
+const textFor = (record: JsonObject): Buffer => Buffer.from(`${JSON.stringify(record, null, 2)}\n`);
 
 function assetId(cell: Json | undefined, { assets }: RequestContext): string | undefined {
   return typeof cell === 'string' ? bareAssetId(sentAddress(cell, assets)) : undefined;

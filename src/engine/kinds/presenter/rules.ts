@@ -1,36 +1,35 @@
-import { presenterSpec } from '../../../contract/kinds/presenter.ts';
-import { messageFor } from '../../../contract/messages/message.ts';
+import { presenterOperation, presenterSpec } from '../../../contract/kinds/presenter.ts';
+import { messageFor, type Message } from '../../../contract/messages/message.ts';
 import { readMediaReference } from '../media-reference.ts';
 import { namedMedia } from '../named-media.ts';
 import { error, needs, promptNotSent, type Finding, type KindRules, type ShotDraft } from '../rules.ts';
 
-/** What each file is uploaded for (reference, "Assets and groups"). None of its purposes is for the audio of a video. */
-const purposes: Readonly<Record<string, string>> = {
-  avatar: 'digital_human_avatar',
-  authorization: 'digital_human_authorization',
+/** Columns whose media are assets of one purpose each (reference, "Assets and groups"). */
+const assetColumns = presenterSpec.parameters.flatMap((each) =>
+  each.type === 'media' && each.purpose !== undefined ? [each.name] : [],
+);
+
+/** What a video is made of. The reference shows no field that another operation needs. */
+const needed: Readonly<Record<string, Message>> = {
+  avatar: messageFor('remedy.nameAvatar'),
+  audio: messageFor('remedy.nameMedia'),
 };
 
-const media = namedMedia(presenterSpec, 'address');
-
-/** Service reference, "Generic tasks": avatar and audio make a digital human video. */
+/** Service reference, "Generic tasks" and "Digital human records". */
 export const presenterRules: KindRules = {
-  mediaOf: (params) =>
-    media(params).map((use) => {
-      const purpose = purposes[use.column];
-      return purpose === undefined ? use : { ...use, role: '', purpose };
-    }),
+  mediaOf: namedMedia(presenterSpec, 'address'),
   check: (shot) => [
-    ...(shot.params.avatar === undefined
-      ? [error('avatar', needs(messageFor('kind.presenter'), 'avatar'), messageFor('remedy.nameAvatar'))]
-      : []),
-    ...(shot.params.audio === undefined
-      ? [error('audio', needs(messageFor('kind.presenter'), 'audio'), messageFor('remedy.nameMedia'))]
-      : []),
-    ...Object.keys(purposes).flatMap((column) => checkAsset(shot, column)),
+    ...(presenterOperation(shot.params) === 'video' ? checkNeeded(shot) : []),
+    ...assetColumns.flatMap((column) => checkAsset(shot, column)),
     ...checkOneFileForTwo(shot),
     ...(shot.prompt === '' ? [] : [promptNotSent(messageFor('kind.presenter'))]),
   ],
 };
+
+const checkNeeded = ({ params }: ShotDraft): Finding[] =>
+  Object.entries(needed).flatMap(([column, remedy]) =>
+    params[column] === undefined ? [error(column, needs(messageFor('kind.presenter'), column), remedy)] : [],
+  );
 
 function checkAsset({ params }: ShotDraft, column: string): Finding[] {
   const cell = params[column];
@@ -39,7 +38,12 @@ function checkAsset({ params }: ShotDraft, column: string): Finding[] {
 }
 
 /** A file has one asset in a shot, and an asset one purpose. */
-function checkOneFileForTwo({ params: { avatar, authorization } }: ShotDraft): Finding[] {
-  if (avatar === undefined || avatar !== authorization) return [];
-  return [error('authorization', messageFor('defect.avatarIsAuthorization'), messageFor('remedy.nameAuthorization'))];
+function checkOneFileForTwo({ params }: ShotDraft): Finding[] {
+  return assetColumns.flatMap((column, place) => {
+    const other = assetColumns
+      .slice(0, place)
+      .find((each) => params[each] !== undefined && params[each] === params[column]);
+    if (other === undefined) return [];
+    return [error(column, messageFor('defect.sameFileAs', { column: other }), messageFor('remedy.giveOtherFile'))];
+  });
 }

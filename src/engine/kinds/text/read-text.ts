@@ -10,12 +10,12 @@ const DEEPEST = 6;
 /**
  * The texts of an answer, in its order: one of each choice or candidate. Every form is tried, whatever the route, also
  * inside what wraps it: the reference shows none ("Text generation"). Empty when there is no text; such an answer is
- * kept and shown to a person.
+ * kept and shown to a person. `fields`: further names of a text, read first.
  */
-export function textsIn(answer: Json): AnswerPart[] {
+export function textsIn(answer: Json, fields: readonly string[] = []): AnswerPart[] {
   const found = Array.isArray(answer)
-    ? answer.filter(isObject).flatMap((item) => textsOf(item, 1))
-    : textsOf(answer, 0);
+    ? answer.filter(isObject).flatMap((item) => textsOf(item, fields, 1))
+    : textsOf(answer, fields, 0);
   const texts = new Map(found.map(({ text, isCut }) => [withoutFence(text), isCut]));
   return [...texts].map(([text, isCut]) => ({ content: () => Buffer.from(text), ...(isCut && { isCut }) }));
 }
@@ -25,18 +25,19 @@ interface FoundText {
   readonly isCut: boolean;
 }
 
-function textsOf(answer: Json | undefined, depth: number): FoundText[] {
+function textsOf(answer: Json | undefined, fields: readonly string[], depth: number): FoundText[] {
   if (depth > DEEPEST) return [];
   if (typeof answer === 'string') return depth > 0 && isWords(answer) ? [{ text: answer, isCut: false }] : [];
-  if (Array.isArray(answer)) return answer.flatMap((item) => textsOf(item, depth + 1));
+  if (Array.isArray(answer)) return answer.flatMap((item) => textsOf(item, fields, depth + 1));
   if (!isObject(answer) || hasNoResult(answer)) return [];
   const isCut = isCutShort(answer);
-  for (const read of [chatTexts, contentTexts, responseTexts, messageTexts, plainTexts]) {
+  const named = (record: JsonObject): string[] => fields.map((name) => joined(record[name] ?? null));
+  for (const read of [named, chatTexts, contentTexts, responseTexts, messageTexts, plainTexts]) {
     const texts = read(answer).filter((text) => text.trim() !== '');
     if (texts.length > 0) return texts.map((text) => ({ text, isCut }));
   }
   for (const name of wrappers) {
-    const texts = textsOf(answer[name], depth + 1);
+    const texts = textsOf(answer[name], fields, depth + 1);
     if (texts.length > 0) return texts;
   }
   return [];

@@ -1,11 +1,10 @@
 import { formats, type Medium } from '../../../contract/formats.ts';
-import { specNamed } from '../../../contract/kinds/index.ts';
 import { say } from '../../../contract/messages/words.ts';
 import { remarksOfFile, type Remark } from '../../../contract/remarks.ts';
 import type { TakeView } from '../../../contract/review.ts';
 import type { Output } from '../../../contract/take.ts';
 
-type Shown = Pick<TakeView, 'kind' | 'outputs' | 'remarks'>;
+type Shown = Pick<TakeView, 'medium' | 'outputs' | 'remarks'>;
 /** The fields of a take that its small picture needs. */
 export type ShownTake = Pick<TakeView, 'id' | 'kind' | 'trash'> & WithFiles;
 
@@ -33,7 +32,7 @@ export function shownMedium({ outputs }: WithFiles, number: number): Medium | nu
 
 /** Warnings about a file before its use, a sentence each. */
 export function remarksInWords(take: Shown, output: Output): string[] {
-  const wanted = specNamed(take.kind)?.medium ?? 'other';
+  const wanted = take.medium ?? 'other';
   const words: Readonly<Record<Remark, string>> = {
     not_verified: say('review.remarkNotVerified', { format: output.format.toUpperCase() }),
     other_medium: say('review.remarkOtherMedium', { found: formats[output.format].medium ?? 'other', wanted }),

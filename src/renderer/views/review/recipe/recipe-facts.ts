@@ -49,6 +49,15 @@ export const columnsOf = ({ recipe: { shot } }: TakeDetails): Fact[] =>
     { label: say('review.notes'), value: shot.notes ?? '' },
   ].filter(({ value }) => value !== '');
 
+/** What the service says of a digital human task, its fields by their own names. Pure. */
+export function taskFactsOf({ recipe: { extras } }: TakeDetails): Fact[] {
+  const { action = '', data = {} } = extras?.task ?? {};
+  return [
+    { label: say('review.taskAction'), value: action },
+    ...Object.entries(data).map(([label, value]) => ({ label, value: cellOf(value) })),
+  ].filter(({ value }) => value !== '');
+}
+
 /** Whether the service charges for it, as far as anybody can know. Pure. */
 export function costOf({ take, recipe }: TakeDetails): Cost {
   if (take.failure) return take.failure.cost;

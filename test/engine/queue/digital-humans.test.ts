@@ -1,0 +1,205 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { Recipe } from '../../../src/contract/take.ts';
+import type { ShotSpec } from '../../../src/contract/shot.ts';
+import { startDemoService } from '../../../src/demo/service.ts';
+import { files, uploadsOf } from '../library/media.ts';
+import { World } from '../../support/world.ts';
+import { shot } from '../db/seed.ts';
+
+let world: World;
+afterEach(() => world.close());
+
+/** A row that says its operation and model alone. */
+const making = (index: number, operation: string, changes: Partial<ShotSpec> = {}): ShotSpec =>
+  shot(index, {
+    ...{ kind: 'presenter', model: `presenter-${operation}-demo`, prompt: '', params: { operation } },
+    ...changes,
+  });
+
+const film = (index: number, params: ShotSpec['params']): ShotSpec =>
+  shot(index, { kind: 'presenter', model: 'presenter-demo', prompt: '', params });
+
+const saved = (key: string): unknown =>
+  JSON.parse(readFileSync(join(world.projectPath, world.job(key).files[0] ?? ''), 'utf8'));
+
+const recipeOf = (key: string): Recipe =>
+  JSON.parse(readFileSync(join(world.projectPath, '.dailies', 'takes', `${world.job(key).id}.json`), 'utf8')) as Recipe;
+
+const bodiesOf = (model: string) =>
+  world.service.ledger
+    .posts('/v1/tasks')
+    .map(({ body }) => body as Record<string, unknown>)
+    .filter((body) => body.model === model);
+
+describe('a digital human task', () => {
+  it('of audio saves its sound', async () => {
+    world = await World.open();
+    await world.run([making(1, 'audio')]);
+    await world.run([making(1, 'audio')]);
+    expect(world.job('0001')).toMatchObject({ state: 'saved', files: ['Day 1/0001_t1.mp3'], medium: 'sound' });
+    expect(world.job('0001').remarks).toBeUndefined();
+    expect(bodiesOf('presenter-audio-demo')).toEqual([{ model: 'presenter-audio-demo' }]);
+    expect(world.service.ledger.commits).toBe(1);
+  });
+
+  it.each([
+    ['voice', 'digital_human_voice', { voice_id: 1042, language: 'en' }],
+    ['avatar', 'digital_human_avatar', { created_at: expect.any(Number) as unknown }],
+  ])('of %s saves its record, whose asset is in the library under its purpose', async (operation, purpose, more) => {
+    world = await World.open();
+    await world.run([making(1, operation, { params: { operation, presenter_name: 'Ada' } })]);
+    expect(world.job('0001')).toMatchObject({ state: 'saved', files: ['Day 1/0001_t1.json'] });
+    expect(world.job('0001').remarks).toBeUndefined();
+    const record = saved('0001') as Record<string, string>;
+    const id = record[`${operation}_asset_id`] ?? '';
+    expect(record).toEqual({
+      id: expect.any(String) as unknown,
+      [`${operation}_asset_id`]: id,
+      name: 'Ada',
+      status: 'ready',
+      ...more,
+    });
+    expect(world.engine.library.asset(id)).toMatchObject({ id, name: 'Ada', uploadedFor: { purpose } });
+    await world.whilePumping(world.engine.library.sync());
+    expect(world.engine.library.asset(id)).toMatchObject({
+      readiness: 'ready',
+      uploadedFor: { purpose },
+      groupName: 'Default',
+    });
+    expect(uploadsOf(world)).toEqual([]);
+    expect(bodiesOf(`presenter-${operation}-demo`)).toEqual([{ model: `presenter-${operation}-demo`, name: 'Ada' }]);
+    expect(world.service.ledger.commits).toBe(1);
+  });
+
+  it('keeps action and data with its take, and shows them', async () => {
+    world = await World.open();
+    files(world, { 'keeper.png': 'keeper' });
+    await world.run([making(1, 'voice'), film(2, { avatar: 'keeper.png', audio: 'https://media.example/line.mp3' })]);
+    const data = expect.objectContaining({ voice_id: 1042, status: 'ready' }) as unknown;
+    const voice = world.job('0001').id;
+    expect(world.engine.review.details(voice).recipe.extras?.task).toEqual({ action: 'digital_human_voice', data });
+    await world.stop();
+    await world.start();
+    expect(recipeOf('0001').extras).toMatchObject({
+      task: { action: 'digital_human_voice', data },
+      asset: { purpose: 'digital_human_voice' },
+    });
+    expect(recipeOf('0002').extras?.task).toEqual({ action: 'digital_human_video', data: {} });
+  });
+
+  it('makes an avatar and a voice that later rows name by Shot://, and by their ids', async () => {
+    world = await World.open();
+    await world.run([
+      film(1, { avatar: 'Shot://0002', voice_asset: 'Shot://0003', audio: 'Shot://0004' }),
+      making(2, 'avatar'),
+      making(3, 'voice'),
+      making(4, 'audio', { params: { operation: 'audio', voice_asset: 'Shot://0003' } }),
+    ]);
+    expect(world.counts()).toMatchObject({ saved: 4 });
+    const { avatar_asset_id: avatar } = saved('0002') as Record<string, string>;
+    const { voice_asset_id: voice } = saved('0003') as Record<string, string>;
+    const [made] = bodiesOf('presenter-demo');
+    expect(made).toMatchObject({
+      avatar_asset_id: avatar,
+      voice_asset_id: voice,
+      audio_url: expect.stringMatching(/^Asset:/) as unknown,
+    });
+    expect(bodiesOf('presenter-audio-demo')).toEqual([{ model: 'presenter-audio-demo', voice_asset_id: voice }]);
+    // The sound of the audio task is the one file that went up.
+    expect(uploadsOf(world)).toHaveLength(1);
+    expect(
+      world
+        .job('0001')
+        .from?.map(({ shot: key }) => key)
+        .toSorted(),
+    ).toEqual(['0002', '0003', '0004']);
+    await world.run([film(5, { avatar: `Asset://${avatar ?? ''}`, audio: 'https://media.example/line.mp3' })], {
+      name: 'Day 2',
+    });
+    expect(world.job('0005').state).toBe('saved');
+    expect(bodiesOf('presenter-demo')[1]).toMatchObject({ avatar_asset_id: avatar });
+  });
+
+  it('whose asset another account made is not named, at no charge', async () => {
+    world = await World.open();
+    await world.run([making(2, 'avatar')]);
+    const other = await startDemoService({ clock: world.clock, media: 'tiny' });
+    try {
+      await world.restart({ baseUrl: other.url });
+      await world.run([
+        making(2, 'avatar'),
+        film(1, { avatar: 'Shot://0002', audio: 'https://media.example/line.mp3' }),
+      ]);
+      expect(world.job('0001')).toMatchObject({
+        state: 'rejected',
+        failure: { cost: 'nothing', message: expect.saying(/made with another address or key/) as unknown },
+      });
+      expect(other.ledger.posts()).toEqual([]);
+    } finally {
+      await world.stop();
+      await other.stop();
+    }
+  });
+
+  it('without an asset in its record is saved, and a row that names it fails at no charge', async () => {
+    world = await World.open();
+    const body = { task_id: 't', status: 'SUCCESS', action: 'avatar', data: { id: 'av1', name: 'Ada' } };
+    world.service.faults.add({
+      match: { method: 'GET', path: '/v1/tasks/*', times: 'always' },
+      do: { fault: 'status', status: 200, body },
+    });
+    await world.run([making(2, 'avatar'), film(1, { avatar: 'Shot://0002', audio: 'https://media.example/line.mp3' })]);
+    expect(saved('0002')).toEqual({ id: 'av1', name: 'Ada' });
+    expect(world.job('0001')).toMatchObject({
+      state: 'rejected',
+      failure: { cost: 'nothing', message: expect.saying(/named no asset/) as unknown },
+    });
+    expect(world.service.ledger.commits).toBe(1);
+  });
+
+  it.each([
+    [
+      'the task itself',
+      { task_id: 't', status: 'SUCCESS', voice_asset_id: 'v1', voice_id: 7, language: 'zh', name: 'Li' },
+    ],
+    [
+      'data',
+      { task_id: 't', status: 'SUCCESS', data: { voice_asset_id: 'v1', voice_id: 7, language: 'zh', name: 'Li' } },
+    ],
+    [
+      'voice in data',
+      {
+        task_id: 't',
+        status: 'SUCCESS',
+        data: { voice: { voice_asset_id: 'v1', voice_id: 7, language: 'zh', name: 'Li' } },
+      },
+    ],
+    [
+      'a list in data',
+      { task_id: 't', status: 'SUCCESS', data: [{ voice_asset_id: 'v1', voice_id: 7, language: 'zh', name: 'Li' }] },
+    ],
+    [
+      'a task in data',
+      {
+        code: 'success',
+        data: {
+          task_id: 't',
+          status: 'SUCCESS',
+          data: { voice_asset_id: 'v1', voice_id: 7, language: 'zh', name: 'Li' },
+        },
+      },
+    ],
+  ])('of a voice is read from %s', async (_where, body) => {
+    world = await World.open();
+    world.service.faults.add({
+      match: { method: 'GET', path: '/v1/tasks/*', times: 'always' },
+      do: { fault: 'status', status: 200, body },
+    });
+    await world.run([making(1, 'voice')]);
+    expect(saved('0001')).toMatchObject({ voice_asset_id: 'v1', voice_id: 7, language: 'zh', name: 'Li' });
+    expect(world.engine.library.asset('v1')).toMatchObject({ reference: 'Asset://v1', name: 'Li' });
+    expect(world.posts()).toHaveLength(1);
+  });
+});
