@@ -120,6 +120,9 @@ const faultSchema = z.discriminatedUnion('fault', [
     ends: z.array(z.enum(['succeeded', 'failed', 'never'])).min(2),
   }),
   z.object({
+    fault: z.literal('list-echo').describe('the list of job-style tasks gives each task the state that was asked for'),
+  }),
+  z.object({
     fault: z.literal('answer-shape'),
     shape: z
       .enum(ANSWER_SHAPES)

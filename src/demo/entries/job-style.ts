@@ -101,6 +101,10 @@ function listTasks(call: Call, parts: ServiceParts): Answer {
     .filter(({ resource }) => resource === 'jobs')
     .reverse()
     .map((task: TaskRecord) => jobView(task, parts));
+  const asked = call.query.get('state');
+  if (call.fault?.fault === 'list-echo' && asked !== null) {
+    return jsonAnswer(views.map((view) => ({ ...view, state: asked })));
+  }
   const isWanted = (view: Record<string, unknown>): boolean =>
     CONDITIONS.every((name) => (call.query.get(name) ?? view[name]) === view[name]);
   return jsonAnswer(views.filter(isWanted));

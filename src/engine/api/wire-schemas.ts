@@ -170,19 +170,34 @@ const LONGEST_MODEL = 200;
 /** The depth at which records of a list are looked for. The reference does not show the list's shape. */
 const LIST_DEPTH = 4;
 
+/** What was sent, for which a list is searched: its `state`, and its prompt, if it has one. */
+export interface SentJob {
+  readonly state: string;
+  readonly prompt?: string | undefined;
+}
+
 /**
- * Ids of the tasks in a list that were sent with this `state` (reference, "Job-style family"); null if there is no
- * list.
+ * Ids of the tasks in a list that were sent with this `state` (reference, "Job-style family"), without those that show
+ * another prompt; null if there is no list.
  */
-export function tasksWithState(list: Json | undefined, state: string, depth = 0): string[] | null {
+export function tasksWithState(list: Json | undefined, sent: SentJob, depth = 0): string[] | null {
   if (depth > LIST_DEPTH || list === undefined || typeof list !== 'object' || list === null) return null;
-  if (isObject(list) && list['state'] === state) {
+  if (isObject(list) && list['state'] === sent.state) {
     const id = idOf(list);
-    if (id !== null) return [id];
+    if (id !== null) return mayHaveWords(textOf(list['prompt']), sent.prompt) ? [id] : [];
   }
-  const found = Object.values(list).map((item) => tasksWithState(item, state, depth + 1) ?? []);
+  const found = Object.values(list).map((item) => tasksWithState(item, sent, depth + 1) ?? []);
   return [...new Set(found.flat())];
 }
+
+/** A service may add to a prompt, but does not replace it. */
+function mayHaveWords(shown: string | undefined, sent: string | undefined): boolean {
+  if (shown === undefined || sent === undefined) return true;
+  const [longer, shorter] = [shown, sent].map(plainWords).sort((a, b) => b.length - a.length);
+  return longer?.includes(shorter ?? '') === true;
+}
+
+const plainWords = (text: string): string => text.replace(/\s+/g, ' ').trim().toLowerCase();
 
 const WireModel = z.looseObject({ id: z.string().min(1), owned_by: z.string().optional().catch(undefined) });
 export type WireModel = z.infer<typeof WireModel>;

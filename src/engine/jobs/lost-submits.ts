@@ -1,6 +1,8 @@
+import { v7 as uuid } from 'uuid';
 import type { Failure } from '../../contract/failure.ts';
 import type { Attempt, JobStateOf, LookForTask } from '../../contract/job.ts';
 import { ServiceError } from '../api/errors.ts';
+import { textOf } from '../api/answer.ts';
 import { tasksWithState } from '../api/wire-schemas.ts';
 import type { Job } from '../db/job-store.ts';
 import { driverOf } from '../kinds/index.ts';
@@ -47,8 +49,9 @@ function listOf({ jobs, settings }: StepContext, job: Job, attempt: Attempt): st
 }
 
 /**
- * Looks once for the task of a lost submit. A task that names the attempt proves that it was accepted, and is followed.
- * A list without it proves nothing: nothing is ever sent again because of it.
+ * Looks once for the task of a lost submit. A task that names the attempt proves that it was accepted, and is followed,
+ * unless the list names whatever it is asked for. A list without it proves nothing: nothing is ever sent again because
+ * of it.
  */
 export async function lookForTask(context: StepContext, job: Job): Promise<StepReport> {
   const state = job.state as Unknown;
@@ -92,8 +95,18 @@ async function listedTasks(context: StepContext, job: Job, attempt: Attempt): Pr
   const path = listOf(context, job, attempt);
   const client = mayBeAsked(context, job, attempt) ? context.clients.forAccount(attempt) : null;
   if (path === null || !client) return [];
+  const prompt = textOf(context.jobs.attempts.lastRequest(job.id)?.body['prompt']);
+  const listed = (from: string, state: string): Promise<string[]> =>
+    client.readNow(from, (list) => tasksWithState(list, { state, prompt }), { signal: context.stopping });
   try {
-    return await client.readNow(path, (list) => tasksWithState(list, attempt.id), { signal: context.stopping });
+    const tasks = await listed(path, attempt.id);
+    if (tasks.length === 0) return [];
+    // Nobody has sent this one: a list that has it repeats the question beside each task, other people's too.
+    const control = uuid();
+    const echoes = path.includes(attempt.id) ? await listed(path.replaceAll(attempt.id, control), control) : [];
+    if (echoes.length === 0) return tasks;
+    context.ports.logger.warn('The list of tasks repeats the state that it is asked for', { job: job.id });
+    return [];
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     context.ports.logger.warn('The list of tasks could not be read', { job: job.id, reason: error.message });

@@ -55,7 +55,8 @@ describe('a lost job-style submit', () => {
     world.service.faults.add({ match: { ...LIST, times: 1 }, do: { fault: 'reset' } });
     await world.run([imagine]);
     expect(world.job('0001').state).toBe('saved');
-    expect([listed(), ...paid()]).toEqual([3, 1, 1]);
+    // Twice in vain, then with the find, then with a state that nobody sent.
+    expect([listed(), ...paid()]).toEqual([4, 1, 1]);
   });
 
   it('is settled after a kill between the request and its answer', async () => {
@@ -98,6 +99,53 @@ describe('a lost job-style submit', () => {
     world.service.faults.add({ match: LIST, do: { fault: 'status', status: 200, body } });
     await world.run([imagine]);
     expect(world.job('0001').state).toBe('submit_unknown');
+  });
+
+  describe('beside tasks of other people', () => {
+    /** Sent with the same key from elsewhere. */
+    async function someoneSends(prompt: string): Promise<string> {
+      const headers = { authorization: `Bearer ${world.service.apiKey}`, 'content-type': 'application/json' };
+      const sent = await fetch(`${world.service.url}${SUBMIT.path}`, {
+        ...{ method: 'POST', headers },
+        body: JSON.stringify({ prompt, state: 'theirs' }),
+      });
+      return ((await sent.json()) as { result: string }).result;
+    }
+
+    it.each([true, false])(
+      'is not settled by a list that repeats the state it was asked for (made: %s)',
+      async (commit) => {
+        world = await World.open();
+        await someoneSends('A door of theirs');
+        await someoneSends('Shot 1');
+        world.service.faults.add({ match: SUBMIT, do: { fault: 'reset', commit } });
+        world.service.faults.add({ match: LIST, do: { fault: 'list-echo' } });
+        await world.run([imagine]);
+        expect(world.job('0001')).toMatchObject({ state: 'submit_unknown', files: [] });
+        expect(world.posts('0001').length).toBe(2);
+      },
+    );
+
+    it('takes from a list only what has the words that it sent', async () => {
+      world = await World.open();
+      const theirs = await someoneSends('A door of theirs');
+      await world.start();
+      await world.import([imagine]);
+      world.service.faults.add({ match: SUBMIT, do: { fault: 'reset', commit: true } });
+      world.service.faults.add({ match: { ...LIST, times: 1 }, do: { fault: 'reset' } });
+      world.engine.queue.run({});
+      await world.until('the first look', () => listed() === 1);
+      const { state } = world.posts('0001')[0]?.body as { state: string };
+      const body = { result: [{ id: theirs, state, action: 'IMAGINE', prompt: 'A door of theirs' }] };
+      const answers = world.service.faults.add({ match: LIST, do: { fault: 'status', status: 200, body } });
+      await world.settle();
+      expect(world.job('0001')).toMatchObject({ state: 'submit_unknown', files: [] });
+      world.service.faults.remove(answers);
+      await world.restart();
+      await world.settle();
+      expect(world.job('0001').state).toBe('saved');
+      expect(world.job('0001').taskId).not.toBe(theirs);
+    });
   });
 
   it('is left to a person where the path of the list is empty, or the row sends a state of its own', async () => {
