@@ -59,12 +59,12 @@ export class AttemptStore {
     this.#insert.run({ ...attempt, jobId, request: JSON.stringify(request) });
   }
 
-  /** Enters a POST that another machine made, with the ids in its file. */
+  /** Enters a POST that another machine made, with what its file says. */
   adopt(jobId: string, attempt: Attempt, request: PlannedRequest, ids: AdoptedIds = {}): void {
     this.intend(jobId, attempt, request);
     this.#end.run({
       ...ended(jobId, attempt.number, attempt.intendedAt),
-      outcome: 'adopted',
+      outcome: ids.state === 'rejected' ? 'refused' : 'adopted',
       taskId: ids.taskId ?? null,
       requestId: ids.requestId ?? null,
       traceId: ids.traceId ?? null,
@@ -122,6 +122,8 @@ export class AttemptStore {
 }
 
 interface AdoptedIds {
+  /** Of the take: one that is rejected was refused, and cost nothing. */
+  readonly state?: string;
   readonly taskId?: string | undefined;
   readonly requestId?: string | undefined;
   readonly traceId?: string | undefined;

@@ -103,12 +103,14 @@ describe('the limits of a project', () => {
     expect(caps()).toEqual([[4, null, 4, 8]]);
   });
 
-  it('of the recipes alone count too', async () => {
-    await world.run(shots(5));
+  it('count what the recipes alone know, and not what was refused', async () => {
+    world.service.faults.add({ match: { method: 'POST', nth: 1 }, do: { fault: 'status', status: 422 } });
+    await world.run(shots(6));
     await elsewhere();
     expect(existsSync(file())).toBe(false);
     await world.run(shots(9), { cap: { takes: 6 } });
-    expect(world.posts()).toHaveLength(6);
+    expect(world.counts()).toMatchObject({ saved: 6, failed: 1, unfinished: 2 });
+    expect(caps()).toEqual([[6, null, 6, 12]]);
   });
 
   it('are on disk before anything is sent under them, with earlier requests of the same take', async () => {
