@@ -159,6 +159,22 @@ describe('a digital human task', () => {
     expect(world.service.ledger.commits).toBe(1);
   });
 
+  it('that shows a result beside its record saves both', async () => {
+    world = await World.open();
+    await world.run([making(2, 'audio')]);
+    const headers = { authorization: `Bearer ${world.service.apiKey}` };
+    const sound = await fetch(`${world.service.url}/v1/tasks/${world.job('0002').taskId ?? ''}`, { headers });
+    const { result_url } = (await sound.json()) as { result_url: string };
+    const body = { task_id: 't', status: 'SUCCESS', result_url, data: { voice_asset_id: 'v1', voice_id: 7 } };
+    world.service.faults.add({
+      match: { method: 'GET', path: '/v1/tasks/*', times: 'always' },
+      do: { fault: 'status', status: 200, body },
+    });
+    await world.run([making(1, 'voice')], { name: 'Day 2' });
+    expect(world.job('0001').files).toEqual(['Day 2/0001_t1_1.json', 'Day 2/0001_t1_2.mp3']);
+    expect(saved('0001')).toEqual({ voice_asset_id: 'v1', voice_id: 7 });
+  });
+
   it.each([
     [
       'the task itself',

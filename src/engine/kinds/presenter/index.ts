@@ -4,7 +4,7 @@ import { tasks } from '../../api/resources/tasks.ts';
 import type { KindDriver, RequestContext } from '../driver.ts';
 import { presentFields, withExtraFields } from '../extra-fields.ts';
 import { bareAssetId, sentAddress } from '../media-reference.ts';
-import { resultsOf, type Place } from '../results.ts';
+import { resultsOf, valuesAt, type Place } from '../results.ts';
 import { readTaskExtras, recordsIn } from './records.ts';
 import { presenterRules } from './rules.ts';
 
@@ -33,10 +33,18 @@ export const presenterDriver: KindDriver = {
   },
   readExtras: readTaskExtras,
   readResult: (answer, sent, { params }) => {
+    const medium = mediumOf('presenter', params);
     const records = recordsIn(answer, params).map((record) => ({ content: () => textFor(record) }));
-    return records.length > 0 ? records : resultsOf(answer, mediumOf('presenter', params), { first: ownPlaces, sent });
+    if (records.length === 0) return resultsOf(answer, medium, { first: ownPlaces, sent });
+    return [...records, ...resultsOf(shownBeside(answer), medium, { sent })];
   },
 };
+
+/** What tasks show as their results beside the records that they made. */
+function shownBeside(answer: Json): Json[] {
+  const tasks = Array.isArray(answer) ? answer : [answer];
+  return tasks.flatMap((task) => ownPlaces.flatMap((place) => valuesAt(task, place)).slice(0, 1));
+}
 
 const textFor = (record: JsonObject): Buffer => Buffer.from(`${JSON.stringify(record, null, 2)}\n`);
 
