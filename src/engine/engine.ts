@@ -29,6 +29,7 @@ import { KeyMissingError, messageOf } from './base/errors.ts';
 import { lockDataFolder, type InstanceLock } from './base/instance-lock.ts';
 import { catchUp, takeProjectsBehind } from './jobs/catch-up.ts';
 import { DatabaseBackoff } from './jobs/database-backoff.ts';
+import { DecisionNotes } from './jobs/decision-notes.ts';
 import { JobCommands } from './jobs/job-commands.ts';
 import { ExpectedEnds } from './jobs/expected-work.ts';
 import { isEntryMissing } from './jobs/missing-entries.ts';
@@ -168,6 +169,8 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
       await batchCommands.writeBehind(projectId);
       await recoverAnswers(context, projectId);
       await trash.complete(projectId);
+      // Not waited for: one of them may be what takes the project.
+      notes.writeAll(projectId);
       if (lock.behindSince !== null && !caughtUp.has(projectId)) {
         caughtUp.add(projectId);
         await catchUp(context, projectId, lock.behindSince);
@@ -258,8 +261,10 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
       news.job(job.id);
     },
     touchManifest: (batchId) => manifests.touch(batchId),
+    decided: (job) => notes.note(job),
     writeRecipe: createRecipeWriter(stores, (id) => claims.claim(id)),
   };
+  const notes = new DecisionNotes(context);
   const trash = new Trash({
     ...{ steps: context, store: review, history },
     manifestsWritten: () => manifests.flush(),
@@ -371,7 +376,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
     ...{ claims, inTurn, steps: scheduler },
     written: () =>
       Promise.all([
-        desk.finished(),
+        notes.written(),
         manifests.flush(),
         arrangements.flush(),
         limitFiles.flush(),
@@ -500,7 +505,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
       prioritise: (jobId, priority, by = 'engine') =>
         journal.ofJob('takes.moved', by, () => desk.prioritise(jobId, priority)),
       inOneCommit: (work) => jobs.inOneCommit(work),
-      written: () => desk.finished(),
+      written: () => notes.written(),
     },
     queue: {
       run: (scope) => scheduler.run(scope),
@@ -523,7 +528,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
     async stop() {
       await scheduler.drain();
       await libraryWork.settled();
-      await desk.finished();
+      await notes.stop();
       await looked;
       await trash.settled();
       await spending.settled();

@@ -9,6 +9,7 @@ import { TasksInFlight } from './tasks-in-flight.ts';
 import { DueJobs } from './due-jobs.ts';
 import { JOB_COLUMNS as COLUMNS, toJob, type Job, type JobRow } from './job-row.ts';
 import type { EngineDatabase } from './open.ts';
+import { DecisionStore } from './decision-store.ts';
 import { TrashStore } from './trash-store.ts';
 
 export type { Step } from './due-jobs.ts';
@@ -73,6 +74,8 @@ export class JobStore {
   readonly attempts: AttemptStore;
   /** Which of them are in the trash. */
   readonly trash: TrashStore;
+  /** Which decisions about them their recipes lack. */
+  readonly decisions: DecisionStore;
 
   constructor(db: EngineDatabase) {
     this.#db = db;
@@ -94,6 +97,7 @@ export class JobStore {
     this.tasksInFlight = new TasksInFlight(db.facts);
     this.attempts = new AttemptStore(db.facts);
     this.trash = new TrashStore(db.facts);
+    this.decisions = new DecisionStore(db.facts);
   }
 
   get(jobId: string): Job | null {

@@ -5,8 +5,8 @@ import type { StepContext } from './step-context.ts';
 
 /**
  * Takes the projects whose folders may be out of date because an engine died after `since` (ms; null when none did),
- * that may know more about the jobs in `unknown`, that were only partly adopted, or that were moving files to or from
- * the trash. Taking a project completes all of these. A project that is away or in use waits until it can be taken.
+ * that may know more about the jobs in `unknown`, that were only partly adopted, that were moving files to or from the
+ * trash, or that lack a decision. Taking a project completes all of these. A project that is away or in use waits until it can be taken.
  */
 export async function takeProjectsBehind(
   context: StepContext,
@@ -18,6 +18,7 @@ export async function takeProjectsBehind(
     ...unknown.map((id) => context.jobs.get(id)?.projectId),
     ...context.batches.interruptedAdoptions(),
     ...context.jobs.trash.unfinished(),
+    ...context.jobs.decisions.projects(),
   ]);
   for (const projectId of behind) {
     try {

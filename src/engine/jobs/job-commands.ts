@@ -1,7 +1,5 @@
 import { messageFor, type Message, type Text } from '../../contract/messages/message.ts';
-import { finish } from './write-down.ts';
 import { attemptOf, hasMissingFiles, taskOf } from '../machine/job-facts.ts';
-import PQueue from 'p-queue';
 import {
   isCutOff,
   isUnsent,
@@ -38,7 +36,6 @@ export class JobCommands {
   readonly #context: StepContext;
   readonly #queries: JobQueries;
   readonly #scheduler: Scheduler;
-  readonly #writing = new PQueue();
 
   constructor(context: StepContext, queries: JobQueries, scheduler: Scheduler) {
     this.#context = context;
@@ -112,11 +109,6 @@ export class JobCommands {
     return this.#ok(jobId);
   }
 
-  /** Resolves when the files in the folders show every decision. */
-  finished(): Promise<void> {
-    return this.#writing.onIdle();
-  }
-
   #eventOf(resolution: Resolution, job: Job): JobEvent {
     const now = this.#now();
     switch (resolution.action) {
@@ -143,9 +135,11 @@ export class JobCommands {
   #take(job: Job, event: JobEvent, problem: Message, also?: () => void): JobAnswer {
     if (this.#isArchived(job)) return this.#no(job.id, ARCHIVED);
     if (!allows(job.state, event)) return this.#no(job.id, problem);
-    const next = this.#context.advance(job, event, also);
-    // The files in the folder are written in the background; a failure to write them is logged there.
-    void this.#writing.add(() => finish(this.#context, next));
+    const next = this.#context.advance(job, event, () => {
+      this.#context.jobs.decisions.add(job.id, job.revision + 1);
+      also?.();
+    });
+    this.#context.decided(next);
     this.#scheduler.lookAgain();
     return this.#ok(job.id);
   }

@@ -72,6 +72,8 @@ export interface StepContext {
   readonly maySend: (job: Job) => boolean;
   /** A download of the job became slow, or is no longer slow: a slow one takes no place from others. */
   readonly notePace: (job: Job, isSlow: boolean) => void;
+  /** A person has decided about the job, and `JobStore.decisions` has it: its recipe says so as soon as it can. */
+  readonly decided: (job: Job) => void;
   /** Writes the take's recipe file into its project folder, durably. Rejects when the folder cannot be written. */
   readonly writeRecipe: (job: Job, request?: PlannedRequest) => Promise<void>;
   /** Marks the batch's manifest as out of date. */

@@ -133,6 +133,8 @@ export class StepRunner {
     if (!this.#toCancel.delete(jobId)) return;
     const job = this.#context.jobs.get(jobId);
     const cancel: JobEvent = { type: 'cancel', at: this.#context.ports.clock.now() };
-    if (job && allows(job.state, cancel)) await finish(this.#context, await writeDown(this.#context, job, cancel));
+    if (!job || !allows(job.state, cancel)) return;
+    const { decisions } = this.#context.jobs;
+    this.#context.decided(await writeDown(this.#context, job, cancel, () => decisions.add(job.id, job.revision + 1)));
   }
 }

@@ -8,14 +8,14 @@ import type { StepContext } from './step-context.ts';
 
 /**
  * Stores what cannot be learned again, such as the id of a paid task: a locked or full database is tried until the
- * engine stops. If it stops first, the take's recipe keeps it for the next start.
+ * engine stops. If it stops first, the take's recipe keeps it for the next start. `also` is done in the same commit.
  */
-export async function writeDown(context: StepContext, job: Job, event: JobEvent): Promise<Job> {
+export async function writeDown(context: StepContext, job: Job, event: JobEvent, also?: () => void): Promise<Job> {
   const { clock } = context.ports;
   for (let isInRecipe = false; ; isInRecipe = true) {
     const isLastTry = context.stopping.aborted;
     try {
-      return context.advance(job, event);
+      return context.advance(job, event, also);
     } catch (error) {
       if (!isDatabaseTrouble(error)) throw error;
       if (!isInRecipe) await noteInFolder(context, { ...job, state: applyEvent(job.state, event) });

@@ -132,12 +132,19 @@ export function updateFromRecipe(stores: AdoptionStores, job: Job, recipe: Recip
   const other = taskOf(found) && stores.jobs.ofTask(taskOf(found)?.id ?? '', attempt.origin, job.id);
   const state: JobState = other
     ? { state: 'submit_unknown', attempt, failure: taskOfAnother(recipe.taskId ?? '', other, now) }
-    : found;
+    : asDecided(stores, job, found);
   stores.jobs.advance(job, { type: 'found_in_folder', state }, now, () => {
     if (!isKnown) journal(stores, attempt, recipe);
     keepResults(stores, attempt, recipe);
   });
   return true;
+}
+
+/** A take that was cancelled here while its folder was away is not followed, though the folder knows its task. */
+function asDecided({ jobs }: AdoptionStores, { id, state }: Job, found: JobState): JobState {
+  const task = taskOf(found);
+  const stays = state.state === 'cancelled' && jobs.decisions.has(id) && task && found.state !== 'saved';
+  return stays ? { state: 'cancelled', attempt: attemptOfState(found), task, at: state.at } : found;
 }
 
 /** A file of the folder contains something impossible. */

@@ -37,6 +37,7 @@ import { savedAt } from './0210-saved-at.ts';
 import { arrangements } from './0220-arrangements.ts';
 import { copiedVariables } from './3100-copied-variables.ts';
 import { limits } from './3110-limits.ts';
+import { decisions } from './3300-decisions.ts';
 
 /** Every step of the schema, in order. */
 export const migrations: readonly Migration[] = [
@@ -78,4 +79,5 @@ export const migrations: readonly Migration[] = [
   arrangements,
   copiedVariables,
   limits,
+  decisions,
 ];

@@ -1,0 +1,81 @@
+import PQueue from 'p-queue';
+import { messageOf } from '../base/errors.ts';
+import type { Job } from '../db/job-store.ts';
+import { LOCAL_RETRY_MS } from './disk-check.ts';
+import type { StepContext } from './step-context.ts';
+
+/**
+ * Writes what people decide about takes into the recipes, so that another data folder does not ask or follow again. What
+ * cannot be written now is marked in the database, and is written when its project folder is back.
+ */
+export class DecisionNotes {
+  readonly #context: StepContext;
+  readonly #writing = new PQueue();
+  /** Projects that are looked for. */
+  readonly #away = new Map<string, Promise<void>>();
+
+  constructor(context: StepContext) {
+    this.#context = context;
+  }
+
+  /** A person has decided about a job, and the decision is marked. */
+  note(job: Job): void {
+    void this.#writing.add(async () => {
+      const isWritten = await this.#write(job);
+      this.#context.touchManifest(job.batchId);
+      if (!isWritten) this.#lookFor(job.projectId);
+    });
+  }
+
+  /** A project was taken: its folder can be written. */
+  writeAll(projectId: string): void {
+    for (const id of this.#context.jobs.decisions.of(projectId)) {
+      void this.#writing.add(async () => {
+        const job = this.#context.jobs.get(id);
+        if (job && (await this.#write(job))) this.#context.touchManifest(job.batchId);
+      });
+    }
+  }
+
+  /** Resolves when every decision that can be written now is in its recipe. */
+  written(): Promise<void> {
+    return this.#writing.onIdle();
+  }
+
+  /** Resolves after the last try. */
+  async stop(): Promise<void> {
+    await Promise.all(this.#away.values());
+    await this.written();
+  }
+
+  async #write(job: Job): Promise<boolean> {
+    const { writeRecipe, jobs, ports } = this.#context;
+    try {
+      await writeRecipe(job);
+      jobs.decisions.written(job);
+      return true;
+    } catch (error) {
+      ports.logger.warn('A decision could not be written into its recipe', { job: job.id, reason: messageOf(error) });
+      return false;
+    }
+  }
+
+  #lookFor(projectId: string): void {
+    if (this.#away.has(projectId)) return;
+    const looking = this.#untilBack(projectId).finally(() => this.#away.delete(projectId));
+    this.#away.set(projectId, looking);
+  }
+
+  async #untilBack(projectId: string): Promise<void> {
+    const { claims, jobs, ports, stopping } = this.#context;
+    for (let isBack = false; !isBack && !stopping.aborted;) {
+      // A stop ends the wait, and the folder is looked for once more.
+      await ports.clock.sleep(LOCAL_RETRY_MS, { signal: stopping }).catch(() => undefined);
+      isBack = await claims.claim(projectId).then(
+        () => true,
+        () => false,
+      );
+    }
+    if (jobs.decisions.of(projectId).length > 0) this.writeAll(projectId);
+  }
+}

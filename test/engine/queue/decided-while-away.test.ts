@@ -1,0 +1,127 @@
+import { cpSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { Recipe } from '../../../src/contract/take.ts';
+import { World } from '../../support/world.ts';
+import { shot } from '../db/seed.ts';
+
+const HOUR = 3_600_000;
+const MINUTE = 60_000;
+
+let world: World;
+afterEach(() => world.close());
+
+const leave = (): void => renameSync(world.projectPath, `${world.projectPath} (away)`);
+const comeBack = (): void => renameSync(`${world.projectPath} (away)`, world.projectPath);
+
+function recipe(): Recipe {
+  const folder = join(world.projectPath, '.dailies', 'takes');
+  const [name = ''] = readdirSync(folder);
+  return Recipe.parse(JSON.parse(readFileSync(join(folder, name), 'utf8')));
+}
+
+const decisions = ['cancel', 'lost', 'attach'] as const;
+type Decision = (typeof decisions)[number];
+
+/** As the folder has it, and as another data folder learns it. */
+const BECOMES = {
+  cancel: ['cancelled', 'cancelled'],
+  lost: ['result_lost', 'result_lost'],
+  attach: ['polling', 'accepted'],
+} as const;
+
+/** Decides about a take while the disk of its project is away. */
+async function decideAway(what: Decision): Promise<void> {
+  world = await World.open({ service: { speed: { videoMs: 9 * HOUR, jitter: 0 } } });
+  if (what !== 'cancel') world.service.faults.add({ match: { method: 'POST' }, do: { fault: 'reset', commit: true } });
+  await world.start();
+  await world.import([shot(1)]);
+  world.engine.queue.run({});
+  const sent = (): boolean => ['accepted', 'polling', 'submit_unknown'].includes(world.job('0001').state);
+  await world.until('the request', sent);
+  await world.rest();
+  leave();
+  const { id } = world.job('0001');
+  const taskId = world.service.tasks.list()[0]?.id ?? '';
+  if (what === 'cancel') expect(world.engine.jobs.cancel(id)).toMatchObject({ ok: true });
+  else if (what === 'attach') world.engine.jobs.resolve(id, { action: what, taskId });
+  else expect(world.engine.jobs.resolve(id, { action: what })).toMatchObject({ ok: true });
+  await world.pass(MINUTE);
+}
+
+/** What another data folder learns from the project. */
+async function stateElsewhere(): Promise<string> {
+  world.dataFolder = join(world.folder, 'other');
+  await world.start();
+  await world.engine.projects.open(world.projectPath);
+  return world.job('0001').state;
+}
+
+describe('a decision that is made while the disk of its project is away', () => {
+  it.each(decisions)('is in the folder soon after it is back: %s', async (what) => {
+    await decideAway(what);
+    comeBack();
+    await world.pass(2 * MINUTE);
+    const [here, elsewhere] = BECOMES[what];
+    expect(recipe().state).toBe(here);
+    await world.stop();
+    expect(await stateElsewhere()).toBe(elsewhere);
+    expect(world.posts()).toHaveLength(1);
+  });
+
+  it.each(decisions)('is written at the start after it is back: %s', async (what) => {
+    await decideAway(what);
+    await world.kill();
+    await world.start();
+    await world.pass(MINUTE);
+    await world.stop();
+    comeBack();
+    await world.start();
+    await world.engine.jobs.written();
+    const [here, elsewhere] = BECOMES[what];
+    expect(recipe().state).toBe(here);
+    await world.stop();
+    expect(await stateElsewhere()).toBe(elsewhere);
+    expect(world.posts()).toHaveLength(1);
+  });
+
+  it('stands when the folder knows more of the request: what was cancelled is not followed again', async () => {
+    world = await World.open({ service: { speed: { videoMs: 9 * HOUR, jitter: 0 } } });
+    await world.start();
+    await world.import([shot(1)]);
+    await world.stop();
+    const copy = join(world.folder, 'copy');
+    cpSync(world.dataFolder, copy, { recursive: true });
+    await world.start();
+    world.engine.queue.run({});
+    await world.until('acceptance', () => world.job('0001').taskId !== undefined);
+    await world.stop();
+    const { taskId } = recipe();
+    leave();
+    rmSync(world.dataFolder, { recursive: true });
+    renameSync(copy, world.dataFolder);
+    await world.start();
+    world.engine.jobs.cancel(world.job('0001').id);
+    await world.pass(MINUTE);
+    comeBack();
+    await world.restart();
+    world.engine.queue.run({});
+    const asked = world.service.ledger.received;
+    await world.pass(10 * HOUR);
+    expect(world.job('0001')).toMatchObject({ state: 'cancelled', taskId });
+    expect(recipe()).toMatchObject({ state: 'cancelled', taskId });
+    expect(world.service.ledger.received).toBe(asked);
+    expect(world.engine.jobs.retry(world.job('0001').id)).toMatchObject({ ok: true });
+    await world.settle();
+    expect(world.job('0001').state).toBe('saved');
+    expect(world.posts()).toHaveLength(1);
+  });
+
+  it('is forgotten once it is written', async () => {
+    await decideAway('cancel');
+    comeBack();
+    await world.pass(2 * MINUTE);
+    await world.stop();
+    expect(world.sql('SELECT * FROM unwritten_decisions')).toEqual([]);
+  });
+});
