@@ -308,7 +308,7 @@ export class DownloadRun {
       if (error instanceof OutcomeReached) throw error;
       if (error instanceof EncodedError) throw new OutcomeReached(retry('download_encoded', error.text));
       if (error instanceof errors.ResponseExceededMaxSizeError) throw new OutcomeReached(tooLarge(maxBytes, maxBytes));
-      throw new PartWriteError('The part could not be decompressed.', { cause: error });
+      throw new PartWriteError('The part could not be read back.', { cause: error });
     }
     return { bytes, sha256: hash.digest('hex') };
   }
