@@ -63,11 +63,12 @@ const uploadWords = {
   first_frame: { role: 'first_frame' },
   last_frame: { role: 'last_frame' },
   reference_video: { role: 'reference_video' },
+  video_reference: { role: 'reference_video', purpose: 'video_reference' },
   reference_audio: { role: 'reference_audio' },
   avatar: { purpose: 'digital_human_avatar' },
   voice: { purpose: 'digital_human_voice' },
   authorization: { purpose: 'digital_human_authorization' },
-} as const satisfies Record<string, { role: AssetRole } | { purpose: string }>;
+} as const satisfies Record<string, { role?: AssetRole; purpose?: string }>;
 
 export interface UploadWords extends LookOptions {
   readonly group?: string;

@@ -12,6 +12,7 @@ const uses = [
   'first_frame',
   'last_frame',
   'reference_video',
+  'video_reference',
   'reference_audio',
   'avatar',
   'voice',

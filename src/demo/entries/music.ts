@@ -39,6 +39,9 @@ const musicFields = z.object({
   callback_url: publicUrl.optional(),
 });
 
+/** Of the music submit operation (reference: "Music submit"). */
+const submitFields = musicFields.omit({ style: true, lyrics: true, customMode: true });
+
 const MUSIC_SECONDS = 8;
 
 type MusicOrder = Parameters<GenericTask['order']>[2];
@@ -99,7 +102,9 @@ export const musicRoutes: Route[] = [
     answer: (call, parts) => {
       const body = jsonObject(call);
       const order = { body, model: requireModel(body.model, 'music') };
-      return musicAnswer((order.model.brings === 'lyrics' ? orderLyrics : orderMusic)(call, parts, order).id);
+      if (order.model.brings === 'lyrics') return musicAnswer(orderLyrics(call, parts, order).id);
+      parseFields(submitFields, body, parts);
+      return musicAnswer(orderMusic(call, parts, order).id);
     },
   },
   {

@@ -12,13 +12,14 @@ import {
   type SeenFile,
 } from './identity.ts';
 import type { Failed, Held, LibraryParts } from './library-parts.ts';
+import type { Said } from './upload-form.ts';
 import type { OnProgress, Uploads, UploadResult, UploadRequest } from './uploads.ts';
 
 /** The use that a local file is uploaded for. */
 export interface FilePurpose extends Omit<UploadIdentity, 'content'> {
   readonly type: AssetType;
   /** See `UploadRequest`. */
-  readonly saysModel: boolean;
+  readonly says: readonly Said[];
   readonly triedAgainAfter: number;
   /** The sha256 that the file must have, hex. */
   readonly holds?: string | undefined;

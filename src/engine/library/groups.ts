@@ -49,7 +49,7 @@ export class Groups {
   }
 
   /** Throws the `ServiceError` of a refusal or of a lost answer. */
-  async create(account: Account, fields: GroupFields & { readonly domain?: string }): Promise<AssetGroup> {
+  async create(account: Account, fields: GroupFields): Promise<AssetGroup> {
     return this.#saved(account, await this.#client(account).assetGroups.create(fields));
   }
 
@@ -62,19 +62,31 @@ export class Groups {
     const known = this.known(account, wanted);
     if (known && known.status !== 'disabled') return { type: 'found', groupId: known.id };
     try {
-      const listed = groupAmong(await this.#listed(account), wanted);
-      if (!listed && LOOKS_LIKE_ID.test(wanted)) return { type: 'failed', trouble: notListed(wanted) };
+      const isId = LOOKS_LIKE_ID.test(wanted);
+      const listed =
+        (isId ? await this.#byId(account, wanted) : null) ?? groupAmong(await this.#listed(account), wanted);
+      if (!listed && isId) return { type: 'failed', trouble: notListed(wanted) };
       const group = listed ?? (await this.create(account, { name: wanted }));
       return { type: 'found', groupId: group.id };
     } catch (error) {
       if (error instanceof KeyMissingError) return keyChanged(this.#parts);
       if (!(error instanceof ServiceError)) throw error;
-      const isRefusal =
-        error.httpStatus !== undefined && error.httpStatus < 500 && ![401, 429].includes(error.httpStatus);
-      return isRefusal
+      return isRefusal(error)
         ? { type: 'failed', trouble: troubleOfError(error) }
         : // A lost answer to the making of it is found in the list when the queue comes back.
           heldBy(this.#parts, account, error, 1);
+    }
+  }
+
+  /** One question, where the list may have many pages; null where the service has no group of this id. */
+  async #byId(account: Account, id: string): Promise<AssetGroup | null> {
+    try {
+      const group = await this.#client(account).assetGroups.get(id, { signal: this.#parts.stopping });
+      this.#parts.assets.saveGroup(account, group);
+      return group;
+    } catch (error) {
+      if (error instanceof ServiceError && isRefusal(error)) return null;
+      throw error;
     }
   }
 
@@ -96,6 +108,9 @@ export class Groups {
     return client;
   }
 }
+
+const isRefusal = ({ httpStatus }: ServiceError): boolean =>
+  httpStatus !== undefined && httpStatus < 500 && ![401, 429].includes(httpStatus);
 
 /** A group by id or name among those the service was last seen to have; null when there is none. */
 export function findGroup(groups: readonly StoredGroup[], text: string): StoredGroup | null {

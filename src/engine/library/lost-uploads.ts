@@ -48,7 +48,9 @@ export class LostUploads {
     if (!client) return keyChanged(this.#parts);
     try {
       const groupId = upload.groupId === '' ? null : upload.groupId;
-      const { items, whole } = await listAssets(client, groupId, stopping);
+      // What was sent as a file of no known medium may be listed as what it turned out to be.
+      const type = upload.type === 'file' ? undefined : upload.type;
+      const { items, whole } = await listAssets(client, { groupId, type }, stopping);
       const free = items.filter((asset) => !uploads.isTaken(account, asset.id));
       // Two lost uploads that look alike must not be taken for each other: then only the tag counts.
       const unsure = uploads.hasLookAlike(account, upload);

@@ -3,11 +3,13 @@ import { basename, extname } from 'node:path';
 import { AssetRole, type AssetType, mediaOfRole, type UploadReport, type UploadTarget } from '../../contract/asset.ts';
 import type { Account } from '../db/service-store.ts';
 import { mediaTypeOf } from '../kinds/named-media.ts';
+import { lineOf } from '../models/index.ts';
 import type { FileUploads } from './file-uploads.ts';
 import type { Groups } from './groups.ts';
 import { LocalFileError } from './identity.ts';
 import type { UploadOptions } from './library-api.ts';
 import type { Failed, Held, LibraryParts } from './library-parts.ts';
+import { ALL_SAID, type Said } from './upload-form.ts';
 import type { Uploads, UploadResult } from './uploads.ts';
 import { assetOf } from './views.ts';
 import { troubleOfError, type Trouble } from './troubles.ts';
@@ -126,9 +128,14 @@ const refused = (source: string, { code, problem, remedy }: Trouble): UploadRepo
  * The fields of the upload beside its content. A reference video always has the purpose that the reference names for
  * it.
  */
-function purposeOf({ model = '', mode = 'asset', purpose, role = '' }: UploadTarget) {
-  const saysModel = model !== '' || role !== '' || mode !== 'asset';
-  return { model, mode, role, purpose: purpose ?? (role === 'reference_video' ? 'reference_video' : ''), saysModel };
+function purposeOf({ model = '', mode, purpose, role = '' }: UploadTarget) {
+  const isVideo = role === 'reference_video';
+  const chosen: readonly Said[] = [...(model === '' ? [] : ['model' as const]), ...(mode ? ['mode' as const] : [])];
+  return {
+    ...{ model, mode: mode ?? ('asset' as const), role },
+    purpose: purpose ?? (isVideo ? 'reference_video' : ''),
+    says: isVideo && lineOf(model)?.preparedVideosOnly === true ? ALL_SAID : chosen,
+  };
 }
 
 function typeOfRole({ role }: UploadTarget): AssetType | undefined {

@@ -9,6 +9,7 @@ import type { LocalNeed, NamedNeed, Needs } from './needs.ts';
 import { requireAgreed } from './outside-files.ts';
 import type { ReadinessWatch } from './readiness.ts';
 import { failureOf, troubleOfError, type Trouble } from './troubles.ts';
+import { ALL_SAID } from './upload-form.ts';
 
 /** A shot whose media should be ready. */
 export interface PrepareRequest {
@@ -102,7 +103,7 @@ export class Preparer {
       const { role, purpose, type, parameter, cell } = need;
       const brought = await this.#files.bring(account, need.path, {
         ...{ model, mode: 'asset', purpose, role, groupId: group.groupId, type, triedAgainAfter: since },
-        saysModel: need.isForModel,
+        says: need.isForModel ? ALL_SAID : [],
         holds: request.contents.get(need.path),
       });
       if (brought.type !== 'arrived') return this.#told(brought, what);

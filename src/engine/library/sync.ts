@@ -1,6 +1,6 @@
 import { messageFor, type Text } from '../../contract/messages/message.ts';
 import PQueue from 'p-queue';
-import type { Asset, AssetGroup, SyncReport } from '../../contract/asset.ts';
+import type { Asset, AssetGroup, AssetType, SyncReport } from '../../contract/asset.ts';
 import type { Page } from '../api/asset-schemas.ts';
 import type { ServiceClient } from '../api/client.ts';
 import { AuthenticationError, NoAnswerError, ServiceError } from '../api/errors.ts';
@@ -55,7 +55,7 @@ async function lookAround(parts: SyncParts, signal: AbortSignal | undefined): Pr
   const problems: Text[] = [];
   const listGroup = async (group: AssetGroup): Promise<void> => {
     try {
-      const listing = await listAssets(parts.client, group.id, signal);
+      const listing = await listAssets(parts.client, { groupId: group.id }, signal);
       for (const asset of listing.items) assets.set(asset.id, { ...asset, groupId: asset.groupId ?? group.id });
       totals.set(group.id, listing.items.length);
       if (listing.whole) wholeGroups.add(group.id);
@@ -84,17 +84,24 @@ export async function listGroups(
   );
 }
 
-/** Every asset of one group; with null, of those that the service lists without a group. */
+/** Which assets to list: of one group, or with null those that the service lists without a group; of one type, or all. */
+interface Listed {
+  readonly groupId: string | null;
+  readonly type?: AssetType | undefined;
+}
+
+/** Every asset of a listing. */
 export async function listAssets(
   client: Pick<ServiceClient, 'assets'>,
-  groupId: string | null,
+  { groupId, type }: Listed,
   signal?: AbortSignal,
   enough?: (first: Page<Asset>) => boolean,
 ): Promise<Listing<Asset>> {
-  return listAll((page, pageSize) => {
-    const query = { page, ...(pageSize !== undefined && { pageSize }), ...(groupId !== null && { groupId }) };
-    return client.assets.list(query, { signal });
-  }, enough && { enough });
+  const of = { ...(groupId !== null && { groupId }), ...(type !== undefined && { type }) };
+  return listAll(
+    (page, pageSize) => client.assets.list({ page, ...(pageSize !== undefined && { pageSize }), ...of }, { signal }),
+    enough && { enough },
+  );
 }
 
 /**
@@ -107,7 +114,7 @@ function listOutsideGroups(
   totals: ReadonlyMap<string, number>,
   signal: AbortSignal | undefined,
 ): Promise<Listing<Asset>> {
-  return listAssets(client, null, signal, (first) => {
+  return listAssets(client, { groupId: null }, signal, (first) => {
     const groups = new Set(first.items.map((item) => known.get(item.id)?.groupId));
     if (groups.has(undefined)) return false;
     const [only] = groups;

@@ -5,6 +5,12 @@ import type { StoredUpload } from '../db/upload-store.ts';
 /** How much a form that brings a file says; see `assumed.uploadForm` of the settings. */
 export type UploadForm = Settings['assumed']['uploadForm'];
 
+/** A field that must be said with a file all the same: it is made ready for a model, or a person has chosen it. */
+export type Said = 'model' | 'mode' | 'role';
+
+/** A reference video is made ready for one model of the CL line alone (reference, "CL video line"). */
+export const ALL_SAID: readonly Said[] = ['model', 'mode', 'role'];
+
 /** Everything an upload says about itself. `metadata` names it for people, and tags it for us. */
 export function allFields({ id, name, type, model, mode, purpose, role, groupId }: StoredUpload): UploadFields {
   return {
@@ -22,7 +28,7 @@ export function allFields({ id, name, type, model, mode, purpose, role, groupId 
  * The fields beside the file of a multipart upload. The reference shows `type` and `purpose` there, and the rest only for
  * uploads by address (service reference, "Assets and groups"). Pure.
  */
-export function formFields(upload: StoredUpload, form: UploadForm, saysModel: boolean): UploadFields {
+export function formFields(upload: StoredUpload, form: UploadForm, says: readonly Said[]): UploadFields {
   const { model, mode, type, purpose, role, groupId } = allFields(upload);
   const shown = { type, ...(purpose !== undefined && { purpose }) };
   switch (form) {
@@ -32,9 +38,10 @@ export function formFields(upload: StoredUpload, form: UploadForm, saysModel: bo
       return shown;
     case 'needed':
       return {
-        ...(saysModel && { ...(model !== undefined && { model }), ...(mode !== undefined && { mode }) }),
+        ...(says.includes('model') && model !== undefined && { model }),
+        ...(says.includes('mode') && mode !== undefined && { mode }),
         ...shown,
-        ...(saysModel && role !== undefined && { role }),
+        ...(says.includes('role') && role !== undefined && { role }),
         ...(groupId !== undefined && { groupId }),
       };
   }

@@ -13,7 +13,7 @@ import { keyChanged } from './upload-holds.ts';
 import { LocalFileError, type Identities, type SeenFile } from './identity.ts';
 import type { Failed, Held, LibraryParts } from './library-parts.ts';
 import type { LostUploads } from './lost-uploads.ts';
-import { allFields, formFields, hasMoreFields, type UploadForm } from './upload-form.ts';
+import { allFields, formFields, hasMoreFields, type Said, type UploadForm } from './upload-form.ts';
 import { missedGroup } from './views.ts';
 import { failureOf, troubleOf, troubleOfFailure, type Trouble } from './troubles.ts';
 
@@ -26,8 +26,7 @@ export interface UploadRequest extends UploadFacts, UploadIdentity {
    * placeholder until then.
    */
   readonly onTheWay?: ContentOnTheWay;
-  /** Whether its model, mode and role must be said with the file: it is made ready for that model alone. */
-  readonly saysModel: boolean;
+  readonly says: readonly Said[];
   /** A failure older than this (ms) is tried again: a person has asked for it since. */
   readonly triedAgainAfter: number;
 }
@@ -140,9 +139,7 @@ export class Uploads {
     const content = request.onTheWay ? unreadContent(id) : request.content;
     const upload = uploads.intend(account, id, { ...request, content }, this.#now());
     const fields =
-      request.file === null
-        ? allFields(upload)
-        : formFields(upload, this.#formFor(account, request), request.saysModel);
+      request.file === null ? allFields(upload) : formFields(upload, this.#formFor(account, request), request.says);
     const outcome =
       request.file === null
         ? await client.assets.addUrl(request.content, fields, { signal: stopping })

@@ -23,9 +23,12 @@ export const againInWords: Readonly<Record<Cost, string>> = {
   charged: say('common.sendAgainCharged'),
 };
 
-/** Models whose names say that they compare texts come first. */
+/** Whether the name of a model says that it compares texts, and so makes no take. */
+export const isEmbedding = (id: string): boolean => /embed/i.test(id);
+
+/** Models that compare texts come first. */
 export const embeddingFirst = (ids: readonly string[]): readonly string[] =>
-  ids.toSorted((a, b) => Number(/embed/i.test(b)) - Number(/embed/i.test(a)));
+  ids.toSorted((a, b) => Number(isEmbedding(b)) - Number(isEmbedding(a)));
 
 /** The price of calls without their model: `2 calls, 0.10 USD`. */
 export const callCountInWords = (calls: number, { price, currency }: CallPrice): string =>

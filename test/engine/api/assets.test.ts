@@ -188,8 +188,8 @@ describe('the calls of assets and groups', () => {
     ['assetGroups.create', (c) => c.assetGroups.create({ name: 'Foxes' }), 'POST /v1/asset-groups'],
     [
       'assetGroups.list',
-      (c) => c.assetGroups.list({ page: 1, pageSize: 100, domain: 'media', status: 'enabled' }),
-      'GET /v1/asset-groups?page=1&page_size=100&domain=media&status=enabled',
+      (c) => c.assetGroups.list({ page: 1, pageSize: 100 }),
+      'GET /v1/asset-groups?page=1&page_size=100',
     ],
     ['assetGroups.get', (c) => c.assetGroups.get('group_1'), 'GET /v1/asset-groups/group_1'],
     ['assetGroups.update', (c) => c.assetGroups.update('group_1', { name: 'B' }), 'PATCH /v1/asset-groups/group_1'],

@@ -36,7 +36,8 @@ describe('a field of param.NAME', () => {
   it.each(cases)("is recognized as a column's by every name it is sent under: $kind $parameter.name", (one) => {
     const { kind, parameter } = one;
     const operations = kind === 'image' ? [{}, { operation: 'edit' }, { operation: 'variation' }] : [{}];
-    for (const context of routes) {
+    // The music submit operation has no style.
+    for (const context of parameter.name === 'style' ? routes.slice(0, 2) : routes) {
       for (const operation of operations) {
         const sent = (params: Record<string, Json>) => {
           const { body, files } = driverOf(kind).toRequest(shotOf({ kind, prompt: '', params }), context);

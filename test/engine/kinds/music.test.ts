@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Settings } from '../../../src/contract/settings.ts';
-import { driverOf, taskPathOf } from '../../../src/engine/kinds/index.ts';
+import { driverOf, rulesOf, taskPathOf } from '../../../src/engine/kinds/index.ts';
 import { check, errorsOf, told } from '../batches/support.ts';
 import { contextOf, shotOf } from './support.ts';
 
@@ -22,6 +22,18 @@ describe('music', () => {
     const request = driver.toRequest(shotOf({ kind: 'music', params: { custom_mode: true } }), context);
     expect(request.path).toBe('/v1/music');
     expect(request.body).toEqual({ model: 'm', prompt: 'p', custom_mode: true });
+  });
+
+  it('has a style at the generic entry alone: the music submit operation takes tags', () => {
+    const paths = { musicSubmit: '/v1/music' };
+    const styled = shotOf({ kind: 'music', params: { style: 'folk' } });
+    const columns = (settings: Settings) =>
+      rulesOf('music')
+        .check(styled, { line: null, media: [], settings, aliases: new Set() })
+        .map(({ column, severity }) => `${severity} ${column}`);
+    expect(columns(contextOf().settings)).toEqual([]);
+    expect(columns(contextOf({}, { paths }).settings)).toEqual(['error style']);
+    expect(() => driver.toRequest(styled, contextOf({}, { paths }))).toThrow(/style is no field/);
   });
 
   it('sings lyrics as the prompt, there being no field for them', () => {

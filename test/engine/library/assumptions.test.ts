@@ -1,6 +1,10 @@
 import type { Text } from '../../../src/contract/messages/message.ts';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
+import type { UploadTarget } from '../../../src/contract/asset.ts';
 import type { DemoServiceOptions } from '../../../src/demo/service.ts';
+import { aPicture, PICTURE_NAME } from '../../support/billable-posts.ts';
 import { World, type WorldOptions } from '../../support/world.ts';
 import { shot } from '../db/seed.ts';
 import { files, formOf, namedIn, starting, submitsOf, uploadsOf } from './media.ts';
@@ -35,6 +39,16 @@ describe('an id of an asset group', () => {
     expect(groupsMade()).toEqual([]);
   });
 
+  it('is asked for by itself, without the pages of all others', async () => {
+    await open();
+    files(world, { 'a.png': 'a' });
+    const { id } = world.service.assets.createGroup({ name: 'Main cast', description: '', domain: 'media' });
+    await world.run([starting(1, 'a.png', { group: id })]);
+    expect(world.counts()).toMatchObject({ saved: 1 });
+    const asked = world.service.ledger.entries.filter(({ path }) => path.startsWith('/v1/asset-groups'));
+    expect(asked.map(({ method, path }) => `${method} ${path}`)).toEqual([`GET /v1/asset-groups/${id}`]);
+  });
+
   it.each(['group_1f2e-3d4c', 'group_unknown', '3f2504e0-4f89-11d3-9a0c-0305e82c3301', '1f2e3d4c5b6a79880011'])(
     'that the service does not list becomes no group of that name: %s',
     async (id) => {
@@ -57,6 +71,29 @@ describe('a form that brings a file', () => {
     await world.run([starting(1, 'a.png'), starting(2, 'b.png', { group: 'Faces' })]);
     expect(world.counts()).toMatchObject({ saved: 2 });
     expect(saidBeside().toSorted()).toEqual([['group_id', 'type'], ['type']]);
+  });
+
+  it('says no role or mode that only a person or a picture to describe has named, but what a person chose', async () => {
+    await open();
+    files(world, { 'a.png': 'a', 'b.png': 'b', 'c.png': 'c', 'd.mp4': 'd' });
+    await world.start();
+    const upload = (name: string, target: UploadTarget) =>
+      world.whilePumping(world.engine.library.upload([join(world.folder, name)], target));
+    await upload('a.png', { role: 'first_frame' });
+    await upload('b.png', { role: 'reference_image', model: 'vgen-2.0-nt' });
+    await upload('c.png', { mode: 'oss' });
+    await upload('d.mp4', { role: 'reference_video', model: 'vgen-2.0-cl' });
+    expect(saidBeside()).toEqual([
+      ['type'],
+      ['model', 'type'],
+      ['mode', 'type'],
+      ['mode', 'model', 'purpose', 'role', 'type'],
+    ]);
+    const picture = join(world.folder, PICTURE_NAME);
+    writeFileSync(picture, aPicture);
+    const request = { picture: { path: picture }, describer: 'typo', isAgreed: false } as const;
+    await world.whilePumping(world.engine.tools.describe.describe(request));
+    expect(saidBeside().at(-1)).toEqual(['type']);
   });
 
   it('says all there is, or only what is shown, where the settings say so', async () => {

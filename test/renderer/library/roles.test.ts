@@ -5,6 +5,7 @@ import {
   DEFAULT_GROUP,
   isMedium,
   targetFor,
+  roleWord,
   uploadRoles,
 } from '../../../src/renderer/views/library/uploads/roles.ts';
 
@@ -30,6 +31,7 @@ it('names model and group only where they were chosen', () => {
 });
 
 it('offers only roles that the service knows', () => {
+  expect(roleWord('video_reference')).toBe(roleWord('reference_video'));
   for (const { name } of uploadRoles) {
     expect(UploadTarget.safeParse(targetFor({ ...nothingSaid, role: name }, '')).success).toBe(true);
   }

@@ -11,8 +11,6 @@ interface GroupQuery {
   readonly page?: number;
   /** The service's default is 20. */
   readonly pageSize?: number;
-  readonly domain?: string;
-  readonly status?: 'enabled' | 'disabled';
 }
 
 export interface GroupFields {
@@ -23,7 +21,7 @@ export interface GroupFields {
 /** Groups of assets (reference, "Assets and groups"). The service cannot delete a group. */
 export interface AssetGroups {
   /** Not billed and never repeated automatically. After a lost answer (`unclear`), look for the group by name. */
-  create(fields: GroupFields & { readonly domain?: string }, options?: CallOptions): Promise<SendOutcome<AssetGroup>>;
+  create(fields: GroupFields, options?: CallOptions): Promise<SendOutcome<AssetGroup>>;
   /** One page. Throws `ServiceError`s; retries where that can help. */
   list(query?: GroupQuery, options?: CallOptions): Promise<Page<AssetGroup>>;
   get(groupId: string, options?: CallOptions): Promise<AssetGroup>;
@@ -44,8 +42,8 @@ export function assetGroupsResource(send: Send, getAgain: RetryingGet): AssetGro
   });
   return {
     create: (fields, options) => send(sending('assetGroups.create', 'POST', GROUPS, fields), readGroup, options),
-    list: ({ page, pageSize, domain, status } = {}, options) =>
-      getAgain(`${GROUPS}${queryOf({ page, page_size: pageSize, domain, status })}`, readGroupPage, options),
+    list: ({ page, pageSize } = {}, options) =>
+      getAgain(`${GROUPS}${queryOf({ page, page_size: pageSize })}`, readGroupPage, options),
     get: (groupId, options) => getAgain(`${GROUPS}/${encodeURIComponent(groupId)}`, readGroup, options),
     update: (groupId, fields, options) =>
       send(

@@ -36,7 +36,7 @@ function musicBody(shot: ShotSpec, path: string, { assets, settings }: RequestCo
     model: shot.model,
     // The service has no field for lyrics: in custom mode the prompt is what is sung.
     prompt: typeof params.lyrics === 'string' ? params.lyrics : sentText(shot.prompt),
-    style: params.style,
+    style: styleFor(path, params),
     title: params.title,
     [customMode]: params.custom_mode,
     instrumental: params.instrumental,
@@ -49,4 +49,10 @@ function musicBody(shot: ShotSpec, path: string, { assets, settings }: RequestCo
     sourceAudioUrl: address(params.source_audio),
     callback_url: callbackOf(shot, settings),
   });
+}
+
+/** Throws where the music submit operation has no such field; checking the list has excluded that, for its settings. */
+function styleFor(path: string, params: ShotSpec['params']): Json | undefined {
+  if (params.style === undefined || path === tasks.GENERIC || isLyrics(params)) return params.style;
+  throw new Error(`style is no field at ${path}`);
 }

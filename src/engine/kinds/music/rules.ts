@@ -1,16 +1,17 @@
+import { tasks } from '../../api/resources/tasks.ts';
 import { isLyrics, musicSpec } from '../../../contract/kinds/music.ts';
 import { messageFor } from '../../../contract/messages/message.ts';
 import { columnThatSends, extraFieldName } from '../extra-fields.ts';
 import { namedMedia } from '../named-media.ts';
 import { error, takesNo, warning } from '../rules.ts';
-import type { Finding, KindRules, ShotDraft } from '../rules.ts';
+import type { Finding, KindRules, RuleSettings, ShotDraft } from '../rules.ts';
 
 export const musicRules: KindRules = {
   mediaOf: namedMedia(musicSpec, 'address'),
-  check: (shot) =>
+  check: (shot, { settings }) =>
     isLyrics(shot.params)
       ? checkWriting(shot)
-      : [...checkLyrics(shot), ...checkContinuation(shot), ...checkVoice(shot)],
+      : [...checkLyrics(shot), ...checkContinuation(shot), ...checkVoice(shot), ...checkStyle(shot, settings)],
 };
 
 /** Columns of a row of lyrics. Their request is not shown: these are the fields of music that words may follow from. */
@@ -53,4 +54,11 @@ function checkVoice({ params: { instrumental, make_instrumental: make } }: ShotD
   if (instrumental === undefined || make === undefined || instrumental === make) return [];
   const remedy = messageFor('remedy.clearCellOrColumn', { column: 'instrumental' });
   return [error('make_instrumental', messageFor('defect.voiceTwice'), remedy)];
+}
+
+/** Service reference: `style` is a field of the generic entry, and `tags` one of the music submit operation. */
+function checkStyle({ params }: ShotDraft, { paths }: RuleSettings): Finding[] {
+  const { musicSubmit: entry = '' } = paths;
+  if (params.style === undefined || entry === tasks.GENERIC) return [];
+  return [error('style', messageFor('defect.entryTakesNo', { entry, column: 'style' }), messageFor('remedy.useTags'))];
 }

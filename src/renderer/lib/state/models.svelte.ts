@@ -1,4 +1,5 @@
 import type { Kind } from '../../../contract/kinds/kind.ts';
+import { isEmbedding } from '../call-price.ts';
 import { api } from '../client.ts';
 
 interface Model {
@@ -16,11 +17,12 @@ class Models {
     return this.#kinds.get(id) ?? null;
   }
 
-  /** Ids that fit a kind, those of unknown kind last. */
+  /** Ids that fit a kind, those of unknown kind last. None that makes no take. */
   idsFor(kind: Kind | null): readonly string[] {
-    if (kind === null) return this.all.map(({ id }) => id);
-    const fitting = this.all.filter((model) => model.kind === kind);
-    const unknown = this.all.filter((model) => model.kind === null);
+    const makers = this.all.filter(({ id }) => !isEmbedding(id));
+    if (kind === null) return makers.map(({ id }) => id);
+    const fitting = makers.filter((model) => model.kind === kind);
+    const unknown = makers.filter((model) => model.kind === null);
     return [...fitting, ...unknown].map(({ id }) => id);
   }
 

@@ -58,7 +58,11 @@ const MEDIA_ENDING = /\.(mkv|avi|mxf|mov|m4v|heic|heif|tiff?|flac|aiff?|m4a|opus
 export const isMedium = ({ name, type }: Pick<File, 'name' | 'type'>): boolean =>
   /^(image|video|audio)\//.test(type) || (type === '' && MEDIA_ENDING.test(name));
 
-const words: Readonly<Record<string, string>> = Object.fromEntries(uploadRoles.map(({ name, label }) => [name, label]));
+const words: Readonly<Record<string, string>> = {
+  // The other purpose of such an upload that the reference shows.
+  video_reference: say('library.referenceVideo'),
+  ...Object.fromEntries(uploadRoles.map(({ name, label }) => [name, label])),
+};
 
 /** A role or purpose in words; an unknown one as it is, with spaces. */
 export const roleWord = (name: string): string => words[name] ?? name.replaceAll('_', ' ');
