@@ -5,7 +5,7 @@ import { chooseList, csvFile, openProject, settled, startBatch } from './support
 const list = csvFile('day.csv', [
   ['shot', 'model', 'prompt', 'duration'],
   ['010', 'vgen-2.0-nt', '{hero} on a pier', '4'],
-  ['020', 'vgen-2.0-nt', 'A boat', '5'],
+  ['020', 'vgen-2.0-nt', 'A {{boat}}', '5'],
 ]);
 
 test('a name in a prompt is sent as its text, which is seen before, and a changed text makes the row a changed one', async ({
@@ -17,7 +17,7 @@ test('a name in a prompt is sent as its text, which is seen before, and a change
   const grid = await chooseList(page, list);
   const cell = (row: number, column: number) => grid.getByRole('row').nth(row).getByRole('gridcell').nth(column);
   await cell(1, 2).click();
-  await expect(cell(1, 2)).toHaveClass(/warning/);
+  await expect(cell(1, 2)).toHaveClass(/error/);
   await page.keyboard.press('Control+k');
   await page.keyboard.type(say('list.promptLibrary'));
   await page.keyboard.press('Enter');
@@ -37,10 +37,13 @@ test('a name in a prompt is sent as its text, which is seen before, and a change
   await cell(1, 2).dblclick();
   await expect(page.getByText(say('list.promptLengthExpanded', { characters: 22, written: 16 }))).toBeVisible();
   await page.keyboard.press('Escape');
+  await cell(2, 2).click();
+  await expect(page.getByText(say('list.sentAs', { text: 'A {boat}' }))).toBeVisible();
   await startBatch(page);
   await settled(page, 2);
   const sent = app.service.ledger.entries.map(({ body }) => JSON.stringify(body));
   expect(sent.filter((body) => body.includes('A tall woman on a pier'))).toHaveLength(1);
+  expect(sent.filter((body) => body.includes('"A {boat}"'))).toHaveLength(1);
 });
 
 test('the settings of a row are kept under a name and given to others, as one step', async ({ app, page }) => {
@@ -71,7 +74,7 @@ test('the settings of a row are kept under a name and given to others, as one st
   await openPresets();
   await dialog.getByRole('button', { name: say('list.applyPresetNamed', { name: 'Four seconds', count: 1 }) }).click();
   await expect(cell(2, 3)).toHaveText('4');
-  await expect(cell(2, 2)).toHaveText('A boat');
+  await expect(cell(2, 2)).toHaveText('A {{boat}}');
   await page.keyboard.press('Control+z');
   await expect(cell(2, 3)).toHaveText('5');
 

@@ -222,6 +222,55 @@ describe('the limits of a project in two data folders', () => {
   });
 });
 
+describe('a project that many data folders work in, by turns', () => {
+  const step = fc.record({
+    dataFolder: fc.constantFrom('data', 'second', 'third'),
+    isLost: fc.boolean(),
+    cap: fc.option(fc.integer({ min: 0, max: 12 })),
+    killAfter: fc.option(fc.integer({ min: 0, max: 3 })),
+    decides: fc.boolean(),
+  });
+
+  it('sends no more than the newest cap allows, whatever is killed, lost or decided', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 2, maxLength: 6 }), async (steps) => {
+        await world.close();
+        world = await World.open({ settings: { ...twoEach, maxRate: { submit: 1000 } } });
+        for (const nth of [2, 5]) {
+          world.service.faults.add({ match: { method: 'POST', nth }, do: { fault: 'reset', commit: true } });
+        }
+        let cap = 3;
+        await world.run(shots(1), { cap: { takes: cap } });
+        for (const { dataFolder, isLost, cap: wanted, killAfter, decides } of steps) {
+          await world.stop();
+          world.dataFolder = join(world.folder, dataFolder);
+          if (isLost) rmSync(world.dataFolder, { recursive: true, force: true });
+          await world.start();
+          await open();
+          if (wanted !== null) await change(ofBatch(), { takes: (cap = wanted) });
+          const allowed = Math.max(cap, world.posts().length);
+          for (const { id } of decides ? world.engine.jobs.list({ standing: 'unknown' }) : [])
+            world.engine.jobs.resolve(id, { action: 'resubmit' });
+          await world.import(shots(12));
+          if (killAfter === null) await world.settle();
+          else {
+            const posts = world.posts().length + killAfter;
+            const settled = world.engine.queue.settled();
+            let isOver = false;
+            void settled.then(() => (isOver = true));
+            world.engine.queue.run({});
+            await world.until('requests before a kill', () => isOver || world.posts().length >= posts);
+            await world.kill();
+            await world.start();
+          }
+          expect(world.posts().length).toBeLessThanOrEqual(allowed);
+        }
+      }),
+      { numRuns: process.env['CRASH_ALL'] === '1' ? 100 : 3 },
+    );
+  });
+});
+
 describe('a file of limits', () => {
   const hostile: readonly (readonly [what: string, put: () => void])[] = [
     ['is no JSON', () => writeFileSync(file(), '{')],
