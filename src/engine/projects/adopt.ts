@@ -129,15 +129,24 @@ export function updateFromRecipe(stores: AdoptionStores, job: Job, recipe: Recip
   const found = attempt && stateOf(recipe, attempt, now);
   if (!found) return false;
   requireOwnName(attempt.id);
-  const other = taskOf(found) && stores.jobs.ofTask(taskOf(found)?.id ?? '', attempt.origin, job.id);
-  const state: JobState = other
-    ? { state: 'submit_unknown', attempt, failure: taskOfAnother(recipe.taskId ?? '', other, now) }
-    : asDecided(stores, job, found);
+  const twin = asTwin(stores, job.id, found, now);
+  if (twin && isKnown) return false;
+  const state = twin ?? asDecided(stores, job, found);
   stores.jobs.advance(job, { type: 'found_in_folder', state }, now, () => {
-    if (!isKnown) journal(stores, attempt, recipe);
-    keepResults(stores, attempt, recipe);
+    if (!isKnown) journal(stores, attempt, recipe, twin === null);
+    if (!twin) keepResults(stores, attempt, recipe);
   });
   return true;
+}
+
+/**
+ * Two data folders may have followed one task for two takes. Its result is that of the take which is here already; what
+ * became of the other request is for a person to decide. Null if the task belongs to no other take.
+ */
+function asTwin({ jobs }: AdoptionStores, takeId: string, found: JobState, now: number): JobState | null {
+  const [attempt, task] = [attemptOfState(found), taskOf(found)];
+  const other = attempt && task && jobs.ofTask(task.id, attempt.origin, takeId);
+  return other ? { state: 'submit_unknown', attempt, failure: taskOfAnother(task.id, other, now) } : null;
 }
 
 /** A take that was cancelled here while its folder was away is not followed, though the folder knows its task. */
@@ -216,8 +225,9 @@ function adoptTake(
   twins: ReadonlyMap<string, Batch>,
 ): string | false {
   const attempt = attemptOf(recipe, 1);
-  const state = stateOf(recipe, attempt, now);
-  if (!state) return false;
+  const found = stateOf(recipe, attempt, now);
+  if (!found) return false;
+  const twin = asTwin(stores, recipe.takeId, found, now);
   const { id, name } = recipe.batch;
   const batch = stores.batches.get(id) ?? twins.get(id) ?? stores.batches.named(projectId, name);
   if (batch?.projectId !== projectId) {
@@ -230,17 +240,18 @@ function adoptTake(
     shotId: shotOf(stores.batches, batch, recipe, now),
     take: numberOf(stores, batch, recipe, now),
     spec: recipe.shot,
-    state,
+    state: twin ?? found,
     round: recipe.round ?? 0,
     createdAt: recipe.createdAt,
   });
-  if (attempt) journal(stores, attempt, recipe);
-  keepResults(stores, attempt, recipe);
+  if (attempt) journal(stores, attempt, recipe, twin === null);
+  if (!twin) keepResults(stores, attempt, recipe);
   return batch.id;
 }
 
-function journal({ jobs }: AdoptionStores, attempt: Attempt, recipe: Recipe): void {
-  if (recipe.request) jobs.attempts.adopt(recipe.takeId, attempt, recipe.request, recipe);
+/** `isItsTask`: whether the task that the recipe names is of this take. */
+function journal({ jobs }: AdoptionStores, attempt: Attempt, recipe: Recipe, isItsTask: boolean): void {
+  if (recipe.request) jobs.attempts.adopt(recipe.takeId, attempt, recipe.request, isItsTask ? recipe : {});
 }
 
 function keepResults(
