@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import type { Settings } from '../contract/settings.ts';
 import { proxiesOf } from '../engine/api/proxies.ts';
 import type { Engine } from '../engine/engine-api.ts';
-import type { Logger } from '../engine/base/ports.ts';
+import type { Logger, Ports } from '../engine/base/ports.ts';
 import { freeBytes } from '../engine/files/existing-paths.ts';
 import { SAMPLE_SERVICE } from '../server/sample-project.ts';
 import type { Services, Sample } from '../server/services.ts';
@@ -28,6 +28,7 @@ export interface HostedEngineOptions {
   readonly command: string;
   /** Whether the machine is kept awake while the queue runs; null where the host cannot say or do it. */
   readonly keepsAwake: () => boolean | null | Promise<boolean | null>;
+  readonly sayAtOnce?: Ports['sayAtOnce'];
   /** Shows a notification of the system; absent where the host cannot. */
   readonly notify?: NonNullable<NightMessagesParts['notify']>;
 }
@@ -46,7 +47,7 @@ export interface HostedEngine {
  * without the key, the sample project. The queue does not run yet. Throws DataFolderInUseError.
  */
 export async function startHostedEngine(machine: Surroundings, options: HostedEngineOptions): Promise<HostedEngine> {
-  const { dataFolder, command, keepsAwake, notify = null } = options;
+  const { dataFolder, command, keepsAwake, notify = null, sayAtOnce } = options;
   const settings = settingsStore(dataFolder, options.settings);
   const key = await keyStore(machine, dataFolder, () => settings.get().baseUrl);
   const logger = loggerWithout(dataFolder, key);
@@ -61,6 +62,7 @@ export async function startHostedEngine(machine: Surroundings, options: HostedEn
       secrets: { apiKey: () => key.current() },
       random: Math.random,
       disk: { freeBytes },
+      ...(sayAtOnce && { sayAtOnce }),
       proxyFor,
     },
   });

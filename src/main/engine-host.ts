@@ -1,6 +1,6 @@
 import { languageFor } from '../contract/messages/languages.ts';
-import { messageFor } from '../contract/messages/message.ts';
-import { speak } from '../contract/messages/words.ts';
+import { messageFor, type Message } from '../contract/messages/message.ts';
+import { sayText, speak } from '../contract/messages/words.ts';
 import { DataFolderInUseError, type Holder } from '../engine/base/instance-lock.ts';
 import type { Settings } from '../contract/settings.ts';
 import { parseServiceAddress } from '../engine/api/address.ts';
@@ -91,7 +91,14 @@ async function startRunning(machine: Surroundings, dataFolder: string, toMain: A
   await speak(languageFor([settings.language, Intl.DateTimeFormat().resolvedOptions().locale]));
   const { desktop, keepsAwake, notify, followPower } = desktopOver(toMain);
   toMain.start();
-  const hosted = await startHostedEngine(machine, { dataFolder, settings, command: 'Dailies', keepsAwake, notify });
+  const hosted = await startHostedEngine(machine, {
+    dataFolder,
+    settings,
+    command: 'Dailies',
+    keepsAwake,
+    notify,
+    sayAtOnce,
+  });
   const { engine, services } = hosted;
   const stopping = new AbortController();
   let shared: PrivateHost | null = null;
@@ -119,6 +126,11 @@ async function startRunning(machine: Surroundings, dataFolder: string, toMain: A
     await stop();
     throw error;
   }
+}
+
+/** For a person who started the app in a terminal, or reads the log of the system. */
+function sayAtOnce(message: Message, remedy: Message): void {
+  process.stderr.write(`${sayText(message)} ${sayText(remedy)}\n`);
 }
 
 /** The settings of the data folder, with the address of `DAILIES_BASE_URL` over their own, as the commands have it. */

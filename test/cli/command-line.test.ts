@@ -8,7 +8,8 @@ import { jobNamed } from '../../src/cli/job-ids.ts';
 import { buildProgram } from '../../src/cli/program.ts';
 import { settingNames } from '../../src/host/settings-file.ts';
 import { JobState, Standing } from '../../src/contract/job.ts';
-import { say, speak } from '../../src/contract/messages/words.ts';
+import { messageFor } from '../../src/contract/messages/message.ts';
+import { say, sayText, speak } from '../../src/contract/messages/words.ts';
 import { Kind } from '../../src/contract/kinds/kind.ts';
 import { aJob, CliScene } from './support.ts';
 
@@ -192,6 +193,23 @@ describe('a database that another program has locked', () => {
       expect.stringContaining('repeat the action'),
     ]);
   });
+});
+
+it('what no disk takes is said on standard error at once', async () => {
+  const scene = new CliScene();
+  scene.env['DAILIES_BASE_URL'] = 'http://127.0.0.1:1';
+  scene.env['DAILIES_API_KEY'] = 'sk-any';
+  const message = messageFor('failure.taskInMemory', { task: 'task_7', take: '1', shot: '0001' });
+  scene.parts = {
+    startEngine: ({ ports }) => {
+      ports.sayAtOnce?.(message, messageFor('remedy.noteTask'));
+      return Promise.reject(new Error('it ended'));
+    },
+  };
+  await scene.run('resume', '--json');
+  expect(scene.stderr.text).toContain(sayText(message));
+  expect(scene.stderr.text).toContain(say('remedy.noteTask'));
+  expect(scene.stdout.text).not.toContain('task_7');
 });
 
 describe('a job id', () => {

@@ -1,4 +1,5 @@
 import type { TakeOrder } from '../../src/contract/batch.ts';
+import type { Message } from '../../src/contract/messages/message.ts';
 import type { CapChange } from '../../src/contract/ledger.ts';
 import type { NightWindow } from '../../src/contract/night-window.ts';
 import type { Settled } from '../../src/engine/jobs/scheduler.ts';
@@ -139,6 +140,8 @@ export class World {
   /** Bytes free in folders that lie on disks of their own. */
   readonly disks = new Map<string, number>();
   key: string | null = null;
+  /** What the engine said without a disk to write it on. */
+  readonly saidAtOnce: Message[] = [];
 
   constructor(options: WorldOptions = {}) {
     this.#options = options;
@@ -170,6 +173,7 @@ export class World {
       secrets: { apiKey: () => this.key },
       random: this.#random,
       disk: { freeBytes: (path) => Promise.resolve(this.disks.get(path) ?? this.freeBytes) },
+      sayAtOnce: (message) => void this.saidAtOnce.push(message),
     };
   }
 

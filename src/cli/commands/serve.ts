@@ -10,7 +10,7 @@ import { openBrowser } from '../open-browser.ts';
 import { settingsOf } from '../service-access.ts';
 import { aborted, printTo, type Session, commandLine } from '../session.ts';
 import { socketOf } from '../../server/private/socket-path.ts';
-import { stoppingLine } from '../output/words.ts';
+import { sayOn, stoppingLine } from '../output/words.ts';
 
 export interface ServeOptions {
   readonly port?: number;
@@ -28,6 +28,7 @@ export async function serve(session: Session, options: ServeOptions): Promise<Ex
       command: 'dailies serve',
       // Only a desktop program can keep the machine awake.
       keepsAwake: () => null,
+      sayAtOnce: sayOn(shell),
     });
   } catch (error) {
     return openAnother(session, error, options);

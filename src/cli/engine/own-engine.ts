@@ -15,7 +15,7 @@ import type { Scope } from '../../engine/db/job-store.ts';
 import { RunProgress } from '../../server/runs/run-end.ts';
 import { projectOfRun, startRun } from '../../server/runs/start-run.ts';
 import type { CommandEngine, ListStart, StartedList, Watch, Action } from './command-engine.ts';
-import { stoppingLine } from '../output/words.ts';
+import { sayOn, stoppingLine } from '../output/words.ts';
 
 /** An engine of this process, for commands. */
 export function ownEngine(engine: Engine): CommandEngine {
@@ -175,6 +175,7 @@ export async function withEngine<Result>(
       secrets: { apiKey: () => apiKey },
       random: Math.random,
       disk: { freeBytes },
+      sayAtOnce: sayOn(session.shell),
       proxyFor,
     },
   });

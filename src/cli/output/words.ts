@@ -1,3 +1,5 @@
+import type { Ports } from '../../engine/base/ports.ts';
+import type { Shell } from '../shell.ts';
 import { spanInWords, countsInWords, paidAgainInWords } from '../../contract/in-words.ts';
 import { mapSpan } from '../../contract/time-span.ts';
 import { say, saySentences, type MessageKey } from '../../contract/messages/words.ts';
@@ -108,6 +110,12 @@ export function capLine(state: CapState, currency: string): string {
   const takes = cap.takes === null ? null : say('cli.capTakes', { ...where, spent: spent.takes, most: cap.takes });
   return [money, takes].filter((line) => line !== null).join('\n');
 }
+
+/** Says on standard error what cannot wait for the end of a command. */
+export const sayOn =
+  ({ stderr }: Pick<Shell, 'stderr'>): NonNullable<Ports['sayAtOnce']> =>
+  (message, remedy) =>
+    stderr.write(`${plainText(message)}\n${plainText(remedy)}\n`);
 
 export const takeName = (job: JobView) => say('cli.takeName', { shot: plainText(job.shot), take: String(job.take) });
 

@@ -1,3 +1,5 @@
+import type { Message } from '../../contract/messages/message.ts';
+
 /** The host to connect to. `port` may be empty for the default port of the protocol. */
 export interface Target {
   readonly protocol: string;
@@ -56,6 +58,8 @@ export interface Ports {
   readonly disk: Disk;
   /** The proxy for each target; without it, all connections are direct. */
   readonly proxyFor?: ProxyFor;
+  /** Tells a person what no disk takes, before the process may end. Absent where nobody reads it. */
+  readonly sayAtOnce?: (message: Message, remedy: Message) => void;
   /** Spreads repeated requests over time. */
   readonly random: Random;
 }

@@ -1,3 +1,4 @@
+import { messageFor } from '../../contract/messages/message.ts';
 import type { JsonObject } from '../../contract/json.ts';
 import { messageOf } from '../base/errors.ts';
 import type { Job } from '../db/job-store.ts';
@@ -12,13 +13,17 @@ import type { StepContext } from './step-context.ts';
  */
 export async function writeDown(context: StepContext, job: Job, event: JobEvent, also?: () => void): Promise<Job> {
   const { clock } = context.ports;
-  for (let isInRecipe = false; ; isInRecipe = true) {
+  let isInRecipe = false;
+  let isSaid = false;
+  for (;;) {
     const isLastTry = context.stopping.aborted;
     try {
       return context.advance(job, event, also);
     } catch (error) {
       if (!isDatabaseTrouble(error)) throw error;
-      if (!isInRecipe) await noteInFolder(context, { ...job, state: applyEvent(job.state, event) });
+      isInRecipe ||= await noteInFolder(context, { ...job, state: applyEvent(job.state, event) });
+      // Now, and not at the end: a second Ctrl-C or a kill leaves no time.
+      if (!isInRecipe && !isSaid) isSaid = sayTask(context, job, event);
       if (isLastTry || !mayPass(error)) throw error;
       context.databaseBackoff.note(error, clock.now());
     }
@@ -30,15 +35,29 @@ export async function writeDown(context: StepContext, job: Job, event: JobEvent,
   }
 }
 
+/** The id of a paid task is only in memory. */
+function sayTask({ ports }: StepContext, { id, shotKey, take }: Job, event: JobEvent): boolean {
+  if (event.type !== 'accepted') return false;
+  const task = event.task.id;
+  ports.logger.error('No disk takes the id of a task', { job: id, shot: shotKey, task });
+  ports.sayAtOnce?.(
+    messageFor('failure.taskInMemory', { task, shot: shotKey, take: String(take) }),
+    messageFor('remedy.noteTask'),
+  );
+  return true;
+}
+
 /**
  * Brings the take's recipe file up to date. The database is the truth until then, so a folder that cannot be written is
- * only logged: the file is written again at the next step.
+ * only logged: the file is written again at the next step. False when it could not be written.
  */
-export async function noteInFolder(context: StepContext, job: Job): Promise<void> {
+export async function noteInFolder(context: StepContext, job: Job): Promise<boolean> {
   try {
     await context.writeRecipe(job);
+    return true;
   } catch (error) {
     context.ports.logger.warn('A recipe file could not be written', { job: job.id, reason: messageOf(error) });
+    return false;
   }
 }
 

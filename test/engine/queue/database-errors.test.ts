@@ -1,5 +1,7 @@
 import { errorSaying } from '../../support/saying.ts';
 import Database from 'better-sqlite3';
+import { renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Fault } from '../../../src/demo/service.ts';
 import { databaseFile } from '../../../src/engine/db/open.ts';
@@ -145,6 +147,64 @@ describe('a database that another program has locked', () => {
     expect(gates()).toMatchObject([{ reason: 'database_rest' }]);
     return () => unlock?.();
   }
+
+  it('is told at once with the task when the disk of the project does not take it either', async () => {
+    world = await World.open();
+    const drip: Fault = { fault: 'drip', bytes: 40, pauseMs: 8000 };
+    world.service.faults.add({ match: { method: 'POST' }, do: drip });
+    await world.start();
+    await world.import(shots(1));
+    let unlock: (() => void) | null = null;
+    world.engine.subscribe((event) => {
+      if (event.type !== 'job' || event.job.state !== 'submitting' || unlock) return;
+      unlock = lock();
+      renameSync(world.projectPath, `${world.projectPath} (away)`);
+    });
+    world.engine.queue.run({});
+    await world.until('the lock', () => unlock !== null);
+    await world.pass(10 * MINUTE);
+    const [task] = world.service.tasks.list();
+    expect(world.saidAtOnce).toEqual([expect.saying(new RegExp(`0001.*${task?.id ?? ''}`))]);
+    await world.stop();
+    expect(world.saidAtOnce).toHaveLength(1);
+    (unlock as (() => void) | null)?.();
+    renameSync(`${world.projectPath} (away)`, world.projectPath);
+    await world.start();
+    expect(world.job('0001').state).toBe('submit_unknown');
+    world.engine.jobs.resolve(world.job('0001').id, { action: 'attach', taskId: task?.id ?? '' });
+    await world.settle();
+    expect(world.counts()).toMatchObject({ saved: 1 });
+    expect(world.posts()).toHaveLength(1);
+  });
+
+  it('goes into the recipe as soon as that can be written, though the database still takes nothing', async () => {
+    world = await World.open();
+    world.service.faults.add({ match: { method: 'POST' }, do: { fault: 'drip', bytes: 40, pauseMs: 8000 } });
+    await world.start();
+    await world.import(shots(1));
+    const takes = join(world.projectPath, '.dailies', 'takes');
+    let unlock: (() => void) | null = null;
+    world.engine.subscribe((event) => {
+      if (event.type !== 'job' || event.job.state !== 'submitting' || unlock) return;
+      unlock = lock();
+      renameSync(takes, `${takes} elsewhere`);
+      writeFileSync(takes, 'no folder');
+    });
+    world.engine.queue.run({});
+    await world.until('the lock', () => unlock !== null);
+    await world.pass(10 * MINUTE);
+    expect(world.saidAtOnce).toHaveLength(1);
+    rmSync(takes);
+    renameSync(`${takes} elsewhere`, takes);
+    const { id } = world.job('0001');
+    await world.stop();
+    expect(await readRecipe(world.projectPath, id)).toMatchObject({ state: 'accepted' });
+    (unlock as (() => void) | null)?.();
+    await world.start();
+    await world.settle();
+    expect(world.counts()).toMatchObject({ saved: 1, unknown: 0 });
+    expect(world.posts()).toHaveLength(1);
+  });
 
   it('just as a task is accepted, keeps the id in memory until it can be written', async () => {
     const unlock = await lockedWhileSubmitting();
