@@ -106,6 +106,7 @@ export function composeApp(parts: AppParts): App {
       changed: (draft) => news.draft(draft.projectId, draft.id),
       note: journal.note,
       upToDate: (projectId) => steps.claims.claimIfThere(projectId),
+      upToDateIfFree: (projectId) => steps.claims.claimIfFree(projectId),
       plannedUploads: (projectId, shots, listFolder) => libraryOf(projectId).plannedUploads(shots, listFolder),
       outside: async (projectId, shots, listFolder) =>
         outsideFiles(shots, listFolder, await agreedIn(steps, project(projectId))),

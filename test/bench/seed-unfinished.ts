@@ -42,6 +42,7 @@ export function seedUnfinished({ dataFolder, projectPath, origin, jobs }: Unfini
     nameTemplate: '{shot}_t{take}',
     order: 'list',
     createdAt: now,
+    changedAt: 0,
   };
   batches.save(batch);
   const states = Object.entries(jobs).flatMap(([state, count]) =>

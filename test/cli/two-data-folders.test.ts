@@ -90,4 +90,17 @@ describe('a project that is worked on from one data folder', () => {
     expect(await serving).toBe(0);
     expect(scene.service.ledger.commits).toBe(2);
   });
+
+  it('is known by the name that its batch has from the other one', async () => {
+    const scene = await deskWithService();
+    const list = 'shot,kind,model,prompt\n1,image,image-demo,A door\n2,image,image-demo,A wall\n';
+    writeFileSync(scene.path('list.csv'), list);
+    const other = (...args: string[]) => scene.run('--data', scene.path('other'), ...args);
+    expect(await scene.run('run', 'list.csv', '--project', 'film')).toBe(0);
+    expect(await other('run', 'list.csv', '--project', 'film')).toBe(0);
+    expect(await scene.run('batches', 'rename', 'list', 'night', '--project', 'film')).toBe(0);
+    expect(await other('run', 'list.csv', '--project', 'film', '--batch', 'night')).toBe(0);
+    expect(scene.service.ledger.commits).toBe(2);
+    expect(await other('cap', '--project', 'film', '--batch', 'list', '--max-takes', '1')).toBe(2);
+  });
 });

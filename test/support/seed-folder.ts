@@ -45,6 +45,7 @@ const batchOf = (shots: readonly ShotSpec[]): BatchFile => ({
   listFolder: '/lists',
   source: 'list.csv',
   createdAt: 1,
+  changedAt: 0,
   nameTemplate: '{shot}_t{take}',
   order: 'list',
   shots: [...shots],

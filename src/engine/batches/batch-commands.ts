@@ -47,11 +47,11 @@ export class BatchCommands {
       checkName(batches, batch, name);
       if (name === batch.name) return;
       batches.inOneCommit(() => {
-        batches.rename(batchId, name);
+        batches.rename(batch, name, clock.now());
         const facts = { before: batch.name, name };
         history.note({ code: 'batch.renamed', facts, by, at: clock.now(), projectId, batchId });
       });
-      await this.#write({ ...batch, name }, batch.name);
+      await this.#write(this.#batch(batchId), batch.name);
     });
     changed(projectId);
   }

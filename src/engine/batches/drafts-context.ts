@@ -29,6 +29,8 @@ export interface DraftsContext {
    * there.
    */
   readonly upToDate: (projectId: string) => Promise<void>;
+  /** The same, unless another engine works there: to look at what is known is never refused. */
+  readonly upToDateIfFree: (projectId: string) => Promise<void>;
   /** Local files that a run of these shots would upload. */
   readonly plannedUploads: (
     projectId: string,

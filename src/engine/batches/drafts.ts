@@ -63,6 +63,7 @@ export class Drafts {
 
   async open(projectId: string, source: ListSource, read: ReadOptions, by: Actor = 'engine'): Promise<DraftView> {
     const project = this.#context.project(projectId);
+    if (source.type === 'batch') await this.#context.upToDateIfFree(projectId);
     const { content, bytes } = await readListSource(this.#context.batches, project, source, read);
     if (source.type === 'path' && content.listFolder !== null) {
       await this.#context.trustFolder(projectId, content.listFolder);
@@ -221,7 +222,6 @@ export class Drafts {
   /** What starting it would do; writes nothing. Throws RefusedError while an error is open. */
   async plan(draftId: string, name: string, again: boolean, keepOthers = false): Promise<StartPlan> {
     const { listFolder, projectId, shots, ownName, texts, written } = await this.#readyToStart(draftId);
-    await this.#context.upToDate(projectId);
     const settings = this.#context.settings();
     const { plan, toMake } = planStart(this.#context.batches, {
       ...{ projectId, settings, name, shots, again, keepOthers, written },
@@ -339,7 +339,9 @@ export class Drafts {
     return this.#view(draft);
   }
 
+  /** The checked list of a project whose folder was taken in: its prompts may name texts that came with it. */
   async #readyToStart(draftId: string, revision?: number) {
+    await this.#context.upToDate((await this.#shelf.find(draftId)).projectId);
     const { errors, checked, texts } = await this.#checks.of(draftId);
     const draft = await this.#shelf.find(draftId);
     if (revision !== undefined) draft.checkUnchanged(revision);

@@ -6,10 +6,8 @@ import type { NightWindow } from '../../contract/night-window.ts';
 import type { Variables } from '../../contract/prompt-variables.ts';
 import type { Project } from '../db/project-store.ts';
 import { commitInSlices } from '../db/commit-in-slices.ts';
-import { randomBytes } from 'node:crypto';
-import { v7 as uuid } from 'uuid';
 import type { ImportPlan, ShotSpec } from '../../contract/shot.ts';
-import type { Batch, BatchStore, StoredShot } from '../db/batch-store.ts';
+import { changeAfter, type Batch, type BatchStore, type StoredShot } from '../db/batch-store.ts';
 import type { TakeCount } from '../db/take-store.ts';
 import type { JobStore } from '../db/job-store.ts';
 import { RefusedError } from '../base/errors.ts';
@@ -18,7 +16,8 @@ import { safeName } from '../downloads/take-path.ts';
 import { firstState } from '../machine/job-machine.ts';
 import { needsAssets } from '../library/needs.ts';
 import { prioritiesOfNamed } from './shot-graph.ts';
-import { contentHash, planImport, planShotByShot } from './plan-import.ts';
+import { changeRows, newId, planRows, storedRows } from './change-rows.ts';
+import { contentHash, planImport } from './plan-import.ts';
 import { placesBehind, requireSameFolder } from './merge-list.ts';
 import { givingWay } from '../base/slices.ts';
 
@@ -115,18 +114,16 @@ export async function startBatch(starter: BatchStarter, request: StartBatch): Pr
   if (known && keepOthers) requireSameFolder(known, request);
   const { listFolder, source } = known && keepOthers ? known : request;
   const batch: Batch = known
-    ? { ...known, listFolder, source, order: request.order ?? known.order }
+    ? {
+        ...{ ...known, listFolder, source, order: request.order ?? known.order },
+        changedAt: changeAfter(known, starter.now()),
+      }
     : newBatch(starter, request);
   const giveWay = givingWay();
-  const stored = new Map<string, StoredShot>();
-  for (const shot of known ? batches.eachCurrentShot(known.id) : []) {
-    stored.set(shot.key, shot);
-    const turn = giveWay();
-    if (turn) await turn;
-  }
+  const stored = known ? await storedRows(batches, known.id) : new Map<string, StoredShot>();
   const inOrder = [...stored.values()].sort((one, other) => one.position - other.position);
   await giveWay();
-  const planned = await planInTurns(inOrder, request.shots, giveWay);
+  const planned = await planRows(inOrder, request.shots);
   const others = new Set(keepOthers ? planned.removed : []);
   const plan = keepOthers ? { ...planned, removed: [] } : planned;
   const { newTakes = Infinity } = request;
@@ -151,42 +148,23 @@ export async function startBatch(starter: BatchStarter, request: StartBatch): Pr
     .map((spec) => ({ spec, place: placeOf(spec) }))
     .sort((one, other) => one.place - other.place);
   await giveWay();
-  await starter.writeBatchFile(
-    batch,
-    wanted.map(({ spec }) => spec),
-    wanted.map(({ place }) => rowOfPlace(place)),
-  );
-  const round = batches.inOneCommit(() => {
-    begin();
-    // Looked at before the shots change: rows that come with this list are no part of a round made before.
-    return request.again ? batches.takes.enterRound(batch.id) : batches.takes.newestRound(batch.id);
+  const round = await batches.whileChanging(batch, async () => {
+    await starter.writeBatchFile(
+      batch,
+      wanted.map(({ spec }) => spec),
+      wanted.map(({ place }) => rowOfPlace(place)),
+    );
+    return batches.inOneCommit(() => {
+      begin();
+      // Looked at before the shots change: rows that come with this list are no part of a round made before.
+      return request.again ? batches.takes.enterRound(batch.id) : batches.takes.newestRound(batch.id);
+    });
   });
-  const rewritten = [...plan.changed];
-  const moved: StoredShot[] = [];
-  for (const spec of plan.unchanged) {
-    const before = stored.get(spec.key);
-    const position = positions.get(spec.key);
-    if (isEdited(before, spec)) rewritten.push(spec);
-    else if (before && position !== undefined && position !== before.position) moved.push({ ...before, position });
-    const turn = giveWay();
-    if (turn) await turn;
-  }
   cancelUnsent(starter, batch, [...plan.removed, ...plan.changed.map((spec) => spec.key)]);
-  batches.inOneCommit(() => batches.retireShots(batch.id, [...plan.removed, ...rewritten.map((spec) => spec.key)]));
-  // The shots of the batch from now on; reading 50,000 of them back would stall the engine.
-  const current = new Map(stored);
-  for (const key of plan.removed) current.delete(key);
   // An aborted import stays marked as unfinished, and is never sent in part.
+  const { now } = starter;
   const { signal } = request;
-  const move = (shot: StoredShot): void => {
-    batches.moveShot(batch.id, shot.key, shot.position);
-    current.set(shot.key, shot);
-  };
-  await commitInSlices(batches, moved, move, signal);
-  const add = (spec: ShotSpec): void => {
-    current.set(spec.key, addShot(starter, batch, spec, placeOf(spec)));
-  };
-  await commitInSlices(batches, [...plan.added, ...rewritten], add, signal);
+  const current = await changeRows(batches, { batchId: batch.id, stored, plan, places: positions, now, signal });
   const shots = [...current.values()]
     .filter(({ key }) => !others.has(key))
     .sort((one, other) => one.position - other.position);
@@ -232,20 +210,6 @@ async function countNewTakes(
 const planChanged = (): RefusedError =>
   new RefusedError('plan_changed', messageFor('failure.planChanged'), messageFor('remedy.lookAtPlan'));
 
-async function planInTurns(
-  stored: readonly StoredShot[],
-  list: readonly ShotSpec[],
-  giveWay: () => Promise<void> | undefined,
-): Promise<ImportPlan> {
-  const planning = planShotByShot(stored, list);
-  for (;;) {
-    const { done, value } = planning.next();
-    if (done === true) return value;
-    const turn = giveWay();
-    if (turn) await turn;
-  }
-}
-
 function newBatch(starter: BatchStarter, request: StartBatch): Batch {
   const taken = new Set(starter.batches.list(request.project.id).map((batch) => foldName(batch.folder)));
   const plain = safeName(request.name, 'batch');
@@ -261,17 +225,8 @@ function newBatch(starter: BatchStarter, request: StartBatch): Batch {
     nameTemplate: starter.nameTemplate,
     order: request.order ?? 'list',
     createdAt: starter.now(),
+    changedAt: starter.now(),
   };
-}
-
-/** Notes, priority, a file name: kept up to date, though they make no new take. */
-const isEdited = (stored: StoredShot | undefined, spec: ShotSpec): boolean =>
-  stored !== undefined && JSON.stringify(stored.spec) !== JSON.stringify(spec);
-
-function addShot(starter: BatchStarter, batch: Batch, spec: ShotSpec, position: number): StoredShot {
-  const shot = { id: newId(), batchId: batch.id, key: spec.key, position, contentHash: contentHash(spec), spec };
-  starter.batches.addShot(shot, starter.now());
-  return shot;
 }
 
 /** A shot that was changed before it was sent must not be sent as it was. */
@@ -334,22 +289,4 @@ async function addMissingTakes(
   };
   await commitInSlices(batches, shots, addMissing, request.signal);
   return { newTakes, waiting };
-}
-
-/** Asking the system for the random bytes of one id takes longer than writing the row it names. */
-const IDS_A_DRAW = 256;
-const BYTES_AN_ID = 16;
-
-let drawn = new Uint8Array();
-let used = 0;
-
-/** A new id that sorts after those of earlier milliseconds, cheap enough for every row of a long list. */
-function newId(): string {
-  if (used === drawn.length) {
-    drawn = randomBytes(IDS_A_DRAW * BYTES_AN_ID);
-    used = 0;
-  }
-  const random = drawn.subarray(used, used + BYTES_AN_ID);
-  used += BYTES_AN_ID;
-  return uuid({ random });
 }

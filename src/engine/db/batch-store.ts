@@ -20,7 +20,13 @@ export interface Batch {
   /** The order in which its takes are sent. */
   readonly order: TakeOrder;
   readonly createdAt: number;
+  /** When a data folder last changed its name, its list or its order, ms: the later of two counts. See `changeAfter`. */
+  readonly changedAt: number;
 }
+
+/** The time of a change after another one: later than that, whatever the clock says. */
+export const changeAfter = ({ changedAt }: Pick<Batch, 'changedAt'>, now: number): number =>
+  Math.max(now, changedAt + 1);
 
 /** A batch as lists show it. */
 export interface BatchRow extends Batch {
@@ -49,7 +55,7 @@ export interface StoredShot {
 const LONG_LOG_MS = 24;
 
 const BATCH = `id, project_id AS projectId, name, folder, list_folder AS listFolder, source,
-  name_template AS nameTemplate, take_order AS "order", created_at AS createdAt`;
+  name_template AS nameTemplate, take_order AS "order", created_at AS createdAt, changed_at AS changedAt`;
 
 /** Batches with their shots. */
 export class BatchStore {
@@ -63,6 +69,8 @@ export class BatchStore {
   readonly #isWhole: Database.Statement;
   /** Time of commits whose pages are still in the log of the database, ms. */
   #loggedMs = 0;
+  /** Times of changes that are being written. */
+  readonly #underWay = new Map<string, number>();
   readonly #isArchived: Database.Statement;
   readonly #versionOf: Database.Statement;
   readonly takes: TakeStore;
@@ -123,14 +131,16 @@ export class BatchStore {
   save(batch: Batch): void {
     this.#db.facts
       .prepare(
-        `INSERT INTO batches (id, project_id, name, folder, list_folder, source, name_template, take_order, created_at)
-         VALUES (@id, @projectId, @name, @folder, @listFolder, @source, @nameTemplate, @order, @createdAt)
-         ON CONFLICT (id) DO UPDATE SET list_folder = @listFolder, source = @source, take_order = @order`,
+        `INSERT INTO batches (id, project_id, name, folder, list_folder, source, name_template, take_order, created_at,
+           changed_at)
+         VALUES (@id, @projectId, @name, @folder, @listFolder, @source, @nameTemplate, @order, @createdAt, @changedAt)
+         ON CONFLICT (id) DO UPDATE SET list_folder = @listFolder, source = @source, take_order = @order,
+           changed_at = @changedAt`,
       )
       .run(batch);
   }
 
-  /** Adds a batch that is adopted from its project folder: it is incomplete until that ends. */
+  /** Adds or updates a batch that is adopted from its project folder: it is incomplete until that ends. */
   beginAdoption(batch: Batch): void {
     this.save(batch);
     this.#db.facts.prepare('UPDATE batches SET adopting = 1 WHERE id = ?').run(batch.id);
@@ -218,8 +228,51 @@ export class BatchStore {
   }
 
   /** Belongs in the commit of its caller. The batch's file has to be written afterwards; see `unwritten`. */
-  rename(id: string, name: string): void {
-    this.#db.facts.prepare('UPDATE batches SET name = ?, unwritten = 1 WHERE id = ?').run(name, id);
+  rename({ id, changedAt }: Batch, name: string, now: number): void {
+    const rename = 'UPDATE batches SET name = ?, changed_at = ?, unwritten = 1 WHERE id = ?';
+    this.#db.facts.prepare(rename).run(name, changeAfter({ changedAt }, now), id);
+  }
+
+  /**
+   * Gives batches of a project the names that their files have, all at once: some may have exchanged theirs. Another
+   * batch that has such a name gets the next free one. Belongs in the commit of its caller.
+   */
+  adoptNames(projectId: string, names: ReadonlyMap<string, string>, now: number): void {
+    const name = this.#db.facts.prepare('UPDATE batches SET name = ? WHERE id = ?');
+    // No name of a batch is like this.
+    for (const id of names.keys()) name.run(`\0${id}`, id);
+    for (const [id, wanted] of names) {
+      const other = this.named(projectId, wanted);
+      if (other) this.rename(other, this.#freeName(projectId, wanted), now);
+      name.run(wanted, id);
+    }
+  }
+
+  #freeName(projectId: string, taken: string): string {
+    for (let number = 2; ; number += 1) {
+      const name = `${taken} ${String(number)}`;
+      if (this.named(projectId, name) === null) return name;
+    }
+  }
+
+  /** Runs work that writes a change of a batch into its file and then into the database. */
+  async whileChanging<Result>({ id, changedAt }: Batch, work: () => Promise<Result>): Promise<Result> {
+    this.#underWay.set(id, changedAt);
+    try {
+      return await work();
+    } finally {
+      this.#underWay.delete(id);
+    }
+  }
+
+  /** When a batch was changed last, ms, with a change under way. A file that says a later time was changed elsewhere. */
+  lastChange({ id, changedAt }: Batch): number {
+    return Math.max(changedAt, this.#underWay.get(id) ?? 0);
+  }
+
+  /** The batch's file in the project folder is older than the database, or missing. */
+  setUnwritten(id: string): void {
+    this.#db.facts.prepare('UPDATE batches SET unwritten = 1 WHERE id = ? AND importing = 0').run(id);
   }
 
   /** Batches of a project whose files are older than the database. */

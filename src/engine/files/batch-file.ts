@@ -8,7 +8,7 @@ import { givingWay } from '../base/slices.ts';
 import { fileOf, jsonNames, readJson, type JsonRead } from './json-files.ts';
 import { below, type Place } from './place.ts';
 import { ownFolders } from './project-folder.ts';
-import { readFile, replaceFile } from './project-files.ts';
+import { readBeginning, readFile, replaceFile } from './project-files.ts';
 
 /** `.dailies/batches/<batch id>.json`: a batch as imported, with enough to continue it on another machine. */
 export const BatchFile = z.object({
@@ -25,6 +25,8 @@ export const BatchFile = z.object({
   nameTemplate: z.string(),
   /** The order in which its takes are sent. */
   order: TakeOrder.default('list'),
+  /** When a data folder last changed it, ms: the later of two counts. Files of earlier releases leave it out. */
+  changedAt: z.number().min(0).max(8.64e15).default(0),
   /** The row of each shot in the list; files of earlier releases leave it out. */
   rows: z.array(z.int().min(1)).optional(),
   shots: z.array(ShotSpec),
@@ -37,7 +39,8 @@ export type BatchFile = z.infer<typeof BatchFile>;
 const MAX_BYTES = 1000 ** 3;
 /** Shots serialized at a time, so that nothing else waits long. */
 const SHOTS_AT_ONCE = 500;
-/** What comes before the first shot of a batch file, and after the last. */
+/** What comes before the rows of a batch file, before its first shot, and after the last. */
+const ROWS = '  "rows": [';
 const SHOTS = '  "shots": [';
 const END = '\n  ]\n}\n';
 
@@ -56,6 +59,39 @@ export async function readBatchFacts(
   return 'value' in read ? read.value : null;
 }
 
+/** What a batch file says of its batch before the rows. */
+const BatchHead = BatchFile.pick({ id: true, name: true, folder: true, changedAt: true });
+export type BatchHead = z.infer<typeof BatchHead>;
+
+/** Far more than comes before the rows of a list with few defaults, bytes. */
+const MOST_OF_HEAD = 64 * 1024;
+
+/** The beginnings of the batch files, by id; null for a file in another form, which only `readBatchFiles` reads. */
+export async function readBatchHeads(projectPath: string): Promise<Map<string, BatchHead | null>> {
+  const { batches } = ownFolders(projectPath);
+  const heads = new Map<string, BatchHead | null>();
+  for (const name of await jsonNames(batches)) {
+    const id = basename(name, '.json');
+    const head = await readHead(below(batches, name));
+    heads.set(id, head?.id === id ? head : null);
+  }
+  return heads;
+}
+
+/** The beginning of the file of one batch. */
+export const readBatchHead = (projectPath: string, batchId: string): Promise<BatchHead | null> =>
+  readHead(fileOf(ownFolders(projectPath).batches, batchId));
+
+async function readHead(place: Place): Promise<BatchHead | null> {
+  try {
+    const text = (await readBeginning(place, MOST_OF_HEAD)).toString('utf8');
+    const [end = -1] = [ROWS, SHOTS].map((marker) => text.indexOf(`,\n${marker}`)).filter((at) => at !== -1);
+    return end === -1 ? null : BatchHead.parse(parseBoundedJson(`${text.slice(0, end)}\n}`));
+  } catch {
+    return null;
+  }
+}
+
 /** The defaults of a batch's list; empty if its file cannot be read. */
 export async function readBatchDefaults(projectPath: string, batchId: string): Promise<Record<string, string>> {
   return (await readBatchFacts(projectPath, batchId))?.defaults ?? {};
@@ -64,7 +100,7 @@ export async function readBatchDefaults(projectPath: string, batchId: string): P
 async function* textOf(batch: BatchFile): AsyncGenerator<string> {
   const { shots, rows, ...facts } = batch;
   const head = JSON.stringify(facts, null, 2).slice(0, -2);
-  yield `${head},\n${rows ? `  "rows": ${JSON.stringify(rows)},\n` : ''}${SHOTS}`;
+  yield `${head},\n${rows ? `${ROWS}${JSON.stringify(rows).slice(1)},\n` : ''}${SHOTS}`;
   for (let start = 0; start < shots.length; start += SHOTS_AT_ONCE) {
     const lines = shots.slice(start, start + SHOTS_AT_ONCE).map((shot) => `\n    ${JSON.stringify(shot)}`);
     yield `${start === 0 ? '' : ','}${lines.join(',')}`;

@@ -1,5 +1,6 @@
 import { messageFor, type Message, type Text } from '../../contract/messages/message.ts';
-import { attemptOf, hasMissingFiles, taskOf } from '../machine/job-facts.ts';
+import { attemptOf, failureShown, hasMissingFiles, taskOf } from '../machine/job-facts.ts';
+import { contentHash } from '../batches/plan-import.ts';
 import {
   isCutOff,
   isUnsent,
@@ -12,7 +13,7 @@ import {
 import type { JobQueries } from '../db/job-queries.ts';
 import type { Job } from '../db/job-store.ts';
 import { DailiesError } from '../base/errors.ts';
-import { givenUp } from '../machine/failures.ts';
+import { givenUp, ROW_OUTDATED } from '../machine/failures.ts';
 import { allows, type JobEvent } from '../machine/job-machine.ts';
 import type { Scheduler } from './scheduler.ts';
 import type { StepContext } from './step-context.ts';
@@ -46,6 +47,7 @@ export class JobCommands {
   retry(jobId: string): JobAnswer {
     const job = this.#job(jobId);
     if (this.#isArchived(job)) return this.#no(jobId, ARCHIVED);
+    if (this.#isOutdated(job)) return this.#no(jobId, messageFor('failure.rowStillOutdated'));
     const now = this.#now();
     if (job.paused) this.#context.hold(job, null);
     const again = this.#context.jobs.get(jobId) ?? job;
@@ -147,6 +149,13 @@ export class JobCommands {
   #isArchived({ projectId, batchId }: Job): boolean {
     const { projects, batches } = this.#context;
     return projects.isArchived(projectId) || batches.isArchived(batchId);
+  }
+
+  /** Whether the row of a take that was not sent for it is another one than the take's still. */
+  #isOutdated({ state, shotId, batchId, shotKey }: Job): boolean {
+    if (failureShown(state)?.code !== ROW_OUTDATED) return false;
+    const row = this.#context.batches.currentShot(batchId, shotKey);
+    return row === null || contentHash(row) !== this.#context.batches.shot(shotId)?.contentHash;
   }
 
   #job(jobId: string): Job {

@@ -139,7 +139,7 @@ async function prepare(context: StepContext, account: Account, job: Job): Promis
     }
     await context.claims.claim(job.projectId);
     // For example, the data folder was replaced by an older copy: the recipe has a request that is not known here.
-    if (await context.claims.updateFromRecipe(projectOf(context, job), job)) return { report: nothingUnusual };
+    if (await context.claims.catchUp(projectOf(context, job), job)) return { report: nothingUnusual };
     await makeFolder(partsFolder(projectOf(context, job)));
     // An earlier request of the take is in its recipe alone, which now announces this one.
     await context.limits.written(job.projectId, attempt.number > 1);

@@ -101,6 +101,17 @@ export function taskOfAnother(taskId: string, other: { shotKey: string; take: nu
   return submitUnclear({ code: 'task_of_another', message }, at);
 }
 
+export const ROW_OUTDATED = 'row_outdated';
+
+/** The project's list has another row now, or none: the take was not sent. */
+export const rowOutdated = (at: number): Failure => ({
+  code: ROW_OUTDATED,
+  message: messageFor('failure.rowOutdated'),
+  remedy: messageFor('remedy.runListForRow'),
+  cost: 'nothing',
+  at,
+});
+
 export function diedWhileSubmitting(at: number): Failure {
   return submitUnclear({ code: 'interrupted_submit', message: messageFor('failure.diedWhileSubmitting') }, at);
 }

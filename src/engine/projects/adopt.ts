@@ -5,9 +5,7 @@ import { v7 as uuid } from 'uuid';
 import type { Attempt, JobState } from '../../contract/job.ts';
 import type { Output, Recipe } from '../../contract/take.ts';
 import { trashStateOf } from '../../contract/trash.ts';
-import type { ShotSpec } from '../../contract/shot.ts';
 import { contentHash } from '../batches/plan-import.ts';
-import { placeOfRow } from '../batches/start-batch.ts';
 import type { AssetUseStore } from '../db/asset-use-store.ts';
 import type { Batch, BatchStore } from '../db/batch-store.ts';
 import type { Job, JobStore } from '../db/job-store.ts';
@@ -15,10 +13,11 @@ import type { OutputStore } from '../db/output-store.ts';
 import type { ReviewStore } from '../db/review-store.ts';
 import type { ExtrasStore } from '../db/extras-store.ts';
 import type { SourceStore } from '../db/source-store.ts';
-import { ErrorWithText, systemCode, textOf } from '../base/errors.ts';
 import { taskOfAnother } from '../machine/failures.ts';
 import type { BatchFile } from '../files/batch-file.ts';
-import { canNameAFile, type JsonRead, type FileProblem } from '../files/json-files.ts';
+import type { JsonRead, FileProblem } from '../files/json-files.ts';
+import { adoptBatch } from './adopt-batches.ts';
+import { ForeignFileError, refusedBy, requireOwnName, staysInside } from './foreign-files.ts';
 import { attemptOf, isMoreComplete, savedAtOf, stateOf } from './recipe-state.ts';
 import { trashFile } from './trash-place.ts';
 
@@ -44,7 +43,7 @@ export interface AdoptionStores {
 export interface Adoption {
   /** Takes that were unknown here, or about which the folder knew more. */
   readonly takes: number;
-  /** Ids of the batches that these takes belong to. */
+  /** Ids of the batches that these takes belong to, and of those that another data folder has changed. */
   readonly batches: ReadonlySet<string>;
   /** What could not be adopted, each with the reason. */
   readonly problems: readonly Text[];
@@ -52,8 +51,8 @@ export interface Adoption {
 
 /**
  * Adopts what a project folder contains from another machine, or from before this database was replaced: its batches
- * with their shots, a job for each take with a recipe, and whatever the recipe of a known take says beyond the
- * database. Shots that were never sent get no job: running their list again makes exactly the missing takes. The files
+ * with their shots and what was changed about them, a job for each take with a recipe, and whatever the recipe of a
+ * known take says beyond the database. Shots that were never sent get no job: running their list again makes exactly the missing takes. The files
  * may come from anyone, so a wrong one is left out and reported, and none can lead out of the folder.
  *
  * Each slice is one commit. Adopting again completes an adoption that was interrupted; until then its batches are
@@ -65,38 +64,27 @@ export async function adoptFolder(stores: AdoptionStores, content: FolderContent
   /** Batches of the folder that exist here under another id. */
   const twins = new Map<string, Batch>();
   const problems: Text[] = [];
-  const attempt = (refusal: (reason: Text) => Text, adopt: () => void): void => {
-    const reason = refusedBy(stores.batches, adopt);
-    if (reason !== null) problems.push(refusal(reason));
-  };
   for await (const files of content.batches) {
     for (const file of readable(files, problems)) {
-      let missing: ShotsOfBatch = [];
-      attempt(
-        (reason) => messageFor('failure.batchNotAdopted', { batch: file.name, reason }),
-        () => {
-          const twin = counterpartOf(stores.batches, content.projectId, file);
-          if (twin) twins.set(file.id, twin);
-          else missing = adoptBatch(stores.batches, content.projectId, file);
-        },
-      );
-      await commitInSlices(stores.batches, missing, (shot) => addShot(stores.batches, file.id, shot, now));
+      const { twin, changed, refusal } = await adoptBatch(stores, content.projectId, file, now);
+      if (twin) twins.set(file.id, twin);
+      if (changed) batches.add(changed.id);
+      if (refusal) problems.push(messageFor('failure.batchNotAdopted', { batch: file.name, reason: refusal }));
     }
   }
   const adopt = (recipe: Recipe): void => {
     if (content.isUnderWay(recipe.takeId)) return;
+    const refusal = refusedBy(stores.batches, () => {
+      const known = stores.jobs.get(recipe.takeId);
+      const isTakenUp = known?.projectId === content.projectId && updateFromRecipe(stores, known, recipe, now);
+      const batchId = known ? isTakenUp && known.batchId : adoptTake(stores, content.projectId, recipe, now, twins);
+      if (batchId === false) return;
+      takes += 1;
+      batches.add(batchId);
+    });
+    if (refusal === null) return;
     const take = { take: String(recipe.take), shot: recipe.shot.key, id: recipe.takeId };
-    attempt(
-      (reason) => messageFor('failure.takeNotAdopted', { ...take, reason }),
-      () => {
-        const known = stores.jobs.get(recipe.takeId);
-        const isTakenUp = known?.projectId === content.projectId && updateFromRecipe(stores, known, recipe, now);
-        const batchId = known ? isTakenUp && known.batchId : adoptTake(stores, content.projectId, recipe, now, twins);
-        if (batchId === false) return;
-        takes += 1;
-        batches.add(batchId);
-      },
-    );
+    problems.push(messageFor('failure.takeNotAdopted', { ...take, reason: refusal }));
   };
   for await (const recipes of content.recipes) {
     await commitInSlices(stores.batches, readable(recipes, problems), adopt);
@@ -154,66 +142,6 @@ function asDecided({ jobs }: AdoptionStores, { id, state }: Job, found: JobState
   const task = taskOf(found);
   const stays = state.state === 'cancelled' && jobs.decisions.has(id) && task && found.state !== 'saved';
   return stays ? { state: 'cancelled', attempt: attemptOfState(found), task, at: state.at } : found;
-}
-
-/** A file of the folder contains something impossible. */
-class ForeignFileError extends ErrorWithText {}
-
-/** Runs `adopt` as a whole or not at all. Returns why it was refused, if it was. */
-function refusedBy(batches: BatchStore, adopt: () => void): Text | null {
-  try {
-    batches.inOneCommit(adopt);
-    return null;
-  } catch (error) {
-    const isTheirs = error instanceof ForeignFileError || systemCode(error)?.startsWith('SQLITE_CONSTRAINT') === true;
-    if (!isTheirs) throw error;
-    return textOf(error);
-  }
-}
-
-/** Shots with their row numbers in the list. */
-type ShotsOfBatch = readonly { readonly spec: ShotSpec; readonly row: number }[];
-
-/**
- * The batch here that a batch of the folder corresponds to under another id: two data folders may each have created it
- * before reading the other's file. It is found by its name, or by its folder, which a rename keeps. The folder's takes
- * then join the batch here, so that what was sent there is not sent again.
- */
-function counterpartOf(batches: BatchStore, projectId: string, { id, name, folder }: BatchFile): Batch | null {
-  return batches.get(id) ? null : (batches.named(projectId, name) ?? batches.inFolder(projectId, folder));
-}
-
-/** Adds a batch, marked as incomplete, and returns the shots it lacks. */
-function adoptBatch(batches: BatchStore, projectId: string, file: BatchFile): ShotsOfBatch {
-  const before = batches.get(file.id);
-  const isCutOff = before?.id === file.id && before.projectId === projectId && !batches.isWhole(file.id);
-  if (before && !isCutOff) return [];
-  requireOwnName(file.id);
-  if (!staysInside(file.folder)) {
-    throw new ForeignFileError(messageFor('failure.batchFolderOutside', { folder: file.folder }));
-  }
-  const keys = new Set(file.shots.map(({ key }) => key));
-  if (keys.size < file.shots.length) throw new ForeignFileError(messageFor('failure.twoShotsWithKey'));
-  batches.beginAdoption({
-    id: file.id,
-    projectId,
-    name: file.name,
-    folder: file.folder,
-    listFolder: file.listFolder,
-    source: file.source,
-    nameTemplate: file.nameTemplate,
-    order: file.order,
-    createdAt: file.createdAt,
-  });
-  const known = new Set(batches.currentKeys(file.id));
-  return file.shots
-    .map((spec, index) => ({ spec, row: file.rows?.[index] ?? index + 2 }))
-    .filter(({ spec }) => !known.has(spec.key));
-}
-
-function addShot(batches: BatchStore, batchId: string, { spec, row }: ShotsOfBatch[number], now: number): void {
-  const contents = { contentHash: contentHash(spec), spec };
-  batches.addShot({ id: uuid(), batchId, key: spec.key, position: placeOfRow(row), ...contents }, now);
 }
 
 /** Returns the take's batch here. False if there is nothing to adopt, because the take was never sent. */
@@ -284,15 +212,6 @@ function numberOf({ batches, jobs }: AdoptionStores, batch: Batch, { shot, take 
   batches.takes.renumber(twin.id, next);
   return take;
 }
-
-/** Partial downloads, answers and recipes use the id as a file name. */
-function requireOwnName(id: string): void {
-  if (!canNameAFile(id)) throw new ForeignFileError(messageFor('failure.foreignId', { id }));
-}
-
-/** A path below the project folder that is not in our own folder. */
-const staysInside = (path: string): boolean =>
-  path.split(/[/\\]/).every((part) => !['', '.', '..', '.dailies'].includes(part.toLowerCase()) && !part.includes(':'));
 
 /**
  * Whether the file's path is acceptable: a place in the project or, for a file in the trash, its own place there.

@@ -7,6 +7,8 @@ import type { Clock } from '../base/ports.ts';
 import { KeyedMutex } from '../base/keyed-mutex.ts';
 import { updateFromRecipe } from './adopt.ts';
 import { adoptLimits, type FoundLimit } from './limits.ts';
+import { isNewer } from './adopt-batches.ts';
+import { readBatchHead } from '../files/batch-file.ts';
 import { checkIsProject, requireUnarchived, projectOf } from './overview.ts';
 import { ProjectFileError } from '../files/place.ts';
 import { openProjectFolder, refuseCopy, type ProjectFolder } from '../files/project-folder.ts';
@@ -93,6 +95,15 @@ export class ProjectClaims {
     }
   }
 
+  /** Like `claimIfThere`, for work that another engine in the project does not hinder. */
+  async claimIfFree(projectId: string): Promise<void> {
+    try {
+      await this.claimIfThere(projectId);
+    } catch (error) {
+      if (!(error instanceof ProjectInUseError)) throw error;
+    }
+  }
+
   /**
    * Opens a project folder at its current path and takes it. Throws ProjectFolderError, also for a copy, and
    * ProjectInUseError while an engine of another data folder works in it.
@@ -131,12 +142,21 @@ export class ProjectClaims {
   }
 
   /**
-   * Updates a take that is about to be sent from its recipe, if the recipe is further than the database. False if not.
+   * Compares a take that is about to be sent with the folder once more: its recipe may be further than the database, and
+   * its row may be another one in the project's own list. Whether that has changed the take.
    */
-  async updateFromRecipe(project: Project, job: Job): Promise<boolean> {
+  async catchUp(project: Project, job: Job): Promise<boolean> {
+    const { stores, clock, taken } = this.#context;
+    const batch = stores.batches.get(job.batchId);
+    const head = await readBatchHead(project.path, job.batchId);
+    if (batch && head && isNewer(stores.batches, batch, head)) {
+      this.#taken.delete(project.id);
+      await this.claim(project.id);
+      if (stores.jobs.get(job.id)?.revision !== job.revision) return true;
+    }
     const recipe = await readRecipe(project.path, job.id);
-    if (!recipe || !updateFromRecipe(this.#context.stores, job, recipe, this.#context.clock.now())) return false;
-    await this.#context.taken(project.id, new Set([job.batchId]));
+    if (!recipe || !updateFromRecipe(stores, job, recipe, clock.now())) return false;
+    await taken(project.id, new Set([job.batchId]));
     return true;
   }
 

@@ -2,7 +2,7 @@ import { hasMissingFiles, taskRef } from '../machine/job-facts.ts';
 import { createHash } from 'node:crypto';
 import type { Attempt, JobState, TaskRef } from '../../contract/job.ts';
 import type { Recipe } from '../../contract/take.ts';
-import { announcedOnly } from '../machine/failures.ts';
+import { announcedOnly, ROW_OUTDATED } from '../machine/failures.ts';
 
 /**
  * The state of a take according to its recipe; null if nothing was sent. In doubt, it assumes that something was paid.
@@ -19,7 +19,10 @@ export function stateOf(recipe: Recipe, attempt: Attempt | null, now: number): J
       ...(recipe.isCut && { isCut: true }),
     };
   }
-  if (recipe.state === 'rejected') return { state: 'rejected', attempt, failure };
+  if (recipe.state === 'rejected') {
+    // It says nothing of the present row, which alone counts.
+    return !attempt && failure.code === ROW_OUTDATED ? null : { state: 'rejected', attempt, failure };
+  }
   if (recipe.state === 'cancelled') return { state: 'cancelled', attempt, task, at: recipe.updatedAt };
   if (!attempt) return null;
   if (recipe.state === 'result_lost') return { state: 'result_lost', attempt, task, failure };

@@ -1,7 +1,8 @@
 import type { ProjectStore, Project } from '../db/project-store.ts';
 import type { TakeTally } from '../db/take-tally.ts';
-import { readBatchFiles } from '../files/batch-file.ts';
+import { readBatchFiles, readBatchHeads } from '../files/batch-file.ts';
 import { adoptFolder, problemOf, type Adoption, type AdoptionStores } from './adopt.ts';
+import { adoptNames } from './adopt-batches.ts';
 import { adoptArrangement, type ArrangedStores } from './arrangement.ts';
 import { adoptLimits, type FoundLimit, type LimitedStores } from './limits.ts';
 import { readRecipes } from './recipe-file.ts';
@@ -38,7 +39,8 @@ export async function takeInFolder(
   { known, isOpened, isUnderWay, now }: TakeIn,
 ): Promise<TakenIn> {
   if (isOpened) stores.projects.begin(folder, now());
-  const batches = readBatchFiles(folder.path, (id) => !stores.batches.isWhole(id));
+  const wanted = adoptNames(stores.batches, folder.id, await readBatchHeads(folder.path), now());
+  const batches = readBatchFiles(folder.path, (id) => wanted.has(id));
   const recipes = readRecipes(folder.path, (id) => !known.has(id));
   const adoption = await adoptFolder(stores, { projectId: folder.id, batches, recipes, isUnderWay }, now());
   const unarranged = await adoptArrangement(stores, folder, (batchId) => mayArchive(stores, batchId));

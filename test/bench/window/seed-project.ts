@@ -86,6 +86,7 @@ const batchIn = (projectPath: string): Batch => ({
   nameTemplate: '{shot}_t{take}',
   order: 'list',
   createdAt: Date.now(),
+  changedAt: 0,
 });
 
 const specOf = (shot: number): ShotSpec => ({

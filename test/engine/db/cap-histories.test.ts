@@ -465,7 +465,7 @@ function seed(): void {
       id,
       {
         ...{ id, projectId, name: id, folder: id, listFolder: folder, source: 'list.csv' },
-        ...{ nameTemplate: '{shot}_t{take}', createdAt: 1, order: 'list' as const },
+        ...{ nameTemplate: '{shot}_t{take}', createdAt: 1, changedAt: 0, order: 'list' as const },
       },
     ]),
   );

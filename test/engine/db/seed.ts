@@ -49,6 +49,7 @@ export function seedJobs(
     nameTemplate: '{shot}_t{take}',
     order: 'list',
     createdAt: 1,
+    changedAt: 0,
   };
   batches.save(batch);
   const jobIds = Array.from({ length: count }, (_, index) => `job-${String(index).padStart(6, '0')}`);

@@ -30,7 +30,7 @@ function emptyQueue() {
   new ProjectStore(db).save({ id: 'project', path: folder, name: 'Film' }, 1);
   const aBatch = (id: string, order: TakeOrder): Batch => ({
     ...{ id, projectId: 'project', name: id, folder: id, listFolder: folder, source: 'list.csv' },
-    ...{ nameTemplate: '{shot}', order, createdAt: 1 },
+    ...{ nameTemplate: '{shot}', order, createdAt: 1, changedAt: 0 },
   });
   const queue = ({ order, shots }: Wanted, id: string): void => {
     const batch = aBatch(id, order);

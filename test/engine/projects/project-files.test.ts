@@ -176,6 +176,7 @@ describe('batch files', () => {
     listFolder: '/lists',
     source: 'shots.csv',
     createdAt: 5,
+    changedAt: 7,
     nameTemplate: '{shot}_t{take}',
     order: 'list',
     shots: Array.from({ length: shots }, (_, index) => shot(String(index + 1))),

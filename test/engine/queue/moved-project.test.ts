@@ -179,8 +179,16 @@ describe('a project folder on another machine', () => {
         .jobs()
         .map(({ shot: key, take, state }) => `${key} ${String(take)} ${state}`)
         .toSorted(),
-    ).toEqual(['0001 1 saved', '0002 1 saved', '0002 2 cancelled', '0003 1 saved', '0003 2 cancelled', '0004 1 saved']);
-    expect(world.posts()).toHaveLength(4);
+    ).toEqual([
+      '0001 1 saved',
+      '0002 1 saved',
+      '0002 2 cancelled',
+      '0003 1 saved',
+      '0003 2 cancelled',
+      '0004 1 rejected',
+    ]);
+    expect(world.job('0004').failure, 'the list there has no such row').toMatchObject({ code: 'row_outdated' });
+    expect(world.posts()).toHaveLength(3);
   });
 
   it('is taken over whole or not at all: a database that fails meanwhile leaves no project without its takes', async () => {

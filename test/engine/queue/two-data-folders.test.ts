@@ -128,6 +128,137 @@ describe('a project that waits in one data folder and was made from another', ()
   });
 });
 
+describe('a batch that two data folders know', () => {
+  const edited = (index: number) => shot(index, { prompt: `Shot ${String(index)}0` });
+  const idOf = (name: string): string =>
+    world.engine.batches.named(world.engine.projects.list()[0]?.id ?? '', name)?.id ?? '';
+
+  /** Both data folders know `SHOTS` as the batch `Day 1`, of which nothing was sent. */
+  async function bothKnowIt(): Promise<void> {
+    world = await World.open();
+    await world.start();
+    await world.import(SHOTS);
+    await startAt(otherFolder());
+    await world.import(SHOTS);
+  }
+
+  it('has the name, the order and the rows that the other one gave it', async () => {
+    await bothKnowIt();
+    await world.import([edited(1), shot(2), shot(4)], { order: 'scout' });
+    await world.whilePumping(world.engine.batches.rename(idOf('Day 1'), 'Harbour', 'window'));
+    await startAt(homeFolder());
+    const project = await world.engine.projects.open(world.projectPath);
+    expect(world.engine.batches.list(project.id)).toMatchObject([{ name: 'Harbour', order: 'scout' }]);
+    const plan = world.engine.batches.plan(project.id, 'Harbour', [edited(1), shot(2), shot(4)]);
+    expect(plan).toMatchObject({ added: [], changed: [], removed: [] });
+  });
+
+  it('is known by its new name when two of them have exchanged theirs, and one that is new has the old one', async () => {
+    await bothKnowIt();
+    await world.import([shot(7)], { name: 'Day 2' });
+    await startAt(homeFolder());
+    const { id } = await world.engine.projects.open(world.projectPath);
+    const [first, second] = [idOf('Day 1'), idOf('Day 2')];
+    for (const [batchId, name] of [
+      [first, 'Harbour'],
+      [second, 'Day 1'],
+      [first, 'Day 2'],
+      [second, 'Quay'],
+    ] as const)
+      await world.whilePumping(world.engine.batches.rename(batchId, name, 'window'));
+    await world.import([shot(8)], { name: 'Day 1' });
+    const names = () => world.engine.batches.list(id).map((batch) => [batch.id, batch.name]);
+    const here = names();
+    await startAt(otherFolder());
+    await world.engine.projects.open(world.projectPath);
+    expect(names()).toEqual(here);
+  });
+
+  it('is opened as a list with the rows that the other one gave it, in a window that has not opened it', async () => {
+    await bothKnowIt();
+    await world.import([edited(1), shot(2), shot(4)]);
+    const projectId = world.engine.projects.list()[0]?.id ?? '';
+    const batchId = idOf('Day 1');
+    await startAt(homeFolder());
+    const { drafts, batches } = world.engine;
+    const own = batches.named(projectId, 'Day 1')?.id ?? batchId;
+    const draft = await drafts.open(projectId, { type: 'batch', batchId: own }, {});
+    const { rows } = await drafts.rows(draft.id, 0, 10);
+    expect(rows.map((row) => row.find((cell) => cell.startsWith('Shot ')))).toEqual(['Shot 10', 'Shot 2', 'Shot 4']);
+    expect(await drafts.plan(draft.id, 'Day 1', false)).toMatchObject({ added: [], changed: [], removed: [] });
+  });
+
+  it('sends no row that was changed or removed there since, and says why', async () => {
+    await bothKnowIt();
+    await world.import([edited(1), shot(2)]);
+    await startAt(homeFolder());
+    await world.settle();
+    expect(world.posts()).toHaveLength(1);
+    expect(world.job('0001')).toMatchObject({
+      ...{ state: 'rejected', isSetAside: false },
+      failure: { code: 'row_outdated', cost: 'nothing' },
+    });
+    expect(world.job('0002').state).toBe('saved');
+    expect(world.job('0003')).toMatchObject({ state: 'rejected', isSetAside: true });
+    const [{ id }] = [world.job('0001')];
+    expect(world.engine.jobs.retry(id)).toMatchObject({ ok: false });
+    await world.run([edited(1), shot(2)]);
+    expect(world.posts().map(({ body }) => (body as { prompt: string }).prompt)).toEqual(['Shot 2', 'Shot 10']);
+    expect(world.job('0001').isSetAside).toBe(true);
+    await startAt(otherFolder());
+    await world.settle();
+    expect(world.posts()).toHaveLength(2);
+    expect(takes().filter((take) => !take.endsWith('cancelled'))).toEqual(['0001 2 saved', '0002 1 saved']);
+  });
+
+  it('sends no outdated row when its list is changed while the engine has the project', async () => {
+    await bothKnowIt();
+    const list = join(batchFiles(), readdirSync(batchFiles())[0] ?? '');
+    const earlier = readFileSync(list);
+    await world.import([edited(1), shot(2), shot(3)]);
+    const changed = readFileSync(list);
+    await startAt(homeFolder());
+    writeFileSync(list, earlier);
+    await world.engine.projects.open(world.projectPath);
+    // As when a program that keeps two copies of a folder in step brings the file.
+    writeFileSync(list, changed);
+    await world.settle();
+    expect(
+      world
+        .posts()
+        .map(({ body }) => (body as { prompt: string }).prompt)
+        .toSorted(),
+    ).toEqual(['Shot 2', 'Shot 3']);
+    expect(world.job('0001').failure).toMatchObject({ code: 'row_outdated' });
+  });
+
+  it('may be sent as it was once the row is as it was', async () => {
+    await bothKnowIt();
+    await world.import([edited(1)]);
+    await startAt(homeFolder());
+    await world.settle();
+    await world.import(SHOTS.slice(0, 1));
+    const { id } = world.job('0001');
+    expect(world.engine.jobs.retry(id)).toMatchObject({ ok: true });
+    await world.settle();
+    expect(world.job('0001').state).toBe('saved');
+  });
+
+  it('is written again where the project folder was replaced by an older copy', async () => {
+    await bothKnowIt();
+    const list = join(batchFiles(), readdirSync(batchFiles())[0] ?? '');
+    const earlier = readFileSync(list);
+    await world.whilePumping(world.engine.batches.rename(idOf('Day 1'), 'Harbour', 'window'));
+    await startAt(otherFolder());
+    writeFileSync(list, earlier);
+    await world.engine.projects.open(world.projectPath);
+    expect(idOf('Harbour')).not.toBe('');
+    await startAt(homeFolder());
+    await world.engine.projects.open(world.projectPath);
+    expect(idOf('Harbour')).not.toBe('');
+  });
+});
+
 describe('a project that an engine of another data folder works in', () => {
   /** The engine at home has sent one of three takes and is paused; the other data folder knows the project and its takes. */
   async function bothKnowIt(): Promise<Engine> {

@@ -35,6 +35,7 @@ import { trashLookups } from './0201-trash-lookups.ts';
 import { batchOrder } from './0205-batch-order.ts';
 import { savedAt } from './0210-saved-at.ts';
 import { arrangements } from './0220-arrangements.ts';
+import { batchStamps } from './3000-batch-stamps.ts';
 import { copiedVariables } from './3100-copied-variables.ts';
 import { limits } from './3110-limits.ts';
 import { decisions } from './3300-decisions.ts';
@@ -77,6 +78,7 @@ export const migrations: readonly Migration[] = [
   batchOrder,
   savedAt,
   arrangements,
+  batchStamps,
   copiedVariables,
   limits,
   decisions,

@@ -1,0 +1,102 @@
+import { v7 as uuid } from 'uuid';
+import { randomBytes } from 'node:crypto';
+import type { ImportPlan, ShotSpec } from '../../contract/shot.ts';
+import { givingWay } from '../base/slices.ts';
+import type { BatchStore, StoredShot } from '../db/batch-store.ts';
+import { commitInSlices } from '../db/commit-in-slices.ts';
+import { contentHash, planShotByShot } from './plan-import.ts';
+
+/** Rows of a batch as they are stored, and what they become. */
+export interface RowChanges {
+  readonly batchId: string;
+  readonly stored: ReadonlyMap<string, StoredShot>;
+  readonly plan: ImportPlan;
+  /** New places of rows, by key. */
+  readonly places: ReadonlyMap<string, number>;
+  readonly now: () => number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** The current rows of a batch by key, in the order of their keys. */
+export async function storedRows(batches: BatchStore, batchId: string): Promise<Map<string, StoredShot>> {
+  const giveWay = givingWay();
+  const stored = new Map<string, StoredShot>();
+  for (const shot of batches.eachCurrentShot(batchId)) {
+    stored.set(shot.key, shot);
+    const turn = giveWay();
+    if (turn) await turn;
+  }
+  return stored;
+}
+
+/** What a list does to stored rows, which are in their order. */
+export async function planRows(stored: readonly StoredShot[], list: readonly ShotSpec[]): Promise<ImportPlan> {
+  const giveWay = givingWay();
+  const planning = planShotByShot(stored, list);
+  for (;;) {
+    const { done, value } = planning.next();
+    if (done === true) return value;
+    const turn = giveWay();
+    if (turn) await turn;
+  }
+}
+
+/**
+ * Makes a plan the rows of its batch, in slices, and returns them: reading 50,000 back would stall the engine. Until it
+ * ends, the batch must be marked as unfinished. Whoever calls it has seen to the takes of changed and removed rows.
+ */
+export async function changeRows(
+  batches: BatchStore,
+  { batchId, stored, plan, places, now, signal }: RowChanges,
+): Promise<Map<string, StoredShot>> {
+  const giveWay = givingWay();
+  const rewritten = [...plan.changed];
+  const moved: StoredShot[] = [];
+  for (const spec of plan.unchanged) {
+    const before = stored.get(spec.key);
+    const position = places.get(spec.key);
+    if (isEdited(before, spec)) rewritten.push(spec);
+    else if (before && position !== undefined && position !== before.position) moved.push({ ...before, position });
+    const turn = giveWay();
+    if (turn) await turn;
+  }
+  batches.inOneCommit(() => batches.retireShots(batchId, [...plan.removed, ...rewritten.map(({ key }) => key)]));
+  const current = new Map(stored);
+  for (const key of plan.removed) current.delete(key);
+  const move = (shot: StoredShot): void => {
+    batches.moveShot(batchId, shot.key, shot.position);
+    current.set(shot.key, shot);
+  };
+  await commitInSlices(batches, moved, move, signal);
+  const add = (spec: ShotSpec): void => {
+    const { key } = spec;
+    const position = places.get(key) ?? stored.get(key)?.position ?? 0;
+    const shot = { id: newId(), batchId, key, position, contentHash: contentHash(spec), spec };
+    batches.addShot(shot, now());
+    current.set(key, shot);
+  };
+  await commitInSlices(batches, [...plan.added, ...rewritten], add, signal);
+  return current;
+}
+
+/** Notes, priority, a file name: kept up to date, though they make no new take. */
+const isEdited = (stored: StoredShot | undefined, spec: ShotSpec): boolean =>
+  stored !== undefined && JSON.stringify(stored.spec) !== JSON.stringify(spec);
+
+/** Asking the system for the random bytes of one id takes longer than writing the row it names. */
+const IDS_A_DRAW = 256;
+const BYTES_AN_ID = 16;
+
+let drawn = new Uint8Array();
+let used = 0;
+
+/** A new id that sorts after those of earlier milliseconds, cheap enough for every row of a long list. */
+export function newId(): string {
+  if (used === drawn.length) {
+    drawn = randomBytes(IDS_A_DRAW * BYTES_AN_ID);
+    used = 0;
+  }
+  const random = drawn.subarray(used, used + BYTES_AN_ID);
+  used += BYTES_AN_ID;
+  return uuid({ random });
+}

@@ -1,0 +1,28 @@
+import { messageFor, type Text } from '../../contract/messages/message.ts';
+import { ErrorWithText, systemCode, textOf } from '../base/errors.ts';
+import type { BatchStore } from '../db/batch-store.ts';
+import { canNameAFile } from '../files/json-files.ts';
+
+/** A file of the folder contains something impossible: it may come from anyone. */
+export class ForeignFileError extends ErrorWithText {}
+
+/** Runs `adopt` as a whole or not at all. Returns why it was refused, if it was. */
+export function refusedBy(batches: BatchStore, adopt: () => void): Text | null {
+  try {
+    batches.inOneCommit(adopt);
+    return null;
+  } catch (error) {
+    const isTheirs = error instanceof ForeignFileError || systemCode(error)?.startsWith('SQLITE_CONSTRAINT') === true;
+    if (!isTheirs) throw error;
+    return textOf(error);
+  }
+}
+
+/** Partial downloads, answers and recipes use the id as a file name. */
+export function requireOwnName(id: string): void {
+  if (!canNameAFile(id)) throw new ForeignFileError(messageFor('failure.foreignId', { id }));
+}
+
+/** A path below the project folder that is not in our own folder. */
+export const staysInside = (path: string): boolean =>
+  path.split(/[/\\]/).every((part) => !['', '.', '..', '.dailies'].includes(part.toLowerCase()) && !part.includes(':'));
