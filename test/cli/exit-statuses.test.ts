@@ -14,7 +14,6 @@ describe('dailies resume', () => {
     const night = ['run', 'night.csv', '--project', 'film'];
     expect(await scene.run(...night, '--max-takes', '1')).toBe(5);
     expect(await scene.run('--data', scene.path('other'), ...night, '--max-takes', '9')).toBe(0);
-    expect(await scene.run('cap', '--project', 'film', '--batch', 'night', '--max-takes', '9')).toBe(0);
     expect(await scene.run('resume')).toBe(0);
     expect(scene.stdout.text).toMatch(/^all +1 +0 +0 +2 +0$/m);
     expect(scene.service.ledger.commits).toBe(3);
