@@ -27,7 +27,7 @@ const overSockets = testFiles.filter(
 const withServers = testFiles.filter(
   (file) =>
     (/^test\/(cli|server|kinds)\//.test(file) ||
-      has(file, /\b(start(DemoService|WebHost|HostedEngine)|createServer|spawn|fork)\(/)) &&
+      has(file, /\b(start(DemoService|WebHost|HostedEngine)|deskWithService|createServer|spawn|fork)\(/)) &&
     !overSockets.includes(file) &&
     !/^test\/(bench|faults|package)\//.test(file),
 );

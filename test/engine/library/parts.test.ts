@@ -13,8 +13,39 @@ import { needsOf } from '../../../src/engine/library/needs.ts';
 import { encodeMovie } from '../../../src/demo/media/h264.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { shot } from '../db/seed.ts';
-import { asset } from './records.ts';
+import { readinessOf } from '../../../src/contract/asset.ts';
+import { findGroup } from '../../../src/engine/library/groups.ts';
+import { asset, group } from './records.ts';
 import { findUploaded } from '../../../src/engine/library/lost-uploads.ts';
+
+describe('the words of the service for the state of an asset', () => {
+  it.each([
+    ['created', 'waiting'],
+    ['syncing', 'waiting'],
+    ['ready', 'waiting'],
+    ['failed', 'failed'],
+    ['disabled', 'disabled'],
+    ['a word of another day', 'waiting'],
+  ] as const)('%s means that it is %s, until it may be used in generation', (word, readiness) => {
+    const none = { status: 'created', syncStatus: 'created', preparationStatus: 'created', generationReady: false };
+    for (const place of ['status', 'syncStatus', 'preparationStatus']) {
+      expect(readinessOf(asset('a', { ...none, [place]: word }))).toBe(readiness);
+      expect(readinessOf(asset('a', { ...none, [place]: word, generationReady: true }))).toBe('ready');
+    }
+  });
+});
+
+describe('a group by its name', () => {
+  it('is the one that is enabled, before one that is disabled', () => {
+    const known = { missingSince: null, hidden: false };
+    const [off, on] = [
+      { ...group('group_1', { name: 'Cast', status: 'disabled' }), ...known },
+      { ...group('group_2', { name: 'cast', status: 'enabled', createdAt: 2000 }), ...known },
+    ];
+    expect(findGroup([off, on], 'Cast')?.id).toBe('group_2');
+    expect(findGroup([off], 'Cast')?.id).toBe('group_1');
+  });
+});
 
 describe('a listing', () => {
   const ids = (count: number, from = 0): { id: string }[] =>
