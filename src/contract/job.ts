@@ -136,8 +136,6 @@ export const JobState = z.discriminatedUnion('state', [
     tries: z.int(),
     retryAt: z.number().nullable(),
     lastFailure: Failure.nullable(),
-    /** An answer of its task lies in the data folder. */
-    kept: KeptAnswer.optional(),
   }),
   z.object({
     state: z.literal('saved'),

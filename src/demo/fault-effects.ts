@@ -8,6 +8,7 @@ import type { Delivery } from './deliver.ts';
 import type { Fault } from './fault-rules.ts';
 import { otherPath } from './media-addresses.ts';
 import { unfamiliarFile } from './media/unfamiliar.ts';
+import { reshaped } from './record-shapes.ts';
 
 export interface FaultTools {
   clock: DemoClock;
@@ -111,6 +112,8 @@ function spoilAnswer(fault: Fault, answer: Answer): Delivery {
       };
     case 'other-model':
       return { ...whole, answer: rewriteJson(answer, (task) => ({ ...task, model: fault.model })) };
+    case 'record-shape':
+      return { ...whole, answer: reshaped(answer, fault) };
     case 'binding':
       return { ...whole, answer: rewriteJson(answer, (task) => ({ ...task, ...boundAs(task, fault.status) })) };
     case 'task-status':

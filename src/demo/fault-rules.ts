@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { UNFAMILIAR } from './media/unfamiliar.ts';
 import { MEDIA_KINDS } from './models.ts';
+import { RECORD_PLACES, RECORD_WRAPPERS } from './record-shapes.ts';
 
 /** Places for the address of a finished result (reference: Videos, rule 5, and the Task fields). */
 export const RESULT_PLACES = [
@@ -138,6 +139,12 @@ const faultSchema = z.discriminatedUnion('fault', [
     fault: z.literal('asset-outcome'),
     end: z.enum(['ready', 'failed', 'disabled', 'never']),
     message: z.string().optional(),
+  }),
+  z.object({
+    fault: z.literal('record-shape'),
+    place: z.enum(RECORD_PLACES).optional().describe('where a finished record shows its result'),
+    wrapper: z.enum(RECORD_WRAPPERS).optional().describe('what stands around the record'),
+    silent: z.boolean().optional().describe('true: the record has no status'),
   }),
   z.object({ fault: z.literal('result-place'), place: z.enum(RESULT_PLACES) }),
   z.object({ fault: z.literal('wrong-range') }),

@@ -21,6 +21,7 @@ export type { AssetStore, NewAsset } from './asset-store.ts';
 export type { DemoClock } from './clock.ts';
 export type { AnswerShape, Fault, FaultRule, Outage, ResultPlace } from './fault-rules.ts';
 export type { Faults } from './faults.ts';
+export type { RecordShape } from './record-shapes.ts';
 export type { Ending, Ledger, LedgerEntry } from './ledger.ts';
 export type { Speed, TaskRecord, TaskStore } from './task-store.ts';
 

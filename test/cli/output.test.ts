@@ -117,6 +117,21 @@ describe('trouble', () => {
     }
   });
 
+  it('of a task without a result that can be read names its answer too, and how to wait for it', () => {
+    const late = {
+      state: 'polling',
+      standing: 'unknown',
+      paused: 'deadline',
+      failure: failure({ cost: 'charged' }),
+    } as const;
+    const keptAnswer = { file: '/data/answers/a1.answer', addresses: ['https://cdn.example/1.png'] };
+    const lines = told({ ...late, keptAnswer });
+    for (const part of [keptAnswer.file, 'https://cdn.example/1.png', '--accept ADDRESS`', 'jobs retry', 'jobs cancel'])
+      expect(lines).toContain(part);
+    expect(told(late)).toContain('--accept ADDRESS`');
+    expect(told(late)).not.toContain('The answer is kept');
+  });
+
   it('of unknown fate has one line for each decision', () => {
     const lines = told({ state: 'submit_unknown', standing: 'unknown', failure: failure({ cost: 'maybe' }) });
     const commands = lines.split('\n').map((line) => line.match(/dailies /g)?.length ?? 0);

@@ -21,7 +21,13 @@ function waysOn(job: JobView, options: GlobalOptions): string {
   const jobs = (...words: string[]) => `\`${commandLine(options, 'jobs', ...words)}\``;
   const id = shortId(job.id);
   if (job.paused === 'deadline') {
-    return say('cli.nextDeadline', { retry: jobs('retry', id), cancel: jobs('cancel', id) });
+    const resolve = (...words: string[]) => jobs('resolve', id, ...words);
+    return [
+      ...(job.keptAnswer
+        ? keptWays(job.keptAnswer, resolve)
+        : [say('cli.nextResult', { command: resolve('--accept', 'ADDRESS') })]),
+      say('cli.nextDeadline', { retry: jobs('retry', id), cancel: jobs('cancel', id) }),
+    ].join('\n');
   }
   switch (job.state) {
     case 'submit_unknown':

@@ -18,7 +18,7 @@ import type { PollOutcome, SubmitOutcome } from './outcomes.ts';
 import type { PostReport } from './post-once.ts';
 import { images } from './resources/images.ts';
 import { parseRetryAfter } from './retry.ts';
-import { isTaskAnswer, readTask, readTaskIds, isErrorAnswer, objectOf } from './wire-schemas.ts';
+import { isDoneAnswer, isErrorAnswer, isTaskAnswer, objectOf, readTask, readTaskIds } from './wire-schemas.ts';
 
 /**
  * Statuses that prove that the service did not accept the request: it made nothing and charges nothing. No credit
@@ -52,9 +52,8 @@ export function readSubmit(
     return { type: 'unclear', complaint: cutAnswer(answer, report.error, redact) };
   }
   if (answer.status < 200 || answer.status >= 300) return { type: 'unclear', complaint: complaintOf(answer, redact) };
-  return answers === 'task'
-    ? readAcceptance(answer, operation, redact)
-    : readSynchronous(answer, Buffer.concat(report.received), redact);
+  const body = Buffer.concat(report.received);
+  return answers === 'task' ? readAcceptance(answer, operation, body, redact) : readSynchronous(answer, body, redact);
 }
 
 function readSynchronous(answer: Answer, body: Buffer, redact: Redact): SubmitOutcome {
@@ -74,7 +73,7 @@ export function readKept(body: Buffer): SubmitOutcome {
   return readSynchronous(answerOf(200, {}, [body]), body, (text) => text);
 }
 
-function readAcceptance(answer: Answer, operation: string, redact: Redact): SubmitOutcome {
+function readAcceptance(answer: Answer, operation: string, bytes: Buffer, redact: Redact): SubmitOutcome {
   const body = objectOf(answer.json);
   if (!body) return unclearSuccess(answer, (status) => messageFor('failure.answerNoObject', { status }), redact);
   const ids = traceIdsOf(answer, redact);
@@ -87,6 +86,8 @@ function readAcceptance(answer: Answer, operation: string, redact: Redact): Subm
   if (images.isJobSubmit(operation) && jobRefusalIn(body)) {
     return { type: 'refused', complaint: complaintOf(answer, redact) };
   }
+  // No task to follow, and none is needed: the answer is the result.
+  if (isDoneAnswer(body)) return readSynchronous(answer, bytes, redact);
   // Music reports errors as `{ code: 'error', … }` with status 200. The reference does not say that this refuses the
   // request, so only the account's own pages can show whether a task was made.
   return unclearSuccess(answer, (status) => messageFor('failure.answerNoTask', { status }), redact);

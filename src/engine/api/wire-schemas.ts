@@ -61,12 +61,13 @@ export function readTask(body: JsonObject, hasResult: (record: JsonObject) => bo
 }
 
 function readRecord(record: JsonObject, body: JsonObject, hasResult: (record: JsonObject) => boolean): WireTask | null {
-  const remoteStatus = textOf(record['status']) ?? textOf(body['status']);
   const progress = textOf(record['progress'])?.slice(0, 20);
-  if (remoteStatus === undefined) {
-    const isDone = !isErrorAnswer(body) && !isUnderWay(progress) && hasResult(record);
-    return isDone ? { ...DONE_SILENTLY, progress } : null;
-  }
+  const own = textOf(record['status']);
+  const mayBeDone = own === undefined && !hasNoResult(body) && !isErrorAnswer(body) && !isUnderWay(record['progress']);
+  if (mayBeDone && hasResult(record)) return { ...DONE_SILENTLY, progress };
+  const remoteStatus = own ?? textOf(body['status']);
+  // That the call went well, which a wrapper says, does not mean that the task is done.
+  if (remoteStatus === undefined || (own === undefined && statusOf(remoteStatus) === 'succeeded')) return null;
   const said = saidIn(record);
   const saidOutside = record === body ? said : saidIn(body);
   return {
@@ -87,7 +88,11 @@ const DONE_SILENTLY = {
   code: undefined,
 } as const;
 
-const isUnderWay = (progress = ''): boolean => /^\d{1,2}(?:\.\d+)?%?$/.test(progress.trim());
+/** Less than all of it: `45%`, 45 or 0.45. */
+function isUnderWay(progress: Json | undefined): boolean {
+  const said = String(progress).trim();
+  return said !== '1' && /^\d{1,2}(?:\.\d+)?%?$/.test(said);
+}
 
 function statusOf(remoteStatus: string): TaskStatus {
   const word = remoteStatus.toLowerCase();
@@ -131,7 +136,7 @@ function idsInside(value: Json | undefined, areIds: boolean, depth = 1): string[
   const id = recordId(value);
   if (id !== null) return [id];
   for (const name of wrappers) {
-    const ids = idsInside(value[name], ID_FIELDS.has(name), depth + 1);
+    const ids = idsInside(value[name], false, depth + 1);
     if (ids.length > 0) return ids;
   }
   return [];
@@ -155,6 +160,10 @@ export function isTaskAnswer(json: Json | undefined): boolean {
   const body = objectOf(json);
   return body !== null && [body, ...taskRecords(body)].some(isTaskRecord);
 }
+
+/** True if a record of the answer says that it is done. */
+export const isDoneAnswer = (body: JsonObject): boolean =>
+  taskRecords(body).some(({ status }) => statusOf(textOf(status) ?? '') === 'succeeded');
 
 const isTaskRecord = (record: JsonObject): boolean =>
   record['object'] === 'task' || statuses.get(textOf(record['status'])?.toLowerCase() ?? '') === 'pending';
@@ -255,7 +264,7 @@ function recordsIn(value: Json | undefined, depth: number): JsonObject[] {
     const inside = recordsIn(value[name], depth + 1);
     const withStatus = inside.filter((record) => textOf(record['status']) !== undefined);
     if (withStatus.length > 0) return withStatus;
-    if (inside.length > 0 && status === undefined && !isNamed) return inside;
+    if (inside.length > 0 && !isNamed) return inside;
   }
   return status !== undefined || isNamed ? [value] : [];
 }

@@ -84,7 +84,7 @@ export class JobCommands {
       if (other) return this.#no(jobId, messageFor('failure.taskTaken', { task: resolution.taskId }));
     }
     if (resolution.action === 'accept') {
-      const problem = whyNotAccepted(keptOf(job), resolution.url);
+      const problem = whyNotAccepted(job, resolution.url);
       if (problem) return this.#no(jobId, problem);
     }
     const event = this.#eventOf(resolution, job);
@@ -195,9 +195,12 @@ function acceptedResults(job: Job, url: string | undefined): ResultLocation[] {
   return [...new Set([...(keptOf(job)?.read ?? []), url])].map((each) => ({ at: 'url', url: each }));
 }
 
-function whyNotAccepted(kept: KeptAnswer | undefined, url: string | undefined): Message | null {
-  if (!kept) return messageFor('failure.noAnswerKept');
-  return url === undefined && isCutOff(kept) ? messageFor('failure.answerCut', { file: kept.file }) : null;
+function whyNotAccepted(job: Job, url: string | undefined): Message | null {
+  const kept = keptOf(job);
+  if (url === undefined && kept && isCutOff(kept)) return messageFor('failure.answerCut', { file: kept.file });
+  // The result of a task that is late may be known from elsewhere, such as the service's own pages.
+  const isKnown = kept !== undefined || (url !== undefined && job.paused === 'deadline');
+  return isKnown ? null : messageFor('failure.noAnswerKept');
 }
 
 const ARCHIVED = messageFor('failure.jobArchived');

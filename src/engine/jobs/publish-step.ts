@@ -2,7 +2,7 @@ import { messageFor, type Text } from '../../contract/messages/message.ts';
 import { finish } from './write-down.ts';
 import type { Failure } from '../../contract/failure.ts';
 import { nothingUnusual, type StepReport } from '../machine/step-report.ts';
-import type { JobStateOf, ResultLocation } from '../../contract/job.ts';
+import type { Attempt, JobStateOf, ResultLocation } from '../../contract/job.ts';
 import { backoff } from '../api/retry.ts';
 import type { Job } from '../db/job-store.ts';
 import type { FetchedPart } from '../db/output-store.ts';
@@ -12,7 +12,7 @@ import { removeFile, look } from '../files/project-files.ts';
 import { diskFull, isDiskFull } from './disk-check.ts';
 import { downloadFailed, downloadBlocked } from '../machine/failures.ts';
 import { savedOf } from '../machine/job-facts.ts';
-import { discardAnswer } from './kept-answers.ts';
+import { answerFile, discardAnswer } from './kept-answers.ts';
 import { damagedFile, inspectPart, partFile, setPartAside } from './parts.ts';
 import { projectOf } from './planning.ts';
 import { type StepContext } from './step-context.ts';
@@ -30,10 +30,8 @@ export async function publishTake(context: StepContext, job: Job): Promise<StepR
     const problems = await publishFetched(context, job, state.results);
     if (problems.size > 0) return await fetchAgain(context, job, state, problems);
     // With its files published, the raw answer is no longer needed, and nothing removes it after the recipe says saved.
-    // A task that named the addresses of its results keeps none.
-    const isOfTask = context.jobs.attempts.lastRequest(job.id)?.answers === 'task';
-    const keptNone = isOfTask && !state.kept && state.results.every(({ at }) => at === 'url');
-    if (!keptNone) await discardAnswer(context, job, state.attempt);
+    // A task keeps one only where its result was inside it, or could not be read at first.
+    if (await mayBeKept(context, job, state.attempt)) await discardAnswer(context, job, state.attempt);
     for (const number of state.results.keys()) await removeFile(damagedFile(context, job, number + 1));
     const saved: Job = { ...job, state: savedOf(state, context.ports.clock.now()) };
     await context.writeRecipe(saved);
@@ -44,6 +42,11 @@ export async function publishTake(context: StepContext, job: Job): Promise<StepR
   context.advance(job, { type: 'saved', at: context.ports.clock.now() });
   context.touchManifest(job.batchId);
   return nothingUnusual;
+}
+
+async function mayBeKept(context: StepContext, job: Job, attempt: Attempt): Promise<boolean> {
+  if (context.jobs.attempts.lastRequest(job.id)?.answers !== 'task') return true;
+  return (await look(answerFile(context, attempt.id))) !== null;
 }
 
 /** Why each file has to be fetched again, by its number. */

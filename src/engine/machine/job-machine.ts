@@ -90,11 +90,11 @@ const rules: Rules = {
   accepted: (job, { task, nextPollAt, deadlineAt }) =>
     job.state === 'submitting' ? { state: 'accepted', attempt: job.attempt, task, nextPollAt, deadlineAt } : null,
   // Also when its fate is unknown: a kept answer was found later, or a person accepted it as the result. Of a task that
-  // is done, a person named the result.
+  // shows no result, a person named it.
   answered: (job, { results }) => {
     if (job.state === 'submitting' || job.state === 'submit_unknown')
       return downloading({ attempt: job.attempt, task: null, results, addressRefreshes: 0 });
-    return job.state === 'polling' && job.kept ? downloading({ ...job, results }) : null;
+    return job.state === 'polling' ? downloading({ ...job, results }) : null;
   },
   refused: (job, { failure }) =>
     job.state === 'submitting' ? { state: 'rejected', attempt: job.attempt, failure } : null,
@@ -144,7 +144,6 @@ const rules: Rules = {
           task: { ...job.task, ...(unbound && { unbound }), ...(modelUsed !== undefined && { modelUsed }) },
           results,
           addressRefreshes: job.state === 'polling' ? job.addressRefreshes : 0,
-          kept: job.state === 'polling' ? job.kept : undefined,
         })
       : null,
   task_failed: (job, { failure }) =>
@@ -288,7 +287,7 @@ function followedAgain(
 }
 
 type Followed = JobStateOf<'accepted'> | JobStateOf<'polling'>;
-type Located = Pick<JobStateOf<'downloading'>, 'attempt' | 'task' | 'results' | 'addressRefreshes' | 'kept'>;
+type Located = Pick<JobStateOf<'downloading'>, 'attempt' | 'task' | 'results' | 'addressRefreshes'>;
 
 const ready = (lastFailure: Failure, notBefore: number | null = null): JobStateOf<'ready'> => ({
   state: 'ready',
@@ -329,5 +328,4 @@ const downloading = (job: Located): JobStateOf<'downloading'> => ({
   tries: 0,
   retryAt: null,
   lastFailure: null,
-  ...(job.kept && { kept: job.kept }),
 });

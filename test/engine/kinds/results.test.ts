@@ -193,7 +193,19 @@ describe('every record', () => {
     expect(read({ data: [{ id: 'a', url: signed }, { id: 'b' }] })).toBeNull();
     expect(read({ id: 't', progress: '45%', url: signed })).toBeNull();
     expect(read({ id: 't', error: { message: 'No' }, url: signed })).toBeNull();
+    expect(read({ id: 't', progress: 0.45, url: signed })).toBeNull();
     expect(read({ id: 't', progress: '100%', url: signed })?.status).toBe('succeeded');
+  });
+
+  it('without a status is no more done because its wrapper says that the call went well', () => {
+    const read = (answer: JsonObject) => readTask(answer, (record) => resultsRead('video', record).length > 0)?.status;
+    expect(read({ status: 'success', data: { id: 't' } })).toBeUndefined();
+    expect(read({ status: 'ok', data: { id: 't', url: signed } })).toBe('succeeded');
+    expect(read({ status: 'fine', data: { id: 't', url: signed } })).toBe('succeeded');
+    expect(read({ status: 'fine', data: { id: 't' } })).toBe('pending');
+    expect(read({ status: 'running', data: { id: 't', url: signed } })).toBe('pending');
+    expect(read({ status: 'running', data: [{ id: 't', status: 'succeeded', url: signed }] })).toBe('pending');
+    expect(read({ status: 'failed', data: { id: 't', url: signed } })).toBe('failed');
   });
 
   it('that repeats the addresses of its request has its result elsewhere', () => {

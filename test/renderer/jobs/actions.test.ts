@@ -48,11 +48,11 @@ describe('what can be done with a job', () => {
     expect(allowed.goesOn).toEqual([sending, accepted]);
   });
 
-  it('lets an overdue task be followed longer or given up', () => {
+  it('lets an overdue task be followed longer, given up, or decided by who knows its result', () => {
     const allowed = actionsOf([aJob({ state: 'polling', paused: 'deadline', taskId: 'task-1' })]);
     expect(allowed.retry).toHaveLength(1);
     expect(allowed.cancel).toHaveLength(1);
-    expect(allowed.decide).toHaveLength(0);
+    expect(allowed.decide).toHaveLength(1);
   });
 
   it('holds running takes and releases held ones, and nothing else', () => {

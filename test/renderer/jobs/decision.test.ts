@@ -41,9 +41,11 @@ describe('an answer that was kept', () => {
   });
 
   it('is asked for a whole address', () => {
-    expect(problemOfAddress('')).toBeNull();
-    expect(problemOfAddress('https://cdn.example/1.png')).toBeNull();
-    expect(problemOfAddress('cdn.example/1.png')).toContain('https://');
+    const kept = { file: '/data/answers/a.answer', addresses: [] };
+    expect(problemOfAddress('', kept)).toBeNull();
+    expect(problemOfAddress('https://cdn.example/1.png', kept)).toBeNull();
+    expect(problemOfAddress('cdn.example/1.png', kept)).toContain('https://');
+    expect(problemOfAddress('', undefined)).toContain('https://');
   });
 
   it('is no result itself where only its beginning came', () => {

@@ -79,10 +79,13 @@ const isHeld = (job: Facts): boolean => job.standing === 'unfinished' && job.pau
 const canMove = isUnsent;
 
 /** Sent, with an unclear outcome. */
-const isUnknownSubmit = ({ state }: Facts): boolean => state === 'submit_unknown';
+export const isUnknownSubmit = ({ state }: Pick<Facts, 'state'>): boolean => state === 'submit_unknown';
 
 /** Accepted long ago, and not finished within the time allowed. */
 export const isOverdue = ({ paused, standing }: Facts): boolean => standing === 'unknown' && paused === 'deadline';
+
+/** A person has to say what came of it. */
+export const needsDecision = (job: Facts): boolean => isUnknownSubmit(job) || isOverdue(job);
 
 /** Actions that fit all chosen jobs. */
 export interface Actions {
@@ -107,13 +110,13 @@ export function actionsOf(jobs: readonly JobView[]): Actions {
     hold: jobs.filter(canHold),
     release: jobs.filter(isHeld),
     move: jobs.filter(canMove),
-    decide: jobs.filter(isUnknownSubmit),
+    decide: jobs.filter(needsDecision),
   };
 }
 
 /** What to do next, where this window has a place or a button of its own for it. */
 export function remedyHere(job: JobView): string {
-  if (isOverdue(job)) return say('queue.overdueRemedy');
+  if (isOverdue(job) && !job.keptAnswer) return say('queue.overdueRemedy');
   return job.failure && remedyAction(job.failure) === 'set_key'
     ? say('queue.keyRejectedRemedy')
     : sayText(job.failure?.remedy ?? '');

@@ -21,11 +21,11 @@ export function isConfirmed(count: number, ticked: boolean, typed: string): bool
   return count === 1 ? ticked : typed.trim() === String(count);
 }
 
-/** Why a text cannot be the address of a result; null when it can. Without one the kept answer itself is the result. */
-export function problemOfAddress(text: string, kept?: KeptAnswer): string | null {
+/** Why a text cannot be the address of a result; null when it can. Without one, a whole kept answer is the result. */
+export function problemOfAddress(text: string, kept: KeptAnswer | undefined): string | null {
   const address = text.trim();
-  if (address === '' && kept && isCutOff(kept)) return say('queue.addressNeeded');
-  return address === '' || /^https?:\/\/\S+$/i.test(address) ? null : say('queue.addressInvalid');
+  if (address === '' && kept) return isCutOff(kept) ? say('queue.addressNeeded') : null;
+  return /^https?:\/\/\S+$/i.test(address) ? null : say('queue.addressInvalid');
 }
 
 export function resolutionOf(choice: Choice, taskId: string, address = ''): Resolution {
