@@ -18,7 +18,7 @@ import { VariableStore } from '../engine/db/variable-store.ts';
 import { ProjectStore, type Project } from '../engine/db/project-store.ts';
 import { openStores } from '../engine/stores.ts';
 import { takeInFolder } from '../engine/projects/take-in.ts';
-import { readHolder, type Holder } from '../engine/base/instance-lock.ts';
+import { isRunning, readHolder, type Holder } from '../engine/base/instance-lock.ts';
 import { UsageError } from './exit.ts';
 import type { Session } from './session.ts';
 
@@ -166,19 +166,13 @@ export function wantedScopes(view: View, wanted: Wanted, session: Session): Scop
   throw new UsageError(say('cli.unknownBatch', { batch }), say('cli.seeStatus'));
 }
 
-/** Who works in a data folder at the moment. Only shown to people: nothing depends on it. */
+/**
+ * Who works in a data folder at the moment; a killed engine leaves its note behind. Only shown to people: nothing depends
+ * on it.
+ */
 export function engineAtWork(dataFolder: string): Holder | null {
   const holder = readHolder(dataFolder);
   return holder && isRunning(holder.pid) ? holder : null;
-}
-
-/** A killed engine leaves its note behind. Signal 0 checks whether the process exists. */
-function isRunning(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
 }
 
 /** The texts that prompts of a list may name: those of its project, and those of all. */

@@ -316,6 +316,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
     settings: () => settings,
     now: () => ports.clock.now(),
     isRunning: () => scheduler.goesOn && !scheduler.awaitsWindow,
+    lookAtClock: () => scheduler.lookAtClock(),
   });
   await settleRenames({ projects, history }, ports.logger);
   const desk = new JobCommands(context, queries, scheduler);

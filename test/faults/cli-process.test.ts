@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -60,6 +60,21 @@ describe('the built command', () => {
     expect(summaryOf(interrupted)).toMatchObject({ unknown: 0 });
     expect(await house.run('resume')).toMatchObject({ status: 0 });
     expect(commits(house)).toBe(12);
+  });
+
+  it('lets no second one into its data folder when the lock is deleted', async () => {
+    const house = await CommandProcesses.open();
+    const release = holdTasks(house.service);
+    const running = ended(house.start('run', house.list('night', 3), '--project', 'film', '--json'));
+    await expect.poll(() => commits(house)).toBe(3);
+    rmSync(join(house.folder, 'data', 'engine.lock'));
+    const second = await house.run('run', house.list('day', 3), '--project', 'film');
+    expect(second).toMatchObject({ status: 2 });
+    expect(second.stderr).toContain('(dailies run)');
+    release();
+    expect(await running).toMatchObject({ status: 0 });
+    expect(commits(house)).toBe(3);
+    expect(await house.run('run', house.list('day', 3), '--project', 'film')).toMatchObject({ status: 0 });
   });
 
   it('ends at once at the second SIGINT, and lists running requests as undecided', async () => {

@@ -1,6 +1,6 @@
 import { say } from '../../contract/messages/words.ts';
 import type { Settings } from '../../contract/settings.ts';
-import { DataFolderInUseError, lockHolder, type Holder } from '../../engine/base/instance-lock.ts';
+import { DataFolderInUseError, engineIn, type Holder } from '../../engine/base/instance-lock.ts';
 import type { ListedModel } from '../../engine/models/listed-models.ts';
 import type { Session } from '../session.ts';
 import { askService, type AskModels } from '../account-models.ts';
@@ -125,7 +125,7 @@ async function look(session: Session, wanted: WantedEngine, lostAt: number | nul
   let told = false;
   for (;;) {
     interrupted.throwIfAborted();
-    const held = lockHolder(dataFolder);
+    const held = engineIn(dataFolder);
     const now = clock.now();
     if (!held && (lostAt === null || now - lostAt >= GRACE_MS)) return null;
     const shared = held?.holder ? await reached(session, held.holder, wanted) : null;

@@ -80,10 +80,12 @@ function openLock(dataFolder: string): Database.Database {
 
 /**
  * Locks the data folder for one engine. The lock is SQLite's own exclusive lock on a separate file. The operating
- * system releases it with the process, so a SIGKILL leaves nothing behind, and no pid is trusted. Throws
- * DataFolderInUseError and DataFolderUnusableError.
+ * system releases it with the process, so a SIGKILL leaves nothing behind, and no pid is trusted while that file is
+ * there. Throws DataFolderInUseError and DataFolderUnusableError.
  */
 export function lockDataFolder(dataFolder: string, command: string, now: number): InstanceLock {
+  const unlocked = holderWithoutLock(dataFolder);
+  if (unlocked) throw new DataFolderInUseError(dataFolder, unlocked);
   const db = openLock(dataFolder);
   try {
     db.exec('BEGIN EXCLUSIVE');
@@ -123,6 +125,32 @@ export function lockHolder(dataFolder: string): { readonly holder: Holder | null
     throw error;
   } finally {
     db.close();
+  }
+}
+
+/** Who uses the user's own data folder, also when someone has deleted the lock. */
+export function engineIn(dataFolder: string): ReturnType<typeof lockHolder> {
+  const unlocked = holderWithoutLock(dataFolder);
+  return unlocked ? { holder: unlocked } : lockHolder(dataFolder);
+}
+
+/**
+ * The engine whose lock file was deleted: a new file would let a second engine in. An engine that was killed leaves its
+ * file, so only here its note is believed. Not for a folder that a project names: its note could be forged.
+ */
+function holderWithoutLock(dataFolder: string): Holder | null {
+  if (existsSync(lockFile(dataFolder))) return null;
+  const holder = readHolder(dataFolder);
+  const isHere = holder?.host === hostname() && holder.pid !== process.pid;
+  return isHere && isRunning(holder.pid) ? holder : null;
+}
+
+/** Signal 0 checks whether a process exists. */
+export function isRunning(pid: number): boolean {
+  try {
+    return pid > 0 && process.kill(pid, 0);
+  } catch {
+    return false;
   }
 }
 

@@ -46,15 +46,15 @@ export class Scheduler {
   /** When a window next opens or closes, ms. */
   #windowsUntil = Number.POSITIVE_INFINITY;
   #lastStatus = '';
-  /** The latest time seen, ms: if the clock shows an earlier one, it was set back. */
-  #lastLook: number;
+  /** What the clocks said last: if this one shows less than has passed since, it was set back. */
+  #lastLook: { readonly wall: number; readonly steady: number | undefined };
 
   constructor(context: StepContext, { stop, expected, onStatus }: SchedulerOptions) {
     this.#context = context;
     this.#stop = stop;
     this.#onStatus = onStatus;
     this.#expected = expected;
-    this.#lastLook = context.jobs.lastChange();
+    this.#lastLook = { wall: context.jobs.lastChange(), steady: undefined };
     const launched = this.#launched;
     const holds = new Holds(
       context,
@@ -269,8 +269,7 @@ export class Scheduler {
   /** Starts every step that is due and allowed. Returns when to look again, ms; Infinity for "when poked". */
   #launchDue(): number {
     const now = this.#now();
-    if (now < this.#lastLook - SMALL_STEP_BACK_MS) this.#clockSetBack(now);
-    this.#lastLook = now;
+    this.lookAtClock();
     const restingUntil = this.#holds.restingUntil();
     if (restingUntil > now) return restingUntil;
     const lanes = this.#holds.lanes.all();
@@ -306,10 +305,21 @@ export class Scheduler {
     this.lookAgain();
   }
 
-  #clockSetBack(now: number): void {
-    this.#context.ports.logger.warn('The clock was set back', { by: this.#lastLook - now });
-    this.#holds.clockSetBack(now);
-    this.lookAgain();
+  /**
+   * Ends the waits that mean nothing once the clock was set back. The queue may sleep for hours, so its host calls this
+   * about once a minute.
+   */
+  lookAtClock(): void {
+    const { wall: before, steady: steadyBefore } = this.#lastLook;
+    const [now, steady] = [this.#now(), this.#context.ports.clock.steady?.()];
+    const passed = steady === undefined || steadyBefore === undefined ? 0 : Math.max(0, steady - steadyBefore);
+    const by = before + passed - now;
+    if (by > SMALL_STEP_BACK_MS) {
+      this.#context.ports.logger.warn('The clock was set back', { by });
+      this.#holds.clockSetBack(now);
+      this.lookAgain();
+    }
+    this.#lastLook = { wall: now, steady };
   }
 
   #reportIfSettled(): void {

@@ -12,7 +12,7 @@ export interface ReportWanted {
 /** The results of nights, for hosts. */
 export interface NightsApi {
   report(wanted: ReportWanted): Promise<NightReport>;
-  /** Call this about once a minute. `isAtWork`: something progresses automatically. */
+  /** Call this about once a minute: also notices a clock that was set back. `isAtWork`: something progresses automatically. */
   beat(isAtWork: boolean): void;
   /** The queue has finished: the nights of these projects become news. Returns when the night began, ms. */
   ended(projectIds: readonly string[]): number;
@@ -28,6 +28,8 @@ export interface NightsParts extends Omit<NightSources, 'settings'> {
   /** When the night that contains a time began, ms. */
   readonly nightStart: (at: number) => number;
   readonly isRunning: () => boolean;
+  /** See `Scheduler.lookAtClock`. */
+  readonly lookAtClock: () => void;
 }
 
 /** How long a night stays news, ms. */
@@ -50,6 +52,7 @@ export class Nights implements NightsApi {
   }
 
   beat(isAtWork: boolean): void {
+    this.#parts.lookAtClock();
     this.#parts.keeper.beat(isAtWork);
   }
 
