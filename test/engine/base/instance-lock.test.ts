@@ -45,7 +45,7 @@ describe('the lock of a data folder', () => {
     expect(lockHolder(folder)).toBeNull();
   });
 
-  it('is free after an engine that was killed, whoever has its number since', () => {
+  it('is free after an engine that was killed, whatever process has its number since', () => {
     withoutLock(process.ppid);
     writeFileSync(lockFile(), '');
     expect(engineIn(folder)).toBeNull();
