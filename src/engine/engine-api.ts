@@ -30,6 +30,8 @@ export interface EngineOptions {
   /** Database, lock, logs. Created when absent. */
   readonly dataFolder: string;
   readonly settings: Settings;
+  /** The settings when another program has changed them since the last call, else null. Asked before each charge. */
+  readonly changedSettings?: () => Settings | null;
   readonly ports: Ports;
   /** What holds the data folder, for the message a second engine gets: `dailies run`. */
   readonly command: string;

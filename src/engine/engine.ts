@@ -211,6 +211,14 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
       news.emit({ type: 'settings' });
     },
   });
+  const takeChangedSettings = (): void => {
+    const changed = options.changedSettings?.();
+    if (changed) engine.updateSettings(changed);
+  };
+  const pricesInForce = (): Promise<void> => {
+    takeChangedSettings();
+    return spending.settled();
+  };
   const context: StepContext = {
     ports,
     dataFolder: options.dataFolder,
@@ -236,6 +244,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
     claims,
     preparer,
     capsNear: () => spending.near(),
+    pricesInForce,
     stopping: stop.signal,
     windows,
     maySend: (job) => scheduler.maySend() && !windows.isClosedFor(job),
@@ -316,7 +325,10 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
     settings: () => settings,
     now: () => ports.clock.now(),
     isRunning: () => scheduler.goesOn && !scheduler.awaitsWindow,
-    lookAtClock: () => scheduler.lookAtClock(),
+    onBeat() {
+      scheduler.lookAtClock();
+      takeChangedSettings();
+    },
   });
   await settleRenames({ projects, history }, ports.logger);
   const desk = new JobCommands(context, queries, scheduler);
@@ -342,6 +354,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
       calls: stores.tools,
       meanings: stores.meanings,
       projects,
+      pricesInForce,
       reserve(call) {
         spending.reserveCall(call);
         if (call.projectId !== null) limitFiles.touch(call.projectId);

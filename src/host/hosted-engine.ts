@@ -55,6 +55,7 @@ export async function startHostedEngine(machine: Surroundings, options: HostedEn
   const engine = await machine.startEngine({
     dataFolder,
     settings: settings.get(),
+    changedSettings: () => settings.changedElsewhere(),
     command,
     ports: {
       clock: machine.clock,

@@ -3,6 +3,7 @@ import { wholePath } from '../server/folders.ts';
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import type * as z from 'zod';
 import { JsonObject, type Json } from '../contract/json.ts';
 import { Settings, type SettingsChange } from '../contract/settings.ts';
@@ -40,6 +41,12 @@ export function changeSetting(dataFolder: string, name: SettingName, text: strin
 /** The settings with a change made to them. Throws RefusedError. */
 const changedSettings = (settings: Settings, change: SettingsChange): Settings =>
   checked(merged(settings, tidied(change)));
+
+/** Says whether a file is another one, or has other content, than before. */
+function versionOf(file: string): string {
+  const found = statSync(file, { throwIfNoEntry: false, bigint: true });
+  return found ? [found.ino, found.mtimeNs, found.size].join() : '';
+}
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -214,13 +221,36 @@ export function writeWhole(file: string, content: string): void {
 }
 
 /**
- * The settings of a data folder while its window is served. An address given on the command line holds until another
+ * The settings of a data folder while an engine works in it. An address given on the command line holds until another
  * one is set in the window.
  */
-export function settingsStore(dataFolder: string, atStart: Settings): SettingsStore {
+export interface LiveSettings extends SettingsStore {
+  /**
+   * The settings, when another program has written them since the last call, else null. The address stays: the key in
+   * use belongs to it. A file that cannot be used changes nothing.
+   */
+  changedElsewhere(): Settings | null;
+}
+
+export function settingsStore(dataFolder: string, atStart: Settings): LiveSettings {
   let current = atStart;
+  let version = versionOf(settingsFileOf(dataFolder));
   return {
     get: () => current,
+    changedElsewhere() {
+      const found = versionOf(settingsFileOf(dataFolder));
+      if (found === version) return null;
+      version = found;
+      try {
+        const changed = { ...readSettings(dataFolder), baseUrl: current.baseUrl };
+        if (isDeepStrictEqual(changed, current)) return null;
+        current = changed;
+        return changed;
+      } catch {
+        // Half of an edit by hand, or a value that is not allowed: `dailies config` says what is wrong.
+        return null;
+      }
+    },
     change(change) {
       const wanted = changedSettings(current, change);
       changeSettings(dataFolder, change);

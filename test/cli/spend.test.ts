@@ -1,5 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { startEngine } from '../../src/engine/engine.ts';
+import { changeSetting } from '../../src/host/settings-file.ts';
+import { isSubmitBegun } from '../support/world.ts';
 import { deskWithService } from './support.ts';
 
 const LIST = `shot,kind,model,prompt\n${[1, 2, 3, 4].map((shot) => `0${String(shot)}0,image,image-demo,Red door ${String(shot)}\n`).join('')}`;
@@ -25,6 +28,28 @@ describe('dailies run --max-spend', () => {
     expect(scene.said).toContain('Cap of batch “night”: 5.00 USD of 10.00 USD used (50 %).');
     expect(await scene.run('resume')).toBe(0);
     expect(scene.service.ledger.commits).toBe(4);
+  });
+
+  it('counts by the prices that another command sets while it runs, from the next request on', async () => {
+    const scene = await deskWithPrices();
+    await scene.run('config', 'set', 'concurrency.submit', '1');
+    await scene.run('config', 'set', 'prices', PRICES.replace('2.5', '1'));
+    let isSet = false;
+    scene.parts = {
+      startEngine: async (options) => {
+        const engine = await startEngine(options);
+        engine.subscribe((event) => {
+          if (!isSubmitBegun(event) || isSet) return;
+          // As `dailies config set` does in another terminal.
+          isSet = true;
+          changeSetting(scene.dataFolder, 'prices', PRICES.replace('2.5', '5'));
+        });
+        return engine;
+      },
+    };
+    expect(await scene.run('run', 'night.csv', '--project', 'film', '--max-spend', '10')).toBe(5);
+    expect(isSet).toBe(true);
+    expect(scene.service.ledger.commits).toBe(2);
   });
 
   it('is refused before anything is stored while a model has no price', async () => {

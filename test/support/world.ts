@@ -142,6 +142,8 @@ export class World {
   key: string | null = null;
   /** What the engine said without a disk to write it on. */
   readonly saidAtOnce: Message[] = [];
+  /** What another program has written into the settings. */
+  changedSettings: () => Settings | null = () => null;
 
   constructor(options: WorldOptions = {}) {
     this.#options = options;
@@ -182,6 +184,7 @@ export class World {
     this.#engine = await startEngine({
       dataFolder: this.dataFolder,
       settings: Settings.parse({ baseUrl: this.service.url, ...this.#options.settings, ...settings }),
+      changedSettings: () => this.changedSettings(),
       ports: this.ports,
       command: 'test',
       lockWaitMs: 5,

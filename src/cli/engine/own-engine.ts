@@ -1,5 +1,6 @@
 import type { Session } from '../session.ts';
 import { createFileLogger } from '../../host/log-file.ts';
+import { settingsStore } from '../../host/settings-file.ts';
 import { logFileOf } from '../../host/data-folder.ts';
 import type { Logger } from '../../engine/base/ports.ts';
 import { freeBytes } from '../../engine/files/existing-paths.ts';
@@ -165,9 +166,11 @@ export async function withEngine<Result>(
   const { clock, env, startEngine } = session.shell;
   const logger = loggerOf(session, apiKey);
   const proxyFor = proxiesOf(env);
+  const live = settingsStore(session.dataFolder, settings);
   const engine = await startEngine({
     dataFolder: session.dataFolder,
     settings,
+    changedSettings: () => live.changedElsewhere(),
     command,
     ports: {
       clock,
@@ -181,7 +184,7 @@ export async function withEngine<Result>(
   });
   const night = new NightMessages({
     machine: session.shell,
-    settings: () => settings,
+    settings: () => live.get(),
     proxyFor,
     notify: null,
     engine,

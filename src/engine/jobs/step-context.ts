@@ -61,6 +61,11 @@ export interface StepContext {
   readonly ledger: LedgerStore;
   /** Caps that are almost used up. */
   readonly capsNear: () => CapNear[];
+  /**
+   * Await this before each charge: prices that were just changed, here or by another program, hold for it and for all
+   * requests before it.
+   */
+  readonly pricesInForce: () => Promise<void>;
   /** Aborted when the queue stops: polls and downloads end early, submits never do. */
   readonly stopping: AbortSignal;
   /** When takes may be sent. */

@@ -65,6 +65,7 @@ async function announce(context: StepContext, account: Account, job: Job): Promi
   try {
     const prepared = await prepare(context, account, job);
     if ('report' in prepared) return prepared;
+    await context.pricesInForce();
     // Asked again now that the recipe announces it: an engine that took the project since may not have seen it.
     const isOurs = await isStillOurs(context, job);
     const calledOff = callOff(context, job, isOurs);

@@ -28,8 +28,8 @@ export interface NightsParts extends Omit<NightSources, 'settings'> {
   /** When the night that contains a time began, ms. */
   readonly nightStart: (at: number) => number;
   readonly isRunning: () => boolean;
-  /** See `Scheduler.lookAtClock`. */
-  readonly lookAtClock: () => void;
+  /** Called with each beat, for what no event announces: a clock that was set back, settings that another program wrote. */
+  readonly onBeat: () => void;
 }
 
 /** How long a night stays news, ms. */
@@ -52,7 +52,7 @@ export class Nights implements NightsApi {
   }
 
   beat(isAtWork: boolean): void {
-    this.#parts.lookAtClock();
+    this.#parts.onBeat();
     this.#parts.keeper.beat(isAtWork);
   }
 

@@ -70,6 +70,8 @@ export interface ToolParts {
   readonly clients: ServiceClients;
   readonly calls: ToolStore;
   readonly projects: ProjectStore;
+  /** See `StepContext.pricesInForce`. */
+  readonly pricesInForce: () => Promise<void>;
   /** Enters the price of a call in the ledger unless a cap is reached. Throws CapReachedError. */
   readonly reserve: (call: {
     readonly id: string;
@@ -234,6 +236,7 @@ export class ToolRunner {
 
   async #call(account: Account, requestHash: string, ask: ToolAsk): Promise<ToolResult> {
     const { calls, clients, ports } = this.#parts;
+    await this.#parts.pricesInForce();
     const client = clients.forAccount(account);
     if (!client) throw new KeyMissingError();
     const { tool, projectId, about, request, asked } = ask;

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import { Settings } from '../../../src/contract/settings.ts';
 import type { FaultRule } from '../../../src/demo/fault-rules.ts';
-import { World } from '../../support/world.ts';
+import { isSubmitBegun, World } from '../../support/world.ts';
 import { shot } from '../db/seed.ts';
 
 let world: World;
@@ -45,6 +45,42 @@ describe('a cap on a batch', () => {
     expect(await world.settle()).toMatchObject({ gate: { reason: 'cap_reached' } });
     expect(world.posts()).toHaveLength(cap.takes);
     expect(world.counts()).toMatchObject({ saved: cap.takes, unfinished: 60 - cap.takes, failed: 0, unknown: 0 });
+  });
+
+  it('counts by new prices from the next request on, whoever set them, and for what was sent before', async () => {
+    world = await World.open({ settings: { ...twoEach, concurrency: { submit: 1 } } });
+    const dearer = Settings.parse({ ...twoEach, baseUrl: world.service.url, concurrency: { submit: 1 } });
+    const prices = dearer.prices.map((line) => ({ ...line, price: 5 }));
+    let sent = 0;
+    world.changedSettings = () => ((sent += 1) === 3 ? { ...dearer, prices } : null);
+    // Two for 2 each; they count 5 each once the price is 5.
+    const settled = await world.run(shots(6), { cap: { money: 12 } });
+    expect(settled).toMatchObject({ type: 'halted', gate: { reason: 'cap_reached' } });
+    expect(world.posts()).toHaveLength(2);
+    // Nothing asks for a price while the cap holds all: the program around the engine looks once a minute.
+    world.changedSettings = () => ({ ...dearer, prices: twoEach.prices });
+    world.engine.nights.beat(true);
+    await world.settle();
+    expect(world.posts()).toHaveLength(6);
+  });
+
+  it('that was lowered while it ran, and a window that was set, hold for the next request', async () => {
+    world = await World.open({ settings: { concurrency: { submit: 1 } } });
+    await world.start();
+    await world.import(shots(8), { cap: { takes: 8 } });
+    const scope = { scope: 'batch' as const, batchId: batchOf() };
+    const began = world.engine.subscribe((event) => {
+      if (isSubmitBegun(event)) void world.engine.spending.changeCap(scope, { takes: 3 });
+    });
+    expect(await world.settle()).toMatchObject({ gate: { reason: 'cap_reached' } });
+    expect(world.posts()).toHaveLength(3);
+    began();
+    await world.engine.spending.changeCap(scope, { takes: 8 });
+    const shut = { days: ['mon' as const], opens: '02:00', closes: '03:00', timeZone: 'UTC' };
+    await world.engine.windows.change(scope, shut);
+    world.engine.queue.run({});
+    await world.pass(60_000);
+    expect(world.posts()).toHaveLength(3);
   });
 
   it('says which cap holds back what is left', async () => {

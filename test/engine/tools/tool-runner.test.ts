@@ -71,6 +71,7 @@ async function start(): Promise<ToolRunner> {
     clients,
     calls,
     projects: new ProjectStore(db),
+    pricesInForce: () => Promise.resolve(),
     reserve: () => undefined,
     saveCostHint: () => undefined,
   });
