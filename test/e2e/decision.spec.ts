@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs';
 import { say } from '../../src/contract/messages/words.ts';
 import { expect, test } from './support/app.ts';
 import { chooseList, filesUnder, goTo, openProject, startBatch, videoList } from './support/window.ts';
@@ -58,4 +59,42 @@ test('takes of unknown fate are decided one by one: attached, written off, sent 
   await expect(page.getByRole('tab', { name: 'Failed 1' })).toBeVisible();
   await expect(page.getByRole('tab', { name: 'Done 2' })).toBeVisible();
   expect(ledger.commits).toBe(4);
+});
+
+test('a finished take whose result cannot be read is saved from the address that a person names @night', async ({
+  app,
+  page,
+}) => {
+  const { faults, ledger } = app.service;
+  faults.add({
+    match: { method: 'GET', path: '/v1/videos/*', times: 'always' },
+    do: { fault: 'record-shape', place: 'nowhere' },
+  });
+  // Late at once: the ten minutes of asking are the queue's own test.
+  writeFileSync(app.path('data', 'settings.json'), JSON.stringify({ deadlineHours: 0.0001 }));
+  await app.open();
+  const folder = await openProject(app, page);
+  await chooseList(page, videoList(1));
+  await startBatch(page);
+  await goTo(page, say('place.queue'));
+  await page.getByRole('tab', { name: `${say('state.needsDecision')} 1` }).click();
+  await page
+    .getByRole('grid', { name: say('state.needsDecision') })
+    .getByRole('row')
+    .filter({ hasText: '0010' })
+    .click();
+  await page
+    .getByRole('toolbar', { name: say('queue.selectedTakes') })
+    .getByRole('button', { name: say('common.decide') })
+    .click();
+  const dialog = page.getByRole('dialog', { name: say('queue.decideTitle', { shot: '0010', take: '1' }) });
+  await expect(dialog).toContainText(say('failure.resultUnread'));
+  await expect(dialog.getByRole('radio', { name: say('common.sendAgain') })).toBeHidden();
+  await dialog.getByRole('radio', { name: say('queue.useKeptAnswer') }).check();
+  await expect(dialog.getByRole('textbox', { name: say('queue.resultAddress') })).toHaveValue(/\/media\//);
+  await dialog.getByRole('button', { name: say('queue.downloadFromAddress') }).click();
+  await expect(dialog).toBeHidden();
+
+  await expect.poll(() => filesUnder(folder, '.mp4')).toEqual(['shots/0010_t1.mp4']);
+  expect(ledger.commits).toBe(1);
 });

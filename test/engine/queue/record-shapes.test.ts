@@ -115,18 +115,14 @@ describe('a result inside the answer about its task', () => {
     expect(kept()).toEqual([]);
   });
 
-  it('is asked for again where no disk takes it', async () => {
+  it('is unpacked from the project where the data folder takes nothing', async () => {
     world = await World.open();
-    await picture();
+    const png = await picture();
     renameSync(join(world.dataFolder, 'answers'), join(world.dataFolder, 'away'));
-    world.engine.queue.run({});
-    await world.until(
-      'the task is done',
-      () => world.job('0001').failure !== undefined || world.job('0001').state === 'saved',
-    );
-    expect(world.posts()).toHaveLength(1);
     await world.settle();
     expect(world.job('0001').state).toBe('saved');
+    expect(saved('Day 1/0001_t1.png').equals(png)).toBe(true);
+    expect(world.posts()).toHaveLength(1);
   });
 });
 
