@@ -119,6 +119,13 @@ export function knownProject(projects: ProjectStore, path: string): Project | nu
   return (file && projects.get(file.id)) ?? projects.atPath(path) ?? projects.atPath(realPath(path));
 }
 
+/** The absolute folder of a project that the data folder knows and that is there; null otherwise. */
+export function knownFolder({ dataFolder, shell }: Session, folder: string): string | null {
+  const path = resolve(shell.cwd, folder);
+  const file = projectIn(path);
+  return viewDataFolder(dataFolder, (view) => (file && view?.projects.get(file.id) ? path : null));
+}
+
 function projectIn(path: string): z.infer<typeof ProjectFile> | null {
   const file = join(path, '.dailies', 'project.json');
   try {

@@ -204,6 +204,8 @@ export const contract = {
           /** Of the plan that a person saw. A start that would make more takes is refused. */
           texts: z.string().max(100).optional(),
           newTakes: z.int().min(0).optional(),
+          /** How many takes of it are paid for again. */
+          paidAgain: z.int().min(0).optional(),
           order: TakeOrder.optional(),
           /** Of the files that the plan lists. */
           agreed: AgreedPaths.default([]),

@@ -33,6 +33,8 @@ export const ListToRun = z.object({
   agreed: AgreedPaths.default([]),
   /** The most that its batch may cost from now on. */
   cap: CapChange.optional(),
+  /** How many takes the person agreed to pay for again; absent, all of them. */
+  paidAgain: z.int().min(0).optional(),
   /** In which order its takes are sent; absent, as before, and for a new batch as the list has them. */
   order: TakeOrder.optional(),
   /** Texts that its prompts name, as the command has seen them. */

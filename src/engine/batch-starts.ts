@@ -2,7 +2,14 @@ import { givenName } from './base/given-name.ts';
 import type { EngineEvents } from './engine-events.ts';
 import type { SpendingService } from './spending.ts';
 import { requireUnarchivedBatch } from './batches/batch-commands.ts';
-import { startBatch, type BatchStarter, type StartBatch, type StartedBatch } from './batches/start-batch.ts';
+import { paidAgain } from './batches/paid-again.ts';
+import {
+  planChanged,
+  startBatch,
+  type BatchStarter,
+  type StartBatch,
+  type StartedBatch,
+} from './batches/start-batch.ts';
 import { readBatchDefaults, writeBatchFile } from './files/batch-file.ts';
 import { agreedIn } from './jobs/planning.ts';
 import type { Scheduler } from './jobs/scheduler.ts';
@@ -42,6 +49,7 @@ export class BatchStarts {
         if (known) requireUnarchivedBatch(stores.batches, known);
         else givenName(name);
         await this.#agree(request);
+        await this.#agreePaidAgain(request);
         if (stores.variables.keepCopies(project.id, texts)) await arranged(project.id);
         const isMerged = request.keepOthers === true && known !== null;
         const defaults = isMerged ? await readBatchDefaults(project.path, known.id) : request.defaults;
@@ -66,6 +74,15 @@ export class BatchStarts {
     const outside = await outsideFiles(shots, listFolder, [...known, ...agreed]);
     if (outside.length > 0) throw filesOutside(outside);
     agreements.add(project.id, agreed);
+  }
+
+  /** The last look: what a person has seen before may have been made from another data folder since. */
+  async #agreePaidAgain({ project, name, shots, again, paidAgain: seen }: StartBatch): Promise<void> {
+    if (seen === undefined) return;
+    const { steps, stores } = this.#parts;
+    const place = { projectId: project.id, name, ownName: name, again, settings: steps.settings, shots };
+    const found = await paidAgain(stores.batches, place);
+    if (found?.needsAgreement && found.takes > seen) throw planChanged();
   }
 
   #starter({ project, defaults }: StartBatch, changed: Set<string>): BatchStarter {

@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { SharedTerminals } from './shared-terminals.ts';
 import { deskWithService, type CliScene } from './support.ts';
 
 const prompts = ['A red door', 'A blue door', 'A green door', 'A white door'];
@@ -41,5 +42,18 @@ describe('a project in a data folder that does not know it', () => {
     expect(scene.stdout.text).toContain('0 new takes to make');
     expect(await fresh('run', 'keeper.csv', '--project', 'film', '--batch', 'night')).toBe(0);
     expect(scene.service.ledger.commits).toBe(4);
+  });
+
+  it('has the question come where another process shares its engine', async () => {
+    const office = await SharedTerminals.open();
+    write(office.scene, 'keeper.csv', prompts);
+    const elsewhere = (...args: string[]) => office.run('--data', office.scene.path('elsewhere'), ...args);
+    expect(await elsewhere('run', 'keeper.csv', '--project', 'film')).toBe(0);
+    expect(await elsewhere('batches', 'rename', 'keeper', 'night', '--project', 'film')).toBe(0);
+    await office.serve();
+    expect(await office.run('run', 'keeper.csv', '--project', 'film')).toBe(2);
+    expect(office.scene.stdout.text).toContain('4 takes would be charged again.');
+    expect(await office.run('run', 'keeper.csv', '--project', 'film', '--batch', 'night')).toBe(0);
+    expect(office.commits).toBe(4);
   });
 });

@@ -99,6 +99,7 @@ describe('a project that is worked on from one data folder', () => {
     expect(await scene.run('run', 'list.csv', '--project', 'film')).toBe(0);
     expect(await other('run', 'list.csv', '--project', 'film')).toBe(0);
     expect(await scene.run('batches', 'rename', 'list', 'night', '--project', 'film')).toBe(0);
+    expect(await other('cap', '--project', 'film', '--batch', 'night', '--max-takes', '9')).toBe(0);
     expect(await other('run', 'list.csv', '--project', 'film', '--batch', 'night')).toBe(0);
     expect(scene.service.ledger.commits).toBe(2);
     expect(await other('cap', '--project', 'film', '--batch', 'list', '--max-takes', '1')).toBe(2);

@@ -6,7 +6,8 @@ import { csvText } from '../../engine/batches/csv-text.ts';
 import { shotsAsTable } from '../../engine/batches/shots-as-table.ts';
 import type { BatchRow } from '../../engine/db/batch-store.ts';
 import { TakeTally } from '../../engine/db/take-tally.ts';
-import { withQuietEngine } from '../engine/engine-connector.ts';
+import type { CommandEngine } from '../engine/command-engine.ts';
+import { withProject } from '../engine/engine-connector.ts';
 import { exitStatus, UsageError, type ExitStatus } from '../exit.ts';
 import { jsonLine } from '../output/ndjson.ts';
 import { dateAndTime, plainText, shortText, tableLines } from '../output/text.ts';
@@ -64,17 +65,17 @@ export async function orderBatches(
   options: { readonly project: string; readonly order: string; readonly batch: readonly string[] },
 ): Promise<ExitStatus> {
   const { project } = options;
-  const { id, ids } = viewDataFolder(session.dataFolder, (view) => {
-    const [found] = view ? wantedProjects(view, { project }, session) : [];
-    if (!view || !found) throw noProjectAt(session, project);
-    return { id: found.id, ids: view.batches.rows(found.id).map((row) => row.id) };
-  });
   const order = BatchOrder.parse(options.order);
-  const named = options.batch.map((batch) => batchOf(session, { project, batch }).id);
-  const byHand = [...new Set([...named, ...ids])];
-  await withQuietEngine(session, 'dailies batches', ({ batches }) =>
-    batches.order(id, order, order === 'hand' ? byHand : undefined),
-  );
+  await withProject(session, 'dailies batches', project, ({ batches }) => {
+    const { id, ids } = viewDataFolder(session.dataFolder, (view) => {
+      const [found] = view ? wantedProjects(view, { project }, session) : [];
+      if (!view || !found) throw noProjectAt(session, project);
+      return { id: found.id, ids: view.batches.rows(found.id).map((row) => row.id) };
+    });
+    const named = options.batch.map((batch) => batchOf(session, { project, batch }).id);
+    const byHand = [...new Set([...named, ...ids])];
+    return batches.order(id, order, order === 'hand' ? byHand : undefined);
+  });
   return listBatches(session, { project });
 }
 
@@ -85,9 +86,9 @@ export interface OfBatch {
 }
 
 export async function renameBatch(session: Session, options: OfBatch & { readonly name: string }): Promise<ExitStatus> {
-  const { id, name: before } = batchOf(session, options);
-  await withQuietEngine(session, 'dailies batches', ({ batches }) => batches.rename(id, options.name));
-  printTo(session)(say('cli.batchRenamed', { before: plainText(before), name: plainText(options.name) }));
+  await withBatch(session, options, ({ batches }, { id }) => batches.rename(id, options.name));
+  const { batch: before, name } = options;
+  printTo(session)(say('cli.batchRenamed', { before: plainText(before), name: plainText(name) }));
   return exitStatus.saved;
 }
 
@@ -95,18 +96,16 @@ export async function renameBatch(session: Session, options: OfBatch & { readonl
 export const archiveBatch =
   (action: 'archive' | 'unarchive') =>
   async (session: Session, options: OfBatch): Promise<ExitStatus> => {
-    const { id, name } = batchOf(session, options);
-    await withQuietEngine(session, 'dailies batches', ({ batches }) => batches[action](id));
+    await withBatch(session, options, ({ batches }, { id }) => batches[action](id));
     const words = action === 'archive' ? 'cli.projectArchived' : 'cli.projectUnarchived';
-    printTo(session)(say(words, { name: plainText(name) }));
+    printTo(session)(say(words, { name: plainText(options.batch) }));
     return exitStatus.saved;
   };
 
 /** Writes the notes of a batch, in place of those it has. */
 export async function noteBatch(session: Session, options: OfBatch & { readonly text: string }): Promise<ExitStatus> {
-  const { id, name } = batchOf(session, options);
-  await withQuietEngine(session, 'dailies batches', ({ batches }) => batches.setNotes(id, options.text));
-  printTo(session)(say('cli.batchNoted', { name: plainText(name) }));
+  await withBatch(session, options, ({ batches }, { id }) => batches.setNotes(id, options.text));
+  printTo(session)(say('cli.batchNoted', { name: plainText(options.batch) }));
   return exitStatus.saved;
 }
 
@@ -115,13 +114,11 @@ export async function duplicateBatch(
   session: Session,
   options: OfBatch & { readonly as?: string; readonly out?: string },
 ): Promise<ExitStatus> {
-  const batch = batchOf(session, options);
-  if (options.out !== undefined) return writeList(session, batch, options.out);
-  const copyAs = options.as ?? say('batch.copyName', { batch: batch.name.slice(0, 150) });
-  const duplicate = await withQuietEngine(session, 'dailies batches', ({ batches }) =>
-    batches.duplicate(batch, copyAs),
-  );
-  printTo(session)(say('cli.batchDuplicated', { batch: plainText(batch.name), list: plainText(duplicate.name) }));
+  const { batch: name, out } = options;
+  if (out !== undefined) return withBatch(session, options, (_, batch) => writeList(session, batch, out));
+  const copyAs = options.as ?? say('batch.copyName', { batch: name.slice(0, 150) });
+  const duplicate = await withBatch(session, options, ({ batches }, batch) => batches.duplicate(batch, copyAs));
+  printTo(session)(say('cli.batchDuplicated', { batch: plainText(name), list: plainText(duplicate.name) }));
   return exitStatus.saved;
 }
 
@@ -132,6 +129,15 @@ async function writeList(session: Session, { id, name }: BatchRow, out: string):
   await writeFile(path, csvText(headers, rows), { flag: 'wx' });
   printTo(session)(say('cli.batchWritten', { batch: plainText(name), count: rows.length, file: out }));
   return exitStatus.saved;
+}
+
+/** Works with the batch that has the name in the project's folder. */
+function withBatch<Result>(
+  session: Session,
+  named: OfBatch,
+  work: (engine: CommandEngine, batch: BatchRow) => Result | Promise<Result>,
+): Promise<Result> {
+  return withProject(session, 'dailies batches', named.project, (engine) => work(engine, batchOf(session, named)));
 }
 
 function batchOf(session: Session, { project, batch: name }: OfBatch): BatchRow {

@@ -47,7 +47,10 @@ export async function run(session: Session, options: RunOptions): Promise<ExitSt
     const { list, paidAgain, outside } = looked;
     await agreeToPayAgain(session, options, { paid: paidAgain, ownName: list.batchName });
     const agreed = await agreeToSend(session, options, outside);
-    const start = startingOnce(session, { ...listStart(session, options, list), window, agreed });
+    const start = startingOnce(session, {
+      ...{ ...listStart(session, options, list), window, agreed },
+      paidAgain: options.batch === undefined ? (paidAgain?.takes ?? 0) : undefined,
+    });
     // An engine that others share was paused by them: their pause stays.
     return await performRun(session, { connector, reporter, resumePaused: false, seen }, async (engine) =>
       // A person who runs this wants it to continue, even if the queue was paused in a window that is now closed.

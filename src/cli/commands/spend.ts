@@ -12,7 +12,7 @@ import { textOf } from '../../engine/base/errors.ts';
 import { ledgerCsv } from '../../engine/ledger-csv.ts';
 import type { LedgerScope, LedgerStore } from '../../engine/db/ledger-store.ts';
 import { nightStart } from '../../engine/spending.ts';
-import { withQuietEngine } from '../engine/engine-connector.ts';
+import { withProject } from '../engine/engine-connector.ts';
 import { exitStatus, UsageError, type ExitStatus } from '../exit.ts';
 import { jsonLine } from '../output/ndjson.ts';
 import { plainText, tableLines } from '../output/text.ts';
@@ -124,8 +124,8 @@ export async function cap(session: Session, options: CapOptions): Promise<ExitSt
     ? { money: null, takes: null }
     : { ...(maxSpend !== undefined && { money: maxSpend }), ...(maxTakes !== undefined && { takes: maxTakes }) };
   if (Object.keys(change).length === 0) throw new UsageError(say('cli.capWhat'), say('cli.capWhatRemedy'));
-  const scopes = viewDataFolder(session.dataFolder, (view) => (view ? wantedScopes(view, options, session) : [{}]));
-  await withQuietEngine(session, 'dailies cap', async (engine) => {
+  await withProject(session, 'dailies cap', options.project, async (engine) => {
+    const scopes = viewDataFolder(session.dataFolder, (view) => (view ? wantedScopes(view, options, session) : [{}]));
     for (const { projectId, batchId } of scopes) await engine.changeCap(capScopeOf(projectId, batchId), change);
   });
   return spend(session, options.json ? { json: true } : {});

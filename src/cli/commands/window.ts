@@ -2,7 +2,7 @@ import { say } from '../../contract/messages/words.ts';
 import type { WindowScope, WindowState } from '../../contract/night-window.ts';
 import { stateInWords, windowInWords } from '../../contract/window-words.ts';
 import { windowAt } from '../../engine/jobs/night-windows.ts';
-import { withQuietEngine } from '../engine/engine-connector.ts';
+import { withProject } from '../engine/engine-connector.ts';
 import { exitStatus, UsageError, type ExitStatus } from '../exit.ts';
 import { jsonLine } from '../output/ndjson.ts';
 import { plainText } from '../output/text.ts';
@@ -36,16 +36,13 @@ export async function nightWindow(session: Session, options: WindowCommand): Pro
   if ([wanted !== undefined, remove, startNow].filter(Boolean).length > 1) {
     throw new UsageError(say('cli.windowOneThing'), say('cli.windowOneThingRemedy'));
   }
-  const scopes = look(session, options, ({ scopes: found }) => found);
-  if (wanted || remove)
-    await withQuietEngine(session, 'dailies window', (engine) =>
-      each(scopes, (scope) => engine.changeWindow(scope, wanted ?? null)),
-    );
-  if (startNow) {
-    const closed = windowsOf(session, options).filter(({ state }) => !state.isOpen);
-    await withQuietEngine(session, 'dailies window', (engine) =>
-      each(closed, ({ state }) => engine.startWindowNow(state.scope)),
-    );
+  if (wanted || remove || startNow) {
+    await withProject(session, 'dailies window', options.project, async (engine) => {
+      const scopes = look(session, options, ({ scopes: found }) => found);
+      if (!startNow) return each(scopes, (scope) => engine.changeWindow(scope, wanted ?? null));
+      const closed = windowsOf(session, options).filter(({ state }) => !state.isOpen);
+      return each(closed, ({ state }) => engine.startWindowNow(state.scope));
+    });
   }
   tell(session, windowsOf(session, options), options.json === true);
   return exitStatus.saved;

@@ -50,6 +50,7 @@ export interface ListStart {
   readonly keepOthers?: boolean;
   /** Real paths that a person agrees to send in addition to what is in the list's folder. */
   readonly agreed: readonly string[];
+  readonly paidAgain?: number | undefined;
   /** The most that the batch may cost from now on. */
   readonly cap?: CapChange | undefined;
   /** When takes of the batch may be sent from now on. */

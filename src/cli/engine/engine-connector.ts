@@ -12,6 +12,7 @@ import { sharedEngine } from './shared-engine.ts';
 import { socketOf } from '../../server/private/socket-path.ts';
 import type { ExitStatus } from '../exit.ts';
 import { serviceAccess, settingsOf } from '../service-access.ts';
+import { knownFolder } from '../read-only-view.ts';
 
 /** How often to look at the folder again, ms. */
 const LOOK_AGAIN_MS = 250;
@@ -179,6 +180,23 @@ export async function withQuietEngine<Result>(
   const own = () => Promise.resolve({ settings: settingsOf(session), apiKey: null });
   const way = await EngineConnector.find(session, { command, sends: false, own });
   return way.use(async (engine) => work(engine));
+}
+
+/**
+ * The same, once the folder of a known project was taken in: then the names of its batches mean what they mean there.
+ * Throws ProjectInUseError and, for one of the archive, RefusedError.
+ */
+export function withProject<Result>(
+  session: Session,
+  command: string,
+  project: string | undefined,
+  work: (engine: CommandEngine) => Result | Promise<Result>,
+): Promise<Result> {
+  return withQuietEngine(session, command, async (engine) => {
+    const path = project === undefined ? null : knownFolder(session, project);
+    if (path !== null) await engine.openProject(path);
+    return work(engine);
+  });
 }
 
 /** Works only with its library. */

@@ -86,7 +86,7 @@ export function ownEngine(engine: Engine): CommandEngine {
 
 async function startList(
   engine: Engine,
-  { list, project: path, batch: name, again, keepOthers, agreed, cap, window, order }: ListStart,
+  { list, project: path, batch: name, again, keepOthers, agreed, paidAgain, cap, window, order }: ListStart,
   signal: AbortSignal,
 ): Promise<StartedList> {
   const { listFolder, source, checked } = list;
@@ -101,6 +101,7 @@ async function startList(
     again,
     keepOthers,
     agreed,
+    paidAgain,
     cap,
     window,
     order,

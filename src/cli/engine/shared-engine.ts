@@ -99,7 +99,7 @@ export function sharedEngine(session: Session, connection: Connection): CommandE
   };
 }
 
-function listToRun({ list, project, batch, again, keepOthers, agreed, cap, window, order }: ListStart) {
+function listToRun({ list, project, batch, again, keepOthers, agreed, paidAgain, cap, window, order }: ListStart) {
   const { listFolder, source, bytes, read, variables } = list;
   return {
     project,
@@ -109,6 +109,7 @@ function listToRun({ list, project, batch, again, keepOthers, agreed, cap, windo
     again,
     keepOthers,
     agreed: [...agreed],
+    paidAgain,
     cap,
     window,
     order,

@@ -43,7 +43,7 @@ export async function planRows(stored: readonly StoredShot[], list: readonly Sho
 
 /**
  * Makes a plan the rows of its batch, in slices, and returns them: reading 50,000 back would stall the engine. Until it
- * ends, the batch must be marked as unfinished. The caller has seen to the takes of changed and removed rows.
+ * ends, the batch must be marked as unfinished. The caller sees to unsent takes of changed and removed rows first.
  */
 export async function changeRows(
   batches: BatchStore,

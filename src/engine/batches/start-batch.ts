@@ -40,6 +40,8 @@ export interface StartBatch {
   readonly again: boolean;
   /** How many a person saw that it makes: it is refused where it would make more. */
   readonly newTakes?: number | undefined;
+  /** How many takes a person agreed to pay for again: it is refused where more need their agreement; see `paidAgain`. */
+  readonly paidAgain?: number | undefined;
   /** Real paths that the person lets the project send from now on: files, and folders with everything below them. */
   readonly agreed?: readonly string[] | undefined;
   /** The most that the batch may cost from now on. */
@@ -207,7 +209,7 @@ async function countNewTakes(
 }
 
 /** A person pays only for what they have seen. */
-const planChanged = (): RefusedError =>
+export const planChanged = (): RefusedError =>
   new RefusedError('plan_changed', messageFor('failure.planChanged'), messageFor('remedy.lookAtPlan'));
 
 function newBatch(starter: BatchStarter, request: StartBatch): Batch {

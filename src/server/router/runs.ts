@@ -50,7 +50,7 @@ async function startList(
   if (shots.length === 0 || defects.some(({ severity }) => severity === 'error')) {
     throw new RefusedError('list_has_errors', messageFor('failure.listNotStarted'), messageFor('remedy.correctList'));
   }
-  const { agreed, cap, window, order, keepOthers } = list;
+  const { agreed, cap, window, order, keepOthers, paidAgain } = list;
   return startRun(engine, wholePath(list.project), {
     name,
     listFolder,
@@ -64,6 +64,7 @@ async function startList(
     window,
     order,
     keepOthers,
+    paidAgain,
     by: caller,
     signal,
   });

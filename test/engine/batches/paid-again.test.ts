@@ -131,6 +131,17 @@ describe('a list whose rows the project has made', () => {
     expect(await told({ ...spread, Q7: 'A cliff', Q8: 'A beach' })).toBeNull();
   });
 
+  it('is not started when they were made after its plan was seen', async () => {
+    const { id } = await open(four);
+    const { paidAgain: seen, newTakes } = await drafts.plan(id, 'shots_v2', false);
+    expect(seen).toBeNull();
+    await made('Keeper');
+    await expect(drafts.start(id, 'shots_v2', false, { newTakes, paidAgain: 0 })).rejects.toMatchObject({
+      code: 'plan_changed',
+    });
+    expect((await drafts.start(id, 'shots_v2', false, { newTakes, paidAgain: 4 })).newTakes).toBe(4);
+  });
+
   it('is not offered a batch that would make them again too', async () => {
     await made('Keeper');
     const above = { '000': 'A wall', '001': 'A wall', '002': 'A boat', '003': 'A pier', '004': 'A lamp' };
