@@ -255,6 +255,15 @@ function refuseUnpriced(models: ReadonlySet<string>): void {
   );
 }
 
-function modelOf({ body }: PlannedRequest): string {
-  return 'model' in body && typeof body['model'] === 'string' ? body['model'] : '';
+/** The word for a tool without a model in the table of prices; see docs/service.md. */
+const PRICED_AS: readonly (readonly [operation: string, name: string])[] = [
+  ['web.search', 'web-search'],
+  ['web.read', 'web-reader'],
+  ['images.typography.', 'typo'],
+  ['images.submitJob.', 'jobimg'],
+];
+
+function modelOf({ operation, body }: PlannedRequest): string {
+  if ('model' in body && typeof body['model'] === 'string') return body['model'];
+  return PRICED_AS.find(([start]) => operation.startsWith(start))?.[1] ?? '';
 }

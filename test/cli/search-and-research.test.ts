@@ -45,7 +45,40 @@ describe('dailies search', () => {
   });
 });
 
+describe('texts whose call got no clear answer', () => {
+  it('are sent again only when a person agrees, though others come between them', async () => {
+    const scene = await film();
+    scene.service.faults.add({
+      match: { method: 'POST', path: '/v1/embeddings' },
+      do: { fault: 'reset', commit: true },
+    });
+    const index = ['search', 'storm', '--project', 'film', '--model', 'embed-demo', '--index'];
+    const calls = () => scene.service.ledger.posts().filter(({ path }) => path === '/v1/embeddings').length;
+    expect(await scene.run(...index)).not.toBe(0);
+    writeFileSync(scene.path('night.csv'), `${LIST}040,image,image-demo,A lighthouse\n`);
+    expect(await scene.run('run', 'night.csv', '--project', 'film')).toBe(0);
+    expect(await scene.run(...index)).not.toBe(0);
+    expect(calls()).toBe(1);
+    expect(await scene.run(...index, '--yes')).toBe(0);
+    expect(calls()).toBe(3);
+  });
+});
+
 describe('dailies research', () => {
+  it('is booked on its project at the price of its kind of call, under a cap in money', async () => {
+    const scene = await film();
+    const price = (model: string, amount: number) => ({ model, per: 'take', price: amount });
+    const prices = [price('image-demo', 1), price('web-search', 0.25), price('web-reader', 0.5)];
+    await scene.run('config', 'set', 'prices', JSON.stringify(prices));
+    expect(await scene.run('cap', '--project', 'film', '--max-spend', '3.5')).toBe(0);
+    expect(await scene.run('research', 'search', 'harbour', '--project', 'film')).toBe(0);
+    expect(await scene.run('spend', '--project', 'film', '--json')).toBe(0);
+    expect(JSON.stringify(scene.stdout.objects)).toContain('3.25');
+    expect(await scene.run('research', 'search', 'pier', '--project', 'film')).toBe(0);
+    expect(await scene.run('research', 'search', 'sea', '--project', 'film')).not.toBe(0);
+    expect(scene.service.ledger.posts().filter(({ path }) => path === '/v1/web-search')).toHaveLength(2);
+  });
+
   const clippings = (scene: CliScene) => {
     const folder = join(scene.path('film'), '.dailies', 'clippings');
     return readdirSync(folder).map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')) as { url: string });

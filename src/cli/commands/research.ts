@@ -30,8 +30,8 @@ export function searchWeb(session: Session, options: SearchOptions): Promise<Exi
   const request = understood(
     SearchRequest.safeParse({ query, area, freshness, count, page, includeImages: images, isAgreed: options.yes }),
   );
-  return research(session, 'dailies research search', options, query, ({ tools }) =>
-    tools.search(request, session.interrupted),
+  return research(session, 'dailies research search', options, query, ({ tools }, projectId) =>
+    tools.search({ ...request, projectId }, session.interrupted),
   );
 }
 
@@ -52,8 +52,8 @@ export function readWebPage(session: Session, options: ReadOptions): Promise<Exi
       ...{ onlyCSSSelectors: only, waitForCSSSelectors: waitFor },
     }),
   );
-  return research(session, 'dailies research read', options, url, ({ tools }) =>
-    tools.readPage(request, session.interrupted),
+  return research(session, 'dailies research read', options, url, ({ tools }, projectId) =>
+    tools.readPage({ ...request, projectId }, session.interrupted),
   );
 }
 
@@ -62,13 +62,13 @@ async function research(
   command: string,
   { project, json }: ResearchOptions,
   askedFor: string,
-  ask: (engine: CommandEngine) => Promise<Findings>,
+  ask: (engine: CommandEngine, projectId: string | null) => Promise<Findings>,
 ): Promise<ExitStatus> {
   const print = printTo(session);
   const { stdout, cwd } = session.shell;
   const found = await withSendingEngine(session, command, async (engine) => {
     const projectId = project === undefined ? null : (await engine.openProject(resolve(cwd, project))).id;
-    const answer = await ask(engine);
+    const answer = await ask(engine, projectId);
     if (answer.type === 'failed') return answer;
     for (const finding of answer.findings) {
       if (projectId !== null) await engine.tools.keepClipping(projectId, { askedFor, finding });

@@ -84,6 +84,12 @@ export class Meaning {
     const unindexed = await this.#unindexedOf({ projectId, model });
     const next = await this.#readable(unindexed);
     if (next.length > 0) {
+      // Its texts may be among those of the next call, in another order or number: only a person may send them again.
+      const unclear = this.#parts.runner
+        .unclear()
+        .filter((call) => call.tool === 'embed' && call.projectId === projectId);
+      if (!isAgreed && unclear[0]?.failure) return { type: 'failed', failure: unclear[0].failure };
+      for (const { id } of unclear) this.#parts.runner.dismiss(id);
       const failure = await this.#embed({ projectId, model, isAgreed }, next, signal);
       if (failure) return { type: 'failed', failure };
     }
