@@ -62,6 +62,17 @@ describe('texts whose call got no clear answer', () => {
     expect(await scene.run(...index, '--yes')).toBe(0);
     expect(calls()).toBe(3);
   });
+
+  it('keep no other texts from being sent', async () => {
+    const scene = await film();
+    const search = (question: string) =>
+      scene.run('search', question, '--project', 'film', '--model', 'embed-demo', '--index');
+    scene.service.faults.add({ match: { prompt: 'lost question' }, do: { fault: 'reset', commit: true } });
+    expect(await search('lost question')).not.toBe(0);
+    expect(await search('storm')).toBe(0);
+    expect(await search('lost question')).not.toBe(0);
+    expect(scene.service.ledger.posts().filter(({ path }) => path === '/v1/embeddings')).toHaveLength(3);
+  });
 });
 
 describe('dailies research', () => {

@@ -101,6 +101,11 @@ export class ToolStore {
     return typeof asked === 'string' ? (JSON.parse(asked) as Json) : null;
   }
 
+  request(id: string): PlannedRequest {
+    const request = this.#db.prepare('SELECT request FROM tool_calls WHERE id = ?').pluck().get(id);
+    return JSON.parse(String(request)) as PlannedRequest;
+  }
+
   /** The oldest first. */
   inState(state: ToolCallState): ToolCall[] {
     const rows = this.#db.prepare('SELECT * FROM tool_calls WHERE state = ? ORDER BY sent_at').all(state);

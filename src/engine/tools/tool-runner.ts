@@ -137,9 +137,10 @@ export class ToolRunner {
     }
   }
 
-  /** Calls with an unclear outcome, for a person to decide, the oldest first. */
-  unclear(): ToolCall[] {
-    return this.#parts.calls.inState('unclear');
+  /** Calls with an unclear outcome, for a person to decide, the oldest first; those whose request `matches` alone. */
+  unclear(matches: (request: PlannedRequest) => boolean = () => true): ToolCall[] {
+    const { calls } = this.#parts;
+    return calls.inState('unclear').filter(({ id }) => matches(calls.request(id)));
   }
 
   /** Calls of a project that wait for a person, with their questions, the oldest first. */

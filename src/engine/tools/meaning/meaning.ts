@@ -14,6 +14,7 @@ import type { JobView } from '../../../contract/job.ts';
 import type { Settings } from '../../../contract/settings.ts';
 import { embeddings } from '../../api/resources/set-paths.ts';
 import { RefusedError } from '../../base/errors.ts';
+import type { ToolCall } from '../../../contract/tool.ts';
 import type { Clock } from '../../base/ports.ts';
 import { givingWay } from '../../base/slices.ts';
 import type { MeaningStore } from '../../db/meaning-store.ts';
@@ -84,12 +85,6 @@ export class Meaning {
     const unindexed = await this.#unindexedOf({ projectId, model });
     const next = await this.#readable(unindexed);
     if (next.length > 0) {
-      // Its texts may be among those of the next call, in another order or number: only a person may send them again.
-      const unclear = this.#parts.runner
-        .unclear()
-        .filter((call) => call.tool === 'embed' && call.projectId === projectId);
-      if (!isAgreed && unclear[0]?.failure) return { type: 'failed', failure: unclear[0].failure };
-      for (const { id } of unclear) this.#parts.runner.dismiss(id);
       const failure = await this.#embed({ projectId, model, isAgreed }, next, signal);
       if (failure) return { type: 'failed', failure };
     }
@@ -172,6 +167,10 @@ export class Meaning {
     signal?: AbortSignal,
   ): Promise<Failure | null> {
     const { runner, settings, store, clock } = this.#parts;
+    const unclear = this.#unclearWith(model, new Set(texts.map(([, text]) => text)));
+    const failure = unclear.find((call) => call.failure)?.failure;
+    if (failure && !isAgreed) return failure;
+    for (const { id } of unclear) runner.dismiss(id);
     const body = { model, input: texts.map(([, text]) => text) };
     const request = embeddings.create(body, toolPath(settings(), 'embeddings'));
     const about =
@@ -190,6 +189,14 @@ export class Meaning {
     if (this.#cached?.model === model) for (const [hash, vector] of made) this.#cached.vectors.set(hash, vector);
     await runner.markUsed(result.callId);
     return null;
+  }
+
+  /** Calls that may have been charged for one of these texts, whichever others were sent with it. */
+  #unclearWith(model: string, texts: ReadonlySet<string>): ToolCall[] {
+    return this.#parts.runner.unclear((request) => {
+      const { model: ofCall, input } = request.body;
+      return ofCall === model && Array.isArray(input) && input.some((text) => texts.has(String(text)));
+    });
   }
 
   async #textsOf({ projectId, model }: MeaningScope): Promise<ProjectTexts> {
