@@ -47,7 +47,7 @@ describe('a cap on a batch', () => {
     expect(world.counts()).toMatchObject({ saved: cap.takes, unfinished: 60 - cap.takes, failed: 0, unknown: 0 });
   });
 
-  it('counts by new prices from the next request on, whoever set them, and for what was sent before', async () => {
+  it('counts by new prices from the next request on, set by this program or another, and for what was sent before', async () => {
     world = await World.open({ settings: { ...twoEach, concurrency: { submit: 1 } } });
     const dearer = Settings.parse({ ...twoEach, baseUrl: world.service.url, concurrency: { submit: 1 } });
     const prices = dearer.prices.map((line) => ({ ...line, price: 5 }));
