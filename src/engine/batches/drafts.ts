@@ -35,7 +35,9 @@ import { type SingleShot, addSingleShot, estimateShot, type ShotCells } from './
 /** Most defects to return: people read no more, and the counts cover all. */
 const MOST_DEFECTS = 20_000;
 
-type StartOptions = Partial<Pick<StartBatch, 'agreed' | 'order' | 'cap' | 'by' | 'keepOthers' | 'newTakes' | 'paidAgain'>> & {
+type StartOptions = Partial<
+  Pick<StartBatch, 'agreed' | 'order' | 'cap' | 'by' | 'keepOthers' | 'newTakes' | 'paidAgain'>
+> & {
   readonly revision?: number | undefined;
   /** Of the plan that was seen. */
   readonly texts?: string | undefined;

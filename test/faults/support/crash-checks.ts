@@ -127,7 +127,8 @@ function ownFileProblems(scene: Scene, rows: Rows | null): string[] {
   return filesBelow(join(projectFolder, '.dailies')).flatMap((path) => {
     const name = posix(relative(projectFolder, path));
     if (/\/\.[^/]+\.[0-9a-f]{12}\.tmp$/.test(name)) return [];
-    if (/^\.dailies\/(project|worked-from|limits)\.json$/.test(name)) return jsonProblems(path, (json) => json !== null);
+    if (/^\.dailies\/(project|worked-from|limits)\.json$/.test(name))
+      return jsonProblems(path, (json) => json !== null);
     if (/^\.dailies\/takes\/[^/.]+\.json$/.test(name))
       return jsonProblems(path, (json) => Recipe.safeParse(json).success);
     if (/^\.dailies\/batches\/[^/.]+\.json$/.test(name))
