@@ -41,9 +41,18 @@ const NIGHTLY = [
   ...['continue', 'corrected-shot', 'defaults', 'described-shot', 'escape', 'files', 'filters', 'find-and-replace'],
   ...['first-visit', 'groups', 'high-contrast', 'import-again', 'last-night', 'left-out-of-uploads'],
   ...['library-away', 'lists-in-work', 'messages', 'moved-project', 'night-window', 'odd-address', 'odd-results'],
-  ...['outside-files', 'palette', 'place-in-line', 'prices', 'prompt-library', 'prompt-tools', 'queue-details'],
+  ...[
+    'outside-files',
+    'palette',
+    'place-in-line',
+    'prices',
+    'prompt-library',
+    'prompt-tools',
+    'pseudo',
+    'queue-details',
+  ],
   ...['rename-and-archive', 'research', 'saved-views', 'search-by-meaning', 'shot-references', 'statistics'],
-  ...['tags', 'take-buttons', 'undo-across-views', 'verdict-undo', 'way-back', 'words', 'zoomed'],
+  ...['tags', 'take-buttons', 'trash', 'undo-across-views', 'verdict-undo', 'way-back', 'words', 'zoomed'],
 ];
 const isNightly = process.env['CRASH_ALL'] === '1' || isDesktop;
 

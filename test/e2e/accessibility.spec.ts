@@ -180,7 +180,7 @@ for (const language of spokenHere) {
       );
     });
 
-    test('takes side by side, wiped and heard, and the dialogs of review', async ({ app, page }) => {
+    test('takes side by side, wiped and heard, and the dialogs of review @night', async ({ app, page }) => {
       await app.openInSystemTheme();
       await openProject(app, page);
       await chooseList(
@@ -233,7 +233,7 @@ for (const language of spokenHere) {
       await expectAccessibleInBothThemes(page);
     });
 
-    test('a list with defects, and everything that opens beside it and over it', async ({ app, page }) => {
+    test('a list with defects, and everything that opens beside it and over it @night', async ({ app, page }) => {
       await app.openInSystemTheme();
       await openProject(app, page);
       const grid = await chooseList(

@@ -57,7 +57,7 @@ test('a list comes in by paste, by drop, from a template and from nothing, and g
 
   await page.getByRole('button', { name: say('batch.emptyList') }).click();
   await page.getByRole('menuitem', { name: say('batch.kindShots', { kind: say('kind.music') }) }).click();
-  await expect(grid.getByRole('columnheader', { name: 'lyrics' })).toBeAttached();
+  await expect(grid.getByRole('columnheader', { name: 'custom_mode' })).toBeAttached();
   await expect(page.getByText(say('common.shots', { count: 1 }), { exact: true })).toBeVisible();
 });
 

@@ -101,7 +101,7 @@ describe('a project that is renamed', { timeout: 600_000 }, () => {
   });
 });
 
-describe('a batch that is renamed', { timeout: 600_000 }, () => {
+describe.runIf(isNightly)('a batch that is renamed', { timeout: 600_000 }, () => {
   it('has, killed at any point, one name in the database, in its folder and on the lists that go into it', async () => {
     const scene = new Scene(service);
     await scene.runChild(null);
@@ -145,7 +145,7 @@ async function namesOfBatch({ place }: Scene): Promise<string[]> {
   return [batch?.name ?? '', name, ...drafts.map((draft) => draft.name)];
 }
 
-describe('a project that is archived', { timeout: 600_000 }, () => {
+describe.runIf(isNightly)('a project that is archived', { timeout: 600_000 }, () => {
   it('is, killed at any point, in the archive or on the list, with all of its takes', async () => {
     const scene = new Scene(service);
     await scene.runChild(null);

@@ -12,7 +12,7 @@ import { Scene } from './support/scene.ts';
 import { seededRandom } from '../support/seeded-random.ts';
 import { chanceSeed, isNightly } from '../support/chance.ts';
 
-const STORIES = isNightly ? 12 : 2;
+const STORIES = isNightly ? 12 : 1;
 /** Stories told at once: each process mostly waits. */
 const LANES = 3;
 const RUN = ['run', 'list.csv', '--project', 'film', '--batch', 'Night', '--json'];

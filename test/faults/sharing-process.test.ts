@@ -34,7 +34,7 @@ describe('processes that meet in one data folder', () => {
     expect((await stopped).status).toBe(0);
   });
 
-  it('speak with each other past every proxy of the environment', async () => {
+  it.runIf(isNightly)('speak with each other past every proxy of the environment', async () => {
     const house = await CommandProcesses.open();
     await house.serve();
     const heard: string[] = [];
@@ -90,7 +90,7 @@ describe('processes that meet in one data folder', () => {
     expect(once(house.posts)).toBe(true);
   });
 
-  it('share the next one, when it is there at once', async () => {
+  it.runIf(isNightly)('share the next one, when it is there at once', async () => {
     const house = await CommandProcesses.open();
     const server = await house.serve();
     const release = holdTasks(house.service);
@@ -109,7 +109,7 @@ describe('processes that meet in one data folder', () => {
     expect(once(house.posts)).toBe(true);
   });
 
-  it('lose nothing when the one that follows is killed', async () => {
+  it.runIf(isNightly)('lose nothing when the one that follows is killed', async () => {
     const house = await CommandProcesses.open();
     await house.serve();
     const release = holdTasks(house.service);

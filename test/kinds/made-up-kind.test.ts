@@ -15,6 +15,7 @@ import { World } from '../support/world.ts';
 import { EffectService } from './made-up/effect-service.ts';
 import { effectSpec } from './made-up/effect-spec.ts';
 import { buildWindow } from './made-up/effect-window.ts';
+import { isNightly } from '../support/chance.ts';
 
 // These two lines are all that a new kind adds to the product besides its own files.
 vi.mock('../../src/contract/kinds/all.ts', async (original) => {
@@ -117,7 +118,7 @@ describe('a made-up kind, in the engine', () => {
   });
 });
 
-describe('a made-up kind, in the window', () => {
+describe.runIf(isNightly)('a made-up kind, in the window', () => {
   let browser: Browser;
   const built = mkdtempSync(join(tmpdir(), 'dailies-window-'));
   beforeAll(async () => {

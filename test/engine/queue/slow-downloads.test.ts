@@ -1,11 +1,12 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { World } from '../../support/world.ts';
 import { shot } from '../db/seed.ts';
+import { isNightly } from '../../support/chance.ts';
 
 let world: World;
 afterEach(() => world.close());
 
-describe('downloads at one byte a second', () => {
+describe.runIf(isNightly)('downloads at one byte a second', () => {
   it('keep no others from coming, and come to their own end', async () => {
     world = await World.open({ service: { tinyBytes: 1000 } });
     const slow = ['Shot 1', 'Shot 2', 'Shot 3', 'Shot 4', 'Shot 5', 'Shot 6'];
