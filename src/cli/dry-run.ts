@@ -8,6 +8,7 @@ import type { Estimate } from '../contract/batch.ts';
 import type { Settings } from '../contract/settings.ts';
 import type { TimeSpan } from '../contract/time-span.ts';
 import { estimate } from '../engine/batches/estimate.ts';
+import { pricesOn } from '../engine/batches/price.ts';
 import { workLeft } from '../engine/jobs/expected-work.ts';
 import { expectedSpan } from '../engine/machine/expected-end.ts';
 import { planBatch } from '../engine/batches/start-batch.ts';
@@ -77,9 +78,10 @@ export async function printRequests(
     newTakes,
     waiting: waitingTakes(plan, takes),
   });
+  const service = seen.project && view.projects.service(seen.project.id);
   const comesTo = estimate(
     toMake.map(({ shot, missing }) => ({ shot, takes: missing })),
-    settings,
+    { ...settings, prices: pricesOn(service, settings.prices) },
   );
   reporter.estimate({ ...comesTo, lasts: lengthOf(view, { account, settings, comesTo }) });
   const bytes = uploads.reduce((sum, upload) => sum + upload.bytes, 0);

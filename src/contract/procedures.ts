@@ -42,7 +42,7 @@ import { PromptVariable } from './prompt-variables.ts';
 import { Capabilities } from './model.ts';
 import { FolderListing, OpenedProjectView, ProjectView, VerifyNews } from './project.ts';
 import { ProjectFacts } from './project-facts.ts';
-import { CallPrice, OpenCall, Rewritten, RewriteRequest, Scripted, ScriptRequest } from './prompts.ts';
+import { CallPrice, CallsToPrice, OpenCall, Rewritten, RewriteRequest, Scripted, ScriptRequest } from './prompts.ts';
 import { Refused, REFUSED_STATUS } from './refusals.ts';
 import {
   ExportProgress,
@@ -441,8 +441,8 @@ export const contract = {
     rewrite: base.input(RewriteRequest).output(Rewritten),
     /** The shots of a script. */
     shots: base.input(ScriptRequest).output(Scripted),
-    /** The price of so many calls of a model; sends no request. */
-    price: base.input(z.object({ model: z.string().max(300), calls: z.int().min(0) })).output(CallPrice),
+    /** The price of calls; sends no request. */
+    price: base.input(CallsToPrice).output(CallPrice),
     /** The calls of a project that wait for a person. */
     open: base.input(z.object({ projectId: id })).output(z.array(OpenCall)),
     /** The kept answer of one of them. Sends nothing; refused when it was used or declined. */

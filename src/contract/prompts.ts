@@ -73,6 +73,14 @@ export const OpenCall = z.discriminatedUnion('tool', [
 ]);
 export type OpenCall = z.infer<typeof OpenCall>;
 
+/** Calls of a model that a person may make. */
+export const CallsToPrice = z.object({
+  model: z.string().max(300),
+  calls: z.int().min(0),
+  projectId,
+});
+export type CallsToPrice = z.infer<typeof CallsToPrice>;
+
 /** The price of calls of a model by the user's own table; null without a line for it. */
 export const CallPrice = z.object({ price: z.number().nullable(), currency: z.string() });
 export type CallPrice = z.infer<typeof CallPrice>;

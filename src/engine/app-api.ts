@@ -45,7 +45,7 @@ export interface AppSections {
   updateSettings(settings: Settings): void;
   /** The key was changed: takes that waited for another one continue. */
   keyChanged(): void;
-  /** Makes a service known under a name, for the projects that are on it; its key goes nowhere else. */
+  /** Makes a built-in service known under a name, for the projects that are on it; its key goes nowhere else. */
   useService(name: string, access: ServiceAccess): void;
   /** Notes for those who find the data folder in use at which socket this engine answers. */
   announce(socket: string): void;

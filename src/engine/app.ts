@@ -2,6 +2,7 @@ import type { StartBatch, StartedBatch } from './batches/start-batch.ts';
 import type { BatchView } from '../contract/batch.ts';
 import type { DraftRepository } from './batches/draft-repository.ts';
 import { Drafts } from './batches/drafts.ts';
+import { pricesOn } from './batches/price.ts';
 import type { AppSections } from './app-api.ts';
 import type { Batch } from './db/batch-store.ts';
 import type { HistoryStore } from './db/history-store.ts';
@@ -87,13 +88,17 @@ export function composeApp(parts: AppParts): App {
   };
   const libraryOf = (projectId?: string): Library =>
     library.on(projectId === undefined ? null : projects.service(project(projectId).id));
+  const settingsOf = (projectId: string) => ({
+    ...steps.settings,
+    prices: pricesOn(projects.service(projectId), steps.settings.prices),
+  });
   const notes = new VerdictNotes(steps, store);
   notes.lookAgain();
   const drafts = new Drafts(
     {
       clock: ports.clock,
       batches,
-      settings: () => steps.settings,
+      settings: settingsOf,
       accountModels: (projectId) => listedModels.of(steps.clients.currentIfAny(projects.service(projectId))),
       textsOf: steps.textsOf,
       project: (projectId) => {
@@ -118,9 +123,9 @@ export function composeApp(parts: AppParts): App {
         const service = projects.service(projectId);
         return expected.lengthWith(lines.map(({ model, takes }) => ({ service, model, waiting: takes })));
       },
-      capPlan: (batchId, shots) => ({
+      capPlan: ({ projectId, batchId }, shots) => ({
         cap: batchId === null ? null : spending.capOf({ scope: 'batch', batchId }),
-        withoutPrice: spending.withoutPrice(shots),
+        withoutPrice: spending.withoutPrice(shots, { projectId }),
       }),
       shotFiles: (batchId, names) => filesNamed(steps, batchId, names),
       trustFolder: async (projectId, folder) => steps.agreements.add(projectId, [await realPath(folder)]),

@@ -42,7 +42,7 @@ export class BatchStarts {
     const { steps, stores, spending, scheduler, news, arranged } = this.#parts;
     const { project, name, cap, shots, window, texts = new Map() } = request;
     const changed = new Set<string>();
-    if (cap) spending.checkCap(cap, shots);
+    if (cap) spending.checkCap(cap, shots, project.id);
     try {
       return await steps.claims.inTurn(project.id, async () => {
         const known = stores.batches.named(project.id, name);

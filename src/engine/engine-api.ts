@@ -79,7 +79,7 @@ export interface Engine extends AppSections {
     unarchive(projectId: string, by: Actor): void;
     /** Copies all of a project into a folder, or into an archive there; see `exportProject` and `zipProject`. */
     export(projectId: string, into: string, how: { readonly asZip: boolean }): ReturnType<typeof exportProject>;
-    /** Sends the project's shots to a service of its own from now on; see `useService`. */
+    /** Sends the project's shots to a built-in service from now on, which is free; see `useService`. */
     putOnService(projectId: string, service: string): void;
   };
 

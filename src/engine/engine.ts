@@ -397,6 +397,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
         app.verdictsWritten(),
       ]),
     counts: (projectId) => tally.counts({ projectId }),
+    serviceChanged: () => spending.beginRepricing('all'),
     async opened(projectId) {
       await lookAtFiles(context, { projectId });
       scheduler.lookAtDisks();

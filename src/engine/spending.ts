@@ -18,7 +18,7 @@ import { readStatistics, type StatisticsWanted } from './statistics.ts';
 import type { Price, Settings } from '../contract/settings.ts';
 import type { ShotSpec } from '../contract/shot.ts';
 import type { PlannedRequest } from '../contract/take.ts';
-import { callFactsOf, PriceFacts, priceFactsOf, priceOf } from './batches/price.ts';
+import { callFactsOf, PriceFacts, priceFactsOf, priceOf, pricesOn } from './batches/price.ts';
 import { ledgerCsv } from './ledger-csv.ts';
 import { messageOf, RefusedError } from './base/errors.ts';
 import type { Logger } from './base/ports.ts';
@@ -47,8 +47,8 @@ export interface SpendingApi {
    * ProjectInUseError.
    */
   changeCap(scope: CapScope, change: CapChange, by?: Actor): Promise<void>;
-  /** The same check for shots that are not stored yet. Throws RefusedError. */
-  checkCap(change: CapChange, shots: readonly ShotSpec[]): void;
+  /** The same check for shots of a project that are not stored yet. Throws RefusedError. */
+  checkCap(change: CapChange, shots: readonly ShotSpec[], projectId: string): void;
 }
 
 export interface SpendingParts {
@@ -82,7 +82,8 @@ export class SpendingService implements SpendingApi {
   reserve(id: string, facts: PriceFacts, at: number): void {
     const { ledger, settings } = this.#parts;
     const night = nightStart(at);
-    const caps = ledger.reserve({ id, facts, price: priceOf(facts, at, settings().prices) }, night);
+    const prices = pricesOn(ledger.serviceOf({ line: id }), settings().prices);
+    const caps = ledger.reserve({ id, facts, price: priceOf(facts, at, prices) }, night);
     for (const cap of caps) this.#noteShare(cap, night);
   }
 
@@ -145,11 +146,9 @@ export class SpendingService implements SpendingApi {
     const { ledger, unsentShots, changed, now, inOneCommit, journal, settings, decisions } = this.#parts;
     return decisions.decide(scope, () => {
       if (typeof change.money === 'number') {
-        const without = new Set([
-          ...ledger.unpricedModels(linesOf(scope, nightStart(now()))),
-          ...this.withoutPrice(unsentShots(scope)),
-        ]);
-        refuseUnpriced(without);
+        const lines = linesOf(scope, nightStart(now()));
+        const unsent = this.withoutPrice(unsentShots(scope), lines);
+        refuseUnpriced(new Set([...ledger.unpricedModels(lines), ...unsent]));
       }
       inOneCommit(() => {
         this.setCap(scope, change);
@@ -175,15 +174,16 @@ export class SpendingService implements SpendingApi {
     else this.#near.delete(scopeName(scope));
   }
 
-  checkCap(change: CapChange, shots: readonly ShotSpec[]): void {
-    if (typeof change.money === 'number') refuseUnpriced(new Set(this.withoutPrice(shots)));
+  checkCap(change: CapChange, shots: readonly ShotSpec[], projectId: string): void {
+    if (typeof change.money === 'number') refuseUnpriced(new Set(this.withoutPrice(shots, { projectId })));
   }
 
-  /** Models of shots whose price is not known, each once. */
-  withoutPrice(shots: readonly ShotSpec[]): string[] {
-    const { settings, now } = this.#parts;
+  /** Models of shots in a scope whose price is not known, each once. */
+  withoutPrice(shots: readonly ShotSpec[], scope: LedgerScope): string[] {
+    const { ledger, settings, now } = this.#parts;
     const at = now();
-    const without = shots.filter((shot) => priceOf(priceFactsOf(shot), at, settings().prices) === null);
+    const prices = pricesOn(ledger.serviceOf(scope), settings().prices);
+    const without = shots.filter((shot) => priceOf(priceFactsOf(shot), at, prices) === null);
     return [...new Set(without.map(({ model }) => model))].sort();
   }
 
@@ -225,9 +225,9 @@ export class SpendingService implements SpendingApi {
     else this.#near.delete(name);
   }
 
-  #priced({ id, at, ...line }: LineToPrice, prices: readonly Price[]) {
+  #priced({ id, at, service, ...line }: LineToPrice, prices: Price[]) {
     const facts = this.#factsOf(line);
-    return { id, facts, price: priceOf(facts, at, prices) };
+    return { id, facts, price: priceOf(facts, at, pricesOn(service, prices)) };
   }
 
   /** A line of an earlier version names only its take. */

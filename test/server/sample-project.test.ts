@@ -86,6 +86,90 @@ describe('the sample project', () => {
   });
 });
 
+describe('the sample project, once there are prices,', () => {
+  const twoEach = { currency: 'USD', prices: [{ model: '*', per: 'take' as const, price: 2 }] };
+  const nothing = { price: 0, unpriced: 0 };
+
+  it('is free, and in no sum or average of what is paid', async () => {
+    served = await Served.open({ settings: twoEach });
+    const { world } = served;
+    const api = served.inProcess();
+    const sample = (await openSample(await withPractice())).id;
+    await served.saveImages(2);
+    const film = world.engine.projects.list().find(({ id }) => id !== sample)?.id;
+    expect(world.engine.jobs.counts({ projectId: sample })).toMatchObject({ saved: 2 });
+
+    const [paid, free] = [
+      { requests: 2, price: 4, unpriced: 0 },
+      { requests: 2, ...nothing },
+    ];
+    expect(await api.spending.totals({})).toMatchObject({ settled: paid });
+    expect(await api.spending.totals({ projectId: sample })).toMatchObject({ settled: free });
+    expect(await api.spending.by({ by: 'project' })).toMatchObject([{ name: film, totals: { settled: paid } }]);
+    expect(await api.takes.spent({ projectId: sample })).toMatchObject({ charged: free });
+    expect([...world.engine.spending.lines({})]).toHaveLength(2);
+    const statistics = await api.spending.statistics({ period: 'day' });
+    expect(statistics.all).toMatchObject({ requests: 2, saved: 2, charged: 4 });
+
+    const night = { since: (await api.spending.night()).from, until: Number.MAX_SAFE_INTEGER };
+    const all = await world.engine.nights.report(night);
+    expect(all).toMatchObject({ takes: { saved: 2 }, requests: { sent: 2 }, spend: { totals: { settled: paid } } });
+    expect(all.spend.estimate).toEqual({ price: 4, unpriced: 0 });
+    const ofSample = await world.engine.nights.report({ ...night, projectId: sample });
+    expect(ofSample).toMatchObject({ takes: { saved: 2 }, spend: { estimate: nothing, totals: { settled: free } } });
+  });
+
+  it('costs nothing wherever a price is shown before something is sent', async () => {
+    served = await Served.open({ settings: twoEach });
+    const { world } = served;
+    const api = served.inProcess();
+    const projectId = (await openSample(await withPractice())).id;
+    await world.settle();
+    const [take] = world.jobs();
+    const cells = { kind: 'image', model: 'image-demo', prompt: 'A harbour' };
+    expect(await api.takes.estimate({ takeId: take?.id ?? '' })).toMatchObject(nothing);
+    expect(await api.drafts.estimate({ projectId, cells })).toMatchObject(nothing);
+    expect(await api.tools.price({ model: 'chat-demo', calls: 3, projectId })).toEqual({ price: 0, currency: 'USD' });
+    const csv = 'shot,kind,model,prompt\n030,image,image-demo,A quay\n';
+    const draft = await api.drafts.open({ projectId, source: { type: 'text', name: 'more.csv', text: csv } });
+    expect(await api.drafts.plan({ draftId: draft.id, name: 'more', again: false })).toMatchObject({ newTakes: 1, ...nothing });
+  });
+
+  it('goes on when what is paid for has reached the cap of the night, and does not count against it', async () => {
+    served = await Served.open({ settings: twoEach });
+    const { engine } = served.world;
+    await engine.spending.changeCap({ scope: 'night' }, { money: 5 });
+    expect(await served.world.run(images(4))).toMatchObject({ gate: { reason: 'cap_reached' } });
+    const { id } = await openSample(await withPractice());
+    engine.queue.run({});
+    await served.world.until('the sample', () => engine.jobs.counts({ projectId: id }).saved === 2);
+    expect(engine.spending.caps()).toMatchObject([{ spent: { money: 4, takes: 2, unpriced: 0 } }]);
+    expect(served.world.counts()).toMatchObject({ saved: 4, unfinished: 2 });
+  });
+
+  it('takes a cap in money without a price for its models, and is never held back by it', async () => {
+    served = await Served.open();
+    const { engine } = served.world;
+    const services = await withPractice();
+    engine.queue.pause();
+    const { id: projectId } = await openSample(services);
+    await engine.spending.changeCap({ scope: 'project', projectId }, { money: 0 });
+    engine.queue.resume();
+    await served.world.settle();
+    expect(engine.jobs.counts({ projectId })).toMatchObject({ saved: 2 });
+  });
+
+  it('takes the price off what was counted before it was known to be the sample', async () => {
+    served = await Served.open({ settings: twoEach });
+    const { engine } = served.world;
+    const projectId = await served.saveImages(2);
+    const priceOf = () => engine.spending.totals({ projectId }).settled.price;
+    expect(priceOf()).toBe(4);
+    engine.projects.putOnService(projectId, 'demo');
+    await served.world.until('the new prices', () => priceOf() === 0);
+  });
+});
+
 describe('settings that are changed while the queue works', () => {
   it('hold from the next request on: a new address, and a new key', async () => {
     served = await Served.open({ key: 'wrong-key' });

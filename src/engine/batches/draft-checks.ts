@@ -76,7 +76,7 @@ export class DraftChecks {
     const { kind, mapping } = draft.list;
     return {
       listFolder: listFolderOf(this.#context, draft),
-      settings: this.#context.settings(),
+      settings: this.#context.settings(draft.projectId),
       variables: this.#context.textsOf(draft.projectId),
       mapping,
       kind: kind ?? undefined,

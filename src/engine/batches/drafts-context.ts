@@ -13,7 +13,8 @@ export interface DraftsContext {
   readonly note: NoteOf;
   readonly clock: Clock;
   readonly batches: BatchStore;
-  readonly settings: () => Settings;
+  /** As they hold for shots of the project. */
+  readonly settings: (projectId: string) => Settings;
   /** Models that the account of the project lists; undefined while that is not known. */
   readonly accountModels: (projectId: string) => AccountModels | undefined;
   /** The texts that prompts of the project may name. */
@@ -46,7 +47,7 @@ export interface DraftsContext {
   /** The real path of a local file that shots of the project may send as they are; null for any other. */
   readonly agreedFile: (projectId: string, path: string) => Promise<string | null>;
   /** The facts that a cap on a batch of these shots needs. */
-  readonly capPlan: (batchId: string | null, shots: readonly ShotSpec[]) => Pick<StartPlan, 'cap' | 'withoutPrice'>;
+  readonly capPlan: (place: { readonly projectId: string; readonly batchId: string | null }, shots: readonly ShotSpec[]) => Pick<StartPlan, 'cap' | 'withoutPrice'>;
   /** How long new takes of a project take together with what is queued, ms; null when we cannot say. */
   readonly lasts: (projectId: string, lines: StartPlan['lines']) => StartPlan['lasts'];
   /** See `filesNamed`. */

@@ -224,7 +224,7 @@ export class Drafts {
   /** What starting it would do; writes nothing. Throws RefusedError while an error is open. */
   async plan(draftId: string, name: string, again: boolean, keepOthers = false): Promise<StartPlan> {
     const { listFolder, projectId, shots, ownName, texts, written } = await this.#readyToStart(draftId);
-    const settings = this.#context.settings();
+    const settings = this.#context.settings(projectId);
     const { plan, toMake } = planStart(this.#context.batches, {
       ...{ projectId, settings, name, shots, again, keepOthers, written },
     });
@@ -237,7 +237,7 @@ export class Drafts {
       uploads: uploads.map(({ path, bytes }) => ({ path, bytes })),
       outside: await this.#context.outside(projectId, shots, listFolder),
       paidAgain: await paidAgain(this.#context.batches, place),
-      ...this.#context.capPlan(this.#context.batches.named(projectId, name)?.id ?? null, shots),
+      ...this.#context.capPlan({ projectId, batchId: this.#context.batches.named(projectId, name)?.id ?? null }, shots),
     };
   }
 

@@ -24,7 +24,7 @@ export async function estimateShot(
 ): Promise<Estimate | null> {
   const beside = besideIn(context, singleShotsOf(context, project));
   const [shot] = (await checkCells(context, project, { cells, listFolder: project.path, beside })).shots;
-  return shot ? estimate([{ shot, takes: shot.takes }], context.settings()) : null;
+  return shot ? estimate([{ shot, takes: shot.takes }], context.settings(project.id)) : null;
 }
 
 /** One shot as a person described it; `agreed`, `by`: see `StartBatch`. */
@@ -62,7 +62,7 @@ export async function addSingleShot(
   let list: Pick<StartBatch, 'name' | 'source' | 'shots' | 'rows' | 'defaults'> = { name, source: name, shots: [shot] };
   if (known) {
     const together = [...stored.map(({ spec }) => spec), shot];
-    const request = { projectId: project.id, name: BATCH, settings: context.settings(), shots: together, again: false };
+    const request = { projectId: project.id, name: BATCH, settings: context.settings(project.id), shots: together, again: false };
     if (planStart(batches, request).plan.newTakes === shot.takes) {
       const places = stored.map(({ position }) => position);
       const rows = [...places, Math.max(-1, ...places) + 1].map(rowOfPlace);
@@ -98,7 +98,7 @@ function checkCells(
 ): Promise<CheckedTable> {
   const accountModels = context.accountModels(id);
   const variables = context.textsOf(id);
-  const options = { ...list, variables, settings: context.settings(), accountModels };
+  const options = { ...list, variables, settings: context.settings(id), accountModels };
   return checkList(tableOfRow(Object.keys(cells), Object.values(cells)), options);
 }
 

@@ -1,6 +1,7 @@
 import type { TakeOrder } from '../../contract/batch.ts';
 import { batchesInOrder, type BatchOrder } from '../../contract/batch-order.ts';
 import type { CapScope } from '../../contract/ledger.ts';
+import { FREE_PROJECTS } from './ledger-store.ts';
 import { inSlices, SLICE, TakeStore } from './take-store.ts';
 import type Database from 'better-sqlite3';
 import { ShotSpec } from '../../contract/shot.ts';
@@ -210,7 +211,7 @@ export class BatchStore {
 
   /** The shots that have takes still to be sent, each once. */
   unsentShots(scope: CapScope): ShotSpec[] {
-    const where = { night: 'TRUE', project: 'project_id = @id', batch: 'batch_id = @id' }[scope.scope];
+    const where = { night: `project_id NOT IN (${FREE_PROJECTS})`, project: 'project_id = @id', batch: 'batch_id = @id' }[scope.scope];
     const id = scope.scope === 'batch' ? scope.batchId : scope.scope === 'project' ? scope.projectId : null;
     const specs = this.#db.facts
       .prepare(

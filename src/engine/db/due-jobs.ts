@@ -22,14 +22,14 @@ export interface PassedOver {
   readonly accounts?: readonly string[];
 }
 
-/** Takes on hold because a cap is reached: everything, or what belongs to these, by id. */
+/** Takes on hold because a cap is reached: everything that is paid for, or what belongs to these, by id. */
 export interface Capped {
-  readonly all: boolean;
+  readonly paid: boolean;
   readonly projects: readonly string[];
   readonly batches: readonly string[];
 }
 
-export const noneCapped: Capped = { all: false, projects: [], batches: [] };
+export const noneCapped: Capped = { paid: false, projects: [], batches: [] };
 
 /** Takes on hold because their window is closed, by id: these projects, except for batches with their own window. */
 export interface Closed {
@@ -193,7 +193,7 @@ export class DueJobs {
       .prepare(
         `SELECT 1 FROM jobs WHERE paused IS NULL AND step IS NOT NULL AND NOT ${WAITS_FOR_SHOT}
          AND (@steps IS NULL OR step IN (SELECT value FROM json_each(@steps)))
-         AND NOT (state = 'ready' AND (@all OR project_id IN (SELECT value FROM json_each(@projects))
+         AND NOT (state = 'ready' AND (@paid AND NOT ${ON_OTHER_SERVICES} OR project_id IN (SELECT value FROM json_each(@projects))
            OR batch_id IN (SELECT value FROM json_each(@batches)) OR ${IS_CLOSED}))
          AND (@projectId IS NULL OR project_id = @projectId) AND (@batchId IS NULL OR batch_id = @batchId)
          AND batch_id NOT IN (SELECT id FROM batches WHERE importing = 1)
@@ -204,7 +204,7 @@ export class DueJobs {
         ...scopeParameters(scope),
         services: JSON.stringify(services),
         steps: steps && JSON.stringify(steps),
-        all: capped.all ? 1 : 0,
+        paid: capped.paid ? 1 : 0,
         projects: JSON.stringify(capped.projects),
         batches: JSON.stringify(capped.batches),
         ...closedParameters(closed),

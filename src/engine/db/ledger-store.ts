@@ -45,9 +45,10 @@ export interface LineToPrice {
   readonly model: string;
   readonly jobId: string | null;
   readonly facts: string | null;
+  /** The service that its project is on, when it is not the one of the settings. */
+  readonly service: string | null;
 }
 
-/** Which lines are added up. */
 /** A request for a take, with how the take ended. */
 export interface RequestOfTake {
   /** Grows with each request. */
@@ -69,6 +70,7 @@ export interface RequestOfTake {
   readonly flag: Verdict['flag'];
 }
 
+/** Which lines are added up. Without a project, batch or job: all that are paid for. */
 export interface LedgerScope {
   readonly projectId?: string | undefined;
   readonly batchId?: string | undefined;
@@ -91,8 +93,12 @@ export interface Sent {
   readonly micros: number;
 }
 
+/** Projects on a built-in service, which costs nothing. */
+export const FREE_PROJECTS = 'SELECT id FROM projects WHERE service IS NOT NULL';
+const IS_PAID = `IFNULL(ledger.project_id, '') NOT IN (${FREE_PROJECTS})`;
+
 const WHERE: Readonly<Record<CapScope['scope'], string>> = {
-  night: 'at >= @nightStart',
+  night: `at >= @nightStart AND ${IS_PAID}`,
   project: 'project_id = @scopeId',
   batch: 'batch_id = @scopeId',
 };
@@ -110,17 +116,26 @@ export class LedgerStore {
   readonly #takeOf: Database.Statement;
   readonly #nameOf: Readonly<Record<'batch' | 'project', Database.Statement>>;
   readonly #before: Database.Statement;
+  readonly #serviceOf: Database.Statement;
   readonly #spent: Readonly<Record<CapScope['scope'], Database.Statement>>;
 
   constructor(db: EngineDatabase) {
     this.#db = db.facts;
     this.#price = this.#db.prepare('UPDATE ledger SET micros = @micros, facts = @facts WHERE id = @id');
     this.#tell = db.hints.prepare('UPDATE ledger SET told = ? WHERE id = ?');
-    this.#lineOf = this.#db.prepare('SELECT project_id, batch_id, model, micros, tool FROM ledger WHERE id = ?');
+    this.#lineOf = this.#db.prepare(
+      `SELECT project_id, batch_id, model, tool, ${IS_PAID} AS isPaid FROM ledger WHERE id = ?`,
+    );
     this.#caps = this.#db.prepare(
-      `SELECT * FROM caps WHERE (scope = 'night' AND scope_id = '') OR (scope = 'project' AND scope_id = @projectId)
+      `SELECT * FROM caps WHERE (scope = 'night' AND @isPaid) OR (scope = 'project' AND scope_id = @projectId)
          OR (scope = 'batch' AND scope_id = @batchId)`,
     );
+    this.#serviceOf = this.#db
+      .prepare(
+        `SELECT service FROM projects WHERE id = COALESCE(@projectId, (SELECT project_id FROM batches WHERE id = @batchId),
+           (SELECT project_id FROM jobs WHERE id = @jobId), (SELECT project_id FROM ledger WHERE id = @line))`,
+      )
+      .pluck();
     const spent = (scope: CapScope['scope']) =>
       this.#db.prepare(
         `SELECT COUNT(*) FILTER (WHERE tool IS NULL) AS takes, IFNULL(SUM(micros), 0) AS micros,
@@ -129,7 +144,11 @@ export class LedgerStore {
            IFNULL(SUM(micros) FILTER (WHERE rowid <= @line), 0) AS microsBefore
          FROM ledger WHERE state <> 'released' AND ${WHERE[scope]}`,
       );
-    this.#before = this.#db.prepare('SELECT takes, micros, line FROM sent_before WHERE scope = ? AND scope_id = ?');
+    this.#before = this.#db.prepare(
+      `SELECT takes, CASE WHEN scope_id IN (${FREE_PROJECTS})
+           OR scope_id IN (SELECT id FROM batches WHERE project_id IN (${FREE_PROJECTS})) THEN 0 ELSE micros END AS micros, line
+       FROM sent_before WHERE scope = ? AND scope_id = ?`,
+    );
     this.#takeOf = this.#db.prepare(
       `SELECT shot_key AS shot, take, batches.name AS batch FROM jobs JOIN batches ON batches.id = jobs.batch_id
        WHERE jobs.id = ?`,
@@ -154,8 +173,10 @@ export class LedgerStore {
       batch_id: string | null;
       model: string;
       tool: string | null;
+      isPaid: 0 | 1;
     };
-    const caps = this.#caps.all({ projectId: line.project_id, batchId: line.batch_id }) as CapRow[];
+    const where = { projectId: line.project_id, batchId: line.batch_id, isPaid: line.isPaid };
+    const caps = this.#caps.all(where) as CapRow[];
     return caps.map((cap) => {
       const state = this.#stateOf(cap, nightStart);
       if (cap.micros !== null && state.spent.unpriced > 0) {
@@ -170,6 +191,12 @@ export class LedgerStore {
       if (isOver) throw new CapReachedError(without(state, micros, line.tool));
       return state;
     });
+  }
+
+  /** The service that a scope is on, or the line of an intent, when it is not the one of the settings. */
+  serviceOf({ projectId, batchId, jobId, line }: LedgerScope & { readonly line?: string }): string | null {
+    const where = { projectId: projectId ?? null, batchId: batchId ?? null, jobId: jobId ?? null, line: line ?? null };
+    return (this.#serviceOf.get(where) as string | null | undefined) ?? null;
   }
 
   /** Every cap with what counts against it now. */
@@ -320,7 +347,9 @@ export class LedgerStore {
     const isMeant = which === 'all' ? 'TRUE' : 'facts IS NULL';
     return this.#db
       .prepare(
-        `SELECT id, at, model, job_id AS jobId, facts FROM ledger WHERE id > ? AND ${isMeant} ORDER BY id LIMIT ?`,
+        `SELECT ledger.id, at, model, job_id AS jobId, facts, service
+         FROM ledger LEFT JOIN projects ON projects.id = ledger.project_id
+         WHERE ledger.id > ? AND ${isMeant} ORDER BY ledger.id LIMIT ?`,
       )
       .all(after, limit) as LineToPrice[];
   }
@@ -403,7 +432,7 @@ const noTotals = (): LedgerTotals => ({ reserved: nothing, settled: nothing, rel
 
 function whereOf({ projectId, batchId, jobId, from, until }: LedgerScope) {
   const where = [
-    'TRUE',
+    (projectId ?? batchId ?? jobId) === undefined ? IS_PAID : 'TRUE',
     ...(projectId === undefined ? [] : ['ledger.project_id = @projectId']),
     ...(batchId === undefined ? [] : ['ledger.batch_id = @batchId']),
     ...(jobId === undefined ? [] : ['ledger.job_id = @jobId']),

@@ -2,6 +2,7 @@ import type Database from 'better-sqlite3';
 import { Failure } from '../../contract/failure.ts';
 import type { JobStateName, PauseReason } from '../../contract/job.ts';
 import type { Priced } from '../../contract/shot.ts';
+import { FREE_PROJECTS } from './ledger-store.ts';
 import type { EngineDatabase } from './open.ts';
 import { WITHOUT_RESULT, IS_SET_ASIDE } from './standing-sql.ts';
 
@@ -52,7 +53,8 @@ const OVER_AT = `CASE WHEN jobs.state = 'saved' THEN jobs.facts ->> '$.savedAt'
   WHEN jobs.state = 'submit_unknown' OR jobs.state IN ${WITHOUT_RESULT} THEN jobs.facts ->> '$.failure.at'
   WHEN jobs.paused = 'deadline' THEN jobs.updated_at END`;
 
-const OF_PROJECT = '(@projectId IS NULL OR project_id = @projectId)';
+/** A night of all projects is one of work that is paid for. */
+const OF_PROJECT = `(project_id = @projectId OR (@projectId IS NULL AND project_id NOT IN (${FREE_PROJECTS})))`;
 
 /** Reads the events of a night. Works on a read-only database beside a running engine. */
 export class NightStore {

@@ -207,7 +207,7 @@ export class ProjectStore {
     this.#db.facts.prepare(`UPDATE projects SET path = path || '#' || id WHERE path = ? AND id <> ?`).run(path, id);
   }
 
-  /** Sets the service that the project's shots are sent to, when it is not the one of the settings. */
+  /** The service that the project's shots are sent to, when it is not the one of the settings. */
   service(id: string): string | null {
     const name = this.#db.facts.prepare('SELECT service FROM projects WHERE id = ?').pluck().get(id);
     return typeof name === 'string' ? name : null;

@@ -30,7 +30,7 @@ export class CapHolds {
   get capped(): Capped {
     const scopes = [...this.#held.values()].map(({ cap }) => cap.scope);
     return {
-      all: scopes.some(({ scope }) => scope === 'night'),
+      paid: scopes.some(({ scope }) => scope === 'night'),
       projects: scopes.flatMap((each) => (each.scope === 'project' ? [each.projectId] : [])),
       batches: scopes.flatMap((each) => (each.scope === 'batch' ? [each.batchId] : [])),
     };

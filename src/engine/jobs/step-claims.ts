@@ -38,7 +38,7 @@ export class StepClaims {
   launchDue(lane: Lane, step: Step, scope: Scope, now: number): number {
     const { holds, places, launched, context } = this.#parts;
     const capped = step === 'submit' ? holds.caps.capped : noneCapped;
-    if (capped.all) return Number.POSITIVE_INFINITY;
+    if (capped.paid && lane.service === null) return Number.POSITIVE_INFINITY;
     const closed = step === 'submit' ? context.windows.closed() : noneClosed;
     const gate = holds.before(lane, step, now);
     // A time in the past means that a probe is under way: its end wakes the loop.

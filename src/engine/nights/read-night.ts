@@ -1,7 +1,7 @@
 import type { NightReport } from '../../contract/night-report.ts';
 import type { Settings } from '../../contract/settings.ts';
 import { givingWay } from '../base/slices.ts';
-import { priceFactsOf, priceOf } from '../batches/price.ts';
+import { priceFactsOf, priceOf, pricesOn } from '../batches/price.ts';
 import type { LedgerStore } from '../db/ledger-store.ts';
 import type { NightSpans } from '../db/night-spans.ts';
 import type { NightBatch, NightScope, NightStore, NightTake } from '../db/night-store.ts';
@@ -36,13 +36,15 @@ export async function readNight(
   const batches = nights.batches(scope);
   const batchIds = batches.map(({ id }) => id);
   const takes = nights.takes(batchIds, scope);
+  const service = projectId === undefined ? null : projects.service(projectId);
+  const prices = pricesOn(service, settings.prices);
   return nightReport({
     ...{ scope, batches, takes, isRunning, currency: settings.currency },
     project: project && { id: project.id, name: project.name },
     earlierDecisions: nights.earlierDecisions(scope),
     requests: nights.requests(scope),
     totals: ledger.totals({ projectId, from: since, until }),
-    estimate: await estimateOf(takes, nights.shots(batchIds), settings, since),
+    estimate: await estimateOf(takes, nights.shots(batchIds), prices, since),
     caps: capsOf(ledger, scope, batches),
     spans: spans.within(since, until, scope.projectId),
   });
@@ -52,7 +54,7 @@ export async function readNight(
 async function estimateOf(
   takes: readonly NightTake[],
   shots: ReturnType<NightStore['shots']>,
-  { prices }: NightSources['settings'],
+  prices: NightSources['settings']['prices'],
   at: number,
 ): Promise<NightReport['spend']['estimate']> {
   if (prices.length === 0) return { price: null, unpriced: takes.length };

@@ -29,6 +29,8 @@ export interface ProjectCommandsParts {
   readonly written: () => Promise<unknown>;
   /** A person has opened its folder. */
   readonly opened: (projectId: string) => Promise<void>;
+  /** A project is on another service: its requests have other prices. */
+  readonly serviceChanged: () => void;
   readonly counts: (projectId: string) => Counts;
   readonly changed: (projectId: string) => void;
 }
@@ -93,7 +95,10 @@ export class ProjectCommands {
   }
 
   putOnService(projectId: string, name: string): void {
-    this.#parts.stores.projects.setService(projectId, name);
+    const { stores, serviceChanged } = this.#parts;
+    if (stores.projects.service(projectId) === name) return;
+    stores.projects.setService(projectId, name);
+    serviceChanged();
   }
 
   /**

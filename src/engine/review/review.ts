@@ -30,6 +30,7 @@ import type { LedgerScope } from '../db/ledger-store.ts';
 import type { ReviewStore, Window } from '../db/review-store.ts';
 import { RefusedError } from '../base/errors.ts';
 import { estimate } from '../batches/estimate.ts';
+import { pricesOn } from '../batches/price.ts';
 import { readEach } from '../base/slices.ts';
 import { recipeOf } from '../projects/take-recipe.ts';
 import type { StepContext } from '../jobs/step-context.ts';
@@ -194,13 +195,15 @@ export class Review {
   async estimate(wanted: NewTake): Promise<Estimate> {
     const { steps } = this.#context;
     const { spec } = await plannedTake(steps, wanted);
-    return estimate([{ shot: spec, takes: 1 }], steps.settings);
+    const { settings, projects } = steps;
+    const prices = pricesOn(projects.service(this.#take(wanted.takeId).projectId), settings.prices);
+    return estimate([{ shot: spec, takes: 1 }], { ...settings, prices });
   }
 
   /** What takes have cost, by the user's prices; null without prices. */
   spent(scope: LedgerScope): Spending | null {
     const { settings, ledger } = this.#context.steps;
-    if (settings.prices.length === 0) return null;
+    if (pricesOn(ledger.serviceOf(scope), settings.prices).length === 0) return null;
     return spending(ledger.totals(scope), settings.currency);
   }
 

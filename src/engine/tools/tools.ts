@@ -1,9 +1,9 @@
 import type { UploadReport } from '../../contract/asset.ts';
 import type { JobView } from '../../contract/job.ts';
-import type { CallPrice } from '../../contract/prompts.ts';
+import type { CallPrice, CallsToPrice } from '../../contract/prompts.ts';
 import type { Clipping, ClippingPage, WebFinding } from '../../contract/research.ts';
 import type { Settings } from '../../contract/settings.ts';
-import { callFactsOf, priceOf } from '../batches/price.ts';
+import { callFactsOf, priceOf, pricesOn } from '../batches/price.ts';
 import type { MeaningStore } from '../db/meaning-store.ts';
 import { projectOf } from '../projects/overview.ts';
 import { Describe } from './describe/describe.ts';
@@ -22,8 +22,8 @@ export interface Tools {
   readonly research: Research;
   readonly meaning: Meaning;
   readonly describe: Describe;
-  /** What so many calls of a model cost: each is one request, as a take of that model is. */
-  price(model: string, calls: number): CallPrice;
+  /** What calls of a tool cost: each is one request, as a take of that model is. */
+  price(asked: CallsToPrice): CallPrice;
   readonly clippings: {
     /** The newest first. */
     list(projectId: string, limit: number): Promise<ClippingPage>;
@@ -59,8 +59,9 @@ export async function composeTools(
     research: new Research({ runner, settings, clock }),
     meaning: new Meaning({ runner, store: parts.meanings, projects, viewOf: parts.viewOf, settings, clock }),
     describe: new Describe({ runner, clients: parts.clients, settings, clock, ...parts.described }),
-    price(model, calls) {
-      const { prices, currency } = settings();
+    price({ model, calls, projectId }) {
+      const { prices: own, currency } = settings();
+      const prices = pricesOn(projectId === null ? null : projects.service(projectId), own);
       const price = priceOf(callFactsOf(model), clock.now(), prices);
       return { price: price === null ? null : price * calls, currency };
     },

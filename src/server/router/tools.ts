@@ -8,7 +8,7 @@ export function toolsRouter(os: Implementer, services: Services) {
   const tools = {
     rewrite: os.tools.rewrite.handler(({ input, signal }) => prompts.rewrite(input, signal)),
     shots: os.tools.shots.handler(({ input, signal }) => prompts.shots(input, signal)),
-    price: os.tools.price.handler(({ input }) => engine.tools.price(input.model, input.calls)),
+    price: os.tools.price.handler(({ input }) => engine.tools.price(input)),
     open: os.tools.open.handler(({ input }) => prompts.open(input.projectId)),
     reopen: os.tools.reopen.handler(({ input }) => prompts.reopen(input.callId)),
     used: os.tools.used.handler(({ input }) => runner.markUsed(input.callId)),

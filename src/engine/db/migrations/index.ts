@@ -39,6 +39,7 @@ import { batchStamps } from './3000-batch-stamps.ts';
 import { copiedVariables } from './3100-copied-variables.ts';
 import { limits } from './3110-limits.ts';
 import { decisions } from './3300-decisions.ts';
+import { freeService } from './3800-free-service.ts';
 
 /** Every step of the schema, in order. */
 export const migrations: readonly Migration[] = [
@@ -82,4 +83,5 @@ export const migrations: readonly Migration[] = [
   copiedVariables,
   limits,
   decisions,
+  freeService,
 ];

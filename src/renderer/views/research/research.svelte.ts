@@ -56,7 +56,7 @@ export class Research {
     staysShown: true,
   });
   readonly price = new Resource({
-    of: () => ({ model: this.mode === 'search' ? 'web-search' : 'web-reader', calls: 1 }),
+    of: () => ({ model: this.mode === 'search' ? 'web-search' : 'web-reader', calls: 1, projectId: this.projectId }),
     read: (asked) => api.tools.price(asked),
     changedBy: (changes) => changes.settings,
   });

@@ -8,9 +8,11 @@ const LOOK_EVERY_MS = 2000;
 
 /** The calls of one place that wait for a person: running, answered and not used, or unclear. */
 export class OpenCalls<Call extends OpenCall> {
+  readonly projectId: string;
   readonly #read: Resource<string, Call[]>;
 
   constructor(projectId: string, isOurs: (call: OpenCall) => call is Call) {
+    this.projectId = projectId;
     this.#read = new Resource({
       of: () => projectId,
       read: async (of) => (await api.tools.open({ projectId: of })).filter(isOurs),
