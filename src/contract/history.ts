@@ -81,17 +81,17 @@ const texts = {
   'queue.paused': (_facts: NoFacts) => messageFor('history.queuePaused'),
   'queue.resumed': (_facts: NoFacts) => messageFor('history.queueResumed'),
   /** `limits`: `money`, `takes` or `both`. */
-  'cap.changed': (facts: Scoped & { readonly limits: string; readonly money: string; readonly takes: number }) =>
+  'cap.changed': (facts: Scoped & { readonly limits: string; readonly money: Text; readonly takes: number }) =>
     messageFor('history.capChanged', { ...facts }),
   'cap.removed': (facts: Scoped) => messageFor('history.capRemoved', { ...facts }),
   /** The folder of a project has brought one; `limits` is `none` where one was removed elsewhere. */
   'cap.found': (
     facts: Scoped & {
       readonly limits: string;
-      readonly money: string;
+      readonly money: Text;
       readonly takes: number;
       readonly sent: number;
-      readonly spent: string;
+      readonly spent: Text;
     },
   ) => messageFor('history.capFound', { ...facts }),
   'window.changed': (facts: Scoped) => messageFor('history.windowChanged', { ...facts }),

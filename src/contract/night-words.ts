@@ -1,5 +1,6 @@
 import { say, spoken } from './messages/words.ts';
 import { takesOf } from './counts.ts';
+import { moneyInWords } from './money.ts';
 import type { Counts } from './job.ts';
 import type { NightReport, WaitSpan } from './night-report.ts';
 
@@ -29,10 +30,10 @@ export function lengthOf(ms: number): string {
   return say('report.hours', { hours: Math.floor(minutes / 60), minutes: minutes % 60 });
 }
 
-export function moneyOf(price: number | null, currency: string): string {
+/** What requests cost. */
+export function priceOfRequests(price: number | null, currency: string): string {
   if (price === null) return say('report.moneyUnknown');
-  const amount = new Intl.NumberFormat(spoken(), { minimumFractionDigits: 2, maximumFractionDigits: 2 }).format(price);
-  return `${amount} ${currency}`.trim();
+  return price === 0 ? say('start.free') : moneyInWords(price, currency);
 }
 
 /** `02:14`. */

@@ -18,7 +18,9 @@ export const Spending = z.object({
   currency: z.string(),
   /** The service made a task of it, or answered with the result. */
   charged: Amount,
-  /** Its fate is unknown, or its task failed. */
+  /** On its way to the service. */
+  sending: Amount,
+  /** It was sent, and whether it was charged is not known. */
   maybe: Amount,
 });
 export type Spending = z.infer<typeof Spending>;

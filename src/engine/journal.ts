@@ -1,6 +1,7 @@
 import { historyText, type Actor, type CountedCode, type HistoryFacts } from '../contract/history.ts';
 import type { Message } from '../contract/messages/message.ts';
 import type { Cap, CapScope } from '../contract/ledger.ts';
+import { moneyMessage } from '../contract/money.ts';
 import type { WindowScope } from '../contract/night-window.ts';
 import { MICROS } from './db/ledger-store.ts';
 import type { FoundLimit } from './projects/limits.ts';
@@ -67,7 +68,7 @@ export class Journal {
     const { takes, micros } = limit.sent;
     const facts = {
       ...{ ...place.facts, ...limitsIn(limit.cap, currency) },
-      ...{ sent: takes, spent: moneyInWords(micros / MICROS, currency) },
+      ...{ sent: takes, spent: moneyMessage(micros / MICROS, currency) },
     };
     this.note('cap.found', facts, at);
     return historyText('cap.found', facts);
@@ -109,12 +110,10 @@ export class Journal {
 
 /** `limits`: `money`, `takes`, `both` or `none`. */
 const limitsIn = ({ money, takes }: Cap, currency: string) => ({
-  money: money === null ? '' : moneyInWords(money, currency),
+  money: money === null ? '' : moneyMessage(money, currency),
   limits: money === null ? (takes === null ? 'none' : 'takes') : takes === null ? 'money' : 'both',
   takes: takes ?? 0,
 });
-
-const moneyInWords = (money: number, currency: string): string => `${money.toFixed(2)} ${currency}`.trim();
 
 type Decided = Omit<HistoryFacts<'takes.decided'>, 'takes'>;
 

@@ -20,7 +20,7 @@ describe('dailies run --max-spend', () => {
   it('ends with 5 at the cap, goes on when it is raised, and never sends more than it allows', async () => {
     const scene = await deskWithPrices();
     expect(await scene.run('run', 'night.csv', '--project', 'film', '--max-spend', '6')).toBe(5);
-    expect(scene.said).toContain('The cap of batch “night” is reached: 6 USD. Raise it to send the rest.');
+    expect(scene.said).toContain('The cap of batch “night” is reached: 6.00 USD. Raise it to send the rest.');
     expect(scene.service.ledger.commits).toBe(2);
     expect(await scene.run('resume')).toBe(5);
     expect(scene.service.ledger.commits).toBe(2);

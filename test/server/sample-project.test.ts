@@ -132,7 +132,10 @@ describe('the sample project, once there are prices,', () => {
     expect(await api.tools.price({ model: 'chat-demo', calls: 3, projectId })).toEqual({ price: 0, currency: 'USD' });
     const csv = 'shot,kind,model,prompt\n030,image,image-demo,A quay\n';
     const draft = await api.drafts.open({ projectId, source: { type: 'text', name: 'more.csv', text: csv } });
-    expect(await api.drafts.plan({ draftId: draft.id, name: 'more', again: false })).toMatchObject({ newTakes: 1, ...nothing });
+    expect(await api.drafts.plan({ draftId: draft.id, name: 'more', again: false })).toMatchObject({
+      newTakes: 1,
+      ...nothing,
+    });
   });
 
   it('goes on when what is paid for has reached the cap of the night, and does not count against it', async () => {

@@ -9,7 +9,7 @@ import { readFacts } from '../../engine/projects/project-facts.ts';
 import { exitStatus, type ExitStatus } from '../exit.ts';
 import { jsonLine } from '../output/ndjson.ts';
 import { dateAndTime, plainText, shortText, tableLines } from '../output/text.ts';
-import { priceInWords } from '../output/words.ts';
+import { moneyInWords } from '../../contract/money.ts';
 import { viewDataFolderAsync, noProjectAt, wantedProjects, type View } from '../read-only-view.ts';
 import { settingsOf } from '../service-access.ts';
 import { printTo, type Session } from '../session.ts';
@@ -58,7 +58,7 @@ function tell(session: Session, { name, path, room, takes, verdicts, spent, date
   }
   const { currency } = settingsOf(session);
   if (typeof spent?.settled.price === 'number') {
-    print(say('cli.factsSpent', { price: priceInWords(spent.settled.price, currency) }));
+    print(say('cli.factsSpent', { price: moneyInWords(spent.settled.price, currency) }));
   }
   print('');
   for (const line of roomLines(room)) print(line);

@@ -9,7 +9,15 @@ import { NightStore } from '../../engine/db/night-store.ts';
 import { nightEnd } from '../../engine/nights/nights.ts';
 import { readNight } from '../../engine/nights/read-night.ts';
 import { nightStart } from '../../engine/spending.ts';
-import { awakeLine, datesOf, headline, lengthOf, lostIn, moneyOf, spentIn } from '../../contract/night-words.ts';
+import {
+  awakeLine,
+  datesOf,
+  headline,
+  lengthOf,
+  lostIn,
+  priceOfRequests,
+  spentIn,
+} from '../../contract/night-words.ts';
 import { writeReport } from '../../server/reports/write-report.ts';
 import { loggerOf } from '../engine/own-engine.ts';
 import { exitStatus, UsageError, type ExitStatus } from '../exit.ts';
@@ -148,9 +156,10 @@ function tell(
   const spent = spentIn(spend);
   const { estimate, currency } = spend;
   if (spent !== null) {
-    const of =
-      estimate.price === null ? [] : [say('report.figureSpentOf', { estimate: moneyOf(estimate.price, currency) })];
-    print(`${say('report.figureSpent')}: ${[moneyOf(spent, currency), ...of].join(' ')}`);
+    const of = !estimate.price
+      ? []
+      : [say('report.figureSpentOf', { estimate: priceOfRequests(estimate.price, currency) })];
+    print(`${say('report.figureSpent')}: ${[priceOfRequests(spent, currency), ...of].join(' ')}`);
   }
   if (requests.sent > 0) {
     const again = requests.again > 0 ? ` (${say('report.figureAgain', { count: requests.again })})` : '';

@@ -16,7 +16,8 @@ import { withProject } from '../engine/engine-connector.ts';
 import { exitStatus, UsageError, type ExitStatus } from '../exit.ts';
 import { jsonLine } from '../output/ndjson.ts';
 import { plainText, tableLines } from '../output/text.ts';
-import { capLine, priceInWords } from '../output/words.ts';
+import { moneyInWords } from '../../contract/money.ts';
+import { capLine } from '../output/words.ts';
 import { viewDataFolder, wantedScopes, type Wanted } from '../read-only-view.ts';
 import { settingsOf } from '../service-access.ts';
 import { printTo, type Session } from '../session.ts';
@@ -63,10 +64,12 @@ function tell(
   const { currency } = settingsOf(session);
   if (rows.length === 0) print(say('cli.nothingSpent'));
   else {
+    const isSending = rows.some(({ totals }) => totals.reserved.requests > 0);
     const titles = [
       { title: say(`cli.spendBy.${by}`) },
       { title: say('cli.spendRequests'), align: 'right' as const },
       { title: say('cli.spendCharged'), align: 'right' as const },
+      ...(isSending ? [{ title: say('cli.spendSending'), align: 'right' as const }] : []),
       { title: say('cli.spendMaybe'), align: 'right' as const },
       { title: say('cli.spendUnpriced'), align: 'right' as const },
     ];
@@ -74,10 +77,8 @@ function tell(
       plainText(name),
       String(settled.requests + unclear.requests + reserved.requests),
       moneyOf(settled.price, currency),
-      moneyOf(
-        unclear.price === null && reserved.price === null ? null : (unclear.price ?? 0) + (reserved.price ?? 0),
-        currency,
-      ),
+      ...(isSending ? [moneyOf(reserved.price, currency)] : []),
+      moneyOf(unclear.price, currency),
       String(settled.unpriced + unclear.unpriced + reserved.unpriced),
     ]);
     for (const line of tableLines(titles, cells)) print(line);
@@ -86,7 +87,7 @@ function tell(
 }
 
 const moneyOf = (price: number | null, currency: string): string =>
-  price === null ? '' : priceInWords(price, currency);
+  price === null ? '' : moneyInWords(price, currency);
 
 /** The names of batches, projects, shots and takes. */
 function nameOf({ name, label, take, batch }: SpentGroup): string {

@@ -15,7 +15,7 @@ import { readStatistics, statisticsCsv, Tally } from '../../engine/statistics.ts
 import { exitStatus, UsageError, type ExitStatus } from '../exit.ts';
 import { jsonLine } from '../output/ndjson.ts';
 import { plainText, tableLines } from '../output/text.ts';
-import { priceInWords } from '../output/words.ts';
+import { averageInWords } from '../../contract/money.ts';
 import { viewDataFolderAsync, wantedScopes, type Wanted } from '../read-only-view.ts';
 import { readTime } from '../report-time.ts';
 import { settingsOf } from '../service-access.ts';
@@ -92,7 +92,7 @@ function tableOf(rows: readonly TakeStatistics[], currency: string): string[] {
     right(say('cli.statsPicksPerTake')),
     right(say('cli.statsPricePerSecond')),
   ];
-  const money = (price: number | null): string => (price === null ? NONE : priceInWords(price, currency));
+  const money = (price: number | null): string => (price === null ? NONE : averageInWords(price, currency));
   const seconds = (ms: number | null): string =>
     ms === null ? NONE : say('time.seconds', { seconds: Math.round(ms / 1000) });
   const cells = rows.map((row) => {

@@ -1,5 +1,6 @@
 import type { Ports } from '../../engine/base/ports.ts';
 import type { Shell } from '../shell.ts';
+import { moneyInWords, priceInWords } from '../../contract/money.ts';
 import { spanInWords, countsInWords, paidAgainInWords } from '../../contract/in-words.ts';
 import { mapSpan } from '../../contract/time-span.ts';
 import { say, saySentences, type MessageKey } from '../../contract/messages/words.ts';
@@ -79,8 +80,6 @@ function startModeInWords({ newTakes, price, unpriced, currency }: StartMode): s
   return say('cli.newTakesPriced', { count: newTakes, price: priceInWords(price, currency), unpriced });
 }
 
-export const priceInWords = (price: number, currency: string): string => `${price.toFixed(2)} ${currency}`.trim();
-
 /** The estimated cost of new takes, a line for each model, and one more for takes with video input. */
 export function estimateLines({ lines, currency }: Estimate): string[] {
   return lines.map(({ kind, model, videoInput, takes, seconds, price }) => {
@@ -104,8 +103,8 @@ export function capLine(state: CapState, currency: string): string {
       ? null
       : say('cli.capMoney', {
           ...where,
-          spent: priceInWords(spent.money, currency),
-          most: priceInWords(cap.money, currency),
+          spent: moneyInWords(spent.money, currency),
+          most: moneyInWords(cap.money, currency),
         });
   const takes = cap.takes === null ? null : say('cli.capTakes', { ...where, spent: spent.takes, most: cap.takes });
   return [money, takes].filter((line) => line !== null).join('\n');

@@ -47,7 +47,10 @@ export interface DraftsContext {
   /** The real path of a local file that shots of the project may send as they are; null for any other. */
   readonly agreedFile: (projectId: string, path: string) => Promise<string | null>;
   /** The facts that a cap on a batch of these shots needs. */
-  readonly capPlan: (place: { readonly projectId: string; readonly batchId: string | null }, shots: readonly ShotSpec[]) => Pick<StartPlan, 'cap' | 'withoutPrice'>;
+  readonly capPlan: (
+    place: { readonly projectId: string; readonly batchId: string | null },
+    shots: readonly ShotSpec[],
+  ) => Pick<StartPlan, 'cap' | 'withoutPrice'>;
   /** How long new takes of a project take together with what is queued, ms; null when we cannot say. */
   readonly lasts: (projectId: string, lines: StartPlan['lines']) => StartPlan['lasts'];
   /** See `filesNamed`. */

@@ -28,8 +28,7 @@ const FREE: Price[] = [{ model: '*', per: 'take', price: 0 }];
  * The prices that hold on a service: the user's own on that of the settings (null). A built-in service is free, and no
  * sum or average of what is paid contains it. Pure.
  */
-export const pricesOn = (service: string | null, prices: Price[]): Price[] =>
-  service === null ? prices : FREE;
+export const pricesOn = (service: string | null, prices: Price[]): Price[] => (service === null ? prices : FREE);
 
 /** The price facts of a take. Pure. */
 export const priceFactsOf = (shot: Priced): PriceFacts => ({

@@ -62,7 +62,13 @@ export async function addSingleShot(
   let list: Pick<StartBatch, 'name' | 'source' | 'shots' | 'rows' | 'defaults'> = { name, source: name, shots: [shot] };
   if (known) {
     const together = [...stored.map(({ spec }) => spec), shot];
-    const request = { projectId: project.id, name: BATCH, settings: context.settings(project.id), shots: together, again: false };
+    const request = {
+      projectId: project.id,
+      name: BATCH,
+      settings: context.settings(project.id),
+      shots: together,
+      again: false,
+    };
     if (planStart(batches, request).plan.newTakes === shot.takes) {
       const places = stored.map(({ position }) => position);
       const rows = [...places, Math.max(-1, ...places) + 1].map(rowOfPlace);

@@ -211,7 +211,11 @@ export class BatchStore {
 
   /** The shots that have takes still to be sent, each once. */
   unsentShots(scope: CapScope): ShotSpec[] {
-    const where = { night: `project_id NOT IN (${FREE_PROJECTS})`, project: 'project_id = @id', batch: 'batch_id = @id' }[scope.scope];
+    const where = {
+      night: `project_id NOT IN (${FREE_PROJECTS})`,
+      project: 'project_id = @id',
+      batch: 'batch_id = @id',
+    }[scope.scope];
     const id = scope.scope === 'batch' ? scope.batchId : scope.scope === 'project' ? scope.projectId : null;
     const specs = this.#db.facts
       .prepare(

@@ -21,7 +21,6 @@ import {
 } from '../../contract/review.ts';
 import type { Actor, HistoryFacts } from '../../contract/history.ts';
 import type { Spending } from '../../contract/spending.ts';
-import type { LedgerTotals } from '../../contract/ledger.ts';
 import { messageFor } from '../../contract/messages/message-for.ts';
 import { LONGEST_TAG, MOST_TAGS, tagOf } from '../../contract/tags.ts';
 import type { Output } from '../../contract/take.ts';
@@ -204,7 +203,8 @@ export class Review {
   spent(scope: LedgerScope): Spending | null {
     const { settings, ledger } = this.#context.steps;
     if (pricesOn(ledger.serviceOf(scope), settings.prices).length === 0) return null;
-    return spending(ledger.totals(scope), settings.currency);
+    const { settled, unclear, reserved } = ledger.totals(scope);
+    return { currency: settings.currency, charged: settled, sending: reserved, maybe: unclear };
   }
 
   /**
@@ -322,17 +322,6 @@ function withOwnTags({ addTags, removeTags, ...change }: VerdictChange): Verdict
     });
   return { ...change, ...(addTags && { addTags: own(addTags) }), ...(removeTags && { removeTags: own(removeTags) }) };
 }
-
-/** The cost of requests. A request being sent counts, because it may be charged. Pure. */
-const spending = ({ settled, unclear, reserved }: LedgerTotals, currency: string): Spending => ({
-  currency,
-  charged: settled,
-  maybe: {
-    requests: unclear.requests + reserved.requests,
-    price: unclear.price === null && reserved.price === null ? null : (unclear.price ?? 0) + (reserved.price ?? 0),
-    unpriced: unclear.unpriced + reserved.unpriced,
-  },
-});
 
 const pageOf = (ids: readonly string[], { start, count }: Window): { total: number; ids: readonly string[] } => ({
   total: ids.length,

@@ -1,6 +1,6 @@
 import { shareOfMoney, shareOfTakes, WARN_AT, type Cap, type CapChange, type CapState } from '../../contract/ledger.ts';
 import { say } from '../../contract/messages/words.ts';
-import { priceInWords } from './cost.ts';
+import { moneyInWords } from '../../contract/money.ts';
 import { numberText, parseNumber, type ParsedNumber } from './numbers.ts';
 
 /** A cap as it is being typed; an empty field is no cap. */
@@ -69,7 +69,7 @@ export function capInWords(
   const money =
     cap.money === null
       ? undefined
-      : say('cap.usedMoney', { spent: priceInWords(spent.money, ''), most: priceInWords(cap.money, currency) });
+      : say('cap.usedMoney', { spent: moneyInWords(spent.money, ''), most: moneyInWords(cap.money, currency) });
   const takes = cap.takes === null ? undefined : say('cap.usedTakes', { spent: spent.takes, most: cap.takes });
   return { money, takes };
 }

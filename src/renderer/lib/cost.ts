@@ -1,10 +1,7 @@
 import type { Spending } from '../../contract/spending.ts';
 import type { Estimate } from '../../contract/batch.ts';
-import { say, spoken } from '../../contract/messages/words.ts';
-
-const money = new Intl.NumberFormat(spoken(), { minimumFractionDigits: 2, maximumFractionDigits: 2 });
-
-export const priceInWords = (price: number, currency: string): string => `${money.format(price)} ${currency}`.trim();
+import { say } from '../../contract/messages/words.ts';
+import { moneyInWords, priceInWords } from '../../contract/money.ts';
 
 type Cost = Pick<Estimate, 'price' | 'currency' | 'unpriced' | 'newTakes'>;
 
@@ -12,16 +9,18 @@ type Cost = Pick<Estimate, 'price' | 'currency' | 'unpriced' | 'newTakes'>;
 export function costInWords({ price, currency, unpriced, newTakes }: Cost): string {
   if (newTakes === 0) return say('common.nothingToPay');
   if (price === null) return say('common.priceUnknown');
-  const known = priceInWords(price, currency);
-  return unpriced === 0 ? known : say('common.priceAndUnpricedTakes', { price: known, count: unpriced });
+  if (unpriced === 0) return priceInWords(price, currency);
+  const known = moneyInWords(price, currency);
+  return say('common.priceAndUnpricedTakes', { price: known, count: unpriced });
 }
 
 /** The cost so far in a few words; empty when nothing was sent. Pure. */
-export function spentInWords({ charged, maybe, currency }: Spending): string {
-  const unpriced = charged.unpriced + maybe.unpriced;
+export function spentInWords({ charged, sending, maybe, currency }: Spending): string {
+  const unpriced = charged.unpriced + sending.unpriced + maybe.unpriced;
   const parts = [
-    charged.price !== null && priceInWords(charged.price, currency),
-    maybe.price !== null && say('common.maybeCharged', { price: priceInWords(maybe.price, currency) }),
+    charged.price !== null && moneyInWords(charged.price, currency),
+    sending.price !== null && say('common.beingSent', { price: moneyInWords(sending.price, currency) }),
+    maybe.price !== null && say('common.maybeCharged', { price: moneyInWords(maybe.price, currency) }),
     unpriced > 0 && say('common.unpricedRequests', { count: unpriced }),
   ];
   return parts.filter((part) => part !== false).join(say('common.and'));

@@ -3,7 +3,16 @@ import { say, sayText, spoken, type Text } from '../../contract/messages/words.t
 import { shareOf, WARN_AT } from '../../contract/ledger.ts';
 import type { FailureGroup, FirstTake, NightReport } from '../../contract/night-report.ts';
 import { html, Html } from './html.ts';
-import { awakeLine, datesOf, headline, lengthOf, lostIn, moneyOf, spentIn } from '../../contract/night-words.ts';
+import {
+  awakeLine,
+  datesOf,
+  headline,
+  lengthOf,
+  lostIn,
+  priceOfRequests,
+  spentIn,
+} from '../../contract/night-words.ts';
+import { moneyInWords } from '../../contract/money.ts';
 import { style } from './style.ts';
 import { timeline } from './timeline.ts';
 
@@ -120,8 +129,8 @@ function figures(report: NightReport): Html {
         ]
       : [
           say('report.figureSpent'),
-          moneyOf(spent, currency),
-          estimate.price === null ? '' : say('report.figureSpentOf', { estimate: moneyOf(estimate.price, currency) }),
+          priceOfRequests(spent, currency),
+          !estimate.price ? '' : say('report.figureSpentOf', { estimate: priceOfRequests(estimate.price, currency) }),
           '',
         ],
     [say('report.figureLost'), lengthOf(lost), '', ''],
@@ -209,31 +218,28 @@ function failure({ message, remedy, takes, charged, maybe, shots }: FailureGroup
 
 function money({ spend: { totals, estimate, currency, caps } }: NightReport): Html {
   const { settled, unclear, reserved, released } = totals;
-  const maybe = { requests: unclear.requests + reserved.requests, price: sum(unclear.price, reserved.price) };
   const unpriced = settled.unpriced + unclear.unpriced + reserved.unpriced;
   const row = (label: string, amount: { readonly requests: number; readonly price: number | null }) =>
     html`<li>
       <span>${label}<small>${say('spending.requests', { count: amount.requests })}</small></span>
-      <span class="value">${amount.requests === 0 ? '–' : moneyOf(amount.price, currency)}</span>
+      <span class="value">${amount.requests === 0 ? '–' : priceOfRequests(amount.price, currency)}</span>
     </li>`;
   return html`<ul class="rows">
-      ${row(say('spending.settled'), settled)} ${maybe.requests > 0 && row(say('report.moneyMaybe'), maybe)}
+      ${row(say('spending.settled'), settled)} ${reserved.requests > 0 && row(say('spending.reserved'), reserved)}
+      ${unclear.requests > 0 && row(say('report.moneyMaybe'), unclear)}
       ${released.requests > 0 && html`<li><span>${say('spending.released')}</span><span class="value">${say('spending.requests', { count: released.requests })}</span></li>`}
-      ${estimate.price !== null && html`<li><span>${say('report.moneyEstimate')}</span><span class="value">${moneyOf(estimate.price, currency)}</span></li>`}
+      ${(estimate.price ?? 0) > 0 && html`<li><span>${say('report.moneyEstimate')}</span><span class="value">${priceOfRequests(estimate.price, currency)}</span></li>`}
       ${caps.slice(0, 3).map((state) => capRow(state, currency))}
     </ul>
     ${unpriced > 0 && settled.price !== null && html`<p class="note">${say('report.moneyUnpriced', { count: unpriced })}</p>`}`;
 }
-
-const sum = (one: number | null, other: number | null): number | null =>
-  one === null && other === null ? null : (one ?? 0) + (other ?? 0);
 
 function capRow(state: NightReport['spend']['caps'][number], currency: string): Html {
   const { scope, cap, spent, name } = state;
   const share = Math.min(1, shareOf(state));
   const tone = share >= 1 ? 'full' : share >= WARN_AT ? 'near' : '';
   const lines = [
-    ...(cap.money === null ? [] : [[moneyOf(spent.money, currency), moneyOf(cap.money, currency)] as const]),
+    ...(cap.money === null ? [] : [[moneyInWords(spent.money, currency), moneyInWords(cap.money, currency)] as const]),
     ...(cap.takes === null ? [] : [[numberOf(spent.takes), say('common.takes', { count: cap.takes })] as const]),
   ];
   return html`<li>

@@ -130,7 +130,7 @@ describe('a cap on a batch', () => {
   it('in money counts what each take costs', async () => {
     world = await World.open({ settings: { ...twoEach, concurrency: { submit: 8 }, maxRate: { submit: 1000 } } });
     const settled = await world.run(shots(10), { cap: { money: 7 } });
-    expect(settled).toMatchObject({ gate: { message: expect.saying(/is reached: 7 USD/) } });
+    expect(settled).toMatchObject({ gate: { message: expect.saying(/is reached: 7\.00 USD/) } });
     expect(world.posts()).toHaveLength(3);
     expect(spentOfBatch()).toMatchObject({ settled: { requests: 3, price: 6, unpriced: 0 } });
   });
@@ -286,7 +286,7 @@ describe('the ledger', () => {
     world.moveTo('elsewhere');
     await world.start();
     await world.engine.spending.changeCap({ scope: 'night' }, { money: 7 });
-    expect(await world.run(shots(5))).toMatchObject({ gate: { message: expect.saying(/is reached: 7 USD/) } });
+    expect(await world.run(shots(5))).toMatchObject({ gate: { message: expect.saying(/is reached: 7\.00 USD/) } });
     expect(spentOfBatch()).toMatchObject({ unclear: { requests: 0 }, settled: { price: 6, unpriced: 0 } });
     expect(world.posts()).toHaveLength(3);
   });

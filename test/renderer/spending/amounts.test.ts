@@ -11,14 +11,14 @@ const spent = (name: string, price: number): SpentGroup => ({
 });
 
 describe('the cost of a group', () => {
-  it('sets what may still be charged apart, and leaves out what was not accepted', () => {
+  it('sets what may have been charged apart, and leaves out what is being sent or was not accepted', () => {
     const totals = {
       settled: { requests: 3, price: 6, unpriced: 1 },
       unclear: { requests: 2, price: 2, unpriced: 0 },
       reserved: { requests: 1, price: 1, unpriced: 0 },
       released: { requests: 9, price: 9, unpriced: 9 },
     };
-    expect(costOf(totals)).toEqual({ charged: 6, maybe: 3, unpriced: 1, requests: 6 });
+    expect(costOf(totals)).toEqual({ charged: 6, maybe: 2, unpriced: 1, requests: 6 });
   });
 
   it('is named as people name it', () => {

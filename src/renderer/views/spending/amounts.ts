@@ -21,9 +21,10 @@ export function fromOf(range: string, night: number): number | undefined {
   return from.getTime();
 }
 
-/** The amounts that may have to be paid: settled, unclear and reserved. */
+/** What requests cost, by what is known of it. */
 export interface Cost {
   readonly charged: number;
+  /** Sent, without a clear answer. What is being sent is neither. */
   readonly maybe: number;
   readonly unpriced: number;
   readonly requests: number;
@@ -31,12 +32,12 @@ export interface Cost {
 
 /** The cost of a group. Pure. */
 export function costOf({ settled, unclear, reserved }: LedgerTotals): Cost {
-  const maybe = [unclear, reserved];
+  const all = [settled, unclear, reserved];
   return {
     charged: settled.price ?? 0,
-    maybe: maybe.reduce((sum, { price }) => sum + (price ?? 0), 0),
-    unpriced: [settled, ...maybe].reduce((sum, { unpriced }) => sum + unpriced, 0),
-    requests: [settled, ...maybe].reduce((sum, { requests }) => sum + requests, 0),
+    maybe: unclear.price ?? 0,
+    unpriced: all.reduce((sum, { unpriced }) => sum + unpriced, 0),
+    requests: all.reduce((sum, { requests }) => sum + requests, 0),
   };
 }
 

@@ -7,7 +7,7 @@ import {
   type StatisticsPeriod,
   type TakeStatistics,
 } from '../../../contract/statistics.ts';
-import { priceInWords } from '../../lib/cost.ts';
+import { averageInWords } from '../../../contract/money.ts';
 import { dayAndYear, lengthForPeople, monthAndYear, percent } from '../../lib/format.ts';
 import { dayOf } from './amounts.ts';
 
@@ -52,7 +52,7 @@ export function figureInWords(value: number | null, figure: Figure, currency: st
       return lengthForPeople(value);
     case 'pricePerTake':
     case 'pricePerSecond':
-      return priceInWords(value, currency);
+      return averageInWords(value, currency);
     case 'picksPerTake':
       return value.toLocaleString(spoken(), { maximumFractionDigits: 2 });
     case 'requests':

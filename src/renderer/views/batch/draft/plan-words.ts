@@ -1,7 +1,8 @@
 import type { settings } from '../../../lib/state/settings.svelte.ts';
 import type { Estimate, StartPlan, StartMode } from '../../../../contract/batch.ts';
 import type { ParsedCap } from '../../../lib/caps.ts';
-import { costInWords, priceInWords } from '../../../lib/cost.ts';
+import { costInWords } from '../../../lib/cost.ts';
+import { moneyInWords } from '../../../../contract/money.ts';
 import { bytesForPeople } from '../../../../contract/units.ts';
 import { say } from '../../../../contract/messages/words.ts';
 
@@ -80,7 +81,7 @@ export function capHelpInWords(plan: StartPlan, parsed: ParsedCap): { money: str
   const spent = plan.cap?.spent;
   const { money, takes } = parsed.ok ? parsed.cap : { money: null, takes: null };
   const lines = {
-    money: comparedWith(costInWords(plan), spent && priceInWords(spent.money, plan.currency)),
+    money: comparedWith(costInWords(plan), spent && moneyInWords(spent.money, plan.currency)),
     takes: comparedWith(
       say('start.newTakes', { count: plan.newTakes }),
       spent && say('common.takes', { count: spent.takes }),
