@@ -39,7 +39,7 @@ const NIGHTLY = [
     'contact-strip',
   ],
   ...['continue', 'corrected-shot', 'defaults', 'described-shot', 'escape', 'files', 'filters', 'find-and-replace'],
-  ...['first-visit', 'groups', 'high-contrast', 'import-again', 'in-sight', 'last-night', 'left-out-of-uploads'],
+  ...['first-visit', 'groups', 'high-contrast', 'import-again', 'last-night', 'left-out-of-uploads'],
   ...['library-away', 'lists-in-work', 'messages', 'moved-project', 'night-window', 'odd-address', 'odd-results'],
   ...[
     'outside-files',

@@ -4,6 +4,7 @@ import { Counts } from './job.ts';
 import { CapState } from './ledger.ts';
 import { OutputFormat } from './formats.ts';
 import { Kind } from './kinds/kind.ts';
+import { listOf } from './list-of.ts';
 import { Defect } from './shot.ts';
 
 /** `list`: row by row. `scout`: the first take of every shot before any second one. */
@@ -104,32 +105,28 @@ export const DraftView = z.object({
 });
 export type DraftView = z.infer<typeof DraftView>;
 
+/** Rows of one edit. */
+const MOST_ROWS = 100_000;
+/** As many cells as a row of a spreadsheet has. */
+const RowCells = z.array(z.string()).max(16_384);
+const AddedRows = listOf(RowCells, MOST_ROWS);
+const EditedCell = z.object({ row: z.int().min(0), column: z.int().min(0), value: z.string().max(1_000_000) });
+
 const CellsEdit = z.object({
   type: z.literal('cells'),
   /** Columns added on the right in the same step; the cells may be in them. */
   columns: z.array(z.string().min(1).max(500)).max(20).optional(),
-  cells: z
-    .array(
-      z.object({
-        row: z.int().min(0),
-        column: z.int().min(0),
-        value: z.string().max(1_000_000),
-      }),
-    )
-    .max(200_000),
+  cells: listOf(EditedCell, 200_000),
   /** Rows put below the last one in the same step: what of a pasted block is beyond the end. */
-  added: z.array(z.array(z.string())).max(100_000).optional(),
+  added: AddedRows.optional(),
   /** Rows put below other rows in the same step, by the places that rows have before it. */
-  below: z
-    .array(z.object({ row: z.int().min(0), cells: z.array(z.string()) }))
-    .max(100_000)
-    .optional(),
+  below: listOf(z.object({ row: z.int().min(0), cells: RowCells }), MOST_ROWS).optional(),
 });
 /** An edit of a list. Rows and columns are counted from 0, the header left out. */
 export const DraftEdit = z.discriminatedUnion('type', [
   CellsEdit,
-  z.object({ type: z.literal('insert'), at: z.int().min(0), rows: z.array(z.array(z.string())).max(100_000) }),
-  z.object({ type: z.literal('remove'), rows: z.array(z.int().min(0)).max(100_000) }),
+  z.object({ type: z.literal('insert'), at: z.int().min(0), rows: AddedRows }),
+  z.object({ type: z.literal('remove'), rows: listOf(z.int().min(0), MOST_ROWS) }),
   z.object({ type: z.literal('add_column'), header: z.string().min(1).max(500) }),
   z.object({ type: z.literal('rename_column'), column: z.int().min(0), header: z.string().min(1).max(500) }),
   z.object({ type: z.literal('remove_column'), column: z.int().min(0) }),

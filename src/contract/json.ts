@@ -38,12 +38,78 @@ export function parsedJson(text: string): unknown {
   }
 }
 
-/** The text is JSON, nested deeper than {@link MAX_JSON_DEPTH}. */
+/** The text is JSON that is nested deeper than {@link MAX_JSON_DEPTH}. */
 export class JsonTooDeepError extends SyntaxError {}
 
-/** Throws SyntaxError for a text that is not JSON, or {@link JsonTooDeepError}. */
-export function parseBoundedJson(text: string, revive?: Parameters<typeof JSON.parse>[1]): unknown {
-  const value: unknown = JSON.parse(text, revive);
-  if (isTooDeep(value)) throw new JsonTooDeepError('json_too_deep');
-  return value;
+/** The text is JSON of more values than a reader takes. */
+export class JsonTooLongError extends SyntaxError {
+  /** As many values as it may have. */
+  readonly most: number;
+
+  constructor(most: number) {
+    super('json_too_long');
+    this.most = most;
+  }
+}
+
+/** Far more values than an answer of the service or an edit of a list has. Each takes up to 60 bytes of memory. */
+export const MAX_JSON_VALUES = 1_000_000;
+
+export interface JsonBounds {
+  /** At most so many values, counted as by {@link countJsonValues}. */
+  readonly maxValues?: number;
+  readonly revive?: Parameters<typeof JSON.parse>[1] | undefined;
+}
+
+/**
+ * Throws SyntaxError for a text that is not JSON, {@link JsonTooDeepError} or {@link JsonTooLongError}. The bounds are
+ * checked before anything is made of the text.
+ */
+export function parseBoundedJson(text: string, { maxValues = MAX_JSON_VALUES, revive }: JsonBounds = {}): unknown {
+  countJsonValues(text, maxValues);
+  return JSON.parse(text, revive) as unknown;
+}
+
+/**
+ * The number of lists, objects and commas in a JSON text, which is at least half the number of its values. Throws
+ * {@link JsonTooDeepError}, and {@link JsonTooLongError} above `most`. Takes no memory.
+ */
+export function countJsonValues(text: string, most = MAX_JSON_VALUES): number {
+  let depth = 0;
+  let values = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    switch (text.charCodeAt(at)) {
+      case QUOTE:
+        at = endOfString(text, at);
+        break;
+      case OPEN_OBJECT:
+      case OPEN_LIST:
+        depth += 1;
+        values += 1;
+        if (depth > MAX_JSON_DEPTH) throw new JsonTooDeepError('json_too_deep');
+        break;
+      case CLOSE_OBJECT:
+      case CLOSE_LIST:
+        depth -= 1;
+        break;
+      case COMMA:
+        values += 1;
+        break;
+    }
+    if (values > most) throw new JsonTooLongError(most);
+  }
+  return values;
+}
+
+const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
+const [OPEN_OBJECT, CLOSE_OBJECT, OPEN_LIST, CLOSE_LIST] = [0x7b, 0x7d, 0x5b, 0x5d];
+
+/** Where the string that begins at `start` ends; the end of the text if it does not. */
+function endOfString(text: string, start: number): number {
+  for (let at = start + 1; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === BACKSLASH) at += 1;
+    else if (code === QUOTE) return at;
+  }
+  return text.length;
 }

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { Failure } from './failure.ts';
+import { listOf } from './list-of.ts';
 
 const isAgreed = z.boolean().default(false);
 const projectId = z.string().nullable().default(null);
@@ -41,7 +42,7 @@ export const WebFinding = z.object({
   url: z.string(),
   text: z.string(),
   /** Addresses of pictures. */
-  images: z.array(z.string()),
+  images: listOf(z.string(), 10_000),
   /** As the service gave it. */
   date: z.string().optional(),
 });

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { JsonObject } from './json.ts';
+import { listOf } from './list-of.ts';
 
 /** Something the service offers to do with a finished take; pressing it makes a take of its own. */
 export const TakeButton = z.object({
@@ -29,8 +30,8 @@ export type TaskFacts = z.infer<typeof TaskFacts>;
 
 /** Facts that a finished task brought beside its files. */
 export const TakeExtras = z.object({
-  buttons: z.array(TakeButton).max(100),
-  prompts: z.array(MadePrompt).max(10),
+  buttons: listOf(TakeButton, 100),
+  prompts: listOf(MadePrompt, 10),
   asset: MadeAsset.optional(),
   task: TaskFacts.optional(),
 });

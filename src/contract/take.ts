@@ -3,12 +3,16 @@ import { TakeAsset } from './asset.ts';
 import { Failure } from './failure.ts';
 import { OutputFormat } from './formats.ts';
 import { JsonObject } from './json.ts';
+import { listOf } from './list-of.ts';
 import { ShotSpec } from './shot.ts';
 import { TakeExtras } from './take-extras.ts';
 import { readTags } from './tags.ts';
 import { TakeSource } from './take-source.ts';
 import { TrashState } from './trash.ts';
 import { Verdict } from './verdict.ts';
+
+/** Files, media, sources or tasks of one take, far more than any has. */
+const MOST_PARTS = 10_000;
 
 /** One file of a take, as it lies in the project folder. */
 export const Output = z.object({
@@ -43,7 +47,7 @@ export const PlannedRequest = z.object({
    * Files streamed from disk as multipart parts; in a JSON body, `as` texts that are added to the list of that field. `path`
    * is absolute.
    */
-  files: z.array(z.object({ field: z.string(), path: z.string(), as: InlineForm.optional() })),
+  files: listOf(z.object({ field: z.string(), path: z.string(), as: InlineForm.optional() }), MOST_PARTS),
   /**
    * `task`: answers with a task to poll. Else the answer is the result: `json`, which holds it or says where it is, or
    * `bytes`, which are the file. Earlier releases called both `answer`.
@@ -68,19 +72,19 @@ export const Recipe = z.object({
   state: z.string(),
   request: PlannedRequest.optional(),
   /** What its local media were uploaded as. */
-  assets: z.array(TakeAsset).optional(),
+  assets: listOf(TakeAsset, MOST_PARTS).optional(),
   /** The takes it came from. */
-  from: z.array(TakeSource).optional(),
+  from: listOf(TakeSource, MOST_PARTS).optional(),
   origin: z.string().optional(),
   keyFingerprint: z.string().optional(),
   attemptId: z.string().optional(),
   taskId: z.string().optional(),
   /** Further tasks of the same submit. */
-  otherTaskIds: z.array(z.string()).optional(),
+  otherTaskIds: listOf(z.string(), MOST_PARTS).optional(),
   requestId: z.string().optional(),
   traceId: z.string().optional(),
   /** References that the service says it did not bind to the task. */
-  unbound: z.array(z.string()).optional(),
+  unbound: listOf(z.string(), MOST_PARTS).optional(),
   /** The model that made it, as the service says, where that is another than was asked for. */
   modelUsed: z.string().optional(),
   createdAt: z.number(),
@@ -88,7 +92,7 @@ export const Recipe = z.object({
   /** When its newest request was written down, and when the take was first saved, ms. Absent where unknown. */
   sentAt: z.number().optional(),
   savedAt: z.number().optional(),
-  outputs: z.array(Output),
+  outputs: listOf(Output, MOST_PARTS),
   extras: TakeExtras.optional(),
   /** A text of it reached the limit of its request. */
   isCut: z.literal(true).optional(),

@@ -38,7 +38,7 @@ export const specOf = (index: number): ShotSpec => ({
   priority: 0,
 });
 
-const batchOf = (shots: readonly ShotSpec[]): BatchFile => ({
+export const batchOf = (shots: readonly ShotSpec[]): BatchFile => ({
   format: 1,
   ...BATCH,
   folder: BATCH.name,

@@ -115,7 +115,7 @@ function shorten(text: string): string {
  */
 export function parseJson(text: string): Json | undefined {
   try {
-    return parseBoundedJson(text, LONG_NUMBER.test(text) ? keepDigits : undefined) as Json;
+    return parseBoundedJson(text, { revive: LONG_NUMBER.test(text) ? keepDigits : undefined }) as Json;
   } catch {
     return undefined;
   }

@@ -61,7 +61,7 @@ export class RowReader {
     return this.shared('skip') === true;
   }
 
-  /** The key as written, or null where the cell is empty. */
+  /** The key as written, up to the longest that there may be, or null where the cell is empty. */
   key(): string | null {
     const place = this.context.layout.shared.shot;
     const key = this.shared('shot');
@@ -70,11 +70,11 @@ export class RowReader {
       const problem = messageFor('defect.badKey', { most: MAX_KEY });
       this.report.error(place?.header ?? 'shot', key, { problem, remedy: messageFor('remedy.shorten') });
     }
-    return key;
+    return key.slice(0, MAX_KEY);
   }
 
   read(key: string): ReadRow | null {
-    const written = this.text('model') ?? '';
+    const written = this.name('model') ?? '';
     const kind = this.kind(written);
     this.checkShape();
     if (kind === null) {
@@ -96,7 +96,7 @@ export class RowReader {
     };
     const fileName = this.text('file_name');
     const notes = this.text('notes');
-    const group = this.text('group');
+    const group = this.name('group');
     if (fileName !== undefined) spec.fileName = fileName;
     if (notes !== undefined) spec.notes = notes;
     if (group !== undefined) spec.group = group;
@@ -134,6 +134,15 @@ export class RowReader {
   private text(name: SharedColumnName): string | undefined {
     const value = this.shared(name);
     return typeof value === 'string' ? value : undefined;
+  }
+
+  /** A model or a group. */
+  private name(column: 'model' | 'group'): string | undefined {
+    const name = this.text(column);
+    if (name === undefined || name.length <= MAX_NAME) return name;
+    const problem = messageFor('defect.textTooLong', { length: name.length, most: MAX_NAME });
+    this.report.error(this.header(column), name, { problem, remedy: messageFor('remedy.shorten') });
+    return name.slice(0, MAX_NAME);
   }
 
   /** Not sent by kinds whose requests have no field for it. */
@@ -203,6 +212,10 @@ export class RowReader {
   /** Cells outside the named columns: most often a comma in a prompt that is not quoted. */
   private checkShape(): void {
     const { nameless, width } = this.context.layout;
+    if (this.cells.reduce((length, cell) => length + cell.length, 0) > MAX_ROW) {
+      const problem = messageFor('defect.rowTooLong', { most: MAX_ROW });
+      this.report.error('', '', { problem, remedy: messageFor('remedy.shorten') });
+    }
     for (let index = width; index < this.cells.length; index += 1) {
       const value = this.cells[index]?.trim() ?? '';
       if (value === '') continue;
@@ -356,6 +369,10 @@ export class RowReader {
 }
 
 const MAX_KEY = 200;
+/** Of a model or a group. */
+const MAX_NAME = 1000;
+/** Characters of a row: its recipe has them twice, and can be read again. */
+const MAX_ROW = 250_000;
 
 const noFiles: ReadRow['files'] = [];
 

@@ -1,14 +1,18 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { parsedJson } from '../../contract/json.ts';
 import * as z from 'zod';
 import { DraftEdit } from '../../contract/batch.ts';
 import { Kind } from '../../contract/kinds/kind.ts';
+import { listOf } from '../../contract/list-of.ts';
+import { messageFor, type Message } from '../../contract/messages/message.ts';
 import { Defect } from '../../contract/shot.ts';
-import { canNameAFile, fileOf, jsonNames, readJson } from '../files/json-files.ts';
-import { systemCode } from '../base/errors.ts';
+import { MB } from '../../contract/units.ts';
+import { RefusedError, systemCode } from '../base/errors.ts';
+import { canNameAFile, fileOf, jsonNames, readJson, type JsonRead } from '../files/json-files.ts';
+import { eachLine, readInLines, textInLines, type LineForm } from '../files/line-files.ts';
 import { below, ProjectFileError, type Place } from '../files/place.ts';
 import {
   appendToFile,
+  FileTooLargeError,
   look,
   makeFolder,
   moveFile,
@@ -18,6 +22,9 @@ import {
   replaceFile,
 } from '../files/project-files.ts';
 import { ownFolders } from '../files/project-folder.ts';
+import { MAX_BYTES, MAX_ROWS, splitIt } from './table.ts';
+
+const Row = z.array(z.string());
 
 /**
  * `.dailies/drafts/<draft id>.json`: a list as it was opened. Its edits since are in a file beside it, a line for each.
@@ -38,16 +45,16 @@ export const DraftFile = z.object({
   encoding: z.string().nullable(),
   delimiter: z.string().nullable(),
   sheet: z.string().nullable(),
-  sheets: z.array(z.string()),
+  sheets: listOf(z.string(), 10_000),
   /** Revision of the list in this file. */
   revision: z.int(),
   kind: Kind.nullable(),
   mapping: z.record(z.string(), z.string()),
   defaults: z.record(z.string(), z.string()).optional(),
   /** What reading found wrong; `row` is the place in `rows` plus 2, or less for what concerns the list. */
-  defects: z.array(Defect),
-  headers: z.array(z.string()),
-  rows: z.array(z.array(z.string())),
+  defects: listOf(Defect, MAX_ROWS),
+  headers: listOf(z.string(), 20_000),
+  rows: listOf(Row, MAX_ROWS),
 });
 export type DraftFile = z.infer<typeof DraftFile>;
 
@@ -64,13 +71,14 @@ export const DraftStep = z.union([
 ]);
 export type DraftStep = z.infer<typeof DraftStep>;
 
-const MAX_BYTES = 1000 ** 3;
-/** Of a journal, which is read as one text. */
-const MAX_JOURNAL_BYTES = 500 * 1000 ** 2;
+/** Of the list and the journal of one draft together, and of the drafts of a project that are read. */
+export const MAX_DRAFT_BYTES = 100 * MB;
+/** A list in another form than ours, which is read as a whole, and the longest row and step. */
+const MAX_WHOLE_BYTES = 16 * 1000 ** 2;
+const BOUNDS = { bytes: MAX_DRAFT_BYTES, lineBytes: MAX_WHOLE_BYTES, lines: MAX_ROWS + 1000, values: 5_000_000 };
+const FORM: LineForm = { opening: '"rows":[', indent: '', ending: '\n]}\n', bounds: BOUNDS };
 /** The newest drafts, far more than a project keeps: a folder from elsewhere may hold any number. */
 const MOST_READ = 200;
-/** Rows turned into text in one go, so that nothing else has to wait long. */
-const ROWS_AT_ONCE = 1000;
 
 /** The three files of a draft: the list as it was opened, the journal of its steps, and the bytes it was read from. */
 function filesOf(projectPath: string, id: string): Record<'list' | 'edits' | 'source', Place> {
@@ -91,71 +99,95 @@ export async function draftIds(projectPath: string): Promise<string[]> {
     .slice(-MOST_READ);
 }
 
-/** Writes a draft as it was opened, and drops its earlier edits. */
+/** Writes a draft as it was opened, and drops its earlier edits. Rejects with RefusedError for a list that is too large. */
 export async function writeDraft(projectPath: string, draft: DraftFile, source: Uint8Array | null): Promise<void> {
   const { list, edits, source: bytes } = filesOf(projectPath, draft.id);
+  const { rows, ...facts } = draft;
   await makeFolder(ownFolders(projectPath).drafts);
-  if (source !== null) await replaceFile(bytes, source);
-  await removeFile(edits);
-  await replaceFile(list, textOf(draft));
-}
-
-async function* textOf({ rows, ...facts }: DraftFile): AsyncGenerator<string> {
-  yield `${JSON.stringify(facts).slice(0, -1)},"rows":[`;
-  for (let start = 0; start < rows.length; start += ROWS_AT_ONCE) {
-    const lines = rows.slice(start, start + ROWS_AT_ONCE).map((row) => `\n${JSON.stringify(row)}`);
-    yield `${start === 0 ? '' : ','}${lines.join(',')}`;
-    await nextTurn();
+  try {
+    if (rows.length > MAX_ROWS) throw new FileTooLargeError();
+    // Checked before the journal of the list that it takes the place of is removed.
+    const text = (): AsyncGenerator<string> =>
+      textInLines(FORM, `${JSON.stringify(facts).slice(0, -1)},"rows":[`, rows);
+    for await (const _text of text());
+    if (source !== null) await replaceFile(bytes, source);
+    await removeFile(edits);
+    await replaceFile(list, text());
+  } catch (error) {
+    if (!(error instanceof FileTooLargeError)) throw error;
+    throw tooLarge(messageFor('failure.listOfDraftTooLarge', { most: MAX_DRAFT_BYTES / MB, rows: MAX_ROWS }));
   }
-  yield '\n]}\n';
 }
 
-/** Adds one step to the journal; it outlives the process. */
-export async function appendStep(projectPath: string, id: string, step: DraftStep): Promise<void> {
-  await appendToFile(filesOf(projectPath, id).edits, `${JSON.stringify(step)}\n`);
-}
+const tooLarge = (problem: Message, remedy = splitIt): RefusedError =>
+  new RefusedError('list_too_large', problem, remedy);
 
-/** A draft with the steps since, or null when it is not there or cannot be read. Rejects with ProjectFileError. */
-export async function readDraft(
-  projectPath: string,
-  id: string,
-): Promise<{ readonly draft: DraftFile; readonly steps: readonly DraftStep[] } | null> {
+/** Bytes of a draft's list and journal. */
+export async function draftBytes(projectPath: string, id: string): Promise<number> {
   const { list, edits } = filesOf(projectPath, id);
-  const read = await readJson(list, DraftFile, MAX_BYTES);
-  if ('problem' in read && read.problem.cause instanceof ProjectFileError) throw read.problem.cause;
-  if ('problem' in read || read.value.id !== id) return null;
-  const steps = await readSteps(edits);
-  return steps && { draft: read.value, steps };
+  const found = await Promise.all([look(list), look(edits)]);
+  return found.reduce((bytes, each) => bytes + (each?.size ?? 0), 0);
+}
+
+/** Adds one step to the journal; it outlives the process. Rejects with RefusedError when the journal is full. */
+export async function appendStep(projectPath: string, id: string, step: DraftStep): Promise<void> {
+  const line = `${JSON.stringify(step)}\n`;
+  const bytes = Buffer.byteLength(line);
+  if (bytes > MAX_WHOLE_BYTES || (await draftBytes(projectPath, id)) + bytes > MAX_DRAFT_BYTES)
+    throw tooLarge(
+      messageFor('failure.tooManyEdits', { most: MAX_DRAFT_BYTES / MB }),
+      messageFor('remedy.saveListAndOpen'),
+    );
+  await appendToFile(filesOf(projectPath, id).edits, line);
 }
 
 /**
- * Every whole step; null when there are too many to read. Removes a last one that the end of the process cut off, so
- * that others can follow.
+ * Reads a draft and hands its steps to `take`, one by one, until it returns false. Null when the draft is not there or
+ * cannot be read. Rejects with ProjectFileError.
  */
-async function readSteps(edits: Place): Promise<DraftStep[] | null> {
-  if ((await look(edits)) === null) return [];
-  const { handle, bytes } = await openFile(edits, 'write');
-  try {
-    if (bytes > MAX_JOURNAL_BYTES) return null;
-    const text = await handle.readFile('utf8');
-    const whole = text.slice(0, text.lastIndexOf('\n') + 1);
-    if (whole.length < text.length) await handle.truncate(Buffer.byteLength(whole));
-    return stepsIn(whole);
-  } finally {
-    await handle.close();
-  }
+export async function readDraft<Result>(
+  projectPath: string,
+  id: string,
+  begin: (draft: DraftFile) => { readonly draft: Result; readonly take: (step: DraftStep) => boolean },
+): Promise<Result | null> {
+  const { list, edits } = filesOf(projectPath, id);
+  if ((await draftBytes(projectPath, id)) > MAX_DRAFT_BYTES) return null;
+  const read = await readList(list);
+  if ('problem' in read && read.problem.cause instanceof ProjectFileError) throw read.problem.cause;
+  if ('problem' in read || read.value.id !== id) return null;
+  const { draft, take } = begin(read.value);
+  return (await readSteps(edits, take)) ? draft : null;
 }
 
-function stepsIn(text: string): DraftStep[] {
-  const steps: DraftStep[] = [];
-  for (const line of text.split('\n')) {
-    if (line === '') continue;
-    const step = DraftStep.safeParse(parsedJson(line));
-    // What comes after a step that is not understood was made on top of it.
-    if (!step.success) break;
-    steps.push(step.data);
+async function readList(place: Place): Promise<JsonRead<DraftFile>> {
+  const read = await readInLines(place, FORM, DraftFile, Row);
+  if (!read) return readJson(place, DraftFile, MAX_WHOLE_BYTES);
+  return 'value' in read ? { value: { ...read.value.facts, rows: read.value.items } } : read;
+}
+
+/**
+ * Hands on every whole step; false when there are too many to read. Removes a last one that the end of the process cut
+ * off, so that others can follow.
+ */
+async function readSteps(edits: Place, take: (step: DraftStep) => boolean): Promise<boolean> {
+  if ((await look(edits)) === null) return true;
+  const file = await openFile(edits, 'write');
+  try {
+    let isUnderstood = true;
+    const whole = await eachLine(file, BOUNDS, (line) => {
+      const step = line === '' ? null : DraftStep.safeParse(parsedJson(line));
+      // What comes after a step that is not understood was made on top of it.
+      isUnderstood = step === null || (step.success && take(step.data));
+      return isUnderstood;
+    });
+    if (isUnderstood && whole < file.bytes) await file.handle.truncate(whole);
+    return true;
+  } catch (error) {
+    if (error instanceof FileTooLargeError) return false;
+    throw error;
+  } finally {
+    await file.handle.close();
   }
-  return steps;
 }
 
 /** The bytes a draft was opened from; null when there are none. */

@@ -5,11 +5,15 @@ import type { Project } from '../db/project-store.ts';
 import { messageOf, RefusedError } from '../base/errors.ts';
 import { KeyedMutex } from '../base/keyed-mutex.ts';
 import type { Logger } from '../base/ports.ts';
+import { MB } from '../../contract/units.ts';
 import { ProjectFileError } from '../files/place.ts';
+import { FileTooLargeError } from '../files/project-files.ts';
 import { Draft } from './draft.ts';
 import {
   appendStep,
+  draftBytes,
   draftIds,
+  MAX_DRAFT_BYTES,
   readDraft,
   discardDraft,
   removeDraft,
@@ -19,6 +23,8 @@ import {
 import type { DraftContent } from './draft-source.ts';
 
 const MOST_DRAFTS = 50;
+/** With more, no list is opened beside others. Half of what is read, since their edits come on top. */
+const MOST_BYTES_TOGETHER = MAX_DRAFT_BYTES / 2;
 
 const isCopyOfBatch = ({ file, isUntouched }: Draft): boolean => isUntouched && (file.batchId ?? null) !== null;
 
@@ -58,15 +64,31 @@ export class DraftRepository {
     throw new RefusedError('unknown_draft', messageFor('failure.listNotThere'), messageFor('remedy.openListAgain'));
   }
 
-  /** Every draft of a project that can be read, oldest first. One that cannot, such as a link, hides no other. */
+  /**
+   * The drafts of a project that can be read, oldest first. One that cannot, such as a link, hides no other; so many that
+   * they take more than `MAX_DRAFT_BYTES` together hide the oldest of them.
+   */
   async all(project: Project): Promise<Draft[]> {
     const drafts: Draft[] = [];
-    for (const id of await draftIds(project.path)) {
-      const draft =
-        this.#open.get(id) ?? (await this.#load(project, id).catch((error: unknown) => this.#passOver(id, error)));
-      if (draft?.projectId === project.id) drafts.push(draft);
+    let left = MAX_DRAFT_BYTES;
+    for (const id of (await draftIds(project.path)).reverse()) {
+      const draft = this.#open.get(id) ?? (await this.#loadWithin(project, id, left));
+      if (draft?.projectId !== project.id) continue;
+      drafts.unshift(draft);
+      left -= await draftBytes(project.path, id);
     }
     return drafts;
+  }
+
+  async #loadWithin(project: Project, draftId: string, mostBytes: number): Promise<Draft | null> {
+    try {
+      if ((await draftBytes(project.path, draftId)) > mostBytes) throw new FileTooLargeError();
+      return await this.#load(project, draftId);
+    } catch (error) {
+      if (!(error instanceof ProjectFileError || error instanceof FileTooLargeError)) throw error;
+      this.#logger.warn('A shot list was passed over', { draft: draftId, reason: messageOf(error) });
+      return null;
+    }
   }
 
   /** The draft in which the same rows of the same batch lie as they were read, if there is one. */
@@ -82,15 +104,23 @@ export class DraftRepository {
   }
 
   /**
-   * Removes one draft when there are too many: the oldest that was started, or that only repeats a batch. Throws
-   * RefusedError when there is none.
+   * Makes room for a draft of so many bytes where there are too many, or they are too large: removes the oldest that was
+   * started, or that only repeats a batch. Throws RefusedError when there is none.
    */
-  async makeRoom(project: Project): Promise<void> {
+  async makeRoom(project: Project, bytes = 0): Promise<void> {
     const drafts = await this.all(project);
-    if (drafts.length < MOST_DRAFTS) return;
+    const sizes = await Promise.all(drafts.map(({ id }) => draftBytes(project.path, id)));
+    const together = sizes.reduce((sum, each) => sum + each, 0);
+    const isTooLarge = drafts.length > 0 && together + bytes > MOST_BYTES_TOGETHER;
+    if (drafts.length < MOST_DRAFTS && !isTooLarge) return;
     const done = drafts.find(({ isStarted }) => isStarted) ?? drafts.find(isCopyOfBatch);
-    if (done) return this.remove(project, done.id);
-    const problem = messageFor('failure.tooManyDrafts', { most: MOST_DRAFTS });
+    if (done) {
+      await this.remove(project, done.id);
+      return isTooLarge ? this.makeRoom(project, bytes) : undefined;
+    }
+    const problem = isTooLarge
+      ? messageFor('failure.draftsTooLarge', { most: MOST_BYTES_TOGETHER / MB })
+      : messageFor('failure.tooManyDrafts', { most: MOST_DRAFTS });
     throw new RefusedError('too_many_drafts', problem, messageFor('remedy.startOrDiscardOne'));
   }
 
@@ -147,26 +177,23 @@ export class DraftRepository {
     return this.#mutex.settled();
   }
 
-  #passOver(draftId: string, error: unknown): null {
-    if (!(error instanceof ProjectFileError)) throw error;
-    this.#logger.warn('A shot list was passed over', { draft: draftId, reason: messageOf(error) });
-    return null;
-  }
-
   async #load(project: Project, draftId: string): Promise<Draft | null> {
-    const read = await readDraft(project.path, draftId);
+    const draft = await readDraft(project.path, draftId, (file) => {
+      const read = new Draft(project.id, file);
+      const take = (step: DraftStep): boolean => {
+        try {
+          read.take(step, read.after(step));
+          return true;
+        } catch {
+          // Another program wrote it; the steps before it are valid.
+          return false;
+        }
+      };
+      return { draft: read, take };
+    });
     // Another call may have loaded and edited it.
     const open = this.#open.get(draftId);
-    if (open || !read) return open ?? null;
-    const draft = new Draft(project.id, read.draft);
-    for (const step of read.steps) {
-      try {
-        draft.take(step, draft.after(step));
-      } catch {
-        // Another program wrote it; the steps before it are valid.
-        break;
-      }
-    }
+    if (open || !draft) return open ?? null;
     this.put(draft);
     return draft;
   }

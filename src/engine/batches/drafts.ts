@@ -73,7 +73,7 @@ export class Drafts {
     const copy = await this.#shelf.copyOf(project, content);
     if (copy) return this.#view(copy);
     const createdAt = this.#context.clock.now();
-    await this.#shelf.makeRoom(project);
+    await this.#shelf.makeRoom(project, bytesOf(content.rows));
     const file = { format: 1 as const, id: uuid(), createdAt, revision: 0, ...content };
     await writeDraft(project.path, file, bytes);
     const draft = new Draft(projectId, file);
@@ -363,6 +363,10 @@ export class Drafts {
     };
   }
 }
+
+/** About as many as rows take in a file. */
+const bytesOf = (rows: readonly (readonly string[])[]): number =>
+  rows.reduce((sum, row) => row.reduce((bytes, cell) => bytes + Buffer.byteLength(cell) + 3, sum), 0);
 
 const textsChanged = (): RefusedError =>
   new RefusedError('texts_changed', messageFor('failure.textsChanged'), messageFor('remedy.lookAtPlan'));

@@ -20,6 +20,7 @@ import { changeRows, newId, planRows, storedRows } from './change-rows.ts';
 import { contentHash, planImport } from './plan-import.ts';
 import { placesBehind, requireSameFolder } from './merge-list.ts';
 import { givingWay } from '../base/slices.ts';
+import { checkFits } from '../files/batch-file.ts';
 
 export interface StartBatch {
   readonly project: Project;
@@ -138,8 +139,6 @@ export async function startBatch(starter: BatchStarter, request: StartBatch): Pr
       batches.setImporting(batch.id, true);
       if (known && known.order !== batch.order) batches.takes.putInOrder(batch.id);
     });
-  // If we are cut off from here on, the same list must find the same batch: its file must never name an unknown one.
-  if (!known) begin();
   const positions = keepOthers
     ? placesBehind(inOrder, plan.added)
     : new Map(request.shots.map((spec, index) => [spec.key, placeOfRow(request.rows?.[index] ?? index + 2)]));
@@ -149,7 +148,9 @@ export async function startBatch(starter: BatchStarter, request: StartBatch): Pr
   const wanted = [...plan.added, ...plan.changed, ...plan.unchanged, ...kept]
     .map((spec) => ({ spec, place: placeOf(spec) }))
     .sort((one, other) => one.place - other.place);
-  await giveWay();
+  await checkFits(wanted.map(({ spec }) => spec));
+  // If we are cut off from here on, the same list must find the same batch: its file must never name an unknown one.
+  if (!known) begin();
   const round = await batches.whileChanging(batch, async () => {
     await starter.writeBatchFile(
       batch,

@@ -52,7 +52,8 @@ export function unreadableTable(format: Table['format'], complaint: Problem, val
 }
 
 export const MAX_BYTES = 200 * 1000 ** 2;
-export const MAX_ROWS = 1_000_000;
+/** As many as one batch may have. */
+export const MAX_ROWS = 250_000;
 /** As many as a spreadsheet has. */
 const MAX_COLUMNS = 16_384;
 

@@ -1,14 +1,20 @@
 import { basename } from 'node:path';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { parseBoundedJson } from '../../contract/json.ts';
 import * as z from 'zod';
 import { TakeOrder } from '../../contract/batch.ts';
 import { ShotSpec } from '../../contract/shot.ts';
-import { givingWay } from '../base/slices.ts';
+import { listOf } from '../../contract/list-of.ts';
+import { messageFor } from '../../contract/messages/message.ts';
+import { RefusedError } from '../base/errors.ts';
 import { fileOf, jsonNames, readJson, type JsonRead } from './json-files.ts';
+import { readInLines, textInLines, type LineForm } from './line-files.ts';
+import { MB } from '../../contract/units.ts';
 import { below, type Place } from './place.ts';
 import { ownFolders } from './project-folder.ts';
-import { readBeginning, readFile, replaceFile } from './project-files.ts';
+import { FileTooLargeError, readBeginning, replaceFile } from './project-files.ts';
+
+/** Shots of one batch. */
+export const MAX_SHOTS = 250_000;
 
 /** `.dailies/batches/<batch id>.json`: a batch as imported, with enough to continue it on another machine. */
 export const BatchFile = z.object({
@@ -28,25 +34,41 @@ export const BatchFile = z.object({
   /** When a data folder last changed it, ms: the later of two counts. Files of earlier releases leave it out. */
   changedAt: z.number().min(0).max(8.64e15).default(0),
   /** The row of each shot in the list; files of earlier releases leave it out. */
-  rows: z.array(z.int().min(1)).optional(),
-  shots: z.array(ShotSpec),
+  rows: listOf(z.int().min(1), MAX_SHOTS).optional(),
+  shots: listOf(ShotSpec, MAX_SHOTS),
   /** Defaults of the list, by column, for rows that leave the column empty. */
   defaults: z.record(z.string(), z.string()).optional(),
 });
 export type BatchFile = z.infer<typeof BatchFile>;
 
-/** Enough for 100,000 shots with long prompts. */
-const MAX_BYTES = 1000 ** 3;
-/** Shots serialized at a time, so that nothing else waits long. */
-const SHOTS_AT_ONCE = 500;
-/** What comes before the rows of a batch file, before its first shot, and after the last. */
+/** A file in another form than ours, which is read as a whole. */
+const MAX_WHOLE_BYTES = 16 * 1000 ** 2;
+/** What comes before the rows of a batch file, and before its first shot. */
 const ROWS = '  "rows": [';
 const SHOTS = '  "shots": [';
-const END = '\n  ]\n}\n';
+/** One shot a line makes two files easy to compare. */
+const FORM: LineForm = {
+  opening: SHOTS,
+  indent: '    ',
+  ending: '\n  ]\n}\n',
+  bounds: { bytes: 100 * MB, lineBytes: MAX_WHOLE_BYTES, lines: MAX_SHOTS + 100_000, values: 5_000_000 },
+};
 
-/** Writes a batch as a whole, replacing the earlier file. One shot a line makes two files easy to compare. */
+/** Writes a batch as a whole, replacing the earlier file. Rejects with FileTooLargeError; see `checkFits`. */
 export async function writeBatchFile(projectPath: string, batch: BatchFile): Promise<void> {
   await replaceFile(fileOf(ownFolders(projectPath).batches, batch.id), textOf(batch));
+}
+
+/** Rejects with RefusedError for shots that are too many or too long for the file of one batch. */
+export async function checkFits(shots: readonly ShotSpec[]): Promise<void> {
+  try {
+    if (shots.length > MAX_SHOTS) throw new FileTooLargeError();
+    for await (const _text of textInLines(FORM, SHOTS, shots));
+  } catch (error) {
+    if (!(error instanceof FileTooLargeError)) throw error;
+    const problem = messageFor('failure.batchTooLarge', { most: FORM.bounds.bytes / MB, shots: MAX_SHOTS });
+    throw new RefusedError('batch_too_large', problem, messageFor('remedy.splitList'), { cause: error });
+  }
 }
 
 /** The name and defaults in a batch file; null if it cannot be read. */
@@ -55,7 +77,10 @@ export async function readBatchFacts(
   batchId: string,
 ): Promise<Pick<BatchFile, 'name' | 'defaults'> | null> {
   const place = fileOf(ownFolders(projectPath).batches, batchId);
-  const read = await readJson(place, BatchFile.pick({ name: true, defaults: true }), MAX_BYTES);
+  const facts = BatchFile.pick({ name: true, defaults: true });
+  const beginning = await readFacts(place, facts, MAX_WHOLE_BYTES);
+  if (beginning) return beginning;
+  const read = await readJson(place, facts, MAX_WHOLE_BYTES);
   return 'value' in read ? read.value : null;
 }
 
@@ -82,11 +107,14 @@ export async function readBatchHeads(projectPath: string): Promise<Map<string, B
 export const readBatchHead = (projectPath: string, batchId: string): Promise<BatchHead | null> =>
   readHead(fileOf(ownFolders(projectPath).batches, batchId));
 
-async function readHead(place: Place): Promise<BatchHead | null> {
+const readHead = (place: Place): Promise<BatchHead | null> => readFacts(place, BatchHead, MOST_OF_HEAD);
+
+/** Facts from the beginning of a file in our form; null if they are not there. */
+async function readFacts<Facts>(place: Place, facts: z.ZodType<Facts>, maxBytes: number): Promise<Facts | null> {
   try {
-    const text = (await readBeginning(place, MOST_OF_HEAD)).toString('utf8');
+    const text = (await readBeginning(place, maxBytes)).toString('utf8');
     const [end = -1] = [ROWS, SHOTS].map((marker) => text.indexOf(`,\n${marker}`)).filter((at) => at !== -1);
-    return end === -1 ? null : BatchHead.parse(parseBoundedJson(`${text.slice(0, end)}\n}`));
+    return end === -1 ? null : facts.parse(parseBoundedJson(`${text.slice(0, end)}\n}`));
   } catch {
     return null;
   }
@@ -97,16 +125,10 @@ export async function readBatchDefaults(projectPath: string, batchId: string): P
   return (await readBatchFacts(projectPath, batchId))?.defaults ?? {};
 }
 
-async function* textOf(batch: BatchFile): AsyncGenerator<string> {
+function textOf(batch: BatchFile): AsyncGenerator<string> {
   const { shots, rows, ...facts } = batch;
   const head = JSON.stringify(facts, null, 2).slice(0, -2);
-  yield `${head},\n${rows ? `${ROWS}${JSON.stringify(rows).slice(1)},\n` : ''}${SHOTS}`;
-  for (let start = 0; start < shots.length; start += SHOTS_AT_ONCE) {
-    const lines = shots.slice(start, start + SHOTS_AT_ONCE).map((shot) => `\n    ${JSON.stringify(shot)}`);
-    yield `${start === 0 ? '' : ','}${lines.join(',')}`;
-    await nextTurn();
-  }
-  yield END;
+  return textInLines(FORM, `${head},\n${rows ? `${ROWS}${JSON.stringify(rows).slice(1)},\n` : ''}${SHOTS}`, shots);
 }
 
 /** Reads the batches whose ids are `wanted`, one by one. A broken or too new file is reported, never removed. */
@@ -116,33 +138,12 @@ export async function* readBatchFiles(
 ): AsyncGenerator<JsonRead<BatchFile>[]> {
   const { batches } = ownFolders(projectPath);
   for (const name of await jsonNames(batches)) {
-    if (!wanted(basename(name, '.json'))) continue;
-    const place = below(batches, name);
-    const batch = await readByLine(place);
-    yield [batch ? { value: batch } : await readJson(place, BatchFile, MAX_BYTES)];
+    if (wanted(basename(name, '.json'))) yield [await readBatchFile(below(batches, name))];
   }
 }
 
-/** Reads a batch in the form that `textOf` writes, one shot a line, giving way in between; null for any other form. */
-async function readByLine(place: Place): Promise<BatchFile | null> {
-  try {
-    const text = await readFile(place, MAX_BYTES);
-    const start = text.indexOf(SHOTS);
-    const end = text.lastIndexOf(END);
-    if (start === -1 || end + END.length !== text.length) return null;
-    const batch = BatchFile.parse(parseBoundedJson(`${text.toString('utf8', 0, start)}${SHOTS}]}`));
-    const giveWay = givingWay();
-    for (let at = start + SHOTS.length; at < end;) {
-      const lineEnd = text.indexOf('\n', at + 1);
-      const line = text.toString('utf8', at, lineEnd).replace(/,$/, '');
-      batch.shots.push(ShotSpec.parse(parseBoundedJson(line)));
-      at = lineEnd;
-      const turn = giveWay();
-      if (turn) await turn;
-    }
-    return batch;
-  } catch {
-    // `readJson` then reads the whole file and reports the problem.
-    return null;
-  }
+async function readBatchFile(place: Place): Promise<JsonRead<BatchFile>> {
+  const read = await readInLines(place, FORM, BatchFile, ShotSpec);
+  if (!read) return readJson(place, BatchFile, MAX_WHOLE_BYTES);
+  return 'value' in read ? { value: { ...read.value.facts, shots: read.value.items } } : read;
 }

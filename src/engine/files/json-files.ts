@@ -1,4 +1,4 @@
-import { JsonTooDeepError, MAX_JSON_DEPTH, parseBoundedJson } from '../../contract/json.ts';
+import { JsonTooDeepError, JsonTooLongError, MAX_JSON_DEPTH, parseBoundedJson } from '../../contract/json.ts';
 import { messageFor, type Text } from '../../contract/messages/message.ts';
 import { basename } from 'node:path';
 import type * as z from 'zod';
@@ -17,6 +17,8 @@ export interface FileProblem {
 
 /** Files read concurrently. Each is open briefly, and a system may allow only 256 open files. */
 const AT_ONCE = 64;
+/** Larger files are read one by one, so that what is in memory at once is bounded. */
+const SMALL_BYTES = 256 * 1000;
 
 /** Ids become file names and also come from files, so an id that could lead to another folder is refused. */
 export const canNameAFile = (id: string): boolean => /^[0-9A-Za-z][0-9A-Za-z_-]{0,99}$/.test(id);
@@ -30,35 +32,64 @@ export function fileOf(folder: Place, id: string, ending = 'json'): Place {
 /** The content of a file, or the reason why it cannot be read. */
 export type JsonRead<T> = { readonly value: T } | { readonly problem: FileProblem };
 
-/** Reads one file by its schema. */
-export async function readJson<T>(place: Place, schema: z.ZodType<T>, maxBytes: number): Promise<JsonRead<T>> {
+/** Values in JSON that is checked as a whole; zod may tell several hundred bytes of each. */
+export const MAX_VALUES = 250_000;
+
+/** Reads one file by its schema. A schema that tells no more than one issue may be given more values. */
+export async function readJson<T>(
+  place: Place,
+  schema: z.ZodType<T>,
+  maxBytes: number,
+  maxValues = MAX_VALUES,
+): Promise<JsonRead<T>> {
   try {
-    return parse(place, await readFile(place, maxBytes), schema);
+    return parse(place, await readFile(place, maxBytes), schema, maxValues);
   } catch (error) {
-    const why = error instanceof FileTooLargeError ? error.text : notRead(error);
-    return { problem: { file: pathOf(place), message: why, cause: error } };
+    return problemIn(place, error);
   }
 }
 
-function parse<T>(place: Place, content: Buffer, schema: z.ZodType<T>): JsonRead<T> {
-  const problem = (message: Text, cause?: unknown) => ({ problem: { file: pathOf(place), message, cause } });
+function parse<T>(place: Place, content: Buffer, schema: z.ZodType<T>, maxValues = MAX_VALUES): JsonRead<T> {
   try {
-    const json: unknown = parseBoundedJson(content.toString('utf8'));
-    if (isNewer(json)) return problem(messageFor('failure.newerFile'));
-    const checked = schema.safeParse(json);
-    if (checked.success) return { value: checked.data };
-    const [issue] = checked.error.issues;
-    const facts = { place: issue?.path.join('.') ?? '', reason: issue?.message ?? '' };
-    return problem(messageFor('failure.unexpectedAt', facts));
+    return checkJson(place, parseBoundedJson(content.toString('utf8'), { maxValues }), schema);
   } catch (error) {
-    return problem(notRead(error), error);
+    return problemIn(place, error);
   }
 }
+
+/** Checks a value of a file, which lies in the file at `path`. */
+export function checkJson<T>(
+  place: Place,
+  json: unknown,
+  schema: z.ZodType<T>,
+  path: readonly PropertyKey[] = [],
+): JsonRead<T> {
+  const problem = (message: Text) => ({ problem: { file: pathOf(place), message } });
+  if (path.length === 0 && isNewer(json)) return problem(messageFor('failure.newerFile'));
+  const checked = schema.safeParse(json);
+  if (checked.success) return { value: checked.data };
+  const [issue] = checked.error.issues;
+  const facts = { place: [...path, ...(issue?.path ?? [])].join('.'), reason: issue?.message ?? '' };
+  return problem(messageFor('failure.unexpectedAt', facts));
+}
+
+/** The problem of a file that the error kept from being read. */
+export const problemIn = (place: Place, error: unknown): { readonly problem: FileProblem } => ({
+  problem: {
+    file: pathOf(place),
+    message: error instanceof FileTooLargeError ? error.text : notRead(error),
+    cause: error,
+  },
+});
 
 function notRead(error: unknown): Text {
-  const isTooDeep = error instanceof JsonTooDeepError;
-  const reason = isTooDeep ? messageFor('defect.jsonTooDeep', { most: MAX_JSON_DEPTH }) : textOf(error);
-  return messageFor('failure.cannotBeRead', { reason });
+  return messageFor('failure.cannotBeRead', { reason: reasonOf(error) });
+}
+
+function reasonOf(error: unknown): Text {
+  if (error instanceof JsonTooDeepError) return messageFor('defect.jsonTooDeep', { most: MAX_JSON_DEPTH });
+  if (error instanceof JsonTooLongError) return messageFor('defect.jsonTooLong', { most: error.most });
+  return textOf(error);
 }
 
 function isNewer(json: unknown): boolean {
@@ -66,8 +97,8 @@ function isNewer(json: unknown): boolean {
 }
 
 /**
- * Reads the `*.json` files of a folder whose id (the name without extension) is `wanted`, sorted by name, some at a
- * time. Reports the files that it cannot read.
+ * Reads the `*.json` files of a folder whose id (the name without extension) is `wanted`, sorted by name: small ones some
+ * at a time, larger ones alone. Reports the files that it cannot read.
  */
 export async function* readAllJson<T>(
   folder: Place,
@@ -78,13 +109,14 @@ export async function* readAllJson<T>(
   const names = (await jsonNames(folder)).filter((name) => wanted(basename(name, '.json')));
   for (let start = 0; start < names.length; start += AT_ONCE) {
     const some = names.slice(start, start + AT_ONCE);
-    const contents = await readFiles(folder, some, maxBytes);
-    yield await Promise.all(
-      some.map((name, index) => {
-        const [place, content] = [below(folder, name), contents[index]];
-        return content ? parse(place, content, schema) : readJson(place, schema, maxBytes);
-      }),
-    );
+    const contents = await readFiles(folder, some, SMALL_BYTES);
+    const small = some.flatMap((name, index) => {
+      const content = contents[index];
+      return content ? [parse(below(folder, name), content, schema)] : [];
+    });
+    if (small.length > 0) yield small;
+    for (const [index, name] of some.entries())
+      if (!contents[index]) yield [await readJson(below(folder, name), schema, maxBytes)];
   }
 }
 

@@ -151,8 +151,7 @@ export class Holds {
 
   /** Every cap that holds something back, to show to a person. */
   capsReached(): Gate[] {
-    const { settings, jobs } = this.#context;
-    return this.caps.closed(settings.currency).filter(({ cap }) => cap && jobs.due.hasUnsent(cap.scope));
+    return this.caps.closed(this.#context.settings.currency);
   }
 
   /** Tries now what waits for a time beyond `beyond` (ms); a service that wants it to wait says so again. */

@@ -2,6 +2,7 @@ import { taskRef, type TaskIds } from '../machine/job-facts.ts';
 import type { Attempt, JobStateOf, KeptAnswer, ResultLocation } from '../../contract/job.ts';
 import { readKept } from '../api/read-outcome.ts';
 import { LONGEST_RETRY_AFTER_MS } from '../api/retry.ts';
+import { givingWay } from '../base/slices.ts';
 import type { Job } from '../db/job-store.ts';
 import { listFolder, makeFolder, removeAbandoned } from '../files/project-files.ts';
 import { diedWhileSubmitting } from '../machine/failures.ts';
@@ -41,9 +42,12 @@ export async function recover(context: StepContext): Promise<Recovered> {
     else unknown.push({ job, kept: await keptAnswerOf(context, job, kept) });
   }
   // Checked at each start: the disk with its answer may have been away before.
+  const giveWay = givingWay();
   for (const job of context.jobs.inState('submit_unknown')) {
     if (await takeUpAnswer(context, job, kept)) recoveredAnswers += 1;
     else lookAgain(context, job);
+    const turn = giveWay();
+    if (turn) await turn;
   }
   await offerToCancelled(context, kept);
   const died = diedWhileSubmitting(now);

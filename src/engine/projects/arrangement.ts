@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { BatchOrder } from '../../contract/batch-order.ts';
-import { Json } from '../../contract/json.ts';
+import { Json, MAX_JSON_VALUES } from '../../contract/json.ts';
 import { MOST_PRESETS, PresetFields } from '../../contract/presets.ts';
 import { MOST_VARIABLES, PromptVariable } from '../../contract/prompt-variables.ts';
 import { MOST_VIEWS, ViewFilter, viewNamed, viewNameOf } from '../../contract/saved-views.ts';
@@ -182,7 +182,8 @@ function apply(
 async function readArrangement(
   project: string,
 ): Promise<{ readonly value?: Arrangement; readonly problem?: FileProblem }> {
-  const read = await readJson<Arrangement>(arrangementFile(project), Arrangement as z.ZodType<Arrangement>, MOST_BYTES);
+  const schema = Arrangement as z.ZodType<Arrangement>;
+  const read = await readJson<Arrangement>(arrangementFile(project), schema, MOST_BYTES, MAX_JSON_VALUES);
   if ('value' in read) return read;
   return systemCode(read.problem.cause) === 'ENOENT' ? {} : read;
 }

@@ -4,8 +4,8 @@ import type { Place } from '../files/place.ts';
 import { ownFolders } from '../files/project-folder.ts';
 import { replaceFile } from '../files/project-files.ts';
 
-/** Several times the size of a prompt of one megabyte and its request. */
-const MAX_BYTES = 16 * 1000 ** 2;
+/** Several times the size of the longest row, its request and a text of one megabyte that it is made from. */
+const MAX_BYTES = 8 * 1000 ** 2;
 
 /** The path of a take's recipe: `<project>/.dailies/takes/<take id>.json`. */
 export function recipePlace(projectPath: string, takeId: string): Place {
@@ -21,7 +21,12 @@ export async function writeRecipe(
   recipe: Recipe,
   options?: { syncName?: boolean },
 ): Promise<void> {
-  await replaceFile(recipePlace(projectPath, recipe.takeId), `${JSON.stringify(recipe, null, 2)}\n`, options);
+  const text = `${JSON.stringify(recipe, null, 2)}\n`;
+  // What the service offers to do with the take is worth less than a recipe that can be read again.
+  const { extras: _extras, ...needed } = recipe;
+  const isTooLong = Buffer.byteLength(text) > MAX_BYTES;
+  const content = isTooLong ? `${JSON.stringify(needed)}\n` : text;
+  await replaceFile(recipePlace(projectPath, recipe.takeId), content, options);
 }
 
 /** The recipe of a take, or null if none can be read. */

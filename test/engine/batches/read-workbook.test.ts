@@ -54,7 +54,7 @@ describe('a workbook made to do harm', () => {
   it.each(['20000000', '2e7', '0x1312D00', '&#50;0000000'])('with a row %s is refused', async (row) => {
     const bytes = workbookOf(`<row r="${row}">${sharedCell('A1')}</row>`);
     const { read, grownMb } = await grownBy(() => readTable({ bytes }));
-    expect(told(read.defects)).toEqual(['error 0/ "": The list has more than 1,000,000 rows.']);
+    expect(told(read.defects)).toEqual(['error 0/ "": The list has more than 250,000 rows.']);
     expect(grownMb).toBeLessThan(16);
   });
 

@@ -4,10 +4,13 @@ import { Clipping, type ClippingPage, type WebFinding } from '../../../contract/
 import { RefusedError } from '../../base/errors.ts';
 import { canNameAFile, fileOf, jsonNames, readJson } from '../../files/json-files.ts';
 import { placeIn, type Place } from '../../files/place.ts';
-import { makeFolder, removeFile, replaceFile } from '../../files/project-files.ts';
+import { look, makeFolder, removeFile, replaceFile } from '../../files/project-files.ts';
 
 /** A page of half a million characters, as JSON. */
 const MAX_BYTES = 4 * 1000 ** 2;
+
+/** Of all clippings that are read at once. */
+const MAX_BYTES_AT_ONCE = 64 * 1000 ** 2;
 
 const folderOf = (projectPath: string): Place => placeIn(projectPath, '.dailies/clippings');
 
@@ -28,15 +31,21 @@ export async function putClipping(projectPath: string, clipping: Clipping): Prom
   await replaceFile(fileOf(folderOf(projectPath), clipping.id), `${JSON.stringify(clipping, null, 2)}\n`);
 }
 
-/** At most `limit` clippings, the newest first. A file that cannot be read is left out and unchanged. */
+/** At most `limit` clippings and 64 MB of them, the newest first. A file that cannot be read is left out and unchanged. */
 export async function clippingsOf(projectPath: string, limit: number): Promise<ClippingPage> {
   const folder = folderOf(projectPath);
   const ids = (await jsonNames(folder).catch(() => [])).map((name) => name.slice(0, -'.json'.length));
   // Ids increase with time.
-  const newest = ids.filter(canNameAFile).slice(-limit);
+  const newest = ids.filter(canNameAFile).slice(-limit).reverse();
   const found: Clipping[] = [];
+  let left = MAX_BYTES_AT_ONCE;
   for (const id of newest) {
-    const read = await readJson(fileOf(folder, id), Clipping, MAX_BYTES);
+    const file = fileOf(folder, id);
+    const bytes = (await look(file))?.size ?? 0;
+    if (bytes > MAX_BYTES) continue;
+    left -= bytes;
+    if (left < 0) break;
+    const read = await readJson(file, Clipping, MAX_BYTES);
     if ('value' in read && read.value.id === id) found.push(read.value);
   }
   return { clippings: found.sort((a, b) => b.at - a.at), total: ids.length };
