@@ -61,6 +61,14 @@ export const WindowState = z.object({
 });
 export type WindowState = z.infer<typeof WindowState>;
 
+/** The window of takes of a batch: its own, else that of its project. Pure. */
+export const windowFor = (
+  { projectId, batchId }: { readonly projectId: string; readonly batchId: string },
+  windows: readonly WindowState[],
+): WindowState | undefined =>
+  windows.find(({ scope }) => scope.scope === 'batch' && scope.batchId === batchId) ??
+  windows.find(({ scope }) => scope.scope === 'project' && scope.projectId === projectId);
+
 /** `22:00-07:00`; null for anything else. The end of a day may be written `24:00`. */
 export function parseHours(text: string): Pick<NightWindow, 'opens' | 'closes'> | null {
   const [, opens = '', closes = ''] = /^(\d{1,2}:\d{2})\s*[-–]\s*(\d{1,2}:\d{2})$/.exec(text.trim()) ?? [];

@@ -72,7 +72,7 @@ import { ListToRun, RunProgressEvent, RunScope } from './run.ts';
 import { NightWindow, WindowScope, WindowState } from './night-window.ts';
 import { Price, Settings, SettingsChange } from './settings.ts';
 import { SavedView } from './saved-views.ts';
-import { Spending } from './spending.ts';
+import { AtStake, Spending } from './spending.ts';
 import { Statistics, StatisticsPeriod } from './statistics.ts';
 import { ToolCall } from './tool.ts';
 import { TrashDone, TrashPlan, TrashSize } from './trash.ts';
@@ -322,6 +322,8 @@ export const contract = {
     estimate: base.input(NewTake).output(Estimate),
     /** The cost of the takes of a project, or of one of its batches, so far; null without prices. */
     spent: base.input(z.object({ projectId: id, batchId: id.optional() })).output(Spending.nullable()),
+    /** What a decision about takes of unknown fate is about. */
+    atStake: base.input(z.object({ ids })).output(AtStake),
     /** What putting takes into the trash would do; changes nothing. */
     trashPlan: base.input(z.object({ ids })).output(TrashPlan),
     /** Moves the files of takes into the trash of their project. Those that are still needed stay, with the reason. */

@@ -10,6 +10,13 @@ export const Amount = z.object({
 });
 export type Amount = z.infer<typeof Amount>;
 
+/** The sum of two amounts. Pure. */
+export const sumOfAmounts = (one: Amount, other: Amount): Amount => ({
+  requests: one.requests + other.requests,
+  price: one.price === null ? other.price : one.price + (other.price ?? 0),
+  unpriced: one.unpriced + other.unpriced,
+});
+
 /**
  * The cost by the user's own price table of today: the service names no prices. Counts every request for a take, also
  * where a take needed several.
@@ -24,3 +31,7 @@ export const Spending = z.object({
   maybe: Amount,
 });
 export type Spending = z.infer<typeof Spending>;
+
+/** What takes of unknown fate may have cost, and what sending each of them once more costs. */
+export const AtStake = z.object({ currency: z.string(), first: Amount, again: Amount });
+export type AtStake = z.infer<typeof AtStake>;

@@ -10,6 +10,8 @@ test('takes of unknown fate are decided one by one: attached, written off, sent 
   const { faults, ledger } = app.service;
   for (const shot of ['0010', '0020', '0030'])
     faults.add({ match: { method: 'POST', prompt: shot }, do: { fault: 'reset', commit: true } });
+  const prices = [{ model: '*', per: 'take', price: 0.135 }];
+  writeFileSync(app.path('data', 'settings.json'), JSON.stringify({ prices, currency: 'USD' }));
   await app.open();
   const folder = await openProject(app, page);
   await chooseList(page, videoList(3));
@@ -32,6 +34,7 @@ test('takes of unknown fate are decided one by one: attached, written off, sent 
   };
 
   const found = await decide('0010');
+  await expect(found.getByRole('region', { name: say('queue.known') })).toContainText('0.135 USD');
   await found.getByRole('radio', { name: say('queue.attach') }).check();
   await found.getByRole('textbox', { name: say('queue.taskId') }).fill('two words');
   await found.getByRole('button', { name: say('queue.followTask') }).click();
@@ -48,7 +51,7 @@ test('takes of unknown fate are decided one by one: attached, written off, sent 
 
   const again = await decide('0030');
   await again.getByRole('radio', { name: say('common.sendAgain') }).check();
-  await expect(again).toContainText('A second charge is possible');
+  await expect(again).toContainText('A second charge is possible (0.135 USD)');
   const submit = again.getByRole('button', { name: say('queue.submitTakesAgain', { count: 1 }) });
   await expect(submit).toBeDisabled();
   await again.getByRole('checkbox', { name: say('queue.agreeToSecondCharge') }).check();

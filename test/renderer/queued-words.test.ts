@@ -1,25 +1,44 @@
 import { describe, expect, it } from 'vitest';
 import { say } from '../../src/contract/messages/words.ts';
-import { isHeldBy, queuedInWords } from '../../src/renderer/lib/queued-words.ts';
+import { isHeldBy, unsentInWords } from '../../src/renderer/lib/queued-words.ts';
 
-const queued = { takes: 2, batch: 'night' };
-const said = (gates: Parameters<typeof queuedInWords>[1], isSample = false) =>
-  queuedInWords({ ...queued, isSample }, gates);
+type Given = Parameters<typeof unsentInWords>[0];
+const said = (gates: Given['gates'], { isSample = false, window }: Partial<Given> = {}) =>
+  unsentInWords({ gates, window, isSample });
+
+const window: NonNullable<Given['window']> = {
+  scope: { scope: 'project', projectId: 'film' },
+  window: { days: ['mon'], opens: '22:00', closes: '07:00', timeZone: 'Europe/Berlin' },
+  ...{ isOpen: false, isEarly: false, changedAt: null, changesAt: Date.UTC(2026, 0, 5, 21) },
+};
 
 describe('what is said of takes that were queued', () => {
-  it('claims no more than that they are queued, where nothing holds them back', () => {
-    expect(said([])).toBe(say('window.queued', queued));
-    expect(said([{ reason: 'throttled' }])).toBe(say('window.queued', queued));
+  it('is nothing more where nothing holds them back', () => {
+    expect(said([])).toBe('');
+    expect(said([{ reason: 'throttled' }], { window: { ...window, isOpen: true } })).toBe('');
   });
 
   it('names first what only a person can end', () => {
-    expect(said([{ reason: 'unreachable' }])).toBe(say('window.queuedUnreachable', queued));
-    expect(said([{ reason: 'unreachable' }, { reason: 'paused_by_user' }])).toBe(say('window.queuedPaused', queued));
+    expect(said([{ reason: 'unreachable' }])).toBe(say('window.unsentUnreachable'));
+    expect(said([{ reason: 'unreachable' }, { reason: 'paused_by_user' }])).toBe(say('window.unsentPaused'));
   });
 
-  it('leaves out of the sample project what is amiss with the service of the others', () => {
-    expect(said([{ reason: 'key_missing' }], true)).toBe(say('window.queued', queued));
-    expect(said([{ reason: 'paused_by_user' }], true)).toBe(say('window.queuedPaused', queued));
+  it('is when the window opens while it is closed', () => {
+    expect(said([], { window })).toMatch(/until it opens on Mon 22:00 \(Europe\/Berlin\)\.$/);
+    expect(said([{ reason: 'paused_by_user' }], { window })).toBe(say('window.unsentPaused'));
+  });
+
+  it('leaves out of the sample project what is amiss with the service of the others, and what that costs', () => {
+    const isSample = true;
+    const spent = { money: 5, micros: 5_000_000, takes: 3, unpriced: 0 };
+    const cap = { name: '', cap: { money: 5, takes: null }, spent, unpriced: null };
+    expect(said([{ reason: 'key_missing' }], { isSample })).toBe('');
+    expect(said([{ reason: 'paused_by_user' }], { isSample })).toBe(say('window.unsentPaused'));
+    const ofNight = { reason: 'cap_reached', cap: { ...cap, scope: { scope: 'night' } } } as const;
+    expect(said([ofNight], { isSample })).toBe('');
+    expect(said([ofNight])).toBe(say('window.unsentCapReached'));
+    const ofProject = { reason: 'cap_reached', cap: { ...cap, scope: window.scope } } as const;
+    expect(said([ofProject], { isSample })).toBe(say('window.unsentCapReached'));
   });
 });
 

@@ -30,6 +30,22 @@ describe('what was spent', () => {
     expect(await csv({ from: from + 1000 * 24 * 60 * 60_000 })).toEqual([heading]);
   });
 
+  it('is known of takes that a person decides about, with what sending them again costs', async () => {
+    const { world } = served;
+    for (const prompt of ['Still 1', 'Still 2'])
+      world.service.faults.add({ match: { method: 'POST', prompt }, do: { fault: 'reset', commit: true } });
+    await world.run(images(3), { name: 'Stills' });
+    const unclear = world.jobs().filter(({ state }) => state === 'submit_unknown');
+    const ids = unclear.map(({ id }) => id);
+    const both = { requests: 2, price: 5, unpriced: 0 };
+    expect(await api.takes.atStake({ ids })).toEqual({ currency: 'USD', first: both, again: both });
+    const prices = [{ model: 'image-demo', per: 'take' as const, price: 0.002, from: '2100-01-01' }];
+    await api.settings.update({ prices });
+    await world.until('the new prices', () => world.engine.spending.totals({}).unclear.price === null);
+    const unknown = { requests: 2, price: null, unpriced: 2 };
+    expect(await api.takes.atStake({ ids })).toEqual({ currency: 'USD', first: unknown, again: unknown });
+  });
+
   it('is counted from the noon at which the night began', async () => {
     const { from } = await api.spending.night();
     const noon = new Date(from);

@@ -7,6 +7,8 @@ import { exitStatus, UsageError, type ExitStatus } from '../exit.ts';
 import { jobNamed, shortId } from '../job-ids.ts';
 import { viewDataFolder, wantedScopes, type Wanted } from '../read-only-view.ts';
 import { nextStep } from '../output/next-step.ts';
+import { priceInWords } from '../../contract/money.ts';
+import { settingsOf } from '../service-access.ts';
 import { plainText } from '../output/text.ts';
 import { recoveryLines, takeName } from '../output/words.ts';
 import { printTo, type Session, commandLine } from '../session.ts';
@@ -69,7 +71,7 @@ export async function resolveJob(session: Session, options: ResolveOptions): Pro
   if (resolution.action === 'resubmit') {
     await agree(session, {
       agreed: options.yes,
-      question: say('cli.resubmitQuestion'),
+      question: say('cli.resubmitQuestion', { cost: costOf(session, jobs) }),
       refusal: say('cli.resubmitRefusal'),
     });
   }
@@ -82,6 +84,13 @@ export async function resolveJob(session: Session, options: ResolveOptions): Pro
     } as const
   )[resolution.action];
   return decide(session, jobs, { action: 'resolve', resolution }, done);
+}
+
+/** What a take may have cost so far. */
+function costOf(session: Session, [job]: readonly JobView[]): string {
+  const unclear = viewDataFolder(session.dataFolder, (view) => view?.ledger?.totals({ jobId: job?.id ?? '' }).unclear);
+  if (unclear?.price == null) return say('common.priceUnknown');
+  return priceInWords(unclear.price, settingsOf(session).currency);
 }
 
 function resolutionOf({ attach, accept, lost, resubmit }: ResolveOptions): Resolution {

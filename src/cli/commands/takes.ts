@@ -1,8 +1,11 @@
 import { say } from '../../contract/messages/words.ts';
 import type { JobView } from '../../contract/job.ts';
 import { continuationOf } from '../../contract/kinds/index.ts';
-import { pressed, type NewTake, type TakeDetails } from '../../contract/review.ts';
+import { windowFor } from '../../contract/night-window.ts';
+import { pressed, type NewTake, type TakeDetails, type TakeView } from '../../contract/review.ts';
 import { buttonName, buttonsCalled, type TakeButton } from '../../contract/take-extras.ts';
+import { momentInWords } from '../../contract/window-words.ts';
+import { windowAt } from '../../engine/jobs/night-windows.ts';
 import { withQuietEngine } from '../engine/engine-connector.ts';
 import type { CommandEngine } from '../engine/command-engine.ts';
 import { inWords } from '../engine/shared-errors.ts';
@@ -100,12 +103,24 @@ async function queue(
   }
   for (const line of estimateLines(estimate)) print(line);
   print(say('cli.queued', { what: words, take: takeName(made), id: shortId(made.id) }));
-  const goesOn = engine.sharedBy
-    ? say('cli.sentBy', { other: inWords(engine.sharedBy) })
-    : say('cli.sendWith', { command: commandLine(session.options, 'resume') });
-  print(goesOn);
+  print(whenSent(session, engine, made));
   print(say('cli.takeBackWith', { command: commandLine(session.options, 'jobs', 'cancel', shortId(made.id)) }));
   return exitStatus.saved;
+}
+
+/** Who sends a queued take, and when. */
+function whenSent(session: Session, { sharedBy }: CommandEngine, take: TakeView): string {
+  if (!sharedBy) return say('cli.sendWith', { command: commandLine(session.options, 'resume') });
+  const other = inWords(sharedBy);
+  const now = session.shell.clock.now();
+  const windows = viewDataFolder(session.dataFolder, (view) => view?.windows?.list() ?? []);
+  const window = windowFor(
+    take,
+    windows.map((stored) => windowAt(stored, now)),
+  );
+  if (window?.isOpen !== false || window.changesAt === null)
+    return say('cli.sentBy', { other, command: commandLine(session.options, 'status') });
+  return say('cli.sentByAt', { other, time: momentInWords(window.changesAt, window.window.timeZone) });
 }
 
 interface Pressing {

@@ -1,7 +1,7 @@
 import type { Actor } from '../../contract/history.ts';
 import type { Gate } from '../../contract/events.ts';
 import { messageFor } from '../../contract/messages/message.ts';
-import type { NightWindow, WindowScope, WindowState } from '../../contract/night-window.ts';
+import { windowFor, type NightWindow, type WindowScope, type WindowState } from '../../contract/night-window.ts';
 import { OpenTimes, weekdayAt } from '../base/open-times.ts';
 import type { Closed } from '../db/due-jobs.ts';
 import type { StoredWindow, WindowStore } from '../db/window-store.ts';
@@ -129,12 +129,8 @@ export class NightWindows implements WindowsApi {
     return this.#seenNow().until;
   }
 
-  #stateOf({ projectId, batchId }: OfBatch): WindowState | undefined {
-    const { states } = this.#seenNow();
-    return (
-      states.find(({ scope }) => scope.scope === 'batch' && scope.batchId === batchId) ??
-      states.find(({ scope }) => scope.scope === 'project' && scope.projectId === projectId)
-    );
+  #stateOf(take: OfBatch): WindowState | undefined {
+    return windowFor(take, this.#seenNow().states);
   }
 
   #seenNow(): Seen {

@@ -20,7 +20,7 @@ import {
   withoutChange,
 } from '../../contract/review.ts';
 import type { Actor, HistoryFacts } from '../../contract/history.ts';
-import type { Spending } from '../../contract/spending.ts';
+import { sumOfAmounts, type AtStake, type Spending } from '../../contract/spending.ts';
 import { messageFor } from '../../contract/messages/message-for.ts';
 import { LONGEST_TAG, MOST_TAGS, tagOf } from '../../contract/tags.ts';
 import type { Output } from '../../contract/take.ts';
@@ -29,7 +29,7 @@ import type { LedgerScope } from '../db/ledger-store.ts';
 import type { ReviewStore, Window } from '../db/review-store.ts';
 import { RefusedError } from '../base/errors.ts';
 import { estimate } from '../batches/estimate.ts';
-import { pricesOn } from '../batches/price.ts';
+import { priceFactsOf, priceOf, pricesOn } from '../batches/price.ts';
 import { readEach } from '../base/slices.ts';
 import { recipeOf } from '../projects/take-recipe.ts';
 import type { StepContext } from '../jobs/step-context.ts';
@@ -65,6 +65,8 @@ export interface ReviewContext {
   /** Tells the scheduler that there is something new to send. */
   readonly lookAgain: () => void;
 }
+
+const NOTHING = { requests: 0, price: null, unpriced: 0 };
 
 /** Shows and judges takes. Needs no network. */
 export class Review {
@@ -205,6 +207,28 @@ export class Review {
     if (pricesOn(ledger.serviceOf(scope), settings.prices).length === 0) return null;
     const { settled, unclear, reserved } = ledger.totals(scope);
     return { currency: settings.currency, charged: settled, sending: reserved, maybe: unclear };
+  }
+
+  /** What takes may have cost so far, and what sending each of them once more costs. Takes that are gone are left out. */
+  async atStake(takeIds: readonly string[]): Promise<AtStake> {
+    const { jobs, batches, ledger, projects, settings, ports } = this.#context.steps;
+    const stakes = await readEach(takeIds, (jobId) => {
+      const job = jobs.get(jobId);
+      const shot = job && batches.shot(job.shotId);
+      if (!job || !shot) return null;
+      const { settled, unclear, reserved } = ledger.totals({ jobId });
+      const prices = pricesOn(projects.service(job.projectId), settings.prices);
+      const price = priceOf(priceFactsOf(shot.spec), ports.clock.now(), prices);
+      return {
+        first: [settled, unclear, reserved].reduce(sumOfAmounts),
+        again: { requests: 1, price, unpriced: price === null ? 1 : 0 },
+      };
+    });
+    return {
+      currency: settings.currency,
+      first: stakes.map(({ first }) => first).reduce(sumOfAmounts, NOTHING),
+      again: stakes.map(({ again }) => again).reduce(sumOfAmounts, NOTHING),
+    };
   }
 
   /**

@@ -1,4 +1,4 @@
-import type { Spending } from '../../contract/spending.ts';
+import type { Amount, Spending } from '../../contract/spending.ts';
 import type { Estimate } from '../../contract/batch.ts';
 import { say } from '../../contract/messages/words.ts';
 import { moneyInWords, priceInWords } from '../../contract/money.ts';
@@ -13,6 +13,10 @@ export function costInWords({ price, currency, unpriced, newTakes }: Cost): stri
   const known = moneyInWords(price, currency);
   return say('common.priceAndUnpricedTakes', { price: known, count: unpriced });
 }
+
+/** What requests cost or may cost, in a few words; says so when there is no price. Pure. */
+export const amountInWords = ({ requests, price, unpriced }: Amount, currency: string): string =>
+  costInWords({ newTakes: requests, price, unpriced, currency });
 
 /** The cost so far in a few words; empty when nothing was sent. Pure. */
 export function spentInWords({ charged, sending, maybe, currency }: Spending): string {

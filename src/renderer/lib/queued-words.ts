@@ -1,36 +1,41 @@
 import type { Gate } from '../../contract/events.ts';
 import { say, type MessageKey } from '../../contract/messages/words.ts';
+import type { WindowState } from '../../contract/night-window.ts';
+import { momentInWords } from '../../contract/window-words.ts';
 
-interface Queued {
-  readonly takes: number;
-  /** Name of their batch. */
-  readonly batch: string;
-  /** The sample project has a service of its own: trouble with the other one does not stop it. */
+/** What may hold takes back. */
+interface Obstacles {
+  /** Those that hold back these takes. */
+  readonly gates: readonly Pick<Gate, 'reason' | 'cap'>[];
+  /** The window of these takes, where they have one. */
+  readonly window: WindowState | undefined;
+  /** The sample project has a free service of its own: trouble with the other one, and what that costs, do not stop it. */
   readonly isSample: boolean;
 }
 
 /** What holds takes back that were queued just now, what matters most first; what only slows them down is left out. */
 const obstacles = [
-  { reason: 'database', waits: 'window.queuedDatabase', ofService: false },
-  { reason: 'paused_by_user', waits: 'window.queuedPaused', ofService: false },
-  { reason: 'key_missing', waits: 'window.queuedKeyMissing', ofService: true },
-  { reason: 'key_refused', waits: 'window.queuedKeyRejected', ofService: true },
-  { reason: 'no_credit', waits: 'window.queuedNoCredit', ofService: true },
-  { reason: 'unreachable', waits: 'window.queuedUnreachable', ofService: true },
-  { reason: 'breaker', waits: 'window.queuedBreaker', ofService: true },
-  { reason: 'database_rest', waits: 'window.queuedDatabaseBusy', ofService: false },
-  { reason: 'project_in_use', waits: 'window.queuedProjectInUse', ofService: false },
-  { reason: 'disk_low', waits: 'window.queuedDiskLow', ofService: false },
-  { reason: 'cap_reached', waits: 'window.queuedCapReached', ofService: false },
-  { reason: 'window_closed', waits: 'window.queuedWindowClosed', ofService: false },
-] as const satisfies readonly { reason: Gate['reason']; waits: MessageKey; ofService: boolean }[];
+  { reason: 'database', why: 'window.unsentDatabase', ofService: false },
+  { reason: 'paused_by_user', why: 'window.unsentPaused', ofService: false },
+  { reason: 'key_missing', why: 'window.unsentKeyMissing', ofService: true },
+  { reason: 'key_refused', why: 'window.unsentKeyRejected', ofService: true },
+  { reason: 'no_credit', why: 'window.unsentNoCredit', ofService: true },
+  { reason: 'unreachable', why: 'window.unsentUnreachable', ofService: true },
+  { reason: 'breaker', why: 'window.unsentBreaker', ofService: true },
+  { reason: 'database_rest', why: 'window.unsentDatabaseBusy', ofService: false },
+  { reason: 'project_in_use', why: 'window.unsentProjectInUse', ofService: false },
+  { reason: 'disk_low', why: 'window.unsentDiskLow', ofService: false },
+  { reason: 'cap_reached', why: 'window.unsentCapReached', ofService: false },
+] as const satisfies readonly { reason: Gate['reason']; why: MessageKey; ofService: boolean }[];
 
-/** Says that takes were queued, and what they wait for: only a sent take costs money. */
-export function queuedInWords({ takes, batch, isSample }: Queued, gates: readonly Pick<Gate, 'reason'>[]): string {
-  const obstacle = obstacles.find(
-    ({ reason, ofService }) => !(isSample && ofService) && gates.some((gate) => gate.reason === reason),
+/** Why takes that were queued just now are not sent, and until when; empty where nothing holds them back. Pure. */
+export function unsentInWords({ gates, window, isSample }: Obstacles): string {
+  const obstacle = obstacles.find(({ reason, ofService }) =>
+    gates.some((gate) => gate.reason === reason && !(isSample && (ofService || gate.cap?.scope.scope === 'night'))),
   );
-  return say(obstacle?.waits ?? 'window.queued', { takes, batch });
+  if (obstacle) return say(obstacle.why);
+  if (window?.isOpen !== false || window.changesAt === null) return '';
+  return say('window.unsentWindowClosed', { time: momentInWords(window.changesAt, window.window.timeZone) });
 }
 
 /** Takes of one batch, perhaps of one model alone. */

@@ -20,6 +20,7 @@ export function takesRouter(os: Implementer, { engine: { review, trash }, caller
     another: os.takes.another.handler(({ input }) => review.another(input, caller)),
     estimate: os.takes.estimate.handler(({ input }) => review.estimate(input)),
     spent: os.takes.spent.handler(({ input }) => review.spent(input)),
+    atStake: os.takes.atStake.handler(({ input }) => review.atStake(input.ids)),
     trashPlan: os.takes.trashPlan.handler(({ input }) => trash.plan(input.ids)),
     trash: os.takes.trash.handler(({ input }) => trash.put(input.ids, caller)),
     untrash: os.takes.untrash.handler(({ input }) => trash.restore(input.ids, caller)),

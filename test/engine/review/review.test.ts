@@ -416,7 +416,12 @@ describe('what was spent', () => {
       { model: 'vgen-*', per: 'second', price: 0.5 },
     ]);
     const { batchId } = world.job('a');
-    const all = { currency: 'EUR', charged: { requests: 4, price: 3.5, unpriced: 0 }, maybe: nothing };
+    const all = {
+      currency: 'EUR',
+      charged: { requests: 4, price: 3.5, unpriced: 0 },
+      sending: nothing,
+      maybe: nothing,
+    };
     await expect.poll(() => review.spent({ projectId })).toEqual(all);
     expect(review.spent({ projectId, batchId })).toEqual(all);
     expect(review.details(idOf('a')).spent?.charged).toEqual({ requests: 1, price: 0.5, unpriced: 0 });

@@ -1,5 +1,8 @@
 import type { BatchView } from '../../../contract/batch.ts';
-import { isHeldBy, queuedInWords } from '../queued-words.ts';
+import { say, saySentences } from '../../../contract/messages/words.ts';
+import { windowFor } from '../../../contract/night-window.ts';
+import { api } from '../client.ts';
+import { isHeldBy, unsentInWords } from '../queued-words.ts';
 import { projects } from '../state/projects.svelte.ts';
 import { queue } from '../state/queue.svelte.ts';
 import { toast } from '../toasts.ts';
@@ -9,10 +12,24 @@ interface StartedBatch {
   readonly newTakes: number;
 }
 
-/** Says in passing what became of a start in the open project: takes are queued, and sent as soon as they can be. */
-export function toastQueued({ batch, newTakes }: StartedBatch, action?: Parameters<typeof toast>[1]): void {
-  const isSample = projects.current?.isSample ?? false;
-  const { id: batchId, projectId } = batch;
-  const gates = queue.view?.status.gates.filter((gate) => isHeldBy({ projectId, batchId }, gate)) ?? [];
-  toast(queuedInWords({ takes: newTakes, batch: batch.name, isSample }, gates), action);
+/** Says in passing what became of a start in the open project: takes are queued, and what they wait for. Never rejects. */
+export async function toastQueued(
+  { batch: { id: batchId, projectId, name: batch }, newTakes: takes }: StartedBatch,
+  action?: Parameters<typeof toast>[1],
+): Promise<void> {
+  const unsent = await whyUnsent({ projectId, batchId });
+  toast(saySentences(say('window.queued', { takes, batch }), unsent), action);
+}
+
+/**
+ * Why takes in the open project that were queued just now are not sent yet, as it is after that: only a sent take costs
+ * money. Empty where nothing is known to hold them back. Never rejects.
+ */
+export async function whyUnsent(takes: Parameters<typeof isHeldBy>[0]): Promise<string> {
+  const [windows] = await Promise.all([api.windows.list().catch(() => []), queue.read()]);
+  return unsentInWords({
+    gates: queue.view?.status.gates.filter((gate) => isHeldBy(takes, gate)) ?? [],
+    window: windowFor(takes, windows),
+    isSample: projects.current?.isSample ?? false,
+  });
 }

@@ -1,5 +1,6 @@
-import { say } from '../../../contract/messages/words.ts';
+import { say, saySentences } from '../../../contract/messages/words.ts';
 import { takeName } from './take-words.ts';
+import { whyUnsent } from '../../lib/actions/toast-queued.ts';
 import { toastAnswers } from '../../lib/jobs/ask-jobs.ts';
 import { MOST_CARRIED, type Derivation, type TakeView, type TakeChanges } from '../../../contract/review.ts';
 import { api } from '../../lib/client.ts';
@@ -30,7 +31,8 @@ export async function queueTake(
 ): Promise<void> {
   const made = await api.takes.another({ takeId, changes, ...(derivation && { derivation }) });
   const take = takeName(made);
-  toastWithUndo(say('review.takeQueued', { take }), async () => {
+  const when = (await whyUnsent(made)) || say('review.takeSentNext');
+  toastWithUndo(saySentences(say('review.takeQueued', { take }), when), async () => {
     const answers = await api.jobs.withdraw({ ids: [made.id] });
     toastAnswers(answers, () => say('review.takeWithdrawn', { take }));
     return ALREADY_SAID;
