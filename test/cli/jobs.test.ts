@@ -33,6 +33,12 @@ async function idOf(scene: CliScene, shot: string): Promise<string> {
   return String(job?.['id']).slice(-8);
 }
 
+/** The task the service made for a prompt. Submits overlap, so their order says nothing. */
+function taskOf({ service }: CliScene, prompt: string): string {
+  const commit = service.ledger.billableCommits().find(({ body }) => (body as { prompt?: string }).prompt === prompt);
+  return commit?.taskId ?? '';
+}
+
 async function standings(scene: CliScene): Promise<unknown> {
   await scene.run('jobs', 'list', '--json');
   const { type: _type, ...counts } = scene.stdout.objects.at(-1) ?? {};
@@ -73,7 +79,7 @@ describe('dailies jobs', () => {
 
   it('attaches a task that was found at the service, without another POST', async () => {
     const scene = await afterABadNight();
-    const task = scene.service.ledger.billableCommits()[1]?.taskId ?? '';
+    const task = taskOf(scene, 'the second');
     expect(await scene.run('jobs', 'resolve', await idOf(scene, '002'), '--attach', task)).toBe(0);
     await scene.run('resume');
     expect(scene.service.ledger.posts()).toHaveLength(4);
@@ -125,7 +131,7 @@ describe('dailies jobs', () => {
 
   it('cancels what is unfinished and says that the service charges it all the same', async () => {
     const scene = await afterABadNight();
-    const task = scene.service.ledger.billableCommits()[1]?.taskId ?? '';
+    const task = taskOf(scene, 'the second');
     await scene.run('jobs', 'resolve', await idOf(scene, '002'), '--attach', task);
     expect(await scene.run('jobs', 'cancel', '--all-unfinished')).toBe(0);
     expect(scene.stdout.text).toContain('charged all the same');
