@@ -99,9 +99,13 @@ export class Thumbs {
       const opened = await open();
       if (!opened) return null;
       // Read in its turn too: no more large files than are drawn are in memory.
-      const small = await this.#drawing
-        .add(async () => drawnSmall(await wholeOf(opened), width, MOST_PIXELS))
-        .finally(() => opened.handle.close());
+      const small = await this.#drawing.add(async () => {
+        try {
+          return drawnSmall(await wholeOf(opened), width, MOST_PIXELS);
+        } finally {
+          await opened.handle.close();
+        }
+      });
       await this.#keep(path, small);
       return small;
     } catch (error) {
