@@ -42,11 +42,15 @@ const setupFiles = ['test/support/chance.ts', 'test/support/saying.ts'];
 /** How long a busy machine may take for a test, for what it begins with, and for what it waits for, ms. */
 const patience = { testTimeout: 120_000, hookTimeout: 120_000, expect: { poll: { timeout: 60_000 } } };
 
+/** What repeats itself, or is at full size, has `@night` in its name, and runs with `CRASH_ALL=1` alone. */
+const byDay = process.env['CRASH_ALL'] !== '1' && { testNamePattern: /^(?!.*@night)/ };
+
 export default defineConfig({
   // Where `isolate` is false, what files share is loaded once a process and not once a file: a third of the work.
   test: {
     // Tests often wait for processes they have started, so there are more of them at once than processors.
     maxWorkers: 3,
+    ...byDay,
     projects: [
       {
         resolve: { alias },

@@ -193,7 +193,7 @@ describe('dailies takes trash', () => {
 });
 
 describe('many takes', () => {
-  it('go to the trash in parts: what has moved before an interruption stays, is told, and is restored', async () => {
+  it('go to the trash in parts: what has moved before an interruption stays, is told, and is restored @night', async () => {
     const scene = await deskWithService();
     await seedFolder(scene.path('film'), TAKES_AT_ONCE + 20);
     writeFileSync(scene.path('still.csv'), 'shot,kind,model,prompt\nP01,image,image-demo,A harbour\n');

@@ -91,7 +91,7 @@ const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
 const columns = [...sharedColumns, ...Object.values(kindSpecs).flatMap(({ parameters }) => parameters)];
 const asked = { offset: 10, etag: '"a"', length: 100, maxBytes: 1000, host: 'host', now: 0 };
 
-describe('texts from elsewhere are read in time that grows no faster than they do', () => {
+describe('texts from elsewhere are read in time that grows no faster than they do @night', () => {
   const types = new Map(columns.map((column) => [column.type, column]));
   it.each([...types])('cells of the type %s', async (_type, column) => {
     await expectLinear(CELL, (text) => cellReader(column)(text));

@@ -39,7 +39,7 @@ describe('the built command', () => {
     expect(readFileSync(join(house.folder, 'data', 'logs', 'dailies.log'), 'utf8')).not.toContain(house.service.apiKey);
   });
 
-  it('continues when the reader of its output goes away', async () => {
+  it('continues when the reader of its output goes away @night', async () => {
     const house = await CommandProcesses.open();
     const child = house.start('run', house.list('night', 5), '--project', 'film', '--json');
     child.stdout?.once('data', () => child.stdout?.destroy());
@@ -62,7 +62,7 @@ describe('the built command', () => {
     expect(commits(house)).toBe(12);
   });
 
-  it('lets no second one into its data folder when the lock is deleted', async () => {
+  it('lets no second one into its data folder when the lock is deleted @night', async () => {
     const house = await CommandProcesses.open();
     const release = holdTasks(house.service);
     const running = ended(house.start('run', house.list('night', 3), '--project', 'film', '--json'));
@@ -77,7 +77,7 @@ describe('the built command', () => {
     expect(await house.run('run', house.list('day', 3), '--project', 'film')).toMatchObject({ status: 0 });
   });
 
-  it('ends at once at the second SIGINT, and lists running requests as undecided', async () => {
+  it('ends at once at the second SIGINT, and lists running requests as undecided @night', async () => {
     const house = await CommandProcesses.open();
     house.service.faults.add({ match: { method: 'POST', prompt: 'number 0' }, do: { fault: 'hang', commit: true } });
     const child = house.start('run', house.list('night', 1), '--project', 'film');

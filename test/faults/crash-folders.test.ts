@@ -34,11 +34,11 @@ afterAll(async () => {
 });
 
 describe('a project and its data folders, killed at random moments', { timeout: 3_600_000 }, () => {
-  it('loses and doubles nothing when two data folders work on it, in turns and at once', async () => {
+  it('loses and doubles nothing when two data folders work on it, in turns and at once @night', async () => {
     expect(await runStories('two data folders', inTurnsAndAtOnce)).toEqual([]);
   });
 
-  it('loses and doubles nothing when its data folder is replaced by a copy of a random moment', async () => {
+  it('loses and doubles nothing when its data folder is replaced by a copy of a random moment @night', async () => {
     expect(await runStories('an older data folder', withAnOlderCopy)).toEqual([]);
   });
 });

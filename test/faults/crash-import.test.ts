@@ -70,7 +70,7 @@ describe('an import that is cut off', () => {
     },
   );
 
-  it('makes one new take of each shot when new takes of all were asked for twice because of it', async () => {
+  it('makes one new take of each shot when new takes of all were asked for twice because of it @night', async () => {
     const shots = Array.from({ length: SHOTS }, (_, index) => ({ ...filmShots[1], key: `S${index}` })) as ShotSpec[];
     const engine = await startFilmEngine(scene.place);
     try {

@@ -35,7 +35,7 @@ describe('a process killed at any point', { timeout: TIMEOUT_MS }, () => {
     expect(told.kills).toBeGreaterThan(mostOf(points));
   });
 
-  it('does no worse when it is killed again while it goes on', async () => {
+  it('does no worse when it is killed again while it goes on @night', async () => {
     const first = 'after the last byte of POST /v1/images/generations #1';
     const second = (await pointsAfter([first])).filter((_, index) => index % EVERY_SECOND === 0);
     const told = await runStories(second.map((point) => ({ kills: [first, point] })));
@@ -44,7 +44,7 @@ describe('a process killed at any point', { timeout: TIMEOUT_MS }, () => {
     expect(told.kills).toBeGreaterThan(second.length);
   });
 
-  it('fetches again what a power cut took back, and doubles no file', async () => {
+  it('fetches again what a power cut took back, and doubles no file @night', async () => {
     const aboutResults = points.filter((point) =>
       /outputs|downloading|saved|link|parts|Day 1|rename .*takes/.test(point),
     );

@@ -71,7 +71,7 @@ afterAll(() => {
 });
 
 describe('a run with local files, killed during uploads and waits', { timeout: 600_000 }, () => {
-  it('brings each content to the service once, submits no shot twice, and saves everything', async () => {
+  it('brings each content to the service once, submits no shot twice, and saves everything @night', async () => {
     const stories = Array.from({ length: STORIES }, (_, story) => momentsOf(story)).values();
     await Promise.all(
       Array.from({ length: LANES }, async () => {

@@ -121,7 +121,7 @@ describe('processes that meet in one data folder', () => {
     expect(once(house.posts)).toBe(true);
   });
 
-  it('make new takes of everything once, though the one that was asked dies at any moment of it', async () => {
+  it('make new takes of everything once, though the one that was asked dies at any moment of it @night', async () => {
     const house = await CommandProcesses.open();
     const list = house.list('night', 300);
     const takes: number[] = [];

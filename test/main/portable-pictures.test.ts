@@ -10,7 +10,7 @@ describe('pictures in the process of the engine', () => {
   const folder = mkdtempSync(join(tmpdir(), 'dailies-pictures-'));
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('are looked into and made small beside the GLib that Electron loads on Linux', ({ skip }) => {
+  it('are looked into and made small beside the GLib that Electron loads on Linux @night', ({ skip }) => {
     skip(systemGlib === null, noGlib);
     const { said, complaints } = runBesideGlib(`
       import { open, writeFile } from 'node:fs/promises';

@@ -11,7 +11,7 @@ const icons = join(root, 'resources/icons');
 const pixelsOf = (png: Buffer): Promise<Buffer> => sharp(png).ensureAlpha().raw().toBuffer();
 
 describe('the icons', () => {
-  it('are those that their drawing gives', async () => {
+  it('are those that their drawing gives @night', async () => {
     for (const { file, bytes } of await drawIcons()) {
       const kept = readFileSync(join(icons, file));
       if (!file.endsWith('.png')) {

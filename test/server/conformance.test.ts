@@ -24,7 +24,7 @@ const listToRun = ({ world }: Served) => ({
 
 const wires: [name: string, connect: (served: Served) => Api | Promise<Api>][] = [
   ['a message port', (served) => served.overPort()],
-  ['the private socket', (served) => served.overSocket()],
+  ['the private socket @night', (served) => served.overSocket()],
   ['the web host', (served) => served.overHttp()],
 ];
 
@@ -226,7 +226,7 @@ describe.each(wires)('the procedures over %s', (_name, connect) => {
     expect(await api.drafts.redo({ draftId: id, by })).toMatchObject({ revision: 3, canRedo: false });
   });
 
-  it('have one window edit a list until it lets go of it, or listens no more', async () => {
+  it('have one window edit a list until it lets go of it, or listens no more @night', async () => {
     const { id } = await openList();
     const others = await api.events.changes();
     await others.next();

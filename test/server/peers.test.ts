@@ -84,7 +84,7 @@ describe('another user of this machine', () => {
 });
 
 describe('connections that ask for nothing', () => {
-  it('make room for those that do: 1,200 of them do not silence the host, nor end a stream', async () => {
+  it('make room for those that do: 1,200 of them do not silence the host, nor end a stream @night', async () => {
     const headers = { 'content-type': 'application/json', ...headersOf(await enter(host.newEntry())) };
     const stream = await fetch(`${host.address}/rpc/events/changes`, { method: 'POST', headers, body: '{}' });
     const reader = stream.body?.getReader();

@@ -35,7 +35,7 @@ describe('a run that is followed', () => {
       .flatMap((message) => (message.type === 'events' ? message.events : []))
       .flatMap((event) => (event.type === 'job' ? [event.job] : []));
 
-  it('is told of its many takes in parts, and of many changes at once as of single ones', async () => {
+  it('is told of its many takes in parts, and of many changes at once as of single ones @night', async () => {
     await served.world.import(images(600));
     const [project] = served.world.engine.projects.list();
     const messages = await heardOf({ projectId: project?.id ?? '' }, () =>

@@ -271,7 +271,7 @@ describe('dailies serve', () => {
     if (process.platform !== 'win32') expect(statSync(join(scene.dataFolder, 'api-key')).mode & 0o777).toBe(0o600);
   });
 
-  it('goes on with the sample project after it was stopped in the middle', async () => {
+  it('goes on with the sample project after it was stopped in the middle @night', async () => {
     scene = new CliScene();
     const { clock } = scene;
     scene.parts = { startDemoService: (options) => startDemoService({ ...options, clock, media: 'tiny' }) };

@@ -10,3 +10,8 @@ export const isNightly = process.env['CRASH_ALL'] === '1';
 export const chanceSeed = Number(process.env['CRASH_SEED'] ?? (isNightly ? Date.now() % 1_000_000 : 1));
 
 fc.configureGlobal({ seed: chanceSeed });
+
+/** Cases of a table that differ in little: each at night, every third of them by day. */
+export function someOf<const T extends readonly unknown[]>(cases: T): readonly T[number][] {
+  return isNightly ? cases : cases.filter((_, index) => index % 3 === 0);
+}

@@ -46,7 +46,7 @@ describe('what a model record says of the model', () => {
     expect(readCapabilities({ id: 'm', ...said })).toEqual({});
   });
 
-  it('is short and readable, whatever the service sends', () => {
+  it('is short and readable, whatever the service sends @night', () => {
     const name = fc.constantFrom('sizes', 'capabilities', 'duration', 'min', 'max', 'values', 'edit', 'name', 'x');
     const { json } = fc.letrec((tie) => ({
       json: fc.oneof(

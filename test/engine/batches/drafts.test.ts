@@ -433,7 +433,7 @@ describe('starting a draft', () => {
   });
 });
 
-describe('a list of a hundred thousand rows', () => {
+describe('a list of a hundred thousand rows @night', () => {
   it('answers an edit in less work than opening it takes, and its check follows', async () => {
     const lines = Array.from({ length: 100_000 }, (_, index) => `${index},vgen-2.0-nt,Prompt ${index},5`);
     const text = `shot,model,prompt,duration\n${lines.join('\n')}\n`;

@@ -410,7 +410,7 @@ class Night {
 
 describe('caps', () => {
   it(
-    'are passed in no history of answers, kills, prices, decisions and caps of several projects and nights',
+    'are passed in no history of answers, kills, prices, decisions and caps of several projects and nights @night',
     { timeout: 1_200_000 },
     async () => {
       await fc.assert(

@@ -28,6 +28,7 @@ import {
   webp,
 } from './samples.ts';
 import { bytesOf, temporaryFolder } from './support.ts';
+import { someOf } from '../../support/chance.ts';
 
 async function inspect(content: Buffer, claims?: Claims) {
   const path = join(temporaryFolder(), 'sample');
@@ -69,7 +70,7 @@ const samples: [string, string, () => Buffer | Promise<Buffer>][] = [
   ['a WebM with sizes of eight bytes', 'webm', () => webm('wide')],
 ];
 
-describe.each(samples)('%s', (_name, format, make) => {
+describe.each(someOf(samples))('%s', (_name, format, make) => {
   it('is recognised when whole', async () => {
     expect(await inspect(await make())).toEqual({ format, verified: true });
   });

@@ -68,7 +68,7 @@ describe('a batch that names local files', () => {
     expect(submitsOf(world)).toHaveLength(2);
   });
 
-  it('uploads 28 contents of 40 files for 200 shots, each ready before it is named, and none a second time', async () => {
+  it('uploads 28 contents of 40 files for 200 shots, each ready before it is named, and none a second time @night', async () => {
     world = await World.open({ settings, service: { speed: { videoMs: 0 } } });
     const contents = fortyFiles();
     files(world, Object.fromEntries(contents));
@@ -176,7 +176,7 @@ describe('a batch that names local files', () => {
     ).toEqual(['first_frame', 'reference_image', 'reference_video']);
   });
 
-  it('makes the group of a column once for all its shots, and puts their files into it', async () => {
+  it('makes the group of a column once for all its shots, and puts their files into it @night', async () => {
     world = await World.open({ settings });
     const names = Array.from({ length: 10 }, (_, index) => `face ${index}.png`);
     files(world, Object.fromEntries(names.map((name) => [name, name])));

@@ -139,7 +139,7 @@ describe('a project that is verified', () => {
 });
 
 describe('a folder that is verified', () => {
-  it('shows the one byte of 10,000 files that is not as it was, and a file that is gone', async () => {
+  it('shows the one byte of 10,000 files that is not as it was, and a file that is gone @night', async () => {
     const project = folder();
     for (let index = 0; index < 100; index += 1) mkdirSync(join(project, 'takes', String(index)), { recursive: true });
     const lines = Array.from({ length: 10_000 }, (_, index) => {

@@ -24,20 +24,23 @@ async function untilStored(table: string, rows: number): Promise<void> {
 }
 
 describe('a project of many takes from another data folder', () => {
-  it.each(['shots', 'jobs'])('is taken over whole by the next start when a kill came among its %s', async (table) => {
-    const opening = world.engine.projects.open(world.projectPath).catch(() => null);
-    await untilStored(table, 1);
-    const stored = count(table);
-    expect(world.engine.projects.list(), 'half a project is not listed').toEqual([]);
-    await world.kill();
-    await opening;
-    expect(stored, 'the kill came in the middle').toBeLessThan(TAKES);
-    await world.start();
-    expect(world.engine.projects.list()).toHaveLength(1);
-    expect(world.counts()).toMatchObject({ saved: TAKES });
-    expect([count('jobs'), count('shots'), count('outputs')]).toEqual([TAKES, TAKES, TAKES]);
-    expect((await world.engine.projects.open(world.projectPath)).adoptedTakes).toBe(0);
-  });
+  it.each(['shots', 'jobs'])(
+    'is taken over whole by the next start when a kill came among its %s @night',
+    async (table) => {
+      const opening = world.engine.projects.open(world.projectPath).catch(() => null);
+      await untilStored(table, 1);
+      const stored = count(table);
+      expect(world.engine.projects.list(), 'half a project is not listed').toEqual([]);
+      await world.kill();
+      await opening;
+      expect(stored, 'the kill came in the middle').toBeLessThan(TAKES);
+      await world.start();
+      expect(world.engine.projects.list()).toHaveLength(1);
+      expect(world.counts()).toMatchObject({ saved: TAKES });
+      expect([count('jobs'), count('shots'), count('outputs')]).toEqual([TAKES, TAKES, TAKES]);
+      expect((await world.engine.projects.open(world.projectPath)).adoptedTakes).toBe(0);
+    },
+  );
 
   it('has none of its takes made again by a list that is started while it is taken over', async () => {
     const opening = world.engine.projects.open(world.projectPath);

@@ -95,7 +95,7 @@ describe('an answer that is the result', () => {
     expect(world.job('0001').state).toBe('submit_unknown');
   });
 
-  it('is waited for far longer than a mere acceptance', async () => {
+  it('is waited for far longer than a mere acceptance @night', async () => {
     await openSynchronous({ speed: { imageMs: 45 * 60_000, jitter: 0 } });
     await world.run([picture(1)]);
     expect(world.job('0001').state).toBe('saved');

@@ -237,7 +237,7 @@ describe('an engine that is killed again and again', () => {
     world.engine.queue.run({});
   }
 
-  it('passes no cap, whatever becomes of its requests', async () => {
+  it('passes no cap, whatever becomes of its requests @night', async () => {
     await fc.assert(
       fc.asyncProperty(histories, async ({ faults, caps: [first, second, project, night], money, kills }) => {
         world = await World.open({ settings: { ...twoEach, ...eightEngines }, service: slowAnswers });

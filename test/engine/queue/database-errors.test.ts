@@ -148,7 +148,7 @@ describe('a database that another program has locked', () => {
     return () => unlock?.();
   }
 
-  it('is told at once with the task when the disk of the project does not take it either', async () => {
+  it('is told at once with the task when the disk of the project does not take it either @night', async () => {
     world = await World.open();
     const drip: Fault = { fault: 'drip', bytes: 40, pauseMs: 8000 };
     world.service.faults.add({ match: { method: 'POST' }, do: drip });

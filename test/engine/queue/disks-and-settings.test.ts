@@ -88,7 +88,7 @@ describe('a project whose disk is nearly full', () => {
     expect(world.clock.now() - movedAt).toBeLessThan(SECOND);
   });
 
-  it('costs the others little time, however many of its takes wait before theirs', async () => {
+  it('costs the others little time, however many of its takes wait before theirs @night', async () => {
     world = await World.open({ settings: { maxRate: { submit: 50 } } });
     await world.start();
     await world.import(Array.from({ length: 300 }, (_, index) => shot(index + 1000)));

@@ -76,7 +76,7 @@ describe('a service that runs a few tasks at once and refuses more (429)', () =>
     expect(world.clock.now() - before).toBeLessThan(SECOND);
   });
 
-  it('is not asked for more than that after a restart', async () => {
+  it('is not asked for more than that after a restart @night', async () => {
     world = await World.open({ service: serviceWith(() => 3) });
     await world.start();
     await world.import(shots(1, 12));
@@ -93,7 +93,7 @@ describe('a service that runs a few tasks at once and refuses more (429)', () =>
     expect(world.counts()).toMatchObject({ saved: 12 });
   });
 
-  it('has the places of each model taken where models differ', async () => {
+  it('has the places of each model taken where models differ @night', async () => {
     const places: Record<string, number> = { 'vgen-2.0-cl-fast': 1, [OTHER_MODEL]: 4 };
     world = await World.open({ service: serviceWith((model) => places[model] ?? 0) });
     const before = world.clock.now();
@@ -118,7 +118,7 @@ describe('a service that runs a few tasks at once and refuses more (429)', () =>
 });
 
 describe('a service that limits how fast it is sent to', () => {
-  it('is found out by the rate, and runs as many tasks at once as come of that', async () => {
+  it('is found out by the rate, and runs as many tasks at once as come of that @night', async () => {
     world = await World.open({
       service: {
         speed: { videoMs: MINUTE, jitter: 0 },

@@ -101,7 +101,7 @@ describe('a shot that names another one', () => {
     expect(formOf(edit).files[0]?.sha256).toBe(contentOf(world.job('0001').files[0] ?? ''));
   });
 
-  it("is sent after every shot it names, whatever the list's order", async () => {
+  it("is sent after every shot it names, whatever the list's order @night", async () => {
     world = await World.open({ settings, service: { speed: { videoMs: 0 } } });
     await world.start();
     const graph = fc.array(fc.uniqueArray(fc.nat({ max: 7 }), { maxLength: 3 }), { minLength: 8, maxLength: 8 });

@@ -141,7 +141,7 @@ describe('tasks of an earlier address', () => {
     expect(world.engine.queue.status().gates).toMatchObject([{ reason: 'throttled', message }]);
   });
 
-  it('that are asked about ever more rarely keep none of the present address waiting', async () => {
+  it('that are asked about ever more rarely keep none of the present address waiting @night', async () => {
     await moveOn(40, 1);
     const before = world.clock.now();
     await world.until('the new takes', () => savedSince() === 40);
@@ -150,7 +150,7 @@ describe('tasks of an earlier address', () => {
 });
 
 describe('polls', () => {
-  it('are not held up by many questions about uploads, nor those by polls', async () => {
+  it('are not held up by many questions about uploads, nor those by polls @night', async () => {
     world = await World.open({
       settings: { maxRate: { submit: 100, poll: 0.2, download: 100 } },
       service: { speed: { videoMs: HOUR, assetMs: HOUR } },

@@ -215,7 +215,7 @@ describe('pausing the queue', () => {
 });
 
 describe('importing an edited list', () => {
-  it('cancels the unsent take of a changed row, keeps the sent one, and makes a take of the new content', async () => {
+  it('cancels the unsent take of a changed row, keeps the sent one, and makes a take of the new content @night', async () => {
     world = await World.open({ service: { speed: { videoMs: HOUR } } });
     await world.start();
     await world.import([shot(1), shot(2)]);

@@ -91,7 +91,7 @@ describe('a night with messages', () => {
     await world.whilePumping(night.stop());
   });
 
-  it('makes every take, each once, beside a receiver that never answers', async () => {
+  it('makes every take, each once, beside a receiver that never answers @night', async () => {
     receiver.answer = () => undefined;
     const night = await watched({ webhook: { url: receiver.url }, heartbeat: { url: receiver.url, minutes: 1 } });
     world.key = 'wrong';
