@@ -38,7 +38,17 @@ const NIGHTLY = [
     'composition',
     'contact-strip',
   ],
-  ...['continue', 'corrected-shot', 'defaults', 'described-shot', 'escape', 'files', 'filters', 'find-and-replace'],
+  ...[
+    'continue',
+    'corrected-shot',
+    'decision',
+    'defaults',
+    'described-shot',
+    'escape',
+    'files',
+    'filters',
+    'find-and-replace',
+  ],
   ...['first-visit', 'groups', 'high-contrast', 'import-again', 'last-night', 'left-out-of-uploads'],
   ...['library-away', 'lists-in-work', 'messages', 'moved-project', 'night-window', 'odd-address', 'odd-results'],
   ...[
@@ -52,7 +62,17 @@ const NIGHTLY = [
     'queue-details',
   ],
   ...['rename-and-archive', 'research', 'saved-views', 'search-by-meaning', 'shot-references', 'statistics'],
-  ...['tags', 'take-buttons', 'trash', 'undo-across-views', 'verdict-undo', 'way-back', 'words', 'zoomed'],
+  ...[
+    'tags',
+    'take-buttons',
+    'trash',
+    'undo-across-views',
+    'verdict-undo',
+    'way-back',
+    'whole-film',
+    'words',
+    'zoomed',
+  ],
 ];
 const isNightly = process.env['CRASH_ALL'] === '1' || isDesktop;
 

@@ -104,7 +104,7 @@ test('menus are as the palette is, and do what they say @night', async ({ app, p
   await expect(page.getByRole('main', { name: say('place.settings') })).toBeVisible();
 });
 
-test('a project folder that is opened or dropped is opened, and a dropped list keeps its folder', async ({
+test('a project folder that is opened or dropped is opened, and a dropped list keeps its folder @night', async ({
   app,
   page,
 }) => {

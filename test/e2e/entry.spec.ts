@@ -33,7 +33,7 @@ test('a window is let in by the address it was given, and leaves nothing of that
   expect(await page.evaluate('document.cookie')).toBe('');
 });
 
-test('a stranger who takes the port of a server that was killed hears nothing from the open window', async ({
+test('a stranger who takes the port of a server that was killed hears nothing from the open window @night', async ({
   app,
   page,
 }) => {

@@ -100,7 +100,7 @@ test('blocks of cells are filled, pasted beyond the end, taken back in one step 
   await expect(grid.getByRole('row')).toHaveCount(6);
 });
 
-test('what is typed into a list before its rows have come is not lost', async ({ app, page }) => {
+test('what is typed into a list before its rows have come is not lost @night', async ({ app, page }) => {
   await app.open();
   await openProject(app, page);
   const { promise: typed, resolve: haveTyped } = Promise.withResolvers<undefined>();
@@ -130,7 +130,7 @@ test('what is typed into a list before its rows have come is not lost', async ({
   }
 });
 
-test('a list that is imported again shows what is new, and makes takes of the other rows only when asked to', async ({
+test('a list that is imported again shows what is new, and makes takes of the other rows only when asked to @night', async ({
   app,
   page,
 }) => {

@@ -5,7 +5,10 @@ import { chooseList, csvFile, goTo, openProject, settled, startBatch, videoList 
 
 test.use({ demo: { speed: { imageMs: 100, videoMs: 100, jitter: 0 } } });
 
-test('the keys that keep a note buy nothing, and a new take is taken back before it is sent', async ({ app, page }) => {
+test('the keys that keep a note buy nothing, and a new take is taken back before it is sent @night', async ({
+  app,
+  page,
+}) => {
   const prices = [{ model: 'image-demo', per: 'take', price: 0.5 }];
   writeFileSync(app.path('data', 'settings.json'), JSON.stringify({ prices, currency: 'EUR' }));
   await app.open();

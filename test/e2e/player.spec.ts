@@ -31,7 +31,7 @@ async function review({ app, page }: { app: Parameters<typeof openProject>[0]; p
   await expect(page.getByRole('grid', { name: say('group.takes') })).toBeFocused();
 }
 
-test('a film is played, stepped, looped, heard and enlarged with keys and buttons', async ({ app, page }) => {
+test('a film is played, stepped, looped, heard and enlarged with keys and buttons @night', async ({ app, page }) => {
   await review({ app, page });
   const film = tile(page, '010 take 1');
   await film.hover();

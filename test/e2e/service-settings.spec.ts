@@ -49,7 +49,7 @@ test('an address that is corrected says whose the stored key is, and takes back 
   await expect(page.getByText(`not for ${app.service.url}. Set the key of this address.`)).toBeVisible();
 });
 
-test('a stored key is removed once a person has read what that comes to', async ({ app, page }) => {
+test('a stored key is removed once a person has read what that comes to @night', async ({ app, page }) => {
   await app.open({ DAILIES_API_KEY: '' });
   await goTo(page, say('place.settings'));
   await expect(page.getByRole('button', { name: say('settings.removeEllipsis') })).toHaveCount(0);
@@ -66,7 +66,7 @@ test('a stored key is removed once a person has read what that comes to', async 
   await expect(page.getByText('No key yet.')).toBeVisible();
 });
 
-test('a start without address and key says what its takes wait for', async ({ app, page }) => {
+test('a start without address and key says what its takes wait for @night', async ({ app, page }) => {
   await app.open({ DAILIES_API_KEY: '', DAILIES_BASE_URL: '' });
   await openProject(app, page);
   await chooseList(page, videoList(1));

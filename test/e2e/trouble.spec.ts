@@ -33,7 +33,7 @@ test('a wrong key holds the queue until the right one is stored', async ({ app, 
   expect(app.service.ledger.commits).toBe(2);
 });
 
-test('a service that is away is named, and its takes are sent when it is back', async ({ app, page }) => {
+test('a service that is away is named, and its takes are sent when it is back @night', async ({ app, page }) => {
   await app.open();
   await openProject(app, page);
   await chooseList(page, videoList(2));
@@ -77,7 +77,7 @@ test('a long wait that the service asks for is shown with its end, and ended by 
   expect(app.service.ledger.commits).toBe(2);
 });
 
-test('a disk without room is named before anything is paid for, and the queue goes on when there is room', async ({
+test('a disk without room is named before anything is paid for, and the queue goes on when there is room @night', async ({
   app,
   page,
 }) => {

@@ -60,7 +60,7 @@ test('one window edits a list, another one follows it live, and may take it over
   await expect(cell(page, 2)).toHaveText('A pier');
 });
 
-test('what was being written when another window took over is kept until it is saved, copied or discarded', async ({
+test('what was being written when another window took over is kept until it is saved, copied or discarded @night', async ({
   app,
   page,
   context,
@@ -168,7 +168,7 @@ test('a list that another window took over and started leads to its batch @night
   await expect(page.getByRole('grid', { name: say('batch.shotsOf', { name: 'day' }) })).toContainText('010');
 });
 
-test('what is typed while Dailies is away stays in its cells, outlives a reload and is sent when it is back', async ({
+test('what is typed while Dailies is away stays in its cells, outlives a reload and is sent when it is back @night', async ({
   app,
   page,
 }) => {

@@ -58,8 +58,8 @@ async function atTheService(kind: string): Promise<Buffer> {
 const bytes = async (response: Response): Promise<Buffer> => Buffer.from(await response.arrayBuffer());
 
 describe('a result is saved, byte for byte and paid for once, however its record is shown', () => {
-  it.each<[keyof typeof rows, RecordShape]>(
-    someOf([
+  it.each(
+    someOf<[keyof typeof rows, RecordShape][]>([
       ['music', { wrapper: 'data[]', place: 'result_url' }],
       ['music', { wrapper: 'data[]', place: 'output[].url' }],
       ['music', { wrapper: 'data[]', place: 'audioUrl', silent: true }],
