@@ -2,27 +2,26 @@ import * as z from 'zod';
 import { Json } from './json.ts';
 import { Kind } from './kinds/kind.ts';
 import { Text } from './messages/message.ts';
+import { LONGEST_KEY } from './units.ts';
 
 /** The facts that a take's price depends on. */
 export type Priced = Pick<ShotSpec, 'kind' | 'model' | 'params'> & Partial<Pick<ShotSpec, 'extra' | 'prompt'>>;
 
 /** Characters in the longest text of a shot: several times what a cell of a list may hold. */
 const LONGEST_TEXT = 200_000;
-/** Characters in the longest name in a shot. Longer ones would be slow to look up: V8 hashes them by their length alone. */
-const LONGEST_NAME = 1000;
-const Texts = z.record(z.string().max(LONGEST_NAME + 100), z.string().max(LONGEST_TEXT));
+const Texts = z.record(z.string().max(LONGEST_KEY + 100), z.string().max(LONGEST_TEXT));
 
 /** One row of a shot list after checking: everything that is wanted, nothing about what came back. */
 export const ShotSpec = z.object({
   /** Unique in its batch; text, so `001` stays `001`. */
-  key: z.string().min(1).max(LONGEST_NAME),
+  key: z.string().min(1).max(LONGEST_KEY),
   kind: Kind,
-  model: z.string().min(1).max(LONGEST_NAME),
+  model: z.string().min(1).max(LONGEST_KEY),
   prompt: z.string().max(LONGEST_TEXT),
   /** How many takes the list asks for. */
   takes: z.int().min(1),
   /** Values of the kind's parameters under our names, typed. Absent cells are absent keys. */
-  params: z.record(z.string().max(LONGEST_NAME), Json),
+  params: z.record(z.string().max(LONGEST_KEY), Json),
   /** `param.NAME` columns: sent under NAME, untouched. */
   extra: Texts,
   /** Every other column: kept with the shot, usable in file names, never sent. */
@@ -33,7 +32,7 @@ export const ShotSpec = z.object({
   priority: z.int(),
   notes: z.string().max(LONGEST_TEXT).optional(),
   /** Asset group (id or name) for uploads this shot needs. */
-  group: z.string().max(LONGEST_NAME).optional(),
+  group: z.string().max(LONGEST_KEY).optional(),
   /** Address that the service is to report to. */
   callbackUrl: z.string().max(LONGEST_TEXT).optional(),
 });

@@ -9,6 +9,7 @@ import { TakeExtras } from './take-extras.ts';
 import { readTags } from './tags.ts';
 import { TakeSource } from './take-source.ts';
 import { TrashState } from './trash.ts';
+import { LONGEST_KEY, LONGEST_PATH } from './units.ts';
 import { Verdict } from './verdict.ts';
 
 /** Files, media, sources or tasks of one take, far more than any has. */
@@ -19,11 +20,11 @@ export const Output = z.object({
   /** 1-based; an image job with n=4 has outputs 1 to 4. */
   number: z.int().min(1),
   /** Relative to the project folder, with forward slashes on every system. */
-  file: z.string(),
+  file: z.string().max(LONGEST_PATH),
   /** Where the file belongs while it lies in the trash; in the form of `file`. */
-  home: z.string().optional(),
+  home: z.string().max(LONGEST_PATH).optional(),
   bytes: z.int().min(0),
-  sha256: z.string(),
+  sha256: z.string().max(LONGEST_KEY),
   format: OutputFormat,
   /** False when it came as the server announced it, but its format is one that cannot be checked for wholeness. */
   verified: z.boolean().default(true),
@@ -62,11 +63,11 @@ export type PlannedRequest = z.infer<typeof PlannedRequest>;
  */
 export const Recipe = z.object({
   format: z.literal(1),
-  takeId: z.string(),
+  takeId: z.string().max(LONGEST_KEY),
   take: z.int().min(1),
   /** The round of new takes of its batch that it belongs to; absent before the first one. */
   round: z.int().min(1).optional(),
-  batch: z.object({ id: z.string(), name: z.string() }),
+  batch: z.object({ id: z.string().max(LONGEST_KEY), name: z.string().max(LONGEST_KEY) }),
   shot: ShotSpec,
   /** State of the job when the file was written; see `JobStateName`. */
   state: z.string(),
@@ -75,9 +76,9 @@ export const Recipe = z.object({
   assets: listOf(TakeAsset, MOST_PARTS).optional(),
   /** The takes it came from. */
   from: listOf(TakeSource, MOST_PARTS).optional(),
-  origin: z.string().optional(),
-  keyFingerprint: z.string().optional(),
-  attemptId: z.string().optional(),
+  origin: z.string().max(LONGEST_PATH).optional(),
+  keyFingerprint: z.string().max(LONGEST_KEY).optional(),
+  attemptId: z.string().max(LONGEST_KEY).optional(),
   taskId: z.string().optional(),
   /** Further tasks of the same submit. */
   otherTaskIds: listOf(z.string(), MOST_PARTS).optional(),

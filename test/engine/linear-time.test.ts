@@ -20,6 +20,7 @@ import { judgeMedium } from '../../src/engine/batches/check-media.ts';
 import { savedForm } from '../../src/engine/batches/plan-import.ts';
 import { readTable } from '../../src/engine/batches/read-table.ts';
 import { readXlsx } from '../../src/engine/batches/read-xlsx.ts';
+import { tableOfRow, type Table } from '../../src/engine/batches/table.ts';
 import { checkList } from '../../src/engine/batches/validate.ts';
 import { judgeResponse } from '../../src/engine/downloads/response.ts';
 import { isText, looksLikeJson, looksLikePage, looksLikeSvg } from '../../src/engine/downloads/text-head.ts';
@@ -28,6 +29,7 @@ import { readRecipes } from '../../src/engine/projects/recipe-file.ts';
 import { withoutEnd } from '../../src/engine/base/trim-end.ts';
 import { redactorOf } from '../../src/host/redact.ts';
 import { readSettings } from '../../src/host/settings-file.ts';
+import { isNightly } from '../support/chance.ts';
 import { gathered } from './projects/support.ts';
 
 /** Pieces that expressions repeat, alone and between others: what holds a reader up repeats something. */
@@ -86,6 +88,7 @@ async function expectLinear(length: number, read: (text: string) => unknown): Pr
 }
 
 const CELL = 32_000;
+const LONGER_THAN_HASHED = 17_000;
 const TEXT = 80_000;
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
 const columns = [...sharedColumns, ...Object.values(kindSpecs).flatMap(({ parameters }) => parameters)];
@@ -99,6 +102,10 @@ describe('texts from elsewhere are read in time that grows no faster than they d
 
   it('headers', async () => {
     await expectLinear(TEXT, (text) => planColumns({ headers: ['model', 'prompt', text], headerRow: 1 }));
+    const many = (count: number) =>
+      Array.from({ length: count }, (_, column) => `${'x'.repeat(LONGER_THAN_HASHED)}${column + 1e6}`);
+    const plan = (count: number) => spent(() => planColumns({ headers: many(count), headerRow: 1 }));
+    expect(await plan(2000)).toBeLessThan(8 * (await plan(500)) + AT_ONCE_MS);
   });
 
   it('rows with every text in every column', async () => {
@@ -109,6 +116,37 @@ describe('texts from elsewhere are read in time that grows no faster than they d
       const table = await readTable({ bytes: bytesOf('model,prompt\n') });
       await checkList({ ...table, headers, rows: [row], rowNumbers: [2] }, context);
     });
+  });
+
+  it('many long cells of equal length, which V8 hashes alike', async () => {
+    const context = { listFolder: '/nowhere' };
+    const table = (rows: number, { kind, header, form }: { kind: string; header: string; form: string }): Table => ({
+      ...tableOfRow(header === 'model' ? ['kind', header] : ['kind', header, 'model'], []),
+      rows: Array.from({ length: rows }, (_, row) => [
+        kind,
+        form.replace('…', `${'x'.repeat(LONGER_THAN_HASHED)}${String(row).padStart(6, '0')}`),
+        'm',
+      ]),
+      rowNumbers: Array.from({ length: rows }, (_, row) => row + 2),
+    });
+    const ofMedia = ['…', 'asset://…', 'shot://…', 'https://e.test/…'];
+    const columns = Object.entries(kindSpecs).flatMap(([kind, { parameters }]) =>
+      [...new Map([...sharedColumns, ...parameters].map((column) => [column.type, column])).values()].flatMap(
+        (column) =>
+          (column.type.startsWith('media') ? ofMedia : ['…', '[{"alias":"…"}]']).map((form) => ({
+            ...{ kind, header: column.name, form },
+          })),
+      ),
+    );
+    const few = ['shot', 'model', 'group', 'image', 'my', 'param.a'].map((header) => ({
+      ...{ kind: 'video', header, form: '…' },
+    }));
+    for (const column of isNightly ? [...few, ...columns] : few) {
+      const check = (rows: number) => spent(() => checkList(table(rows, column), context));
+      const longMs = await check(800);
+      if (longMs < AT_ONCE_MS) continue;
+      expect(longMs, JSON.stringify(column)).toBeLessThan(8 * (await check(200)) + AT_ONCE_MS);
+    }
   });
 
   it('references to media', async () => {

@@ -103,6 +103,21 @@ describe('what ships', () => {
     expect(shippedPackages().filter(({ name }) => runtimes.includes(name))).toEqual([]);
   });
 
+  it('is installed from packages whose content the lock file proves', () => {
+    const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {
+      packages: Record<string, { integrity?: string; inBundle?: boolean }>;
+    };
+    const isProven = (path: string): boolean => {
+      const { integrity = '', inBundle } = packages[path] ?? {};
+      // Part of the archive of the package that it lies in, which is proven as a whole.
+      if (inBundle) return isProven(path.slice(0, path.lastIndexOf('/node_modules/')));
+      return integrity.startsWith('sha512-');
+    };
+    const paths = Object.keys(packages).filter((path) => path !== '');
+    expect(paths.length).toBeGreaterThan(100);
+    expect(paths.filter((path) => !isProven(path))).toEqual([]);
+  });
+
   it('makes pictures by one version of sharp, native or not', () => {
     const { dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
       dependencies: Record<string, string>;

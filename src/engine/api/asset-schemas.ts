@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { Asset, AssetGroup } from '../../contract/asset.ts';
 import type { Json, JsonObject } from '../../contract/json.ts';
+import { LONGEST_KEY } from '../../contract/units.ts';
 import { isObject, textOf } from './answer.ts';
 
 /**
@@ -14,7 +15,7 @@ const flag = z.boolean().optional().catch(undefined);
 
 /** An id, which some services write as a number. */
 const id = z
-  .union([z.string(), z.int().transform(String)])
+  .union([z.string().max(LONGEST_KEY), z.int().transform(String)])
   .optional()
   .catch(undefined);
 

@@ -1,5 +1,7 @@
 import * as z from 'zod';
 import type { Json, JsonObject } from '../../contract/json.ts';
+import { listOf } from '../../contract/list-of.ts';
+import { LONGEST_KEY } from '../../contract/units.ts';
 import { isObject, saidIn, textOf } from './answer.ts';
 
 /**
@@ -208,14 +210,18 @@ function mayHaveWords(shown: string | undefined, sent: string | undefined): bool
 
 const plainWords = (text: string): string => text.replace(/\s+/g, ' ').trim().toLowerCase();
 
-const WireModel = z.looseObject({ id: z.string().min(1), owned_by: z.string().optional().catch(undefined) });
+const WireModel = z.looseObject({
+  id: z.string().min(1).max(LONGEST_KEY),
+  owned_by: z.string().optional().catch(undefined),
+});
 export type WireModel = z.infer<typeof WireModel>;
 
 /** The reference ("Models") does not show the list's wrapper, so we accept each usual one. */
+const Models = listOf(WireModel, 100_000);
 const WireModels = z.union([
-  z.array(WireModel),
-  z.looseObject({ data: z.array(WireModel) }).transform((list) => list.data),
-  z.looseObject({ models: z.array(WireModel) }).transform((list) => list.models),
+  Models,
+  z.looseObject({ data: Models }).transform((list) => list.data),
+  z.looseObject({ models: Models }).transform((list) => list.models),
 ]);
 
 /** The models in an answer, or null if it is not a list of models. */

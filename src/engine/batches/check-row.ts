@@ -7,6 +7,7 @@ import { expandPrompt, type Variables } from '../../contract/prompt-variables.ts
 import { messageFor } from '../../contract/messages/message.ts';
 import type { Capabilities } from '../../contract/model.ts';
 import type { Problem, ShotSpec } from '../../contract/shot.ts';
+import { LONGEST_KEY } from '../../contract/units.ts';
 import { readMediaReference } from '../kinds/media-reference.ts';
 import { columnThatSends, extraFieldName, extraFieldValue } from '../kinds/extra-fields.ts';
 import { rulesOf } from '../kinds/index.ts';
@@ -139,10 +140,10 @@ export class RowReader {
   /** A model or a group. */
   private name(column: 'model' | 'group'): string | undefined {
     const name = this.text(column);
-    if (name === undefined || name.length <= MAX_NAME) return name;
-    const problem = messageFor('defect.textTooLong', { length: name.length, most: MAX_NAME });
+    if (name === undefined || name.length <= LONGEST_KEY) return name;
+    const problem = messageFor('defect.textTooLong', { length: name.length, most: LONGEST_KEY });
     this.report.error(this.header(column), name, { problem, remedy: messageFor('remedy.shorten') });
-    return name.slice(0, MAX_NAME);
+    return name.slice(0, LONGEST_KEY);
   }
 
   /** Not sent by kinds whose requests have no field for it. */
@@ -369,8 +370,6 @@ export class RowReader {
 }
 
 const MAX_KEY = 200;
-/** Of a model or a group. */
-const MAX_NAME = 1000;
 /** Characters of a row: its recipe has them twice, and can be read again. */
 const MAX_ROW = 250_000;
 

@@ -5,6 +5,7 @@ import { promptColumn, sharedColumns } from '../../contract/kinds/shared.ts';
 import type { SharedColumn } from '../../contract/kinds/shared.ts';
 import { messageFor } from '../../contract/messages/message.ts';
 import type { Problem, Defect } from '../../contract/shot.ts';
+import { LONGEST_KEY } from '../../contract/units.ts';
 import { nearestWord } from './near-miss.ts';
 import type { Table } from './table.ts';
 
@@ -81,13 +82,14 @@ export function planColumns(table: Pick<Table, 'headers' | 'headerRow'>, mapping
     ...complaint,
   });
   const columns = table.headers.map((written, index): Column => {
-    const header = written.trim();
+    // A longer one is a defect and means nothing; see `headerDefects`.
+    const header = written.trim().slice(0, LONGEST_KEY + 1);
     const request = chosen.get(foldHeader(header));
     return { index, header, meaning: request === undefined ? meaningOf(header) : chosenMeaning(header, request) };
   });
   const defects = [
     ...mappingDefects(columns, mapping, place),
-    ...columns.flatMap((column) => headerDefects(column, place, chosen.has(foldHeader(column.header)))),
+    ...columns.flatMap((column) => headerDefects(column, table.headers[column.index]?.length ?? 0, place, chosen)),
     ...repeatedDefects(columns, place),
   ];
   return { columns: withUniqueNames(columns), defects };
@@ -97,7 +99,7 @@ type Place = (column: string, severity: Defect['severity'], complaint: Problem) 
 
 function meaningOf(header: string): Meaning {
   // `__proto__` would not be a key like any other in the objects that rows become.
-  if (header === '' || header === '__proto__') return { is: 'nothing' };
+  if (header === '' || header === '__proto__' || header.length > LONGEST_KEY) return { is: 'nothing' };
   const name = extraName(header);
   if (name !== null) return { is: 'extra', name };
   return knownMeanings.get(foldHeader(header)) ?? { is: 'other', name: header };
@@ -126,15 +128,18 @@ function mappingDefects(columns: readonly Column[], mapping: ColumnMapping, plac
 /** Names JSON bodies and forms carry without surprises. */
 const FIELD_NAME = /^[A-Za-z_][\w.[\]-]*(:json)?$/i;
 
-/** A header that is longer was never meant as one. */
-const MAX_HEADER = 1000;
-
-function headerDefects({ index, header, meaning }: Column, place: Place, isChosen: boolean): Defect[] {
-  if (header.length > MAX_HEADER) {
-    const facts = { column: index + 1, length: header.length, most: MAX_HEADER };
+/** `length`: of the header as written. */
+function headerDefects(
+  { index, header, meaning }: Column,
+  length: number,
+  place: Place,
+  chosen: ReadonlyMap<string, string>,
+): Defect[] {
+  if (header.length > LONGEST_KEY) {
+    const facts = { column: index + 1, length, most: LONGEST_KEY };
     const remedy = messageFor('remedy.shortenOrDelimiter');
     return [
-      place(header.slice(0, MAX_HEADER), 'error', { problem: messageFor('defect.headerTooLong', facts), remedy }),
+      place(header.slice(0, LONGEST_KEY), 'error', { problem: messageFor('defect.headerTooLong', facts), remedy }),
     ];
   }
   if (meaning.is === 'extra' && (!FIELD_NAME.test(meaning.name) || /^__proto__/.test(meaning.name))) {
@@ -142,6 +147,7 @@ function headerDefects({ index, header, meaning }: Column, place: Place, isChose
     return [place(header, 'error', { problem, remedy: messageFor('remedy.fieldName') })];
   }
   if (meaning.is !== 'other') return [];
+  const isChosen = chosen.has(foldHeader(header));
   const field = isChosen ? undefined : fieldsWithoutColumn.find((name) => foldHeader(name) === foldHeader(header));
   if (field !== undefined) {
     const problem = messageFor('defect.fieldNotColumn', { column: header });

@@ -217,7 +217,7 @@ async function collectAliases(table: Table, layout: Layout): Promise<ReadonlySet
     for (const cells of table.rows) {
       const turn = giveWay();
       if (turn !== undefined) await turn;
-      for (const [, alias] of (cells[place.index] ?? '').matchAll(/"alias"\s*:\s*"([^"\\]+)"/g)) {
+      for (const [, alias] of (cells[place.index] ?? '').matchAll(/"alias"\s*:\s*"([^"\\]{1,1000})"/g)) {
         if (alias !== undefined) aliases.add(bareAlias(alias.trim()));
       }
     }

@@ -8,7 +8,7 @@ import { messageFor } from '../../contract/messages/message.ts';
 import { RefusedError } from '../base/errors.ts';
 import { fileOf, jsonNames, readJson, type JsonRead } from './json-files.ts';
 import { readInLines, textInLines, type LineForm } from './line-files.ts';
-import { MB } from '../../contract/units.ts';
+import { LONGEST_KEY, LONGEST_PATH, MB } from '../../contract/units.ts';
 import { below, type Place } from './place.ts';
 import { ownFolders } from './project-folder.ts';
 import { FileTooLargeError, readBeginning, replaceFile } from './project-files.ts';
@@ -19,14 +19,14 @@ export const MAX_SHOTS = 250_000;
 /** `.dailies/batches/<batch id>.json`: a batch as imported, with enough to continue it on another machine. */
 export const BatchFile = z.object({
   format: z.literal(1),
-  id: z.string().min(1),
-  name: z.string(),
+  id: z.string().min(1).max(LONGEST_KEY),
+  name: z.string().max(LONGEST_KEY),
   /** Folder of its takes, relative to the project folder, with forward slashes. */
-  folder: z.string(),
+  folder: z.string().max(LONGEST_PATH),
   /** Absolute folder of the shot list. Local paths in cells are relative to it. */
-  listFolder: z.string(),
+  listFolder: z.string().max(LONGEST_PATH),
   /** Where the list came from, to show: a file name, or `stdin`. */
-  source: z.string(),
+  source: z.string().max(LONGEST_PATH),
   createdAt: z.number(),
   nameTemplate: z.string(),
   /** The order in which its takes are sent. */

@@ -1,6 +1,7 @@
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { messageFor, type Message } from '../../contract/messages/message.ts';
+import { LONGEST_KEY, LONGEST_PATH } from '../../contract/units.ts';
 
 /** The target of a media cell. */
 export type MediaReference =
@@ -17,7 +18,7 @@ export function readMediaReference(text: string): MediaReference {
   const asset = /^asset:\/\/(.*)$/is.exec(text);
   if (asset !== null) return readAssetId(asset[1] ?? '');
   const shot = /^shot:\/\/(.*)$/is.exec(text);
-  if (shot !== null) return { at: 'shot', name: shot[1] ?? '' };
+  if (shot !== null) return { at: 'shot', name: (shot[1] ?? '').slice(0, LONGEST_KEY) };
   if (/^https?:\/\//i.test(text)) return readUrl(text);
   if (isElsewhere(text)) return elsewhere;
   const scheme = /^([a-z][a-z0-9+.-]+):(\/\/|[^\\/])/i.exec(text)?.[1];
@@ -28,7 +29,9 @@ export function readMediaReference(text: string): MediaReference {
       remedy: messageFor('remedy.giveMedia'),
     };
   }
-  return { at: 'local', path: text };
+  if (text.length <= LONGEST_PATH) return { at: 'local', path: text };
+  const problem = messageFor('defect.textTooLong', { length: text.length, most: LONGEST_PATH });
+  return { at: 'nowhere', problem, remedy: messageFor('remedy.shorten') };
 }
 
 /** A name that is a device on Windows, in any folder and with any ending. */
@@ -50,7 +53,7 @@ const elsewhere: MediaReference = {
 };
 
 function readAssetId(id: string): MediaReference {
-  if (/^[^\s/]+$/.test(id)) return { at: 'asset', reference: `Asset://${id}` };
+  if (id.length <= LONGEST_KEY && /^[^\s/]+$/.test(id)) return { at: 'asset', reference: `Asset://${id}` };
   return {
     at: 'nowhere',
     problem: messageFor('defect.assetWithoutId'),

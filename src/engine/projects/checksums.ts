@@ -1,3 +1,5 @@
+import { LONGEST_PATH } from '../../contract/units.ts';
+
 /** A line of a checksum list in the form of `sha256sum`. */
 export interface Checksum {
   /** 64 hexadecimal digits. */
@@ -23,13 +25,13 @@ export function checksumLine({ sha256, file }: Checksum): string {
 
 const LINE = /^(\\?)([0-9a-f]{64}) [ *]/i;
 
-/** Null if the line has another form. Pure. */
+/** Null if the line has another form, or names a path that no system has. Pure. */
 export function parseChecksumLine(line: string): Checksum | null {
   const [start, escape, sha256] = LINE.exec(line) ?? [];
   if (start === undefined || sha256 === undefined) return null;
   const written = line.slice(start.length);
   const file = escape === '' ? written : unescaped(written);
-  return file === null || file === '' ? null : { sha256: sha256.toLowerCase(), file };
+  return file === null || file === '' || file.length > LONGEST_PATH ? null : { sha256: sha256.toLowerCase(), file };
 }
 
 const ESCAPED: Readonly<Record<string, string>> = { '\\': '\\', n: '\n', r: '\r' };

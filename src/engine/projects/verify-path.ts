@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { basename, dirname } from 'node:path';
 import { fromFdPromise, type Entry, type ZipFile } from 'yauzl';
 import { messageFor, type Text } from '../../contract/messages/message.ts';
+import { LONGEST_PATH } from '../../contract/units.ts';
 import { RefusedError, textOf } from '../base/errors.ts';
 import { placeIn } from '../files/place.ts';
 import { lookAtFolder, openFile, type OpenFile } from '../files/project-files.ts';
@@ -92,17 +93,24 @@ async function readList(fd: number, size: number): Promise<Listed> {
     const names = fileName.split('/');
     if (names.at(-1) !== CHECKSUMS || names.length > 2) continue;
     if (found !== null || uncompressedSize > MOST_LIST_BYTES || troubleOf(entry) !== null) throw noExport();
-    const wanted = new Map<string, string>();
-    const stream = await zip.openReadStreamPromise(entry);
-    for await (const line of splitLines(stream.setEncoding('utf8'))) {
-      const checksum = parseChecksumLine(line);
-      if (checksum) wanted.set(checksum.file, checksum.sha256);
-      if (wanted.size > MOST_FILES) throw noExport();
-    }
+    const wanted = await linesOf(zip, entry).catch((error: unknown) => {
+      throw asDamaged(error);
+    });
     found = { top: fileName.slice(0, -CHECKSUMS.length), wanted };
   }
   if (found === null) throw noExport();
   return found;
+}
+
+async function linesOf(zip: ZipFile, list: Entry): Promise<Map<string, string>> {
+  const wanted = new Map<string, string>();
+  const stream = await zip.openReadStreamPromise(list);
+  for await (const line of splitLines(stream.setEncoding('utf8'))) {
+    const checksum = parseChecksumLine(line);
+    if (checksum) wanted.set(checksum.file, checksum.sha256);
+    if (wanted.size > MOST_FILES) throw noExport();
+  }
+  return wanted;
 }
 
 /** The entries of an archive, one by one. Refuses an archive with a name that leads elsewhere. */
@@ -113,19 +121,19 @@ async function* entriesOf(fd: number, size: number): AsyncGenerator<{ zip: ZipFi
     let stored = 0;
     for await (const entry of zip.eachEntry()) {
       stored += entry.compressedSize;
-      // Files that share their bytes: a small archive could otherwise go on forever.
-      if (stored > size) throw noExport();
+      // Files that share their bytes: a small archive could otherwise go on forever. Long names are slow to look up.
+      if (stored > size || entry.fileName.length > LONGEST_PATH) throw noExport();
       yield { zip, entry };
     }
   } catch (error) {
-    if (error instanceof RefusedError) throw error;
-    throw new RefusedError(
-      'zip_damaged',
-      messageFor('failure.zipDamaged', { reason: textOf(error) }),
-      messageFor('remedy.copyAgain'),
-      { cause: error },
-    );
+    throw asDamaged(error);
   }
+}
+
+function asDamaged(error: unknown): RefusedError {
+  if (error instanceof RefusedError) return error;
+  const problem = messageFor('failure.zipDamaged', { reason: textOf(error) });
+  return new RefusedError('zip_damaged', problem, messageFor('remedy.copyAgain'), { cause: error });
 }
 
 /** Why a file is not read; null if it can be. */

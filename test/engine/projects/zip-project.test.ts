@@ -6,6 +6,7 @@ import { crc32 } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { fromBufferPromise } from 'yauzl';
 import { ZipFile } from 'yazl';
+import { RefusedError } from '../../../src/engine/base/errors.ts';
 import { checksumLine } from '../../../src/engine/projects/checksums.ts';
 import { exportProject } from '../../../src/engine/projects/export-project.ts';
 import { verifyPath } from '../../../src/engine/projects/verify-path.ts';
@@ -217,5 +218,20 @@ describe('a zip file that is verified', () => {
   ])('is refused for %s', async (_what, change, code) => {
     const whole = await archive([['film/a.txt', 'content']]);
     await expect(verified(kept(change(whole)))).rejects.toMatchObject({ code });
+  });
+
+  it('is refused in words, or read, whatever byte of it is damaged', async () => {
+    const whole = await archive([['film/a.txt', 'content']]);
+    const file = kept(whole);
+    for (let at = 0; at < whole.length; at += 1) {
+      const damaged = Buffer.from(whole);
+      damaged[at] = (damaged[at] ?? 0) ^ 0xff;
+      writeFileSync(file, damaged);
+      const end = await verified(file).then(
+        () => null,
+        (error: unknown) => error,
+      );
+      if (end !== null) expect(end, `byte ${at}`).toBeInstanceOf(RefusedError);
+    }
   });
 });

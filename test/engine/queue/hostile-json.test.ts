@@ -51,7 +51,9 @@ async function expectOthersToWork(): Promise<void> {
   expect(world.posts()).toHaveLength(before + 1);
   await world.restart();
   await world.settle();
-  expect(world.counts()).toMatchObject({ failed: 0, unknown: 0, unfinished: 0 });
+  const own = await world.engine.projects.open(world.projectPath);
+  const counts = world.engine.jobs.counts({ projectId: own.id });
+  expect(counts).toMatchObject({ failed: 0, unknown: 0, unfinished: 0 });
 }
 
 beforeAll(async () => {
@@ -93,6 +95,17 @@ describe('JSON that is nested deeper than the database reads', () => {
       JSON.stringify({ ...json, request: { ...(json['request'] as Json), body: JSON.parse(deep) as unknown } });
     const problems = await openStrange({ recipe });
     expect(problems.join('\n')).toContain('nested more than 64 levels deep');
+    await expectOthersToWork();
+  });
+});
+
+describe('a recipe whose task was taken at no address', () => {
+  it.each(
+    ['', 'x', 'https://user:pw@a.test'].flatMap((origin) => ['saved', 'polling'].map((state) => [origin, state])),
+  )('“%s”, in the state %s, does not keep its project from being opened', async (origin, state) => {
+    const problems = await openStrange({ recipe: (json) => JSON.stringify({ ...json, origin, state }) });
+    expect(problems).toEqual([]);
+    await world.settle();
     await expectOthersToWork();
   });
 });
