@@ -119,10 +119,12 @@ export const NightReport = z.object({
 });
 export type NightReport = z.infer<typeof NightReport>;
 
-/** A project whose night is over, with a report that no one has opened yet. */
+/** A night of a project that is over, or needs a person while it goes on, with a report that no one has opened yet. */
 export const NewReport = z.object({
   projectId: z.string(),
   project: z.string(),
+  /** Its work is over: the queue has finished, or waits for its window. */
+  isOver: z.boolean(),
   /** When its night began, ms. */
   night: z.number(),
   report: NightReport,

@@ -2,7 +2,7 @@ import { say, spoken } from './messages/words.ts';
 import { takesOf } from './counts.ts';
 import { moneyInWords } from './money.ts';
 import type { Counts } from './job.ts';
-import type { NightReport, WaitSpan } from './night-report.ts';
+import type { NewReport, NightReport, WaitSpan } from './night-report.ts';
 
 /** `380 of 400 takes saved. 2 need a decision.` Names the one thing that is most urgent. */
 export function headline(takes: Counts): string {
@@ -20,6 +20,10 @@ export function headline(takes: Counts): string {
           : (['none', 0] as const);
   return say('report.headline', { saved, total, issue, count }).trim();
 }
+
+/** `Last night`, or what a night is called that goes on. */
+export const nightName = ({ isOver }: Pick<NewReport, 'isOver'>): string =>
+  isOver ? say('report.lastNight') : say('report.tonight');
 
 /** `3 h 12 min`, `8 min`, `40 s`. */
 export function lengthOf(ms: number): string {

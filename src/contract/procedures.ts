@@ -42,6 +42,7 @@ import { PromptVariable } from './prompt-variables.ts';
 import { Capabilities } from './model.ts';
 import { FolderListing, OpenedProjectView, ProjectView, VerifyNews } from './project.ts';
 import { ProjectFacts } from './project-facts.ts';
+import { Place } from './place.ts';
 import { CallPrice, CallsToPrice, OpenCall, Rewritten, RewriteRequest, Scripted, ScriptRequest } from './prompts.ts';
 import { Refused, REFUSED_STATUS } from './refusals.ts';
 import {
@@ -395,9 +396,15 @@ export const contract = {
     renamePreset: base.input(Preset.pick({ id: true, name: true })).output(z.void()),
     removePreset: base.input(z.object({ id })).output(z.void()),
   },
+  /** Where a window was last: of all windows and hosts of the data folder. */
+  places: {
+    /** Null before the first one. */
+    last: base.output(Place.nullable()),
+    keep: base.input(Place).output(z.void()),
+  },
   /** Reports of nights. The page of a report is at `/report/<project id>/<begin of the night, ms>`. */
   nights: {
-    /** Nights that are over and whose reports no one has opened, the newest first. */
+    /** The last night of each project that is over or needs a person, and whose report no one has opened, the newest first. */
     unseen: base.output(z.array(NewReport)),
     seen: base.input(z.object({ projectId: id, night: z.number() })).output(z.void()),
     /** Writes the page into the project and shows it in the file manager. Refused when the folder cannot be written. */

@@ -19,6 +19,7 @@ import type { AppSections } from './app-api.ts';
 import type { Batch } from './db/batch-store.ts';
 import type { JobFilter } from './db/job-queries.ts';
 import type { Scope } from './db/job-store.ts';
+import type { PlaceStore } from './db/place-store.ts';
 import type { Project } from './db/project-store.ts';
 import type { Library } from './library/library-api.ts';
 import type { ListedModel } from './models/listed-models.ts';
@@ -63,6 +64,9 @@ export interface Engine extends AppSections {
 
   /** The reports of nights. */
   readonly nights: NightsApi;
+
+  /** Where a window was last. */
+  readonly places: Pick<PlaceStore, 'last' | 'keep'>;
 
   readonly projects: {
     list(): Project[];

@@ -463,6 +463,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
     }),
     windows,
     nights,
+    places: stores.places,
     prompts,
     updateSettings(changed) {
       const before = settings;

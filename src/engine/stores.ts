@@ -13,6 +13,7 @@ import { NightSpans } from './db/night-spans.ts';
 import { NightStore } from './db/night-store.ts';
 import type { EngineDatabase } from './db/open.ts';
 import { OutputStore } from './db/output-store.ts';
+import { PlaceStore } from './db/place-store.ts';
 import { PresetStore } from './db/preset-store.ts';
 import { ProjectStore } from './db/project-store.ts';
 import { ReviewStore } from './db/review-store.ts';
@@ -57,6 +58,7 @@ export function openStores(db: EngineDatabase, libraryChanged: () => void) {
     spans: new NightSpans(db),
     history: new HistoryStore(db),
     service: new ServiceStore(db),
+    places: new PlaceStore(db),
     tools: new ToolStore(db),
     meanings: new MeaningStore(db),
   };

@@ -5,6 +5,7 @@ import { bridge } from './lib/client.ts';
 import { fetchAhead } from './lib/components/shell/views.ts';
 import { changeStream } from './lib/state/changes.svelte.ts';
 import { navigation } from './lib/state/navigation.svelte.ts';
+import { opening } from './lib/state/opening.svelte.ts';
 import { projects } from './lib/state/projects.svelte.ts';
 import LockedOut from './web/LockedOut.svelte';
 import { asksToEnter, enter } from './web/pass.ts';
@@ -22,6 +23,7 @@ if (bridge || (await enter())) {
   // Asked for before anything is drawn: all of it comes in the time that takes.
   changeStream.start();
   projects.readSoon();
+  void opening.begin();
   fetchAhead(navigation.place.view);
   // A request leaves in a later turn than the one that made it: drawing would hold all of them up.
   await new Promise((resolve) => setTimeout(resolve));

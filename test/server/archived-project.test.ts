@@ -169,6 +169,7 @@ const others = new Set([
   ...['variables', 'presets'].map((name) => `promptLibrary.${name}`),
   // A report that was looked at is not shown again, wherever its project is.
   ...['unseen', 'seen'].map((name) => `nights.${name}`),
+  ...['last', 'keep'].map((name) => `places.${name}`),
   // The library is that of a service; no project owns any of it.
   ...Object.keys(contract.library).map((name) => `library.${name}`),
   // What becomes of an answer that was paid for before.

@@ -51,6 +51,15 @@ describe.each(wires)('the procedures over %s', (_name, connect) => {
     return api.takes.list({ projectId: draft.projectId, start: 0, count: 10 });
   };
 
+  it('keep where a window was for the next one', async () => {
+    expect(await api.places.last()).toBeNull();
+    const place = { view: 'batch' as const, projectId: 'film', detail: { draft: 'day-1' } };
+    await api.places.keep(place);
+    expect(await api.places.last()).toEqual(place);
+    await expect(api.places.keep({ ...place, detail: { text: 'a'.repeat(1001) } })).rejects.toThrow();
+    expect(await api.places.last()).toEqual(place);
+  });
+
   it('lead from a folder and a list to saved takes', async () => {
     const project = await openProject();
     expect(project).toMatchObject({ name: 'film', available: true, batches: 0, bytes: 0, isSample: false });

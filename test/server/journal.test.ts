@@ -233,6 +233,7 @@ const others: Readonly<Record<string, readonly string[]>> = {
     ...Object.keys(contract.desktop).map((name) => `desktop.${name}`),
   ],
   'mark a report as read, or show it': ['nights.seen', 'nights.reveal'],
+  'say where a window is': ['places.last', 'places.keep'],
 };
 
 let served: Served;

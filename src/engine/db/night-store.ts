@@ -53,6 +53,9 @@ const OVER_AT = `CASE WHEN jobs.state = 'saved' THEN jobs.facts ->> '$.savedAt'
   WHEN jobs.state = 'submit_unknown' OR jobs.state IN ${WITHOUT_RESULT} THEN jobs.facts ->> '$.failure.at'
   WHEN jobs.paused = 'deadline' THEN jobs.updated_at END`;
 
+/** The night that began at `@night` has not ended yet in the project of a job. */
+const GOES_ON = 'project_id NOT IN (SELECT project_id FROM night_reports WHERE night = @night)';
+
 /** A night of all projects is one of work that is paid for. */
 const OF_PROJECT = `(project_id = @projectId OR (@projectId IS NULL AND project_id NOT IN (${FREE_PROJECTS})))`;
 
@@ -149,10 +152,36 @@ export class NightStore {
       .all(since) as { projectId: string; night: number }[];
   }
 
-  /** A person has read the report of a night of a project, and so of those before it. */
-  seen(projectId: string, night: number, at: number): void {
+  /**
+   * Projects whose night began at `night`, has not ended and needs a person: takes of it failed or need a decision, or wait
+   * behind a gate of one of these causes, which only a person opens.
+   */
+  needing(night: number, causes: readonly string[]): string[] {
+    return this.#db
+      .prepare(
+        `SELECT project_id FROM jobs
+         WHERE (state = 'submit_unknown' OR state IN ${WITHOUT_RESULT} AND state <> 'cancelled' AND NOT ${IS_SET_ASIDE})
+           AND facts ->> '$.failure.at' >= @night AND ${GOES_ON}
+         UNION SELECT project_id FROM jobs WHERE paused = 'deadline' AND updated_at >= @night AND ${GOES_ON}
+         UNION SELECT project_id FROM jobs WHERE state IN ('needs_assets', 'ready') AND paused IS NULL AND ${GOES_ON}
+           AND EXISTS (SELECT 1 FROM night_spans WHERE is_open = 1 AND cause IN (SELECT value FROM json_each(@causes))
+             AND (night_spans.project_id IS NULL OR night_spans.project_id = jobs.project_id))`,
+      )
+      .pluck()
+      .all({ night, causes: JSON.stringify(causes) }) as string[];
+  }
+
+  /** A person has read the report of a night of a project, and so of those before it; tonight's may go on. */
+  seen(projectId: string, night: number, at: number, { isTonight }: { readonly isTonight: boolean }): void {
     this.#db
       .prepare('UPDATE night_reports SET seen_at = @at WHERE project_id = @projectId AND night <= @night')
+      .run({ projectId, night, at });
+    if (!isTonight) return;
+    this.#db
+      .prepare(
+        `INSERT OR IGNORE INTO night_reports (project_id, night, ended_at, seen_at)
+         SELECT id, @night, @at, @at FROM projects WHERE id = @projectId`,
+      )
       .run({ projectId, night, at });
   }
 

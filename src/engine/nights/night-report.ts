@@ -190,7 +190,7 @@ function firstTakesOf(
 }
 
 /** Gates that wait for a person, with what the person has to do. */
-const OPENED_BY: Readonly<Record<string, NextStep>> = {
+export const OPENED_BY: Readonly<Record<string, NextStep>> = {
   key_refused: 'set_key',
   key_missing: 'set_key',
   no_credit: 'add_credit',

@@ -1,4 +1,5 @@
 import type { NewReport, NightReport } from '../../contract/night-report.ts';
+import { OPENED_BY } from './night-report.ts';
 import { readNight, type NightSources } from './read-night.ts';
 import type { WaitRecorder } from './wait-recorder.ts';
 
@@ -16,7 +17,10 @@ export interface NightsApi {
   beat(isAtWork: boolean): void;
   /** The queue has finished: the nights of these projects become news. Returns when the night began, ms. */
   ended(projectIds: readonly string[]): number;
-  /** Nights of listed projects that are over and that no person has looked at. */
+  /**
+   * The last night of each listed project, if no person has looked at its report: one that is over, or one that goes on and
+   * needs a person. The newest first.
+   */
   unseen(): Promise<NewReport[]>;
   seen(projectId: string, night: number): void;
 }
@@ -66,20 +70,29 @@ export class Nights implements NightsApi {
   }
 
   async unseen(): Promise<NewReport[]> {
-    const { nights, projects, now } = this.#parts;
+    const { nights, projects, now, nightStart } = this.#parts;
     const listed = new Map(projects.list().map(({ id, name }) => [id, name] as const));
-    const found = nights.unseen(now() - NEWS_MS);
+    const tonight = nightStart(now());
+    const needing = nights.needing(tonight, Object.keys(OPENED_BY));
+    const found = [
+      ...needing.map((projectId) => ({ projectId, night: tonight, isOver: false })),
+      ...nights
+        .unseen(now() - NEWS_MS)
+        .filter(({ projectId }) => !needing.includes(projectId))
+        .map((night) => ({ ...night, isOver: true })),
+    ];
     const reports: NewReport[] = [];
-    for (const { projectId, night } of found) {
+    for (const { projectId, night, isOver } of found) {
       const project = listed.get(projectId);
       if (project === undefined) continue;
-      reports.push({ projectId, project, night, report: await this.report(this.#nightOf(night, projectId)) });
+      reports.push({ projectId, project, isOver, night, report: await this.report(this.#nightOf(night, projectId)) });
     }
     return reports;
   }
 
   seen(projectId: string, night: number): void {
-    this.#parts.nights.seen(projectId, night, this.#parts.now());
+    const { nights, now, nightStart } = this.#parts;
+    nights.seen(projectId, night, now(), { isTonight: night === nightStart(now()) });
   }
 
   #nightOf(night: number, projectId: string): ReportWanted {

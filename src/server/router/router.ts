@@ -31,6 +31,10 @@ export function createRouter(services: Services) {
     windows: windowsRouter(os, services),
     promptLibrary: promptLibraryRouter(os, services),
     nights: nightsRouter(os, services),
+    places: {
+      last: os.places.last.handler(() => services.engine.places.last()),
+      keep: os.places.keep.handler(({ input }) => services.engine.places.keep(input)),
+    },
     library: libraryRouter(os, services),
     ...toolsRouter(os, services),
     settings: settingsRouter(os, services),

@@ -81,13 +81,53 @@ describe('the report of a night', () => {
     await world.run(shots(2));
     const { nights } = world.engine;
     const night = nights.ended([projectId()]);
-    expect(await nights.unseen()).toMatchObject([{ night, report: { takes: { saved: 2 } } }]);
+    expect(await nights.unseen()).toMatchObject([{ night, isOver: true, report: { takes: { saved: 2 } } }]);
     nights.seen(projectId(), night);
     expect(await nights.unseen()).toEqual([]);
     nights.ended([projectId()]);
     expect(await nights.unseen()).toHaveLength(1);
     await world.pass(8 * 24 * HOUR);
     expect(await nights.unseen()).toEqual([]);
+  });
+});
+
+describe('a night that goes on', () => {
+  it('is news once a take of it failed or needs a decision, until a person has seen that', async () => {
+    world = await World.open({ settings: { concurrency: { submit: 1 } } });
+    await world.run(shots(1));
+    const { nights } = world.engine;
+    expect(await nights.unseen()).toEqual([]);
+    world.service.faults.add({ match: { method: 'POST', nth: 1 }, do: { fault: 'status', status: 400 } });
+    world.service.faults.add({ match: { method: 'POST', nth: 2 }, do: { fault: 'status', status: 502 } });
+    await world.run(shots(4), { name: 'Day 2' });
+    const [news] = await nights.unseen();
+    expect(news).toMatchObject({ projectId: projectId(), isOver: false, report: { takes: { failed: 1, unknown: 1 } } });
+    nights.seen(projectId(), news?.night ?? 0);
+    expect(await nights.unseen()).toEqual([]);
+    nights.ended([projectId()]);
+    expect(await nights.unseen()).toMatchObject([{ isOver: true, report: { takes: { failed: 1, unknown: 1 } } }]);
+  });
+
+  it('is news when a cap holds the rest of it, and no more once that is cancelled', async () => {
+    world = await World.open();
+    await world.run(shots(3), { cap: { takes: 2 } });
+    const { nights } = world.engine;
+    expect(await nights.unseen()).toMatchObject([
+      { isOver: false, report: { next: [{ step: 'raise_cap' }, { step: 'review' }] } },
+    ]);
+    world.engine.jobs.cancel(world.job('0003').id);
+    await world.settle();
+    expect(await nights.unseen()).toEqual([]);
+  });
+
+  it('takes the place of an earlier night of its project', async () => {
+    world = await World.open();
+    await world.run(shots(2));
+    world.engine.nights.ended([projectId()]);
+    await world.pass(24 * HOUR);
+    world.service.faults.add({ match: { method: 'POST' }, do: { fault: 'status', status: 400 } });
+    await world.run(shots(1), { name: 'Day 2' });
+    expect(await world.engine.nights.unseen()).toMatchObject([{ isOver: false, report: { takes: { failed: 1 } } }]);
   });
 });
 

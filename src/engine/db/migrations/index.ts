@@ -40,6 +40,7 @@ import { copiedVariables } from './3100-copied-variables.ts';
 import { limits } from './3110-limits.ts';
 import { decisions } from './3300-decisions.ts';
 import { freeService } from './3800-free-service.ts';
+import { lastPlace } from './3810-last-place.ts';
 
 /** Every step of the schema, in order. */
 export const migrations: readonly Migration[] = [
@@ -84,4 +85,5 @@ export const migrations: readonly Migration[] = [
   limits,
   decisions,
   freeService,
+  lastPlace,
 ];

@@ -1,6 +1,7 @@
 import { say, sayText } from '../../../contract/messages/words.ts';
 import { api } from '../client.ts';
-import { navigation, type ViewName } from '../state/navigation.svelte.ts';
+import type { ViewName } from '../../../contract/place.ts';
+import { navigation } from '../state/navigation.svelte.ts';
 import { projects } from '../state/projects.svelte.ts';
 import type { ProjectView } from '../../../contract/project.ts';
 import { toast, toastError } from '../toasts.ts';

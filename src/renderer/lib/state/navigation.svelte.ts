@@ -1,25 +1,6 @@
+import { ViewName, type Place } from '../../../contract/place.ts';
+
 /** Where the window is. Kept in the address, so that reload, back and forward work. */
-export type ViewName = 'projects' | 'batch' | 'queue' | 'review' | 'library' | 'research' | 'spending' | 'settings';
-
-interface Place {
-  readonly view: ViewName;
-  /** Project the view is about; null in views that need none. */
-  readonly projectId: string | null;
-  /** Further state of the view: a batch, a draft, a take. */
-  readonly detail: Readonly<Record<string, string>>;
-}
-
-const views: readonly ViewName[] = [
-  'projects',
-  'batch',
-  'queue',
-  'review',
-  'library',
-  'research',
-  'spending',
-  'settings',
-];
-
 class Navigation {
   place = $state<Place>(read(location.hash));
   /** What each view remembered when it was left, or does now. */
@@ -50,7 +31,11 @@ class Navigation {
 
   /** Changes the view's state without a new step in the history. */
   remember(detail: Place['detail']): void {
-    const place = { ...this.place, detail };
+    this.replace({ ...this.place, detail });
+  }
+
+  /** Goes to a place without a new step in the history. */
+  replace(place: Place): void {
     this.#arrive(place);
     this.#change(() => history.replaceState(history.state, '', `#${write(place)}`));
   }
@@ -108,7 +93,7 @@ function read(hash: string): Place {
   const parts = path.split('/').filter(Boolean).map(decoded);
   const projectId = parts[0] === 'project' ? (parts[1] ?? null) : null;
   const named = parts[0] === 'project' ? parts[2] : parts[0];
-  const view = views.find((each) => each === named) ?? 'projects';
+  const view = ViewName.options.find((each) => each === named) ?? 'projects';
   return { view, projectId, detail: Object.fromEntries(new URLSearchParams(query)) };
 }
 

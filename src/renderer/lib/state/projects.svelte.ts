@@ -15,6 +15,8 @@ class Projects {
   archived = $state.raw<readonly ProjectView[]>([]);
   trouble = $state.raw<Trouble | null>(null);
   readonly #listeners = new Set<() => void>();
+  /** Resolves when they were read once. */
+  readonly wasRead = new Promise<null>((resolve) => this.onRead(() => resolve(null)));
 
   readonly readSoon = atMostEvery(READ_EVERY_MS, () => this.read());
 

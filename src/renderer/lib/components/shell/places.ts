@@ -8,7 +8,7 @@ import Images from '@lucide/svelte/icons/images';
 import ListVideo from '@lucide/svelte/icons/list-video';
 import Settings2 from '@lucide/svelte/icons/settings-2';
 import Table2 from '@lucide/svelte/icons/table-2';
-import type { ViewName } from '../../state/navigation.svelte.ts';
+import type { ViewName } from '../../../../contract/place.ts';
 
 interface PlaceWords {
   readonly view: ViewName;

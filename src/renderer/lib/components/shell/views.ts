@@ -1,7 +1,7 @@
 import { say } from '../../../../contract/messages/words.ts';
 import type { Component } from 'svelte';
 import { callHeaders } from '../../client.ts';
-import type { ViewName } from '../../state/navigation.svelte.ts';
+import type { ViewName } from '../../../../contract/place.ts';
 
 /** `views/<name>/<Name>View.svelte`, each fetched when it is first wanted. */
 const found = import.meta.glob<{ default: Component }>([

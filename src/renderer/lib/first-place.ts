@@ -1,0 +1,20 @@
+import type { Place } from '../../contract/place.ts';
+import type { ProjectView } from '../../contract/project.ts';
+
+type Known = Pick<ProjectView, 'id' | 'openedAt' | 'isSample' | 'available'>;
+
+/**
+ * Where a window opens that no address leads anywhere: where a window was last, or else at the project that was opened
+ * last. The sample comes after all others. Pure.
+ */
+export function firstPlace(
+  last: Place | null,
+  { listed, archived }: { readonly listed: readonly Known[]; readonly archived: readonly Pick<Known, 'id'>[] },
+): Place {
+  const isKnown = (id: string): boolean => [...listed, ...archived].some((project) => project.id === id);
+  if (last?.projectId != null && isKnown(last.projectId)) return last;
+  const [newest] = listed
+    .filter(({ available }) => available)
+    .toSorted((one, other) => Number(one.isSample) - Number(other.isSample) || other.openedAt - one.openedAt);
+  return { view: 'projects', projectId: newest?.id ?? null, detail: {} };
+}

@@ -1,0 +1,16 @@
+import { expect, it } from 'vitest';
+import { PlaceStore } from '../../../src/engine/db/place-store.ts';
+import { migratedFrom } from './earlier-database.ts';
+
+it('a database of the version before has no place of a window, and keeps the last one from then on', () => {
+  const db = migratedFrom(3800, () => undefined);
+  const places = new PlaceStore(db);
+  expect(places.last()).toBeNull();
+  const review = { view: 'review', projectId: 'film', detail: { take: 't' } } as const;
+  places.keep({ view: 'queue', projectId: null, detail: {} });
+  places.keep(review);
+  expect(places.last()).toEqual(review);
+  db.hints.prepare('UPDATE last_place SET place = ?').run('{"view":"cinema"}');
+  expect(places.last()).toBeNull();
+  expect(db.facts.pragma('integrity_check', { simple: true })).toBe('ok');
+});

@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest';
+import type { NewReport, NextStep } from '../../src/contract/night-report.ts';
+import { firstPlace } from '../../src/renderer/lib/first-place.ts';
+import { nightToShow } from '../../src/renderer/lib/night-to-show.ts';
+import { counts, empty } from '../support/night-reports.ts';
+
+describe('a window without an address opens', () => {
+  const project = (id: string, openedAt: number, facts: object = {}) => ({
+    ...{ id, openedAt, isSample: false, available: true },
+    ...facts,
+  });
+  const listed = [project('sample', 9, { isSample: true }), project('old', 1), project('film', 3)];
+  const archived = [project('put-away', 2)];
+  const review = (projectId: string | null) => ({ view: 'review' as const, projectId, detail: { take: 't' } });
+  const newest = { view: 'projects', projectId: 'film', detail: {} };
+
+  it.each([
+    ['where a window was last', review('old'), review('old')],
+    ['there in an archived project too', review('put-away'), review('put-away')],
+    ['at the newest project when that one is gone', review('gone'), newest],
+    ['at the newest project when the last window had none', review(null), newest],
+    ['at the newest project, which is never the sample, when there was no window before', null, newest],
+  ])('%s', (_words, last, expected) => {
+    expect(firstPlace(last, { listed, archived })).toEqual(expected);
+  });
+
+  it('at the sample, or at no project, where there is no other whose folder is there', () => {
+    const [sample] = listed;
+    const away = project('film', 3, { available: false });
+    const at = (projects: typeof listed) => firstPlace(null, { listed: projects, archived: [] }).projectId;
+    expect(at([...(sample ? [sample] : []), away])).toBe('sample');
+    expect(at([away])).toBeNull();
+    expect(at([])).toBeNull();
+  });
+});
+
+describe('the night that is shown', () => {
+  const night = (projectId: string, ...steps: NextStep[]): NewReport => ({
+    ...{ projectId, project: projectId, isOver: true, night: 1 },
+    report: { ...empty, next: steps.map((step) => ({ step, takes: 1 })) },
+  });
+  const [capped, failed, undecided] = [night('a', 'raise_cap'), night('b', 'fix_failed'), night('c', 'decide')];
+  const [saved, saved2, sample] = [night('d', 'review'), night('e', 'review'), night('sample', 'fix_failed')];
+  const projects = (saves: number) => [
+    { id: 'sample', isSample: true, counts: counts(24) },
+    ...['a', 'b', 'c', 'd', 'e'].map((id) => ({ id, isSample: false, counts: counts(saves) })),
+  ];
+  const shown = (nights: NewReport[], saves = 3) => nightToShow(nights, null, projects(saves))?.projectId;
+
+  it('is that of the project that needs a person most, then the newest', () => {
+    expect(shown([saved, capped, failed, undecided])).toBe('c');
+    expect(shown([saved, capped, failed])).toBe('b');
+    expect(shown([saved, capped])).toBe('a');
+    expect(shown([saved2, saved])).toBe('e');
+    expect(shown([saved, { ...saved2, report: { ...saved2.report, earlierDecisions: 1 } }])).toBe('e');
+  });
+
+  it('is that of the sample only where nothing was made in another project', () => {
+    expect(shown([sample, saved])).toBe('d');
+    expect(shown([sample])).toBeUndefined();
+    expect(shown([sample], 0)).toBe('sample');
+    expect(nightToShow([saved, sample], 'sample', projects(3))).toBe(sample);
+  });
+});
