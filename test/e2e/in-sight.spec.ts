@@ -1,0 +1,44 @@
+import { say } from '../../src/contract/messages/words.ts';
+import { expect, test } from './support/app.ts';
+import { chooseList, csvFile, goTo, openProject, reviewStills, takeCell } from './support/window.ts';
+
+test('what is brought into sight scrolls its own list, and nothing out of the window', async ({ app, page }) => {
+  await app.open();
+  await openProject(app, page);
+  await goTo(page, say('place.settings'));
+  const sections = page.getByRole('navigation', { name: say('place.settings') }).getByRole('button');
+  await sections.filter({ hasText: say('settings.about') }).click();
+  await expect(page.getByRole('term').filter({ hasText: say('settings.dataFolder') })).toBeInViewport();
+  await expect(sections.first()).toBeInViewport();
+
+  const notes = Array.from({ length: 30 }, (_none, index) => `note ${index}`);
+  const row = ['010', 'vgen-2.0-nt', 'A pier', ...notes];
+  const grid = await chooseList(page, csvFile('day.csv', [['shot', 'model', 'prompt', ...notes], row]));
+  await grid.focus();
+  await page.keyboard.press('End');
+  await grid.getByRole('button', { name: 'Column note 29' }).click();
+  await page.getByRole('menuitem', { name: say('list.columnSettings') }).click();
+  const pane = page.getByRole('complementary', { name: say('list.columns') });
+  await expect(pane.getByRole('button', { name: say('list.rename', { column: 'note 29' }) })).toBeInViewport();
+  await expect(page.getByRole('button', { name: say('common.allBatches') })).toBeInViewport();
+});
+
+test('the smallest pictures keep the name of their shot, whatever the verdict', async ({ app, page }) => {
+  const { takes } = await reviewStills(app, page);
+  await page.keyboard.press('t');
+  await page.keyboard.type('hero');
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Home');
+  await page.keyboard.press('4');
+  await page.keyboard.press('Home');
+  await page.keyboard.press('p');
+  await page.getByRole('slider', { name: say('review.thumbnailSize') }).press('Home');
+  const tile = takes.getByRole('gridcell', { name: takeCell('010', 1) });
+  await expect(tile).toContainText(say('review.verdictPicked'));
+  for (const words of ['010', say('review.take', { take: 1 })]) {
+    const hidden = await tile
+      .getByText(words, { exact: true })
+      .evaluate((element: { scrollWidth: number; clientWidth: number }) => element.scrollWidth - element.clientWidth);
+    expect(hidden).toBeLessThanOrEqual(0);
+  }
+});
