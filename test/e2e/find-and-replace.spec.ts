@@ -27,8 +27,14 @@ test('a text is replaced in one column as one step, after its cells were counted
   await expect(bar.getByText(say('list.foundTimes', { times: 2, cells: 1 }))).toBeVisible();
   await bar.getByRole('button', { name: say('list.matchCase') }).click();
 
-  await bar.getByRole('textbox', { name: say('list.replaceWith') }).fill('quay');
-  await bar.getByRole('button', { name: say('list.replaceCells', { cells: 2 }) }).click();
+  await find.focus();
+  await page.keyboard.press('Tab');
+  await page.keyboard.type('quay');
+  await page.keyboard.press('Tab');
+  await expect(bar.getByRole('button', { name: say('list.replace'), exact: true })).toBeFocused();
+  await page.keyboard.press('Tab');
+  await expect(bar.getByRole('button', { name: say('list.replaceCells', { cells: 2 }) })).toBeFocused();
+  await page.keyboard.press('Enter');
   await expect(prompt(1)).toHaveText('A quay; the quay is wet');
   await expect(prompt(2)).toHaveText('The quay at night');
   await expect(grid.getByRole('row').nth(1).getByRole('gridcell').nth(4)).toHaveText('pier');
@@ -40,6 +46,20 @@ test('a text is replaced in one column as one step, after its cells were counted
   await page.keyboard.press('Control+z');
   await expect(prompt(1)).toHaveText('A pier; the pier is wet');
   await expect(prompt(2)).toHaveText('The Pier at night');
+
+  // From a button of the bar, from open choices only once they are closed, and from the grid.
+  await page.keyboard.press('Control+f');
+  await bar.getByRole('button', { name: say('list.wholeCell') }).focus();
+  await page.keyboard.press('Escape');
+  await expect(bar).toBeHidden();
+  await page.keyboard.press('Control+f');
+  await bar.getByLabel(say('list.filterColumn')).click();
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('option')).toHaveCount(0);
+  await expect(bar).toBeVisible();
+  await prompt(3).click();
+  await page.keyboard.press('Escape');
+  await expect(bar).toBeHidden();
 
   // One after the other, by keyboard.
   await page.keyboard.press('Control+h');
