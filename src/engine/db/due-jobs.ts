@@ -1,4 +1,6 @@
 import type Database from 'better-sqlite3';
+import type { CapScope } from '../../contract/ledger.ts';
+import { idOfScope } from './ledger-store.ts';
 import { JOB_COLUMNS, scopeParameters, toJob, type Job, type JobRow, type Scope } from './job-row.ts';
 
 export type Step = 'prepare' | 'submit' | 'poll' | 'download';
@@ -111,6 +113,7 @@ export class DueJobs {
   readonly #stepOf: Database.Statement;
   readonly #hasReady: Database.Statement;
   readonly #anyBehind: Database.Statement;
+  readonly #unsent: Record<CapScope['scope'], Database.Statement>;
 
   constructor(db: Database.Database) {
     this.#db = db;
@@ -127,6 +130,16 @@ export class DueJobs {
          SELECT value FROM json_each(@closedProjects)
          UNION SELECT project_id FROM batches WHERE id IN (SELECT value FROM json_each(@closedBatches))) LIMIT 1`,
     );
+    const anyUnsent = (where: string) =>
+      db.prepare(
+        `SELECT 1 FROM jobs WHERE state = 'ready' AND paused IS NULL AND ${where}
+         UNION ALL SELECT 1 FROM jobs WHERE state = 'needs_assets' AND paused IS NULL AND ${where} LIMIT 1`,
+      );
+    this.#unsent = {
+      night: anyUnsent("@id = ''"),
+      project: anyUnsent('project_id = @id'),
+      batch: anyUnsent('batch_id = @id'),
+    };
   }
 
   /** Jobs whose next step is due, most urgent first. A claim changes nothing: the first event of the step does. */
@@ -169,6 +182,11 @@ export class DueJobs {
   /** Whether a closed window holds a take back. */
   isAnyBehind(closed: Closed): boolean {
     return this.#anyBehind.get(closedParameters(closed)) !== undefined;
+  }
+
+  /** Whether a take that counts against the cap of a scope has yet to be sent: without one, the cap holds nothing back. */
+  hasUnsent(scope: CapScope): boolean {
+    return this.#unsent[scope.scope].get({ id: idOfScope(scope) }) !== undefined;
   }
 
   /** When the next job of a step that is not due yet will be, ms; null when none waits. */

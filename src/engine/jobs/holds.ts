@@ -151,7 +151,8 @@ export class Holds {
 
   /** Every cap that holds something back, to show to a person. */
   capsReached(): Gate[] {
-    return this.caps.closed(this.#context.settings.currency);
+    const { settings, jobs } = this.#context;
+    return this.caps.closed(settings.currency).filter(({ cap }) => cap && jobs.due.hasUnsent(cap.scope));
   }
 
   /** Tries now what waits for a time beyond `beyond` (ms); a service that wants it to wait says so again. */

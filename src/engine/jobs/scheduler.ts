@@ -228,7 +228,7 @@ export class Scheduler {
     const isAtWork = this.#loop !== null && !this.#stop.signal.aborted;
     const hasEnd = isAtWork && !this.isPausedByUser && gates.every(isForeseen);
     const expectedEnd = hasEnd ? this.#expected.end(opensAt(gates)) : null;
-    const near = this.#context.capsNear();
+    const near = this.#context.capsNear().filter(({ scope }) => this.#context.jobs.due.hasUnsent(scope));
     return {
       underWay: this.#launched.counts,
       gates,

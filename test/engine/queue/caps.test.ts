@@ -115,6 +115,19 @@ describe('a cap on a batch', () => {
     expect(world.engine.queue.status().capsNear).toBeUndefined();
   });
 
+  it('is not spoken of once nothing is left that it could hold: all was sent, or what it held was cancelled', async () => {
+    world = await World.open({ settings: { concurrency: { submit: 1 } } });
+    expect(await world.run(shots(4), { cap: { takes: 4 } })).toEqual({ type: 'done' });
+    expect(world.engine.queue.status().capsNear).toBeUndefined();
+    await world.engine.spending.changeCap({ scope: 'batch', batchId: batchOf() }, { takes: null });
+    await world.run(shots(6), { cap: { takes: 5 } });
+    expect(world.engine.queue.status()).toMatchObject({ capsNear: [{}], gates: [{ reason: 'cap_reached' }] });
+    world.engine.jobs.cancel(world.job('0006').id);
+    const status = world.engine.queue.status();
+    expect([status.gates, status.capsNear]).toEqual([[], undefined]);
+    expect(await world.settle()).toEqual({ type: 'done' });
+  });
+
   it('goes on by raising it, and says the same again when that one is reached', async () => {
     world = await World.open();
     await world.run(shots(5), { cap: { takes: 2 } });

@@ -1,5 +1,5 @@
 import { say } from '../../../src/contract/messages/words.ts';
-import { chooseList, csvFile, goTo, openProject, settled, startBatch } from '../../e2e/support/window.ts';
+import { chooseList, csvFile, goTo, openProject, startBatch } from '../../e2e/support/window.ts';
 import type { Scene, Stage } from '../stage.ts';
 
 const FAILING = 'vgen-2.0-cl-fast';
@@ -13,11 +13,20 @@ const list = (name: string, count: number, model = 'vgen-2.0-nt') =>
     }),
   ]);
 
-async function capped({ page, camera }: Stage, name: string, count: number, takes: string): Promise<void> {
-  await chooseList(page, list(name, count));
+/** The last shot waits for the still before it, so that a cap has something left to hold. */
+const waiting = (name: string) =>
+  csvFile(`${name}.csv`, [
+    ['shot', 'kind', 'model', 'prompt', 'first_frame'],
+    ...['010', '020', '030'].map((shot) => [shot, 'video', 'vgen-2.0-nt', `Gulls over the boats, ${shot}`, '']),
+    ['040', 'image', 'image-demo', 'The mole at dawn', ''],
+    ['050', 'video', 'vgen-2.0-nt', 'A boat leaves the mole behind', 'Shot://040'],
+  ]);
+
+async function capped({ page, camera }: Stage, shots: ReturnType<typeof csvFile>, takes: string): Promise<void> {
+  await chooseList(page, shots);
   await page.getByRole('button', { name: say('start.start') }).click();
   await page.getByRole('dialog').getByLabel(say('cap.maxTakes')).fill(takes);
-  await camera.take(`held-start-${name}`);
+  await camera.take(`held-start-${shots.name.replace('.csv', '')}`);
   await page.keyboard.press('Escape');
   await startBatch(page);
 }
@@ -30,13 +39,14 @@ export const heldScene: Scene = {
     const { app, page, camera } = stage;
     const match = { method: 'POST', model: FAILING, times: 'always' } as const;
     app.service.faults.add({ match, do: { fault: 'status', status: 403 } });
+    const never = { fault: 'outcome', end: 'never' } as const;
+    app.service.faults.add({ match: { method: 'POST', prompt: 'The mole' }, do: never });
     await app.open();
     await openProject(app, page, 'The Keeper');
-    await capped(stage, 'Harbour', 4, '5');
-    await settled(page, 4);
+    await capped(stage, waiting('Harbour'), '5');
     await page.getByRole('button', { name: say('cap.raise') }).waitFor();
     await camera.take('held-near');
-    await capped(stage, 'Crossing', 8, '3');
+    await capped(stage, list('Crossing', 8), '3');
     await chooseList(page, list('Island', 12, FAILING));
     await page.getByRole('button', { name: say('start.start') }).click();
     await page.getByRole('dialog').getByLabel(say('cap.maxTakes')).fill('');
