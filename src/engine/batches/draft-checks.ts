@@ -15,6 +15,9 @@ export class DraftChecks {
   readonly #context: DraftsContext;
   readonly #drafts: DraftRepository;
   readonly #underWay = new Map<string, Promise<void>>();
+  /** Lists that are only listed: checked one after the other. */
+  readonly #listed = new Set<string>();
+  #checkingListed: Promise<void> | null = null;
   #stopped = false;
 
   constructor(context: DraftsContext, drafts: DraftRepository) {
@@ -29,6 +32,21 @@ export class DraftChecks {
     // A caller that needs the result waits for it and gets the failure.
     work.catch(() => undefined);
     this.#underWay.set(id, work);
+  }
+
+  /** Checks lists that nobody has looked at since the start, so that what is listed says how they are. */
+  startListed(drafts: readonly Draft[]): void {
+    for (const { id, isUnchecked } of drafts) if (isUnchecked) this.#listed.add(id);
+    this.#checkingListed ??= this.#checkListed().finally(() => (this.#checkingListed = null));
+  }
+
+  async #checkListed(): Promise<void> {
+    for (const id of this.#listed) {
+      this.#listed.delete(id);
+      const draft = this.#drafts.opened(id);
+      if (draft) this.start(draft);
+      await this.#underWay.get(id)?.catch(() => undefined);
+    }
   }
 
   async #catchUp(draftId: string): Promise<void> {
@@ -87,7 +105,7 @@ export class DraftChecks {
   /** Resolves when all checks have ended. */
   async stop(): Promise<void> {
     this.#stopped = true;
-    await Promise.allSettled(this.#underWay.values());
+    await Promise.allSettled([...this.#underWay.values(), this.#checkingListed]);
   }
 }
 

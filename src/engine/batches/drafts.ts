@@ -114,6 +114,7 @@ export class Drafts {
   async list(projectId: string): Promise<DraftView[]> {
     const drafts = await this.#shelf.all(this.#context.project(projectId));
     const open = drafts.filter(({ isStarted }) => !isStarted);
+    this.#checks.startListed(open);
     const views = open.map((draft) => this.#view(draft));
     return views.reverse();
   }

@@ -28,6 +28,18 @@ const editFirst = (id: string, revision: number) =>
 const listed = async () => (await drafts.list(projectId)).map(({ id }) => id);
 
 describe('the lists of a project', () => {
+  it('are checked after a restart as soon as they are listed, though nobody opens one', async () => {
+    await openText('one.csv');
+    await drafts.open(projectId, { type: 'text', name: 'two.csv', text: LIST.replace(',6', ',long') }, {});
+    drafts = (await world.restart()).drafts;
+    const checked = async () =>
+      (await drafts.list(projectId)).map(({ name, errors, checkedRevision }) => ({ name, errors, checkedRevision }));
+    await expect.poll(checked).toEqual([
+      { name: 'two', errors: 1, checkedRevision: 0 },
+      { name: 'one', errors: 0, checkedRevision: 0 },
+    ]);
+  });
+
   it('hold the shots of a batch once, however often they are asked for, as long as nothing was done to them', async () => {
     const first = await drafts.open(projectId, fromBatch, {});
     expect((await drafts.open(projectId, fromBatch, {})).id).toBe(first.id);
