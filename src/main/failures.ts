@@ -24,7 +24,7 @@ export function watchForFailures(process: Pick<NodeJS.Process, 'on'>, parts: Fai
       type: 'error',
       message: say('desktop.wentWrong'),
       detail: say('desktop.wentWrongDetail'),
-      buttons: [say('desktop.goOn'), say('common.quit')],
+      buttons: [say('common.goOn'), say('common.quit')],
       defaultId: 0,
       cancelId: 0,
     });
