@@ -15,6 +15,12 @@ test('an address that is corrected says whose the stored key is, and takes back 
   await address.press('Enter');
   await expect(page.getByText(say('settings.notEncrypted'))).toBeVisible();
 
+  // The same address for other programs is no other one.
+  await address.fill('http://media.example.com/v1/');
+  await address.press('Enter');
+  await expect(address).toHaveValue('http://media.example.com');
+  await expect(page.getByRole('dialog')).toBeHidden();
+
   // A slip is taken back before anything goes elsewhere.
   await address.fill('http://127.0.0.1:9');
   await address.press('Enter');

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Settings } from '../../src/contract/settings.ts';
-import { keyInWords, problemOfAddress } from '../../src/renderer/views/settings/service-words.ts';
+import { originOf } from '../../src/engine/api/address.ts';
+import { keyInWords, problemOfAddress, storedAddress } from '../../src/renderer/views/settings/service-words.ts';
 import { numberText, parseNumber } from '../../src/renderer/lib/numbers.ts';
 import { pricesOf, rowOf } from '../../src/renderer/views/settings/price-rows.ts';
 import { say } from '../../src/contract/messages/words.ts';
@@ -38,6 +39,17 @@ describe('the address of the service', () => {
       expect(problemOfAddress(address)).toBeNull();
     },
   );
+
+  it.each([
+    ['https://example.com/v1', 'https://example.com'],
+    [' https://example.com/prefix/v1// ', 'https://example.com/prefix'],
+    ['HTTPS://Example.com/', 'https://example.com'],
+    ['https://example.com/v1beta', 'https://example.com/v1beta'],
+    ['', ''],
+  ])('%j is the same one as %j', (typed, stored) => {
+    expect(storedAddress(typed)).toBe(stored);
+    if (typed !== '') expect(originOf(typed)).toBe(stored);
+  });
 
   it.each([
     'gateway.example.com',

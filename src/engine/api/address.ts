@@ -1,5 +1,5 @@
 import { messageFor, type Text } from '../../contract/messages/message.ts';
-import { withoutEnd } from '../base/trim-end.ts';
+import { prefixOf } from '../../contract/service-address.ts';
 import { createHash } from 'node:crypto';
 import { reachOf } from '../base/address-scope.ts';
 import { DailiesError } from '../base/errors.ts';
@@ -39,9 +39,7 @@ export function parseServiceAddress(text: string): ServiceAddress {
   if (url.search !== '' || url.hash !== '') {
     throw new ServiceAddressError(messageFor('failure.addressWithQuery'));
   }
-  // The address for other client libraries ends in /v1 (reference, "Authentication", rule 2). Our paths contain it
-  // already.
-  const prefix = withoutEnd(url.pathname, /\//).replace(/\/v1$/, '');
+  const prefix = prefixOf(url.pathname);
   const local = isLocalHost(url.hostname);
   return { base: url.origin + prefix, origin: url.origin, prefix, local, exposed: url.protocol === 'http:' && !local };
 }

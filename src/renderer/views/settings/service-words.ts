@@ -1,4 +1,5 @@
 import { say } from '../../../contract/messages/words.ts';
+import { prefixOf } from '../../../contract/service-address.ts';
 import type * as z from 'zod';
 import type { KeyState } from '../../../contract/procedures.ts';
 
@@ -16,6 +17,12 @@ export function keyInWords({ from, keptFor }: z.infer<typeof KeyState>): string 
     return say('settings.keyOfOtherAddressEnvironment', { address: keptFor });
   }
   return say('settings.keyOfOtherAddress', { address: keptFor });
+}
+
+/** A service address as the engine stores it, however it was typed; what is no address stays as it is. */
+export function storedAddress(typed: string): string {
+  const url = URL.parse(typed.trim());
+  return url === null ? typed.trim() : url.origin + prefixOf(url.pathname);
 }
 
 /** The problem with a service address, in one sentence; null without one. The engine decides in the end. */
