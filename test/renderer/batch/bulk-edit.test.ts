@@ -27,6 +27,11 @@ describe('an edit of many rows', () => {
     expect(bulkText('The Pier', edit({ action: 'replace', find: '', text: 'quay' }))).toBe('The Pier');
   });
 
+  it('changes nothing while no text was typed: to empty cells is an action of its own', () => {
+    for (const action of ['set', 'append', 'prepend', 'replace'] as const)
+      expect(bulkText('010', edit({ action }))).toBe('010');
+  });
+
   it('names only the rows that it changes', () => {
     const rows = ['4', '5', '', '5'];
     expect(bulkChanges(edit({ text: '5' }), { top: 0, bottom: 3 }, (row) => rows[row] ?? '')).toEqual([

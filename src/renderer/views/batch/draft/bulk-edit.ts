@@ -16,7 +16,8 @@ export interface BulkEdit {
 export function bulkText(before: string, { action, text, find, matchCase }: BulkEdit): string {
   switch (action) {
     case 'set':
-      return text;
+      // Nothing typed yet: to empty cells is an action of its own.
+      return text === '' ? before : text;
     case 'clear':
       return '';
     case 'append':
