@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { DemoService } from '../../src/demo/service.ts';
 import { readRows } from './support/crash-rows.ts';
 import { inOneFile } from './support/one-file.ts';
@@ -10,17 +10,17 @@ import { crashChild, runProcess, Scene, startQuickService } from './support/scen
 
 let service: DemoService;
 let scene: Scene;
-beforeAll(async () => {
+beforeEach(async () => {
   service = await startQuickService();
+  scene = new Scene(service);
 });
-afterAll(async () => {
+afterEach(async () => {
   scene.remove();
   await service.stop();
 });
 
 describe('the intent of a billable request', () => {
-  it('is committed with a sync, for any other process to see, before the first byte @night', async () => {
-    scene = new Scene(service);
+  it('is committed with a sync, for any other process to see, before the first byte', async () => {
     const child = await inOneFile(join(import.meta.dirname, 'support', 'intent-child.ts'), 'intent-child');
     const said = await runProcess(process.execPath, [child, JSON.stringify({ place: scene.place })]);
     const intents = said
@@ -35,8 +35,6 @@ describe('the intent of a billable request', () => {
   const strace = spawnSync('strace', ['-V']);
   const canTrace = strace.status === 0 && spawnSync('strace', ['-qq', '-e', 'trace=none', 'true']).status === 0;
   it.skipIf(!canTrace)('is fsynced between its write and the first byte, as the system sees it', async () => {
-    scene.remove();
-    scene = new Scene(service);
     const trace = join(scene.folder, 'trace');
     const what = ['-f', '-qq', '-y', '-s', '6000', '-e', 'trace=fsync,fdatasync,pwrite64,write,writev,sendto,sendmsg'];
     const child = [process.execPath, await crashChild(), JSON.stringify({ place: scene.place, killAt: null })];
