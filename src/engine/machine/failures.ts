@@ -112,6 +112,17 @@ export const rowOutdated = (at: number): Failure => ({
   at,
 });
 
+export const MADE_ELSEWHERE = 'made_elsewhere';
+
+/** The same was sent from another data folder while the take waited: it was not sent. */
+export const madeElsewhere = (there: { shot: string; take: string; batch: string }, at: number): Failure => ({
+  code: MADE_ELSEWHERE,
+  message: messageFor('failure.madeElsewhere', there),
+  remedy: messageFor('remedy.retryMadeElsewhere'),
+  cost: 'nothing',
+  at,
+});
+
 export function diedWhileSubmitting(at: number): Failure {
   return submitUnclear({ code: 'interrupted_submit', message: messageFor('failure.diedWhileSubmitting') }, at);
 }

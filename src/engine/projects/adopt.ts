@@ -2,7 +2,7 @@ import { messageFor, type Text } from '../../contract/messages/message.ts';
 import { attemptOf as attemptOfState, taskOf } from '../machine/job-facts.ts';
 import { commitInSlices } from '../db/commit-in-slices.ts';
 import { v7 as uuid } from 'uuid';
-import type { Attempt, JobState } from '../../contract/job.ts';
+import { isUnsent, type Attempt, type JobState } from '../../contract/job.ts';
 import type { Output, Recipe } from '../../contract/take.ts';
 import { trashStateOf } from '../../contract/trash.ts';
 import { contentHash } from '../batches/plan-import.ts';
@@ -20,6 +20,7 @@ import { adoptBatch } from './adopt-batches.ts';
 import { ForeignFileError, refusedBy, requireOwnName, staysInside } from './foreign-files.ts';
 import { attemptOf, isMoreComplete, savedAtOf, stateOf } from './recipe-state.ts';
 import { trashFile } from './trash-place.ts';
+import { WaitingTakes } from './waiting-takes.ts';
 
 /** The content of a project folder that this database may not know, read some at a time. */
 export interface FolderContent {
@@ -72,12 +73,15 @@ export async function adoptFolder(stores: AdoptionStores, content: FolderContent
       if (refusal) problems.push(messageFor('failure.batchNotAdopted', { batch: file.name, reason: refusal }));
     }
   }
+  const waiting = new WaitingTakes(stores.jobs, content.projectId);
   const adopt = (recipe: Recipe): void => {
     if (content.isUnderWay(recipe.takeId)) return;
     const refusal = refusedBy(stores.batches, () => {
       const known = stores.jobs.get(recipe.takeId);
-      const isTakenUp = known?.projectId === content.projectId && updateFromRecipe(stores, known, recipe, now);
-      const batchId = known ? isTakenUp && known.batchId : adoptTake(stores, content.projectId, recipe, now, twins);
+      const isTakenUp = known?.projectId === content.projectId && updateFromRecipe(stores, known, recipe, now, waiting);
+      const batchId = known
+        ? isTakenUp && known.batchId
+        : adoptTake(stores, { projectId: content.projectId, twins, waiting }, recipe, now);
       if (batchId === false) return;
       takes += 1;
       batches.add(batchId);
@@ -108,7 +112,13 @@ export const problemOf = ({ file, message }: FileProblem): Text =>
  * Updates a known take from its recipe when the recipe is further than the database, for example after the data folder
  * was replaced by an older copy, or while another one worked in the project. False if the recipe says no more.
  */
-export function updateFromRecipe(stores: AdoptionStores, job: Job, recipe: Recipe, now: number): boolean {
+export function updateFromRecipe(
+  stores: AdoptionStores,
+  job: Job,
+  recipe: Recipe,
+  now: number,
+  waiting = new WaitingTakes(stores.jobs, job.projectId),
+): boolean {
   const { attempts } = stores.jobs;
   const own = attemptOfState(job.state);
   const isKnown = recipe.attemptId !== undefined && attempts.knows(job.id, recipe.attemptId);
@@ -123,6 +133,7 @@ export function updateFromRecipe(stores: AdoptionStores, job: Job, recipe: Recip
   stores.jobs.advance(job, { type: 'found_in_folder', state }, now, () => {
     if (!isKnown) journal(stores, attempt, recipe, twin === null);
     if (!twin) keepResults(stores, attempt, recipe);
+    if (!twin && !isKnown && !isUnsent(job.state)) waiting.sentElsewhere(recipe, found, now);
   });
   return true;
 }
@@ -144,13 +155,19 @@ function asDecided({ jobs }: AdoptionStores, { id, state }: Job, found: JobState
   return stays ? { state: 'cancelled', attempt: attemptOfState(found), task, at: state.at } : found;
 }
 
+interface AdoptedInto {
+  readonly projectId: string;
+  /** Batches of the folder that exist here under another id. */
+  readonly twins: ReadonlyMap<string, Batch>;
+  readonly waiting: WaitingTakes;
+}
+
 /** Returns the take's batch here. False if there is nothing to adopt, because the take was never sent. */
 function adoptTake(
   stores: AdoptionStores,
-  projectId: string,
+  { projectId, twins, waiting }: AdoptedInto,
   recipe: Recipe,
   now: number,
-  twins: ReadonlyMap<string, Batch>,
 ): string | false {
   const attempt = attemptOf(recipe, 1);
   const found = stateOf(recipe, attempt, now);
@@ -163,10 +180,11 @@ function adoptTake(
   }
   requireOwnName(recipe.takeId);
   if (attempt) requireOwnName(attempt.id);
+  if (!cancelWaiting(stores, batch, recipe, now) && !twin) waiting.sentElsewhere(recipe, found, now);
   stores.batches.takes.add(batch, {
     id: recipe.takeId,
     shotId: shotOf(stores.batches, batch, recipe, now),
-    take: numberOf(stores, batch, recipe, now),
+    take: numberOf(stores, batch, recipe),
     spec: recipe.shot,
     state: twin ?? found,
     round: recipe.round ?? 0,
@@ -198,19 +216,21 @@ function keepResults(
   if (recipe.verdict) review.saveVerdict(recipe.takeId, recipe.verdict, true);
 }
 
+/** The number that the take gets here: its own, or the next one if another take here has it. */
+function numberOf({ batches }: AdoptionStores, batch: Batch, { shot, take }: Recipe): number {
+  return batches.takes.has(batch.id, shot.key, take) ? batches.takes.last(batch.id, shot.key) + 1 : take;
+}
+
 /**
- * The number that the take gets here: its own, or the next one if another take here has it. If this data folder still
- * waits to send that very take, the waiting one is cancelled and gives up its number: the take was sent elsewhere and
- * would be paid for twice.
+ * If this data folder still waits to send that very take, the waiting one is cancelled and gives up its number: the take
+ * was sent elsewhere and would be paid for twice. False if none waits.
  */
-function numberOf({ batches, jobs }: AdoptionStores, batch: Batch, { shot, take }: Recipe, now: number): number {
-  if (!batches.takes.has(batch.id, shot.key, take)) return take;
-  const next = batches.takes.last(batch.id, shot.key) + 1;
-  const twin = jobs.get(batches.takes.unsent(batch.id, shot.key, take, contentHash(shot)) ?? '');
-  if (!twin) return next;
-  jobs.advance(twin, { type: 'cancel', at: now }, now);
-  batches.takes.renumber(twin.id, next);
-  return take;
+function cancelWaiting({ batches, jobs }: AdoptionStores, batch: Batch, { shot, take }: Recipe, now: number): boolean {
+  const waiting = jobs.get(batches.takes.unsent(batch.id, shot.key, take, contentHash(shot)) ?? '');
+  if (!waiting) return false;
+  jobs.advance(waiting, { type: 'cancel', at: now }, now);
+  batches.takes.renumber(waiting.id, batches.takes.last(batch.id, shot.key) + 1);
+  return true;
 }
 
 /**
