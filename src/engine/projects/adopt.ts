@@ -5,6 +5,7 @@ import { v7 as uuid } from 'uuid';
 import { isUnsent, type Attempt, type JobState } from '../../contract/job.ts';
 import type { Output, Recipe } from '../../contract/take.ts';
 import { trashStateOf } from '../../contract/trash.ts';
+import { Settings } from '../../contract/settings.ts';
 import { contentHash } from '../batches/plan-import.ts';
 import type { AssetUseStore } from '../db/asset-use-store.ts';
 import type { Batch, BatchStore } from '../db/batch-store.ts';
@@ -13,6 +14,7 @@ import type { OutputStore } from '../db/output-store.ts';
 import type { ReviewStore } from '../db/review-store.ts';
 import type { ExtrasStore } from '../db/extras-store.ts';
 import type { SourceStore } from '../db/source-store.ts';
+import { safeName } from '../downloads/take-path.ts';
 import { taskOfAnother } from '../machine/failures.ts';
 import type { BatchFile } from '../files/batch-file.ts';
 import type { JsonRead, FileProblem } from '../files/json-files.ts';
@@ -25,6 +27,8 @@ import { WaitingTakes } from './waiting-takes.ts';
 /** The content of a project folder that this database may not know, read some at a time. */
 export interface FolderContent {
   readonly projectId: string;
+  /** Absolute. */
+  readonly projectPath: string;
   readonly batches: AsyncIterable<readonly JsonRead<BatchFile>[]>;
   readonly recipes: AsyncIterable<readonly JsonRead<Recipe>[]>;
   /** Whether a step of this engine works on the take. That step knows more than the files we read. */
@@ -64,13 +68,17 @@ export async function adoptFolder(stores: AdoptionStores, content: FolderContent
   const batches = new Set<string>();
   /** Batches of the folder that exist here under another id. */
   const twins = new Map<string, Batch>();
+  /** Batches whose file cannot be what Dailies wrote. */
+  const refused = new Set<string>();
   const problems: Text[] = [];
   for await (const files of content.batches) {
     for (const file of readable(files, problems)) {
       const { twin, changed, refusal } = await adoptBatch(stores, content.projectId, file, now);
       if (twin) twins.set(file.id, twin);
       if (changed) batches.add(changed.id);
-      if (refusal) problems.push(messageFor('failure.batchNotAdopted', { batch: file.name, reason: refusal }));
+      if (refusal === null) continue;
+      refused.add(file.id);
+      problems.push(messageFor('failure.batchNotAdopted', { batch: file.name, reason: refusal }));
     }
   }
   const waiting = new WaitingTakes(stores.jobs, content.projectId);
@@ -81,7 +89,7 @@ export async function adoptFolder(stores: AdoptionStores, content: FolderContent
       const isTakenUp = known?.projectId === content.projectId && updateFromRecipe(stores, known, recipe, now, waiting);
       const batchId = known
         ? isTakenUp && known.batchId
-        : adoptTake(stores, { projectId: content.projectId, twins, waiting }, recipe, now);
+        : adoptTake(stores, { ...content, twins, refused, waiting }, recipe, now);
       if (batchId === false) return;
       takes += 1;
       batches.add(batchId);
@@ -155,32 +163,24 @@ function asDecided({ jobs }: AdoptionStores, { id, state }: Job, found: JobState
   return stays ? { state: 'cancelled', attempt: attemptOfState(found), task, at: state.at } : found;
 }
 
-interface AdoptedInto {
-  readonly projectId: string;
+interface AdoptedInto extends Pick<FolderContent, 'projectId' | 'projectPath'> {
   /** Batches of the folder that exist here under another id. */
   readonly twins: ReadonlyMap<string, Batch>;
+  /** Ids of batches whose files were refused. */
+  readonly refused: ReadonlySet<string>;
   readonly waiting: WaitingTakes;
 }
 
 /** Returns the take's batch here. False if there is nothing to adopt, because the take was never sent. */
-function adoptTake(
-  stores: AdoptionStores,
-  { projectId, twins, waiting }: AdoptedInto,
-  recipe: Recipe,
-  now: number,
-): string | false {
+function adoptTake(stores: AdoptionStores, into: AdoptedInto, recipe: Recipe, now: number): string | false {
   const attempt = attemptOf(recipe, 1);
   const found = stateOf(recipe, attempt, now);
   if (!found) return false;
   const twin = asTwin(stores, recipe.takeId, found, now);
-  const { id, name } = recipe.batch;
-  const batch = stores.batches.get(id) ?? twins.get(id) ?? stores.batches.named(projectId, name);
-  if (batch?.projectId !== projectId) {
-    throw new ForeignFileError(messageFor('failure.noSuchBatchInProject', { id: recipe.batch.id }));
-  }
+  const batch = batchFor(stores.batches, into, recipe);
   requireOwnName(recipe.takeId);
   if (attempt) requireOwnName(attempt.id);
-  if (!cancelWaiting(stores, batch, recipe, now) && !twin) waiting.sentElsewhere(recipe, found, now);
+  if (!cancelWaiting(stores, batch, recipe, now) && !twin) into.waiting.sentElsewhere(recipe, found, now);
   stores.batches.takes.add(batch, {
     id: recipe.takeId,
     shotId: shotOf(stores.batches, batch, recipe, now),
@@ -193,6 +193,31 @@ function adoptTake(
   if (attempt) journal(stores, attempt, recipe, twin === null);
   if (!twin) keepResults(stores, attempt, recipe);
   return batch.id;
+}
+
+/**
+ * The batch here that a take goes into. Where its file is not there, as in a folder that was copied by half, the recipe
+ * says enough of it to know what was paid for.
+ */
+function batchFor(batches: BatchStore, { projectId, projectPath, twins, refused }: AdoptedInto, recipe: Recipe): Batch {
+  const { id, name } = recipe.batch;
+  const [output] = recipe.outputs;
+  const [folder = ''] = output ? (output.home ?? output.file).split('/') : [safeName(name, 'batch')];
+  const known =
+    batches.get(id) ?? twins.get(id) ?? batches.named(projectId, name) ?? batches.inFolder(projectId, folder);
+  if (known ? known.projectId !== projectId : refused.has(id)) {
+    throw new ForeignFileError(messageFor('failure.noSuchBatchInProject', { id }));
+  }
+  if (known) return known;
+  requireOwnName(id);
+  if (!staysInside(folder)) throw new ForeignFileError(messageFor('failure.batchFolderOutside', { folder }));
+  const { nameTemplate } = Settings.parse({});
+  const batch: Batch = {
+    ...{ id, projectId, name, folder, listFolder: projectPath, source: '', nameTemplate, order: 'list' },
+    ...{ createdAt: recipe.createdAt, changedAt: 0 },
+  };
+  batches.beginAdoption(batch);
+  return batch;
 }
 
 /** `isItsTask`: whether the task that the recipe names is of this take. */

@@ -12,8 +12,8 @@ const isMade = (found: JobState): boolean =>
 
 /**
  * The takes of a project that wait to be sent here, while its folder is read. For each take that was sent from elsewhere,
- * one that asks for the same is not sent, whatever their batches and rows are called: whoever queued it could not know.
- * It fails at no charge, and a person who wants both retries it.
+ * one that asks for the same is not sent, whatever their batches and rows are called: the person who queued it could not
+ * know. It fails at no charge, and a person who wants both retries it.
  */
 export class WaitingTakes {
   readonly #jobs: JobStore;
