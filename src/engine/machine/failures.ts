@@ -1,6 +1,6 @@
 import { FILES_GONE } from './job-facts.ts';
 import type { Cost, Failure } from '../../contract/failure.ts';
-import type { TaskRef } from '../../contract/job.ts';
+import { MADE_ELSEWHERE, type TaskRef } from '../../contract/job.ts';
 import { messageFor, type Text } from '../../contract/messages/message.ts';
 
 /** What went wrong. Never contains the query of an address. */
@@ -111,8 +111,6 @@ export const rowOutdated = (at: number): Failure => ({
   cost: 'nothing',
   at,
 });
-
-export const MADE_ELSEWHERE = 'made_elsewhere';
 
 /** The same was sent from another data folder while the take waited: it was not sent. */
 export const madeElsewhere = (there: { shot: string; take: string; batch: string }, at: number): Failure => ({

@@ -1,8 +1,8 @@
 import { hasMissingFiles, taskRef } from '../machine/job-facts.ts';
 import { createHash } from 'node:crypto';
-import type { Attempt, JobState, TaskRef } from '../../contract/job.ts';
+import { MADE_ELSEWHERE, type Attempt, type JobState, type TaskRef } from '../../contract/job.ts';
 import type { Recipe } from '../../contract/take.ts';
-import { announcedOnly, MADE_ELSEWHERE, ROW_OUTDATED } from '../machine/failures.ts';
+import { announcedOnly, ROW_OUTDATED } from '../machine/failures.ts';
 
 /**
  * The state of a take according to its recipe; null if nothing was sent. In doubt, it assumes that something was paid.
