@@ -29,7 +29,7 @@ const withServers = testFiles.filter(
     (/^test\/(cli|server|kinds)\//.test(file) ||
       has(file, /\b(start(DemoService|WebHost|HostedEngine)|deskWithService|createServer|spawn|fork)\(/)) &&
     !overSockets.includes(file) &&
-    !/^test\/(bench|faults|package)\//.test(file),
+    !/^test\/(bench|faults|fuzz|package)\//.test(file),
 );
 const withServersAlone = withServers.filter((file) => inProcessOfTheirOwn.includes(file));
 
@@ -124,6 +124,17 @@ export default defineConfig({
           include: ['test/package/**/*.test.ts'],
           environment: 'node',
           ...patience,
+        },
+      },
+      {
+        test: {
+          name: 'fuzz',
+          include: ['test/fuzz/**/*.test.ts'],
+          setupFiles,
+          environment: 'node',
+          maxConcurrency: 2,
+          ...patience,
+          testTimeout: 3_600_000,
         },
       },
       {

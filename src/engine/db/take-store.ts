@@ -44,8 +44,6 @@ export interface FailedTake {
   readonly key: string;
   readonly state: JobStateName;
   readonly contentHash: string;
-  /** Whether a request was made for it. */
-  readonly wasSent: boolean;
 }
 
 /** The position of a take by the order of its batch. */
@@ -153,14 +151,13 @@ export class TakeStore {
 
   /** Takes of a batch that failed or were cancelled, with the content they were made from. */
   withoutResult(batchId: string): FailedTake[] {
-    const rows = this.#db
+    return this.#db
       .prepare(
-        `SELECT jobs.id, jobs.shot_key AS key, jobs.state, shots.content_hash AS contentHash, attempt_id IS NOT NULL AS wasSent
+        `SELECT jobs.id, jobs.shot_key AS key, jobs.state, shots.content_hash AS contentHash
          FROM jobs JOIN shots ON shots.id = jobs.shot_id
          WHERE jobs.batch_id = ? AND jobs.state IN ${WITHOUT_RESULT} ORDER BY jobs.seq`,
       )
-      .all(batchId) as (Omit<FailedTake, 'wasSent'> & { wasSent: 0 | 1 })[];
-    return rows.map((row) => ({ ...row, wasSent: row.wasSent === 1 }));
+      .all(batchId) as FailedTake[];
   }
 
   /** Number of a shot's newest take; 0 when there is none. */

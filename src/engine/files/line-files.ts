@@ -58,7 +58,8 @@ class LineCount {
     try {
       this.#values += countJsonValues(line, values - this.#values);
     } catch (error) {
-      throw error instanceof JsonTooLongError ? new FileTooLargeError() : error;
+      // A line that is nested too deep is not read at all.
+      if (error instanceof JsonTooLongError) throw new FileTooLargeError();
     }
   }
 }

@@ -4,6 +4,9 @@ import { isDecoded, pictureSize } from '../base/pictures.ts';
 import { readApart } from '../base/reader-process.ts';
 import { threadFile } from '../base/thread-file.ts';
 import { checkIsoMedia } from '../downloads/containers/iso-media.ts';
+import { checkWebm } from '../downloads/containers/webm.ts';
+import { inspectFile } from '../downloads/verify.ts';
+import { ErrorWithText } from '../base/errors.ts';
 import { ByteSource } from '../downloads/containers/source.ts';
 
 /** Bytes that `file-type` reads of a file. */
@@ -13,6 +16,9 @@ const SAMPLE = 4100;
 const MAX_PIXELS = 32_768 * 32_768;
 
 const ISO_MEDIA = /^(?:video\/(?:mp4|quicktime|x-m4v)|audio\/(?:mp4|x-m4a))/;
+
+/** Laid out as WebM is. */
+const MATROSKA = /matroska/;
 
 /** Far longer than the facts of a film take, ms. */
 const TIME_LIMIT_MS = 10_000;
@@ -44,15 +50,19 @@ async function factsOf(path: string, contentType: string): Promise<MediaFacts> {
   if (contentType.startsWith('image/')) {
     return isDecoded(contentType) ? pictureSize(path, MAX_PIXELS) : {};
   }
-  if (ISO_MEDIA.test(contentType)) await requireWholeIsoMedia(path);
+  await requireWhole(path, contentType);
   return readApart(threadFile('facts-reader', import.meta.url), path, () => AbortSignal.timeout(TIME_LIMIT_MS));
 }
 
-/** What would keep the reader busy until its time is over is refused at once. */
-async function requireWholeIsoMedia(path: string): Promise<void> {
+/** What is cut or damaged could keep the reader busy until its time is over, so it is not read at all. */
+async function requireWhole(path: string, contentType: string): Promise<void> {
   const handle = await open(path, 'r');
   try {
-    await checkIsoMedia(new ByteSource({ handle, bytes: (await handle.stat()).size }));
+    const file = { handle, bytes: (await handle.stat()).size };
+    if (ISO_MEDIA.test(contentType)) await checkIsoMedia(new ByteSource(file));
+    else if (MATROSKA.test(contentType)) await checkWebm(new ByteSource(file));
+    const found = await inspectFile(file);
+    if ('problem' in found) throw new ErrorWithText(found.problem);
   } finally {
     await handle.close();
   }

@@ -1,4 +1,4 @@
-import { createH264MP4Encoder } from 'h264-mp4-encoder';
+import h264 from 'h264-mp4-encoder';
 import sharp from 'sharp';
 
 /** Small, whole, real files of every family, made on the spot. */
@@ -15,7 +15,7 @@ export const gif = (): Promise<Buffer> => picture().gif().toBuffer();
 export const avif = (): Promise<Buffer> => picture().avif({ effort: 0 }).toBuffer();
 
 export async function mp4(): Promise<Buffer> {
-  const encoder = await createH264MP4Encoder();
+  const encoder = await h264.createH264MP4Encoder();
   encoder.width = 32;
   encoder.height = 32;
   encoder.initialize();

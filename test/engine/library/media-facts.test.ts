@@ -1,8 +1,8 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
-import { readApart, ReaderEndedError } from '../../../src/engine/base/reader-process.ts';
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
+import { readApart, ReaderEndedError, startReadersWith } from '../../../src/engine/base/reader-process.ts';
 import { threadFile } from '../../../src/engine/base/thread-file.ts';
 import { readMediaFacts } from '../../../src/engine/library/media-facts.ts';
 import { mp4 } from '../downloads/samples.ts';
@@ -39,6 +39,21 @@ describe('the facts of a film', () => {
   ])('are left out at once where %s claims more samples than it has bytes', async (table, at) => {
     const path = kept(`${table}.mp4`, withNumber(table, at, 0xffff_ffff));
     expect(await readMediaFacts(path)).toEqual({ contentType: 'video/mp4' });
+  });
+});
+
+describe('a film or a sound that is cut or damaged', () => {
+  const damaged = join(import.meta.dirname, '../../fuzz/kept/media');
+
+  it.each(readdirSync(damaged))('such as %s is not given to the reader, which it would keep busy', async (name) => {
+    let started = 0;
+    const before = startReadersWith((entry) => {
+      started += 1;
+      return before(entry);
+    });
+    onTestFinished(() => void startReadersWith(before));
+    expect(Object.keys(await readMediaFacts(join(damaged, name)))).toEqual(['contentType']);
+    expect(started).toBe(0);
   });
 });
 
