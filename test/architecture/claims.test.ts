@@ -1,0 +1,46 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+const root = resolve(import.meta.dirname, '../..');
+
+/** Pages of claims: each row of their tables names, in its last cell, the tests that hold it. */
+const PAGES = ['docs/security.md'];
+/** Where the tests lie that a table names: its rows may leave it out. */
+const FOLDERS = ['', 'test/', 'test/main/'];
+const ENDINGS = ['.test.ts', '.spec.ts'];
+
+interface Row {
+  /** As it is told when it fails. */
+  readonly claim: string;
+  readonly tests: readonly string[];
+}
+
+/** The rows below the heads of all tables of a page. */
+function rowsOf(page: string): Row[] {
+  const lines = readFileSync(join(root, page), 'utf8').split('\n');
+  return lines.flatMap((line, at) => {
+    const isHead = /^\|[-|]+$/.test(lines[at + 1] ?? '');
+    if (!line.startsWith('|') || isHead || /^\|[-|]+$/.test(line)) return [];
+    const cells = line.split('|').slice(1, -1);
+    const tests = [...(cells.at(-1) ?? '').matchAll(/`([^`]+)`/g)].map(([, name = '']) => name);
+    return [{ claim: cells[0]?.trim() ?? '', tests }];
+  });
+}
+
+const isTestFile = (name: string): boolean =>
+  FOLDERS.some((folder) => ENDINGS.some((ending) => existsSync(join(root, `${folder}${name}${ending}`))));
+
+describe.each(PAGES)('%s', (page) => {
+  const rows = rowsOf(page);
+
+  it('has claims', () => expect(rows.length).toBeGreaterThan(10));
+
+  it('names for each claim the file of a test that holds it', () => {
+    expect(rows.filter(({ tests }) => tests.length === 0).map(({ claim }) => claim)).toEqual([]);
+    const missing = rows.flatMap(({ claim, tests }) =>
+      tests.filter((name) => !isTestFile(name)).map((name) => `${claim}: ${name}`),
+    );
+    expect(missing).toEqual([]);
+  });
+});
