@@ -141,7 +141,7 @@ export class RowReader {
   private name(column: 'model' | 'group'): string | undefined {
     const name = this.text(column);
     if (name === undefined || name.length <= LONGEST_KEY) return name;
-    const problem = messageFor('defect.textTooLong', { length: name.length, most: LONGEST_KEY });
+    const problem = messageFor('defect.nameTooLong', { length: name.length, most: LONGEST_KEY });
     this.report.error(this.header(column), name, { problem, remedy: messageFor('remedy.shorten') });
     return name.slice(0, LONGEST_KEY);
   }

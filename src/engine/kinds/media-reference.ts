@@ -30,7 +30,7 @@ export function readMediaReference(text: string): MediaReference {
     };
   }
   if (text.length <= LONGEST_PATH) return { at: 'local', path: text };
-  const problem = messageFor('defect.textTooLong', { length: text.length, most: LONGEST_PATH });
+  const problem = messageFor('defect.nameTooLong', { length: text.length, most: LONGEST_PATH });
   return { at: 'nowhere', problem, remedy: messageFor('remedy.shorten') };
 }
 

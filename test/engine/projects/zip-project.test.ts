@@ -220,6 +220,21 @@ describe('a zip file that is verified', () => {
     await expect(verified(kept(change(whole)))).rejects.toMatchObject({ code });
   });
 
+  it('is refused for more files than any project has, by what its end says alone', async () => {
+    const [record, locator, end] = [Buffer.alloc(56), Buffer.alloc(20), Buffer.alloc(22)];
+    record.writeUInt32LE(0x06064b50, 0);
+    record.writeBigUInt64LE(44n, 4);
+    record.writeBigUInt64LE(500_001n, 24);
+    record.writeBigUInt64LE(500_001n, 32);
+    locator.writeUInt32LE(0x07064b50, 0);
+    locator.writeUInt32LE(1, 16);
+    end.writeUInt32LE(0x06054b50, 0);
+    end.fill(0xff, 8, 20);
+    await expect(verified(kept(Buffer.concat([record, locator, end])))).rejects.toMatchObject({
+      code: 'zip_no_export',
+    });
+  });
+
   it('is refused in words, or read, whatever byte of it is damaged', async () => {
     const whole = await archive([['film/a.txt', 'content']]);
     const file = kept(whole);
