@@ -2,23 +2,25 @@ import { say } from '../../src/contract/messages/words.ts';
 import { expect, test } from './support/app.ts';
 import { chooseList, goTo, openProject, settled, startBatch, videoList } from './support/window.ts';
 
-test.use({ demo: { speed: { videoMs: 100, imageMs: 50, musicMs: 50, jitter: 0 } } });
+test.use({ demo: { speed: { videoMs: 100, jitter: 0 } } });
 
 test('a new window opens where the last one was, and tells of the night that needs a person', async ({ app, page }) => {
   await app.open();
-  // The sample is done first, and its night over.
-  await page.getByRole('button', { name: say('welcome.sample') }).click();
-  await settled(page, 24);
+  // One project is done first, and its night over.
+  await openProject(app, page, 'Spot');
+  await chooseList(page, videoList(1));
+  await startBatch(page);
+  await settled(page, 1);
   await goTo(page, say('place.projects'));
   const night = (name: string) => page.getByRole('region', { name });
   await expect(async () => {
     await page.evaluate("dispatchEvent(new Event('focus'))");
-    await expect(night(say('report.lastNight'))).toContainText(say('report.headlineAll', { total: 24 }), {
+    await expect(night(say('report.lastNight'))).toContainText(say('report.headlineAll', { total: 1 }), {
       timeout: 1000,
     });
   }).toPass();
 
-  // Of the real project one take fails, one needs a decision, one is saved, one goes on, and a cap holds the last.
+  // Of another one take fails, one needs a decision, one is saved, one goes on, and a cap holds the last.
   app.service.faults.add({ match: { method: 'POST', prompt: '0010' }, do: { fault: 'status', status: 400 } });
   app.service.faults.add({ match: { method: 'POST', prompt: '0020' }, do: { fault: 'reset', commit: true } });
   app.service.faults.add({ match: { method: 'POST', prompt: '0040' }, do: { fault: 'outcome', end: 'never' } });

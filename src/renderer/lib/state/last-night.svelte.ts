@@ -1,25 +1,35 @@
 import type { NewReport } from '../../../contract/night-report.ts';
 import { api } from '../client.ts';
 import { nightToShow } from '../night-to-show.ts';
+import { atMostEvery } from '../pace.ts';
+import { changeStream } from './changes.svelte.ts';
 import { projects } from './projects.svelte.ts';
+
+/** How often the report of a night that goes on is read at most, ms: it adds up all of its takes. */
+const READ_EVERY_MS = 15_000;
 
 /** Nights that are over, or need a person, and whose reports no one has opened. Never in the way of anything else. */
 class LastNight {
   reports = $state.raw<readonly NewReport[]>([]);
-  /** The night that a window tells of in any view, since it opened in one without it. */
-  announced = $state.raw<NewReport | null>(null);
+  /** Whether the window tells of it in any view: it opened in one that has no place for it. */
+  isAnnounced = $state(false);
 
-  /** Reads them now and each time a person comes back to the window, until the returned function is called. For `$effect`. */
+  /**
+   * Reads them now, each time a person comes back to the window, and while a night goes on, until the returned function is
+   * called. For `$effect`.
+   */
   follow(): () => void {
     const read = () => void this.#read();
+    const readSoon = atMostEvery(READ_EVERY_MS, () => this.#read());
+    const unlisten = changeStream.listen((changes) => {
+      if (this.reports.some(({ isOver, projectId }) => !isOver && changes.projects.includes(projectId))) readSoon();
+    });
     read();
     addEventListener('focus', read);
-    return () => removeEventListener('focus', read);
-  }
-
-  async announce(): Promise<void> {
-    await this.#read();
-    this.announced = this.of(null) ?? null;
+    return () => {
+      removeEventListener('focus', read);
+      unlisten();
+    };
   }
 
   /** Of one project; without one, of the project that needs a person most. */
@@ -29,7 +39,7 @@ class LastNight {
 
   async dismiss({ projectId, night }: NewReport): Promise<void> {
     this.reports = this.reports.filter((each) => each.projectId !== projectId);
-    this.announced = null;
+    this.isAnnounced = false;
     await api.nights.seen({ projectId, night });
   }
 

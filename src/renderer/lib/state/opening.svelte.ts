@@ -22,7 +22,7 @@ class Opening {
     // A notification, or a list that was opened with the app, may have led the window somewhere meanwhile.
     if (location.hash === '') {
       navigation.replace(firstPlace(last, { listed: projects.all ?? [], archived: projects.archived }));
-      void lastNight.announce();
+      lastNight.isAnnounced = navigation.place.view !== 'projects';
     }
     this.isDone = true;
   }
