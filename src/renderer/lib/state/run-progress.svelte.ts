@@ -24,9 +24,10 @@ class RunProgress {
     return takesOf(this.counts);
   }
 
-  /** Share of takes that will not change by themselves any more, 0 to 1. */
+  /** Share of takes that are over, 0 to 1. One that needs a decision is not. */
   get share(): number {
-    return this.total === 0 ? 1 : (this.total - this.counts.unfinished) / this.total;
+    const { unfinished, unknown } = this.counts;
+    return this.total === 0 ? 1 : (this.total - unfinished - unknown) / this.total;
   }
 
   get running(): boolean {

@@ -12,6 +12,8 @@ export interface Column extends GridColumn {
 /** From these on some columns are given more room. Pixels. */
 const roomy = 760;
 const wide = 1040;
+/** From this on the name of a shot has room for episode, scene and number: EP101_SC004_SH0010. Pixels. */
+const ample = 1200;
 
 /** The space of a row beside its columns: its padding and the scroll bar, and the gap between two columns. Pixels. */
 const AROUND = 42;
@@ -35,10 +37,11 @@ export function columnsFor(group: GroupName, width: number): readonly Column[] {
 function allColumns(group: GroupName, width: number): Column[] {
   const reasoned = group === 'undecided' || group === 'failed';
   const moving = group === 'under-way' || group === 'waiting';
+  const shot = reasoned ? 'minmax(72px, 1fr)' : 'minmax(88px, 1.2fr)';
   const columns: (Column | false)[] = [
     { name: 'state', title: say('common.state'), width: reasoned ? '172px' : '116px' },
     group !== 'waiting' && { name: 'track', title: say('queue.stage'), width: '72px' },
-    { name: 'shot', title: say('common.shot'), width: reasoned ? 'minmax(72px, 1fr)' : 'minmax(88px, 1.2fr)' },
+    { name: 'shot', title: say('common.shot'), width: width >= ample ? 'minmax(136px, 1.2fr)' : shot },
     { name: 'take', title: say('common.take'), width: '40px', right: true },
     { name: 'kind', title: say('common.kind'), width: width >= wide ? '72px' : '40px' },
     { name: 'model', title: say('common.model'), width: 'minmax(96px, 1fr)' },
