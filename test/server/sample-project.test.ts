@@ -148,6 +148,12 @@ describe('the sample project, once there are prices,', () => {
     await served.world.until('the sample', () => engine.jobs.counts({ projectId: id }).saved === 2);
     expect(engine.spending.caps()).toMatchObject([{ spent: { money: 4, takes: 2, unpriced: 0 } }]);
     expect(served.world.counts()).toMatchObject({ saved: 4, unfinished: 2 });
+    for (const { id: waiting } of engine.jobs.list({})) engine.jobs.cancel(waiting);
+    engine.queue.pause();
+    const [take] = engine.jobs.list({ projectId: id });
+    await engine.review.another({ takeId: take?.id ?? '', changes: { cells: {} } });
+    // Of the sample alone something is left, which no cap of the night holds.
+    expect(engine.queue.status().gates).toMatchObject([{ reason: 'paused_by_user' }]);
   });
 
   it('takes a cap in money without a price for its models, and is never held back by it', async () => {

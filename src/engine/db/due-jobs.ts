@@ -136,7 +136,7 @@ export class DueJobs {
          UNION ALL SELECT 1 FROM jobs WHERE state = 'needs_assets' AND paused IS NULL AND ${where} LIMIT 1`,
       );
     this.#unsent = {
-      night: anyUnsent("@id = ''"),
+      night: anyUnsent(`@id = '' AND NOT ${ON_OTHER_SERVICES}`),
       project: anyUnsent('project_id = @id'),
       batch: anyUnsent('batch_id = @id'),
     };
