@@ -41,10 +41,8 @@ export function oddDisk({ refuse = () => null, inode = () => undefined }: Odd): 
     },
     { __promisify__: fsync.__promisify__ },
   );
-  globalThis.setTimeout = Object.assign(
-    (act: (...args: unknown[]) => void, ms?: number, ...args: unknown[]) => wait(act, isRetry() ? 0 : ms, ...args),
-    { __promisify__: wait.__promisify__ },
-  );
+  globalThis.setTimeout = ((...[act, ms, ...args]: Parameters<typeof wait>) =>
+    wait(act, isRetry() ? 0 : ms, ...args)) as typeof wait;
   syncBuiltinESMExports();
   return {
     lift: () => {
