@@ -40,7 +40,11 @@ export async function publishTake(context: StepContext, job: Job): Promise<StepR
     if (isDiskFull(error)) return diskFull(context, job);
     if (!isFileHeld(error)) throw error;
     const now = context.ports.clock.now();
-    const failure = downloadFailed({ code: 'file_held', message: textOf(error) }, { number: 1, of: state.results.length }, now);
+    const failure = downloadFailed(
+      { code: 'file_held', message: textOf(error) },
+      { number: 1, of: state.results.length },
+      now,
+    );
     const retryAt = now + LOCAL_RETRY_MS;
     context.advance(job, { type: 'download_delayed', retryAt, failure, countsAsTry: false });
     return nothingUnusual;

@@ -115,12 +115,7 @@ async function placesInTrash(context: StepContext, { id, project }: SavedTake, l
  * A power cut may take back the names that files were given last. Each still has the one it had as a part, and is given
  * its own again. False where one has not.
  */
-async function placedAgain(
-  context: StepContext,
-  project: string,
-  job: Job,
-  gone: readonly string[],
-): Promise<boolean> {
+async function placedAgain(context: StepContext, project: string, job: Job, gone: readonly string[]): Promise<boolean> {
   for (const { number, file, bytes, sha256 } of context.outputs.outputs(job.id)) {
     if (!gone.includes(file)) continue;
     const [part, target] = [partFile(context, job, number), placeIn(project, file)];

@@ -32,7 +32,8 @@ export async function* diskUse(project: string): AsyncGenerator<Taken> {
       const path = [...names, name];
       if (found.isDirectory()) {
         if (path.length < DEEPEST) folders.push(path);
-      } else if (found.nlink <= 1 || (await isFirstName({ project, names: path }, seen))) yield { names: path, files: 1, bytes: found.size, onDisk: blocksOf(found) };
+      } else if (found.nlink <= 1 || (await isFirstName({ project, names: path }, seen)))
+        yield { names: path, files: 1, bytes: found.size, onDisk: blocksOf(found) };
     }
   }
 }

@@ -56,7 +56,9 @@ describe('a file that another program holds', () => {
     refusing((call, path) => {
       const tries = held.get(`${call} ${path}`) ?? 0;
       held.set(`${call} ${path}`, tries + 1);
-      return ['open', 'link', 'rename', 'unlink'].includes(call) && tries % 3 < 2 && path.includes(world.projectPath) ? 'EBUSY' : null;
+      return ['open', 'link', 'rename', 'unlink'].includes(call) && tries % 3 < 2 && path.includes(world.projectPath)
+        ? 'EBUSY'
+        : null;
     });
     expect(await world.run([shot(1)])).toEqual({ type: 'done' });
     expect(files()).toEqual(['0001_t1.mp4']);
