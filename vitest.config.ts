@@ -20,7 +20,9 @@ const inProcessOfTheirOwn = testFiles.filter(
  */
 const overSockets = testFiles.filter(
   (file) =>
-    (/^test\/engine\/(queue|library)\//.test(file) || has(file, /\/world\.ts'/)) && !inProcessOfTheirOwn.includes(file),
+    (/^test\/engine\/(queue|library)\//.test(file) || has(file, /\/world\.ts'/)) &&
+    !/^test\/fuzz\//.test(file) &&
+    !inProcessOfTheirOwn.includes(file),
 );
 
 /** Suites of whole commands, and those that start a server or a process: seconds each, which unit tests do not take. */

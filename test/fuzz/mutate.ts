@@ -11,6 +11,8 @@ const LONGEST = 256 * 1024;
 /** One or several changes to a sample. */
 export function damaged(samples: readonly Buffer[], random: Random, isJson: boolean): Buffer {
   let bytes = pick(samples, random);
+  // What a schema lets through gets further than what it refuses.
+  if (isJson && random() < 0.6) return withOtherValue(withOtherValue(bytes, random, ofSameType), random, ofSameType);
   for (let changes = 1 + below(5, random); changes > 0; changes -= 1) {
     if (isJson && random() < 0.7) bytes = withOtherValue(bytes, random);
     else bytes = pick(changesOfBytes, random)(bytes, random, samples);
@@ -98,7 +100,7 @@ function section(bytes: Buffer, random: Random): [from: number, to: number] {
 }
 
 /** One value anywhere in a JSON text is another one; a text that is none stays as it is. */
-function withOtherValue(bytes: Buffer, random: Random): Buffer {
+function withOtherValue(bytes: Buffer, random: Random, otherFor = ofAnyType): Buffer {
   let json: Json;
   try {
     json = JSON.parse(bytes.toString('utf8')) as Json;
@@ -117,21 +119,52 @@ function withOtherValue(bytes: Buffer, random: Random): Buffer {
   if (places.length === 0) return bytes;
   const { holder, name } = pick(places, random);
   const other = pick(places, random);
-  holder[name] = pick<() => Json>(
+  holder[name] = otherFor(holder[name] ?? null, other.holder[other.name] ?? null, random);
+  if (random() < 0.05) Reflect.deleteProperty(holder, name);
+  return Buffer.from(JSON.stringify(json));
+}
+
+type OtherValue = (value: Json, elsewhere: Json, random: Random) => Json;
+
+const ofAnyType: OtherValue = (value, elsewhere, random) =>
+  pick<() => Json>(
     [
       () => null,
       () => true,
-      () => pick([-1, 0, 0.5, 1e308, 2 ** 53, ...NUMBERS], random),
+      () => pick(NUMBERS, random),
       () => pick(TEXTS, random),
       () => 'x'.repeat(pick([300, 5000, 50_000], random)),
       () => [],
       () => ({}),
       () => JSON.parse(`${'['.repeat(70)}${']'.repeat(70)}`) as Json,
-      () => Array.from({ length: 500 }, () => holder[name] ?? null),
-      () => structuredClone(other.holder[other.name] ?? null),
+      () => Array.from({ length: 500 }, () => value),
+      () => structuredClone(elsewhere),
     ],
     random,
   )();
-  if (random() < 0.1) Reflect.deleteProperty(holder, name);
-  return Buffer.from(JSON.stringify(json));
-}
+
+const ODD_NUMBERS = [-1, 0, 1, 2, 0.5, 99, 1e15, 8.64e15, 8.65e15, 2 ** 31, 2 ** 53, 1e308];
+const ODD_TEXTS = [
+  ' ',
+  '.',
+  'a/b',
+  'a\\b',
+  'CON',
+  'é'.repeat(255),
+  '\uD800',
+  '\u0000',
+  '\u202E',
+  '{take}',
+  '=1',
+  '-1',
+  '1e9',
+];
+
+const ofSameType: OtherValue = (value, elsewhere, random) => {
+  if (typeof value === 'number') return pick([...ODD_NUMBERS, value], random);
+  if (typeof value === 'boolean') return !value;
+  if (typeof value === 'string' && random() < 0.3 && typeof elsewhere === 'string') return elsewhere;
+  if (typeof value === 'string') return pick([...TEXTS, ...ODD_TEXTS, `${value}x`, value.repeat(20)], random);
+  if (Array.isArray(value)) return pick([[], [...value, ...value], value.slice(1)], random);
+  return value;
+};

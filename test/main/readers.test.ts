@@ -28,21 +28,19 @@ describe('a process that reads files, in the app', () => {
     started = 0;
     tests += 1;
     entry = new URL(`?${tests}`, file);
-    const own = new Readers(
+    readers = new Readers(
       () => {
         started += 1;
         return new UtilityProcessStandIn(fileURLToPath(file), {}) as unknown as UtilityProcess;
       },
       () => new MessageChannelMain(),
     );
-    readers = own;
     const engine = new EventEmitter();
     const parent: ParentPort = {
       on: (event, listener) => void engine.on(event, listener),
       postMessage(message) {
         if (message.type !== 'startReader' && message.type !== 'endReader') return;
-        // The process of an earlier test may end only now, by the number that one has here.
-        own.handle(message, (data, port) => void engine.emit('message', { data, ports: port ? [port] : [] }));
+        readers.handle(message, (data, port) => void engine.emit('message', { data, ports: port ? [port] : [] }));
       },
     };
     before = startReadersWith(readersOfMain(parent));

@@ -1,7 +1,6 @@
 import type { MenuItemConstructorOptions } from 'electron';
 import type { DesktopAbilities, MenuCommand } from '../../contract/desktop.ts';
 import { say } from '../../contract/messages/words.ts';
-import { roleItem } from './role-item.ts';
 
 type Item = MenuItemConstructorOptions;
 
@@ -47,13 +46,13 @@ export function menuTemplate(requests: MenuRequests): Item[] {
     ...(isMac ? [appMenu(requests, settings)] : []),
     {
       label: say('menu.file'),
-      submenu: separated([inMenu('File'), isMac ? [] : settings, [roleItem('close')], isMac ? [] : [roleItem('quit')]]),
+      submenu: separated([inMenu('File'), isMac ? [] : settings, [{ role: 'close' }], isMac ? [] : [{ role: 'quit' }]]),
     },
     {
       label: say('menu.edit'),
       submenu: separated([
-        [roleItem('undo'), roleItem('redo')],
-        [roleItem('cut'), roleItem('copy'), roleItem('paste'), roleItem('selectAll')],
+        [{ role: 'undo' }, { role: 'redo' }],
+        [{ role: 'cut' }, { role: 'copy' }, { role: 'paste' }, { role: 'selectAll' }],
         single('undo', say('desktop.undoMenu')),
       ]),
     },
@@ -61,8 +60,8 @@ export function menuTemplate(requests: MenuRequests): Item[] {
       label: say('menu.view'),
       submenu: separated([
         ofGroups(['Everywhere']),
-        [roleItem('resetZoom'), roleItem('zoomIn'), roleItem('zoomOut')],
-        [roleItem('togglefullscreen'), ...(requests.devTools ? [roleItem('toggleDevTools')] : [])],
+        [{ role: 'resetZoom' }, { role: 'zoomIn' }, { role: 'zoomOut' }],
+        [{ role: 'togglefullscreen' }, ...(requests.devTools ? [{ role: 'toggleDevTools' } as const] : [])],
       ]),
     },
     ...menuUnless(say('menu.go'), inMenu('Go')),
@@ -71,20 +70,25 @@ export function menuTemplate(requests: MenuRequests): Item[] {
     ...menuUnless(say('menu.library'), inMenu('Library')),
     ...menuUnless(say('menu.more'), ofGroups(others)),
     isMac
-      ? roleItem('window', {
-          submenu: separated([
-            [roleItem('minimize'), roleItem('zoom')],
-            [{ label: 'Dailies', click: requests.showWindow }, roleItem('front')],
-          ]),
-        })
-      : { label: say('menu.role.window'), submenu: [roleItem('minimize'), roleItem('close')] },
-    roleItem('help', {
+      ? {
+          role: 'window',
+          submenu: [
+            { role: 'minimize' },
+            { role: 'zoom' },
+            { type: 'separator' },
+            { label: 'Dailies', click: requests.showWindow },
+            { role: 'front' },
+          ],
+        }
+      : { role: 'windowMenu' },
+    {
+      role: 'help',
       submenu: separated([
         help,
         [{ label: say('desktop.saveDiagnosticsMenu'), click: requests.saveDiagnostics }],
         isMac ? [] : [{ label: say('desktop.about'), click: requests.showAbout }],
       ]),
-    }),
+    },
   ];
 }
 
@@ -94,9 +98,9 @@ function appMenu({ showAbout }: MenuRequests, settings: Item[]): Item {
     submenu: separated([
       [{ label: say('desktop.about'), click: showAbout }],
       settings,
-      [roleItem('services')],
-      [roleItem('hide'), roleItem('hideOthers'), roleItem('unhide')],
-      [roleItem('quit')],
+      [{ role: 'services' }],
+      [{ role: 'hide' }, { role: 'hideOthers' }, { role: 'unhide' }],
+      [{ role: 'quit' }],
     ]),
   };
 }

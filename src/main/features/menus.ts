@@ -1,5 +1,4 @@
 import type { BrowserWindow, Menu, ContextMenuParams, MenuItemConstructorOptions } from 'electron';
-import { roleItem } from './role-item.ts';
 import type { MenuCommand } from '../../contract/desktop.ts';
 import { menuTemplate, type MenuRequests } from './menu-template.ts';
 
@@ -41,15 +40,15 @@ export function contextMenuTemplate({
 }: Pick<ContextMenuParams, 'isEditable' | 'selectionText' | 'editFlags'>): MenuItemConstructorOptions[] | null {
   if (isEditable) {
     return [
-      roleItem('undo', { enabled: editFlags.canUndo }),
-      roleItem('redo', { enabled: editFlags.canRedo }),
+      { role: 'undo', enabled: editFlags.canUndo },
+      { role: 'redo', enabled: editFlags.canRedo },
       { type: 'separator' },
-      roleItem('cut', { enabled: editFlags.canCut }),
-      roleItem('copy', { enabled: editFlags.canCopy }),
-      roleItem('paste', { enabled: editFlags.canPaste }),
+      { role: 'cut', enabled: editFlags.canCut },
+      { role: 'copy', enabled: editFlags.canCopy },
+      { role: 'paste', enabled: editFlags.canPaste },
       { type: 'separator' },
-      roleItem('selectAll', { enabled: editFlags.canSelectAll }),
+      { role: 'selectAll', enabled: editFlags.canSelectAll },
     ];
   }
-  return selectionText.trim() === '' ? null : [roleItem('copy')];
+  return selectionText.trim() === '' ? null : [{ role: 'copy' }];
 }

@@ -101,7 +101,8 @@ export class Thumbs {
       // Read in its turn too: no more large files than are drawn are in memory.
       const small = await this.#drawing.add(async () => {
         try {
-          return drawnSmall(await wholeOf(opened), width, MOST_PIXELS);
+          // Awaited here: one that fails while the file is closed would be an unhandled rejection, which ends the process.
+          return await drawnSmall(await wholeOf(opened), width, MOST_PIXELS);
         } finally {
           await opened.handle.close();
         }

@@ -38,7 +38,7 @@ export function targetIn(folder: string): Target {
       for (const name of ['takes', 'batches']) mkdirSync(own(project, name), { recursive: true });
       // Each input is a project of its own, with ids of its own.
       const renamed = (text: string): string =>
-        text.replaceAll('take-0', `take${run}-0`).replaceAll('batch-1', `batch${run}`);
+        text.replaceAll(/(take|attempt|task)([-_])0/g, `$1${run}$20`).replaceAll('batch-1', `batch${run}`);
       const [isBatch, text] = [input.includes('"shots"'), renamed(input.toString('utf8'))];
       const put = (place: readonly [string, string], content: string): void =>
         writeFileSync(own(project, place[0], renamed(place[1])), content);
