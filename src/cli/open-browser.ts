@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { writeWhole } from '../host/settings-file.ts';
 import type { Session } from './session.ts';
-import { environmentForOthers } from '../server/web/browser-desktop.ts';
+import { environmentForOthers, windowsProgram } from '../server/web/browser-desktop.ts';
 
 /**
  * Without one of these, a Linux machine cannot show a browser window, and its opener might start a browser in the
@@ -31,7 +31,7 @@ export function openBrowser({ shell, dataFolder }: Session, entry: string): void
   writeWhole(file, pageThatLeadsTo(entry));
   const [command, ...args] =
     platform === 'win32'
-      ? ['rundll32', 'url.dll,FileProtocolHandler', file]
+      ? [windowsProgram('System32', 'rundll32.exe'), 'url.dll,FileProtocolHandler', file]
       : [platform === 'darwin' ? 'open' : 'xdg-open', file];
   try {
     const browser = spawn(command, args, { stdio: 'ignore', detached: true, env: environmentForOthers(env) });

@@ -6,6 +6,8 @@ import { say } from '../contract/messages/words.ts';
 
 /** A page that crashes again within this time is not loaded a third time by itself, ms. */
 const CRASH_MEMORY_MS = 60_000;
+/** Without a word of its page, a window is shown after this time all the same, ms. */
+const UNSEEN_LIMIT_MS = 3000;
 /** A page that does not let its window close within this time is not asked any longer, ms. */
 const CLOSE_LIMIT_MS = 3000;
 
@@ -101,10 +103,15 @@ export class MainWindow implements DesktopWindow {
     const window = this.#parts.create(windowOptions(this.#parts));
     this.#window = window;
     this.#painted = false;
-    window.once('ready-to-show', () => {
+    const paint = (): void => {
+      if (this.#window !== window) return;
       this.#painted = true;
       this.#reveal();
-    });
+    };
+    // Under Wayland a window that was never shown may not be told that it is ready.
+    window.once('ready-to-show', paint);
+    window.webContents.once('did-finish-load', paint);
+    void this.#parts.clock.sleep(UNSEEN_LIMIT_MS).then(paint);
     window.once('closed', () => {
       this.#window = null;
     });
@@ -164,7 +171,7 @@ export class MainWindow implements DesktopWindow {
 
   #reveal(): void {
     const window = this.#window;
-    if (!window || !this.#allowed || !this.#painted) return;
+    if (!window || window.isDestroyed() || !this.#allowed || !this.#painted) return;
     if (window.isMinimized()) window.restore();
     window.show();
     window.focus();

@@ -44,7 +44,7 @@ test('a project is renamed with its folder and archived by keyboard, each with a
   const history = page.getByRole('region', { name: say('projects.history'), exact: true });
   const line = (before: string, name: string) =>
     history.getByRole('row').filter({ hasText: `Renamed “${before}” to “${name}”` });
-  await expect(line('Film', 'The End')).toContainText('Window');
+  await expect(line('Film', 'The End')).toContainText(say('projects.historyBy', { by: 'window' }));
   await expect(line('The End', 'Film')).toBeVisible();
   for (const theme of ['light', 'dark'] as const) {
     await wear(page, theme);

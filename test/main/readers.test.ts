@@ -28,19 +28,21 @@ describe('a process that reads files, in the app', () => {
     started = 0;
     tests += 1;
     entry = new URL(`?${tests}`, file);
-    readers = new Readers(
+    const own = new Readers(
       () => {
         started += 1;
         return new UtilityProcessStandIn(fileURLToPath(file), {}) as unknown as UtilityProcess;
       },
       () => new MessageChannelMain(),
     );
+    readers = own;
     const engine = new EventEmitter();
     const parent: ParentPort = {
       on: (event, listener) => void engine.on(event, listener),
       postMessage(message) {
         if (message.type !== 'startReader' && message.type !== 'endReader') return;
-        readers.handle(message, (data, port) => void engine.emit('message', { data, ports: port ? [port] : [] }));
+        // The process of an earlier test may end only now, by the number that one has here.
+        own.handle(message, (data, port) => void engine.emit('message', { data, ports: port ? [port] : [] }));
       },
     };
     before = startReadersWith(readersOfMain(parent));

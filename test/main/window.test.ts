@@ -27,6 +27,7 @@ describe('the window', () => {
     state.windows.length = 0;
     state.dialogs = [];
     state.syncAnswer = 0;
+    state.tells = new Set(['ready-to-show', 'did-finish-load']);
     loads = 0;
     (own as unknown as SessionStandIn).protocol.handle('dailies', () => {
       loads += 1;
@@ -64,6 +65,18 @@ describe('the window', () => {
     expect(standIn().visible).toBe(false);
     await settle();
     expect(standIn().visible).toBe(true);
+  });
+
+  it.each([
+    ['is not told that it is ready', ['did-finish-load']],
+    ['is told nothing at all', []],
+  ])('is shown all the same where it %s, as under Wayland', async (_what, tells) => {
+    state.tells = new Set(tells);
+    const window = await open();
+    main.allow();
+    expect(window.visible).toBe(tells.length > 0);
+    await clock.advance(3000);
+    expect(window.visible).toBe(true);
   });
 
   it('stays where the person left it when the engine restarts', async () => {

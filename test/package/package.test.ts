@@ -144,7 +144,7 @@ describe.skipIf(!canBePackaged)('the packaged app', () => {
   it('has its fuses set', async () => {
     const wanted: Partial<Record<keyof typeof FuseV1Options, FuseState>> = {
       RunAsNode: FuseState.DISABLE,
-      EnableCookieEncryption: FuseState.ENABLE,
+      EnableCookieEncryption: FuseState.DISABLE,
       EnableNodeOptionsEnvironmentVariable: FuseState.DISABLE,
       EnableNodeCliInspectArguments: FuseState.DISABLE,
       EnableEmbeddedAsarIntegrityValidation: FuseState.ENABLE,
@@ -182,10 +182,10 @@ describe.skipIf(!canBePackaged)('the packaged app', () => {
     }
   });
 
-  it('speaks the one language it has', () => {
+  it('has the words of Chromium in the languages of the window', () => {
     for (const { folder } of apps) {
       const locales = join(folder, 'locales');
-      if (existsSync(locales)) expect(readdirSync(locales)).toEqual(['en-US.pak']);
+      if (existsSync(locales)) expect(readdirSync(locales)).toEqual(['en-US.pak', 'zh-CN.pak']);
     }
   });
 

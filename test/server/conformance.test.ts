@@ -56,7 +56,10 @@ describe.each(wires)('the procedures over %s', (_name, connect) => {
     const place = { view: 'batch' as const, projectId: 'film', detail: { draft: 'day-1' } };
     await api.places.keep(place);
     expect(await api.places.last()).toEqual(place);
-    await expect(api.places.keep({ ...place, detail: { text: 'a'.repeat(1001) } })).rejects.toThrow();
+    const many = Object.fromEntries(Array.from({ length: 21 }, (_none, index) => [String(index), '']));
+    for (const detail of [{ text: 'a'.repeat(1001) }, many]) {
+      await expect(api.places.keep({ ...place, detail })).rejects.toThrow();
+    }
     expect(await api.places.last()).toEqual(place);
   });
 

@@ -74,7 +74,7 @@ describe('the opener of the system', () => {
     expect(openerFor('linux', path, false)).toEqual({ command: 'xdg-open', args: ['/Films/a "b" $(c); d,e'] });
     expect(openerFor('linux', '/Films', true)).toEqual({ command: 'xdg-open', args: ['/Films'] });
     expect(openerFor('win32', 'C:\\Films, all\\010.mp4', false)).toMatchObject({
-      command: 'explorer.exe',
+      command: 'C:\\Windows\\explorer.exe',
       args: ['/select,"C:\\Films, all\\010.mp4"'],
       verbatim: true,
     });

@@ -63,6 +63,15 @@ export class NewerDatabaseError extends DatabaseError {
 /** Codes of a disk that is there but cannot be written now: it is full, over a quota or read-only. */
 export const DISK_CLOSED: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'EROFS']);
 
+/**
+ * Codes of a file that is there and cannot be used now: another program has it, the system denies it, or its disk does not
+ * answer. It is never taken for one that is absent.
+ */
+export const FILE_HELD: ReadonlySet<string> = new Set(['EBUSY', 'EPERM', 'EACCES']);
+
+/** Whether an error says that a file is there and cannot be used now. */
+export const isFileHeld = (error: unknown): boolean => FILE_HELD.has(systemCode(error) ?? '');
+
 /** Node's error code (`ENOSPC`, `ECONNREFUSED`, …) of an error, or of its nearest cause with a code. */
 export function systemCode(error: unknown): string | undefined {
   for (let current: unknown = error; current instanceof Error; current = current.cause) {

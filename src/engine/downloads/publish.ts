@@ -1,11 +1,11 @@
 import { messageFor } from '../../contract/messages/message.ts';
-import type { Stats } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { DailiesError, systemCode } from '../base/errors.ts';
 import { sha256OfFile } from '../base/file-hash.ts';
-import { below, pathOf, type Place } from '../files/place.ts';
+import { below, pathOf, type Entry, type Place } from '../files/place.ts';
 import {
   createFile,
+  identityOf,
   isOwnFile,
   linkFile,
   look,
@@ -13,7 +13,7 @@ import {
   moveFile,
   openFile,
   removeFile,
-  syncFolder,
+  syncName,
 } from '../files/project-files.ts';
 import { FolderNames, numberedName, type Content } from './folder-names.ts';
 
@@ -44,7 +44,10 @@ export class PublishError extends DailiesError {
 
 /** More equal names than this in one folder mean that something else is wrong. */
 const MAX_NAMES = 10_000;
-const LINKS_UNSUPPORTED = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EXDEV', 'EMLINK', 'EACCES']);
+/** On exFAT and FAT32, Node 24 on Windows says EISDIR. */
+const LINKS_UNSUPPORTED = new Set([
+  ...['EPERM', 'EACCES', 'EMLINK', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EXDEV', 'EISDIR', 'EINVAL'],
+]);
 
 export interface Publisher {
   /**
@@ -83,15 +86,13 @@ async function publishInto(request: PublishRequest, names: FolderNames): Promise
         await names.settle(file, null);
         throw isPlaced ? wasChanged(request) : new PublishError(messageFor('failure.partGone', { name: request.stem }));
       }
-      const placed = await claimedPlace(names, file, request, () => place(request.part, target));
-      if (placed) {
-        await syncFolder(request.folder);
+      if (await claimedPlace(names, file, request, () => place(request.part, target))) {
+        await settleName(request.part, target);
         return { file, adopted: false };
       }
     }
     if (await isOurs(request, part, target, names)) {
-      if (part !== null) await removeFile(request.part);
-      await syncFolder(request.folder);
+      await settleName(request.part, target);
       return { file, adopted: true };
     }
   }
@@ -118,11 +119,10 @@ function wasChanged({ stem, bytes }: PublishRequest): PublishError {
   return new PublishError(messageFor('failure.partChanged', { name: stem, bytes }));
 }
 
-/** Gives the part its name, never over another file. False when that name is taken. */
-async function place(part: Place, target: Place): Promise<boolean> {
+/** Gives the part its name, never over another file. False when that name is taken. The part may keep its own too. */
+export async function place(part: Place, target: Place): Promise<boolean> {
   try {
     await linkFile(part, target);
-    await removeFile(part);
     return true;
   } catch (error) {
     const code = systemCode(error) ?? '';
@@ -130,6 +130,12 @@ async function place(part: Place, target: Place): Promise<boolean> {
     if (!LINKS_UNSUPPORTED.has(code)) throw error;
   }
   return placeWithoutLinks(part, target);
+}
+
+/** Removes the name as a part once the other is durable: after a power cut the file has one of them. */
+export async function settleName(part: Place, target: Place): Promise<void> {
+  await syncName(target);
+  await removeFile(part);
 }
 
 /** For file systems without hard links: the name is reserved by an empty file, which the part then replaces. */
@@ -170,13 +176,13 @@ async function copyOver(part: Place, target: Place): Promise<void> {
 /** Whether the file at `target` is this very output, placed before a crash. */
 async function isOurs(
   request: PublishRequest,
-  part: Stats | null,
+  part: Entry | null,
   target: Place,
   names: FolderNames,
 ): Promise<boolean> {
   const there = await look(target);
   if (there === null || !there.isFile() || there.size !== request.bytes) return false;
-  if (part !== null && there.ino === part.ino && there.dev === part.dev) return true;
+  if (part !== null && (await identityOf(request.part)) === (await identityOf(target))) return true;
   if (!isOwnFile(there)) return false;
   const sha256 = await sha256Of(target);
   await names.learn(target.names.at(-1) ?? '', { bytes: there.size, sha256 });

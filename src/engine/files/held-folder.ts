@@ -9,8 +9,8 @@ import { notOurs, pathOf, type Place } from './place.ts';
 export interface HeldFolder {
   /** A path to `name` in this very folder. It is valid only while the work runs. */
   at(name: string): string;
-  /** Makes created, moved and removed names durable, where the platform can. */
-  sync(): Promise<void>;
+  /** Makes created, moved and removed names durable. False where the system cannot sync folders, as Windows. */
+  sync(): Promise<boolean>;
 }
 
 /** Runs `work` in the folder at a place. Rejects with ProjectFileError if a folder in the path is not a real folder. */
@@ -92,10 +92,10 @@ export const holdByPath: HoldFolder = async (place, work) => {
   return work({ at: (name) => join(folder, name), sync: () => syncFolderAt(folder) });
 };
 
-/** Node.js with `--permission` may refuse the check. */
+/** Node.js with `--permission` may refuse the check. On Windows, anybody may make a folder of this name. */
 function showsOpenFolders(): boolean {
   try {
-    return existsSync(OWN_FOLDERS);
+    return process.platform === 'linux' && existsSync(OWN_FOLDERS);
   } catch {
     return false;
   }
@@ -138,17 +138,19 @@ const CANNOT_SYNC_FOLDERS = new Set([
   'EBADF',
 ]);
 
-async function synced(syncing: Promise<void>): Promise<void> {
+async function synced(syncing: Promise<void>): Promise<boolean> {
   try {
     await syncing;
+    return true;
   } catch (error) {
     if (!CANNOT_SYNC_FOLDERS.has(systemCode(error) ?? '')) throw error;
+    return false;
   }
 }
 
-/** Syncs a folder outside a project, where the platform can. */
-export async function syncFolderAt(folder: string): Promise<void> {
-  await synced(
+/** Syncs a folder outside a project. False where the system cannot sync folders. */
+export async function syncFolderAt(folder: string): Promise<boolean> {
+  return synced(
     open(folder, 'r').then(async (handle) => {
       try {
         await handle.sync();

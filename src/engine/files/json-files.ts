@@ -2,7 +2,7 @@ import { JsonTooDeepError, JsonTooLongError, MAX_JSON_DEPTH, parseBoundedJson } 
 import { messageFor, type Text } from '../../contract/messages/message.ts';
 import { basename } from 'node:path';
 import type * as z from 'zod';
-import { systemCode, textOf } from '../base/errors.ts';
+import { ErrorWithText, isFileHeld, systemCode, textOf } from '../base/errors.ts';
 import { below, pathOf, type Place } from './place.ts';
 import { FileTooLargeError, listFolder, readFile, readFiles } from './project-files.ts';
 
@@ -81,6 +81,11 @@ export const problemIn = (place: Place, error: unknown): { readonly problem: Fil
     cause: error,
   },
 });
+
+/** Throws for a file that is there and cannot be read now: it is not taken for one that is absent or wrong. */
+export function requireReadable({ file, message, cause }: FileProblem): void {
+  if (isFileHeld(cause)) throw new ErrorWithText(messageFor('failure.ofFile', { file, reason: message }), { cause });
+}
 
 function notRead(error: unknown): Text {
   return messageFor('failure.cannotBeRead', { reason: reasonOf(error) });

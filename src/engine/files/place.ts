@@ -46,14 +46,17 @@ export class ProjectFileError extends DailiesError {
   }
 }
 
-export function notOurs(place: Place, found: Stats, needed: 'file' | 'folder'): ProjectFileError {
+/** What the system says of an entry. Its ids are left out: a number rounds those of NTFS. See `identityOf`. */
+export type Entry = Omit<Stats, 'dev' | 'ino'>;
+
+export function notOurs(place: Place, found: Entry, needed: 'file' | 'folder'): ProjectFileError {
   return new ProjectFileError(
     messageFor('failure.notOurs', { path: pathOf(place), found: nameOf(found), needed }),
     messageFor('remedy.removeOrReplace', { needed }),
   );
 }
 
-function nameOf(found: Stats): string {
+function nameOf(found: Entry): string {
   if (found.isSymbolicLink()) return 'link';
   if (found.isFIFO()) return 'pipe';
   if (found.isSocket()) return 'socket';

@@ -1,6 +1,6 @@
 import { messageFor } from '../../contract/messages/message.ts';
 import { randomBytes } from 'node:crypto';
-import { constants, type Dirent, type Stats } from 'node:fs';
+import { constants, type BigIntStats, type Dirent } from 'node:fs';
 import {
   link,
   lstat,
@@ -15,9 +15,10 @@ import {
   type FileHandle,
 } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { ErrorWithText, systemCode } from '../base/errors.ts';
+import pRetry from 'p-retry';
+import { ErrorWithText, FILE_HELD, systemCode } from '../base/errors.ts';
 import { holdFolder, pathOfHandle, syncFolderAt, type HeldFolder } from './held-folder.ts';
-import { below, folderOf, notOurs, pathOf, type Place } from './place.ts';
+import { below, folderOf, notOurs, pathOf, type Entry, type Place } from './place.ts';
 
 /*
  * All access to the files of a project goes through this module. A project folder may come from a stranger, or others
@@ -38,6 +39,20 @@ const ACCESS = { read: constants.O_RDONLY, write: constants.O_RDWR, append: cons
 // Guards against a file that becomes a link or a pipe after the check: it is not followed, and open does not block.
 const AS_IT_LIES = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
+/**
+ * Tries again for two to three seconds while another program has the file: a virus scanner or a sync client looks at what
+ * is new, and Windows refuses others meanwhile.
+ */
+function patiently<Result>(act: () => Promise<Result>): Promise<Result> {
+  const isInUse = (error: unknown): boolean => IN_USE.has(systemCode(error) ?? '');
+  return act().catch((error: unknown) => {
+    if (!isInUse(error)) throw error;
+    return pRetry(act, { retries: 7, minTimeout: 20, shouldRetry: (context) => isInUse(context.error) });
+  });
+}
+
+const IN_USE: ReadonlySet<string> = process.platform === 'win32' ? FILE_HELD : new Set(['EBUSY']);
+
 /** Opens an existing file without changing it. */
 export function openFile(place: Place, access: keyof typeof ACCESS): Promise<OpenFile> {
   return inFolderOf(place, (folder) => openIn(folder, place, access));
@@ -47,7 +62,7 @@ async function openIn(folder: HeldFolder, place: Place, access: keyof typeof ACC
   const path = folder.at(nameOf(place));
   // Check before opening: opening alone can make a device act.
   requireOwnFile(place, await lstat(path));
-  const handle = await open(path, ACCESS[access] | AS_IT_LIES);
+  const handle = await patiently(() => open(path, ACCESS[access] | AS_IT_LIES));
   try {
     const found = await handle.stat();
     requireOwnFile(place, found);
@@ -63,7 +78,7 @@ export const pathOfOpen = (place: Place, { handle }: OpenFile): string => pathOf
 
 /** Creates a file for reading and writing. Rejects with `EEXIST` if the name is taken. */
 export function createFile(place: Place): Promise<FileHandle> {
-  return inFolderOf(place, (folder, name) => open(folder.at(name), 'wx+', 0o644));
+  return inFolderOf(place, (folder, name) => patiently(() => open(folder.at(name), 'wx+', 0o644)));
 }
 
 /** Creates a file, removing whatever has its name without writing through it. */
@@ -163,32 +178,41 @@ export function replaceFile(
   return inFolderOf(place, async (folder, name) => {
     const temporary = temporaryName(name);
     try {
-      const handle = await open(folder.at(temporary), 'wx', 0o644);
+      const handle = await patiently(() => open(folder.at(temporary), 'wx', 0o644));
       try {
         await handle.writeFile(content);
         await handle.datasync();
       } finally {
         await handle.close();
       }
-      await rename(folder.at(temporary), folder.at(name));
+      await patiently(() => rename(folder.at(temporary), folder.at(name)));
     } catch (error) {
       await removeIn(folder, temporary);
       throw error;
     }
-    if (syncName) await folder.sync();
+    if (syncName) await syncIn(folder, name);
   });
 }
 
 /** A regular file without a second hard link. Some file systems do not count links and report 0. */
-export const isOwnFile = (found: Stats): boolean => found.isFile() && found.nlink <= 1;
+export const isOwnFile = (found: Entry): boolean => found.isFile() && found.nlink <= 1;
 
 /** The entry with this name, without following a link. Null if there is none. */
-export function look(place: Place): Promise<Stats | null> {
+export function look(place: Place): Promise<Entry | null> {
   return inFolderOf(place, (folder, name) => lstat(folder.at(name))).catch(nullWhenAbsent);
 }
 
+/** Identifies an entry among all others, whatever its names. Stays the same when it is moved. Null if there is none. */
+export function identityOf(place: Place): Promise<string | null> {
+  return inFolderOf(place, async (folder, name) => idsOf(await lstat(folder.at(name), { bigint: true }))).catch(
+    nullWhenAbsent,
+  );
+}
+
+const idsOf = ({ dev, ino }: BigIntStats): string => `${String(dev)}:${String(ino)}`;
+
 /** Looks at several names of one folder, opening the folder once. */
-export async function lookAtAll(folder: Place, names: readonly string[]): Promise<(Stats | null)[]> {
+export async function lookAtAll(folder: Place, names: readonly string[]): Promise<(Entry | null)[]> {
   const found = await holdFolder(folder, (held) =>
     Promise.all(names.map((name) => lstat(held.at(nameOf(below(folder, name)))).catch(nullWhenAbsent))),
   ).catch(nullWhenAbsent);
@@ -220,10 +244,10 @@ export function linkFile(from: Place, to: Place): Promise<void> {
 /** A folder and its entries, without following links. Names may be any that the system allows. Null if it is gone. */
 export function lookInFolder(
   place: Place,
-): Promise<{ readonly folder: Stats; readonly entries: readonly (readonly [string, Stats])[] } | null> {
+): Promise<{ readonly folder: Entry; readonly entries: readonly (readonly [string, Entry])[] } | null> {
   return holdFolder(place, async (held) => {
     const names = await readdir(held.at('.'));
-    const entries: (readonly [string, Stats])[] = [];
+    const entries: (readonly [string, Entry])[] = [];
     for (let start = 0; start < names.length; start += ENTRIES_AT_ONCE) {
       const some = names.slice(start, start + ENTRIES_AT_ONCE);
       const found = await Promise.all(some.map((name) => lstat(held.at(name)).catch(nullWhenAbsent)));
@@ -255,9 +279,23 @@ export function fileNames(place: Place): Promise<Set<string>> {
   });
 }
 
-/** Makes created, moved and removed names of a folder durable, where the platform can. */
-export function syncFolder(place: Place): Promise<void> {
-  return holdFolder(place, (folder) => folder.sync());
+/** Makes created, moved and removed names of a folder durable, where the system can. */
+export async function syncFolder(place: Place): Promise<void> {
+  await holdFolder(place, (folder) => folder.sync());
+}
+
+/** Makes the name of a file durable. */
+export const syncName = (place: Place): Promise<void> => inFolderOf(place, syncIn);
+
+/** A system that cannot sync the folder writes the name with the file it belongs to. */
+async function syncIn(folder: HeldFolder, name: string): Promise<void> {
+  if (await folder.sync()) return;
+  const handle = await patiently(() => open(folder.at(name), ACCESS.write | AS_IT_LIES));
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
 }
 
 /** Creates the folder of a project at the path the person chose. Syncs the parent of the first folder it created. */
@@ -305,8 +343,7 @@ export async function isSameFolder(one: string, other: string): Promise<boolean>
 
 /** Identifies the folder of a project among all others. Stays the same when the folder is moved. */
 export async function identityOfFolder(path: string): Promise<string> {
-  const { dev, ino } = await stat(path, { bigint: true });
-  return `${String(dev)}:${String(ino)}`;
+  return idsOf(await stat(path, { bigint: true }));
 }
 
 /** Creates a folder and its missing parents, each durable. The project's folder must exist. */
@@ -349,7 +386,7 @@ export async function proveWritable(place: Place): Promise<void> {
   await removeFile(probe);
 }
 
-function requireOwnFile(place: Place, found: Stats): void {
+function requireOwnFile(place: Place, found: Entry): void {
   if (!isOwnFile(found)) throw notOurs(place, found, 'file');
 }
 
@@ -368,13 +405,13 @@ function nameOf({ names }: Place): string {
 
 function inFoldersOf(from: Place, to: Place, act: (from: string, to: string) => Promise<void>): Promise<void> {
   return inFolderOf(from, (source, fromName) =>
-    inFolderOf(to, (target, toName) => act(source.at(fromName), target.at(toName))),
+    inFolderOf(to, (target, toName) => patiently(() => act(source.at(fromName), target.at(toName)))),
   );
 }
 
 async function removeIn(folder: HeldFolder, name: string): Promise<void> {
   try {
-    await unlink(folder.at(name));
+    await patiently(() => unlink(folder.at(name)));
   } catch (error) {
     if (systemCode(error) !== 'ENOENT') throw error;
   }

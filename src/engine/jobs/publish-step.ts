@@ -9,7 +9,8 @@ import type { FetchedPart } from '../db/output-store.ts';
 import { PublishError } from '../downloads/publish.ts';
 import { placeIn, pathOf } from '../files/place.ts';
 import { removeFile, look } from '../files/project-files.ts';
-import { diskFull, isDiskFull } from './disk-check.ts';
+import { diskFull, isDiskFull, LOCAL_RETRY_MS } from './disk-check.ts';
+import { isFileHeld, textOf } from '../base/errors.ts';
 import { downloadFailed, downloadBlocked } from '../machine/failures.ts';
 import { savedOf } from '../machine/job-facts.ts';
 import { answerFile, discardAnswer } from './kept-answers.ts';
@@ -37,7 +38,16 @@ export async function publishTake(context: StepContext, job: Job): Promise<StepR
     await context.writeRecipe(saved);
   } catch (error) {
     if (isDiskFull(error)) return diskFull(context, job);
-    throw error;
+    if (!isFileHeld(error)) throw error;
+    const now = context.ports.clock.now();
+    const failure = downloadFailed(
+      { code: 'file_held', message: textOf(error) },
+      { number: 1, of: state.results.length },
+      now,
+    );
+    const retryAt = now + LOCAL_RETRY_MS;
+    context.advance(job, { type: 'download_delayed', retryAt, failure, countsAsTry: false });
+    return nothingUnusual;
   }
   context.advance(job, { type: 'saved', at: context.ports.clock.now() });
   context.touchManifest(job.batchId);

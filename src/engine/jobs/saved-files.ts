@@ -7,7 +7,10 @@ import { trashFile } from '../projects/trash-place.ts';
 import { hasMissingFiles, taskOf } from '../machine/job-facts.ts';
 import type { Job, SavedTake } from '../db/job-store.ts';
 import { folderOf, pathOf, placeIn, type Place } from '../files/place.ts';
-import { fileNames, lookAtAll } from '../files/project-files.ts';
+import { fileNames, isOwnFile, look, lookAtAll } from '../files/project-files.ts';
+import { isFileHeld } from '../base/errors.ts';
+import { place, settleName, sha256Of } from '../downloads/publish.ts';
+import { partFile } from './parts.ts';
 import { projectIsAway } from './disk-check.ts';
 import { filesGone } from '../machine/failures.ts';
 import { projectOf } from './planning.ts';
@@ -60,7 +63,7 @@ async function judge(
     (await projectIsAway(context, job))
   )
     return;
-  if (isSaved && (await takenOver(context, project, job))) return;
+  if (isSaved && ((await takenOver(context, project, job)) || (await placedAgain(context, project, job, gone)))) return;
   const now = context.ports.clock.now();
   const event: JobEvent = isSaved
     ? { type: 'files_gone', failure: filesGone(gone, taskOf(job.state) !== null, now) }
@@ -108,9 +111,32 @@ async function placesInTrash(context: StepContext, { id, project }: SavedTake, l
   return listed && places.every(({ file }) => listed.has(basename(file))) ? places : null;
 }
 
-/** Whether the recipe of a take says that its files were put into the trash or restored, and this is now stored. */
+/**
+ * A power cut may take back the names that files were given last. Each still has the one it had as a part, and is given
+ * its own again. False where one has not.
+ */
+async function placedAgain(context: StepContext, project: string, job: Job, gone: readonly string[]): Promise<boolean> {
+  for (const { number, file, bytes, sha256 } of context.outputs.outputs(job.id)) {
+    if (!gone.includes(file)) continue;
+    const [part, target] = [partFile(context, job, number), placeIn(project, file)];
+    const found = await look(part);
+    if (!found || !isOwnFile(found) || found.size !== bytes || (await sha256Of(part)) !== sha256) return false;
+    if (!(await place(part, target))) return false;
+    await settleName(part, target);
+  }
+  return true;
+}
+
+/**
+ * Whether the recipe of a take says that its files were put into the trash or restored, and this is now stored. True also
+ * while the recipe cannot be read: it may say so.
+ */
 async function takenOver(context: StepContext, project: string, job: Job): Promise<boolean> {
-  const recipe = await readRecipe(project, job.id);
+  const recipe = await readRecipe(project, job.id).catch((error: unknown) => {
+    if (!isFileHeld(error)) throw error;
+    return 'held' as const;
+  });
+  if (recipe === 'held') return true;
   const current = context.jobs.get(job.id);
   if (!recipe || current?.trash !== job.trash || !takeOverTrash(context, current, recipe)) return false;
   context.touchManifest(job.batchId);

@@ -11,7 +11,7 @@ import type { Job } from '../db/job-store.ts';
 import { CapReachedError } from '../db/ledger-store.ts';
 import { isDatabaseTrouble, mayPass } from '../db/open.ts';
 import type { Account } from '../db/service-store.ts';
-import { ErrorWithText, messageOf, textOf } from '../base/errors.ts';
+import { ErrorWithText, isFileHeld, messageOf, textOf } from '../base/errors.ts';
 import { driverOf } from '../kinds/index.ts';
 import { contentOf, LocalFileError, requireContent } from '../library/identity.ts';
 import { requireAgreed } from '../library/outside-files.ts';
@@ -171,8 +171,10 @@ async function prepare(context: StepContext, account: Account, job: Job): Promis
       shot: job.shotKey,
       reason: messageOf(error),
     });
-    // A folder that is away (a disk unplugged) returns; a file that the row names has to be corrected by a person.
-    if (error instanceof ProjectAwayError || (await projectIsAway(context, job))) {
+    // A folder that is away (a disk unplugged) returns, and a file that another program holds is let go; a file that the
+    // row names has to be corrected by a person.
+    const passes = error instanceof ProjectAwayError || (isFileHeld(error) && !(error instanceof LocalFileError));
+    if (passes || (await projectIsAway(context, job))) {
       context.advance(job, { type: 'postponed', notBefore: now + LOCAL_RETRY_MS, failure });
     } else {
       await finish(context, context.advance(job, { type: 'unprepared', failure }));

@@ -15,7 +15,7 @@ import type { ExtrasStore } from '../db/extras-store.ts';
 import type { SourceStore } from '../db/source-store.ts';
 import { taskOfAnother } from '../machine/failures.ts';
 import type { BatchFile } from '../files/batch-file.ts';
-import type { JsonRead, FileProblem } from '../files/json-files.ts';
+import { requireReadable, type JsonRead, type FileProblem } from '../files/json-files.ts';
 import { adoptBatch } from './adopt-batches.ts';
 import { ForeignFileError, refusedBy, requireOwnName, staysInside } from './foreign-files.ts';
 import { attemptOf, isMoreComplete, savedAtOf, stateOf } from './recipe-state.ts';
@@ -92,10 +92,11 @@ export async function adoptFolder(stores: AdoptionStores, content: FolderContent
   return { takes, batches, problems };
 }
 
-/** The files that could be read. The others are added to `problems`. */
+/** The files that are right. The others are added to `problems`. Throws while one cannot be read. */
 function readable<T>(files: readonly JsonRead<T>[], problems: Text[]): T[] {
   return files.flatMap((read) => {
     if ('value' in read) return [read.value];
+    requireReadable(read.problem);
     problems.push(problemOf(read.problem));
     return [];
   });

@@ -1,5 +1,6 @@
 import type { Stats } from 'node:fs';
-import { lookInFolder } from '../files/project-files.ts';
+import { identityOf, lookInFolder } from '../files/project-files.ts';
+import type { Place } from '../files/place.ts';
 
 /** An entry of a project's folder and its size. */
 export interface Taken {
@@ -31,15 +32,15 @@ export async function* diskUse(project: string): AsyncGenerator<Taken> {
       const path = [...names, name];
       if (found.isDirectory()) {
         if (path.length < DEEPEST) folders.push(path);
-      } else if (isFirstName(found, seen)) yield { names: path, files: 1, bytes: found.size, onDisk: blocksOf(found) };
+      } else if (found.nlink <= 1 || (await isFirstName({ project, names: path }, seen)))
+        yield { names: path, files: 1, bytes: found.size, onDisk: blocksOf(found) };
     }
   }
 }
 
-function isFirstName({ nlink, dev, ino }: Stats, seen: Set<string>): boolean {
-  if (nlink <= 1) return true;
-  const file = `${String(dev)} ${String(ino)}`;
-  if (seen.has(file)) return false;
+async function isFirstName(place: Place, seen: Set<string>): Promise<boolean> {
+  const file = await identityOf(place);
+  if (file === null || seen.has(file)) return false;
   seen.add(file);
   return true;
 }

@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto';
-import type { Stats } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { basename, join, sep } from 'node:path';
 import { messageFor } from '../../contract/messages/message.ts';
 import { MOST_LEFT_OUT, type LeftOut, type WhyLeftOut } from '../../contract/project.ts';
 import { RefusedError, systemCode, textOf } from '../base/errors.ts';
-import { below, placeIn, ProjectFileError, type Place } from '../files/place.ts';
+import { below, placeIn, ProjectFileError, type Entry, type Place } from '../files/place.ts';
 import {
   createFile,
   identityOfFolder,
@@ -233,7 +232,7 @@ async function* filesBelow(
   }
 }
 
-function whyLeftOut(found: Stats, depth: number): WhyLeftOut | null {
+function whyLeftOut(found: Entry, depth: number): WhyLeftOut | null {
   if (found.isDirectory()) return depth < DEEPEST ? null : 'deep';
   if (found.isFile()) return found.nlink > 1 ? 'hardLink' : null;
   return found.isSymbolicLink() ? 'link' : 'special';

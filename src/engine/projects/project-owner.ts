@@ -6,7 +6,7 @@ import * as z from 'zod';
 import { DailiesError } from '../base/errors.ts';
 import { lockHolder, processOf, type Holder } from '../base/instance-lock.ts';
 import { placeIn, type Place } from '../files/place.ts';
-import { look, readFile, replaceFile } from '../files/project-files.ts';
+import { identityOf, readFile, replaceFile } from '../files/project-files.ts';
 import { realPath } from '../files/existing-paths.ts';
 
 /** `.dailies/worked-from.json`: the engine that works in the project, or the last one that did. */
@@ -53,7 +53,7 @@ export async function claimProject(path: string, { dataFolder, run }: Claimant):
     host: hostname(),
     dataFolder: await realPath(dataFolder),
     project: await realPath(path),
-    folder: await identityOf(path),
+    folder: await folderIdOf(path),
     run,
   };
   const last = await readNote(path);
@@ -74,10 +74,7 @@ export async function isClaimedBy(path: string, run: string): Promise<boolean> {
 const noteFile = (path: string): Place => placeIn(path, '.dailies', 'worked-from.json');
 
 /** A bind mount or a link is the same folder. A copy, which contains the note of its original, is not. */
-async function identityOf(path: string): Promise<string> {
-  const found = await look(placeIn(path, '.dailies'));
-  return found ? `${found.dev}:${found.ino}` : '';
-}
+const folderIdOf = async (path: string): Promise<string> => (await identityOf(placeIn(path, '.dailies'))) ?? '';
 
 const isAboutSameFolder = (last: WorkedFrom, own: WorkedFrom): boolean =>
   last.host === own.host && (last.folder === own.folder || last.project === own.project);

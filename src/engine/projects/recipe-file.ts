@@ -1,5 +1,5 @@
 import { Recipe } from '../../contract/take.ts';
-import { fileOf, readAllJson, readJson, type JsonRead } from '../files/json-files.ts';
+import { fileOf, readAllJson, readJson, requireReadable, type JsonRead } from '../files/json-files.ts';
 import type { Place } from '../files/place.ts';
 import { ownFolders } from '../files/project-folder.ts';
 import { replaceFile } from '../files/project-files.ts';
@@ -29,10 +29,12 @@ export async function writeRecipe(
   await replaceFile(recipePlace(projectPath, recipe.takeId), content, options);
 }
 
-/** The recipe of a take, or null if none can be read. */
+/** The recipe of a take; null if there is none, or what is there is none. Rejects while the file cannot be read. */
 export async function readRecipe(projectPath: string, takeId: string): Promise<Recipe | null> {
   const read = await readJson(recipePlace(projectPath, takeId), Recipe, MAX_BYTES);
-  return 'value' in read ? read.value : null;
+  if ('value' in read) return read.value;
+  requireReadable(read.problem);
+  return null;
 }
 
 /**

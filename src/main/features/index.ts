@@ -47,6 +47,7 @@ export function installFeatures(desktop: Desktop): Features {
   begin(reportFailedUpdate(dialog, { argv: process.argv, version, system }));
   const statusIcon = new StatusIcon({
     create: () => new Tray(statusImage(packageFolder, system)),
+    opensByClick: system !== 'macos',
     buildMenu: (template) => Menu.buildFromTemplate(template),
     open: () => window.show(),
     pause: (paused) => begin(paused ? client.queue.pause() : client.queue.resume()),

@@ -1,6 +1,7 @@
 import type { MenuItemConstructorOptions } from 'electron';
 import type { DesktopAbilities, MenuCommand } from '../../contract/desktop.ts';
 import { say } from '../../contract/messages/words.ts';
+import { roleItem } from './role-item.ts';
 
 type Item = MenuItemConstructorOptions;
 
@@ -46,13 +47,13 @@ export function menuTemplate(requests: MenuRequests): Item[] {
     ...(isMac ? [appMenu(requests, settings)] : []),
     {
       label: say('menu.file'),
-      submenu: separated([inMenu('File'), isMac ? [] : settings, [{ role: 'close' }], isMac ? [] : [{ role: 'quit' }]]),
+      submenu: separated([inMenu('File'), isMac ? [] : settings, [roleItem('close')], isMac ? [] : [roleItem('quit')]]),
     },
     {
       label: say('menu.edit'),
       submenu: separated([
-        [{ role: 'undo' }, { role: 'redo' }],
-        [{ role: 'cut' }, { role: 'copy' }, { role: 'paste' }, { role: 'selectAll' }],
+        [roleItem('undo'), roleItem('redo')],
+        [roleItem('cut'), roleItem('copy'), roleItem('paste'), roleItem('selectAll')],
         single('undo', say('desktop.undoMenu')),
       ]),
     },
@@ -60,8 +61,8 @@ export function menuTemplate(requests: MenuRequests): Item[] {
       label: say('menu.view'),
       submenu: separated([
         ofGroups(['Everywhere']),
-        [{ role: 'resetZoom' }, { role: 'zoomIn' }, { role: 'zoomOut' }],
-        [{ role: 'togglefullscreen' }, ...(requests.devTools ? [{ role: 'toggleDevTools' } as const] : [])],
+        [roleItem('resetZoom'), roleItem('zoomIn'), roleItem('zoomOut')],
+        [roleItem('togglefullscreen'), ...(requests.devTools ? [roleItem('toggleDevTools')] : [])],
       ]),
     },
     ...menuUnless(say('menu.go'), inMenu('Go')),
@@ -70,25 +71,20 @@ export function menuTemplate(requests: MenuRequests): Item[] {
     ...menuUnless(say('menu.library'), inMenu('Library')),
     ...menuUnless(say('menu.more'), ofGroups(others)),
     isMac
-      ? {
-          role: 'window',
-          submenu: [
-            { role: 'minimize' },
-            { role: 'zoom' },
-            { type: 'separator' },
-            { label: 'Dailies', click: requests.showWindow },
-            { role: 'front' },
-          ],
-        }
-      : { role: 'windowMenu' },
-    {
-      role: 'help',
+      ? roleItem('window', {
+          submenu: separated([
+            [roleItem('minimize'), roleItem('zoom')],
+            [{ label: 'Dailies', click: requests.showWindow }, roleItem('front')],
+          ]),
+        })
+      : { label: say('menu.role.window'), submenu: [roleItem('minimize'), roleItem('close')] },
+    roleItem('help', {
       submenu: separated([
         help,
         [{ label: say('desktop.saveDiagnosticsMenu'), click: requests.saveDiagnostics }],
         isMac ? [] : [{ label: say('desktop.about'), click: requests.showAbout }],
       ]),
-    },
+    }),
   ];
 }
 
@@ -98,9 +94,9 @@ function appMenu({ showAbout }: MenuRequests, settings: Item[]): Item {
     submenu: separated([
       [{ label: say('desktop.about'), click: showAbout }],
       settings,
-      [{ role: 'services' }],
-      [{ role: 'hide' }, { role: 'hideOthers' }, { role: 'unhide' }],
-      [{ role: 'quit' }],
+      [roleItem('services')],
+      [roleItem('hide'), roleItem('hideOthers'), roleItem('unhide')],
+      [roleItem('quit')],
     ]),
   };
 }

@@ -1,4 +1,5 @@
 import type { BrowserWindow, Menu, ContextMenuParams, MenuItemConstructorOptions } from 'electron';
+import { roleItem } from './role-item.ts';
 import type { MenuCommand } from '../../contract/desktop.ts';
 import { menuTemplate, type MenuRequests } from './menu-template.ts';
 
@@ -40,15 +41,15 @@ export function contextMenuTemplate({
 }: Pick<ContextMenuParams, 'isEditable' | 'selectionText' | 'editFlags'>): MenuItemConstructorOptions[] | null {
   if (isEditable) {
     return [
-      { role: 'undo', enabled: editFlags.canUndo },
-      { role: 'redo', enabled: editFlags.canRedo },
+      roleItem('undo', { enabled: editFlags.canUndo }),
+      roleItem('redo', { enabled: editFlags.canRedo }),
       { type: 'separator' },
-      { role: 'cut', enabled: editFlags.canCut },
-      { role: 'copy', enabled: editFlags.canCopy },
-      { role: 'paste', enabled: editFlags.canPaste },
+      roleItem('cut', { enabled: editFlags.canCut }),
+      roleItem('copy', { enabled: editFlags.canCopy }),
+      roleItem('paste', { enabled: editFlags.canPaste }),
       { type: 'separator' },
-      { role: 'selectAll', enabled: editFlags.canSelectAll },
+      roleItem('selectAll', { enabled: editFlags.canSelectAll }),
     ];
   }
-  return selectionText.trim() === '' ? null : [{ role: 'copy' }];
+  return selectionText.trim() === '' ? null : [roleItem('copy')];
 }

@@ -6,6 +6,8 @@ import { say } from '../../contract/messages/words.ts';
 
 export interface StatusIconParts {
   readonly create: () => Tray;
+  /** On macOS a click opens the menu of the icon, and nothing else. */
+  readonly opensByClick: boolean;
   readonly buildMenu: (template: MenuItemConstructorOptions[]) => Electron.Menu;
   readonly open: () => void;
   readonly pause: (paused: boolean) => void;
@@ -38,7 +40,7 @@ export class StatusIcon {
       return;
     }
     this.#tray = this.#parts.create();
-    this.#tray.on('click', () => this.#parts.open());
+    if (this.#parts.opensByClick) this.#tray.on('click', () => this.#parts.open());
     this.#shown = '';
     this.#draw();
   }

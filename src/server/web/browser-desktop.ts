@@ -1,7 +1,7 @@
 import { messageFor, type Text } from '../../contract/messages/message.ts';
 import { spawn } from 'node:child_process';
 import { stat } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { dirname, win32 } from 'node:path';
 import type { DesktopEvent } from '../../contract/desktop.ts';
 import { RefusedError } from '../../engine/base/errors.ts';
 import type { Clock } from '../../engine/base/ports.ts';
@@ -81,11 +81,20 @@ export function openerFor(platform: NodeJS.Platform, path: string, isFolder: boo
   if (platform === 'darwin') return { command: 'open', args: ['-R', path] };
   if (platform === 'win32') {
     // Explorer has rules of its own: it splits at commas unless the path alone is in quotes, which no path can hold.
-    return { command: 'explorer.exe', args: [`/select,"${path}"`], verbatim: true, statusSaysNothing: true };
+    return {
+      command: windowsProgram('explorer.exe'),
+      args: [`/select,"${path}"`],
+      verbatim: true,
+      statusSaysNothing: true,
+    };
   }
   // There is no way to point at a file that every desktop knows.
   return { command: 'xdg-open', args: [isFolder ? path : dirname(path)] };
 }
+
+/** The whole path of a program of Windows: a name alone would be looked for in the current folder first. */
+export const windowsProgram = (...names: readonly string[]): string =>
+  win32.join(process.env['SystemRoot'] ?? 'C:\\Windows', ...names);
 
 const runOpener: RunOpener = ({ command, args, verbatim = false }) =>
   new Promise((resolve, reject) => {

@@ -39,6 +39,7 @@ export class WebContentsStandIn extends StrictEmitter {
       'will-attach-webview',
       'will-prevent-unload',
       'render-process-gone',
+      'did-finish-load',
       'unresponsive',
       'destroyed',
     ]);
@@ -82,6 +83,7 @@ export class WebContentsStandIn extends StrictEmitter {
     this.page = page;
     state.pageScript?.(page);
     if (this.preload) page.runPreload(this.preload, (channel) => this.send(channel));
+    if (state.tells.has('did-finish-load')) this.emit('did-finish-load');
   }
 
   /** A message of a frame of this page to main. */
@@ -123,7 +125,7 @@ export class BrowserWindow extends StrictEmitter {
 
   async loadURL(address: string): Promise<void> {
     await this.webContents.load(address);
-    this.emit('ready-to-show');
+    if (state.tells.has('ready-to-show')) this.emit('ready-to-show');
   }
 
   show(): void {

@@ -153,6 +153,11 @@ export const state = {
   opened: [] as string[],
   /** What was shown in the file manager. */
   revealed: [] as string[],
+  /**
+   * What a window tells of its page. Under Wayland it may leave out `ready-to-show` while it is hidden
+   * (https://github.com/electron/electron/issues/48859).
+   */
+  tells: new Set(['ready-to-show', 'did-finish-load']),
   /** The menus of the app, and those that came up under the mouse. */
   menu: null as Menu | null,
   popups: [] as Menu[],

@@ -146,7 +146,7 @@ describe('the menu of a text', () => {
     ]);
     expect(field?.[0]?.enabled).toBe(false);
     expect(contextMenuTemplate({ isEditable: false, selectionText: 'a prompt', editFlags })).toEqual([
-      { role: 'copy' },
+      { role: 'copy', label: 'Copy' },
     ]);
     expect(contextMenuTemplate({ isEditable: false, selectionText: ' ', editFlags })).toBeNull();
   });

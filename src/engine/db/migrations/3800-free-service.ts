@@ -5,12 +5,6 @@ export const freeService: Migration = {
   version: 3800,
   name: 'free-service',
   up(db) {
-    db.exec(`
-      UPDATE ledger SET micros = 0 WHERE project_id IN (SELECT id FROM projects WHERE service IS NOT NULL);
-
-      -- With the project: a night counts what is paid for alone.
-      DROP INDEX ledger_by_time;
-      CREATE INDEX ledger_by_time ON ledger(at, tool, micros, project_id) WHERE state <> 'released';
-    `);
+    db.exec('UPDATE ledger SET micros = 0 WHERE project_id IN (SELECT id FROM projects WHERE service IS NOT NULL)');
   },
 };

@@ -1,0 +1,154 @@
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { createPublisher } from '../../../src/engine/downloads/publish.ts';
+import { isSameFolder } from '../../../src/engine/files/project-files.ts';
+import { oddDisk, type Refusal } from '../../support/odd-disk.ts';
+import { placeOf } from '../../support/places.ts';
+import { World } from '../../support/world.ts';
+import { shot } from '../db/seed.ts';
+import { bytesOf, sha256, temporaryFolder } from '../downloads/support.ts';
+
+let world: World;
+let disk: { lift: () => void } | null = null;
+afterEach(async () => {
+  disk?.lift();
+  disk = null;
+  await world?.close();
+});
+
+const files = () => readdirSync(join(world.projectPath, 'Day 1')).filter((name) => name.startsWith('0001'));
+const isRecipe = (path: string): boolean => /\.dailies\/takes\/[^/]+\.json$/.test(path);
+const isPart = (path: string): boolean => path.endsWith('.part');
+const refusing = (refuse: Refusal): void => void (disk = oddDisk({ refuse }));
+
+describe('a disk whose file ids are above 2^53', () => {
+  it('has two songs of one length, and neither takes the place of the other', async () => {
+    world = await World.open();
+    const root = temporaryFolder();
+    const [part, song] = [join(root, '1.part'), join(root, 'song.mp3')];
+    writeFileSync(part, bytesOf(2000));
+    writeFileSync(song, bytesOf(2000, 5));
+    disk = oddDisk({ inode: (path) => (path === part ? 2n ** 53n : path === song ? 2n ** 53n + 1n : undefined) });
+    const content = { sha256: sha256(bytesOf(2000)), bytes: 2000 };
+    const request = { part: placeOf(part), folder: placeOf(root), stem: 'song', extension: 'mp3', ...content };
+    expect(await createPublisher().publish(request)).toEqual({ file: 'song_2.mp3', adopted: false });
+    expect(readFileSync(song).equals(bytesOf(2000, 5))).toBe(true);
+    expect(readFileSync(join(root, 'song_2.mp3')).equals(bytesOf(2000))).toBe(true);
+    expect(await isSameFolder(root, temporaryFolder())).toBe(false);
+  });
+});
+
+describe('a disk without hard links', () => {
+  it.each(['EISDIR', 'EPERM', 'ENOSYS', 'EINVAL'])('takes every take where it says %s', async (code) => {
+    world = await World.open();
+    refusing((call) => (call === 'link' ? code : null));
+    expect(await world.run([shot(1), shot(2)])).toEqual({ type: 'done' });
+    expect(world.counts()).toMatchObject({ saved: 2 });
+    expect(world.posts()).toHaveLength(2);
+  });
+});
+
+describe('a file that another program holds', () => {
+  it('is tried again, and nobody notices', async () => {
+    world = await World.open();
+    const held = new Map<string, number>();
+    refusing((call, path) => {
+      const tries = held.get(`${call} ${path}`) ?? 0;
+      held.set(`${call} ${path}`, tries + 1);
+      return ['open', 'link', 'rename', 'unlink'].includes(call) && tries % 3 < 2 && path.includes(world.projectPath)
+        ? 'EBUSY'
+        : null;
+    });
+    expect(await world.run([shot(1)])).toEqual({ type: 'done' });
+    expect(files()).toEqual(['0001_t1.mp4']);
+    expect(world.posts()).toHaveLength(1);
+  });
+
+  it.each(['EBUSY', 'EPERM', 'EACCES'])(
+    'before its POST is waited for where the system says %s: nothing is rejected, and it is sent once',
+    async (code) => {
+      world = await World.open();
+      let isHeld = true;
+      refusing((call, path) => (isHeld && call === 'rename' && isRecipe(path) ? code : null));
+      await world.start();
+      await world.import([shot(1)]);
+      world.engine.queue.run({});
+      await world.until('a reason', () => world.job('0001').failure !== undefined);
+      expect(world.job('0001')).toMatchObject({ state: 'ready', failure: { cost: 'nothing' } });
+      expect(world.posts()).toHaveLength(0);
+      isHeld = false;
+      await world.settle();
+      expect(world.job('0001').state).toBe('saved');
+      expect(world.posts()).toHaveLength(1);
+    },
+  );
+
+  it.each(['EBUSY', 'EPERM'])('as its take gets its name keeps it, under one name, where it says %s', async (code) => {
+    world = await World.open();
+    let isHeld = true;
+    refusing((call, path) => (isHeld && call === 'unlink' && isPart(path) ? code : null));
+    await world.start();
+    await world.import([shot(1)]);
+    world.engine.queue.run({});
+    await world.until('a reason', () => world.job('0001').failure !== undefined);
+    expect(world.job('0001')).toMatchObject({ state: 'downloading', failure: { code: 'file_held' } });
+    isHeld = false;
+    await world.settle();
+    expect(world.job('0001').state).toBe('saved');
+    expect(files()).toEqual(['0001_t1.mp4']);
+    expect(world.posts()).toHaveLength(1);
+  });
+
+  it('as a recipe that a new data folder reads is not taken for one that is absent: nothing is sent again', async () => {
+    world = await World.open();
+    await world.run([shot(1)]);
+    await world.stop();
+    rmSync(world.dataFolder, { recursive: true });
+    let isHeld = true;
+    refusing((call, path) => (isHeld && call === 'open' && isRecipe(path) ? 'EACCES' : null));
+    await world.start();
+    await expect(world.engine.projects.open(world.projectPath)).rejects.toThrow();
+    isHeld = false;
+    await world.engine.projects.open(world.projectPath);
+    await world.run([shot(1)]);
+    expect(world.posts()).toHaveLength(1);
+    expect(world.counts()).toMatchObject({ saved: 1 });
+  });
+});
+
+describe('a folder that cannot be synced, as on Windows', () => {
+  it('has the file itself synced under its name, before its part goes', async () => {
+    world = await World.open();
+    const acts: string[] = [];
+    refusing((call, path) => {
+      const [name = ''] = /[^/]+$/.exec(path) ?? [];
+      if (call === 'link' && !isPart(path)) acts.push('named');
+      if (call === 'open' && name === '0001_t1.mp4') acts.push('synced');
+      if (call === 'unlink' && isPart(path)) acts.push('part removed');
+      return call === 'fsync' ? 'EPERM' : null;
+    });
+    await world.run([shot(1)]);
+    expect(acts.filter((act, index) => act !== acts[index - 1])).toEqual(['named', 'synced', 'part removed']);
+  });
+});
+
+describe('a power cut that takes back the name of a saved file', () => {
+  it('leaves its part, which gets the name again', async () => {
+    world = await World.open();
+    await world.run([shot(1)]);
+    const { id } = world.job('0001');
+    await world.stop();
+    const saved = join(world.projectPath, 'Day 1', '0001_t1.mp4');
+    const part = join(world.projectPath, '.dailies', 'parts', `${id}_1.part`);
+    const bytes = readFileSync(saved);
+    renameSync(saved, part);
+    await world.start();
+    await world.settle();
+    await world.until('its file', () => existsSync(saved));
+    expect(readFileSync(saved).equals(bytes)).toBe(true);
+    expect(world.job('0001').state).toBe('saved');
+    expect(existsSync(part)).toBe(false);
+    expect(world.posts()).toHaveLength(1);
+  });
+});
