@@ -102,7 +102,9 @@ export async function viewProject<Seen>(
       const stores = openStores(db, () => undefined);
       const now = () => shell.clock.now();
       const known = stores.jobs.savedIn(file.id);
-      await takeInFolder(stores, { path, ...file }, { known, isOpened: true, isUnderWay: () => false, now });
+      // What becomes of a request that is being sent, or was when its engine died, is for an engine to find out.
+      const isUnderWay = (takeId: string) => stores.jobs.get(takeId)?.state.state === 'submitting';
+      await takeInFolder(stores, { path, ...file }, { known, isOpened: true, isUnderWay, now });
     }
     const view = viewOf(db);
     return await look({ view, project: knownProject(view.projects, path) });

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { cpSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { SharedTerminals } from './shared-terminals.ts';
 import { deskWithService, type CliScene } from './support.ts';
@@ -55,5 +55,21 @@ describe('a project in a data folder that does not know it', () => {
     expect(office.scene.stdout.text).toContain('4 takes would be charged again.');
     expect(await office.run('run', 'keeper.csv', '--project', 'film', '--batch', 'night')).toBe(0);
     expect(office.commits).toBe(4);
+  });
+});
+
+describe('a data folder that was copied while a request was under way', () => {
+  it('is told by the project what became of it', async () => {
+    const scene = await deskWithService();
+    write(scene, 'night.csv', prompts.slice(0, 1));
+    scene.service.faults.add({ match: { method: 'POST' }, do: { fault: 'drip', bytes: 20, pauseMs: 2000 } });
+    const running = scene.run('run', 'night.csv', '--project', 'film');
+    await expect.poll(() => scene.service.ledger.posts().length).toBe(1);
+    cpSync(scene.dataFolder, scene.path('copy'), { recursive: true });
+    expect(await running).toBe(0);
+    rmSync(scene.dataFolder, { recursive: true });
+    renameSync(scene.path('copy'), scene.dataFolder);
+    expect(await scene.run('run', 'night.csv', '--project', 'film'), scene.said).toBe(0);
+    expect(scene.service.ledger.posts()).toHaveLength(1);
   });
 });
