@@ -110,7 +110,7 @@ function tinyMediaAreReady(): Promise<unknown> {
 let emptyDatabase: Buffer | null = null;
 
 /** An empty database is made once a process: its migrations are a tenth of the time of a test. */
-function putEmptyDatabase(dataFolder: string): void {
+export function putEmptyDatabase(dataFolder: string): void {
   if (existsSync(databaseFile(dataFolder))) return;
   mkdirSync(dataFolder, { recursive: true, mode: 0o700 });
   if (emptyDatabase) return writeFileSync(databaseFile(dataFolder), emptyDatabase);

@@ -22,19 +22,24 @@ export interface Ended {
   readonly lines: readonly ({ readonly type: string } & Record<string, unknown>)[];
 }
 
+/** Where a command runs, and whose service it uses. */
+export type CommandScene = Pick<Scene, 'folder' | 'untilServiceIsIdle'> & {
+  readonly place: Pick<Scene['place'], 'dataFolder' | 'serviceUrl' | 'apiKey'>;
+};
+
 /** Runs the real command in the folder of a scene, to its end. */
-export function dailies(scene: Scene, ...args: string[]): Promise<Ended> {
+export function dailies(scene: CommandScene, ...args: string[]): Promise<Ended> {
   return ended(start(scene, args));
 }
 
 /** The same, killed after a while. `status` is a number when it had ended before. */
-export async function dailiesKilled(scene: Scene, afterMs: number, ...args: string[]): Promise<Ended> {
+export async function dailiesKilled(scene: CommandScene, afterMs: number, ...args: string[]): Promise<Ended> {
   return dailiesKilledWhen(scene, (signal) => wait(afterMs, undefined, { signal }), ...args);
 }
 
 /** The same, killed at `moment`. Throws when the process ends before. */
 export async function dailiesKilledWhen(
-  scene: Scene,
+  scene: CommandScene,
   moment: (ended: AbortSignal) => Promise<unknown>,
   ...args: string[]
 ): Promise<Ended> {
@@ -56,7 +61,7 @@ export async function undecidedJobs(scene: Scene): Promise<JobView[]> {
   return lines.filter(({ type }) => type === 'job') as unknown as JobView[];
 }
 
-function start(scene: Scene, args: readonly string[]): ChildProcess {
+function start(scene: CommandScene, args: readonly string[]): ChildProcess {
   const env = {
     ...process.env,
     DAILIES_DATA: scene.place.dataFolder,
