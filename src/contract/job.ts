@@ -182,6 +182,13 @@ export type JobStateOf<Name extends JobStateName> = Extract<JobState, { state: N
 export const isUnsent = ({ state }: { readonly state: string }): boolean =>
   state === 'needs_assets' || state === 'ready';
 
+/** Code of the failure of a take that was not sent, since another data folder had sent the same. */
+export const MADE_ELSEWHERE = 'made_elsewhere';
+
+/** Whether retrying it makes what was made or tried before, with a charge of its own: a person has to agree first. */
+export const isChargedAgain = ({ state, failure }: Pick<JobView, 'state' | 'failure'>): boolean =>
+  state === 'remote_failed' || state === 'remote_cancelled' || failure?.code === MADE_ELSEWHERE;
+
 /** Why a job is on hold. An overlay over the state, never a state of its own. */
 export const PauseReason = z.enum([
   'user',

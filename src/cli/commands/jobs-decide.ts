@@ -1,5 +1,5 @@
 import { say, type MessageKey } from '../../contract/messages/words.ts';
-import { Resolution, type JobView } from '../../contract/job.ts';
+import { isChargedAgain, Resolution, type JobView } from '../../contract/job.ts';
 import { inWords } from '../engine/shared-errors.ts';
 import type { Action } from '../engine/command-engine.ts';
 import { withQuietEngine } from '../engine/engine-connector.ts';
@@ -39,9 +39,6 @@ export async function retryJobs(
   }
   return decide(session, jobs, { action: 'retry' }, 'cli.decidedRetry');
 }
-
-/** The service accepted and ended the task: asking again makes another one, unless the task has a result after all. */
-const isChargedAgain = ({ state }: JobView) => state === 'remote_failed' || state === 'remote_cancelled';
 
 /** Stops following. What the service accepted continues there and is charged. */
 export async function cancelJobs(session: Session, options: PickedJobs): Promise<ExitStatus> {

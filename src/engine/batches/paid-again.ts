@@ -2,6 +2,7 @@ import type { PaidAgain, StartMode } from '../../contract/batch.ts';
 import type { Settings } from '../../contract/settings.ts';
 import type { ShotSpec } from '../../contract/shot.ts';
 import type { Batch, BatchStore } from '../db/batch-store.ts';
+import type { FailedTake } from '../db/take-store.ts';
 import { estimate, type NewTakes } from './estimate.ts';
 import { contentHash, matchKeys } from './plan-import.ts';
 import { givingWay } from '../base/slices.ts';
@@ -154,6 +155,8 @@ function madeElsewhere(batches: BatchStore, known: KnownList): MadeRows | null {
 /** A row of a list, and the same as it was made. */
 interface MadeRow {
   readonly shot: ShotSpec;
+  /** How many of the takes that it would get are made. */
+  readonly takes: number;
   readonly madeAs: string;
   readonly batch: string;
 }
@@ -166,15 +169,15 @@ function toldOf(reason: MadeRows['reason'], { list }: KnownList, made: readonly 
     batch: first.batch,
     shots: made.length,
     ofShots: list.shots.length,
-    takes: made.reduce((sum, { shot }) => sum + shot.takes, 0),
+    takes: made.reduce((sum, { takes }) => sum + takes, 0),
     needsAgreement: areMany(made.length, list),
     example: { shot: first.shot.key, madeAs: first.madeAs },
   };
 }
 
 /**
- * Rows of a list that `target` has not made and that `sources` have. A row that repeats another one, which stays as it
- * was, is left out: the list asks for both.
+ * Rows of a list of which `target` lacks takes that `sources` have. A row that repeats another one, which stays as it was,
+ * is left out: the list asks for both.
  */
 function madeRows(
   batches: BatchStore,
@@ -184,29 +187,53 @@ function madeRows(
   const places = target ? holderOf(batches, target, list.shots).places : new Map<string, { readonly key: string }>();
   const rows = list.shots.map(({ key }, index) => `${places.get(key)?.key ?? key}\n${contents[index]}`);
   const staying = new Set(rows);
-  const ofTarget = new Set<string>();
-  const left = new Map<string, Omit<MadeRow, 'shot'>[]>();
+  const ofTarget = new Map(
+    (target ? batches.takes.byContent(target.id) : []).map((made) => [`${made.key}\n${made.contentHash}`, made.takes]),
+  );
+  const left = new Map<string, MadeTakes[]>();
   for (const { id, name } of sources) {
-    for (const { key, contentHash: content } of worthwhileTakes(batches, id)) {
-      const row = `${key}\n${content}`;
-      if (id === target?.id) ofTarget.add(row);
-      if (id === target?.id && staying.has(row)) continue;
+    for (const { key, contentHash: content, takes } of worthwhileTakes(batches, id)) {
+      if (id === target?.id && staying.has(`${key}\n${content}`)) continue;
       const same = left.get(content);
-      if (same) same.push({ madeAs: key, batch: name });
-      else left.set(content, [{ madeAs: key, batch: name }]);
+      const made = { madeAs: key, batch: name, takes };
+      if (same) same.push(made);
+      else left.set(content, [made]);
     }
   }
   return list.shots.flatMap((shot, index) => {
-    if (ofTarget.has(rows[index] ?? '')) return [];
-    const source = left.get(contents[index] ?? '')?.shift();
-    return source ? [{ shot, ...source }] : [];
+    const lacks = shot.takes - (ofTarget.get(rows[index] ?? '') ?? 0);
+    const made = takenFrom(left.get(contents[index] ?? '') ?? [], lacks);
+    return made ? [{ shot, ...made }] : [];
   });
 }
 
-/** Contents of shots that have takes, without those whose takes all failed. */
-function worthwhileTakes(batches: BatchStore, batchId: string): { key: string; contentHash: string }[] {
-  const useless = Map.groupBy(batches.takes.withoutResult(batchId), ({ key, contentHash }) => `${key}\n${contentHash}`);
+type MadeTakes = Omit<MadeRow, 'shot'>;
+
+/** Up to `lacks` takes of `made`, which has fewer then, and where the first of them is. Null when there is none. */
+function takenFrom(made: MadeTakes[], lacks: number): MadeTakes | null {
+  const [first] = made;
+  let takes = 0;
+  for (let [next] = made; next && takes < lacks; [next] = made) {
+    const used = Math.min(next.takes, lacks - takes);
+    takes += used;
+    if (used === next.takes) made.shift();
+    else made[0] = { ...next, takes: next.takes - used };
+  }
+  return first && takes > 0 ? { ...first, takes } : null;
+}
+
+/**
+ * Contents of shots that have takes, and how many. One that failed or was never sent does not count; one whose file is
+ * gone does, since it is paid for and may come back.
+ */
+function worthwhileTakes(batches: BatchStore, batchId: string): { key: string; contentHash: string; takes: number }[] {
+  const useless = batches.takes.withoutResult(batchId).filter(isUseless);
+  const byRow = Map.groupBy(useless, ({ key, contentHash }) => `${key}\n${contentHash}`);
   return batches.takes
     .byContent(batchId)
-    .filter(({ key, contentHash, takes }) => takes > (useless.get(`${key}\n${contentHash}`)?.length ?? 0));
+    .map((row) => ({ ...row, takes: row.takes - (byRow.get(`${row.key}\n${row.contentHash}`)?.length ?? 0) }))
+    .filter(({ takes }) => takes > 0);
 }
+
+const isUseless = ({ state, wasSent }: FailedTake): boolean =>
+  state === 'cancelled' ? !wasSent : state !== 'result_lost' && state !== 'download_blocked';

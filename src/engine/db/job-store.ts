@@ -240,6 +240,19 @@ export class JobStore {
     return (rows as JobRow[]).map(toJob);
   }
 
+  /** Ids of the jobs of a project that wait to be sent, the last one first, by the content of their shots. */
+  unsentByContent(projectId: string): Map<string, string[]> {
+    const rows = this.#db.facts
+      .prepare(
+        `SELECT jobs.id, shots.content_hash AS content FROM jobs JOIN shots ON shots.id = jobs.shot_id
+         WHERE jobs.project_id = ? AND state IN ('needs_assets', 'ready') ORDER BY seq DESC`,
+      )
+      .all(projectId) as { id: string; content: string }[];
+    const byContent = new Map<string, string[]>();
+    for (const { id, content } of rows) byContent.set(content, [...(byContent.get(content) ?? []), id]);
+    return byContent;
+  }
+
   /** Runs several steps as one synced commit. */
   inOneCommit(work: () => void): void {
     this.#commit.immediate(work);

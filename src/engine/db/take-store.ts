@@ -44,6 +44,8 @@ export interface FailedTake {
   readonly key: string;
   readonly state: JobStateName;
   readonly contentHash: string;
+  /** Whether a request was made for it. */
+  readonly wasSent: boolean;
 }
 
 /** The position of a take by the order of its batch. */
@@ -151,13 +153,14 @@ export class TakeStore {
 
   /** Takes of a batch that failed or were cancelled, with the content they were made from. */
   withoutResult(batchId: string): FailedTake[] {
-    return this.#db
+    const rows = this.#db
       .prepare(
-        `SELECT jobs.id, jobs.shot_key AS key, jobs.state, shots.content_hash AS contentHash
+        `SELECT jobs.id, jobs.shot_key AS key, jobs.state, shots.content_hash AS contentHash, attempt_id IS NOT NULL AS wasSent
          FROM jobs JOIN shots ON shots.id = jobs.shot_id
          WHERE jobs.batch_id = ? AND jobs.state IN ${WITHOUT_RESULT} ORDER BY jobs.seq`,
       )
-      .all(batchId) as FailedTake[];
+      .all(batchId) as (Omit<FailedTake, 'wasSent'> & { wasSent: 0 | 1 })[];
+    return rows.map((row) => ({ ...row, wasSent: row.wasSent === 1 }));
   }
 
   /** Number of a shot's newest take; 0 when there is none. */

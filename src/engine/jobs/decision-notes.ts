@@ -48,14 +48,17 @@ export class DecisionNotes {
     await this.written();
   }
 
-  async #write(job: Job): Promise<boolean> {
-    const { writeRecipe, jobs, ports } = this.#context;
+  async #write({ id, projectId }: Job): Promise<boolean> {
+    const { claims, writeRecipe, jobs, ports } = this.#context;
     try {
-      await writeRecipe(job);
-      jobs.decisions.written(job);
+      // In the turn of its recipe this would wait for itself: what a taken project completes may write the same recipe.
+      await claims.claim(projectId);
+      const job = jobs.get(id);
+      if (job) await writeRecipe(job);
+      if (job) jobs.decisions.written(job);
       return true;
     } catch (error) {
-      ports.logger.warn('A decision could not be written into its recipe', { job: job.id, reason: messageOf(error) });
+      ports.logger.warn('A decision could not be written into its recipe', { job: id, reason: messageOf(error) });
       return false;
     }
   }

@@ -1,6 +1,6 @@
 import { FILES_GONE } from './job-facts.ts';
 import type { Cost, Failure } from '../../contract/failure.ts';
-import type { TaskRef } from '../../contract/job.ts';
+import { MADE_ELSEWHERE, type TaskRef } from '../../contract/job.ts';
 import { messageFor, type Text } from '../../contract/messages/message.ts';
 
 /** What went wrong. Never contains the query of an address. */
@@ -108,6 +108,15 @@ export const rowOutdated = (at: number): Failure => ({
   code: ROW_OUTDATED,
   message: messageFor('failure.rowOutdated'),
   remedy: messageFor('remedy.runListForRow'),
+  cost: 'nothing',
+  at,
+});
+
+/** The same was sent from another data folder while the take waited: it was not sent. */
+export const madeElsewhere = (there: { shot: string; take: string; batch: string }, at: number): Failure => ({
+  code: MADE_ELSEWHERE,
+  message: messageFor('failure.madeElsewhere', there),
+  remedy: messageFor('remedy.retryMadeElsewhere'),
   cost: 'nothing',
   at,
 });

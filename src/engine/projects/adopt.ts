@@ -2,9 +2,10 @@ import { messageFor, type Text } from '../../contract/messages/message.ts';
 import { attemptOf as attemptOfState, taskOf } from '../machine/job-facts.ts';
 import { commitInSlices } from '../db/commit-in-slices.ts';
 import { v7 as uuid } from 'uuid';
-import type { Attempt, JobState } from '../../contract/job.ts';
+import { isUnsent, type Attempt, type JobState } from '../../contract/job.ts';
 import type { Output, Recipe } from '../../contract/take.ts';
 import { trashStateOf } from '../../contract/trash.ts';
+import { Settings } from '../../contract/settings.ts';
 import { contentHash } from '../batches/plan-import.ts';
 import type { AssetUseStore } from '../db/asset-use-store.ts';
 import type { Batch, BatchStore } from '../db/batch-store.ts';
@@ -13,6 +14,7 @@ import type { OutputStore } from '../db/output-store.ts';
 import type { ReviewStore } from '../db/review-store.ts';
 import type { ExtrasStore } from '../db/extras-store.ts';
 import type { SourceStore } from '../db/source-store.ts';
+import { safeName } from '../downloads/take-path.ts';
 import { taskOfAnother } from '../machine/failures.ts';
 import type { BatchFile } from '../files/batch-file.ts';
 import { requireReadable, type JsonRead, type FileProblem } from '../files/json-files.ts';
@@ -20,10 +22,13 @@ import { adoptBatch } from './adopt-batches.ts';
 import { ForeignFileError, refusedBy, requireOwnName, staysInside } from './foreign-files.ts';
 import { attemptOf, isMoreComplete, savedAtOf, stateOf } from './recipe-state.ts';
 import { trashFile } from './trash-place.ts';
+import { WaitingTakes } from './waiting-takes.ts';
 
 /** The content of a project folder that this database may not know, read some at a time. */
 export interface FolderContent {
   readonly projectId: string;
+  /** Absolute. */
+  readonly projectPath: string;
   readonly batches: AsyncIterable<readonly JsonRead<BatchFile>[]>;
   readonly recipes: AsyncIterable<readonly JsonRead<Recipe>[]>;
   /** Whether a step of this engine works on the take. That step knows more than the files we read. */
@@ -63,21 +68,28 @@ export async function adoptFolder(stores: AdoptionStores, content: FolderContent
   const batches = new Set<string>();
   /** Batches of the folder that exist here under another id. */
   const twins = new Map<string, Batch>();
+  /** Batches whose file cannot be what Dailies wrote. */
+  const refused = new Set<string>();
   const problems: Text[] = [];
   for await (const files of content.batches) {
     for (const file of readable(files, problems)) {
       const { twin, changed, refusal } = await adoptBatch(stores, content.projectId, file, now);
       if (twin) twins.set(file.id, twin);
       if (changed) batches.add(changed.id);
-      if (refusal) problems.push(messageFor('failure.batchNotAdopted', { batch: file.name, reason: refusal }));
+      if (refusal === null) continue;
+      refused.add(file.id);
+      problems.push(messageFor('failure.batchNotAdopted', { batch: file.name, reason: refusal }));
     }
   }
+  const waiting = new WaitingTakes(stores.jobs, content.projectId);
   const adopt = (recipe: Recipe): void => {
     if (content.isUnderWay(recipe.takeId)) return;
     const refusal = refusedBy(stores.batches, () => {
       const known = stores.jobs.get(recipe.takeId);
-      const isTakenUp = known?.projectId === content.projectId && updateFromRecipe(stores, known, recipe, now);
-      const batchId = known ? isTakenUp && known.batchId : adoptTake(stores, content.projectId, recipe, now, twins);
+      const isTakenUp = known?.projectId === content.projectId && updateFromRecipe(stores, known, recipe, now, waiting);
+      const batchId = known
+        ? isTakenUp && known.batchId
+        : adoptTake(stores, { ...content, twins, refused, waiting }, recipe, now);
       if (batchId === false) return;
       takes += 1;
       batches.add(batchId);
@@ -109,7 +121,13 @@ export const problemOf = ({ file, message }: FileProblem): Text =>
  * Updates a known take from its recipe when the recipe is further than the database, for example after the data folder
  * was replaced by an older copy, or while another one worked in the project. False if the recipe says no more.
  */
-export function updateFromRecipe(stores: AdoptionStores, job: Job, recipe: Recipe, now: number): boolean {
+export function updateFromRecipe(
+  stores: AdoptionStores,
+  job: Job,
+  recipe: Recipe,
+  now: number,
+  waiting = new WaitingTakes(stores.jobs, job.projectId),
+): boolean {
   const { attempts } = stores.jobs;
   const own = attemptOfState(job.state);
   const isKnown = recipe.attemptId !== undefined && attempts.knows(job.id, recipe.attemptId);
@@ -124,6 +142,7 @@ export function updateFromRecipe(stores: AdoptionStores, job: Job, recipe: Recip
   stores.jobs.advance(job, { type: 'found_in_folder', state }, now, () => {
     if (!isKnown) journal(stores, attempt, recipe, twin === null);
     if (!twin) keepResults(stores, attempt, recipe);
+    if (!twin && !isKnown && !isUnsent(job.state)) waiting.sentElsewhere(recipe, found, now);
   });
   return true;
 }
@@ -145,29 +164,28 @@ function asDecided({ jobs }: AdoptionStores, { id, state }: Job, found: JobState
   return stays ? { state: 'cancelled', attempt: attemptOfState(found), task, at: state.at } : found;
 }
 
+interface AdoptedInto extends Pick<FolderContent, 'projectId' | 'projectPath'> {
+  /** Batches of the folder that exist here under another id. */
+  readonly twins: ReadonlyMap<string, Batch>;
+  /** Ids of batches whose files were refused. */
+  readonly refused: ReadonlySet<string>;
+  readonly waiting: WaitingTakes;
+}
+
 /** Returns the take's batch here. False if there is nothing to adopt, because the take was never sent. */
-function adoptTake(
-  stores: AdoptionStores,
-  projectId: string,
-  recipe: Recipe,
-  now: number,
-  twins: ReadonlyMap<string, Batch>,
-): string | false {
+function adoptTake(stores: AdoptionStores, into: AdoptedInto, recipe: Recipe, now: number): string | false {
   const attempt = attemptOf(recipe, 1);
   const found = stateOf(recipe, attempt, now);
   if (!found) return false;
   const twin = asTwin(stores, recipe.takeId, found, now);
-  const { id, name } = recipe.batch;
-  const batch = stores.batches.get(id) ?? twins.get(id) ?? stores.batches.named(projectId, name);
-  if (batch?.projectId !== projectId) {
-    throw new ForeignFileError(messageFor('failure.noSuchBatchInProject', { id: recipe.batch.id }));
-  }
+  const batch = batchFor(stores.batches, into, recipe);
   requireOwnName(recipe.takeId);
   if (attempt) requireOwnName(attempt.id);
+  if (!cancelWaiting(stores, batch, recipe, now) && !twin) into.waiting.sentElsewhere(recipe, found, now);
   stores.batches.takes.add(batch, {
     id: recipe.takeId,
     shotId: shotOf(stores.batches, batch, recipe, now),
-    take: numberOf(stores, batch, recipe, now),
+    take: numberOf(stores, batch, recipe),
     spec: recipe.shot,
     state: twin ?? found,
     round: recipe.round ?? 0,
@@ -176,6 +194,31 @@ function adoptTake(
   if (attempt) journal(stores, attempt, recipe, twin === null);
   if (!twin) keepResults(stores, attempt, recipe);
   return batch.id;
+}
+
+/**
+ * The batch here that a take goes into. Where its file is not there, as in a folder that was copied by half, the recipe
+ * says enough of it to know what was paid for.
+ */
+function batchFor(batches: BatchStore, { projectId, projectPath, twins, refused }: AdoptedInto, recipe: Recipe): Batch {
+  const { id, name } = recipe.batch;
+  const [output] = recipe.outputs;
+  const [folder = ''] = output ? (output.home ?? output.file).split('/') : [safeName(name, 'batch')];
+  const known =
+    batches.get(id) ?? twins.get(id) ?? batches.named(projectId, name) ?? batches.inFolder(projectId, folder);
+  if (known ? known.projectId !== projectId : refused.has(id)) {
+    throw new ForeignFileError(messageFor('failure.noSuchBatchInProject', { id }));
+  }
+  if (known) return known;
+  requireOwnName(id);
+  if (!staysInside(folder)) throw new ForeignFileError(messageFor('failure.batchFolderOutside', { folder }));
+  const { nameTemplate } = Settings.parse({});
+  const batch: Batch = {
+    ...{ id, projectId, name, folder, listFolder: projectPath, source: '', nameTemplate, order: 'list' },
+    ...{ createdAt: recipe.createdAt, changedAt: 0 },
+  };
+  batches.beginAdoption(batch);
+  return batch;
 }
 
 /** `isItsTask`: whether the task that the recipe names is of this take. */
@@ -199,19 +242,21 @@ function keepResults(
   if (recipe.verdict) review.saveVerdict(recipe.takeId, recipe.verdict, true);
 }
 
+/** The number that the take gets here: its own, or the next one if another take here has it. */
+function numberOf({ batches }: AdoptionStores, batch: Batch, { shot, take }: Recipe): number {
+  return batches.takes.has(batch.id, shot.key, take) ? batches.takes.last(batch.id, shot.key) + 1 : take;
+}
+
 /**
- * The number that the take gets here: its own, or the next one if another take here has it. If this data folder still
- * waits to send that very take, the waiting one is cancelled and gives up its number: the take was sent elsewhere and
- * would be paid for twice.
+ * If this data folder still waits to send that very take, the waiting one is cancelled and gives up its number: the take
+ * was sent elsewhere and would be paid for twice. False if none waits.
  */
-function numberOf({ batches, jobs }: AdoptionStores, batch: Batch, { shot, take }: Recipe, now: number): number {
-  if (!batches.takes.has(batch.id, shot.key, take)) return take;
-  const next = batches.takes.last(batch.id, shot.key) + 1;
-  const twin = jobs.get(batches.takes.unsent(batch.id, shot.key, take, contentHash(shot)) ?? '');
-  if (!twin) return next;
-  jobs.advance(twin, { type: 'cancel', at: now }, now);
-  batches.takes.renumber(twin.id, next);
-  return take;
+function cancelWaiting({ batches, jobs }: AdoptionStores, batch: Batch, { shot, take }: Recipe, now: number): boolean {
+  const waiting = jobs.get(batches.takes.unsent(batch.id, shot.key, take, contentHash(shot)) ?? '');
+  if (!waiting) return false;
+  jobs.advance(waiting, { type: 'cancel', at: now }, now);
+  batches.takes.renumber(waiting.id, batches.takes.last(batch.id, shot.key) + 1);
+  return true;
 }
 
 /**

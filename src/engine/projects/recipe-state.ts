@@ -1,6 +1,6 @@
 import { hasMissingFiles, taskRef } from '../machine/job-facts.ts';
 import { createHash } from 'node:crypto';
-import type { Attempt, JobState, TaskRef } from '../../contract/job.ts';
+import { MADE_ELSEWHERE, type Attempt, type JobState, type TaskRef } from '../../contract/job.ts';
 import type { Recipe } from '../../contract/take.ts';
 import { announcedOnly, ROW_OUTDATED } from '../machine/failures.ts';
 
@@ -20,8 +20,9 @@ export function stateOf(recipe: Recipe, attempt: Attempt | null, now: number): J
     };
   }
   if (recipe.state === 'rejected') {
-    // It says nothing of the present row, which alone counts.
-    return !attempt && failure.code === ROW_OUTDATED ? null : { state: 'rejected', attempt, failure };
+    // It is about what that data folder waited to send, and says nothing of the present row.
+    const isLocal = failure.code === ROW_OUTDATED || failure.code === MADE_ELSEWHERE;
+    return !attempt && isLocal ? null : { state: 'rejected', attempt, failure };
   }
   if (recipe.state === 'cancelled') return { state: 'cancelled', attempt, task, at: recipe.updatedAt };
   if (!attempt) return null;

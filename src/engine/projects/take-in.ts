@@ -42,7 +42,11 @@ export async function takeInFolder(
   const wanted = adoptNames(stores.batches, folder.id, await readBatchHeads(folder.path), now());
   const batches = readBatchFiles(folder.path, (id) => wanted.has(id));
   const recipes = readRecipes(folder.path, (id) => !known.has(id));
-  const adoption = await adoptFolder(stores, { projectId: folder.id, batches, recipes, isUnderWay }, now());
+  const adoption = await adoptFolder(
+    stores,
+    { projectId: folder.id, projectPath: folder.path, batches, recipes, isUnderWay },
+    now(),
+  );
   const unarranged = await adoptArrangement(stores, folder, (batchId) => mayArchive(stores, batchId));
   const { found: limits, problem: unlimited } = await adoptLimits(stores, folder, now());
   // A list run before its takes are known would make them all again, so it waits for this work to end.

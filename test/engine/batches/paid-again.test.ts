@@ -151,6 +151,33 @@ describe('a list whose rows the project has made', () => {
   });
 });
 
+describe('rows that ask for several takes', () => {
+  const takesOf = (...takes: readonly number[]): string =>
+    `shot,model,prompt,duration,takes\n${takes.map((count, row) => `${String(row)}x,vgen-2.0-nt,Wave ${String(row)},5,${String(count)}\n`).join('')}`;
+  const openTakes = (name: string, ...takes: readonly number[]) =>
+    drafts.open(projectId, { type: 'text', name, text: takesOf(...takes).replaceAll('x,', `${name},`) }, {});
+
+  it('are paid for again only as often as they were made', async () => {
+    await drafts.start((await openTakes('Keeper', 1, 2)).id, 'Keeper', false);
+    const { id } = await openTakes('Other', 3, 2);
+    const { newTakes, paidAgain } = await drafts.plan(id, 'Other', false);
+    expect({ newTakes, paidAgain }).toMatchObject({
+      newTakes: 5,
+      paidAgain: { reason: 'made_elsewhere', shots: 2, takes: 3 },
+    });
+  });
+
+  it('are asked about for what their batch lacks and another has', async () => {
+    await drafts.start((await openTakes('Keeper', 2)).id, 'Keeper', false);
+    await drafts.start((await openTakes('Other', 1)).id, 'Other', false);
+    const more = await openTakes('Other', 3);
+    expect(await drafts.plan(more.id, 'Other', false)).toMatchObject({
+      newTakes: 2,
+      paidAgain: { reason: 'made_elsewhere', shots: 1, takes: 2 },
+    });
+  });
+});
+
 describe('the name of a batch', () => {
   it('is that of its list until a person chooses one, which outlives the engine and another reading', async () => {
     const { id, revision } = await open(four);

@@ -125,3 +125,19 @@ describe('a decision that is made while the disk of its project is away', () => 
     expect(world.sql('SELECT * FROM unwritten_decisions')).toEqual([]);
   });
 });
+
+describe('a decision that is the first thing an engine does with a project', () => {
+  it('is written although the engine before it was killed', async () => {
+    world = await World.open();
+    world.service.faults.add({ match: { method: 'POST' }, do: { fault: 'reset', commit: true } });
+    await world.run([shot(1)]);
+    await world.pass(MINUTE);
+    await world.restart();
+    await world.pass(MINUTE);
+    await world.kill();
+    await world.start();
+    expect(world.engine.jobs.resolve(world.job('0001').id, { action: 'lost' })).toMatchObject({ ok: true });
+    await world.stop();
+    expect(recipe().state).toBe('result_lost');
+  });
+});

@@ -324,3 +324,45 @@ describe('a new folder that is opened twice at once', () => {
     expect(world.engine.projects.list()).toHaveLength(1);
   });
 });
+
+describe('a project whose copy lacks the file of a batch', () => {
+  const listed = () => world.engine.batches.list(world.engine.projects.list()[0]?.id ?? '');
+
+  it('makes nothing again that its recipes know, under whatever name', async () => {
+    world = await World.open();
+    await world.run(SHOTS, { name: 'Night' });
+    await moveToAnotherMachine();
+    rmSync(batchesFolder(), { recursive: true });
+    await world.run(SHOTS, { name: 'Night' });
+    expect(world.posts()).toHaveLength(4);
+    const project = await world.engine.projects.open(world.projectPath);
+    const start = { project, name: 'Day', listFolder: world.folder, source: 'day.csv', shots: SHOTS, again: false };
+    await expect(world.engine.batches.start({ ...start, agreed: [world.folder], paidAgain: 0 })).rejects.toThrow();
+  });
+
+  it('learns the rest from the file once it is there', async () => {
+    world = await World.open();
+    await world.run(SHOTS, { name: 'Night', order: 'scout' });
+    const [batch] = listed();
+    await moveToAnotherMachine();
+    const away = `${world.projectPath} files of batches`;
+    renameSync(batchesFolder(), away);
+    mkdirSync(batchesFolder());
+    await world.start();
+    await world.engine.projects.open(world.projectPath);
+    expect(listed()).toMatchObject([{ id: batch?.id, name: 'Night', folder: batch?.folder, order: 'list' }]);
+    await world.stop();
+    rmSync(batchesFolder(), { recursive: true });
+    renameSync(away, batchesFolder());
+    await world.start();
+    const project = await world.engine.projects.open(world.projectPath);
+    expect(listed()).toMatchObject([{ id: batch?.id, name: 'Night', folder: batch?.folder, order: 'scout' }]);
+    expect(world.engine.batches.plan(project.id, 'Night', SHOTS)).toMatchObject({
+      added: [],
+      changed: [],
+      removed: [],
+    });
+    await world.run(SHOTS, { name: 'Night' });
+    expect(world.posts()).toHaveLength(4);
+  });
+});

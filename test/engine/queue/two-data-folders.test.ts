@@ -113,6 +113,61 @@ describe('a project that waits in one data folder and was made from another', ()
     expect(takes()).toEqual([...ALL_SAVED, ...TWINS].toSorted());
   });
 
+  describe('under another name or in other rows', () => {
+    const moved = SHOTS.map((spec, index) => ({ ...spec, key: `000${String(index + 2)}` }));
+
+    it.each([
+      ['as another batch', SHOTS, { name: 'Night' }],
+      ['with a row inserted above', moved, {}],
+    ])('is not paid for again until a person says so: %s', async (_, list, options) => {
+      world = await World.open();
+      await world.start();
+      await world.import(SHOTS);
+      await startAt(otherFolder());
+      if (list === moved) for (const name of readdirSync(batchFiles())) unlinkSync(join(batchFiles(), name));
+      await world.run(list, options);
+      await startAt(homeFolder());
+      await world.settle();
+      expect(world.posts()).toHaveLength(3);
+      const waiting = world.jobs().filter(({ state }) => state === 'rejected');
+      expect(waiting).toHaveLength(3);
+      expect(waiting[0]).toMatchObject({ failure: { code: 'made_elsewhere', cost: 'nothing' }, isSetAside: false });
+      expect(sayText(waiting[0]?.failure?.message ?? '')).toContain('Another data folder has sent the same');
+      expect(world.engine.jobs.retry(waiting[0]?.id ?? '')).toMatchObject({ ok: true });
+      await world.restart();
+      await world.settle();
+      expect(world.posts()).toHaveLength(4);
+      await startAt(otherFolder());
+      await world.settle();
+      expect(world.posts()).toHaveLength(4);
+    });
+
+    it('is made as often as both asked for together, where one made fewer', async () => {
+      world = await World.open();
+      await world.start();
+      await world.import([shot(1, { takes: 3 })]);
+      await startAt(otherFolder());
+      await world.run([shot(1)], { name: 'Night' });
+      await startAt(homeFolder());
+      await world.settle();
+      expect(world.posts()).toHaveLength(3);
+      expect(world.jobs().filter(({ failure }) => failure?.code === 'made_elsewhere')).toHaveLength(1);
+    });
+
+    it('is made where the other data folder was refused', async () => {
+      world = await World.open();
+      await world.start();
+      await world.import(SHOTS);
+      await startAt(otherFolder());
+      world.service.faults.add({ match: { method: 'POST', times: 'always' }, do: { fault: 'status', status: 400 } });
+      await world.run(SHOTS, { name: 'Night' });
+      world.service.faults.clear();
+      await startAt(homeFolder());
+      await world.settle();
+      expect(world.service.ledger.commits).toBe(3);
+    });
+  });
+
   it('is planned as what it is in a window that has not opened it', async () => {
     world = await World.open();
     await world.start();

@@ -1,19 +1,13 @@
 import { say, sayText } from '../../../contract/messages/words.ts';
 import { remedyAction } from '../../../contract/remedies.ts';
-import { isUnsent, type JobView } from '../../../contract/job.ts';
+import { isChargedAgain, isUnsent, type JobView } from '../../../contract/job.ts';
 
 /** Actions for single jobs, by the facts on screen. The engine decides in the end. */
 
-const states = {
-  failedAtService: ['remote_failed', 'remote_cancelled'],
-  /** The service has it, or is about to. */
-  sent: ['submitting', 'accepted', 'polling', 'downloading'],
-};
+/** States in which the service has it, or is about to. */
+const SENT = ['submitting', 'accepted', 'polling', 'downloading'];
 
 type Facts = Pick<JobView, 'state' | 'standing' | 'paused' | 'taskId' | 'sentAt' | 'hasAnswer'>;
-
-/** Sent again as a new task, with a charge of its own. */
-const retryCosts = ({ state }: Facts): boolean => states.failedAtService.includes(state);
 
 /**
  * Whether trying again can help: sends what was refused, fetches a finished result, follows a running task, resumes.
@@ -69,8 +63,7 @@ const canCancel = (job: Facts): boolean =>
   job.standing === 'unfinished' || (job.standing === 'unknown' && isOverdue(job));
 
 /** Its task runs on at the service and is charged, followed or not. */
-export const goesOnAtService = ({ state, taskId }: Facts): boolean =>
-  taskId !== undefined || states.sent.includes(state);
+export const goesOnAtService = ({ state, taskId }: Facts): boolean => taskId !== undefined || SENT.includes(state);
 
 const canHold = (job: Facts): boolean => job.standing === 'unfinished' && job.paused === null;
 const isHeld = (job: Facts): boolean => job.standing === 'unfinished' && job.paused === 'user';
@@ -104,7 +97,7 @@ export function actionsOf(jobs: readonly JobView[]): Actions {
   const cancel = jobs.filter(canCancel);
   return {
     retry,
-    retryCosts: retry.filter(retryCosts),
+    retryCosts: retry.filter(isChargedAgain),
     cancel,
     goesOn: cancel.filter(goesOnAtService),
     hold: jobs.filter(canHold),
