@@ -77,6 +77,25 @@ describe('a project that is worked on from one data folder', () => {
     expect(sent.filter((body) => /[{][a-z]+[}]/.test(body))).toEqual([]);
   });
 
+  it('has nothing made twice where the other one has made it under another name, until a person agrees', async () => {
+    const scene = await deskWithService();
+    const list = 'shot,kind,model,prompt\n1,image,image-demo,A door\n2,image,image-demo,A wall\n';
+    for (const name of ['night.csv', 'day.csv']) writeFileSync(scene.path(name), list);
+    const other = (...args: string[]) => scene.run('--data', scene.path('other'), ...args);
+    expect(await scene.run('run', 'night.csv', '--project', 'film', '--max-takes', '1')).toBe(5);
+    expect(await other('run', 'day.csv', '--project', 'film', '--batch', 'day')).toBe(0);
+    expect(scene.service.ledger.commits).toBe(3);
+    expect(await scene.run('cap', '--project', 'film', '--batch', 'night', '--max-takes', '9')).toBe(0);
+    expect(await scene.run('run', 'night.csv', '--project', 'film')).toBe(3);
+    expect(scene.said).toContain('Another data folder has sent the same since, as take 1 of shot 2 in “day”.');
+    expect(await scene.run('jobs', 'retry', '--all-failed')).toBe(2);
+    expect(scene.said).toContain('charged again');
+    expect(scene.service.ledger.commits).toBe(3);
+    expect(await scene.run('jobs', 'retry', '--all-failed', '--yes')).toBe(0);
+    expect(await scene.run('resume')).toBe(0);
+    expect(scene.service.ledger.commits).toBe(4);
+  });
+
   it('is another one once it was moved away', async () => {
     const scene = await deskWithService();
     writeFileSync(scene.path('night.csv'), 'shot,kind,model,prompt\n1,image,image-demo,A door\n');
