@@ -108,7 +108,11 @@ function spoilAnswer(fault: Fault, answer: Answer): Delivery {
     case 'no-id':
       return {
         ...whole,
-        answer: rewriteJson(answer, ({ id: _id, task_id: _taskId, result: _result, ...rest }) => rest),
+        answer: rewriteJson(answer, ({ id: _id, task_id: _taskId, result: _result, data, ...rest }) => ({
+          ...rest,
+          // Music names its task by a text here, and shows records otherwise.
+          ...(typeof data === 'object' && { data }),
+        })),
       };
     case 'other-model':
       return { ...whole, answer: rewriteJson(answer, (task) => ({ ...task, model: fault.model })) };
