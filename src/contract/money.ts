@@ -19,6 +19,10 @@ export const moneyInWords = (money: number, currency: string): string => sayText
 export const priceInWords = (price: number, currency: string): string =>
   price === 0 ? say('common.free') : moneyInWords(price, currency);
 
+/** The price of something, where it stands alone: `0.002 USD`, `Free`. Where it is not known, `unknown`. */
+export const priceAlone = (price: number | null, currency: string, unknown = '–'): string =>
+  price === null ? unknown : price === 0 ? say('start.free') : moneyInWords(price, currency);
+
 /** An average, which has no end of digits: it gets two, or as many as its first three that say something. */
 export const averageInWords = (money: number, currency: string): string =>
   moneyInWords(money < 1 ? Number(money.toPrecision(3)) : Math.round(money * 100) / 100, currency);

@@ -1,6 +1,6 @@
 import { say, spoken } from './messages/words.ts';
 import { takesOf } from './counts.ts';
-import { moneyInWords } from './money.ts';
+import { priceAlone } from './money.ts';
 import type { Counts } from './job.ts';
 import type { NewReport, NightReport, WaitSpan } from './night-report.ts';
 
@@ -35,10 +35,8 @@ export function lengthOf(ms: number): string {
 }
 
 /** What requests cost. */
-export function priceOfRequests(price: number | null, currency: string): string {
-  if (price === null) return say('report.moneyUnknown');
-  return price === 0 ? say('start.free') : moneyInWords(price, currency);
-}
+export const priceOfRequests = (price: number | null, currency: string): string =>
+  priceAlone(price, currency, say('report.moneyUnknown'));
 
 /** `02:14`. */
 export const clockTime = (at: number): string =>

@@ -1,6 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { LedgerTotals, SpentGroup } from '../../../src/contract/ledger.ts';
-import { costOf, dayOf, everyNight, fromOf, groupName } from '../../../src/renderer/views/spending/amounts.ts';
+import {
+  chargedInWords,
+  costOf,
+  dayOf,
+  everyNight,
+  fromOf,
+  groupName,
+} from '../../../src/renderer/views/spending/amounts.ts';
 import { say } from '../../../src/contract/messages/words.ts';
 
 const nothing = { requests: 0, price: null, unpriced: 0 };
@@ -19,6 +26,13 @@ describe('the cost of a group', () => {
       released: { requests: 9, price: 9, unpriced: 9 },
     };
     expect(costOf(totals)).toEqual({ charged: 6, maybe: 2, unpriced: 1, requests: 6 });
+  });
+
+  it('is free, unknown or not there yet, as its tile says', () => {
+    expect(chargedInWords({ requests: 3, price: 0, unpriced: 0 }, 'USD')).toBe('Free');
+    expect(chargedInWords({ requests: 3, price: 0.002, unpriced: 1 }, 'USD')).toBe('0.002 USD');
+    expect(chargedInWords({ requests: 3, price: null, unpriced: 3 }, 'USD')).toBe(say('start.unknownPrice'));
+    expect(chargedInWords(nothing, 'USD')).toBe('–');
   });
 
   it('is named as people name it', () => {

@@ -1,5 +1,6 @@
 import type { LedgerTotals, SpentBy, SpentGroup } from '../../../contract/ledger.ts';
 import { say } from '../../../contract/messages/words.ts';
+import { priceAlone } from '../../../contract/money.ts';
 import { dayAndYear, monthAndYear } from '../../lib/format.ts';
 
 /** How far back the view looks, in nights; null is all. */
@@ -40,6 +41,14 @@ export function costOf({ settled, unclear, reserved }: LedgerTotals): Cost {
     requests: all.reduce((sum, { requests }) => sum + requests, 0),
   };
 }
+
+/** What a group is known to have cost; a dash before anything is settled. Pure. */
+export const chargedInWords = ({ requests, price, unpriced }: LedgerTotals['settled'], currency: string): string =>
+  priceAlone(
+    requests === 0 || unpriced === requests ? null : price,
+    currency,
+    requests === 0 ? '–' : say('start.unknownPrice'),
+  );
 
 /** What people call a group. Pure. */
 export function groupName({ name, label, take, batch }: SpentGroup, by: SpentBy): string {
