@@ -2,18 +2,18 @@ import { say } from '../../src/contract/messages/words.ts';
 import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { enter, entryIn } from '../support/entry.ts';
 import { fastClock, CliScene } from './support.ts';
 
 /** A scene whose system opens addresses with a program of ours. */
-function deskWithOpener(script: string): CliScene {
+function deskWithOpener(script: string, platform: NodeJS.Platform = 'linux', opener = 'xdg-open'): CliScene {
   const scene = new CliScene();
   scene.clock = fastClock(1);
-  scene.parts = { platform: 'linux' };
+  scene.parts = { platform };
   mkdirSync(scene.path('bin'));
-  writeFileSync(scene.path('bin', 'xdg-open'), `#!/bin/sh\n${script}\n`);
-  chmodSync(scene.path('bin', 'xdg-open'), 0o755);
+  writeFileSync(scene.path('bin', opener), `#!/bin/sh\n${script}\n`);
+  chmodSync(scene.path('bin', opener), 0o755);
   Object.assign(scene.env, { PATH: `${scene.path('bin')}:/usr/bin:/bin`, DISPLAY: ':99', DAILIES_API_KEY: 'the-key' });
   return scene;
 }
@@ -56,6 +56,14 @@ describe('dailies serve --open', () => {
     expect(seen).not.toContain(entered.pass);
     await expect(enter(opened)).rejects.toThrow('Each opens once.');
     expect((await enter(printed)).pass).toBe(entered.pass);
+  });
+
+  it('starts the opener of Windows by its whole path: a name alone is first looked for in the current folder', async () => {
+    vi.stubEnv('SystemRoot', undefined);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const scene = deskWithOpener('touch "$(dirname "$0")/opened"', 'win32', 'C:\\Windows\\System32\\rundll32.exe');
+    await serveOpen(scene);
+    await until(() => existsSync(scene.path('bin', 'opened')));
   });
 
   it.each([

@@ -64,10 +64,10 @@ export class NewerDatabaseError extends DatabaseError {
 export const DISK_CLOSED: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'EROFS']);
 
 /**
- * Codes of a file that is there and cannot be used now: another program has it, the system denies it, or its disk does not
- * answer. It is never taken for one that is absent.
+ * Codes of a file that is there and cannot be used now: another program has it, the system denies it, or only iCloud has
+ * its content. It is never taken for one that is absent.
  */
-export const FILE_HELD: ReadonlySet<string> = new Set(['EBUSY', 'EPERM', 'EACCES']);
+export const FILE_HELD: ReadonlySet<string> = new Set(['EBUSY', 'EPERM', 'EACCES', 'file_in_cloud']);
 
 /** Whether an error says that a file is there and cannot be used now. */
 export const isFileHeld = (error: unknown): boolean => FILE_HELD.has(systemCode(error) ?? '');

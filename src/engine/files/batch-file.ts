@@ -5,7 +5,7 @@ import { TakeOrder } from '../../contract/batch.ts';
 import { ShotSpec } from '../../contract/shot.ts';
 import { listOf } from '../../contract/list-of.ts';
 import { messageFor } from '../../contract/messages/message.ts';
-import { RefusedError } from '../base/errors.ts';
+import { isFileHeld, RefusedError } from '../base/errors.ts';
 import { fileOf, jsonNames, readJson, type JsonRead } from './json-files.ts';
 import { readInLines, textInLines, type LineForm } from './line-files.ts';
 import { LONGEST_KEY, LONGEST_PATH, MB } from '../../contract/units.ts';
@@ -71,7 +71,7 @@ export async function checkFits(shots: readonly ShotSpec[]): Promise<void> {
   }
 }
 
-/** The name and defaults in a batch file; null if it cannot be read. */
+/** The name and defaults in a batch file; null if there is none, or what is there is none. */
 export async function readBatchFacts(
   projectPath: string,
   batchId: string,
@@ -109,13 +109,14 @@ export const readBatchHead = (projectPath: string, batchId: string): Promise<Bat
 
 const readHead = (place: Place): Promise<BatchHead | null> => readFacts(place, BatchHead, MOST_OF_HEAD);
 
-/** Facts from the beginning of a file in our form; null if they are not there. */
+/** Facts from the beginning of a file in our form; null if they are not there. Rejects while it cannot be read. */
 async function readFacts<Facts>(place: Place, facts: z.ZodType<Facts>, maxBytes: number): Promise<Facts | null> {
   try {
     const text = (await readBeginning(place, maxBytes)).toString('utf8');
     const [end = -1] = [ROWS, SHOTS].map((marker) => text.indexOf(`,\n${marker}`)).filter((at) => at !== -1);
     return end === -1 ? null : facts.parse(parseBoundedJson(`${text.slice(0, end)}\n}`));
-  } catch {
+  } catch (error) {
+    if (isFileHeld(error)) throw error;
     return null;
   }
 }

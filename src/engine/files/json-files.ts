@@ -3,8 +3,8 @@ import { messageFor, type Text } from '../../contract/messages/message.ts';
 import { basename } from 'node:path';
 import type * as z from 'zod';
 import { ErrorWithText, isFileHeld, systemCode, textOf } from '../base/errors.ts';
-import { below, pathOf, type Place } from './place.ts';
-import { FileTooLargeError, listFolder, readFile, readFiles } from './project-files.ts';
+import { below, FileInCloudError, pathOf, type Place } from './place.ts';
+import { FileTooLargeError, listFolder, nameInCloud, readFile, readFiles } from './project-files.ts';
 
 /** A file of the project that could not be read. It was left unchanged. */
 export interface FileProblem {
@@ -84,6 +84,7 @@ export const problemIn = (place: Place, error: unknown): { readonly problem: Fil
 
 /** Throws for a file that is there and cannot be read now: it is not taken for one that is absent or wrong. */
 export function requireReadable({ file, message, cause }: FileProblem): void {
+  if (cause instanceof FileInCloudError) throw cause;
   if (isFileHeld(cause)) throw new ErrorWithText(messageFor('failure.ofFile', { file, reason: message }), { cause });
 }
 
@@ -125,12 +126,15 @@ export async function* readAllJson<T>(
   }
 }
 
-/** Includes links and pipes, so that a take that cannot be read is not mistaken for one that was never made. */
+/**
+ * Includes links and pipes, and what only iCloud has, so that a take that cannot be read is not mistaken for one that was
+ * never made.
+ */
 export async function jsonNames(folder: Place): Promise<string[]> {
   try {
     const entries = await listFolder(folder);
     return entries
-      .map(({ name }) => name)
+      .map(({ name }) => nameInCloud(name) ?? name)
       .filter((name) => name.endsWith('.json') && !name.startsWith('.'))
       .sort();
   } catch (error) {

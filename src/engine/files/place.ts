@@ -46,6 +46,19 @@ export class ProjectFileError extends DailiesError {
   }
 }
 
+/**
+ * iCloud has taken the file off this disk and left `.name.icloud` in its place. It is neither read nor written, and nothing
+ * else gets its name.
+ */
+export class FileInCloudError extends DailiesError {
+  readonly code = 'file_in_cloud';
+  readonly remedy = messageFor('remedy.onceDownloaded');
+
+  constructor(place: Place) {
+    super(messageFor('failure.fileInCloud', { file: pathOf(place) }));
+  }
+}
+
 /** What the system says of an entry. Its ids are left out: a number rounds those of NTFS. See `identityOf`. */
 export type Entry = Omit<Stats, 'dev' | 'ino'>;
 

@@ -18,7 +18,7 @@ import { dirname } from 'node:path';
 import pRetry from 'p-retry';
 import { ErrorWithText, FILE_HELD, systemCode } from '../base/errors.ts';
 import { holdFolder, pathOfHandle, syncFolderAt, type HeldFolder } from './held-folder.ts';
-import { below, folderOf, notOurs, pathOf, type Entry, type Place } from './place.ts';
+import { below, FileInCloudError, folderOf, notOurs, pathOf, type Entry, type Place } from './place.ts';
 
 /*
  * All access to the files of a project goes through this module. A project folder may come from a stranger, or others
@@ -78,7 +78,10 @@ export const pathOfOpen = (place: Place, { handle }: OpenFile): string => pathOf
 
 /** Creates a file for reading and writing. Rejects with `EEXIST` if the name is taken. */
 export function createFile(place: Place): Promise<FileHandle> {
-  return inFolderOf(place, (folder, name) => patiently(() => open(folder.at(name), 'wx+', 0o644)));
+  return inFolderOf(place, async (folder, name) => {
+    await requireNotInCloud(folder, place);
+    return patiently(() => open(folder.at(name), 'wx+', 0o644));
+  });
 }
 
 /** Creates a file, removing whatever has its name without writing through it. */
@@ -176,6 +179,7 @@ export function replaceFile(
   { syncName = true } = {},
 ): Promise<void> {
   return inFolderOf(place, async (folder, name) => {
+    await requireNotInCloud(folder, place);
     const temporary = temporaryName(name);
     try {
       const handle = await patiently(() => open(folder.at(temporary), 'wx', 0o644));
@@ -211,12 +215,17 @@ export function identityOf(place: Place): Promise<string | null> {
 
 const idsOf = ({ dev, ino }: BigIntStats): string => `${String(dev)}:${String(ino)}`;
 
-/** Looks at several names of one folder, opening the folder once. */
-export async function lookAtAll(folder: Place, names: readonly string[]): Promise<(Entry | null)[]> {
+/** Whether files of one folder are there, opening the folder once. One that only iCloud has is. */
+export async function areThere(folder: Place, names: readonly string[]): Promise<boolean[]> {
   const found = await holdFolder(folder, (held) =>
-    Promise.all(names.map((name) => lstat(held.at(nameOf(below(folder, name)))).catch(nullWhenAbsent))),
+    Promise.all(
+      names.map(async (name) => {
+        const found = await lstat(held.at(nameOf(below(folder, name)))).catch(nullWhenAbsent);
+        return found?.isFile() ?? (await isInCloud(held, name));
+      }),
+    ),
   ).catch(nullWhenAbsent);
-  return found ?? names.map(() => null);
+  return found ?? names.map(() => false);
 }
 
 function nullWhenAbsent(error: unknown): null {
@@ -268,12 +277,15 @@ export function listFolder(place: Place): Promise<Dirent[]> {
 /** Entries read at a time, few enough that nothing else waits long. */
 const ENTRIES_AT_ONCE = 1000;
 
-/** Names of the regular files in a folder. A file system that lists only names may leave some out. */
+/**
+ * Names of the regular files in a folder, and of those that only iCloud has. A file system that lists only names may leave
+ * some out.
+ */
 export function fileNames(place: Place): Promise<Set<string>> {
   return holdFolder(place, async (folder) => {
     const names = new Set<string>();
     for await (const entry of await opendir(folder.at('.'), { bufferSize: ENTRIES_AT_ONCE })) {
-      if (entry.isFile()) names.add(entry.name);
+      if (entry.isFile()) names.add(nameInCloud(entry.name) ?? entry.name);
     }
     return names;
   });
@@ -394,7 +406,25 @@ function inFolderOf<Result>(
   place: Place,
   work: (folder: HeldFolder, name: string) => Promise<Result>,
 ): Promise<Result> {
-  return holdFolder(folderOf(place), (folder) => work(folder, nameOf(place)));
+  return holdFolder(folderOf(place), (folder) =>
+    work(folder, nameOf(place)).catch(async (error: unknown) => {
+      if (systemCode(error) === 'ENOENT') await requireNotInCloud(folder, place);
+      throw error;
+    }),
+  );
+}
+
+/** What iCloud leaves in the place of `name` when it takes the file off this disk. */
+const placeholderOf = (name: string): string => `.${name}.icloud`;
+
+/** The name of the file whose placeholder this is; null for any other name. */
+export const nameInCloud = (name: string): string | null => /^\.(.+)\.icloud$/.exec(name)?.[1] ?? null;
+
+const isInCloud = async (folder: HeldFolder, name: string): Promise<boolean> =>
+  (await lstat(folder.at(placeholderOf(name))).catch(nullWhenAbsent)) !== null;
+
+async function requireNotInCloud(folder: HeldFolder, place: Place): Promise<void> {
+  if (await isInCloud(folder, nameOf(place))) throw new FileInCloudError(place);
 }
 
 function nameOf({ names }: Place): string {
@@ -405,7 +435,10 @@ function nameOf({ names }: Place): string {
 
 function inFoldersOf(from: Place, to: Place, act: (from: string, to: string) => Promise<void>): Promise<void> {
   return inFolderOf(from, (source, fromName) =>
-    inFolderOf(to, (target, toName) => patiently(() => act(source.at(fromName), target.at(toName)))),
+    inFolderOf(to, async (target, toName) => {
+      await requireNotInCloud(target, to);
+      await patiently(() => act(source.at(fromName), target.at(toName)));
+    }),
   );
 }
 

@@ -5,7 +5,7 @@ import { parseBoundedJson } from '../../contract/json.ts';
 import * as z from 'zod';
 import { DailiesError, textOf, systemCode } from '../base/errors.ts';
 import type { Clock } from '../base/ports.ts';
-import { pathOf, placeIn, ProjectFileError, type Place } from './place.ts';
+import { FileInCloudError, pathOf, placeIn, ProjectFileError, type Place } from './place.ts';
 import {
   isSameFolder,
   makeFolder,
@@ -110,7 +110,8 @@ async function idOfProjectAt(path: string): Promise<string | null> {
   try {
     const place = projectFile(path);
     return readProject((await readFile(place, MAX_PROJECT_FILE_BYTES)).toString('utf8'), pathOf(place)).id;
-  } catch {
+  } catch (error) {
+    if (error instanceof FileInCloudError) throw error;
     return null;
   }
 }
@@ -161,7 +162,7 @@ async function readIfThere(place: Place): Promise<string | null> {
     return (await readFile(place, MAX_PROJECT_FILE_BYTES)).toString('utf8');
   } catch (error) {
     if (systemCode(error) === 'ENOENT') return null;
-    throw error instanceof ProjectFileError ? error : unreadable(pathOf(place), error);
+    throw error instanceof DailiesError ? error : unreadable(pathOf(place), error);
   }
 }
 

@@ -7,7 +7,7 @@ import { trashFile } from '../projects/trash-place.ts';
 import { hasMissingFiles, taskOf } from '../machine/job-facts.ts';
 import type { Job, SavedTake } from '../db/job-store.ts';
 import { folderOf, pathOf, placeIn, type Place } from '../files/place.ts';
-import { fileNames, isOwnFile, look, lookAtAll } from '../files/project-files.ts';
+import { areThere, fileNames, isOwnFile, look } from '../files/project-files.ts';
 import { isFileHeld } from '../base/errors.ts';
 import { place, settleName, sha256Of } from '../downloads/publish.ts';
 import { partFile } from './parts.ts';
@@ -180,8 +180,8 @@ async function notThere(folder: Place, files: readonly TakeFile[]): Promise<Take
   const missing: TakeFile[] = [];
   for (let start = 0; start < files.length; start += FILES_AT_ONCE) {
     const some = files.slice(start, start + FILES_AT_ONCE);
-    const found = await lookAtAll(folder, some.map(nameOf)).catch(() => []);
-    missing.push(...some.filter((_, index) => found[index]?.isFile() !== true));
+    const there = await areThere(folder, some.map(nameOf)).catch(() => []);
+    missing.push(...some.filter((_, index) => there[index] !== true));
   }
   return missing;
 }

@@ -11,7 +11,7 @@ import type { Job } from '../db/job-store.ts';
 import { CapReachedError } from '../db/ledger-store.ts';
 import { isDatabaseTrouble, mayPass } from '../db/open.ts';
 import type { Account } from '../db/service-store.ts';
-import { ErrorWithText, isFileHeld, messageOf, textOf } from '../base/errors.ts';
+import { DailiesError, ErrorWithText, isFileHeld, messageOf, textOf } from '../base/errors.ts';
 import { driverOf } from '../kinds/index.ts';
 import { contentOf, LocalFileError, requireContent } from '../library/identity.ts';
 import { requireAgreed } from '../library/outside-files.ts';
@@ -163,7 +163,7 @@ async function prepare(context: StepContext, account: Account, job: Job): Promis
     }
     const failure = notPrepared(
       messageFor('failure.notPrepared', { reason: textOf(error) }),
-      error instanceof LocalFileError ? error.remedy : messageFor('remedy.putBackOrCorrect'),
+      error instanceof DailiesError ? error.remedy : messageFor('remedy.putBackOrCorrect'),
       now,
     );
     context.ports.logger.warn('A shot could not be prepared', {

@@ -10,7 +10,7 @@ import type { LedgerStore, Sent } from '../db/ledger-store.ts';
 import type { Limit, LimitScope, LimitStore } from '../db/limit-store.ts';
 import type { Project } from '../db/project-store.ts';
 import type { WindowStore } from '../db/window-store.ts';
-import { readJson, type FileProblem } from '../files/json-files.ts';
+import { type FileProblem, readJson, requireReadable } from '../files/json-files.ts';
 import { placeIn, type Place } from '../files/place.ts';
 import { replaceFile } from '../files/project-files.ts';
 import { list } from './arrangement.ts';
@@ -247,11 +247,12 @@ export class LimitFiles {
   }
 }
 
-/** What the file says; nothing when there is none. */
+/** What the file says; nothing when there is none. Rejects while it cannot be read: a cap in it would not count. */
 async function readLimits(
   project: string,
 ): Promise<{ readonly limits: Limits['limits']; problem: FileProblem | null }> {
   const read = await readJson<Limits>(limitsFile(project), Limits as z.ZodType<Limits>, MOST_BYTES);
   if ('value' in read) return { limits: read.value.limits, problem: null };
+  requireReadable(read.problem);
   return { limits: [], problem: systemCode(read.problem.cause) === 'ENOENT' ? null : read.problem };
 }

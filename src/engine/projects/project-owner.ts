@@ -3,7 +3,7 @@ import { hostname } from 'node:os';
 import { isAbsolute } from 'node:path';
 import { parseBoundedJson } from '../../contract/json.ts';
 import * as z from 'zod';
-import { DailiesError } from '../base/errors.ts';
+import { DailiesError, isFileHeld } from '../base/errors.ts';
 import { lockHolder, processOf, type Holder } from '../base/instance-lock.ts';
 import { placeIn, type Place } from '../files/place.ts';
 import { identityOf, readFile, replaceFile } from '../files/project-files.ts';
@@ -68,7 +68,7 @@ export async function claimProject(path: string, { dataFolder, run }: Claimant):
 
 /** Whether this run of an engine is still the last one that took the project. */
 export async function isClaimedBy(path: string, run: string): Promise<boolean> {
-  return (await readNote(path))?.run === run;
+  return (await readNote(path).catch(() => null))?.run === run;
 }
 
 const noteFile = (path: string): Place => placeIn(path, '.dailies', 'worked-from.json');
@@ -99,10 +99,12 @@ function holderOf(dataFolder: string): ReturnType<typeof lockHolder> {
   }
 }
 
+/** The note; null if there is none, or what is there is none. Rejects while it cannot be read. */
 async function readNote(path: string): Promise<WorkedFrom | null> {
   try {
     return WorkedFrom.parse(parseBoundedJson((await readFile(noteFile(path), MAX_BYTES)).toString('utf8')));
-  } catch {
+  } catch (error) {
+    if (isFileHeld(error)) throw error;
     return null;
   }
 }

@@ -1,4 +1,5 @@
 import { errorSaying } from '../../support/saying.ts';
+import type fs from 'node:fs';
 import {
   existsSync,
   mkdirSync,
@@ -12,7 +13,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import * as held from '../../../src/engine/files/held-folder.ts';
 import type * as Door from '../../../src/engine/files/project-files.ts';
 import { pathOf, placeIn } from '../../../src/engine/files/place.ts';
@@ -186,4 +187,22 @@ describe.skipIf(!existsSync('/proc/self/fd'))('a folder that is held', () => {
     expect(readdirSync(elsewhere)).toEqual([]);
     expect(readdirSync(join(dirname(takes), 'moved'))).toEqual(['a.json']);
   });
+});
+
+describe('the way to a folder', () => {
+  it.each(['win32', 'darwin'])(
+    'is its path on %s, even where a folder has the name of what Linux shows',
+    async (platform) => {
+      vi.resetModules();
+      vi.doMock('node:fs', async (actual) => ({ ...(await actual<typeof fs>()), existsSync: () => true }));
+      vi.stubGlobal('process', Object.create(process, { platform: { value: platform } }));
+      onTestFinished(() => {
+        vi.doUnmock('node:fs');
+        vi.unstubAllGlobals();
+      });
+      const fresh = await import('../../../src/engine/files/held-folder.ts');
+      expect(fresh.holdFolder).toBe(fresh.holdByPath);
+      expect(fresh.pathOfHandle(7, 'C:\\film\\a.mp4')).toBe('C:\\film\\a.mp4');
+    },
+  );
 });

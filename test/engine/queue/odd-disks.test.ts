@@ -1,9 +1,10 @@
-import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createPublisher } from '../../../src/engine/downloads/publish.ts';
 import { oddDisk, type Refusal } from '../../support/odd-disk.ts';
 import { placeOf } from '../../support/places.ts';
+import { errorSaying } from '../../support/saying.ts';
 import { World } from '../../support/world.ts';
 import { shot } from '../db/seed.ts';
 import { bytesOf, sha256, temporaryFolder } from '../downloads/support.ts';
@@ -149,3 +150,84 @@ describe('a power cut that takes back the name of a saved file', () => {
     expect(world.posts()).toHaveLength(1);
   });
 });
+
+describe('a file that only iCloud has', () => {
+  it.each([
+    ['recipe', () => join('.dailies', 'takes', `${world.job('0001').id}.json`)],
+    ['batch file', () => join('.dailies', 'batches', `${world.job('0001').batchId}.json`)],
+    ['project file', () => join('.dailies', 'project.json')],
+    ['file of limits', () => join('.dailies', 'limits.json')],
+    ['note of who works there', () => join('.dailies', 'worked-from.json')],
+  ])('as the %s that a new data folder reads is asked for: nothing is sent again', async (_, file) => {
+    world = await World.open();
+    await world.run([shot(1)], { cap: { takes: 9 } });
+    const lost = file();
+    await world.stop();
+    const download = evict(lost);
+    rmSync(world.dataFolder, { recursive: true });
+    await world.start();
+    await expect(world.engine.projects.open(world.projectPath)).rejects.toThrow(errorSaying(/download it in Finder/));
+    download();
+    expect(await world.engine.projects.open(world.projectPath)).toMatchObject({ problems: [] });
+    await world.run([shot(1)]);
+    expect(world.posts()).toHaveLength(1);
+    expect(world.counts()).toMatchObject({ saved: 1 });
+  });
+
+  it('as the recipe of a take that is about to be sent holds the take back', async () => {
+    world = await World.open();
+    await world.start();
+    await world.import([shot(1)]);
+    const recipe = join('.dailies', 'takes', `${world.job('0001').id}.json`);
+    writeFileSync(join(world.projectPath, recipe), 'what another data folder wrote');
+    const download = evict(recipe);
+    world.engine.queue.run({});
+    await world.until('a reason', () => world.job('0001').failure !== undefined);
+    expect(world.job('0001')).toMatchObject({ state: 'ready', failure: { cost: 'nothing' } });
+    expect(world.job('0001').failure?.message).saying(/download it in Finder/);
+    expect(world.posts()).toHaveLength(0);
+    download();
+    await world.settle();
+    expect(world.job('0001').state).toBe('saved');
+    expect(world.posts()).toHaveLength(1);
+  });
+
+  it('as the file of a saved take is not missing', async () => {
+    world = await World.open();
+    await world.run([shot(1)]);
+    evict(join('Day 1', '0001_t1.mp4'));
+    await world.engine.jobs.lookAtFiles([world.job('0001').id]);
+    await world.restart();
+    await world.settle();
+    expect(world.job('0001').state).toBe('saved');
+  });
+
+  it('keeps its name: a take that would get it waits, and gets the next one', async () => {
+    world = await World.open();
+    mkdirSync(join(world.projectPath, 'Day 1'), { recursive: true });
+    writeFileSync(join(world.projectPath, 'Day 1', '0001_t1.mp4'), 'of another');
+    const download = evict(join('Day 1', '0001_t1.mp4'));
+    await world.start();
+    await world.import([shot(1)]);
+    world.engine.queue.run({});
+    await world.until('a reason', () => world.job('0001').failure !== undefined);
+    expect(world.job('0001').failure?.message).saying(/download it in Finder/);
+    download();
+    await world.settle();
+    expect(files()).toEqual(['0001_t1.mp4', '0001_t1_2.mp4']);
+    expect(readFileSync(join(world.projectPath, 'Day 1', '0001_t1.mp4'), 'utf8')).toBe('of another');
+  });
+});
+
+/** Takes a file of the project off the disk as iCloud does. Returns what downloads it again. */
+function evict(file: string): () => void {
+  const path = join(world.projectPath, file);
+  const placeholder = join(dirname(path), `.${basename(path)}.icloud`);
+  const content = readFileSync(path);
+  renameSync(path, placeholder);
+  writeFileSync(placeholder, 'bplist00');
+  return () => {
+    rmSync(placeholder);
+    writeFileSync(path, content);
+  };
+}
