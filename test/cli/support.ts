@@ -1,6 +1,5 @@
 import type { Keychain } from '../../src/host/process-surroundings.ts';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
@@ -10,9 +9,7 @@ import type { JobView } from '../../src/contract/job.ts';
 import { startDemoService, type DemoService, type DemoServiceOptions } from '../../src/demo/service.ts';
 import { startEngine } from '../../src/engine/engine.ts';
 import type { Clock } from '../../src/engine/base/ports.ts';
-
-/** Linux has a disk in memory: every step of a job syncs, and a real disk would take most of the time of a test. */
-const SCRATCH = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
+import { scratchFolder } from '../support/scratch.ts';
 
 /** A stream that remembers. */
 export class Page implements Output {
@@ -101,7 +98,7 @@ export function fastClock(factor: number): Clock {
 
 /** A command line with everything around it: streams, folders, keychain, signals. */
 export class CliScene {
-  readonly folder = mkdtempSync(join(SCRATCH, 'dailies-cli-'));
+  readonly folder = scratchFolder('dailies-cli-');
   readonly dataFolder = join(this.folder, 'data');
   readonly keychain = new FakeKeychain();
   readonly env: Record<string, string> = { LANG: 'C' };

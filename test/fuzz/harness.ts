@@ -1,8 +1,9 @@
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { chanceSeed, isNightly } from '../support/chance.ts';
+import { scratchFolder } from '../support/scratch.ts';
 
 /** What a worker is told. */
 export interface Order {
@@ -36,7 +37,7 @@ const MEMORY_MB = 512;
 export async function feed(name: string, runs: number): Promise<number> {
   const [count, length] = [0, 1].map(() => new Int32Array(new SharedArrayBuffer(4))) as [Int32Array, Int32Array];
   const input = new Uint8Array(new SharedArrayBuffer(1024 ** 2));
-  const folder = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'dailies-fuzz-'));
+  const folder = scratchFolder('dailies-fuzz-');
   const order: Order = { name, folder, seed: chanceSeed, runs, ms: MS, count, input, length };
   const worker = new Worker(new URL('worker.ts', import.meta.url), {
     workerData: order,

@@ -4,18 +4,7 @@ import type { CapChange } from '../../src/contract/ledger.ts';
 import type { NightWindow } from '../../src/contract/night-window.ts';
 import type { Settled } from '../../src/engine/jobs/scheduler.ts';
 import Database from 'better-sqlite3';
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, existsSync, mkdirSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type * as z from 'zod';
 import type { EngineEvent } from '../../src/contract/events.ts';
@@ -38,9 +27,7 @@ import { FakeClock } from './fake-clock.ts';
 import { whenIdleOnTheWire } from './idle.ts';
 import { Pump } from './pump.ts';
 import { seededRandom } from './seeded-random.ts';
-
-/** Linux has a disk in memory: every step of a job syncs, and a real disk would take most of the time of a test. */
-const SCRATCH = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
+import { scratchFolder } from './scratch.ts';
 
 export interface WorldOptions {
   readonly service?: DemoServiceOptions;
@@ -122,7 +109,7 @@ export function putEmptyDatabase(dataFolder: string): void {
 export class World {
   readonly clock = new FakeClock();
   readonly log = new MemoryLog();
-  readonly folder = mkdtempSync(join(SCRATCH, 'dailies-world-'));
+  readonly folder = scratchFolder('dailies-world-');
   dataFolder = join(this.folder, 'data');
   projectPath = join(this.folder, 'film');
   readonly #options: WorldOptions;

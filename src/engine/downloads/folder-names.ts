@@ -1,5 +1,5 @@
 import { below, type Place } from '../files/place.ts';
-import { listFolder, look } from '../files/project-files.ts';
+import { isOwnFile, listFolder, look } from '../files/project-files.ts';
 
 const ASCII = /^[ -~]*$/;
 
@@ -48,7 +48,8 @@ export class FolderNames {
     const taken = await this.#names();
     for (let first = taken.get(fold)?.[0]; first; first = taken.get(fold)?.[0]) {
       const found = await look(below(this.#folder, first.name));
-      if (found !== null) {
+      // An empty file of ours may be a name that a crash left reserved. Placing it decides: a link never replaces it.
+      if (found !== null && !(isOwnFile(found) && found.size === 0)) {
         first.bytes = found.size;
         return false;
       }

@@ -56,6 +56,10 @@ export class DesktopTestHost implements TestHost {
       { width, height },
     );
     await this.#machine.page.waitForLoadState();
+    // A page works in a window that nobody sees, too.
+    await expect
+      .poll(() => this.#running().evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.isVisible()))
+      .toBe(true);
   }
 
   async end(signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {

@@ -1,6 +1,5 @@
 import fc from 'fast-check';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { Attempt } from '../../../src/contract/job.ts';
@@ -19,6 +18,7 @@ import { newJob, type JobEvent } from '../../../src/engine/machine/job-machine.t
 import { nightStart, SpendingService } from '../../../src/engine/spending.ts';
 import { silent } from '../downloads/support.ts';
 import { shot } from './seed.ts';
+import { scratchFolder } from '../../support/scratch.ts';
 
 const isWhole = process.env['CRASH_ALL'] === '1';
 const HISTORIES = isWhole ? 10_000 : 200;
@@ -109,7 +109,7 @@ const histories: fc.Arbitrary<Step[]> = fc.array(
   { minLength: 15, maxLength: 60 },
 );
 
-const folder = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'dailies-caps-'));
+const folder = scratchFolder('dailies-caps-');
 const db = openDatabase(folder);
 afterAll(() => {
   db.close();

@@ -17,7 +17,7 @@ import {
   PublishError,
   type PublishRequest,
 } from '../../../src/engine/downloads/publish.ts';
-import { listFolder, look, openFile } from '../../../src/engine/files/project-files.ts';
+import { linkFile, listFolder, look, openFile } from '../../../src/engine/files/project-files.ts';
 import { placeOf } from '../../support/places.ts';
 import { bytesOf, sha256, temporaryFolder } from './support.ts';
 
@@ -188,5 +188,22 @@ describe('a file system without hard links', () => {
     writeFileSync(target, '');
     expect(await placeWithoutLinks(part(content).part, placeOf(target))).toBe(true);
     expect(readFileSync(target).equals(content)).toBe(true);
+  });
+
+  it('gets the file under the name that an earlier process reserved', async () => {
+    const { folder, names, part } = workbench();
+    mkdirSync(folder);
+    writeFileSync(join(folder, 'shot_t1.mp4'), '');
+    vi.mocked(linkFile).mockRejectedValueOnce(Object.assign(new Error('no links here'), { code: 'EPERM' }));
+    expect(await publishOutput(part(content))).toEqual({ file: 'shot_t1.mp4', adopted: false });
+    expect(names()).toEqual(['shot_t1.mp4']);
+  });
+
+  it('leaves an empty file alone where links are made', async () => {
+    const { folder, names, part } = workbench();
+    mkdirSync(folder);
+    writeFileSync(join(folder, 'shot_t1.mp4'), '');
+    expect(await publishOutput(part(content))).toMatchObject({ file: 'shot_t1_2.mp4' });
+    expect(names()).toEqual(['shot_t1.mp4', 'shot_t1_2.mp4']);
   });
 });

@@ -1,5 +1,4 @@
-import { closeSync, existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { closeSync, mkdirSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { checkFits, writeBatchFile } from '../../../src/engine/files/batch-file.ts';
@@ -7,10 +6,11 @@ import { underAttack } from '../../support/attacked.ts';
 import { isNightly } from '../../support/chance.ts';
 import { errorSaying } from '../../support/saying.ts';
 import { batchOf, seedFolder, specOf } from '../../support/seed-folder.ts';
+import { scratchFolder } from '../../support/scratch.ts';
 
 let folder: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'dailies-large-'));
+  folder = scratchFolder('dailies-large-');
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 

@@ -1,11 +1,11 @@
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { ShotSpec } from '../../../src/contract/shot.ts';
 import type { Recipe } from '../../../src/contract/take.ts';
 import type { FileProblem, JsonRead } from '../../../src/engine/files/json-files.ts';
 import type { FileTrouble, Verified, VerifyProgress } from '../../../src/engine/projects/verify-project.ts';
+import { scratchFolder } from '../../support/scratch.ts';
 
 export const shot = (key: string): ShotSpec => ({
   key,
@@ -46,7 +46,7 @@ export async function gathered<T>(
 
 /** A folder in memory, where there is such a thing, that goes away with the test. */
 export function folder(): string {
-  const path = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'dailies-project-'));
+  const path = scratchFolder('dailies-project-');
   onTestFinished(() => rmSync(path, { recursive: true, force: true }));
   return path;
 }

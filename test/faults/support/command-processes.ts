@@ -1,11 +1,11 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { startDemoService, type DemoService } from '../../../src/demo/service.ts';
 import { callSocket, socketIn } from '../../support/entry.ts';
 import { teachSpeed } from '../../support/quick-service.ts';
+import { crashFolders } from '../../support/scratch.ts';
 import { command } from './command.ts';
 import { compileCache } from './one-file.ts';
 
@@ -20,19 +20,22 @@ export interface Ended {
 
 /** A data folder with a demo service, and real processes of the command as it is installed, which meet in it. */
 export class CommandProcesses {
-  readonly folder = mkdtempSync(join(tmpdir(), 'dailies-house-'));
+  readonly folder: string;
+  readonly #data: string;
   readonly service: DemoService;
   readonly #children: ChildProcess[] = [];
 
   constructor(service: DemoService) {
     this.service = service;
-    const data = join(this.folder, 'data');
-    teachSpeed(data, service.url, TASK_MS);
-    writeFileSync(join(data, 'settings.json'), JSON.stringify({ maxRate: { submit: 20 } }));
+    const { folder, data } = crashFolders('dailies-house-');
+    this.folder = folder;
+    this.#data = join(data, 'data');
+    teachSpeed(this.#data, service.url, TASK_MS);
+    writeFileSync(join(this.#data, 'settings.json'), JSON.stringify({ maxRate: { submit: 20 } }));
     onTestFinished(async () => {
       for (const child of this.#children) child.kill('SIGKILL');
       await service.stop();
-      rmSync(this.folder, { recursive: true, force: true });
+      for (const each of [folder, data]) rmSync(each, { recursive: true, force: true });
     });
   }
 
@@ -81,7 +84,7 @@ export class CommandProcesses {
 
   /** Pauses the queue, as a person does in the window. */
   async pause(): Promise<void> {
-    expect(await callSocket(socketIn(join(this.folder, 'data')), 'queue/pause')).toMatchObject({ status: 200 });
+    expect(await callSocket(socketIn(this.#data), 'queue/pause')).toMatchObject({ status: 200 });
   }
 
   /** How many takes the data folder knows. */
@@ -98,7 +101,7 @@ export class CommandProcesses {
   #env(): NodeJS.ProcessEnv {
     return {
       ...process.env,
-      DAILIES_DATA: join(this.folder, 'data'),
+      DAILIES_DATA: this.#data,
       DAILIES_BASE_URL: this.service.url,
       DAILIES_API_KEY: this.service.apiKey,
       NODE_COMPILE_CACHE: compileCache,

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { Recipe } from '../../../src/contract/take.ts';
 import { inspectAt } from '../../support/places.ts';
+import { mayReserveNames } from '../../support/scratch.ts';
 import { BatchFile } from '../../../src/engine/files/batch-file.ts';
 import { readRows, rowProblems, type JobRow, type Rows } from './crash-rows.ts';
 import { BATCH, filmShots, REFUSED } from './sample-film.ts';
@@ -105,10 +106,11 @@ function readRecipe(scene: Scene, job: JobRow): Recipe {
   return Recipe.parse(JSON.parse(readFileSync(path, 'utf8')));
 }
 
-/** No file stands under the name of a take that is not whole media. */
+/** Each file with the name of a take is whole media. */
 export async function takeProblems(scene: Scene): Promise<string[]> {
   const problems: string[] = [];
   for (const path of takeFiles(scene)) {
+    if (mayReserveNames && statSync(path).size === 0) continue;
     const found = await inspectAt(path, path.endsWith('.md') ? { medium: 'words' } : {});
     if (!('format' in found) || !path.endsWith(`.${found.format}`)) problems.push(`${path} is not whole`);
   }

@@ -1,10 +1,10 @@
-import { cpSync, existsSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, existsSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { startDemoService, type DemoService, type LedgerEntry } from '../../../src/demo/service.ts';
 import type { Clock } from '../../../src/engine/base/ports.ts';
 import { CliScene, fastClock } from '../../cli/support.ts';
+import { crashFolders } from '../../support/scratch.ts';
 import { knownInData, rowOf } from './adoption-model.ts';
 import { dailies, dailiesKilled } from './command.ts';
 
@@ -26,12 +26,14 @@ export interface Ending {
 export abstract class KillableCommands {
   readonly service: DemoService;
   readonly folder: string;
+  readonly #data: string;
   /** The folder of the project. */
   project = 'film';
 
-  constructor(service: DemoService, folder: string) {
+  constructor(service: DemoService, { folder, data }: ReturnType<typeof crashFolders>) {
     this.service = service;
     this.folder = folder;
+    this.#data = data;
   }
 
   get projectFolder(): string {
@@ -39,7 +41,7 @@ export abstract class KillableCommands {
   }
 
   dataFolder(name: string): string {
-    return this.path('data', name);
+    return join(this.#data, 'data', name);
   }
 
   path(...names: string[]): string {
@@ -61,16 +63,15 @@ export abstract class KillableCommands {
 
   async close(): Promise<void> {
     await this.service.stop();
-    rmSync(this.folder, { recursive: true, force: true });
+    for (const folder of [this.folder, this.#data]) rmSync(folder, { recursive: true, force: true });
   }
 }
 
 /** The commands as they are installed, killed by SIGKILL. */
 export class KilledProcesses extends KillableCommands {
   static async open(): Promise<KillableCommands> {
-    const base = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
     const service = await startDemoService({ media: 'tiny', speed: SPEED });
-    return new KilledProcesses(service, mkdtempSync(join(base, 'dailies-crash-')));
+    return new KilledProcesses(service, crashFolders('dailies-crash-'));
   }
 
   async run(dataFolder: string, args: readonly string[], killAt?: number): Promise<Ending> {
@@ -100,7 +101,7 @@ export class KilledHere extends KillableCommands {
   readonly #neverSent = new Set<LedgerEntry>();
 
   private constructor(scene: CliScene, service: DemoService, moments: Moments) {
-    super(service, scene.folder);
+    super(service, { folder: scene.folder, data: scene.folder });
     this.#scene = scene;
     this.#moments = moments;
   }

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { expect } from 'vitest';
 import { Recipe } from '../../../src/contract/take.ts';
 import type { DemoService } from '../../../src/demo/service.ts';
@@ -25,7 +25,7 @@ export function setScene(service: DemoService): Scene {
 
 /** The same project, worked on from another data folder. */
 export function fromAnotherFolder(scene: Scene): Scene {
-  const place = { ...scene.place, dataFolder: join(scene.folder, 'other data') };
+  const place = { ...scene.place, dataFolder: join(dirname(scene.place.dataFolder), 'other data') };
   const other = Object.create(scene, { place: { value: place } }) as Scene;
   teach(other);
   return other;

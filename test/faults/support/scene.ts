@@ -1,16 +1,14 @@
 import { textForLog } from '../../../src/contract/messages/message.ts';
 import { execFile } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { startDemoService, type DemoService, type LedgerEntry } from '../../../src/demo/service.ts';
+import { crashFolders } from '../../support/scratch.ts';
 import { compileCache, inOneFile } from './one-file.ts';
 import { BATCH, importFilm, INSIDE_ANSWER, REFUSED, SOURCE_PICTURE, startFilmEngine } from './sample-film.ts';
 import { shotNamed, workUntilSettled, type FilmPlace } from './sample-film.ts';
 
-/** What a SIGKILL leaves is the same on a disk of memory, where a sync costs nothing. */
-const base = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
 const TWO_HOURS = 2 * 3_600_000;
 
 const onePixel = Buffer.from(
@@ -28,6 +26,7 @@ export interface ChildEnd {
 /** One project folder and one data folder of their own, for one story of a crash. */
 export class Scene {
   readonly folder: string;
+  readonly #data: string;
   /** Its project may be renamed. */
   place: FilmPlace;
   readonly service: DemoService;
@@ -38,10 +37,12 @@ export class Scene {
 
   /** A scene begins with an empty ledger: a service that several scenes share takes them one after another. */
   constructor(service: DemoService) {
-    this.folder = mkdtempSync(join(base, 'dailies-crash-'));
+    const { folder, data } = crashFolders('dailies-crash-');
+    this.folder = folder;
+    this.#data = data;
     this.service = service;
     this.place = {
-      dataFolder: join(this.folder, 'data'),
+      dataFolder: join(data, 'data'),
       projectFolder: join(this.folder, 'film'),
       listFolder: this.folder,
       serviceUrl: service.url,
@@ -96,7 +97,7 @@ export class Scene {
   }
 
   remove(): void {
-    rmSync(this.folder, { recursive: true, force: true });
+    for (const folder of [this.folder, this.#data]) rmSync(folder, { recursive: true, force: true });
   }
 
   /** What a dead process had sent lies in our sockets still: it counts as sent. */
