@@ -33,7 +33,7 @@ export async function listModels(
     logger: loggerOf(session, apiKey),
     timeouts: timeoutsOf(settings),
     queues: queuesUnder(settings, session.shell.clock),
-    proxyFor: proxiesOf(session.shell.env),
+    routesTo: proxiesOf(session.shell.env),
   });
   try {
     return { models: await client.models.list(options), origin: client.origin };

@@ -90,6 +90,8 @@ export const shellContract = {
   /** Shows a notification of the system, unless the person looks at the window. */
   notify: oc.input(z.object({ title: z.string().max(500), text: z.string().max(5000) })).output(z.void()),
   keepsAwake: oc.output(z.boolean()),
+  /** The system's proxies for an origin, as the result of a PAC script; empty where it cannot say. */
+  resolveProxy: oc.input(z.object({ origin: z.string().max(4096) })).output(z.string()),
   /** Starts with the state of updates. Events that came while no window listened go to the next one. */
   events: oc.output(eventIterator(DesktopEvent)),
   power: oc.output(eventIterator(PowerEvent)),

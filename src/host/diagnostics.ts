@@ -7,7 +7,7 @@ import type { Settings } from '../contract/settings.ts';
 import type * as z from 'zod';
 import type { Engine } from '../engine/engine-api.ts';
 import { messageOf, textOf } from '../engine/base/errors.ts';
-import type { Clock } from '../engine/base/ports.ts';
+import type { Clock, RoutesTo } from '../engine/base/ports.ts';
 import { desktopLogOf, logFileOf } from './data-folder.ts';
 import { checkDataFolder, fail, ok, type Finding } from './doctor/folder-checks.ts';
 import { redactorOf } from './redact.ts';
@@ -30,6 +30,9 @@ export interface Diagnosed {
     readonly engine: Pick<Engine, 'views' | 'models'>;
     readonly settings: Settings;
     readonly keyState: z.infer<typeof KeyState>;
+    readonly routesTo: RoutesTo;
+    /** Whether the routes are those of the system's settings, and not of the environment. */
+    readonly asksSystem: boolean;
   } | null;
 }
 
@@ -70,15 +73,29 @@ function keyLine({ present, from, keptFor }: z.infer<typeof KeyState>): string {
   return `There is one, from: ${from}.${keptFor === undefined ? '' : ' It was set for another address.'}`;
 }
 
+/** How a request to the service leaves this machine. Of a proxy only the host, since its address may hold a password. */
+async function routeLine({ settings, routesTo, asksSystem }: NonNullable<Diagnosed['at']>): Promise<string> {
+  if (settings.baseUrl === '') return 'No address is set.';
+  const by = asksSystem ? "the system's settings" : 'the environment';
+  try {
+    const routes = await routesTo(new URL(settings.baseUrl));
+    return `By ${by}: ${routes.map((route) => (route ? `proxy ${route.protocol}//${route.host}` : 'directly')).join(', then ')}.`;
+  } catch (error) {
+    return `By ${by}: ${messageOf(error)}`;
+  }
+}
+
 async function sectionsOf(
-  { engine, settings, keyState }: NonNullable<Diagnosed['at']>,
+  at: NonNullable<Diagnosed['at']>,
   clock: Clock,
   inEnglish: (text: Text) => string,
 ): Promise<[string, string[]][]> {
+  const { engine, settings, keyState } = at;
   const [queue, projects] = await Promise.all([engine.views.queue(), engine.views.projects()]);
   return [
     ['Settings', [JSON.stringify(withoutReceivers(settings), null, 2)]],
     ['Key', [keyLine(keyState)]],
+    ['Network', [await routeLine(at)]],
     ['Service', [findingLine(await serviceFinding(engine, clock), inEnglish)]],
     [
       'Queue',

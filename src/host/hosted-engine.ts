@@ -2,7 +2,8 @@ import type { DemoService } from '../demo/service.ts';
 import { join } from 'node:path';
 import { readFile } from 'node:fs/promises';
 import type { Settings } from '../contract/settings.ts';
-import { proxiesOf } from '../engine/api/proxies.ts';
+import { namesProxy } from '../engine/api/proxies.ts';
+import { routesFrom, type AskSystem } from '../engine/api/system-proxies.ts';
 import type { Engine } from '../engine/engine-api.ts';
 import type { Logger, Ports } from '../engine/base/ports.ts';
 import { freeBytes } from '../engine/files/existing-paths.ts';
@@ -28,6 +29,8 @@ export interface HostedEngineOptions {
   readonly command: string;
   /** Whether the machine is kept awake while the queue runs; null where the host cannot say or do it. */
   readonly keepsAwake: () => boolean | null | Promise<boolean | null>;
+  /** Asks the system which proxies lead to an address; absent where the host cannot. */
+  readonly askSystem?: AskSystem;
   readonly sayAtOnce?: Ports['sayAtOnce'];
   /** Shows a notification of the system; absent where the host cannot. */
   readonly notify?: NonNullable<NightMessagesParts['notify']>;
@@ -47,11 +50,11 @@ export interface HostedEngine {
  * without the key, the sample project. The queue does not run yet. Throws DataFolderInUseError.
  */
 export async function startHostedEngine(machine: Surroundings, options: HostedEngineOptions): Promise<HostedEngine> {
-  const { dataFolder, command, keepsAwake, notify = null, sayAtOnce } = options;
+  const { dataFolder, command, keepsAwake, notify = null, askSystem, sayAtOnce } = options;
   const settings = settingsStore(dataFolder, options.settings);
   const key = await keyStore(machine, dataFolder, () => settings.get().baseUrl);
   const logger = loggerWithout(dataFolder, key);
-  const proxyFor = proxiesOf(machine.env);
+  const routesTo = routesFrom(machine.env, askSystem);
   const engine = await machine.startEngine({
     dataFolder,
     settings: settings.get(),
@@ -64,11 +67,11 @@ export async function startHostedEngine(machine: Surroundings, options: HostedEn
       random: Math.random,
       disk: { freeBytes },
       ...(sayAtOnce && { sayAtOnce }),
-      proxyFor,
+      routesTo,
     },
   });
   const sample = sampleKit(machine, dataFolder);
-  const ways = { machine, settings: () => settings.get(), proxyFor, notify };
+  const ways = { machine, settings: () => settings.get(), routesTo, notify };
   const reports = new NightReports({ engine, dataFolder, clock: machine.clock, logger });
   const night = new NightMessages({ ...ways, engine, logger, reports });
   const stop = async (): Promise<void> => {
@@ -93,6 +96,7 @@ export async function startHostedEngine(machine: Surroundings, options: HostedEn
     logger,
     keepsAwake,
     freeBytes,
+    proxyFor: async (address: string) => (await routesTo(new URL(address)))[0]?.host ?? null,
     sample: () => sample.open(),
     diagnostics: () =>
       diagnosticsOf({
@@ -101,7 +105,13 @@ export async function startHostedEngine(machine: Surroundings, options: HostedEn
         homeFolder,
         clock,
         key: key.current(),
-        at: { engine, settings: settings.get(), keyState: key.state() },
+        at: {
+          engine,
+          settings: settings.get(),
+          keyState: key.state(),
+          routesTo,
+          asksSystem: askSystem !== undefined && !namesProxy(machine.env),
+        },
       }),
   };
   const desktop = browserDesktop({ platform, clock });

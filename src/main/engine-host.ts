@@ -89,12 +89,13 @@ async function startRunning(machine: Surroundings, dataFolder: string, toMain: A
   const settings = settingsInForce(machine, dataFolder);
   // Messages to a person who is away have words here. Another language counts from the next start.
   await speak(languageFor([settings.language, Intl.DateTimeFormat().resolvedOptions().locale]));
-  const { desktop, keepsAwake, notify, followPower } = desktopOver(toMain);
+  const { askSystem, desktop, keepsAwake, notify, followPower } = desktopOver(toMain);
   toMain.start();
   const hosted = await startHostedEngine(machine, {
     dataFolder,
     settings,
     command: 'Dailies',
+    askSystem,
     keepsAwake,
     notify,
     sayAtOnce,

@@ -59,6 +59,8 @@ export interface ServerHost {
   /** Whether the machine is kept awake while the queue runs; null where the host cannot say or do it. */
   keepsAwake(): boolean | null | Promise<boolean | null>;
   freeBytes(path: string): Promise<number>;
+  /** Host and port of the proxy that requests to an address are sent through first; null when they go directly. */
+  proxyFor(address: string): Promise<string | null>;
   /** What helps to find a fault, as text for people, without keys and signed addresses. */
   diagnostics(): Promise<string>;
   /** Starts the demo service, unless it runs already. */

@@ -17,7 +17,7 @@ describe('dailies doctor', () => {
     const { status, text } = await checked(scene, '--project', 'film');
     expect(status).toBe(0);
     expect(text).not.toMatch(/^(warn|fail) /m);
-    for (const name of ['address', 'key', 'clock', 'data', 'disk', 'database', 'engine', 'project']) {
+    for (const name of ['address', 'proxy', 'key', 'clock', 'data', 'disk', 'database', 'engine', 'project']) {
       expect(text).toMatch(new RegExp(`^ok +${name} `, 'm'));
     }
     expect(scene.service.ledger.entries.map(({ method, path }) => `${method} ${path}`)).toEqual(['GET /v1/models']);
@@ -104,7 +104,17 @@ describe('behind a proxy', () => {
     });
     const { text } = await checked(scene);
     expect(text).toMatch(/^(ok|warn) +address +.*answers/m);
+    expect(text).toContain(`go through the proxy 127.0.0.1:${proxy.port}`);
     expect(/^warn +results +service\.test is reached through a proxy, .*cannot look it up/m.test(text)).toBe(warned);
+  });
+
+  it('says why a request goes around it, and who asks the system', async () => {
+    const scene = await deskWithService();
+    expect((await checked(scene)).text).toMatch(/^ok +proxy +Requests go directly\..*only the app asks the system/m);
+    scene.env['ALL_PROXY'] = 'http://studio:secret@proxy.studio:3128';
+    const { text } = await checked(scene);
+    expect(text).toMatch(/^ok +proxy +Requests go directly, because NO_PROXY or the address/m);
+    expect(text).not.toContain('secret');
   });
 
   it('nothing is asked around one whose address cannot be read', async () => {

@@ -52,6 +52,8 @@ describe('diagnostics', () => {
       engine,
       settings: Settings.parse({ baseUrl: 'https://anna:hunter2@media.example/v9' }),
       keyState: { present: true, from: 'file' },
+      routesTo: () => [new URL('http://anna:hunter2@proxy.studio:3128'), null],
+      asksSystem: true,
     },
     ...change,
   });
@@ -65,6 +67,7 @@ describe('diagnostics', () => {
       '"nameTemplate": "{shot}_t{take}"',
       '41 saved, 2 failed, 1 unknown, 0 cancelled, 7 unfinished',
       'held back: disk_low',
+      "By the system's settings: proxy http://proxy.studio:3128, then directly.",
       '3 batches',
       'ok    data: ~/.local/share/dailies can be written.',
       'line 899',

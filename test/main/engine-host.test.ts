@@ -6,19 +6,24 @@ import Database from 'better-sqlite3';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Contract } from '../../src/contract/procedures.ts';
 import { databaseFile, openDatabase } from '../../src/engine/db/open.ts';
 import { lockDataFolder } from '../../src/engine/base/instance-lock.ts';
 import { processSurroundings } from '../../src/host/process-surroundings.ts';
 import { hostEngine, type ArrivedPort, type EngineHost, type ParentPort } from '../../src/main/engine-host.ts';
 import type { FromEngine, ToEngine } from '../../src/main/engine-messages.ts';
+import { serveShell, type Shell } from '../../src/main/features/shell-server.ts';
+import { httpAnswer, scriptedServer } from '../engine/api/support.ts';
 import { callSocket } from '../support/entry.ts';
+import { proxyTo } from '../support/proxy.ts';
 import { MessageChannelMain } from './electron/index.ts';
+import type { MessagePortStandIn } from './electron/ports.ts';
 
 describe('the process of the engine', () => {
   let folder: string;
   let dataFolder: string;
+  let env: Record<string, string>;
   let host: EngineHost;
   let ended: PromiseWithResolvers<number>;
   let hear: (message: { data: unknown; ports: readonly ArrivedPort[] }) => void;
@@ -29,6 +34,10 @@ describe('the process of the engine', () => {
     const { port1, port2 } = new MessageChannelMain();
     hear({ data: message, ports: message.type === 'stop' ? [] : [port2] });
     return port1;
+  };
+  const apiOver = (port: MessagePortStandIn): ContractRouterClient<Contract> => {
+    port.start();
+    return createORPCClient(new RPCLink({ port }));
   };
   /** What it says next. */
   const answer = async (): Promise<FromEngine> => {
@@ -57,7 +66,8 @@ describe('the process of the engine', () => {
         wake();
       },
     };
-    const machine = { ...processSurroundings(), env: { DAILIES_API_KEY: 'a-secret-key' }, homeFolder: folder };
+    env = { DAILIES_API_KEY: 'a-secret-key' };
+    const machine = { ...processSurroundings(), env, homeFolder: folder };
     host = hostEngine(parent, machine, (status) => ended.resolve(status));
   });
 
@@ -70,9 +80,7 @@ describe('the process of the engine', () => {
   it('answers the procedures on each port it is handed, and to the commands of a terminal', async () => {
     const running = await start();
     if (running.type !== 'running') throw new Error(JSON.stringify(running));
-    const port = tell({ type: 'serve' });
-    const api: ContractRouterClient<Contract> = createORPCClient(new RPCLink({ port }));
-    port.start();
+    const api = apiOver(tell({ type: 'serve' }));
     expect(await api.projects.list()).toEqual([]);
     expect(await api.settings.get()).toMatchObject({ dataFolder, key: { present: true, from: 'environment' } });
 
@@ -81,6 +89,28 @@ describe('the process of the engine', () => {
     expect(await callSocket(running.socket, 'projects/list')).toEqual({ status: 200, json: [] });
     // Nothing in the process listens at a port.
     expect(process.getActiveResourcesInfo().filter((name) => name === 'TCPServerWrap')).toEqual([]);
+  });
+
+  it('sends its requests by the proxy that the system names to main, and says so', async () => {
+    const server = await scriptedServer((socket) => socket.end(httpAnswer(200, { data: [{ id: 'vgen-2.0-nt' }] })));
+    onTestFinished(() => server.close());
+    const { port } = new URL(server.url);
+    const proxy = await proxyTo({ to: Number(port) });
+    env['DAILIES_BASE_URL'] = `http://service.test:${port}`;
+    const toMain = tell({ type: 'start', dataFolder });
+    const answers = { resolveProxy: () => Promise.resolve(`PROXY 127.0.0.1:${String(proxy.port)}`) };
+    serveShell(answers as unknown as Shell, toMain);
+    toMain.start();
+    expect((await answer()).type).toBe('running');
+    const api = apiOver(tell({ type: 'serve' }));
+    expect(await api.settings.test()).toMatchObject({
+      ok: true,
+      message: expect.saying(
+        new RegExp(`answers through the proxy 127\\.0\\.0\\.1:${String(proxy.port)} and lists 1 model`),
+      ) as Text,
+    });
+    expect(proxy.asked.map(({ way }) => way)).toEqual([`service.test:${port}`]);
+    expect((await api.desktop.diagnostics()).text).toContain("By the system's settings: proxy http://127.0.0.1:");
   });
 
   it('drains, frees the folder and ends when it is told to', async () => {

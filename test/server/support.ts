@@ -86,6 +86,7 @@ export class Served {
         logger: world.log,
         keepsAwake: () => null,
         freeBytes: () => Promise.resolve(world.freeBytes),
+        proxyFor: () => Promise.resolve(null),
         diagnostics: () => Promise.resolve('All is well.\n'),
         sample: () =>
           Promise.resolve({

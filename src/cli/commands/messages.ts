@@ -18,7 +18,7 @@ export async function testMessages(
 ): Promise<ExitStatus> {
   const { shell } = session;
   const settings = settingsOf(session);
-  const ways = { machine: shell, settings: () => settings, proxyFor: proxiesOf(shell.env), notify: null };
+  const ways = { machine: shell, settings: () => settings, routesTo: proxiesOf(shell.env), notify: null };
   const channels = channel === undefined ? new Channels(ways).on() : [channel];
   if (channels.length === 0) throw new UsageError(say('cli.noChannelOn'), say('remedy.messageChannelOff'));
   const print = printTo(session);

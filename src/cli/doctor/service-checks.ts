@@ -1,9 +1,9 @@
 import { say, sayText } from '../../contract/messages/words.ts';
 import { fail, ok, warn, type Finding } from '../../host/doctor/folder-checks.ts';
-import type { ProxyFor } from '../../engine/base/ports.ts';
+import type { Route, RoutesTo } from '../../engine/base/ports.ts';
 import { Agent, buildConnector, fetch, type Response } from 'undici';
 import { parseServiceAddress, type ServiceAddress } from '../../engine/api/address.ts';
-import { proxiesOf } from '../../engine/api/proxies.ts';
+import { namesProxy, proxiesOf } from '../../engine/api/proxies.ts';
 import { MODELS } from '../../engine/api/resources/models.ts';
 import { connectorThrough, ProxyError } from '../../engine/api/tunnel.ts';
 import { reachOfHost, resolveByDns } from '../../engine/downloads/addresses.ts';
@@ -24,13 +24,16 @@ export async function checkService(session: Session): Promise<Finding[]> {
   const key = await keyOf(session);
   const findings = [...('level' in address ? [address] : []), ...('level' in key ? [key] : [])];
   if ('level' in address) return findings;
-  const proxyFor = proxiesFor(session);
-  if ('level' in proxyFor) return [proxyFor, ...findings];
-  const answer = await ask(address, 'key' in key ? key.key : null, { proxyFor, signal: session.interrupted });
-  if ('level' in answer) return [answer, ...findings];
+  const routes = routesOf(session, address);
+  if ('level' in routes) return [routes, ...findings];
+  const proxy = proxyFinding(routes[0], session);
+  const options = { routesTo: () => routes, signal: session.interrupted };
+  const answer = await ask(address, 'key' in key ? key.key : null, options);
+  if ('level' in answer) return [answer, proxy, ...findings];
   return [
     reached(address, answer),
-    ...(await resultsFindings(address, proxyFor)),
+    proxy,
+    ...(routes[0] === null ? [] : await resultsFindings(address)),
     ...('level' in key ? [key] : [keyFinding(key, answer.status)]),
     clockFinding(answer.headers.get('date'), session.shell.clock.now()),
   ];
@@ -57,12 +60,18 @@ async function keyOf(session: Session): Promise<FoundKey | Finding> {
   }
 }
 
-function proxiesFor({ shell }: Session): ProxyFor | Finding {
+/** The one route that the environment names; this command cannot ask the system. */
+function routesOf({ shell }: Session, { base }: ServiceAddress): readonly [Route] | Finding {
   try {
-    return proxiesOf(shell.env);
+    return proxiesOf(shell.env)(new URL(base));
   } catch (error) {
     return found('address', error);
   }
+}
+
+function proxyFinding(route: Route, { shell }: Session): Finding {
+  if (route !== null) return ok('proxy', say('cli.requestsByProxy', { proxy: route.host }));
+  return ok('proxy', say(namesProxy(shell.env) ? 'cli.requestsAroundProxy' : 'cli.requestsDirect'));
 }
 
 /** An error with a text for people, as a finding. */
@@ -75,10 +84,10 @@ function found(name: string, error: unknown): Finding {
 async function ask(
   { base }: ServiceAddress,
   key: string | null,
-  { proxyFor, signal }: { readonly proxyFor: ProxyFor; readonly signal: AbortSignal },
+  { routesTo, signal }: { readonly routesTo: RoutesTo; readonly signal: AbortSignal },
 ): Promise<Response | Finding> {
   // By the same route that takes are sent.
-  const way = connectorThrough(proxyFor, buildConnector({ timeout: ANSWER_MS }), ANSWER_MS);
+  const way = connectorThrough(routesTo, buildConnector({ timeout: ANSWER_MS }), ANSWER_MS);
   const dispatcher = new Agent({ connect: way });
   try {
     const answer = await fetch(`${base}${MODELS}`, {
@@ -133,9 +142,8 @@ function reached({ base, exposed }: ServiceAddress, { status }: Response): Findi
 }
 
 /** The proxy resolves the service, but this machine resolves every result: if it cannot, no result is fetched. */
-async function resultsFindings({ base }: ServiceAddress, proxyFor: ProxyFor): Promise<Finding[]> {
+async function resultsFindings({ base }: ServiceAddress): Promise<Finding[]> {
   const url = new URL(base);
-  if (proxyFor(url) === null) return [];
   try {
     await reachOfHost(url.hostname, resolveByDns);
     return [];

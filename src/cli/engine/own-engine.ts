@@ -166,7 +166,7 @@ export async function withEngine<Result>(
 ): Promise<Result> {
   const { clock, env, startEngine } = session.shell;
   const logger = loggerOf(session, apiKey);
-  const proxyFor = proxiesOf(env);
+  const routesTo = proxiesOf(env);
   const live = settingsStore(session.dataFolder, settings);
   const engine = await startEngine({
     dataFolder: session.dataFolder,
@@ -180,13 +180,13 @@ export async function withEngine<Result>(
       random: Math.random,
       disk: { freeBytes },
       sayAtOnce: sayOn(session.shell),
-      proxyFor,
+      routesTo,
     },
   });
   const night = new NightMessages({
     machine: session.shell,
     settings: () => live.get(),
-    proxyFor,
+    routesTo,
     notify: null,
     engine,
     logger,

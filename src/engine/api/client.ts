@@ -1,12 +1,12 @@
 import { buildConnector } from 'undici';
 import type { Settings } from '../../contract/settings.ts';
-import type { Clock, Logger, Random, ProxyFor } from '../base/ports.ts';
+import type { Clock, Logger, Random, RoutesTo } from '../base/ports.ts';
 import { parseServiceAddress } from './address.ts';
 import type { AnswerLimits, CallOptions, Poll, Submit, Timeouts } from './calls.ts';
 import { createGetter } from './get-once.ts';
 import { createGetAgain } from './retrying-get.ts';
 import type { Ceilings } from './ceilings.ts';
-import { noProxy } from './proxies.ts';
+import { directly } from './proxies.ts';
 import { createReads, type Read } from './reads.ts';
 import type { AccountQueues } from './request-queue.ts';
 import { assetGroupsResource, type AssetGroups } from './resources/asset-groups.ts';
@@ -58,7 +58,7 @@ export interface ServiceClientOptions {
   readonly limits?: AnswerLimits;
   readonly random?: Random;
   /** The proxy to the service; without it, the connection is direct. */
-  readonly proxyFor?: ProxyFor | undefined;
+  readonly routesTo?: RoutesTo | undefined;
 }
 
 /** The timeouts of a client with these settings. */
@@ -80,7 +80,7 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
   const address = parseServiceAddress(options.baseUrl);
   // The clock's timeout ends a connection attempt. The connector's own limit only closes the socket left behind.
   const direct = buildConnector({ allowH2: false, timeout: timeouts.connectMs });
-  const connector = connectorThrough(options.proxyFor ?? noProxy, direct, timeouts.connectMs);
+  const connector = connectorThrough(options.routesTo ?? directly, direct, timeouts.connectMs);
   const getter = createGetter({
     origin: address.origin,
     clock,

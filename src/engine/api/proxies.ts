@@ -1,31 +1,36 @@
 import { messageFor } from '../../contract/messages/message.ts';
-import type { Target, ProxyFor } from '../base/ports.ts';
+import type { Route, Target } from '../base/ports.ts';
 import { BlockList, isIP, isIPv6 } from 'node:net';
 import { RefusedError } from '../base/errors.ts';
 
-export const noProxy: ProxyFor = () => null;
+export const directly = (): readonly Route[] => [null];
 
-type Environment = Readonly<Record<string, string | undefined>>;
+export type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
  * The proxies set in the environment, read as other programs do: `HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY` and
  * `NO_PROXY`, lower case first. Services on this machine are always reached directly. Throws RefusedError for a value
  * that cannot be read, because a person who set a proxy does not want a direct connection.
  */
-export function proxiesOf(env: Environment): ProxyFor {
-  const named = (name: string): string => (env[name.toLowerCase()] ?? env[name] ?? '').trim();
-  const proxyIn = (name: string): URL | null => proxyNamed(name, named(name));
+export function proxiesOf(env: Environment): (target: Target) => readonly [Route] {
+  const proxyIn = (name: string): URL | null => proxyNamed(name, valueOf(env, name));
   const all = proxyIn('ALL_PROXY');
   const byProtocol: Readonly<Record<string, URL | null>> = {
     'https:': proxyIn('HTTPS_PROXY') ?? all,
     'http:': proxyIn('HTTP_PROXY') ?? all,
   };
-  const exempt = exemptions(named('NO_PROXY'));
+  const exempt = exemptions(valueOf(env, 'NO_PROXY'));
   return (target) => {
     const proxy = byProtocol[target.protocol] ?? null;
-    return proxy === null || isOfThisMachine(target.hostname) || exempt(target) ? null : proxy;
+    return [proxy === null || isOfThisMachine(target.hostname) || exempt(target) ? null : proxy];
   };
 }
+
+/** Whether the environment names a proxy for anything. */
+export const namesProxy = (env: Environment): boolean =>
+  ['HTTPS_PROXY', 'HTTP_PROXY', 'ALL_PROXY'].some((name) => valueOf(env, name) !== '');
+
+const valueOf = (env: Environment, name: string): string => (env[name.toLowerCase()] ?? env[name] ?? '').trim();
 
 function proxyNamed(variable: string, text: string): URL | null {
   if (text === '') return null;
@@ -85,7 +90,7 @@ const loopback = new BlockList();
 loopback.addSubnet('127.0.0.0', 8);
 loopback.addAddress('::1', 'ipv6');
 
-function isOfThisMachine(hostname: string): boolean {
+export function isOfThisMachine(hostname: string): boolean {
   const host = bare(hostname);
   const family = isIP(host);
   if (family !== 0) return loopback.check(host, family === 6 ? 'ipv6' : 'ipv4');

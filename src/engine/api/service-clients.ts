@@ -175,7 +175,7 @@ export class ServiceClients {
   }
 
   #create(account: Account): ServiceClient {
-    const { clock, logger, proxyFor, random } = this.#ports;
+    const { clock, logger, routesTo, random } = this.#ports;
     return createServiceClient({
       baseUrl: account.origin,
       // Read for each request, so that a changed key is never sent in place of the account's own.
@@ -183,7 +183,7 @@ export class ServiceClients {
       queues: this.queues(account),
       ceilings: this.ceilings(account),
       timeouts: timeoutsOf(this.#settings()),
-      ...{ clock, logger, proxyFor, random },
+      ...{ clock, logger, routesTo, random },
     });
   }
 

@@ -1,5 +1,5 @@
 import { messageFor, type Message } from '../../contract/messages/message.ts';
-import type { ProxyFor, Target } from '../base/ports.ts';
+import type { Route, RoutesTo, Target } from '../base/ports.ts';
 import { request as requestPlain, type IncomingMessage, type RequestOptions } from 'node:http';
 import { request as requestSecure } from 'node:https';
 import { isIPv6 } from 'node:net';
@@ -8,13 +8,16 @@ import type { Socket } from 'node:net';
 import type { buildConnector } from 'undici';
 import { ErrorWithText, systemCode } from '../base/errors.ts';
 import { skippingInterimAnswers } from './interim-answers.ts';
-import { ConnectTimeoutError } from './network-errors.ts';
+import { ConnectTimeoutError, StoppedError } from './network-errors.ts';
 import { bare } from './proxies.ts';
 
 /** The proxy failed or refused. Nothing was sent through it. */
 export class ProxyError extends ErrorWithText {
   readonly code = 'proxy';
 }
+
+/** The proxy cannot be used at all, so that the next route may be tried. */
+class UnusableProxyError extends ProxyError {}
 
 /** Opens a connection. Aborting `gone` gives up one that is still opening. */
 export type Connector = (
@@ -28,33 +31,65 @@ export function connectorUntil(gone: AbortSignal, connector: Connector): buildCo
 }
 
 /**
- * Opens connections through a proxy where one is set, and directly elsewhere. Each connection through a proxy is a
- * separate tunnel. It carries one request to the service and its answer, and it is established before a byte of that
- * request is written.
+ * Opens connections by the routes to their target. Each connection through a proxy is a separate tunnel. It carries one
+ * request to the service and its answer, and it is established before a byte of that request is written.
  */
-export function connectorThrough(proxyFor: ProxyFor, open: buildConnector.connector, connectMs: number): Connector {
-  return ({ gone, ...options }, callback) => {
-    const proxy = proxyFor(options);
-    if (!proxy) {
-      open(options, callback);
-      return;
-    }
-    openTunnel(proxy, options, { connectMs, gone }).then(
-      (socket) => overTunnel(socket, options, open, callback),
-      (error: unknown) => callback(error instanceof Error ? error : new Error(String(error)), null),
+export function connectorThrough(routesTo: RoutesTo, open: buildConnector.connector, connectMs: number): Connector {
+  return ({ gone, ...options }, callback) =>
+    connectByRoute({ routesTo, target: options, connectMs, gone }, callback, async (route, limits) =>
+      route === null ? opened(open, options) : overTunnel(await openTunnel(route, options, limits), options, open),
     );
+}
+
+export interface RoutedConnection extends TunnelLimits {
+  readonly routesTo: RoutesTo;
+  readonly target: Target;
+}
+
+/**
+ * Opens a connection by the first route that leads anywhere. Only a proxy that cannot be used at all is passed over: what
+ * one refuses must not be done around it.
+ */
+export function connectByRoute(
+  { routesTo, target, connectMs, gone }: RoutedConnection,
+  callback: buildConnector.Callback,
+  openBy: (route: Route, limits: TunnelLimits) => Promise<Socket>,
+): void {
+  const connect = async (): Promise<Socket> => {
+    const routes = await routesTo(target);
+    const limits = { connectMs: connectMs / routes.length, gone };
+    let firstFailure: unknown = null;
+    for (const route of routes) {
+      if (gone?.aborted === true) throw new StoppedError();
+      try {
+        return await openBy(route, limits);
+      } catch (error) {
+        firstFailure ??= error;
+        if (!(error instanceof UnusableProxyError)) break;
+      }
+    }
+    throw firstFailure;
   };
+  connect().then(
+    (socket) => callback(null, socket),
+    (error: unknown) => callback(error instanceof Error ? error : new Error(String(error)), null),
+  );
+}
+
+/** A connector's connection as a promise. */
+export function opened(open: buildConnector.connector, options: buildConnector.Options): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    open(options, (...[error, socket]) => (error === null ? resolve(socket) : reject(error)));
+  });
 }
 
 /** Uses the tunnel as the connection. TLS runs inside it, so that the proxy can read nothing. */
-export function overTunnel(
+export async function overTunnel(
   socket: Socket,
   options: buildConnector.Options,
   open: buildConnector.connector,
-  callback: buildConnector.Callback,
-): void {
-  if (options.protocol === 'https:') open({ ...options, httpSocket: socket }, callback);
-  else callback(null, socket);
+): Promise<Socket> {
+  return options.protocol === 'https:' ? opened(open, { ...options, httpSocket: socket }) : socket;
 }
 
 export interface TunnelLimits {
@@ -70,7 +105,7 @@ export function openTunnel(proxy: URL, target: Target, { connectMs, gone }: Tunn
   return new Promise((resolve, reject) => {
     const ask = { 'http:': requestPlain, 'https:': requestSecure }[proxy.protocol];
     if (!ask) {
-      reject(new ProxyError(messageFor('failure.proxyProtocol', { proxy: host, protocol: proxy.protocol })));
+      reject(new UnusableProxyError(messageFor('failure.proxyProtocol', { proxy: host, protocol: proxy.protocol })));
       return;
     }
     const asked = ask(connectRequest(proxy, target, connectMs));
@@ -92,7 +127,7 @@ export function openTunnel(proxy: URL, target: Target, { connectMs, gone }: Tunn
     asked.once('timeout', () => asked.destroy(new ConnectTimeoutError(connectMs)));
     asked.once('error', (error) => {
       const code = systemCode(error) ?? error.message;
-      reject(new ProxyError(messageFor('failure.proxyUnreachable', { proxy: host, code }), { cause: error }));
+      reject(new UnusableProxyError(messageFor('failure.proxyUnreachable', { proxy: host, code }), { cause: error }));
     });
     asked.end();
   });

@@ -7,8 +7,11 @@ export interface Target {
   readonly port: string;
 }
 
-/** Address of the proxy for a target; null for a direct connection. */
-export type ProxyFor = (target: Target) => URL | null;
+/** The address of a proxy; null for a direct connection. */
+export type Route = URL | null;
+
+/** The routes to a target, in the order in which they are tried. Asked for each connection, since networks change. */
+export type RoutesTo = (target: Target) => readonly Route[] | Promise<readonly Route[]>;
 
 /** A number in [0, 1), like `Math.random`. Injected, so that tests control it. */
 export type Random = () => number;
@@ -56,8 +59,8 @@ export interface Ports {
   readonly logger: Logger;
   readonly secrets: Secrets;
   readonly disk: Disk;
-  /** The proxy for each target; without it, all connections are direct. */
-  readonly proxyFor?: ProxyFor;
+  /** The routes to each target; without it, all connections are direct. */
+  readonly routesTo?: RoutesTo;
   /** Tells a person what no disk takes, before the process may end. Absent where nobody reads it. */
   readonly sayAtOnce?: (message: Message, remedy: Message) => void;
   /** Spreads repeated requests over time. */

@@ -1,5 +1,5 @@
 import type { Agent } from 'undici';
-import type { Clock, Disk, Logger, ProxyFor } from '../base/ports.ts';
+import type { Clock, Disk, Logger, RoutesTo } from '../base/ports.ts';
 import { timeLimit } from '../base/time-limit.ts';
 import { reachOfHost, resolveByDns } from './addresses.ts';
 import type { AddressScope } from '../base/address-scope.ts';
@@ -21,7 +21,7 @@ export interface DownloaderOptions {
   /** How names become addresses; the system's resolver when absent. */
   readonly resolve?: Resolve;
   /** Which proxy leads where; none when absent. */
-  readonly proxyFor?: ProxyFor;
+  readonly routesTo?: RoutesTo;
 }
 
 const STALL_MS = 60_000;
@@ -49,7 +49,7 @@ export function createDownloader(options: DownloaderOptions): Downloader {
   const agentFor = async (origin: string): Promise<Agent> => {
     const reach = await reachOfService(origin);
     const agent =
-      agents.get(reach) ?? createResultAgent(reach, resolve, { proxyFor: options.proxyFor, gone: gone.signal });
+      agents.get(reach) ?? createResultAgent(reach, resolve, { routesTo: options.routesTo, gone: gone.signal });
     agents.set(reach, agent);
     return agent;
   };

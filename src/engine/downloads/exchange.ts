@@ -1,11 +1,11 @@
-import type { ProxyFor } from '../base/ports.ts';
+import type { RoutesTo } from '../base/ports.ts';
 import type { IncomingHttpHeaders } from 'node:http';
-import { isIP, type LookupFunction } from 'node:net';
+import { isIP, type LookupFunction, type Socket } from 'node:net';
 import { Agent, buildConnector } from 'undici';
 import type { Dispatcher } from 'undici';
 import { skippingInterimAnswers } from '../api/interim-answers.ts';
-import { bare, noProxy } from '../api/proxies.ts';
-import { openTunnel, overTunnel } from '../api/tunnel.ts';
+import { bare, directly } from '../api/proxies.ts';
+import { connectByRoute, opened, openTunnel, overTunnel } from '../api/tunnel.ts';
 import { reachOf, type AddressScope } from '../base/address-scope.ts';
 import { AddressRefusedError, checkedLookup, mayReach } from './addresses.ts';
 import type { Resolve } from './addresses.ts';
@@ -15,7 +15,7 @@ const CONNECT_TIMEOUT_MS = 20_000;
 const LEFTOVER_BYTES = 64 * 1024;
 
 export interface ResultAgentOptions {
-  readonly proxyFor?: ProxyFor | undefined;
+  readonly routesTo?: RoutesTo | undefined;
   /** Aborted with the agent's end, for the tunnels that are still on their way. */
   readonly gone?: AbortSignal;
 }
@@ -27,7 +27,7 @@ export interface ResultAgentOptions {
 export function createResultAgent(
   service: AddressScope,
   resolve: Resolve,
-  { proxyFor = noProxy, gone }: ResultAgentOptions = {},
+  { routesTo = directly, gone }: ResultAgentOptions = {},
 ): Agent {
   const lookUp = checkedLookup(service, resolve);
   // One connection a download (no HTTP/2): a slow disk then holds back its own sender alone.
@@ -45,34 +45,23 @@ export function createResultAgent(
         callback(new AddressRefusedError(hostname, reachOf(hostname)), null);
         return;
       }
-      const proxy = proxyFor(options);
-      if (proxy) {
+      const connection = { routesTo, target: options, connectMs: CONNECT_TIMEOUT_MS, gone };
+      connectByRoute(connection, callback, async (route, limits) => {
+        if (route === null) return checkedSocket(await opened(open, options), service, hostname);
         // The proxy would look the name up for itself: it is given the address that was checked instead of the name.
-        checkedAddress(lookUp, hostname)
-          .then((address) =>
-            openTunnel(proxy, { ...options, hostname: address }, { connectMs: CONNECT_TIMEOUT_MS, gone }),
-          )
-          .then(
-            (socket) => overTunnel(socket, options, open, callback),
-            (error: unknown) => callback(error instanceof Error ? error : new Error(String(error)), null),
-          );
-        return;
-      }
-      open(options, (...[error, socket]) => {
-        if (error !== null) {
-          callback(error, null);
-          return;
-        }
-        const reached = reachOf(socket.remoteAddress ?? '');
-        if (mayReach(service, reached)) {
-          callback(null, socket);
-          return;
-        }
-        socket.destroy();
-        callback(new AddressRefusedError(hostname, reached), null);
+        const address = await checkedAddress(lookUp, hostname);
+        return overTunnel(await openTunnel(route, { ...options, hostname: address }, limits), options, open);
       });
     },
   });
+}
+
+/** The socket, if it leads where a result of the service may be fetched from. */
+function checkedSocket(socket: Socket, service: AddressScope, hostname: string): Socket {
+  const reached = reachOf(socket.remoteAddress ?? '');
+  if (mayReach(service, reached)) return socket;
+  socket.destroy();
+  throw new AddressRefusedError(hostname, reached);
 }
 
 function checkedAddress(lookUp: LookupFunction, hostname: string): Promise<string> {

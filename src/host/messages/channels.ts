@@ -1,7 +1,7 @@
 import { messageFor } from '../../contract/messages/message.ts';
 import type { MessageChannel, NightMessage, SecretChannel } from '../../contract/night-messages.ts';
 import type { Settings } from '../../contract/settings.ts';
-import type { ProxyFor } from '../../engine/base/ports.ts';
+import type { RoutesTo } from '../../engine/base/ports.ts';
 import { secretVariables, type Surroundings } from '../process-surroundings.ts';
 import { messageAddress } from './addresses.ts';
 import { channelOff, DeliveryError } from './delivery-error.ts';
@@ -14,7 +14,7 @@ import { noteOf, type Note } from './words.ts';
 export interface ChannelsParts {
   readonly machine: Pick<Surroundings, 'env' | 'keychain' | 'clock'>;
   readonly settings: () => Settings;
-  readonly proxyFor: ProxyFor;
+  readonly routesTo: RoutesTo;
   /** Shows a notification of the system; null where the host cannot. */
   readonly notify: ((note: Pick<Note, 'title' | 'text'>) => Promise<void>) | null;
 }
@@ -66,16 +66,16 @@ export class Channels {
     await inTime(machine.clock, stopped, async (signal) => {
       if (channel === 'system') return notify?.(note);
       if (channel === 'mail') return this.#mail(note, id, signal);
-      const { proxyFor } = this.#parts;
-      return sendRequest(await this.#request(channel, note, id), { proxyFor, signal });
+      const { routesTo } = this.#parts;
+      return sendRequest(await this.#request(channel, note, id), { routesTo, signal });
     });
   }
 
   /** Asks the heartbeat's address. Throws a DailiesError. */
   async beat(stopped: AbortSignal): Promise<void> {
-    const { machine, proxyFor, settings } = this.#parts;
+    const { machine, routesTo, settings } = this.#parts;
     const url = messageAddress(settings().messages.heartbeat.url);
-    await inTime(machine.clock, stopped, (signal) => sendRequest({ url, headers: {}, body: '' }, { proxyFor, signal }));
+    await inTime(machine.clock, stopped, (signal) => sendRequest({ url, headers: {}, body: '' }, { routesTo, signal }));
   }
 
   async #request(channel: 'webhook' | 'ntfy' | 'slack' | 'discord', note: Note, id: string): Promise<MessageRequest> {

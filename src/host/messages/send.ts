@@ -2,7 +2,7 @@ import { Agent, buildConnector, request } from 'undici';
 import { messageFor } from '../../contract/messages/message.ts';
 import { connectorThrough, connectorUntil } from '../../engine/api/tunnel.ts';
 import { messageOf, systemCode } from '../../engine/base/errors.ts';
-import type { Clock, ProxyFor } from '../../engine/base/ports.ts';
+import type { Clock, RoutesTo } from '../../engine/base/ports.ts';
 import { DeliveryError } from './delivery-error.ts';
 import type { MessageRequest } from './forms.ts';
 
@@ -46,10 +46,10 @@ const notSent = (error: unknown): DeliveryError => {
  */
 export async function sendRequest(
   { url, headers, body }: MessageRequest,
-  { proxyFor, signal }: { readonly proxyFor: ProxyFor; readonly signal: AbortSignal },
+  { routesTo, signal }: { readonly routesTo: RoutesTo; readonly signal: AbortSignal },
 ): Promise<void> {
   const open = buildConnector({ timeout: PATIENCE_MS });
-  const connect = connectorUntil(signal, connectorThrough(proxyFor, open, PATIENCE_MS));
+  const connect = connectorUntil(signal, connectorThrough(routesTo, open, PATIENCE_MS));
   const agent = new Agent({ connect });
   try {
     const answer = await request(url, { method: 'POST', headers, body, dispatcher: agent, signal });

@@ -1,5 +1,16 @@
 import { pickFolder, dragOut, wantedAmong } from './files.ts';
-import { app, autoUpdater, dialog, Menu, Notification, powerMonitor, powerSaveBlocker, shell, Tray } from 'electron';
+import {
+  app,
+  autoUpdater,
+  dialog,
+  Menu,
+  Notification,
+  powerMonitor,
+  powerSaveBlocker,
+  session,
+  shell,
+  Tray,
+} from 'electron';
 import type { DesktopEvent } from '../../contract/desktop.ts';
 import { messageOf } from '../../engine/base/errors.ts';
 import { systemOf } from '../../server/web/browser-desktop.ts';
@@ -146,6 +157,8 @@ export function installFeatures(desktop: Desktop): Features {
       if (!isLookedAt()) notifier.show({ title, body: text, shows: QUEUE });
     },
     keepsAwake: () => keepAwake.holds,
+    // The session of the window reaches nothing outside; the default one goes by the system's settings.
+    resolveProxy: (origin) => session.defaultSession.resolveProxy(origin),
     events: (signal) => events.stream(signal),
     power: (signal) => powerEvents(powerMonitor, signal),
   };

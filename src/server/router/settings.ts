@@ -48,7 +48,11 @@ export function settingsRouter(os: Implementer, { engine, settings, key, host, m
       }
       try {
         const models = await engine.models();
-        const message = messageFor('service.testPassed', { count: models.length });
+        const proxy = await host.proxyFor(address);
+        const facts = { count: models.length };
+        const message = proxy
+          ? messageFor('service.testPassedProxy', { ...facts, proxy })
+          : messageFor('service.testPassed', facts);
         return { ok: true, message, remedy: '', models: models.map(({ id }) => id), address };
       } catch (error) {
         const remedy = error instanceof DailiesError ? error.remedy : '';

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { proxiesOf } from '../../../src/engine/api/proxies.ts';
+import { routesFrom } from '../../../src/engine/api/system-proxies.ts';
 import { proxyTo } from '../../support/proxy.ts';
 import { bench, bytesOf, file, serve } from './support.ts';
 
@@ -13,7 +14,7 @@ async function behindProxy(address: string) {
   const proxy = await proxyTo({ to: portOf(server.origin) });
   const { downloader, partPath, request } = bench({
     resolve: () => Promise.resolve([{ address, family: address.includes(':') ? 6 : 4 }]),
-    proxyFor: proxiesOf({ ALL_PROXY: `http://127.0.0.1:${String(proxy.port)}` }),
+    routesTo: proxiesOf({ ALL_PROXY: `http://127.0.0.1:${String(proxy.port)}` }),
   });
   const fetchIt = (url: string) => downloader.download(request(url, { service: publicService }));
   return { server, proxy, partPath, fetchIt };
@@ -47,4 +48,42 @@ describe('a result that is fetched through a proxy', () => {
       expect(proxy.asked).toEqual([]);
     },
   );
+});
+
+describe('a result that is fetched by what the settings of the system say', () => {
+  async function bySystem(answerFor: (proxy: string) => string, address = '93.184.215.20') {
+    const server = await serve(file(film));
+    const proxy = await proxyTo({ to: portOf(server.origin) });
+    const asked: string[] = [];
+    const { downloader, request } = bench({
+      resolve: () => Promise.resolve([{ address, family: 4 }]),
+      routesTo: routesFrom({}, (origin) => {
+        asked.push(origin);
+        return Promise.resolve(answerFor(`PROXY 127.0.0.1:${String(proxy.port)}`));
+      }),
+    });
+    const fetchIt = (url: string) => downloader.download(request(url, { service: publicService }));
+    return { server, proxy, asked, fetchIt };
+  }
+
+  it('comes from the checked address, without the key, and the script hears no signature', async () => {
+    const { server, proxy, asked, fetchIt } = await bySystem((through) => through);
+    expect(await fetchIt('http://cdn.test/take.mp4?signature=secret')).toMatchObject({ type: 'complete' });
+    expect(proxy.asked.map(({ way }) => way)).toEqual(['93.184.215.20:80']);
+    expect(asked).toEqual(['http://cdn.test']);
+    expect(server.heard).toHaveLength(1);
+    expect(JSON.stringify([proxy.asked, server.heard.map(({ headers }) => headers)])).not.toMatch(/the-key|secret/);
+  });
+
+  it.each([
+    { answer: 'its proxy', answerFor: (through: string) => through },
+    { answer: 'no proxy', answerFor: () => 'DIRECT' },
+    { answer: 'a proxy that is gone, else none', answerFor: () => 'PROXY 127.0.0.1:9;DIRECT' },
+  ])('is refused at an address of the network inside, with $answer', async ({ answerFor }) => {
+    const { server, proxy, fetchIt } = await bySystem(answerFor, '127.0.0.1');
+    const url = `http://cdn.test:${String(portOf(server.origin))}/take.mp4`;
+    expect(await fetchIt(url)).toMatchObject({ type: 'refused', complaint: { code: 'address_refused' } });
+    expect(proxy.asked).toEqual([]);
+    expect(server.heard).toEqual([]);
+  });
 });

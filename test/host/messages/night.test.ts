@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { NightWindow, parseDays, parseHours } from '../../../src/contract/night-window.ts';
 import { Settings } from '../../../src/contract/settings.ts';
-import { noProxy } from '../../../src/engine/api/proxies.ts';
+import { directly } from '../../../src/engine/api/proxies.ts';
 import { NightMessages } from '../../../src/host/messages/night-messages.ts';
 import { NightReports } from '../../../src/host/night-reports.ts';
 import { World } from '../../support/world.ts';
@@ -23,7 +23,7 @@ async function watched(messages: object): Promise<NightMessages> {
   const engine = await world.start();
   const settings = Settings.parse({ messages });
   const machine = machineWith({}, world.clock);
-  const ways = { machine, settings: () => settings, proxyFor: noProxy, notify: null };
+  const ways = { machine, settings: () => settings, routesTo: directly, notify: null };
   const host = { dataFolder: world.dataFolder, clock: world.clock, logger: world.log };
   const night = new NightMessages({
     ...ways,

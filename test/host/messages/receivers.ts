@@ -2,7 +2,7 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'nod
 import type { AddressInfo } from 'node:net';
 import { once } from 'node:events';
 import { Settings } from '../../../src/contract/settings.ts';
-import { noProxy } from '../../../src/engine/api/proxies.ts';
+import { directly } from '../../../src/engine/api/proxies.ts';
 import { Channels, type ChannelsParts } from '../../../src/host/messages/channels.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 
@@ -53,5 +53,5 @@ export function channelsWith(
   notify: ChannelsParts['notify'] = null,
 ): Channels {
   const settings = Settings.parse({ messages });
-  return new Channels({ machine, settings: () => settings, proxyFor: noProxy, notify });
+  return new Channels({ machine, settings: () => settings, routesTo: directly, notify });
 }

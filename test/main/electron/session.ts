@@ -8,6 +8,12 @@ export class SessionStandIn extends StrictEmitter {
   readonly partition: string;
   readonly handlers = new Map<string, Handler>();
   spellChecker = true;
+  /**
+   * What the system's settings, or the script of the network, say of an address. An array of proxies comes in order, joined
+   * by `;` without a space (Chromium's net/proxy_resolution/proxy_list.cc); it is empty where a script that must be obeyed
+   * could not be read (Electron's shell/browser/net/resolve_proxy_helper.cc).
+   */
+  pac: (address: string) => string = () => 'DIRECT';
   protected mayRequest: ((...args: unknown[]) => void) | null = null;
   protected mayCheck: ((...args: unknown[]) => boolean) | null = null;
   protected mayUseDevice: (() => boolean) | null = null;
@@ -31,6 +37,9 @@ export class SessionStandIn extends StrictEmitter {
     },
   });
 
+  resolveProxy(address: string): Promise<string> {
+    return Promise.resolve(this.pac(new URL(address).href));
+  }
   setPermissionRequestHandler(handler: NonNullable<SessionStandIn['mayRequest']>): void {
     this.mayRequest = handler;
   }

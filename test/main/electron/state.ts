@@ -218,6 +218,7 @@ export const protocol = strict('protocol', {
 });
 
 export const session = strict('session', {
+  defaultSession: new SessionStandIn(''),
   fromPartition(partition: string): SessionStandIn {
     const known = state.sessions.get(partition) ?? new SessionStandIn(partition);
     state.sessions.set(partition, known);

@@ -1,13 +1,13 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { MessageChannel } from 'node:worker_threads';
 import type { DesktopEvent } from '../../../src/contract/desktop.ts';
 import type { Features } from '../../../src/main/desktop.ts';
 import { desktopOver, type DesktopOverPort } from '../../../src/main/features/engine-side.ts';
 import { installFeatures } from '../../../src/main/features/index.ts';
-import { BrowserWindow, state, type Menu } from '../electron/index.ts';
+import { BrowserWindow, session, state, type Menu } from '../electron/index.ts';
 import { SessionStandIn } from '../electron/session.ts';
 import { aBatch, aProject, aQueue, FakeDesktop, settled } from './support.ts';
 import { say } from '../../../src/contract/messages/words.ts';
@@ -178,6 +178,15 @@ describe('the features of the app together', () => {
     expect(state.revealed).toEqual(['/films/a.mp4']);
     await engineSide.desktop.dragOut(['/films/a.mp4', '/films/b.mp4']);
     expect(window.webContents.dragged).toEqual([['/films/a.mp4', '/films/b.mp4']]);
+  });
+
+  it('ask the script of the network for the proxy of an address, each time', async () => {
+    onTestFinished(() => void (session.defaultSession.pac = () => 'DIRECT'));
+    expect(await engineSide.askSystem('https://service.example')).toBe('DIRECT');
+    session.defaultSession.pac = (address) =>
+      address === 'https://service.example/' ? 'PROXY proxy.studio:3128;DIRECT' : 'DIRECT';
+    expect(await engineSide.askSystem('https://service.example')).toBe('PROXY proxy.studio:3128;DIRECT');
+    expect(await engineSide.askSystem('https://other.example')).toBe('DIRECT');
   });
 
   it('bring up a menu over text, and none over anything else', () => {
