@@ -1,6 +1,6 @@
 /**
- * Messages between the desktop app's page and its main process besides the procedures: how the page gets its port.
- * Nothing else crosses between them.
+ * What crosses between the desktop app's page and its main process besides the procedures: the language of the system,
+ * and how the page gets its port. Nothing else does.
  */
 
 /** Sent by the preload script once its page listens, without content: give this page a port to the engine. */
@@ -8,6 +8,9 @@ export const CONNECT_CHANNEL = 'dailies:connect';
 
 /** Brings one port to the engine: from main to the preload script, and on to the page as a message of this name. */
 export const PORT_CHANNEL = 'dailies:port';
+
+/** In the address of the app's page: the language that the system prefers, of ours, as main knows it. */
+export const LANGUAGE_PARAMETER = 'language';
 
 /** The name under which a page of the desktop app finds its `DesktopBridge`. Absent in a browser. */
 export const BRIDGE_NAME = 'dailies';

@@ -31,6 +31,7 @@ import { PagePorts } from './page-ports.ts';
 import { createPages } from './pages.ts';
 import { Readers } from './readers.ts';
 import { Quit } from './quit.ts';
+import { systemLanguage } from './system-language.ts';
 import { Troubles } from './troubles.ts';
 import { MainWindow } from './window.ts';
 import { type Surroundings, systemClock } from '../host/process-surroundings.ts';
@@ -57,6 +58,7 @@ export function startApp({ dataFolder, openings, engineEnvironment }: AppOptions
   const channel = (): MessageChannelMain => new MessageChannelMain();
   const engine: EngineLink = new EngineLink({
     dataFolder,
+    systemLanguage,
     clock,
     logger,
     fork: () => utilityProcess.fork(built('engine.js'), [], { serviceName: 'Dailies engine', env: engineEnvironment }),
@@ -90,6 +92,7 @@ export function startApp({ dataFolder, openings, engineEnvironment }: AppOptions
     clock,
     logger,
     preload: join(folder, 'out', 'preload', 'index.cjs'),
+    systemLanguage,
     devTools: !app.isPackaged,
     background: () => groundOf(nativeTheme),
   });

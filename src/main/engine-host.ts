@@ -23,6 +23,8 @@ export interface ParentPort {
   postMessage(message: FromEngine): void;
 }
 
+type EngineStart = Extract<ToEngine, { type: 'start' }>;
+
 /** A running engine with its connections: ports, and a socket for its own user. */
 interface RunningEngine {
   readonly socket: string;
@@ -44,14 +46,14 @@ export function hostEngine(parent: ParentPort, machine: Surroundings, end: (stat
   let starting: Promise<RunningEngine | null> = Promise.resolve(null);
   let running: RunningEngine | null = null;
 
-  const start = async (dataFolder: string, desktop: ArrivedPort): Promise<RunningEngine | null> => {
+  const start = async (order: EngineStart, desktop: ArrivedPort): Promise<RunningEngine | null> => {
     try {
-      running = await startRunning(machine, dataFolder, desktop);
+      running = await startRunning(machine, order, desktop);
       parent.postMessage({ type: 'running', socket: running.socket });
     } catch (error) {
       // Main's end goes with it. A folder that is in use is tried every other second, for a night perhaps.
       desktop.close();
-      parent.postMessage({ type: 'failed', trouble: engineTroubleOf(error, dataFolder) });
+      parent.postMessage({ type: 'failed', trouble: engineTroubleOf(error, order.dataFolder) });
     }
     return running;
   };
@@ -71,7 +73,7 @@ export function hostEngine(parent: ParentPort, machine: Surroundings, end: (stat
     if (!port) throw new Error(`A port must come with ${message.type}.`);
     if (message.type === 'start') {
       starting = starting.then((engine) => {
-        if (!engine) return start(message.dataFolder, port);
+        if (!engine) return start(message, port);
         // A second start must not find its own engine in the folder and believe that there is none.
         port.close();
         return engine;
@@ -85,10 +87,14 @@ export function hostEngine(parent: ParentPort, machine: Surroundings, end: (stat
  * Starts the engine and everything that leads to it. The socket is there for media, and for the commands of a terminal,
  * which share this engine instead of fighting it for the folder. The app opens no port.
  */
-async function startRunning(machine: Surroundings, dataFolder: string, toMain: ArrivedPort): Promise<RunningEngine> {
+async function startRunning(
+  machine: Surroundings,
+  { dataFolder, systemLanguage }: EngineStart,
+  toMain: ArrivedPort,
+): Promise<RunningEngine> {
   const settings = settingsInForce(machine, dataFolder);
   // Messages to a person who is away have words here. Another language counts from the next start.
-  await speak(languageFor([settings.language, Intl.DateTimeFormat().resolvedOptions().locale]));
+  await speak(languageFor([settings.language, systemLanguage]));
   const { askSystem, desktop, keepsAwake, notify, followPower } = desktopOver(toMain);
   toMain.start();
   const hosted = await startHostedEngine(machine, {

@@ -1,3 +1,4 @@
+import type { Language } from '../contract/messages/languages.ts';
 import { textForLog } from '../contract/messages/message.ts';
 import { createORPCClient, DynamicLink, type ClientContext, type ClientLink } from '@orpc/client';
 import { RPCLink } from '@orpc/client/message-port';
@@ -17,6 +18,7 @@ const MEMORY_MS = 10 * 60 * 1000;
 
 export interface EngineLinkOptions {
   readonly dataFolder: string;
+  readonly systemLanguage: () => Language;
   readonly clock: Clock;
   readonly logger: Logger;
   /** Starts the engine's process. */
@@ -128,7 +130,8 @@ export class EngineLink {
     const { port1, port2 } = this.#options.channel();
     this.#options.serveDesktop(port1);
     port1.start();
-    tell(child, { type: 'start', dataFolder: this.#options.dataFolder }, port2);
+    const { dataFolder, systemLanguage } = this.#options;
+    tell(child, { type: 'start', dataFolder, systemLanguage: systemLanguage() }, port2);
   }
 
   #portTo(child: UtilityProcess): MessagePortMain {

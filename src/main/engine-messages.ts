@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { languages } from '../contract/messages/languages.ts';
 import { Text } from '../contract/messages/message.ts';
 
 /** The code of a trouble that ends by itself: another engine works on the folder. */
@@ -16,7 +17,7 @@ export type EngineTrouble = z.infer<typeof EngineTrouble>;
 /** Messages of main to the engine's process. Ports travel beside them. */
 export const ToEngine = z.discriminatedUnion('type', [
   /** Start on this data folder. The port leads to what main does for the engine. */
-  z.object({ type: z.literal('start'), dataFolder: z.string() }),
+  z.object({ type: z.literal('start'), dataFolder: z.string(), systemLanguage: z.enum(languages) }),
   /** Answer the procedures over the port: for the window, or for main itself. */
   z.object({ type: z.literal('serve') }),
   /** The reader that was asked for answers at the port. */

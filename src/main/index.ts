@@ -12,6 +12,7 @@ import { languageFor } from '../contract/messages/languages.ts';
 import { schemes } from './lockdown.ts';
 import { OpenRequestQueue, pathsIn } from './open-requests.ts';
 import { isWithoutSandbox, withoutSandbox } from './sandbox.ts';
+import { systemLanguage } from './system-language.ts';
 import { say, speak } from '../contract/messages/words.ts';
 
 /** What a second launch passes to the first. */
@@ -27,7 +28,7 @@ const paths = pathsIn(process.argv.slice(app.isPackaged ? 1 : 2), process.cwd())
 
 app.setName('Dailies');
 // Waited for here: Electron is ready once this module has run.
-await speak(languageFor([languageSetting(dataFolder), ...app.getPreferredSystemLanguages()]));
+await speak(languageFor([languageSetting(dataFolder), systemLanguage()]));
 const trouble = makeOwnFolder() ?? (isWithoutSandbox(app, process.env) ? withoutSandbox() : null);
 if (trouble !== null) {
   // Not at once: before it is ready, Electron shows nothing on Linux and writes to a terminal that no one sees.

@@ -1,4 +1,6 @@
 import type { BrowserWindow, BrowserWindowConstructorOptions, Dialog, Session } from 'electron';
+import { LANGUAGE_PARAMETER } from '../contract/bridge.ts';
+import type { Language } from '../contract/messages/languages.ts';
 import type { Clock, Logger } from '../engine/base/ports.ts';
 import type { DesktopWindow } from './desktop.ts';
 import { ORIGIN } from './lockdown.ts';
@@ -18,6 +20,7 @@ export interface WindowParts {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly preload: string;
+  readonly systemLanguage: () => Language;
   /** The developer's tools are for those who build the app. */
   readonly devTools: boolean;
   /** The background before the page is loaded: the page's own. */
@@ -164,7 +167,7 @@ export class MainWindow implements DesktopWindow {
   }
 
   #load(window: BrowserWindow): void {
-    window.loadURL(`${ORIGIN}/`).catch((error: unknown) => {
+    window.loadURL(`${ORIGIN}/?${LANGUAGE_PARAMETER}=${this.#parts.systemLanguage()}`).catch((error: unknown) => {
       this.#parts.logger.error('The page of the window could not be loaded', { reason: String(error) });
     });
   }

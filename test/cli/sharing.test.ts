@@ -186,7 +186,7 @@ async function startAppEngine({ scene, dataFolder }: SharedTerminals): Promise<{
   // All that main is asked for here.
   new RPCHandler({ keepsAwake: os.handler(() => false) }).upgrade(port1);
   const toMain = port2 as unknown as ArrivedPort;
-  tell({ data: { type: 'start', dataFolder }, ports: [toMain] });
+  tell({ data: { type: 'start', dataFolder, systemLanguage: 'en' }, ports: [toMain] });
   expect((await running.promise).type).toBe('running');
   const stop = (): Promise<number> => {
     host.stop();

@@ -1,4 +1,4 @@
-import type { Text } from '../../src/contract/messages/words.ts';
+import { speak, spoken, type Text } from '../../src/contract/messages/words.ts';
 import { createORPCClient } from '@orpc/client';
 import { RPCLink } from '@orpc/client/message-port';
 import type { ContractRouterClient } from '@orpc/contract';
@@ -45,7 +45,7 @@ describe('the process of the engine', () => {
     return answers.shift() as FromEngine;
   };
   const start = (): Promise<FromEngine> => {
-    tell({ type: 'start', dataFolder });
+    tell({ type: 'start', dataFolder, systemLanguage: 'en' });
     return answer();
   };
   const trouble = async () => {
@@ -91,13 +91,25 @@ describe('the process of the engine', () => {
     expect(process.getActiveResourcesInfo().filter((name) => name === 'TCPServerWrap')).toEqual([]);
   });
 
+  it.each([
+    { setting: 'system', language: 'zh-CN' },
+    { setting: 'en', language: 'en' },
+  ])('speaks $language where main says that the system prefers Chinese and the setting is $setting', async (facts) => {
+    onTestFinished(() => speak('en'));
+    mkdirSync(dataFolder);
+    writeFileSync(join(dataFolder, 'settings.json'), JSON.stringify({ language: facts.setting }));
+    tell({ type: 'start', dataFolder, systemLanguage: 'zh-CN' });
+    expect((await answer()).type).toBe('running');
+    expect(spoken()).toBe(facts.language);
+  });
+
   it('sends its requests by the proxy that the system names to main, and says so', async () => {
     const server = await scriptedServer((socket) => socket.end(httpAnswer(200, { data: [{ id: 'vgen-2.0-nt' }] })));
     onTestFinished(() => server.close());
     const { port } = new URL(server.url);
     const proxy = await proxyTo({ to: Number(port) });
     env['DAILIES_BASE_URL'] = `http://service.test:${port}`;
-    const toMain = tell({ type: 'start', dataFolder });
+    const toMain = tell({ type: 'start', dataFolder, systemLanguage: 'en' });
     const answers = { resolveProxy: () => Promise.resolve(`PROXY 127.0.0.1:${String(proxy.port)}`) };
     serveShell(answers as unknown as Shell, toMain);
     toMain.start();
@@ -143,23 +155,23 @@ describe('the process of the engine', () => {
     const lock = lockDataFolder(dataFolder, 'dailies run', 0);
     let closed = 0;
     for (let looks = 0; looks < 3; looks += 1) {
-      tell({ type: 'start', dataFolder }).on('close', () => (closed += 1));
+      tell({ type: 'start', dataFolder, systemLanguage: 'en' }).on('close', () => (closed += 1));
       expect((await answer()).type).toBe('failed');
     }
     await vi.waitUntil(() => closed === 3);
     lock.release();
-    const used = tell({ type: 'start', dataFolder });
+    const used = tell({ type: 'start', dataFolder, systemLanguage: 'en' });
     let isUsed = true;
     used.on('close', () => (isUsed = false));
     expect((await answer()).type).toBe('running');
-    tell({ type: 'start', dataFolder }).on('close', () => (closed += 1));
+    tell({ type: 'start', dataFolder, systemLanguage: 'en' }).on('close', () => (closed += 1));
     await vi.waitUntil(() => closed === 4);
     expect(isUsed).toBe(true);
     used.close();
   });
 
   it('stays the one engine when it is told to start twice', async () => {
-    tell({ type: 'start', dataFolder });
+    tell({ type: 'start', dataFolder, systemLanguage: 'en' });
     expect(await start()).toMatchObject({ type: 'running' });
     const port = tell({ type: 'serve' });
     const api: ContractRouterClient<Contract> = createORPCClient(new RPCLink({ port }));

@@ -14,6 +14,8 @@ import { StrictEmitter } from './electron/strict.ts';
 /** The engine's process, played by the test: it answers `projects.list` over the ports it is handed. */
 class Child extends StrictEmitter {
   readonly told: ToEngine['type'][] = [];
+  /** The first thing it was told, whole. */
+  order: ToEngine | null = null;
   readonly ports: MessagePortMain[] = [];
 
   constructor() {
@@ -22,6 +24,7 @@ class Child extends StrictEmitter {
 
   postMessage(message: ToEngine, ports: MessagePortMain[]): void {
     this.told.push(message.type);
+    this.order ??= message;
     const [port] = ports;
     if (message.type !== 'serve' || !port) return;
     this.ports.push(port);
@@ -70,6 +73,7 @@ describe('the link to the engine', () => {
     told = [];
     link = new EngineLink({
       dataFolder: '/data',
+      systemLanguage: () => 'zh-CN',
       clock,
       logger: log,
       fork() {
@@ -95,7 +99,7 @@ describe('the link to the engine', () => {
 
   it('starts the engine on the data folder, with a way back to main', () => {
     link.start();
-    expect(newest().told).toEqual(['start']);
+    expect(newest().order).toEqual({ type: 'start', dataFolder: '/data', systemLanguage: 'zh-CN' });
     expect(told).toEqual(['desktop']);
     expect(link.isRunning).toBe(false);
   });

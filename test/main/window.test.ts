@@ -41,6 +41,7 @@ describe('the window', () => {
       clock,
       logger: new MemoryLog(),
       preload: '',
+      systemLanguage: () => 'zh-CN',
       devTools: false,
       background: () => '#141414',
     });
@@ -55,7 +56,7 @@ describe('the window', () => {
 
   it('is shown once its page is painted and the engine works, whichever comes last', async () => {
     const window = await open();
-    expect(window.webContents.getURL()).toBe('dailies://app/');
+    expect(window.webContents.getURL()).toBe('dailies://app/?language=zh-CN');
     expect(window.visible).toBe(false);
     main.allow();
     expect(window.visible).toBe(true);

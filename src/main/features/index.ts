@@ -17,6 +17,7 @@ import { systemOf } from '../../server/web/browser-desktop.ts';
 import type { Desktop, Features } from '../desktop.ts';
 import { languageFor } from '../../contract/messages/languages.ts';
 import { speak } from '../../contract/messages/words.ts';
+import { systemLanguage } from '../system-language.ts';
 import { appUpdates } from './app-updates.ts';
 import { DesktopEvents, powerEvents } from './desktop-events.ts';
 import { Dock } from './dock.ts';
@@ -104,7 +105,7 @@ export function installFeatures(desktop: Desktop): Features {
   watch.start();
   const goBySettings = async (): Promise<void> => {
     const { settings } = await client.settings.get();
-    await speak(languageFor([settings.language, ...app.getPreferredSystemLanguages()]));
+    await speak(languageFor([settings.language, systemLanguage()]));
     statusIcon.want(settings.keepRunning);
     updates.want(settings.lookForUpdates);
     wantsNotes = settings.messages.system;

@@ -1,3 +1,4 @@
+import { LANGUAGE_PARAMETER } from '../../../contract/bridge.ts';
 import { languageFor, languages } from '../../../contract/messages/languages.ts';
 import { speak, spoken } from '../../../contract/messages/words.ts';
 import type { Settings } from '../../../contract/settings.ts';
@@ -7,7 +8,13 @@ type Choice = Settings['language'];
 
 const isChoice = (stored: unknown): stored is Choice => ['system', ...languages].some((choice) => choice === stored);
 
-const languageOf = (choice: Choice) => languageFor([choice, ...navigator.languages]);
+/** In the app as its main process knows it: Chromium begins its own list with a language that the package has. */
+function systemLanguages(): readonly string[] {
+  const told = new URLSearchParams(location.search).get(LANGUAGE_PARAMETER);
+  return told === null ? navigator.languages : [told];
+}
+
+const languageOf = (choice: Choice) => languageFor([choice, ...systemLanguages()]);
 
 /** Kept in the window, which speaks before the settings have been read. */
 function choiceOfLastVisit(): Choice {
