@@ -70,6 +70,15 @@ export const DesktopEvent = z.discriminatedUnion('type', [
 ]);
 export type DesktopEvent = z.infer<typeof DesktopEvent>;
 
+/** Whether the computer can last through a night. */
+export const PowerState = z.object({
+  /** False while nothing needs it to be awake; null when something does and it is not known to be kept so. */
+  keepsAwake: z.boolean().nullable(),
+  /** False also where that cannot be told. */
+  onBattery: z.boolean(),
+});
+export type PowerState = z.infer<typeof PowerState>;
+
 /** The machine goes to sleep, or has woken. */
 export const PowerEvent = z.enum(['suspend', 'wake']);
 export type PowerEvent = z.infer<typeof PowerEvent>;
@@ -89,7 +98,7 @@ export const shellContract = {
   update: oc.input(z.object({ choice: UpdateChoice })).output(z.void()),
   /** Shows a notification of the system, unless the person looks at the window. */
   notify: oc.input(z.object({ title: z.string().max(500), text: z.string().max(5000) })).output(z.void()),
-  keepsAwake: oc.output(z.boolean()),
+  powerState: oc.output(PowerState),
   /** The system's proxies for an origin, as the result of a PAC script; empty where it cannot say. */
   resolveProxy: oc.input(z.object({ origin: z.string().max(4096) })).output(z.string()),
   /** Starts with the state of updates. Events that came while no window listened go to the next one. */

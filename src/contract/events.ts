@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { PowerState } from './desktop.ts';
 import { Counts, JobView } from './job.ts';
 import { CapNear, CapReached } from './ledger.ts';
 import { Text } from './messages/message.ts';
@@ -105,8 +106,7 @@ export const QueueView = z.object({
   savedPerMinute: z.array(z.int()),
   /** How long the service usually takes for a take of each model that is known, ms from acceptance to success. */
   taskTimes: z.array(z.object({ model: z.string(), ms: z.number() })),
-  /** Whether the machine is kept awake while the queue runs; null where the host cannot. */
-  keepsAwake: z.boolean().nullable(),
+  ...PowerState.shape,
   freeBytes: z.number().nullable(),
 });
 export type QueueView = z.infer<typeof QueueView>;

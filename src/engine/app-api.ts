@@ -1,4 +1,5 @@
 import type { BatchView } from '../contract/batch.ts';
+import type { PowerState } from '../contract/desktop.ts';
 import type { QueueView } from '../contract/events.ts';
 import type { HistoryLine, HistoryRequest } from '../contract/history.ts';
 import type { Counts, JobView } from '../contract/job.ts';
@@ -32,7 +33,7 @@ export interface Views {
   columnTexts(jobIds: readonly string[], column: string): string[];
   /** The library of the service a project is on; without a project, of the service of the settings. */
   library(projectId?: string): Library;
-  queue(): Promise<Omit<QueueView, 'keepsAwake'>>;
+  queue(): Promise<Omit<QueueView, keyof PowerState>>;
 }
 
 /** The app's work beyond importing lists and running the queue. */

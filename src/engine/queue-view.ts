@@ -1,4 +1,5 @@
 import { REQUEST_CLASSES } from '../contract/settings.ts';
+import type { PowerState } from '../contract/desktop.ts';
 import type { QueueView } from '../contract/events.ts';
 import type { ReviewStore } from './db/review-store.ts';
 import type { TakeTally } from './db/take-tally.ts';
@@ -13,13 +14,13 @@ export interface QueueParts {
   readonly scheduler: Scheduler;
 }
 
-/** The queue as its view shows it; whether the machine is kept awake, the host knows. */
+/** The queue as its view shows it; the state of the computer's power, the host knows. */
 export async function queueView({
   steps,
   tally,
   store,
   scheduler,
-}: QueueParts): Promise<Omit<QueueView, 'keepsAwake'>> {
+}: QueueParts): Promise<Omit<QueueView, keyof PowerState>> {
   const now = steps.ports.clock.now();
   const counts = tally.counts({});
   return {

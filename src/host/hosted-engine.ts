@@ -27,8 +27,9 @@ export interface HostedEngineOptions {
   readonly settings: Settings;
   /** The holder of the data folder, as other programs name it: `dailies serve`. */
   readonly command: string;
-  /** Whether the machine is kept awake while the queue runs; null where the host cannot say or do it. */
-  readonly keepsAwake: () => boolean | null | Promise<boolean | null>;
+  readonly power: Services['host']['power'];
+  /** Called as long as the engine runs: whether anything goes on by itself. */
+  readonly goesOn?: NightMessagesParts['goesOn'];
   /** Asks the system which proxies lead to an address; absent where the host cannot. */
   readonly askSystem?: AskSystem;
   readonly sayAtOnce?: Ports['sayAtOnce'];
@@ -50,7 +51,7 @@ export interface HostedEngine {
  * without the key, the sample project. The queue does not run yet. Throws DataFolderInUseError.
  */
 export async function startHostedEngine(machine: Surroundings, options: HostedEngineOptions): Promise<HostedEngine> {
-  const { dataFolder, command, keepsAwake, notify = null, askSystem, sayAtOnce } = options;
+  const { dataFolder, command, power, goesOn, notify = null, askSystem, sayAtOnce } = options;
   const settings = settingsStore(dataFolder, options.settings);
   const key = await keyStore(machine, dataFolder, () => settings.get().baseUrl);
   const logger = loggerWithout(dataFolder, key);
@@ -73,7 +74,7 @@ export async function startHostedEngine(machine: Surroundings, options: HostedEn
   const sample = sampleKit(machine, dataFolder);
   const ways = { machine, settings: () => settings.get(), routesTo, notify };
   const reports = new NightReports({ engine, dataFolder, clock: machine.clock, logger });
-  const night = new NightMessages({ ...ways, engine, logger, reports });
+  const night = new NightMessages({ ...ways, engine, logger, reports, goesOn });
   const stop = async (): Promise<void> => {
     await night.lookOnceMore();
     await Promise.all([engine.stop(), night.stop()]);
@@ -94,7 +95,7 @@ export async function startHostedEngine(machine: Surroundings, options: HostedEn
     homeFolder,
     clock,
     logger,
-    keepsAwake,
+    power,
     freeBytes,
     proxyFor: async (address: string) => (await routesTo(new URL(address)))[0]?.host ?? null,
     sample: () => sample.open(),

@@ -3,6 +3,7 @@ import type { DemoService, DemoServiceOptions } from '../demo/service.ts';
 import type { StartEngine } from '../engine/engine-api.ts';
 import type { SecretChannel } from '../contract/night-messages.ts';
 import type { Clock } from '../engine/base/ports.ts';
+import type { AwakeHelper } from './awake-helper.ts';
 
 /**
  * Set with each start, so it belongs to the address of that start; see `keyStore` for an address that is changed later.
@@ -37,6 +38,7 @@ export function processSurroundings(): Surroundings {
     platform: process.platform,
     clock: systemClock,
     keychain: (entry) => systemKeychain(env, entry),
+    awakeHelper: async (onFailure) => (await import('./awake-helper.ts')).systemAwakeHelper(onFailure),
     startEngine: async (options) => (await import('../engine/engine.ts')).startEngine(options),
     startDemoService: async (options) => (await import('../demo/service.ts')).startDemoService(options),
   };
@@ -54,6 +56,8 @@ export interface Surroundings {
   readonly clock: Clock;
   /** The keychain under one name; without one, that of the service's key. */
   readonly keychain: (entry?: string) => Promise<Keychain>;
+  /** What keeps the computer awake; it calls `onFailure` when it cannot. */
+  readonly awakeHelper: (onFailure: () => void) => Promise<Pick<AwakeHelper, 'need' | 'state'>>;
   readonly startEngine: StartEngine;
   readonly startDemoService: (options: DemoServiceOptions) => Promise<DemoService>;
 }

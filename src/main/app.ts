@@ -16,6 +16,7 @@ import {
   type UtilityProcess,
 } from 'electron';
 import { join } from 'node:path';
+import { systemAwakeHelper } from '../host/awake-helper.ts';
 import { desktopLogOf } from '../host/data-folder.ts';
 import { createFileLogger } from '../host/log-file.ts';
 import { packageFolder, packageVersion } from '../host/package-folder.ts';
@@ -107,6 +108,7 @@ export function startApp({ dataFolder, openings, engineEnvironment }: AppOptions
     troubles.remind();
     window.show();
   };
+  const mayFallAsleep = (): void => logger.warn('The system does not keep the computer awake');
   const desktop: Desktop = {
     client: engine.client,
     listen(listener) {
@@ -118,6 +120,7 @@ export function startApp({ dataFolder, openings, engineEnvironment }: AppOptions
     openings,
     clock,
     logger,
+    awakeHelper: process.platform === 'linux' ? systemAwakeHelper(mayFallAsleep) : null,
     dataFolder,
     packageFolder: folder,
     version: packageVersion(),

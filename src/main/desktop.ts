@@ -3,6 +3,7 @@ import type { BrowserWindow, MessagePortMain } from 'electron';
 import type { Changes } from '../contract/events.ts';
 import type { Contract } from '../contract/procedures.ts';
 import type { Clock, Logger } from '../engine/base/ports.ts';
+import type { KeepAwakeParts } from './features/keep-awake.ts';
 
 /** The running app, as its features use it. Everything here is made before the first window is. */
 export interface Desktop {
@@ -17,6 +18,7 @@ export interface Desktop {
   readonly openings: OpenRequests;
   readonly clock: Clock;
   readonly logger: Logger;
+  readonly awakeHelper: KeepAwakeParts['helper'];
   readonly dataFolder: string;
   /** Absolute folder of our package; `resources/` lies in it. */
   readonly packageFolder: string;

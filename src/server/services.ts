@@ -6,7 +6,14 @@ import type * as z from 'zod';
 import type { Engine } from '../engine/engine-api.ts';
 import type { ServiceAccess } from '../engine/api/service-clients.ts';
 import type { Clock, Logger } from '../engine/base/ports.ts';
-import type { DesktopAbilities, DesktopEvent, FolderRequest, MenuCommand, UpdateChoice } from '../contract/desktop.ts';
+import type {
+  DesktopAbilities,
+  DesktopEvent,
+  FolderRequest,
+  MenuCommand,
+  PowerState,
+  UpdateChoice,
+} from '../contract/desktop.ts';
 
 /** The settings of the data folder. */
 export interface SettingsStore {
@@ -56,8 +63,7 @@ export interface ServerHost {
   readonly homeFolder: string;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Whether the machine is kept awake while the queue runs; null where the host cannot say or do it. */
-  keepsAwake(): boolean | null | Promise<boolean | null>;
+  power(): PowerState | Promise<PowerState>;
   freeBytes(path: string): Promise<number>;
   /** Host and port of the proxy that requests to an address are sent through first; null when they go directly. */
   proxyFor(address: string): Promise<string | null>;

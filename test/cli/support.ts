@@ -96,6 +96,26 @@ export function fastClock(factor: number): Clock {
   };
 }
 
+/** No test keeps the machine it runs on awake. */
+export class FakeAwakeHelper {
+  /** Whether the system gives what it is asked for. */
+  works = true;
+  /** What it was asked, in this order. */
+  readonly needs: boolean[] = [];
+  onFailure: () => void = () => undefined;
+
+  get state(): boolean | null {
+    if (this.needs.at(-1) !== true) return false;
+    return this.works ? true : null;
+  }
+
+  need(needed: boolean): void {
+    if (needed === (this.needs.at(-1) ?? false)) return;
+    this.needs.push(needed);
+    if (needed && !this.works) this.onFailure();
+  }
+}
+
 /** A command line with everything around it: streams, folders, keychain, signals. */
 export class CliScene {
   readonly folder = scratchFolder('dailies-cli-');
@@ -103,8 +123,11 @@ export class CliScene {
   readonly keychain = new FakeKeychain();
   readonly env: Record<string, string> = { LANG: 'C' };
   readonly quits: number[] = [];
+  readonly awake = new FakeAwakeHelper();
   clock: Clock = fastClock(50);
   stdout = new Page();
+  /** A person reads the errors at a terminal. */
+  isAtTerminal = false;
   stderr = new Page();
   stdin: Input = typed();
   questions: Questions = {
@@ -122,7 +145,7 @@ export class CliScene {
   /** Runs one command line with fresh pages and returns its exit status. */
   run(...args: string[]): Promise<number> {
     this.stdout = new Page(this.stdout.isTTY);
-    this.stderr = new Page();
+    this.stderr = new Page(this.isAtTerminal);
     return runCli(args, this.shell());
   }
 
@@ -142,6 +165,7 @@ export class CliScene {
       },
       quitNow: (status) => void this.quits.push(status),
       keychain: () => Promise.resolve(this.keychain),
+      awakeHelper: (onFailure) => Promise.resolve(Object.assign(this.awake, { onFailure })),
       questions: () => Promise.resolve(this.questions),
       startEngine,
       startDemoService,

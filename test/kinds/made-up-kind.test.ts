@@ -137,7 +137,7 @@ describe.runIf(isNightly)('a made-up kind, in the window', () => {
       dataFolder: scene.dataFolder,
       settings: Settings.parse({ baseUrl: service.url }),
       command: 'a test',
-      keepsAwake: () => null,
+      power: () => ({ keepsAwake: null, onBattery: false }),
     });
     const web = await startWebHost({ services: hosted.services, windowFolder: built, port: 0 });
     const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });

@@ -41,7 +41,7 @@ describe('the window of the app', () => {
         menu: (commands) => void (menu = commands),
         update: (choice) => void done.push(['update', choice]),
         notify: () => undefined,
-        keepsAwake: () => true,
+        powerState: () => ({ keepsAwake: true, onBattery: false }),
         resolveProxy: () => Promise.resolve('DIRECT'),
         events: (signal) => events.stream(signal),
         power: async function* () {

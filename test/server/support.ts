@@ -84,7 +84,7 @@ export class Served {
         homeFolder,
         clock,
         logger: world.log,
-        keepsAwake: () => null,
+        power: () => ({ keepsAwake: null, onBattery: false }),
         freeBytes: () => Promise.resolve(world.freeBytes),
         proxyFor: () => Promise.resolve(null),
         diagnostics: () => Promise.resolve('All is well.\n'),

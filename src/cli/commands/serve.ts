@@ -8,6 +8,7 @@ import { startWebHost, type WebHost } from '../../server/web/host.ts';
 import { exitStatus, type ExitStatus } from '../exit.ts';
 import { openBrowser } from '../open-browser.ts';
 import { settingsOf } from '../service-access.ts';
+import { stayAwake } from '../stay-awake.ts';
 import { aborted, printTo, type Session, commandLine } from '../session.ts';
 import { socketOf } from '../../server/private/socket-path.ts';
 import { sayOn, stoppingLine } from '../output/words.ts';
@@ -20,14 +21,16 @@ export interface ServeOptions {
 /** Serves the window to the browsers of this machine and works on the queue, until the person asks to stop. */
 export async function serve(session: Session, options: ServeOptions): Promise<ExitStatus> {
   const { shell, dataFolder } = session;
+  const awake = await stayAwake(session);
   let hosted: HostedEngine;
   try {
     hosted = await startHostedEngine(shell, {
       dataFolder,
       settings: settingsOf(session),
       command: 'dailies serve',
-      // Only a desktop program can keep the machine awake.
-      keepsAwake: () => null,
+      // Node.js does not say whether a computer runs on its battery.
+      power: () => ({ keepsAwake: awake.state, onBattery: false }),
+      goesOn: (goesOn) => awake.need(goesOn),
       sayAtOnce: sayOn(shell),
     });
   } catch (error) {
@@ -52,7 +55,7 @@ export async function serve(session: Session, options: ServeOptions): Promise<Ex
   } finally {
     await host?.close();
     await shared?.close();
-    await hosted.stop();
+    await hosted.stop().finally(() => awake.need(false));
   }
   return exitStatus.saved;
 }

@@ -16,6 +16,7 @@ import type { Scope } from '../../engine/db/job-store.ts';
 import { RunProgress } from '../../server/runs/run-end.ts';
 import { projectOfRun, startRun } from '../../server/runs/start-run.ts';
 import type { CommandEngine, ListStart, StartedList, Watch, Action } from './command-engine.ts';
+import { stayAwake } from '../stay-awake.ts';
 import { sayOn, stoppingLine } from '../output/words.ts';
 
 /** An engine of this process, for commands. */
@@ -183,6 +184,7 @@ export async function withEngine<Result>(
       routesTo,
     },
   });
+  const awake = await stayAwake(session);
   const night = new NightMessages({
     machine: session.shell,
     settings: () => live.get(),
@@ -191,13 +193,14 @@ export async function withEngine<Result>(
     engine,
     logger,
     reports: new NightReports({ engine, dataFolder: session.dataFolder, clock, logger }),
+    goesOn: (goesOn) => awake.need(goesOn),
   });
   night.follow();
   try {
     return await work(engine);
   } finally {
     await night.lookOnceMore();
-    await Promise.all([engine.stop(), night.stop()]);
+    await Promise.all([engine.stop(), night.stop()]).finally(() => awake.need(false));
   }
 }
 

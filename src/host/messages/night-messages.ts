@@ -17,6 +17,8 @@ export interface NightMessagesParts extends ChannelsParts {
   readonly logger: Logger;
   /** Writes the reports of nights. */
   readonly reports: Pick<NightReports, 'ended' | 'written'>;
+  /** Called after each reading of the engine: whether anything goes on by itself. */
+  readonly goesOn?: ((goesOn: boolean) => void) | undefined;
 }
 
 /** Sends the messages of a night, at once and in a report. The engine never waits for it. */
@@ -44,7 +46,10 @@ export class NightMessages {
       logger,
       hear: (message) => this.#tell(message),
       ended: (projectIds) => reports.ended(projectIds),
-      read: (goesOn) => this.#beat(goesOn),
+      read: (goesOn) => {
+        this.#parts.goesOn?.(goesOn);
+        this.#beat(goesOn);
+      },
     });
     this.#watch.start();
   }

@@ -1,7 +1,7 @@
 import { createORPCClient } from '@orpc/client';
 import { RPCLink } from '@orpc/client/message-port';
 import type { ContractRouterClient } from '@orpc/contract';
-import type { ShellContract } from '../../contract/desktop.ts';
+import type { PowerState, ShellContract } from '../../contract/desktop.ts';
 import type { AskSystem } from '../../engine/api/system-proxies.ts';
 import type { Engine } from '../../engine/engine-api.ts';
 import type { Port } from '../../server/message-port.ts';
@@ -9,7 +9,7 @@ import type { DesktopHost } from '../../server/services.ts';
 
 /** What main does, as the engine's process has it. */
 export interface DesktopOverPort {
-  keepsAwake(): Promise<boolean>;
+  powerState(): Promise<PowerState>;
   readonly askSystem: AskSystem;
   notify(note: { readonly title: string; readonly text: string }): Promise<void>;
   /** For the window of the app. Browsers that are served beside it have none of this. */
@@ -25,7 +25,7 @@ export interface DesktopOverPort {
 export function desktopOver(port: Port): DesktopOverPort {
   const shell: ContractRouterClient<ShellContract> = createORPCClient(new RPCLink({ port }));
   return {
-    keepsAwake: () => shell.keepsAwake(),
+    powerState: () => shell.powerState(),
     askSystem: (origin) => shell.resolveProxy({ origin }),
     notify: ({ title, text }) => shell.notify({ title, text }),
     desktop: {

@@ -19,6 +19,7 @@ import { languageFor } from '../../contract/messages/languages.ts';
 import { speak } from '../../contract/messages/words.ts';
 import { systemLanguage } from '../system-language.ts';
 import { appUpdates } from './app-updates.ts';
+import { isOnBattery, warnOnBattery } from './battery.ts';
 import { DesktopEvents, powerEvents } from './desktop-events.ts';
 import { Dock } from './dock.ts';
 import { dot, statusImage } from './images.ts';
@@ -48,7 +49,9 @@ export function installFeatures(desktop: Desktop): Features {
     events.tell(event);
   };
 
-  const keepAwake = new KeepAwake(powerSaveBlocker);
+  const keepAwake = new KeepAwake({ blocker: powerSaveBlocker, helper: desktop.awakeHelper });
+  const isOnBatteryNow = (): boolean => isOnBattery(powerMonitor, process.platform);
+  let goesOn = false;
   const dock = new Dock({ app, window: current, system, dot });
   const updates = appUpdates({
     ...desktop,
@@ -79,6 +82,11 @@ export function installFeatures(desktop: Desktop): Features {
     isLookedAt,
     show: (note) => notifier.show(note),
   });
+  const warnOfBattery = warnOnBattery({
+    isOnBattery: isOnBatteryNow,
+    isLookedAt,
+    show: (note) => notifier.show(note),
+  });
   const menus = new Menus({
     menu: Menu,
     requests: {
@@ -96,11 +104,13 @@ export function installFeatures(desktop: Desktop): Features {
 
   const watch = new WorkMonitor(desktop);
   watch.listen((work) => {
-    keepAwake.need(work.goesOn);
+    goesOn = work.goesOn;
+    keepAwake.need(goesOn);
     dock.show(work);
     statusIcon.show(work);
-    updates.see(!work.goesOn);
+    updates.see(!goesOn);
     notifyEnds(work);
+    warnOfBattery(work);
   });
   watch.start();
   const goBySettings = async (): Promise<void> => {
@@ -157,7 +167,7 @@ export function installFeatures(desktop: Desktop): Features {
     notify({ title, text }) {
       if (!isLookedAt()) notifier.show({ title, body: text, shows: QUEUE });
     },
-    keepsAwake: () => keepAwake.holds,
+    powerState: () => ({ keepsAwake: keepAwake.state, onBattery: isOnBatteryNow() }),
     // The session of the window reaches nothing outside; the default one goes by the system's settings.
     resolveProxy: (origin) => session.defaultSession.resolveProxy(origin),
     events: (signal) => events.stream(signal),
@@ -166,6 +176,6 @@ export function installFeatures(desktop: Desktop): Features {
   return {
     serveDesktop: (port) => serveShell(ofWindow, port),
     runsWithoutWindow: () => statusIcon.isThere,
-    goesOn: () => keepAwake.holds,
+    goesOn: () => goesOn,
   };
 }

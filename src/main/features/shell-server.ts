@@ -7,6 +7,7 @@ import {
   type FolderRequest,
   type MenuCommand,
   type PowerEvent,
+  type PowerState,
   type UpdateChoice,
 } from '../../contract/desktop.ts';
 import type { Port } from '../../server/message-port.ts';
@@ -20,7 +21,7 @@ export interface Shell {
   menu(commands: readonly MenuCommand[]): void;
   update(choice: UpdateChoice): void;
   notify(note: { readonly title: string; readonly text: string }): void;
-  keepsAwake(): boolean;
+  powerState(): PowerState;
   resolveProxy(origin: string): Promise<string>;
   events(signal: AbortSignal | undefined): AsyncGenerator<DesktopEvent, void, void>;
   power(signal: AbortSignal | undefined): AsyncGenerator<PowerEvent, void, void>;
@@ -40,7 +41,7 @@ export function serveShell(shell: Shell, port: Port): void {
     menu: os.menu.handler(({ input }) => shell.menu(input.commands)),
     update: os.update.handler(({ input }) => shell.update(input.choice)),
     notify: os.notify.handler(({ input }) => shell.notify(input)),
-    keepsAwake: os.keepsAwake.handler(() => shell.keepsAwake()),
+    powerState: os.powerState.handler(() => shell.powerState()),
     resolveProxy: os.resolveProxy.handler(({ input }) => shell.resolveProxy(input.origin)),
     events: os.events.handler(({ signal }) => shell.events(signal)),
     power: os.power.handler(({ signal }) => shell.power(signal)),

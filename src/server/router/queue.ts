@@ -6,7 +6,7 @@ import type { Implementer } from './implementer.ts';
 export function queueRouter(os: Implementer, { engine, host, caller }: Services) {
   const view = async (): Promise<QueueView> => ({
     ...(await engine.views.queue()),
-    keepsAwake: await host.keepsAwake(),
+    ...(await host.power()),
   });
   return {
     view: os.queue.view.handler(view),

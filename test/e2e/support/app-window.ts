@@ -73,7 +73,7 @@ export class AppWindow {
       dataFolder: join(folder, 'data'),
       settings: Settings.parse({ baseUrl: service.url }),
       command: 'a test',
-      keepsAwake: () => true,
+      power: () => ({ keepsAwake: true, onBattery: false }),
     });
     const web = await startWebHost({
       services: hosted.services,

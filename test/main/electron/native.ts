@@ -109,6 +109,7 @@ export const powerSaveBlocker = strict('powerSaveBlocker', {
     state.held += 1;
     return state.held;
   },
+  isStarted: (): boolean => state.awake.length > 0,
   stop(): boolean {
     state.awake.pop();
     return true;

@@ -169,6 +169,8 @@ export const state = {
   about: null as unknown,
   /** What keeps the machine awake. */
   awake: [] as string[],
+  /** Whether the machine runs on its battery. */
+  onBattery: false,
   /** How often it was kept awake so far. */
   held: 0,
   /** What is chosen in the next dialogue for files; nothing when null. */
@@ -189,6 +191,11 @@ class PowerMonitorStandIn extends StrictEmitter {
     if (event === 'shutdown' && this.eventNames().length === 0)
       throw new Error('On Linux, Electron tells of no shutdown when that is the first event that is listened for.');
     return super.on(event, listener);
+  }
+
+  /** Never of Linux: its part of Chromium has no look at the battery (power_monitor_device_source_stub.cc). */
+  isOnBatteryPower(): boolean {
+    return state.onBattery && process.platform !== 'linux';
   }
 }
 

@@ -2,7 +2,11 @@ import { EventEmitter } from 'node:events';
 import { setImmediate } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { describe, expect, it } from 'vitest';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { isDischarging, isOnBattery, warnOnBattery } from '../../../src/main/features/battery.ts';
 import { Dock, type DockParts } from '../../../src/main/features/dock.ts';
 import { KeepAwake } from '../../../src/main/features/keep-awake.ts';
 import { Notifier, noteOf, reportEnds, type Note } from '../../../src/main/features/notifier.ts';
@@ -95,16 +99,91 @@ describe('the dock', () => {
   });
 });
 
+const blocking = (calls: string[]) => ({
+  start: (type: string) => calls.push(type),
+  stop: (id: number) => calls.push(`stop ${id}`) > 0,
+  isStarted: () => true,
+});
+
 describe('the machine', () => {
   it('is kept awake from when it is needed to when it is not, with one hold at a time', () => {
     const calls: string[] = [];
-    const awake = new KeepAwake({
-      start: (type) => calls.push(type),
-      stop: (id) => calls.push(`stop ${id}`) > 0,
-    });
+    const awake = new KeepAwake({ blocker: blocking(calls), helper: null });
     for (const needed of [false, true, true, false, false, true]) awake.need(needed);
     expect(calls).toEqual(['prevent-app-suspension', 'stop 1', 'prevent-app-suspension']);
-    expect(awake.holds).toBe(true);
+    expect(awake.state).toBe(true);
+  });
+
+  it('is not said to be kept awake where the system does not hold it', () => {
+    const awake = new KeepAwake({ blocker: { ...blocking([]), isStarted: () => false }, helper: null });
+    awake.need(true);
+    expect(awake.state).toBeNull();
+  });
+
+  // What Electron starts there asks GNOME or a PowerManagement service over D-Bus, and has an id also where neither is
+  // (https://github.com/aaddrick/claude-desktop-debian/issues/569).
+  it('is kept awake by a lock of the system as well on Linux, whose word alone counts', () => {
+    const needs: boolean[] = [];
+    const helper = { state: null as boolean | null, need: (needed: boolean) => void needs.push(needed) };
+    const calls: string[] = [];
+    const awake = new KeepAwake({ blocker: blocking(calls), helper });
+    awake.need(true);
+    expect(awake.state).toBeNull();
+    helper.state = true;
+    expect(awake.state).toBe(true);
+    awake.need(false);
+    expect(needs).toEqual([true, false]);
+    expect(calls).toEqual(['prevent-app-suspension', 'stop 1']);
+  });
+});
+
+describe('a night on battery', () => {
+  it('is warned of once, as soon as the person turns away, and again the next time', () => {
+    const notes: Note[] = [];
+    const now = { isOnBattery: true, isLookedAt: true };
+    const tell = warnOnBattery({
+      isOnBattery: () => now.isOnBattery,
+      isLookedAt: () => now.isLookedAt,
+      show: (note) => notes.push(note),
+    });
+    tell(aWork({ goesOn: true }));
+    expect(notes).toEqual([]);
+    now.isLookedAt = false;
+    tell(aWork({ goesOn: true }));
+    tell(aWork({ goesOn: true }));
+    expect(notes.map(({ title }) => title)).toEqual([say('notification.onBattery')]);
+    now.isOnBattery = false;
+    tell(aWork({ goesOn: true }));
+    now.isOnBattery = true;
+    tell(aWork({ goesOn: true }));
+    expect(notes).toHaveLength(2);
+  });
+
+  it('is nothing to warn of while no work goes on', () => {
+    const notes: Note[] = [];
+    warnOnBattery({ isOnBattery: () => true, isLookedAt: () => false, show: (note) => notes.push(note) })(aWork());
+    expect(notes).toEqual([]);
+  });
+
+  it('is seen on Linux by the power supplies, and a mouse with an empty battery is none', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'dailies-power-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const supply = (name: string, facts: Record<string, string>): void => {
+      mkdirSync(join(folder, name), { recursive: true });
+      for (const [fact, value] of Object.entries(facts)) writeFileSync(join(folder, name, fact), `${value}\n`);
+    };
+    expect(isDischarging(join(folder, 'missing'))).toBe(false);
+    supply('AC', { type: 'Mains', online: '0' });
+    supply('hid-mouse-battery', { type: 'Battery', scope: 'Device', status: 'Discharging' });
+    supply('BAT0', { type: 'Battery', status: 'Charging' });
+    expect(isDischarging(folder)).toBe(false);
+    supply('BAT0', { status: 'Discharging' });
+    expect(isDischarging(folder)).toBe(true);
+  });
+
+  it('is what the other systems say', () => {
+    expect(isOnBattery({ isOnBatteryPower: () => true }, 'darwin')).toBe(true);
+    expect(isOnBattery({ isOnBatteryPower: () => false }, 'win32')).toBe(false);
   });
 });
 

@@ -48,6 +48,7 @@ export const aQueue = (change: Partial<QueueView> = {}): QueueView => ({
   savedPerMinute: [],
   taskTimes: [],
   keepsAwake: false,
+  onBattery: false,
   freeBytes: null,
   ...change,
 });
@@ -110,6 +111,7 @@ export class FakeDesktop {
       },
       clock: this.clock,
       logger: { debug: note, info: note, warn: note, error: note },
+      awakeHelper: null,
       dataFolder: '/data',
       packageFolder: '/package',
       version: '1.2.3',

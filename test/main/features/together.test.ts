@@ -60,16 +60,18 @@ describe('the features of the app together', () => {
   };
 
   it('keep the machine awake while something goes on by itself, and say so', async () => {
-    expect(await engineSide.keepsAwake()).toBe(false);
+    expect(await engineSide.powerState()).toMatchObject({ keepsAwake: false });
     fake.projects = [aProject('film', { unfinished: 2 })];
     fake.batches = [aBatch('a', { unfinished: 2 })];
     await fake.tell();
     expect(state.awake).toEqual(['prevent-app-suspension']);
-    expect(await engineSide.keepsAwake()).toBe(true);
+    expect(await engineSide.powerState()).toMatchObject({ keepsAwake: true });
+    expect(features.goesOn()).toBe(true);
     fake.queue = aQueue({ goesOn: false, pausedByUser: true });
     await fake.tell();
     expect(state.awake).toEqual([]);
-    expect(await engineSide.keepsAwake()).toBe(false);
+    expect(await engineSide.powerState()).toMatchObject({ keepsAwake: false });
+    expect(features.goesOn()).toBe(false);
   });
 
   it('tell of the end of a batch once, and a click leads there', async () => {

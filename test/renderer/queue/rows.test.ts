@@ -2,7 +2,11 @@ import { remedyHere } from '../../../src/renderer/lib/jobs/actions.ts';
 import { describe, expect, it } from 'vitest';
 import type { JobStateName } from '../../../src/contract/job.ts';
 import { columnsFor } from '../../../src/renderer/views/queue/grid/columns.ts';
-import { minuteInWords, throughputInWords } from '../../../src/renderer/views/queue/overview/queue-words.ts';
+import {
+  awakeWords,
+  minuteInWords,
+  throughputInWords,
+} from '../../../src/renderer/views/queue/overview/queue-words.ts';
 import { matching } from '../../../src/renderer/views/queue/rows/filter.ts';
 import { groups } from '../../../src/renderer/views/queue/rows/groups.ts';
 import { stageReached } from '../../../src/renderer/views/queue/rows/stages.ts';
@@ -52,6 +56,16 @@ describe('the columns', () => {
 });
 
 describe('words', () => {
+  it.each([
+    [true, false, say('queue.keptAwake')],
+    [false, false, say('queue.maySleep')],
+    [null, false, say('queue.notKeptAwake')],
+    // However firmly it is kept awake, an empty battery ends the night.
+    [true, true, say('queue.onBattery')],
+  ])('say whether the computer lasts the night: kept awake %s, on battery %s', (keepsAwake, onBattery, word) => {
+    expect(awakeWords({ keepsAwake, onBattery }).word).toBe(word);
+  });
+
   it('name buttons of this window, not commands of a terminal', () => {
     const failure = {
       code: 'key_refused',

@@ -1,3 +1,4 @@
+import type { QueueView } from '../../../../contract/events.ts';
 import { say } from '../../../../contract/messages/words.ts';
 
 const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
@@ -23,8 +24,12 @@ export function topOfScale(savedPerMinute: readonly number[]): number {
 
 export const savedInHour = sum;
 
-/** Whether the computer stays awake while no one uses it. Null: this program cannot keep it awake. */
-export function awakeWords(keepsAwake: boolean | null): { readonly word: string; readonly meaning: string } {
+/** Whether the computer stays awake while no one uses it. Null: it is not known to be kept awake. */
+export function awakeWords({ keepsAwake, onBattery }: Pick<QueueView, 'keepsAwake' | 'onBattery'>): {
+  readonly word: string;
+  readonly meaning: string;
+} {
+  if (onBattery) return { word: say('queue.onBattery'), meaning: say('queue.onBatteryMeaning') };
   if (keepsAwake === true) return { word: say('queue.keptAwake'), meaning: say('queue.keptAwakeMeaning') };
   if (keepsAwake === false) return { word: say('queue.maySleep'), meaning: say('queue.maySleepMeaning') };
   return { word: say('queue.notKeptAwake'), meaning: say('queue.notKeptAwakeMeaning') };

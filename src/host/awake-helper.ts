@@ -1,0 +1,119 @@
+import { spawn, type ChildProcess, type SpawnOptions } from 'node:child_process';
+import { environmentForOthers, windowsProgram } from '../server/web/browser-desktop.ts';
+
+/** Whether the computer is kept awake: false while nothing needs it; null when it is needed and not known to be so. */
+export type KeptAwake = boolean | null;
+
+/** A program of the system that keeps the computer awake while it runs, and prints something once it does. */
+interface Helper {
+  readonly file: string;
+  readonly args: readonly string[];
+  /** It copies what it is given to its output, and ends with its input: with this process, however that ends. */
+  readonly copiesInput: boolean;
+}
+
+/** The helper of a system. The display may go dark. Pure. */
+export function helperFor(platform: NodeJS.Platform, pid: number): Helper {
+  if (platform === 'win32') return { file: POWERSHELL, args: windowsArguments(pid), copiesInput: false };
+  if (platform === 'darwin') return { file: '/usr/bin/caffeinate', args: ['-i', '/bin/cat'], copiesInput: true };
+  // The lock is taken before the command runs, so an answer of the command says that it is held.
+  const lock = ['--what=sleep:idle', '--mode=block', '--who=Dailies', '--why=Takes are being made'];
+  return { file: '/usr/bin/systemd-inhibit', args: [...lock, '/bin/cat'], copiesInput: true };
+}
+
+const POWERSHELL = windowsProgram('System32', 'WindowsPowerShell', 'v1.0', 'powershell.exe');
+
+/** The request lasts as long as the thread that makes it, so the script then waits for this process to end. */
+function windowsArguments(pid: number): readonly string[] {
+  const script = [
+    `$ErrorActionPreference = 'Stop'`,
+    `$signature = '[DllImport("kernel32.dll")] public static extern uint SetThreadExecutionState(uint flags);'`,
+    `$power = Add-Type -Name Power -Namespace Dailies -MemberDefinition $signature -PassThru`,
+    // ES_CONTINUOUS and ES_SYSTEM_REQUIRED; 0 is a refusal.
+    `if ($power::SetThreadExecutionState(2147483649) -eq 0) { exit 1 }`,
+    `[Console]::Out.WriteLine('awake')`,
+    `Wait-Process -Id ${pid}`,
+  ].join('; ');
+  return ['-NoLogo', '-NoProfile', '-NonInteractive', '-Command', script];
+}
+
+export interface AwakeHelperParts {
+  readonly platform: NodeJS.Platform;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly pid: number;
+  readonly spawn: (file: string, args: readonly string[], options: SpawnOptions) => ChildProcess;
+  /** The computer may sleep though it is needed: there is no helper, or it ended. */
+  readonly onFailure: () => void;
+}
+
+/** Keeps the computer awake by a helper of its system, which never outlives this process. */
+export class AwakeHelper {
+  readonly #parts: AwakeHelperParts;
+  #isNeeded = false;
+  #child: ChildProcess | null = null;
+  #holds = false;
+
+  constructor(parts: AwakeHelperParts) {
+    this.#parts = parts;
+  }
+
+  get state(): KeptAwake {
+    if (!this.#isNeeded) return false;
+    return this.#holds ? true : null;
+  }
+
+  need(needed: boolean): void {
+    if (needed === this.#isNeeded) return;
+    this.#isNeeded = needed;
+    if (needed) this.#start();
+    else this.#end();
+  }
+
+  #start(): void {
+    const { platform, env, pid, spawn } = this.#parts;
+    const { file, args, copiesInput } = helperFor(platform, pid);
+    try {
+      const child = spawn(file, args, {
+        stdio: [copiesInput ? 'pipe' : 'ignore', 'pipe', 'ignore'],
+        // Ctrl-C in the terminal is not for the helper: what is on its way is still waited for.
+        detached: platform !== 'win32',
+        windowsHide: true,
+        env: environmentForOthers(env),
+      });
+      this.#child = child;
+      const onEnd = (): void => {
+        if (this.#child === child) this.#lose();
+      };
+      child.on('error', onEnd);
+      child.once('exit', onEnd);
+      child.stdout?.once('data', () => {
+        if (this.#child === child) this.#holds = true;
+      });
+      child.stdin?.on('error', onEnd);
+      child.stdin?.write('\n');
+    } catch {
+      this.#lose();
+    }
+  }
+
+  #lose(): void {
+    this.#forget();
+    this.#parts.onFailure();
+  }
+
+  #end(): void {
+    const child = this.#child;
+    this.#forget();
+    child?.stdin?.destroy();
+    child?.kill();
+  }
+
+  #forget(): void {
+    this.#child = null;
+    this.#holds = false;
+  }
+}
+
+/** The helper of this system. */
+export const systemAwakeHelper = (onFailure: () => void): AwakeHelper =>
+  new AwakeHelper({ platform: process.platform, env: process.env, pid: process.pid, spawn, onFailure });
