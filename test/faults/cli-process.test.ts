@@ -35,8 +35,8 @@ describe('the built command', () => {
     const end = await house.run('run', house.list('night', 3), '--project', 'film', '--json');
     expect(end).toMatchObject({ status: 0, stderr: '' });
     expect(summaryOf(end)).toEqual({ type: 'summary', saved: 3, failed: 0, unknown: 0, cancelled: 0, unfinished: 0 });
-    expect(readFileSync(join(house.folder, 'data', 'logs', 'dailies.log'), 'utf8')).toContain('A task was accepted');
-    expect(readFileSync(join(house.folder, 'data', 'logs', 'dailies.log'), 'utf8')).not.toContain(house.service.apiKey);
+    expect(readFileSync(join(house.data, 'logs', 'dailies.log'), 'utf8')).toContain('A task was accepted');
+    expect(readFileSync(join(house.data, 'logs', 'dailies.log'), 'utf8')).not.toContain(house.service.apiKey);
   });
 
   it('continues when the reader of its output goes away @night', async () => {
@@ -67,7 +67,7 @@ describe('the built command', () => {
     const release = holdTasks(house.service);
     const running = ended(house.start('run', house.list('night', 3), '--project', 'film', '--json'));
     await expect.poll(() => commits(house)).toBe(3);
-    rmSync(join(house.folder, 'data', 'engine.lock'));
+    rmSync(join(house.data, 'engine.lock'));
     const second = await house.run('run', house.list('day', 3), '--project', 'film');
     expect(second).toMatchObject({ status: 2 });
     expect(second.stderr).toContain('(dailies run)');

@@ -48,7 +48,7 @@ export class FolderNames {
     const taken = await this.#names();
     for (let first = taken.get(fold)?.[0]; first; first = taken.get(fold)?.[0]) {
       const found = await look(below(this.#folder, first.name));
-      // An empty file of ours may be a name that a crash left reserved. Placing it decides: a link never replaces it.
+      // An empty file is a name that a crash left reserved, and there is nothing in it to lose.
       if (found !== null && !(isOwnFile(found) && found.size === 0)) {
         first.bytes = found.size;
         return false;

@@ -45,8 +45,8 @@ export class PublishError extends DailiesError {
 /** More equal names than this in one folder mean that something else is wrong. */
 const MAX_NAMES = 10_000;
 /** On exFAT and FAT32, Node 24 on Windows says EISDIR. */
-const LINKS_UNSUPPORTED = new Set([
-  ...['EPERM', 'EACCES', 'EMLINK', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EXDEV', 'EISDIR', 'EINVAL'],
+const CANNOT_LINK = new Set([
+  ...['EEXIST', 'EPERM', 'EACCES', 'EMLINK', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EXDEV', 'EISDIR', 'EINVAL'],
 ]);
 
 export interface Publisher {
@@ -119,15 +119,14 @@ function wasChanged({ stem, bytes }: PublishRequest): PublishError {
   return new PublishError(messageFor('failure.partChanged', { name: stem, bytes }));
 }
 
-/** Gives the part its name, never over another file. False when that name is taken. The part may keep its own too. */
+/** Gives the part its name, never over a file that holds something. False when that name is taken. It may keep its own too. */
 export async function place(part: Place, target: Place): Promise<boolean> {
   try {
     await linkFile(part, target);
     return true;
   } catch (error) {
-    const code = systemCode(error) ?? '';
-    if (code === 'EEXIST') return false;
-    if (!LINKS_UNSUPPORTED.has(code)) throw error;
+    // A name that is taken is said to be, whether there are links or not.
+    if (!CANNOT_LINK.has(systemCode(error) ?? '')) throw error;
   }
   return placeWithoutLinks(part, target);
 }

@@ -21,7 +21,8 @@ export interface Ended {
 /** A data folder with a demo service, and real processes of the command as it is installed, which meet in it. */
 export class CommandProcesses {
   readonly folder: string;
-  readonly #data: string;
+  /** Its data folder. */
+  readonly data: string;
   readonly service: DemoService;
   readonly #children: ChildProcess[] = [];
 
@@ -29,9 +30,9 @@ export class CommandProcesses {
     this.service = service;
     const { folder, data } = crashFolders('dailies-house-');
     this.folder = folder;
-    this.#data = join(data, 'data');
-    teachSpeed(this.#data, service.url, TASK_MS);
-    writeFileSync(join(this.#data, 'settings.json'), JSON.stringify({ maxRate: { submit: 20 } }));
+    this.data = join(data, 'data');
+    teachSpeed(this.data, service.url, TASK_MS);
+    writeFileSync(join(this.data, 'settings.json'), JSON.stringify({ maxRate: { submit: 20 } }));
     onTestFinished(async () => {
       for (const child of this.#children) child.kill('SIGKILL');
       await service.stop();
@@ -84,7 +85,7 @@ export class CommandProcesses {
 
   /** Pauses the queue, as a person does in the window. */
   async pause(): Promise<void> {
-    expect(await callSocket(socketIn(this.#data), 'queue/pause')).toMatchObject({ status: 200 });
+    expect(await callSocket(socketIn(this.data), 'queue/pause')).toMatchObject({ status: 200 });
   }
 
   /** How many takes the data folder knows. */
@@ -101,7 +102,7 @@ export class CommandProcesses {
   #env(): NodeJS.ProcessEnv {
     return {
       ...process.env,
-      DAILIES_DATA: this.#data,
+      DAILIES_DATA: this.data,
       DAILIES_BASE_URL: this.service.url,
       DAILIES_API_KEY: this.service.apiKey,
       NODE_COMPILE_CACHE: compileCache,
