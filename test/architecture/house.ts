@@ -1,5 +1,7 @@
 import { execFileSync } from 'node:child_process';
-import { circles, importsOf, type Sources } from './read-imports.ts';
+import { dirname } from 'node:path/posix';
+import { circles, importsOf, type Import, type Sources } from './read-imports.ts';
+import { forwarders, wiringInterfaces } from './wiring.ts';
 
 /**
  * How large `src` is and how it hangs together, at each commit that is named and now, as a table in Markdown:
@@ -7,6 +9,7 @@ import { circles, importsOf, type Sources } from './read-imports.ts';
  */
 
 const SHORT_LINES = 20;
+const SMALL_LINES = 80;
 
 function sourcesAt(commit: string): Sources {
   const paths = git('ls-tree', '-r', '--name-only', '-z', commit, 'src').split('\0').filter(Boolean);
@@ -22,11 +25,25 @@ const figures: Record<string, (sources: Sources) => number> = {
       [...sources].filter(([path]) => !/^contract\/messages\/.*\.json$|\/migrations\//.test(path)),
       ([, text]) => linesOf(text),
     ),
-  'circles of imports, types included': (sources) => {
-    const code = new Map([...sources].filter(([path]) => /\.(ts|svelte)$/.test(path)));
-    return circles(code, importsOf(code)).length;
+  'circles of imports, types included': (sources) => circles(codeOf(sources), importsOf(codeOf(sources))).length,
+  // Each member is a function or another interface, and it is no `Props` of a component.
+  'interfaces that only wire': (sources) => wiringInterfaces(codeOf(sources)).length,
+  // The body is one call of another object's method, with the same arguments in the same order.
+  'forwarders of one line': (sources) => forwarders(codeOf(sources)).length,
+  'files below 80 lines with one importer, in the same folder': (sources) => {
+    const code = codeOf(sources);
+    const importers = Map.groupBy(importsOf(code), ({ target }) => target);
+    return [...code].filter(([path, text]) => linesOf(text) < SMALL_LINES && isOnlyFor(path, importers.get(path) ?? []))
+      .length;
   },
 };
+
+const codeOf = (sources: Sources): Sources => new Map([...sources].filter(([path]) => /\.(ts|svelte)$/.test(path)));
+
+function isOnlyFor(path: string, importers: readonly Import[]): boolean {
+  const files = new Set(importers.map(({ file }) => file));
+  return files.size === 1 && [...files].every((file) => dirname(file) === dirname(path));
+}
 
 function linesOf(text: string): number {
   return text.split('\n').length - 1;

@@ -54,7 +54,8 @@ export function circles(sources: Sources, imports: readonly Import[]): string[][
   return [...new Map(groups.map((group) => [group.toSorted().join(), group.toSorted()])).values()];
 }
 
-const scriptsOf = (file: string, text: string): string[] =>
+/** The scripts of a file: itself, or those of a component. */
+export const scriptsOf = (file: string, text: string): string[] =>
   file.endsWith('.svelte')
     ? [...text.matchAll(/<script[^>]*>([\s\S]*?)<\/script>/g)].map(([, code = '']) => code)
     : [text];
