@@ -27,6 +27,7 @@ export async function runCli(args: readonly string[], outside: Shell): Promise<E
   await speak(languageOf(args, shell));
   const program = buildProgram(perform, shell);
   try {
+    refuseOtherProcessor(shell);
     refuseKeyArgument(args);
     await program.parseAsync(args, { from: 'user' });
     return status;
@@ -72,6 +73,14 @@ function rejectionOf(signal: AbortSignal): Promise<never> {
   return new Promise((_resolve, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
   });
+}
+
+/** A Node.js of another processor starts, translated by the system, and then loads none of our native libraries. */
+function refuseOtherProcessor({ processor, builtFor }: Shell): void {
+  const processors = builtFor();
+  if (processors.length === 0 || processors.includes(processor)) return;
+  const facts = { node: processor, app: processors.join(', ') };
+  throw new UsageError(say('cli.otherProcessor', facts), say('cli.otherProcessorRemedy', facts));
 }
 
 /** An argument is kept in the shell's history and shown in the list of processes, where other people can read it. */

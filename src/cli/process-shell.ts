@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs';
 import { InterruptedError } from './exit.ts';
 import { processSurroundings } from '../host/process-surroundings.ts';
 import { plainText } from './output/text.ts';
@@ -8,6 +9,8 @@ export function processShell(): Shell {
   const typed = commandHere(process.env);
   return {
     ...processSurroundings(),
+    processor: process.arch,
+    builtFor,
     stdin: process.stdin,
     stdout: pasteable(steadyOutput(process.stdout), typed),
     stderr: pasteable(steadyOutput(process.stderr), typed),
@@ -35,6 +38,16 @@ function steadyOutput(stream: NodeJS.WriteStream): Output {
     },
     write: (text) => open && stream.write(text),
   };
+}
+
+/** The package of an app holds the natives of its own processor, a checkout those of all. */
+function builtFor(): readonly string[] {
+  try {
+    const names = readdirSync(new URL('../prebuilds/', import.meta.resolve('better-sqlite3')));
+    return names.flatMap((name) => /-(\w+)\.node$/.exec(name)?.[1] ?? []);
+  } catch {
+    return [];
+  }
 }
 
 function onInterrupt(listener: (signal: StopSignal) => void): () => void {

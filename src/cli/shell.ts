@@ -23,12 +23,15 @@ export interface Questions {
   secret(question: string): Promise<string>;
 }
 
-/** How a process is asked to stop: by Ctrl-C, by another program, or by closing the terminal. */
-export const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+/** How a process is asked to stop: by Ctrl-C, on Windows by Ctrl-Break, by another program, or by closing the terminal. */
+export const stopSignals = ['SIGINT', 'SIGBREAK', 'SIGTERM', 'SIGHUP'] as const;
 export type StopSignal = (typeof stopSignals)[number];
 
 /** Everything the command gets from outside: its machine and its terminal. */
 export interface Shell extends Surroundings {
+  /** The processor that this Node.js is built for, and those that our native libraries are built for; empty if unknown. */
+  readonly processor: string;
+  readonly builtFor: () => readonly string[];
   readonly stdin: Input;
   readonly stdout: Output;
   readonly stderr: Output;

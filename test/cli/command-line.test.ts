@@ -2,9 +2,10 @@ import { commandLine } from '../../src/cli/session.ts';
 import Database from 'better-sqlite3';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import type { Command } from 'commander';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { statusOf } from '../../src/cli/exit.ts';
 import { jobNamed } from '../../src/cli/job-ids.ts';
+import { processShell } from '../../src/cli/process-shell.ts';
 import { buildProgram } from '../../src/cli/program.ts';
 import { settingNames } from '../../src/host/settings-file.ts';
 import { JobState, Standing } from '../../src/contract/job.ts';
@@ -76,6 +77,32 @@ describe('a command line', () => {
     const told = scene.stderr.text + scene.stdout.text;
     expect(told).toContain(words);
     expect(told).not.toMatch(/error:|Usage|Options:|default:|choices:|Did you mean|\[options\]/);
+  });
+
+  it('says why a Node.js of another processor cannot run the one of an app', async () => {
+    const scene = new CliScene();
+    scene.parts = { processor: 'x64', builtFor: () => ['arm64'] };
+    expect(await scene.run('status')).toBe(2);
+    expect(scene.stderr.text).toBe(
+      'This Dailies is built for arm64 processors, but Node.js for x64 runs it.\n' +
+        'Install Node.js for arm64 from nodejs.org, or name one in DAILIES_NODE.\n',
+    );
+    scene.parts = { processor: 'arm64', builtFor: () => ['arm64'] };
+    expect(await scene.run('status')).toBe(0);
+  });
+
+  it('knows the processors that its native libraries are built for', () => {
+    expect(processShell().builtFor()).toEqual(expect.arrayContaining(['arm64', 'x64', process.arch]));
+  });
+
+  it.each(['SIGINT', 'SIGBREAK'] as const)('is asked to stop by %s, which is Ctrl-C or Ctrl-Break', (signal) => {
+    const heard: string[] = [];
+    const release = processShell().onInterrupt((each) => void heard.push(each));
+    onTestFinished(release);
+    process.emit(signal, signal);
+    release();
+    process.emit('SIGBREAK', 'SIGBREAK');
+    expect(heard).toEqual([signal]);
   });
 
   it('answers --help and --version', async () => {

@@ -158,6 +158,8 @@ export class CliScene {
       cwd: this.folder,
       homeFolder: this.folder,
       platform: process.platform,
+      processor: process.arch,
+      builtFor: () => [process.arch],
       clock: this.clock,
       onInterrupt: (listener) => {
         this.#listeners.add(listener);

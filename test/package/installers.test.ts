@@ -142,6 +142,33 @@ describe('the installer for Windows', () => {
       expect(key).not.toMatch(/^Software\\Classes\\(\.\w+|Directory|Directory\\shell)$/);
   });
 
+  const PATH = 'Environment : Path';
+  const OURS = '$INSTDIR\\resources\\bin';
+
+  it.each([
+    [undefined, OURS],
+    ['%USERPROFILE%\\bin;C:\\Tools', `%USERPROFILE%\\bin;C:\\Tools;${OURS}`],
+    [OURS, OURS],
+  ])('puts its command at the end of the PATH %s', (path, expected) => {
+    const before = new Map(path === undefined ? [] : [[PATH, path]]);
+    expect(registryAfter(script, 'customInstall', before).get(PATH)).toBe(expected);
+  });
+
+  it('leaves a PATH alone that it cannot hold whole', () => {
+    for (const length of [1000, 1024, 3000]) {
+      const path = 'C:\\tools;'.repeat(500).slice(0, length);
+      const before = new Map([[PATH, path]]);
+      expect(registryAfter(script, 'customInstall', before, { maxLength: 1024 }).get(PATH)).toBe(path);
+    }
+  });
+
+  it('takes its command from the PATH when it is removed, and not for an update', () => {
+    const path = `C:\\Tools;${OURS};C:\\more`;
+    const before = new Map([[PATH, path]]);
+    expect(registryAfter(script, 'customUnInstall', before).get(PATH)).toBe('C:\\Tools;C:\\more');
+    expect(registryAfter(script, 'customUnInstall', before, { isUpdate: true }).get(PATH)).toBe(path);
+  });
+
   it('leaves nothing of that behind when it is removed', () => {
     expect([...registryAfter(script, 'customUnInstall', installed)]).toEqual([]);
   });
