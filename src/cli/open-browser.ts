@@ -3,7 +3,8 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { writeWhole } from '../host/settings-file.ts';
 import type { Session } from './session.ts';
-import { environmentForOthers, windowsProgram } from '../server/web/browser-desktop.ts';
+import { windowsProgram } from '../engine/base/windows-program.ts';
+import { environmentForOthers } from '../server/web/browser-desktop.ts';
 
 /**
  * Without one of these, a Linux machine cannot show a browser window, and its opener might start a browser in the

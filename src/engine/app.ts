@@ -13,6 +13,7 @@ import type { ProjectFilesStore } from './db/project-files-store.ts';
 import type { ReviewStore } from './db/review-store.ts';
 import type { TakeTally } from './db/take-tally.ts';
 import type { EngineEvents } from './engine-events.ts';
+import { isStrangeFolder } from './kinds/media-reference.ts';
 import type { ListedModels } from './models/listed-models.ts';
 import type { Library } from './library/library-api.ts';
 import type { ExpectedEnds } from './jobs/expected-work.ts';
@@ -105,7 +106,11 @@ export function composeApp(parts: AppParts): App {
         requireUnarchived(projects, projectId);
         return project(projectId);
       },
-      currentPlace: (projectId, folder) => projects.currentPlace(project(projectId), folder),
+      currentPlace(projectId, folder) {
+        const { path } = project(projectId);
+        const isForeign = isStrangeFolder(folder, path) && !steps.agreements.of(projectId).includes(folder);
+        return isForeign ? path : projects.currentPlace(project(projectId), folder);
+      },
       start,
       batchView,
       changed: (draft) => news.draft(draft.projectId, draft.id),

@@ -30,6 +30,8 @@ import type { Tools } from './tools/tools.ts';
 export interface EngineOptions {
   /** Database, lock, logs. Created when absent. */
   readonly dataFolder: string;
+  /** The id of this machine; without one, its name tells it from others. */
+  readonly machine?: string | undefined;
   readonly settings: Settings;
   /** The settings when another program has changed them since the last call, else null. Asked before each charge. */
   readonly changedSettings?: () => Settings | null;

@@ -60,16 +60,17 @@ import { ProjectClaims } from './projects/project-claims.ts';
  * `queue.run`. Throws DataFolderInUseError, DatabaseError.
  */
 export async function startEngine(options: EngineOptions): Promise<Engine> {
-  const lock = lockDataFolder(options.dataFolder, options.command, options.ports.clock.now());
+  const { dataFolder, command, machine } = options;
+  const lock = lockDataFolder(dataFolder, command, options.ports.clock.now(), machine);
   let db: EngineDatabase | null = null;
   try {
-    db = openDatabase(options.dataFolder, options.lockWaitMs);
-    closeToOthers(options.dataFolder, options.ports.logger);
+    db = openDatabase(dataFolder, options.lockWaitMs);
+    await closeToOthers(dataFolder, options.ports.logger);
     return await compose(options, db, lock);
   } catch (error) {
     db?.close();
     lock.abandon();
-    throw damageOf(error, options.dataFolder) ?? error;
+    throw damageOf(error, dataFolder) ?? error;
   }
 }
 
@@ -159,6 +160,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
   const claims = new ProjectClaims({
     dataFolder: options.dataFolder,
     run: lock.run,
+    machine: options.machine,
     stores,
     clock: ports.clock,
     isUnderWay: (takeId) => scheduler.isUnderWay(takeId),

@@ -1,5 +1,6 @@
 import { spawn, type ChildProcess, type SpawnOptions } from 'node:child_process';
-import { environmentForOthers, windowsProgram } from '../server/web/browser-desktop.ts';
+import { windowsProgram } from '../engine/base/windows-program.ts';
+import { environmentForOthers } from '../server/web/browser-desktop.ts';
 
 /** Whether the computer is kept awake: false while nothing needs it; null when it is needed and not known to be so. */
 export type KeptAwake = boolean | null;

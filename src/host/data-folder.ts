@@ -1,7 +1,8 @@
 import { join, resolve } from 'node:path';
 import type { Surroundings } from './process-surroundings.ts';
 
-type Place = Pick<Surroundings, 'platform' | 'env' | 'homeFolder' | 'cwd'>;
+export type Machine = Pick<Surroundings, 'platform' | 'env' | 'homeFolder'>;
+type Place = Machine & Pick<Surroundings, 'cwd'>;
 
 /** Folder of database, settings and logs: the named one (`--data`), else `DAILIES_DATA`, else the user's own. */
 export function dataFolderOf(given: string | undefined, place: Place): string {
@@ -10,7 +11,7 @@ export function dataFolderOf(given: string | undefined, place: Place): string {
 }
 
 /** Where each system keeps data of programs that stays on this machine. */
-function usualDataFolder({ platform, env, homeFolder }: Place): string {
+export function usualDataFolder({ platform, env, homeFolder }: Machine): string {
   if (platform === 'win32') {
     return join(nonEmpty(env['LOCALAPPDATA']) ?? join(homeFolder, 'AppData', 'Local'), 'Dailies');
   }

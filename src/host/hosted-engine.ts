@@ -6,6 +6,7 @@ import { namesProxy } from '../engine/api/proxies.ts';
 import { routesFrom, type AskSystem } from '../engine/api/system-proxies.ts';
 import type { Engine } from '../engine/engine-api.ts';
 import type { Logger, Ports } from '../engine/base/ports.ts';
+import { systemDisk } from '../engine/files/disk.ts';
 import { freeBytes } from '../engine/files/existing-paths.ts';
 import { SAMPLE_SERVICE } from '../server/sample-project.ts';
 import type { Services, Sample } from '../server/services.ts';
@@ -14,6 +15,7 @@ import { logFileOf } from './data-folder.ts';
 import { diagnosticsOf } from './diagnostics.ts';
 import { keyStore, type ServedKey } from './key-store.ts';
 import { createFileLogger } from './log-file.ts';
+import { machineId } from './machine-id.ts';
 import { packageVersion, resourcesFolder } from './package-folder.ts';
 import { messageService } from './messages/message-service.ts';
 import { NightReports } from './night-reports.ts';
@@ -58,6 +60,7 @@ export async function startHostedEngine(machine: Surroundings, options: HostedEn
   const routesTo = routesFrom(machine.env, askSystem);
   const engine = await machine.startEngine({
     dataFolder,
+    machine: machineId(machine),
     settings: settings.get(),
     changedSettings: () => settings.changedElsewhere(),
     command,
@@ -66,7 +69,7 @@ export async function startHostedEngine(machine: Surroundings, options: HostedEn
       logger,
       secrets: { apiKey: () => key.current() },
       random: Math.random,
-      disk: { freeBytes },
+      disk: systemDisk(machine.platform, machine.clock),
       ...(sayAtOnce && { sayAtOnce }),
       routesTo,
     },

@@ -107,7 +107,7 @@ describe('an engine that is shared', () => {
       { socket: office.scene.path('linked.sock') },
       { socket: note },
       { socket: undefined, address: 'http://127.0.0.1:4680' },
-      { host: 'another-machine' },
+      { host: 'another-machine', machine: 'another' },
     ]) {
       writeFileSync(note, JSON.stringify({ ...holder, startedAt: 0, ...change }));
       expect(await office.run('resume')).toBe(2);

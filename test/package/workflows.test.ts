@@ -68,6 +68,18 @@ describe('the workflows of hosted runners', () => {
     expect(afterInstall).toContain('run: rm -f node_modules/.bin/node ');
   });
 
+  it('test the engine on the Node.js that ships, where the lock file has another for the system', () => {
+    const jobs = workflows
+      .flatMap(({ text }) => jobsOf(text))
+      .filter((job) => job.includes('macos') && /npm run test:(unit|sockets|faults)/.test(job));
+    expect(jobs.length).toBeGreaterThan(1);
+    for (const job of jobs) {
+      const leavesOut = job.indexOf('run: rm -f node_modules/.bin/node ');
+      expect(leavesOut).toBeGreaterThan(job.indexOf('npm ci'));
+      expect(leavesOut).toBeLessThan(job.indexOf('npm run'));
+    }
+  });
+
   it('sign everything that a release holds, its checksums too, before it is drafted', () => {
     const draft = jobsOf(workflows.find(({ name }) => name === 'release.yml')?.text ?? '').at(-1) ?? '';
     const order = ['SHA256SUMS', 'actions/attest-build-provenance@', 'subject-path: release/*', 'gh release create'];

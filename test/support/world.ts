@@ -124,6 +124,8 @@ export class World {
   #service: DemoService | null = null;
   #engine: Engine | null = null;
   freeBytes = 1024 ** 4;
+  /** Whether the system frees so many bytes when asked, as macOS does. */
+  makesRoom = (_folder: string, _bytes: number): boolean => false;
   /** Bytes free in folders that lie on disks of their own. */
   readonly disks = new Map<string, number>();
   key: string | null = null;
@@ -161,7 +163,10 @@ export class World {
       logger: this.log,
       secrets: { apiKey: () => this.key },
       random: this.#random,
-      disk: { freeBytes: (path) => Promise.resolve(this.disks.get(path) ?? this.freeBytes) },
+      disk: {
+        freeBytes: (path) => Promise.resolve(this.disks.get(path) ?? this.freeBytes),
+        makeRoom: (folder, bytes) => Promise.resolve(this.makesRoom(folder, bytes)),
+      },
       sayAtOnce: (message) => void this.saidAtOnce.push(message),
     };
   }

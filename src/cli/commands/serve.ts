@@ -10,6 +10,7 @@ import { openBrowser } from '../open-browser.ts';
 import { settingsOf } from '../service-access.ts';
 import { stayAwake } from '../stay-awake.ts';
 import { aborted, printTo, type Session, commandLine } from '../session.ts';
+import { machineId } from '../../host/machine-id.ts';
 import { socketOf } from '../../server/private/socket-path.ts';
 import { sayOn, stoppingLine } from '../output/words.ts';
 
@@ -63,7 +64,7 @@ export async function serve(session: Session, options: ServeOptions): Promise<Ex
 /** Another engine holds the data folder: if it serves a window already, that one is opened. */
 async function openAnother(session: Session, error: unknown, options: ServeOptions): Promise<ExitStatus> {
   const holder = error instanceof DataFolderInUseError ? error.holder : null;
-  const socket = socketOf(holder);
+  const socket = socketOf(holder, machineId(session.shell));
   if (holder === null || socket === null) throw error;
   const { connect } = await import('../engine/connection.ts');
   const connection = connect(holder, socket);

@@ -9,6 +9,7 @@ import type { CommandEngine, CommandLibrary } from './command-engine.ts';
 import type { FoundShared } from './find-shared.ts';
 import { ownEngine, withEngine, type EngineNeeds } from './own-engine.ts';
 import { sharedEngine } from './shared-engine.ts';
+import { machineId } from '../../host/machine-id.ts';
 import { socketOf } from '../../server/private/socket-path.ts';
 import type { ExitStatus } from '../exit.ts';
 import { serviceAccess, settingsOf } from '../service-access.ts';
@@ -122,16 +123,17 @@ interface Beginning {
 async function look(session: Session, wanted: WantedEngine, lostAt: number | null): Promise<FoundShared | null> {
   const { shell, dataFolder, interrupted } = session;
   const { clock } = shell;
+  const machine = machineId(shell);
   const startedAt = clock.now();
   let told = false;
   for (;;) {
     interrupted.throwIfAborted();
-    const held = engineIn(dataFolder);
+    const held = engineIn(dataFolder, machine);
     const now = clock.now();
     if (!held && (lostAt === null || now - lostAt >= GRACE_MS)) return null;
     const shared = held?.holder ? await reached(session, held.holder, wanted) : null;
     if (shared) return shared;
-    if (held && lostAt === null && !mayStillShare(held.holder, now, startedAt)) {
+    if (held && lostAt === null && !mayStillShare(held.holder, machine, now, startedAt)) {
       throw new DataFolderInUseError(dataFolder, held.holder);
     }
     if (held?.holder && lostAt !== null && now - lostAt >= PATIENCE_MS && !told) {
@@ -143,7 +145,7 @@ async function look(session: Session, wanted: WantedEngine, lostAt: number | nul
 }
 
 async function reached(session: Session, holder: Holder, wanted: WantedEngine): Promise<FoundShared | null> {
-  if (socketOf(holder) === null) return null;
+  if (socketOf(holder, machineId(session.shell)) === null) return null;
   // Loaded only when there is an engine to connect to.
   const { openShared } = await import('./find-shared.ts');
   try {
@@ -156,8 +158,8 @@ async function reached(session: Session, holder: Holder, wanted: WantedEngine): 
 }
 
 /** It was started a moment ago and has not announced its address; or it has, and does not answer yet or any more. */
-function mayStillShare(holder: Holder | null, now: number, lookedSince: number): boolean {
-  if (socketOf(holder) !== null) return now - lookedSince < PATIENCE_MS;
+function mayStillShare(holder: Holder | null, machine: string | undefined, now: number, lookedSince: number): boolean {
+  if (socketOf(holder, machine) !== null) return now - lookedSince < PATIENCE_MS;
   return now - (holder?.startedAt ?? lookedSince) < START_MS;
 }
 

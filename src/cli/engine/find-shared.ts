@@ -3,6 +3,7 @@ import type { Settings } from '../../contract/settings.ts';
 import { keyFingerprint } from '../../engine/api/address.ts';
 import type { Holder } from '../../engine/base/instance-lock.ts';
 import { findKey } from '../../host/key.ts';
+import { machineId } from '../../host/machine-id.ts';
 import { packageVersion } from '../../host/package-folder.ts';
 import { UsageError } from '../exit.ts';
 import { assureKeyAddress, howToSetKey, namedAddress, settingsOf } from '../service-access.ts';
@@ -26,7 +27,7 @@ export async function openShared(
   holder: Holder,
   { sends }: { readonly sends: boolean },
 ): Promise<FoundShared | null> {
-  const socket = socketOf(holder);
+  const socket = socketOf(holder, machineId(session.shell));
   if (socket === null) return null;
   const connection = connect(holder, socket);
   try {

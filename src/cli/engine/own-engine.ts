@@ -3,7 +3,8 @@ import { createFileLogger } from '../../host/log-file.ts';
 import { settingsStore } from '../../host/settings-file.ts';
 import { logFileOf } from '../../host/data-folder.ts';
 import type { Logger } from '../../engine/base/ports.ts';
-import { freeBytes } from '../../engine/files/existing-paths.ts';
+import { systemDisk } from '../../engine/files/disk.ts';
+import { machineId } from '../../host/machine-id.ts';
 import { NightReports } from '../../host/night-reports.ts';
 import { NightMessages } from '../../host/messages/night-messages.ts';
 import { proxiesOf } from '../../engine/api/proxies.ts';
@@ -171,6 +172,7 @@ export async function withEngine<Result>(
   const live = settingsStore(session.dataFolder, settings);
   const engine = await startEngine({
     dataFolder: session.dataFolder,
+    machine: machineId(session.shell),
     settings,
     changedSettings: () => live.changedElsewhere(),
     command,
@@ -179,7 +181,7 @@ export async function withEngine<Result>(
       logger,
       secrets: { apiKey: () => apiKey },
       random: Math.random,
-      disk: { freeBytes },
+      disk: systemDisk(session.shell.platform, clock),
       sayAtOnce: sayOn(session.shell),
       routesTo,
     },

@@ -2,14 +2,15 @@ import { messageFor } from '../../contract/messages/message.ts';
 import Database from 'better-sqlite3';
 import { randomUUID } from 'node:crypto';
 import { existsSync, lstatSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { hostname } from 'node:os';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { DailiesError, textOf, systemCode } from './errors.ts';
+import { isSameMachine, thisMachine } from './machine.ts';
 
 const Holder = z.object({
   pid: z.number(),
   host: z.string(),
+  machine: z.string().optional(),
   command: z.string(),
   startedAt: z.number(),
   /** Identifies this run of the engine in the projects that it works in. */
@@ -81,10 +82,10 @@ function openLock(dataFolder: string): Database.Database {
 /**
  * Locks the data folder for one engine. The lock is SQLite's own exclusive lock on a separate file. The operating
  * system releases it with the process, so a SIGKILL leaves nothing behind, and no pid is trusted while that file is
- * there. Throws DataFolderInUseError and DataFolderUnusableError.
+ * there. `machine`: the id of this machine. Throws DataFolderInUseError and DataFolderUnusableError.
  */
-export function lockDataFolder(dataFolder: string, command: string, now: number): InstanceLock {
-  const unlocked = holderWithoutLock(dataFolder);
+export function lockDataFolder(dataFolder: string, command: string, now: number, machine?: string): InstanceLock {
+  const unlocked = holderWithoutLock(dataFolder, machine);
   if (unlocked) throw new DataFolderInUseError(dataFolder, unlocked);
   const db = openLock(dataFolder);
   try {
@@ -97,14 +98,24 @@ export function lockDataFolder(dataFolder: string, command: string, now: number)
   const behindSince = startOfTheDead(dataFolder);
   const since = behindSince === null ? {} : { behindSince };
   const run = randomUUID();
-  const holder: Holder = { pid: process.pid, host: hostname(), command, startedAt: now, run, ...since };
-  writeHolder(dataFolder, holder);
+  const holder: Holder = { pid: process.pid, ...thisMachine(machine), command, startedAt: now, run, ...since };
+  try {
+    writeHolder(dataFolder, holder);
+  } catch (error) {
+    // Held by this very process, the folder would be in use for its next try.
+    db.close();
+    throw new DataFolderUnusableError(dataFolder, error);
+  }
   return {
     run,
     behindSince,
     announce: (socket) => writeHolder(dataFolder, { ...holder, socket }),
     release() {
-      rmSync(holderFile(dataFolder), { force: true });
+      try {
+        rmSync(holderFile(dataFolder), { force: true });
+      } catch {
+        // Another program has it open. Left there, it only makes the next start look through the projects.
+      }
       db.close();
     },
     abandon: () => db.close(),
@@ -129,8 +140,8 @@ export function lockHolder(dataFolder: string): { readonly holder: Holder | null
 }
 
 /** Who uses the user's own data folder, also when someone has deleted the lock. */
-export function engineIn(dataFolder: string): ReturnType<typeof lockHolder> {
-  const unlocked = holderWithoutLock(dataFolder);
+export function engineIn(dataFolder: string, machine?: string): ReturnType<typeof lockHolder> {
+  const unlocked = holderWithoutLock(dataFolder, machine);
   return unlocked ? { holder: unlocked } : lockHolder(dataFolder);
 }
 
@@ -138,11 +149,11 @@ export function engineIn(dataFolder: string): ReturnType<typeof lockHolder> {
  * The engine whose lock file was deleted: a new file would let a second engine in. An engine that was killed leaves its
  * file, so only here its note is believed. Not for a folder that a project names: its note could be forged.
  */
-function holderWithoutLock(dataFolder: string): Holder | null {
+function holderWithoutLock(dataFolder: string, machine: string | undefined): Holder | null {
   if (existsSync(lockFile(dataFolder))) return null;
   const holder = readHolder(dataFolder);
-  const isHere = holder?.host === hostname() && holder.pid !== process.pid;
-  return isHere && isRunning(holder.pid) ? holder : null;
+  if (!holder || !isSameMachine(holder, thisMachine(machine)) || holder.pid === process.pid) return null;
+  return isRunning(holder.pid) ? holder : null;
 }
 
 /** Signal 0 checks whether a process exists. */
@@ -165,7 +176,11 @@ const isBusy = (error: unknown): boolean => systemCode(error)?.startsWith('SQLIT
 function writeHolder(dataFolder: string, holder: Holder): void {
   const arriving = `${holderFile(dataFolder)}.${process.pid}.tmp`;
   writeFileSync(arriving, JSON.stringify(holder), { mode: 0o600 });
-  renameSync(arriving, holderFile(dataFolder));
+  try {
+    renameSync(arriving, holderFile(dataFolder));
+  } finally {
+    rmSync(arriving, { force: true });
+  }
 }
 
 /**

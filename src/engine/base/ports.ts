@@ -52,6 +52,8 @@ export interface Secrets {
 export interface Disk {
   /** Bytes free for us on the file system that holds `path`. */
   freeBytes(path: string): Promise<number>;
+  /** Whether so many bytes fit in a folder after all. Only where the system frees room for a program that writes. */
+  makeRoom?(folder: string, bytes: number): Promise<boolean>;
 }
 
 export interface Ports {

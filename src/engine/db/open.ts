@@ -93,7 +93,14 @@ export const isNewest = ({ facts }: EngineDatabase): boolean =>
   (facts.pragma('user_version', { simple: true }) as number) >= (migrations.at(-1)?.version ?? 0);
 
 function prepared(db: Database.Database, synchronous: 'FULL' | 'NORMAL'): Database.Database {
-  db.pragma('journal_mode = WAL');
+  const mode = db.pragma('journal_mode = WAL', { simple: true });
+  // On a disk without shared memory SQLite stays in its own mode, in which our two connections lock each other out.
+  if (mode !== 'wal') {
+    throw new DatabaseError(
+      messageFor('failure.databaseNotLocal', { file: db.name }),
+      messageFor('remedy.localDataFolder'),
+    );
+  }
   db.pragma(`synchronous = ${synchronous}`);
   // macOS answers fsync before the drive has written; this asks for the real thing. No effect elsewhere.
   db.pragma('fullfsync = ON');

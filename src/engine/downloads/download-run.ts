@@ -330,6 +330,7 @@ export class DownloadRun {
     const toCome = this.#length === null ? 0 : this.#length - written;
     const free = await this.#ports.disk.freeBytes(part.project);
     if (free - toCome >= minFreeBytes) return;
+    if ((await this.#ports.disk.makeRoom?.(part.project, toCome + minFreeBytes)) === true) return;
     throw new OutcomeReached(diskFull(this.#length === null ? null : toCome + minFreeBytes));
   }
 

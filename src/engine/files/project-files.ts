@@ -18,7 +18,7 @@ import { dirname } from 'node:path';
 import pRetry from 'p-retry';
 import { ErrorWithText, FILE_HELD, systemCode } from '../base/errors.ts';
 import { holdFolder, pathOfHandle, syncFolderAt, type HeldFolder } from './held-folder.ts';
-import { below, FileInCloudError, folderOf, notOurs, pathOf, type Entry, type Place } from './place.ts';
+import { below, FileInCloudError, folderOf, notOurs, pathOf, placeIn, type Entry, type Place } from './place.ts';
 
 /*
  * All access to the files of a project goes through this module. A project folder may come from a stranger, or others
@@ -396,6 +396,29 @@ export async function proveWritable(place: Place): Promise<void> {
   const probe = below(place, temporaryName('probe'));
   await (await createFile(probe)).close();
   await removeFile(probe);
+}
+
+const PROBE_BYTES = 4 * 1000 ** 2;
+
+/**
+ * Whether so many bytes can be written in a folder. The file loses its name before it is written, so that no kill leaves
+ * it behind.
+ */
+export async function tryRoom(folder: string, bytes: number): Promise<boolean> {
+  const probe = placeIn(folder, temporaryName('room'));
+  const handle = await createFile(probe).catch(() => null);
+  if (handle === null) return false;
+  try {
+    await removeFile(probe);
+    for (let left = bytes; left > 0; left -= PROBE_BYTES) {
+      await handle.writeFile(Buffer.alloc(Math.min(left, PROBE_BYTES)));
+    }
+    return true;
+  } catch {
+    return false;
+  } finally {
+    await handle.close();
+  }
 }
 
 function requireOwnFile(place: Place, found: Entry): void {

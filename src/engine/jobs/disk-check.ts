@@ -1,6 +1,7 @@
 import { messageFor } from '../../contract/messages/message.ts';
 import type { StepReport } from '../machine/step-report.ts';
 import { bytesForPeople } from '../../contract/units.ts';
+import type { Disk } from '../base/ports.ts';
 import type { Job } from '../db/job-store.ts';
 import { DISK_CLOSED, systemCode } from '../base/errors.ts';
 import { look } from '../files/project-files.ts';
@@ -18,16 +19,20 @@ export async function diskTrouble(context: StepContext, job: Job): Promise<DiskR
   const { ports, settings, dataFolder } = context;
   const reserve = Math.min(DATA_RESERVE, settings.minFreeBytes);
   const freeForData = await ports.disk.freeBytes(dataFolder);
-  if (freeForData < reserve) {
+  if (freeForData < reserve && !(await makesRoom(ports.disk, dataFolder, reserve))) {
     const message = messageFor('waiting.diskLowData', { folder: dataFolder, ...sizes(freeForData, reserve) });
     return { saw: 'disk_low', disk: 'data', message };
   }
   const { name, path } = projectOf(context, job);
   const free = await ports.disk.freeBytes(path);
-  if (free >= settings.minFreeBytes) return null;
+  if (free >= settings.minFreeBytes || (await makesRoom(ports.disk, path, settings.minFreeBytes))) return null;
   const facts = { project: name, folder: path, ...sizes(free, settings.minFreeBytes) };
   return { saw: 'disk_low', disk: 'project', message: messageFor('waiting.diskLowProject', facts) };
 }
+
+/** Whether the system frees so many bytes when it has to. */
+const makesRoom = async (disk: Disk, folder: string, bytes: number): Promise<boolean> =>
+  (await disk.makeRoom?.(folder, bytes)) === true;
 
 /** The project's disk refused to write: it is full or read-only. */
 export function diskFull(context: StepContext, job: Job): DiskReport {

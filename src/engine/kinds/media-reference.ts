@@ -46,6 +46,12 @@ function isElsewhere(text: string): boolean {
   return /^(?:[\\/]{2}|\\\?\?\\|file:)/i.test(text) || DEVICE.test(text);
 }
 
+/** Whether a folder that a project names is on another machine than the project itself, or leads to a device. */
+export const isStrangeFolder = (folder: string, project: string): boolean =>
+  isElsewhere(folder) && (machineIn(folder) === null || machineIn(folder) !== machineIn(project));
+
+const machineIn = (path: string): string | null => /^[\\/]{2}([^\\/?.][^\\/]*)/.exec(path)?.[1]?.toLowerCase() ?? null;
+
 const elsewhere: MediaReference = {
   at: 'nowhere',
   problem: messageFor('defect.pathElsewhere'),

@@ -3,6 +3,7 @@ import { changeRows, planRows, storedRows } from '../batches/change-rows.ts';
 import { placeOfRow } from '../batches/start-batch.ts';
 import type { Batch, BatchStore } from '../db/batch-store.ts';
 import type { JobStore } from '../db/job-store.ts';
+import { isStrangeFolder } from '../kinds/media-reference.ts';
 import type { BatchFile, BatchHead } from '../files/batch-file.ts';
 import { rowOutdated } from '../machine/failures.ts';
 import { ForeignFileError, refusedBy, requireOwnName, staysInside } from './foreign-files.ts';
@@ -70,7 +71,7 @@ const changedAtOf = (head: BatchHead | null): number => head?.changedAt ?? 0;
  */
 export async function adoptBatch(
   { batches, jobs }: BatchStores,
-  projectId: string,
+  { projectId, projectPath }: { readonly projectId: string; readonly projectPath: string },
   file: BatchFile,
   now: number,
 ): Promise<AdoptedBatch> {
@@ -82,7 +83,7 @@ export async function adoptBatch(
   const inOrder = [...stored.values()].sort((one, other) => one.position - other.position);
   const plan = await planRows(inOrder, file.shots);
   const places = new Map(file.shots.map(({ key }, index) => [key, placeOfRow(file.rows?.[index] ?? index + 2)]));
-  const batch = known ? changed(known, file) : newBatch(projectId, file);
+  const batch = known ? changed(known, file, projectPath) : newBatch(projectId, projectPath, file);
   const refusal = refusedBy(batches, () => {
     requireOwnName(file.id);
     if (!staysInside(file.folder)) {
@@ -116,17 +117,18 @@ function saysMore(batches: BatchStore, projectId: string, known: Batch, file: Ba
 const counterpartOf = (batches: BatchStore, projectId: string, { name, folder }: BatchFile): Batch | null =>
   batches.named(projectId, name) ?? batches.inFolder(projectId, folder);
 
-const changed = (known: Batch, { listFolder, source, order, changedAt }: BatchFile): Batch => ({
-  ...{ ...known, listFolder, source, order },
+const changed = (known: Batch, { listFolder, source, order, changedAt }: BatchFile, project: string): Batch => ({
+  ...{ ...known, listFolder: isStrangeFolder(listFolder, project) ? known.listFolder : listFolder, source, order },
   changedAt: Math.max(known.changedAt, changedAt),
 });
 
-const newBatch = (projectId: string, file: BatchFile): Batch => ({
+/** A folder on another machine is never looked at because a project says so: Windows would log in there. */
+const newBatch = (projectId: string, projectPath: string, file: BatchFile): Batch => ({
   id: file.id,
   projectId,
   name: file.name,
   folder: file.folder,
-  listFolder: file.listFolder,
+  listFolder: isStrangeFolder(file.listFolder, projectPath) ? projectPath : file.listFolder,
   source: file.source,
   nameTemplate: file.nameTemplate,
   order: file.order,

@@ -73,7 +73,7 @@ export async function adoptFolder(stores: AdoptionStores, content: FolderContent
   const problems: Text[] = [];
   for await (const files of content.batches) {
     for (const file of readable(files, problems)) {
-      const { twin, changed, refusal } = await adoptBatch(stores, content.projectId, file, now);
+      const { twin, changed, refusal } = await adoptBatch(stores, content, file, now);
       if (twin) twins.set(file.id, twin);
       if (changed) batches.add(changed.id);
       if (refusal === null) continue;

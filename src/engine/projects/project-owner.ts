@@ -1,10 +1,10 @@
 import { messageFor, type Message } from '../../contract/messages/message.ts';
-import { hostname } from 'node:os';
-import { isAbsolute } from 'node:path';
+import { isAbsolute, resolve } from 'node:path';
 import { parseBoundedJson } from '../../contract/json.ts';
 import * as z from 'zod';
 import { DailiesError, isFileHeld } from '../base/errors.ts';
 import { lockHolder, processOf, type Holder } from '../base/instance-lock.ts';
+import { isSameMachine, thisMachine } from '../base/machine.ts';
 import { placeIn, type Place } from '../files/place.ts';
 import { identityOf, readFile, replaceFile } from '../files/project-files.ts';
 import { realPath } from '../files/existing-paths.ts';
@@ -12,6 +12,7 @@ import { realPath } from '../files/existing-paths.ts';
 /** `.dailies/worked-from.json`: the engine that works in the project, or the last one that did. */
 const WorkedFrom = z.object({
   host: z.string(),
+  machine: z.string().optional(),
   dataFolder: z.string(),
   project: z.string(),
   /** Identifies the folder: the same however its path is written, different in a copy. */
@@ -26,6 +27,8 @@ const MAX_BYTES = 64 * 1024;
 export interface Claimant {
   readonly dataFolder: string;
   readonly run: string;
+  /** The id of this machine. */
+  readonly machine?: string | undefined;
 }
 
 /** An engine of another data folder works in the project. Each would make and pay for the same takes. */
@@ -48,10 +51,10 @@ export class ProjectInUseError extends DailiesError {
  * that has it is running. For an engine on another machine we cannot know that, so checking `isClaimedBy` before each
  * request must be enough.
  */
-export async function claimProject(path: string, { dataFolder, run }: Claimant): Promise<boolean> {
-  const own: Required<WorkedFrom> = {
-    host: hostname(),
-    dataFolder: await realPath(dataFolder),
+export async function claimProject(path: string, { dataFolder, run, machine }: Claimant): Promise<boolean> {
+  const own: WorkedFrom = {
+    ...thisMachine(machine),
+    dataFolder: await whereLockIs(dataFolder),
     project: await realPath(path),
     folder: await folderIdOf(path),
     run,
@@ -77,7 +80,7 @@ const noteFile = (path: string): Place => placeIn(path, '.dailies', 'worked-from
 const folderIdOf = async (path: string): Promise<string> => (await identityOf(placeIn(path, '.dailies'))) ?? '';
 
 const isAboutSameFolder = (last: WorkedFrom, own: WorkedFrom): boolean =>
-  last.host === own.host && (last.folder === own.folder || last.project === own.project);
+  isSameMachine(last, own) && (last.folder === own.folder || last.project === own.project);
 
 /** Who works under the claim; undefined if nobody does, null if unknown. */
 function workingHolder(last: WorkedFrom, own: WorkedFrom): Holder | null | undefined {
@@ -89,9 +92,20 @@ function workingHolder(last: WorkedFrom, own: WorkedFrom): Holder | null | undef
   return isOver ? undefined : held.holder;
 }
 
-/** Others may be able to write the note, so only a lock in a local folder is checked. */
+/**
+ * The path by which others find the lock of a data folder. Windows resolves a mapped drive to the machine that it is on,
+ * where no lock is looked for; by its letter it is.
+ */
+async function whereLockIs(dataFolder: string): Promise<string> {
+  const real = await realPath(dataFolder);
+  return isOnOtherMachine(real) && !isOnOtherMachine(dataFolder) ? resolve(dataFolder) : real;
+}
+
+const isOnOtherMachine = (path: string): boolean => /^[\\/]{2}/.test(path);
+
+/** Others may be able to write the note, so only a lock on this machine or on one of its drives is checked. */
 function holderOf(dataFolder: string): ReturnType<typeof lockHolder> {
-  if (!isAbsolute(dataFolder) || /^[\\/]{2}/.test(dataFolder)) return null;
+  if (!isAbsolute(dataFolder) || isOnOtherMachine(dataFolder)) return null;
   try {
     return lockHolder(dataFolder);
   } catch {

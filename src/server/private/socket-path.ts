@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { chmodSync, lstatSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir, hostname } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Holder } from '../../engine/base/instance-lock.ts';
+import { isSameMachine, thisMachine } from '../../engine/base/machine.ts';
 
 /** Longer paths of sockets are cut off or refused: macOS has 104 bytes with the zero at the end, Linux 108. */
 const LONGEST_PATH_BYTES = 103;
@@ -54,7 +55,7 @@ function isOwnSocket(path: string): boolean {
 /**
  * The socket of the engine for this command; null when it shares itself with no one, or not with this user and machine.
  */
-export function socketOf(holder: Holder | null): string | null {
-  const { socket, host } = holder ?? {};
-  return socket !== undefined && host === hostname() && isOwnSocket(socket) ? socket : null;
+export function socketOf(holder: Holder | null, machine: string | undefined): string | null {
+  if (holder?.socket === undefined || !isSameMachine(holder, thisMachine(machine))) return null;
+  return isOwnSocket(holder.socket) ? holder.socket : null;
 }

@@ -1,8 +1,9 @@
 import { messageFor, type Text } from '../../contract/messages/message.ts';
 import { spawn } from 'node:child_process';
 import { stat } from 'node:fs/promises';
-import { dirname, win32 } from 'node:path';
+import { dirname } from 'node:path';
 import type { DesktopEvent } from '../../contract/desktop.ts';
+import { windowsProgram } from '../../engine/base/windows-program.ts';
 import { RefusedError } from '../../engine/base/errors.ts';
 import type { Clock } from '../../engine/base/ports.ts';
 import type { DesktopHost } from '../services.ts';
@@ -91,10 +92,6 @@ export function openerFor(platform: NodeJS.Platform, path: string, isFolder: boo
   // There is no way to point at a file that every desktop knows.
   return { command: 'xdg-open', args: [isFolder ? path : dirname(path)] };
 }
-
-/** The whole path of a program of Windows: a name alone would be looked for in the current folder first. */
-export const windowsProgram = (...names: readonly string[]): string =>
-  win32.join(process.env['SystemRoot'] ?? 'C:\\Windows', ...names);
 
 const runOpener: RunOpener = ({ command, args, verbatim = false }) =>
   new Promise((resolve, reject) => {

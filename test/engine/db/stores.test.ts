@@ -3,7 +3,7 @@ import Database from 'better-sqlite3';
 import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { migrate } from '../../../src/engine/db/migrate.ts';
 import { migrations } from '../../../src/engine/db/migrations/index.ts';
 import { BatchStore } from '../../../src/engine/db/batch-store.ts';
@@ -205,6 +205,13 @@ describe('the job store', () => {
     expect(jobs.ofTask('other', origin, 'another job')).toBeNull();
     db.close();
   });
+});
+
+it('refuses a disk that keeps the database in another mode than ours, as a network disk does', () => {
+  const pragma = vi.spyOn(Database.prototype, 'pragma').mockReturnValue('delete');
+  onTestFinished(() => pragma.mockRestore());
+  const refused = errorSaying(/^Nothing was sent\. The database .* is on a disk .* such as a network disk\.$/);
+  expect(() => openDatabase(folder)).toThrow(refused);
 });
 
 describe('the lock of a data folder', () => {

@@ -120,6 +120,28 @@ describe('a file outside the folders of the list and the project', () => {
     expect(world.counts()).toMatchObject({ saved: 2, failed: 2 });
   });
 
+  it('is not looked at for a foreign project whose list lay on another machine: Windows would log in there', async () => {
+    await world.start();
+    files(world, { 'id.png': 'theirs', 'film/id.png': 'theirs' });
+    await world.run([starting(1, 'id.png')]);
+    await world.stop();
+    const [name = ''] = readdirSync(join(world.projectPath, '.dailies', 'batches'));
+    const file = join(world.projectPath, '.dailies', 'batches', name);
+    const batch = JSON.parse(readFileSync(file, 'utf8')) as object;
+    const share = `/${dirname(secret)}`;
+    writeFileSync(file, JSON.stringify({ ...batch, listFolder: share }));
+    world.moveTo('victim');
+    const { projects, batches, drafts } = await world.start();
+    const { id: projectId, path } = await projects.open(world.projectPath);
+    const [adopted] = batches.list(projectId);
+    expect(batches.named(projectId, 'Day 1')?.listFolder).toBe(path);
+    const draft = await drafts.open(projectId, { type: 'batch', batchId: adopted?.id ?? '' }, {});
+    const list = join(path, '.dailies', 'drafts', `${draft.id}.json`);
+    writeFileSync(list, readFileSync(list, 'utf8').replace(JSON.stringify(path), JSON.stringify(share)));
+    await world.restart();
+    expect((await world.engine.drafts.plan(draft.id, 'Day 2', false)).outside).toEqual([]);
+  });
+
   it('is none of those below the folder of a list that a person opens, or below the project’s', async () => {
     const { drafts, projects } = await world.start();
     const { id } = await projects.open(world.projectPath);

@@ -55,6 +55,18 @@ describe('a project whose disk is nearly full', () => {
     expect(world.posts()).toHaveLength(5);
   });
 
+  it('is not full where its system frees room for a program that writes', async () => {
+    world = await World.open({ settings: { minFreeBytes: 100 * MB } });
+    world.freeBytes = 0;
+    const asked: [string, number][] = [];
+    world.makesRoom = (folder, bytes) => asked.push([folder, bytes]) > 0;
+    expect(await world.run([shot(1)])).toEqual({ type: 'done' });
+    expect(world.counts()).toMatchObject({ saved: 1 });
+    expect(asked).toContainEqual([world.dataFolder, 64 * 1000 ** 2]);
+    expect(asked).toContainEqual([world.projectPath, 100 * MB]);
+    expect(asked.at(-1)?.[1], 'of a download, with what is to come').toBeGreaterThan(100 * MB);
+  });
+
   it('leaves results of others their way home', async () => {
     world = await World.open();
     await world.start();
