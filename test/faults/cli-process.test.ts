@@ -6,6 +6,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { isNightly } from '../support/chance.ts';
 import { holdTasks } from '../support/held-tasks.ts';
 import { command, ensureBuilt } from './support/command.ts';
+import { itWhereOpenFilesGo, itWithSignals } from './support/left-out.ts';
 import { ended, CommandProcesses, summaryOf } from './support/command-processes.ts';
 
 beforeAll(ensureBuilt);
@@ -47,7 +48,7 @@ describe('the built command', () => {
     expect(house.savedIn('night')).toBe(5);
   });
 
-  it('drains at SIGTERM with 130, and a resumed run pays for nothing twice', async () => {
+  itWithSignals('drains at SIGTERM with 130, and a resumed run pays for nothing twice', async () => {
     const house = await CommandProcesses.open();
     const release = holdTasks(house.service);
     const child = house.start('run', house.list('night', 12), '--project', 'film', '--json');
@@ -62,7 +63,7 @@ describe('the built command', () => {
     expect(commits(house)).toBe(12);
   });
 
-  it('lets no second one into its data folder when the lock is deleted @night', async () => {
+  itWhereOpenFilesGo('lets no second one into its data folder when the lock is deleted @night', async () => {
     const house = await CommandProcesses.open();
     const release = holdTasks(house.service);
     const running = ended(house.start('run', house.list('night', 3), '--project', 'film', '--json'));
@@ -77,7 +78,7 @@ describe('the built command', () => {
     expect(await house.run('run', house.list('day', 3), '--project', 'film')).toMatchObject({ status: 0 });
   });
 
-  it('ends at once at the second SIGINT, and lists running requests as undecided @night', async () => {
+  itWithSignals('ends at once at the second SIGINT, and lists running requests as undecided @night', async () => {
     const house = await CommandProcesses.open();
     house.service.faults.add({ match: { method: 'POST', prompt: 'number 0' }, do: { fault: 'hang', commit: true } });
     const child = house.start('run', house.list('night', 1), '--project', 'film');

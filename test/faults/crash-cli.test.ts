@@ -1,8 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { DemoService } from '../../src/demo/service.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { dailiesKilled, ensureBuilt } from './support/command.ts';
 import { problemsAfterKill, problemsAtEnd } from './support/crash-checks.ts';
-import { startQuickService } from './support/scene.ts';
+import { startQuickService, type Scene } from './support/scene.ts';
 import { seededRandom } from '../support/seeded-random.ts';
 import { bringToItsEnd, lifetimeOfOneRun, nextCommand, setScene } from './support/outcomes.ts';
 import { chanceSeed } from '../support/chance.ts';
@@ -12,37 +11,48 @@ const KILLS = process.env['CRASH_ALL'] === '1' ? 100 : 3;
 const LANES = 3;
 
 const random = seededRandom(chanceSeed);
-const told = { stories: 0, kills: 0, posts: 0, attached: 0, resubmitted: 0, problems: [] as string[] };
 
 beforeAll(ensureBuilt);
 
-afterAll(() => {
-  const { stories, kills, posts, attached, resubmitted, problems } = told;
-  process.stdout.write(
-    `SIGKILL at random (CRASH_SEED=${chanceSeed}): ${stories} stories, ${kills} kills, ${posts} POSTs, ` +
-      `${attached + resubmitted} submits of unknown fate (${attached} attached, ${resubmitted} never arrived), ` +
-      `${problems.length} lost, doubled or broken\n`,
+describe('the command killed at random moments', { timeout: 600_000 }, () => {
+  it.each([
+    { disk: 'its own disk', isOdd: false },
+    { disk: 'a disk of another system, whose files other programs hold', isOdd: true },
+  ])(
+    'loses nothing, pays for nothing twice and leaves no file that is not whole, on $disk',
+    async ({ disk, isOdd }) => {
+      const told = { stories: 0, kills: 0, posts: 0, attached: 0, resubmitted: 0, problems: [] as string[] };
+      await Promise.all(
+        Array.from({ length: LANES }, async () => {
+          // Long enough that one kill in a few meets a request whose answer is still out.
+          const service = await startQuickService({ imageMs: 400 });
+          const lifetimeMs = await lifetimeOfOneRun(service);
+          while (told.kills < KILLS) await runStory(setScene(service, { isOdd }), lifetimeMs, told);
+          await service.stop();
+        }),
+      );
+      const { stories, kills, posts, attached, resubmitted, problems } = told;
+      process.stdout.write(
+        `SIGKILL at random on ${disk} (CRASH_SEED=${chanceSeed}): ${stories} stories, ${kills} kills, ${posts} POSTs, ` +
+          `${attached + resubmitted} submits of unknown fate (${attached} attached, ${resubmitted} never arrived), ` +
+          `${problems.length} lost, doubled or broken\n`,
+      );
+      expect(problems).toEqual([]);
+    },
   );
 });
 
-describe('the command killed at random moments', { timeout: 600_000 }, () => {
-  it('loses nothing, pays for nothing twice and leaves no file that is not whole', async () => {
-    await Promise.all(
-      Array.from({ length: LANES }, async () => {
-        // Long enough that one kill in a few meets a request whose answer is still out.
-        const service = await startQuickService({ imageMs: 400 });
-        const lifetimeMs = await lifetimeOfOneRun(service);
-        while (told.kills < KILLS) await runStory(service, lifetimeMs);
-        await service.stop();
-      }),
-    );
-    expect(told.problems).toEqual([]);
-  });
-});
+interface Told {
+  stories: number;
+  kills: number;
+  posts: number;
+  attached: number;
+  resubmitted: number;
+  readonly problems: string[];
+}
 
 /** Killed while it runs the list, killed again while it goes on, then brought to its end. */
-async function runStory(service: DemoService, lifetimeMs: number): Promise<void> {
-  const scene = setScene(service);
+async function runStory(scene: Scene, lifetimeMs: number, told: Told): Promise<void> {
   const moments = [random() * lifetimeMs, random() * lifetimeMs];
   const note = (problems: readonly string[]) =>
     told.problems.push(

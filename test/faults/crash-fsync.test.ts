@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { DemoService } from '../../src/demo/service.ts';
 import { readRows } from './support/crash-rows.ts';
+import { itWhere } from './support/left-out.ts';
 import { inOneFile } from './support/one-file.ts';
 import { filmShots, shotNamed } from './support/sample-film.ts';
 import { crashChild, runProcess, Scene, startQuickService } from './support/scene.ts';
@@ -34,7 +35,8 @@ describe('the intent of a billable request', () => {
 
   const strace = spawnSync('strace', ['-V']);
   const canTrace = strace.status === 0 && spawnSync('strace', ['-qq', '-e', 'trace=none', 'true']).status === 0;
-  it.skipIf(!canTrace)('is fsynced between its write and the first byte, as the system sees it', async () => {
+  const itTraced = itWhere(canTrace, 'without a strace that may trace');
+  itTraced('is fsynced between its write and the first byte, as the system sees it', async () => {
     const trace = join(scene.folder, 'trace');
     const what = ['-f', '-qq', '-y', '-s', '6000', '-e', 'trace=fsync,fdatasync,pwrite64,write,writev,sendto,sendmsg'];
     const child = [process.execPath, await crashChild(), JSON.stringify({ place: scene.place, killAt: null })];
@@ -58,7 +60,6 @@ describe('the intent of a billable request', () => {
       }
     }
   });
-  if (!canTrace) process.stdout.write('No strace that may trace here: the sync is shown by SQLite’s own word alone.\n');
 });
 
 const isWalCall = (call: string, name: string): boolean =>

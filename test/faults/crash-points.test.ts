@@ -3,6 +3,7 @@ import type { DemoService } from '../../src/demo/service.ts';
 import { problemsAfterKill, problemsAtEnd } from './support/crash-checks.ts';
 import { Scene, startQuickService } from './support/scene.ts';
 import { chanceSeed } from '../support/chance.ts';
+import { mayReserveNames } from '../support/scratch.ts';
 
 /** Stories that run at once: a child and its service wait for each other some of the time. */
 const LANES = 3;
@@ -13,6 +14,8 @@ const TIMEOUT_MS = 600_000;
 const EVERY = process.env['CRASH_ALL'] === '1' ? 1 : 75;
 /** Of the points after a first kill. */
 const EVERY_SECOND = process.env['CRASH_ALL'] === '1' ? 4 : 64;
+/** Windows and some disks sync no folder; there, the file itself is synced under its name. */
+const syncsFolders = process.platform !== 'win32' && !mayReserveNames;
 const isDueNow = (_point: string, index: number): boolean => (index + chanceSeed) % EVERY === 0;
 
 let service: DemoService;
@@ -23,7 +26,7 @@ beforeAll(async () => {
   const all = await pointsAfter([]);
   // What is called in a new way would be left out without a word: files and folders are synced in ways of their own.
   expect(all).toContain('after datasync film/.dailies/takes/.ID.json.tmp #1');
-  expect(all).toContain('after sync film/.dailies/takes #1');
+  if (syncsFolders) expect(all).toContain('after sync film/.dailies/takes #1');
   points = all.filter(isWorthAKill).filter(isDueNow);
 });
 afterAll(() => service.stop());

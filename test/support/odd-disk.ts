@@ -5,12 +5,37 @@ import { syncBuiltinESMExports } from 'node:module';
 /** A call that fails: the system's code for a call on a path, or null where it does its work. */
 export type Refusal = (call: string, path: string) => string | null;
 
-interface Odd {
+export interface Odd {
   /** Which calls fail, and how. */
   readonly refuse?: Refusal;
   /** The id that the system gives a file, in place of its own. NTFS has some above 2^53. */
-  readonly inode?: (path: string) => bigint | undefined;
+  readonly inode?: (path: string, own: bigint) => bigint | undefined;
 }
+
+/**
+ * A disk of a project as other systems have them: without syncs of folders, with ids above 2^53, some without hard links,
+ * and with another program that holds a file now and then: for a few tries, or with `holdsLong` for longer than we wait.
+ */
+export function diskOfOthers(random: () => number, { holdsLong = false } = {}): Odd {
+  const hasLinks = random() < 0.5;
+  const held = new Map<string, number>();
+  return {
+    inode: (path, own) => (IN_PROJECT.test(path) ? 2n ** 53n + own : undefined),
+    refuse(call, path) {
+      if (call === 'fsync') return 'EPERM';
+      if (!IN_PROJECT.test(path) || call === 'lstat') return null;
+      if (call === 'link' && !hasLinks) return 'EISDIR';
+      const tries = held.get(path) ?? (random() < 0.05 ? 1 + Math.floor(random() * (holdsLong ? 12 : 3)) : 0);
+      held.set(path, tries - 1);
+      if (tries > 0) return 'EBUSY';
+      held.delete(path);
+      return null;
+    },
+  };
+}
+
+/** Crash stories name their projects so. */
+const IN_PROJECT = /[\\/]film(?: \d+)?[\\/]/;
 
 type Act = (...args: unknown[]) => Promise<unknown>;
 const CALLS = ['link', 'rename', 'unlink', 'open', 'lstat'] as const;
@@ -29,7 +54,7 @@ export function oddDisk({ refuse = () => null, inode = () => undefined }: Odd): 
       const paths = args.filter((each) => typeof each === 'string').map(named);
       requireNone(paths.map((path) => refuse(call, path)).find((code) => code !== null) ?? null, call, paths[0] ?? '');
       const result = await own[call]?.(...args);
-      return call === 'lstat' ? withId(result as Stats | BigIntStats, inode(paths[0] ?? '')) : result;
+      return call === 'lstat' ? withId(result as Stats | BigIntStats, inode, paths[0] ?? '') : result;
     };
   }
   fs.fsync = Object.assign(
@@ -64,7 +89,8 @@ const failure = (code: string, syscall: string, path: string): NodeJS.ErrnoExcep
   Object.assign(new Error(`${code}: as another system says it, ${syscall} '${path}'`), { code, syscall, path });
 
 /** As the system counts: a number cannot hold an id above 2^53. */
-function withId<Found extends Stats | BigIntStats>(found: Found, id: bigint | undefined): Found {
+function withId<Found extends Stats | BigIntStats>(found: Found, idOf: NonNullable<Odd['inode']>, path: string): Found {
+  const id = idOf(path, BigInt(found.ino));
   if (id === undefined) return found;
   return Object.assign(found, { ino: typeof found.ino === 'bigint' ? id : Number(id) });
 }

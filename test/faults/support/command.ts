@@ -2,6 +2,7 @@ import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import type { JobView } from '../../../src/contract/job.ts';
 import { compileCache } from './one-file.ts';
@@ -12,7 +13,7 @@ export const command = join(root, 'out', 'main', 'cli.js');
 
 /** The command as it is installed; `npm test` has built it already. */
 export async function ensureBuilt(): Promise<void> {
-  if (!existsSync(command)) await promisify(execFile)('npm', ['run', '--silent', 'build'], { cwd: root });
+  if (!existsSync(command)) await promisify(execFile)('npm run --silent build', { cwd: root, shell: true });
 }
 
 export interface Ended {
@@ -25,7 +26,11 @@ export interface Ended {
 /** Where a command runs, and whose service it uses. */
 export type CommandScene = Pick<Scene, 'folder' | 'untilServiceIsIdle'> & {
   readonly place: Pick<Scene['place'], 'dataFolder' | 'serviceUrl' | 'apiKey'>;
+  /** Its project is on a disk of another system. */
+  readonly isOdd?: boolean;
 };
+
+const oddDisk = pathToFileURL(join(root, 'test', 'support', 'odd-disk-preload.ts')).href;
 
 /** Runs the real command in the folder of a scene, to its end. */
 export function dailies(scene: CommandScene, ...args: string[]): Promise<Ended> {
@@ -68,6 +73,7 @@ function start(scene: CommandScene, args: readonly string[]): ChildProcess {
     DAILIES_BASE_URL: scene.place.serviceUrl,
     DAILIES_API_KEY: scene.place.apiKey,
     NODE_COMPILE_CACHE: compileCache,
+    ...(scene.isOdd === true && { NODE_OPTIONS: `--import=${oddDisk}` }),
   };
   return spawn(process.execPath, [command, ...args], { cwd: scene.folder, env, stdio: ['ignore', 'pipe', 'pipe'] });
 }

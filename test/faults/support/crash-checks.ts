@@ -110,7 +110,7 @@ function readRecipe(scene: Scene, job: JobRow): Recipe {
 export async function takeProblems(scene: Scene): Promise<string[]> {
   const problems: string[] = [];
   for (const path of takeFiles(scene)) {
-    if (mayReserveNames && statSync(path).size === 0) continue;
+    if ((mayReserveNames || scene.isOdd) && statSync(path).size === 0) continue;
     const found = await inspectAt(path, path.endsWith('.md') ? { medium: 'words' } : {});
     if (!('format' in found) || !path.endsWith(`.${found.format}`)) problems.push(`${path} is not whole`);
   }

@@ -3,7 +3,7 @@ import { subscribe } from 'node:diagnostics_channel';
 import fs, { readlinkSync, statSync, truncateSync } from 'node:fs';
 import fsPromises from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
-import { relative } from 'node:path';
+import { relative, sep } from 'node:path';
 import { promisify } from 'node:util';
 
 /**
@@ -145,7 +145,10 @@ const withoutHandle = (path: string): string =>
 
 /** The same in every run: ids and random endings are left out. */
 const placeName = (path: string): string =>
-  path.replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{22}/g, 'ID').replace(/[0-9a-f]{12}\.tmp$/, 'tmp') || 'the folder';
+  path
+    .replaceAll(sep, '/')
+    .replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{22}/g, 'ID')
+    .replace(/[0-9a-f]{12}\.tmp$/, 'tmp') || 'the folder';
 
 /** Watches undici's requests on their way out, and their answers on the way in. */
 function watchRequests(points: KillPoints): void {

@@ -69,14 +69,21 @@ export abstract class KillableCommands {
 
 /** The commands as they are installed, killed by SIGKILL. */
 export class KilledProcesses extends KillableCommands {
-  static async open(): Promise<KillableCommands> {
+  isOdd = false;
+
+  static async open({ isOdd = false } = {}): Promise<KillableCommands> {
     const service = await startDemoService({ media: 'tiny', speed: SPEED });
-    return new KilledProcesses(service, crashFolders('dailies-crash-'));
+    return Object.assign(new KilledProcesses(service, crashFolders('dailies-crash-')), { isOdd });
   }
 
   async run(dataFolder: string, args: readonly string[], killAt?: number): Promise<Ending> {
     const place = { dataFolder, serviceUrl: this.service.url, apiKey: this.service.apiKey };
-    const scene = { folder: this.folder, place, untilServiceIsIdle: () => this.untilServiceIsIdle() };
+    const scene = {
+      folder: this.folder,
+      place,
+      isOdd: this.isOdd,
+      untilServiceIsIdle: () => this.untilServiceIsIdle(),
+    };
     const ended = dailies.bind(null, scene);
     const { status } = await (killAt === undefined
       ? ended(...args)

@@ -16,8 +16,9 @@ const RUN = ['run', 'film.csv', '--project', 'film', '--batch', BATCH, '--json']
 const RESUME = ['resume', '--project', 'film', '--json'];
 
 /** A list, and a data folder that knows how fast the service is, so that a run takes one second instead of four. */
-export function setScene(service: DemoService): Scene {
+export function setScene(service: DemoService, { isOdd = false } = {}): Scene {
   const scene = new Scene(service);
+  scene.isOdd = isOdd;
   writeFileSync(join(scene.folder, 'film.csv'), filmList);
   teach(scene);
   return scene;

@@ -32,6 +32,8 @@ export class Scene {
   readonly service: DemoService;
   /** Shots that were sent again because a person said so. */
   readonly resubmitted: string[] = [];
+  /** Its project is on a disk of another system. */
+  isOdd = false;
   /** The journal of attempts went with the database, so that it can no longer be held against the service's books. */
   databaseIsLost = false;
 
@@ -140,7 +142,8 @@ export function runProcess(command: string, args: readonly string[]): Promise<st
   return new Promise((resolve, reject) => {
     const env = { ...process.env, NODE_COMPILE_CACHE: compileCache };
     execFile(command, args, { env }, (error, stdout, stderr) => {
-      if (!error || error.signal === 'SIGKILL') resolve(stdout);
+      // On Windows, a process that ends itself so has no signal, only said what it would do.
+      if (!error || error.signal === 'SIGKILL' || stdout.includes('"killedAt"')) resolve(stdout);
       else reject(new Error(`The child failed: ${stderr}`, { cause: error }));
     });
   });
