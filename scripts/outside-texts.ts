@@ -12,7 +12,8 @@ const AREAS = [
   ...['renderer/**/*.ts', 'renderer/**/*.svelte'],
 ];
 /** Migrations are SQL, diagnostics are read by developers, and prompts by a model. */
-const LEFT_OUT = /^(?:engine\/db\/migrations\/|host\/diagnostics\.ts$|engine\/tools\/prompts\/ask\.ts$)/;
+const LEFT_OUT =
+  /^(?:engine\/db\/migrations\/|host\/diagnostics\.ts$|main\/features\/app-facts\.ts$|engine\/tools\/prompts\/ask\.ts$)/;
 
 /** Attributes and properties whose values are read, whatever they look like. */
 const READ =

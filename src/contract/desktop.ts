@@ -79,6 +79,10 @@ export const PowerState = z.object({
 });
 export type PowerState = z.infer<typeof PowerState>;
 
+/** How much diagnostics tell: `short` names no project, setting or take, and of the logs only which errors there were. */
+export const DiagnosticsExtent = z.enum(['whole', 'short']);
+export type DiagnosticsExtent = z.infer<typeof DiagnosticsExtent>;
+
 /** The machine goes to sleep, or has woken. */
 export const PowerEvent = z.enum(['suspend', 'wake']);
 export type PowerEvent = z.infer<typeof PowerEvent>;
@@ -99,6 +103,8 @@ export const shellContract = {
   /** Shows a notification of the system, unless the person looks at the window. */
   notify: oc.input(z.object({ title: z.string().max(500), text: z.string().max(5000) })).output(z.void()),
   powerState: oc.output(PowerState),
+  /** What only main knows of where the app runs, as lines of the diagnostics. */
+  facts: oc.output(z.array(z.string())),
   /** The system's proxies for an origin, as the result of a PAC script; empty where it cannot say. */
   resolveProxy: oc.input(z.object({ origin: z.string().max(4096) })).output(z.string()),
   /** Starts with the state of updates. Events that came while no window listened go to the next one. */

@@ -31,7 +31,14 @@ import {
   TakeOrder,
 } from './batch.ts';
 import { BatchOrder } from './batch-order.ts';
-import { DesktopAbilities, DesktopEvent, FolderRequest, MenuCommand, UpdateChoice } from './desktop.ts';
+import {
+  DesktopAbilities,
+  DesktopEvent,
+  DiagnosticsExtent,
+  FolderRequest,
+  MenuCommand,
+  UpdateChoice,
+} from './desktop.ts';
 import { Changes, QueueView } from './events.ts';
 import { Counts, JobView, Resolution } from './job.ts';
 import { HistoryLine, HistoryRequest } from './history.ts';
@@ -551,7 +558,9 @@ export const contract = {
     /** When to install a downloaded version. */
     update: base.input(z.object({ choice: UpdateChoice })).output(z.void()),
     /** What helps to find a fault: versions, settings, counts, the end of the log. Without keys and signed addresses. */
-    diagnostics: base.output(z.object({ fileName: z.string(), text: z.string() })),
+    diagnostics: base
+      .input(z.object({ extent: DiagnosticsExtent }).optional())
+      .output(z.object({ fileName: z.string(), text: z.string() })),
     events: base.output(eventIterator(DesktopEvent)),
   },
   events: {

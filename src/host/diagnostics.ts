@@ -2,6 +2,7 @@ import { englishSay, type Text } from '../contract/messages/words.ts';
 import { open } from 'node:fs/promises';
 import { arch, release } from 'node:os';
 import type { Counts } from '../contract/job.ts';
+import type { DiagnosticsExtent } from '../contract/desktop.ts';
 import type { KeyState } from '../contract/procedures.ts';
 import type { Settings } from '../contract/settings.ts';
 import type * as z from 'zod';
@@ -10,6 +11,7 @@ import { messageOf, textOf } from '../engine/base/errors.ts';
 import type { Clock, RoutesTo } from '../engine/base/ports.ts';
 import { desktopLogOf, logFileOf } from './data-folder.ts';
 import { checkDataFolder, fail, ok, type Finding } from './doctor/folder-checks.ts';
+import { packageFolder } from './package-folder.ts';
 import { redactorOf } from './redact.ts';
 
 /** As much of the end of the log as is read, bytes. */
@@ -23,6 +25,8 @@ export interface Diagnosed {
   readonly dataFolder: string;
   readonly homeFolder: string;
   readonly clock: Clock;
+  /** What the app's main process says of where it runs; absent in other hosts. */
+  readonly appFacts?: () => Promise<readonly string[]>;
   /** Null when the key is not known here. It is never shown. */
   readonly key: string | null;
   /** Null where the engine cannot be asked. */
@@ -40,19 +44,35 @@ export interface Diagnosed {
  * A report to find a fault, as a text for people to read before they pass it on: versions, settings, counts, the
  * doctor's findings, the end of the log. It has no key, no signed address, no name of a home folder.
  */
-export async function diagnosticsOf(diagnosed: Diagnosed): Promise<string> {
-  const { version, dataFolder, clock, at } = diagnosed;
+export async function diagnosticsOf(diagnosed: Diagnosed, extent: DiagnosticsExtent = 'whole'): Promise<string> {
+  const { version, dataFolder, clock, at, appFacts } = diagnosed;
+  const isWhole = extent === 'whole';
   const inEnglish = await englishSay();
-  const sections: [heading: string, lines: readonly string[]][] = [
+  const sections: Section[] = [
     ['Versions', versionLines(version)],
-    ...(at ? await sectionsOf(at, clock, inEnglish) : [['Engine', ['It does not answer.']] as [string, string[]]]),
+    ...(appFacts ? [section('App', await appLines(appFacts))] : []),
+    at ? section('Network', [await routeLine(at)]) : section('Engine', ['It does not answer.']),
+    ...(at && isWhole ? await sectionsOf(at, clock, inEnglish) : []),
+    ['Folders', [`data: ${dataFolder}`, `program: ${packageFolder()}`]],
     ['Checks', (await checkDataFolder(dataFolder)).map((finding) => findingLine(finding, inEnglish))],
-    [`Log, its last ${LOG_LINES} lines at most`, await endOfLog(logFileOf(dataFolder))],
-    ['Log of the desktop app', await endOfLog(desktopLogOf(dataFolder))],
+    ...logSections(isWhole, await endOfLog(logFileOf(dataFolder)), await endOfLog(desktopLogOf(dataFolder))),
   ];
   const text = sections.map(([heading, lines]) => `## ${heading}\n\n${lines.join('\n')}\n`).join('\n');
-  const head = `# Dailies: diagnostics of ${new Date(clock.now()).toISOString()}\n\n${NOTE}\n\n`;
+  const head = `# Dailies: diagnostics of ${new Date(clock.now()).toISOString()}\n\n${isWhole ? NOTE : ''}\n\n`;
   return redactorOf(diagnosed)(head + text);
+}
+
+type Section = [heading: string, lines: readonly string[]];
+
+const section = (heading: string, lines: readonly string[]): Section => [heading, lines];
+
+/** The app's main process may be what is wrong. */
+async function appLines(appFacts: () => Promise<readonly string[]>): Promise<readonly string[]> {
+  try {
+    return await appFacts();
+  } catch (error) {
+    return [`It does not answer: ${messageOf(error)}`];
+  }
 }
 
 const NOTE =
@@ -89,13 +109,12 @@ async function sectionsOf(
   at: NonNullable<Diagnosed['at']>,
   clock: Clock,
   inEnglish: (text: Text) => string,
-): Promise<[string, string[]][]> {
+): Promise<Section[]> {
   const { engine, settings, keyState } = at;
   const [queue, projects] = await Promise.all([engine.views.queue(), engine.views.projects()]);
   return [
     ['Settings', [JSON.stringify(withoutReceivers(settings), null, 2)]],
     ['Key', [keyLine(keyState)]],
-    ['Network', [await routeLine(at)]],
     ['Service', [findingLine(await serviceFinding(engine, clock), inEnglish)]],
     [
       'Queue',
@@ -140,6 +159,26 @@ async function serviceFinding(engine: Pick<Engine, 'models'>, clock: Clock): Pro
   const finding = await Promise.race([asked, late]);
   patience.abort();
   return finding;
+}
+
+function logSections(isWhole: boolean, engine: string[], desktop: string[]): Section[] {
+  if (!isWhole) return [section('Last errors', [...lastErrors(engine), ...lastErrors(desktop)])];
+  return [section(`Log, its last ${LOG_LINES} lines at most`, engine), section('Log of the desktop app', desktop)];
+}
+
+/** As many errors of each log as are told. */
+const ERRORS = 10;
+
+/** When, what and the code of the last warnings and errors, without their facts. Pure. */
+function lastErrors(log: readonly string[]): string[] {
+  return log
+    .flatMap((line) => {
+      const [head = '', when, level, message = ''] = /^\[([^\]]+)\] \[(warn|error)\]([^{]*)/.exec(line) ?? [];
+      if (when === undefined) return [];
+      const [, code] = /"(?:code|status)":"?(\w+)/.exec(line.slice(head.length)) ?? [];
+      return [`${when} ${level} ${message.trim()}${code === undefined ? '' : ` (${code})`}`];
+    })
+    .slice(-ERRORS);
 }
 
 const findingLine = ({ level, name, message }: Finding, inEnglish: (text: Text) => string): string =>

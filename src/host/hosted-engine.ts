@@ -1,6 +1,7 @@
 import type { DemoService } from '../demo/service.ts';
 import { join } from 'node:path';
 import { readFile } from 'node:fs/promises';
+import type { DiagnosticsExtent } from '../contract/desktop.ts';
 import type { Settings } from '../contract/settings.ts';
 import { namesProxy } from '../engine/api/proxies.ts';
 import { routesFrom, type AskSystem } from '../engine/api/system-proxies.ts';
@@ -12,7 +13,7 @@ import { SAMPLE_SERVICE } from '../server/sample-project.ts';
 import type { Services, Sample } from '../server/services.ts';
 import { browserDesktop } from '../server/web/browser-desktop.ts';
 import { logFileOf } from './data-folder.ts';
-import { diagnosticsOf } from './diagnostics.ts';
+import { diagnosticsOf, type Diagnosed } from './diagnostics.ts';
 import { keyStore, type ServedKey } from './key-store.ts';
 import { createFileLogger } from './log-file.ts';
 import { machineId } from './machine-id.ts';
@@ -34,6 +35,8 @@ export interface HostedEngineOptions {
   readonly goesOn?: NightMessagesParts['goesOn'];
   /** Asks the system which proxies lead to an address; absent where the host cannot. */
   readonly askSystem?: AskSystem;
+  /** Lines for the diagnostics; absent where there is no app. */
+  readonly appFacts?: Diagnosed['appFacts'];
   readonly sayAtOnce?: Ports['sayAtOnce'];
   /** Shows a notification of the system; absent where the host cannot. */
   readonly notify?: NonNullable<NightMessagesParts['notify']>;
@@ -53,7 +56,7 @@ export interface HostedEngine {
  * without the key, the sample project. The queue does not run yet. Throws DataFolderInUseError.
  */
 export async function startHostedEngine(machine: Surroundings, options: HostedEngineOptions): Promise<HostedEngine> {
-  const { dataFolder, command, power, goesOn, notify = null, askSystem, sayAtOnce } = options;
+  const { dataFolder, command, power, goesOn, notify = null, askSystem, appFacts, sayAtOnce } = options;
   const settings = settingsStore(dataFolder, options.settings);
   const key = await keyStore(machine, dataFolder, () => settings.get().baseUrl);
   const logger = loggerWithout(dataFolder, key);
@@ -102,21 +105,25 @@ export async function startHostedEngine(machine: Surroundings, options: HostedEn
     freeBytes,
     proxyFor: async (address: string) => (await routesTo(new URL(address)))[0]?.host ?? null,
     sample: () => sample.open(),
-    diagnostics: () =>
-      diagnosticsOf({
-        version,
-        dataFolder,
-        homeFolder,
-        clock,
-        key: key.current(),
-        at: {
-          engine,
-          settings: settings.get(),
-          keyState: key.state(),
-          routesTo,
-          asksSystem: askSystem !== undefined && !namesProxy(machine.env),
+    diagnostics: (extent: DiagnosticsExtent) =>
+      diagnosticsOf(
+        {
+          version,
+          dataFolder,
+          homeFolder,
+          clock,
+          key: key.current(),
+          at: {
+            engine,
+            settings: settings.get(),
+            keyState: key.state(),
+            routesTo,
+            asksSystem: askSystem !== undefined && !namesProxy(machine.env),
+          },
+          ...(appFacts && { appFacts }),
         },
-      }),
+        extent,
+      ),
   };
   const desktop = browserDesktop({ platform, clock });
   const messages = messageService(ways, night);

@@ -95,13 +95,14 @@ async function startRunning(
   const settings = settingsInForce(machine, dataFolder);
   // Messages to a person who is away have words here. Another language counts from the next start.
   await speak(languageFor([settings.language, systemLanguage]));
-  const { askSystem, desktop, powerState, notify, followPower } = desktopOver(toMain);
+  const { appFacts, askSystem, desktop, powerState, notify, followPower } = desktopOver(toMain);
   toMain.start();
   const hosted = await startHostedEngine(machine, {
     dataFolder,
     settings,
     command: 'Dailies',
     power: powerState,
+    appFacts,
     askSystem,
     notify,
     sayAtOnce,

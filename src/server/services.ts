@@ -9,6 +9,7 @@ import type { Clock, Logger } from '../engine/base/ports.ts';
 import type {
   DesktopAbilities,
   DesktopEvent,
+  DiagnosticsExtent,
   FolderRequest,
   MenuCommand,
   PowerState,
@@ -68,7 +69,7 @@ export interface ServerHost {
   /** Host and port of the proxy that requests to an address are sent through first; null when they go directly. */
   proxyFor(address: string): Promise<string | null>;
   /** What helps to find a fault, as text for people, without keys and signed addresses. */
-  diagnostics(): Promise<string>;
+  diagnostics(extent: DiagnosticsExtent): Promise<string>;
   /** Starts the demo service, unless it runs already. */
   sample(): Promise<Sample>;
 }

@@ -42,6 +42,7 @@ describe('the window of the app', () => {
         update: (choice) => void done.push(['update', choice]),
         notify: () => undefined,
         powerState: () => ({ keepsAwake: true, onBattery: false }),
+        facts: () => [],
         resolveProxy: () => Promise.resolve('DIRECT'),
         events: (signal) => events.stream(signal),
         power: async function* () {

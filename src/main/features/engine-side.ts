@@ -10,6 +10,7 @@ import type { DesktopHost } from '../../server/services.ts';
 /** What main does, as the engine's process has it. */
 export interface DesktopOverPort {
   powerState(): Promise<PowerState>;
+  appFacts(): Promise<string[]>;
   readonly askSystem: AskSystem;
   notify(note: { readonly title: string; readonly text: string }): Promise<void>;
   /** For the window of the app. Browsers that are served beside it have none of this. */
@@ -26,6 +27,7 @@ export function desktopOver(port: Port): DesktopOverPort {
   const shell: ContractRouterClient<ShellContract> = createORPCClient(new RPCLink({ port }));
   return {
     powerState: () => shell.powerState(),
+    appFacts: () => shell.facts(),
     askSystem: (origin) => shell.resolveProxy({ origin }),
     notify: ({ title, text }) => shell.notify({ title, text }),
     desktop: {

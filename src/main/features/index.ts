@@ -2,6 +2,7 @@ import { pickFolder, dragOut, wantedAmong } from './files.ts';
 import {
   app,
   autoUpdater,
+  clipboard,
   dialog,
   Menu,
   Notification,
@@ -26,7 +27,8 @@ import { dot, statusImage } from './images.ts';
 import { KeepAwake } from './keep-awake.ts';
 import { Menus } from './menus.ts';
 import { Notifier, QUEUE, reportEnds } from './notifier.ts';
-import { saveDiagnostics } from './save-diagnostics.ts';
+import { appFacts } from './app-facts.ts';
+import { copyDiagnostics, saveDiagnostics } from './diagnostics.ts';
 import { serveShell, type Shell } from './shell-server.ts';
 import { reportFailedUpdate } from './relaunch.ts';
 import { StatusIcon } from './status-icon.ts';
@@ -87,6 +89,8 @@ export function installFeatures(desktop: Desktop): Features {
     isLookedAt,
     show: (note) => notifier.show(note),
   });
+  const facts = (): string[] => appFacts({ app, env: process.env, platform: process.platform });
+  const diagnostics = () => ({ desktop, homeFolder: app.getPath('home'), appFacts: facts });
   const menus = new Menus({
     menu: Menu,
     requests: {
@@ -95,10 +99,9 @@ export function installFeatures(desktop: Desktop): Features {
       run: (id) => events.tell({ type: 'command', id }),
       showWindow: () => window.show(),
       showAbout: () => app.showAboutPanel(),
-      saveDiagnostics: () => {
-        const places = { homeFolder: app.getPath('home'), folder: app.getPath('documents') };
-        begin(saveDiagnostics({ desktop, dialog, window: current, ...places }));
-      },
+      saveDiagnostics: () =>
+        begin(saveDiagnostics({ ...diagnostics(), dialog, window: current, folder: app.getPath('documents') })),
+      copyDiagnostics: () => begin(copyDiagnostics({ ...diagnostics(), dialog, clipboard })),
     },
   });
 
@@ -168,6 +171,7 @@ export function installFeatures(desktop: Desktop): Features {
       if (!isLookedAt()) notifier.show({ title, body: text, shows: QUEUE });
     },
     powerState: () => ({ keepsAwake: keepAwake.state, onBattery: isOnBatteryNow() }),
+    facts,
     // The session of the window reaches nothing outside; the default one goes by the system's settings.
     resolveProxy: (origin) => session.defaultSession.resolveProxy(origin),
     events: (signal) => events.stream(signal),

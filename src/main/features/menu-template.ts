@@ -14,6 +14,7 @@ export interface MenuRequests {
   readonly run: (commandId: string) => void;
   readonly showWindow: () => void;
   readonly saveDiagnostics: () => void;
+  readonly copyDiagnostics: () => void;
   readonly showAbout: () => void;
 }
 
@@ -81,7 +82,10 @@ export function menuTemplate(requests: MenuRequests): Item[] {
     roleItem('help', {
       submenu: separated([
         help,
-        [{ label: say('desktop.saveDiagnosticsMenu'), click: requests.saveDiagnostics }],
+        [
+          { label: say('desktop.copyDiagnosticsMenu'), click: requests.copyDiagnostics },
+          { label: say('desktop.saveDiagnosticsMenu'), click: requests.saveDiagnostics },
+        ],
         isMac ? [] : [{ label: say('desktop.about'), click: requests.showAbout }],
       ]),
     }),

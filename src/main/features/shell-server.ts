@@ -22,6 +22,7 @@ export interface Shell {
   update(choice: UpdateChoice): void;
   notify(note: { readonly title: string; readonly text: string }): void;
   powerState(): PowerState;
+  facts(): string[];
   resolveProxy(origin: string): Promise<string>;
   events(signal: AbortSignal | undefined): AsyncGenerator<DesktopEvent, void, void>;
   power(signal: AbortSignal | undefined): AsyncGenerator<PowerEvent, void, void>;
@@ -42,6 +43,7 @@ export function serveShell(shell: Shell, port: Port): void {
     update: os.update.handler(({ input }) => shell.update(input.choice)),
     notify: os.notify.handler(({ input }) => shell.notify(input)),
     powerState: os.powerState.handler(() => shell.powerState()),
+    facts: os.facts.handler(() => shell.facts()),
     resolveProxy: os.resolveProxy.handler(({ input }) => shell.resolveProxy(input.origin)),
     events: os.events.handler(({ signal }) => shell.events(signal)),
     power: os.power.handler(({ signal }) => shell.power(signal)),

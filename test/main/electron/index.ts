@@ -8,6 +8,7 @@ export { MessageChannelMain } from './ports.ts';
 export {
   app,
   autoUpdater,
+  clipboard,
   crashReporter,
   dialog,
   ipcMain,

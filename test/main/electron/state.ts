@@ -39,6 +39,12 @@ class AppStandIn extends StrictEmitter {
   getPreferredSystemLanguages(): string[] {
     return this.languages;
   }
+  /** What the graphics can do, with Chromium's words for it. */
+  getGPUFeatureStatus(): Record<string, string> {
+    return { gpu_compositing: 'enabled', webgl: 'disabled_software' };
+  }
+  /** On a Mac alone; elsewhere too, it is false. */
+  runningUnderARM64Translation = false;
   setName(name: string): void {
     this.name = name;
   }
@@ -166,6 +172,8 @@ export const state = {
   activated: null as (() => void) | null,
   tray: null as Tray | null,
   badge: 0,
+  /** The text that was copied. */
+  clipboard: '',
   about: null as unknown,
   /** What keeps the machine awake. */
   awake: [] as string[],
@@ -250,6 +258,13 @@ export const dialog = strict('dialog', {
   showErrorBox(title: string, content: string): void {
     if (!state.app.isUp) throw new Error('On Linux, Electron shows no box before it is ready.');
     state.errorBoxes.push([title, content]);
+  },
+});
+
+export const clipboard = strict('clipboard', {
+  writeText(text: string): Promise<void> {
+    state.clipboard = text;
+    return Promise.resolve();
   },
 });
 

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { saveDiagnostics, type SaveDiagnosticsParts } from '../../../src/main/features/save-diagnostics.ts';
+import { copyDiagnostics, saveDiagnostics, type SaveDiagnosticsParts } from '../../../src/main/features/diagnostics.ts';
 import { FakeDesktop } from './support.ts';
 
 describe('carrying files out', () => {
@@ -76,13 +76,14 @@ describe('saving diagnostics', () => {
     } as SaveDiagnosticsParts['dialog'],
     window: () => null,
     homeFolder: folder,
+    appFacts: () => ['Session: wayland, GNOME'],
     folder,
   });
 
   it("writes the engine's report, readable for its owner alone", async () => {
     const path = join(folder, 'out.txt');
     await saveDiagnostics(partsWith(path));
-    expect(readFileSync(path, 'utf8')).toBe('of the engine');
+    expect(readFileSync(path, 'utf8')).toBe('whole, of the engine');
     if (process.platform !== 'win32') expect(statSync(path).mode & 0o777).toBe(0o600);
   });
 
@@ -98,6 +99,19 @@ describe('saving diagnostics', () => {
     fake.clock.advance(20_000);
     await saving;
     expect(readFileSync(path, 'utf8')).toContain('It does not answer.');
+  });
+
+  it('copies what it can when the engine does not answer, where the app runs included', async () => {
+    const copied: string[] = [];
+    const parts = partsWith('');
+    const silent = { desktop: { diagnostics: () => Promise.reject(new Error('The engine ended.')) } };
+    await copyDiagnostics({
+      ...parts,
+      desktop: { ...parts.desktop, client: silent as unknown as typeof parts.desktop.client },
+      clipboard: { writeText: (text) => Promise.resolve(void copied.push(text)) },
+      dialog: { showMessageBox: () => Promise.resolve({ response: 0, checkboxChecked: false }) },
+    });
+    expect(copied.join()).toMatch(/Session: wayland, GNOME[^]*It does not answer\.[^]*## Last errors/);
   });
 
   it('writes nothing when the person thinks better of it, and says why it could not', async () => {

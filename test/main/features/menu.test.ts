@@ -38,6 +38,7 @@ const template = (change: Partial<MenuRequests> = {}) =>
     run: (id) => run.push(id),
     showWindow: () => run.push('window'),
     saveDiagnostics: () => run.push('diagnostics'),
+    copyDiagnostics: () => run.push('copy diagnostics'),
     showAbout: () => run.push('about'),
     ...change,
   });
@@ -74,7 +75,7 @@ describe.each(['macos', 'windows', 'linux'] as const)('the menus on %s', (system
       expect(roles, role).toContain(role);
     }
     expect(roles.includes('hide')).toBe(system === 'macos');
-    expect(items.map(({ label }) => label)).toContain('Save diagnostics…');
+    expect(items.map(({ label }) => label)).toEqual(expect.arrayContaining(['Copy diagnostics', 'Save diagnostics…']));
     expect(items.filter(({ label }) => label === 'About Dailies')).toHaveLength(1);
     for (const item of items) if (Array.isArray(item.submenu)) expect(item.submenu.length).toBeGreaterThan(0);
   });

@@ -1,5 +1,6 @@
 import type { BatchView } from '../../../src/contract/batch.ts';
 import type { Changes, QueueView } from '../../../src/contract/events.ts';
+import type { DiagnosticsExtent } from '../../../src/contract/desktop.ts';
 import type { Counts } from '../../../src/contract/job.ts';
 import type { ProjectView } from '../../../src/contract/project.ts';
 import { Settings } from '../../../src/contract/settings.ts';
@@ -90,7 +91,10 @@ export class FakeDesktop {
             Promise.resolve(this.batches.filter((batch) => batch.projectId === projectId)),
         },
         settings: { get: () => Promise.resolve({ settings: this.settings }) },
-        desktop: { diagnostics: () => Promise.resolve({ fileName: 'diagnostics.txt', text: 'of the engine' }) },
+        desktop: {
+          diagnostics: ({ extent }: { extent: DiagnosticsExtent }) =>
+            Promise.resolve({ fileName: 'diagnostics.txt', text: `${extent}, of the engine` }),
+        },
       } as unknown as Desktop['client'],
       listen: (listener) => {
         this.#hear.push(listener);

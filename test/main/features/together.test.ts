@@ -191,6 +191,17 @@ describe('the features of the app together', () => {
     expect(await engineSide.askSystem('https://other.example')).toBe('DIRECT');
   });
 
+  it('copy a short report from the menu, and tell the engine where the app runs', async () => {
+    menu().choose(say('menu.role.help'), 'Copy diagnostics');
+    await arrived(() => state.dialogs.length > 0);
+    expect(state.clipboard).toBe('short, of the engine');
+    expect(state.dialogs[0]?.options.message).toBe('Diagnostics copied');
+    state.dialogs[0]?.press('OK');
+    const facts = await engineSide.appFacts();
+    expect(facts).toContain('GPU: gpu_compositing enabled, webgl disabled_software');
+    expect(facts).toContain('Languages of the system: en-US');
+  });
+
   it('bring up a menu over text, and none over anything else', () => {
     const editFlags = { canUndo: true, canRedo: true, canCut: true, canCopy: true, canPaste: true, canSelectAll: true };
     window.webContents.emit('context-menu', {}, { isEditable: false, selectionText: '', editFlags });
