@@ -24,6 +24,7 @@ import { isOnBattery, warnOnBattery } from './battery.ts';
 import { DesktopEvents, powerEvents } from './desktop-events.ts';
 import { Dock } from './dock.ts';
 import { dot, statusImage } from './images.ts';
+import { canInstallCommand, installCommand } from './install-command.ts';
 import { KeepAwake } from './keep-awake.ts';
 import { Menus } from './menus.ts';
 import { Notifier, QUEUE, reportEnds } from './notifier.ts';
@@ -91,6 +92,10 @@ export function installFeatures(desktop: Desktop): Features {
   });
   const facts = (): string[] => appFacts({ app, env: process.env, platform: process.platform });
   const diagnostics = () => ({ desktop, homeFolder: app.getPath('home'), appFacts: facts });
+  const commandParts = {
+    ...{ app, dialog, env: process.env, platform: process.platform },
+    ...{ homeFolder: app.getPath('home'), resources: process.resourcesPath },
+  };
   const menus = new Menus({
     menu: Menu,
     requests: {
@@ -102,6 +107,7 @@ export function installFeatures(desktop: Desktop): Features {
       saveDiagnostics: () =>
         begin(saveDiagnostics({ ...diagnostics(), dialog, window: current, folder: app.getPath('documents') })),
       copyDiagnostics: () => begin(copyDiagnostics({ ...diagnostics(), dialog, clipboard })),
+      ...(canInstallCommand(commandParts) && { installCommand: () => begin(installCommand(commandParts)) }),
     },
   });
 

@@ -15,6 +15,8 @@ export interface MenuRequests {
   readonly showWindow: () => void;
   readonly saveDiagnostics: () => void;
   readonly copyDiagnostics: () => void;
+  /** Absent where the command is there already, or cannot be. */
+  readonly installCommand?: () => void;
   readonly showAbout: () => void;
 }
 
@@ -82,6 +84,7 @@ export function menuTemplate(requests: MenuRequests): Item[] {
     roleItem('help', {
       submenu: separated([
         help,
+        requests.installCommand ? [{ label: say('desktop.installCommandMenu'), click: requests.installCommand }] : [],
         [
           { label: say('desktop.copyDiagnosticsMenu'), click: requests.copyDiagnostics },
           { label: say('desktop.saveDiagnosticsMenu'), click: requests.saveDiagnostics },

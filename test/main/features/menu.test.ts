@@ -61,6 +61,13 @@ describe.each(['macos', 'windows', 'linux'] as const)('the menus on %s', (system
     expect(retry?.enabled).toBe(false);
   });
 
+  it('offer to install the command only where that makes sense', () => {
+    const labels = (change: Partial<MenuRequests>) =>
+      itemsOf(template({ system, ...change })).map(({ label }) => label);
+    expect(labels({})).not.toContain('Install command…');
+    expect(labels({ installCommand: () => undefined })).toContain('Install command…');
+  });
+
   it('register no key that the page hears itself', () => {
     const wrong = itemsOf(template({ system })).filter(
       (item) => item.accelerator && item.registerAccelerator !== false,
