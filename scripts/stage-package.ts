@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { chmodSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import ts from 'typescript';
@@ -52,11 +53,31 @@ export function loadedBy(entry: string): Set<string> {
   return found;
 }
 
-function stageLauncher(folder: string, platform: NodeJS.Platform): void {
-  const name = platform === 'win32' ? 'dailies.cmd' : 'dailies';
-  const text = readFileSync(join(root, 'resources', 'bin', name), 'utf8');
+/** The launcher: a script, and on Windows a program, since a script of cmd.exe is given & and % otherwise than they were typed. */
+export function stageLauncher(folder: string, platform: NodeJS.Platform): void {
+  const source = join(root, 'resources', 'bin');
   mkdirSync(folder, { recursive: true });
+  if (platform !== 'win32') {
+    cpSync(join(source, 'dailies'), join(folder, 'dailies'));
+    chmodSync(join(folder, 'dailies'), 0o755);
+    return;
+  }
+  if (compiled(join(source, 'dailies.c'), join(folder, 'dailies.exe'))) return;
+  process.stderr.write(
+    'No gcc of MinGW-w64 is on the PATH: the command for Windows is a script, which changes & and %.\n',
+  );
   // Windows reads jump targets in scripts wrongly when lines end as ours do.
-  writeFileSync(join(folder, name), platform === 'win32' ? text.replace(/\r?\n/g, '\r\n') : text);
-  if (platform !== 'win32') chmodSync(join(folder, name), 0o755);
+  const script = readFileSync(join(source, 'dailies.cmd'), 'utf8').replace(/\r?\n/g, '\r\n');
+  writeFileSync(join(folder, 'dailies.cmd'), script);
+}
+
+/** Whether there was a compiler for it. Throws when it does not compile. */
+function compiled(source: string, program: string): boolean {
+  const compiler = process.platform === 'win32' ? 'gcc' : 'x86_64-w64-mingw32-gcc';
+  const options = ['-Os', '-s', '-static', '-Wall', '-Wextra', '-Werror', '-o', program, source];
+  const { error, status } = spawnSync(compiler, options, { stdio: 'inherit' });
+  if ((error as NodeJS.ErrnoException | undefined)?.code === 'ENOENT') return false;
+  if (error) throw error;
+  if (status !== 0) throw new Error('The launcher for Windows does not compile.');
+  return true;
 }
