@@ -119,10 +119,10 @@ describe.skipIf(process.platform === 'win32' || !canBePackaged)('the app for mac
     expect(given.join('')).toContain('<key>LSItemContentTypes</key><array><string>public.folder</string></array>');
   });
 
-  it('keeps the language that it speaks, which has a shorter name there', () => {
+  it('keeps the languages that it speaks, by the names they have there', () => {
     const framework = join(app, 'Frameworks', 'Electron Framework.framework');
     const languages = readdirSync(join(framework, MAC_LANGUAGES)).filter((name) => name.endsWith('.lproj'));
-    expect(languages).toEqual(['en.lproj']);
+    expect(languages).toEqual(['en.lproj', 'zh_CN.lproj']);
   });
 });
 

@@ -228,6 +228,7 @@ describe.skipIf(!canBePackaged)('the packaged app', () => {
         '--permission',
         '--allow-addons',
         '--allow-worker',
+        '--allow-child-process',
         ...[place, join(work, 'home')].map((folder) => quoted(`--allow-fs-read=${folder}`)),
         quoted(`--allow-fs-write=${join(work, 'home')}`),
       ].join(' '),
@@ -254,7 +255,7 @@ describe.skipIf(!canBePackaged)('the packaged app', () => {
       expect(readdirSync(join(work, 'home', 'film', 'sample')).length).toBeGreaterThan(6);
     });
 
-    it('reads a workbook, in a thread of its own', async () => {
+    it('reads a workbook, in a process of its own', async () => {
       const list = join(work, 'home', 'shots.xlsx');
       await writeWorkbook([
         ['kind', 'model', 'prompt'],

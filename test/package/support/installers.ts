@@ -87,7 +87,7 @@ function standInForMac(folder: string): string {
   bundle(contents, 'Electron');
   bundle(join(contents, 'Frameworks', 'Electron Helper.app', 'Contents'), 'Electron Helper');
   mkdirSync(join(contents, 'Resources'));
-  for (const language of ['de', 'en', 'en_GB']) {
+  for (const language of ['de', 'en', 'en_GB', 'zh_CN', 'zh_TW']) {
     const place = join(framework, MAC_LANGUAGES, `${language}.lproj`);
     mkdirSync(place, { recursive: true });
     writeFileSync(join(place, 'locale.pak'), '');

@@ -58,7 +58,7 @@ function standInRuntime(folder: string): string {
   mkdirSync(join(folder, 'locales'), { recursive: true });
   mkdirSync(join(folder, 'resources'));
   writeFileSync(join(folder, 'electron'), FUSES, { mode: 0o755 });
-  for (const language of ['de', 'en-US', 'fr']) writeFileSync(join(folder, 'locales', `${language}.pak`), '');
+  for (const language of ['de', 'en-US', 'fr', 'zh-CN']) writeFileSync(join(folder, 'locales', `${language}.pak`), '');
   for (const file of ['LICENSE', 'LICENSES.chromium.html', 'chrome-sandbox']) writeFileSync(join(folder, file), '');
   return folder;
 }
