@@ -109,6 +109,8 @@ class Telling {
         this.#moves += 1;
         return this.#moveTo(`film ${String(this.#moves)}`);
       case 'restored': {
+        // Back before it was a project, its folder becomes another one.
+        if (saved === 'project' && !existsSync(join(backup, '.dailies', 'project.json'))) return;
         this.#note(`${saved} restored`);
         const folder = saved === 'project' ? this.#projectFolder : this.#dataFolder('home');
         rmSync(folder, { recursive: true, force: true });
