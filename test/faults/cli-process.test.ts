@@ -16,10 +16,9 @@ const commits = (house: CommandProcesses) => house.service.ledger.commits;
 describe('the built command', () => {
   it('answers --help without loading what only other commands need', () => {
     const watch = `import { registerHooks } from 'node:module';
-      registerHooks({ resolve(name, context, next) {
-        const found = next(name, context);
-        if (!found.url.startsWith('node:') && !found.url.startsWith('data:')) process.stderr.write(found.url + '\\n');
-        return found;
+      registerHooks({ load(url, context, next) {
+        if (!url.startsWith('node:') && !url.startsWith('data:')) process.stderr.write(url + '\\n');
+        return next(url, context);
       } });`;
     const hook = `data:text/javascript,${encodeURIComponent(watch)}`;
     const help = spawnSync(process.execPath, ['--import', hook, command, '--help'], { encoding: 'utf8' });
