@@ -8,6 +8,8 @@ export type Refusal = (call: string, path: string) => string | null;
 export interface Odd {
   /** Which calls fail, and how. */
   readonly refuse?: Refusal;
+  /** What a call waits for, before it does its work. */
+  readonly hold?: (call: string, path: string) => Promise<unknown> | null;
   /** The id that the system gives a file, in place of its own. NTFS has some above 2^53. */
   readonly inode?: (path: string, own: bigint) => bigint | undefined;
 }
@@ -44,7 +46,9 @@ const CALLS = ['link', 'rename', 'unlink', 'open', 'lstat'] as const;
  * A layer under the door to files that fails as NTFS, exFAT, a virus scanner or a sync client does, in this process and
  * until it is lifted. Waits before another try are over at once.
  */
-export function oddDisk({ refuse = () => null, inode = () => undefined }: Odd): { lift: () => void } {
+export function oddDisk({ refuse = () => null, hold = () => null, inode = () => undefined }: Odd): {
+  lift: () => void;
+} {
   const functions = fsPromises as unknown as Record<string, Act>;
   const own = Object.fromEntries(CALLS.map((call) => [call, functions[call] as Act]));
   const { fsync } = fs;
@@ -53,6 +57,7 @@ export function oddDisk({ refuse = () => null, inode = () => undefined }: Odd): 
     functions[call] = async (...args) => {
       const paths = args.filter((each) => typeof each === 'string').map(named);
       requireNone(paths.map((path) => refuse(call, path)).find((code) => code !== null) ?? null, call, paths[0] ?? '');
+      await paths.map((path) => hold(call, path)).find((held) => held !== null);
       const result = await own[call]?.(...args);
       return call === 'lstat' ? withId(result as Stats | BigIntStats, inode, paths[0] ?? '') : result;
     };

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { migrate } from '../../../src/engine/db/migrate.ts';
 import { migrations } from '../../../src/engine/db/migrations/index.ts';
+import { AssetStore } from '../../../src/engine/db/asset-store.ts';
 import { BatchStore } from '../../../src/engine/db/batch-store.ts';
 import { JobStore, StaleJobError } from '../../../src/engine/db/job-store.ts';
 import { databaseFile, openDatabase, openDatabaseReadOnly } from '../../../src/engine/db/open.ts';
@@ -47,6 +48,29 @@ describe('the database', () => {
     expect(db.hints.pragma('synchronous', { simple: true })).toBe(1);
     expect(db.facts.pragma('foreign_keys', { simple: true })).toBe(1);
     if (process.platform !== 'win32') expect(statSync(databaseFile(folder)).mode & 0o077).toBe(0);
+    db.close();
+  });
+
+  it('keeps no transaction open while something is waited for: such work is refused, and leaves nothing', () => {
+    const { db, jobs, batches, projects } = seedJobs(folder, 1);
+    const assets = new AssetStore(db);
+    // Types let a function that waits stand for one that returns nothing.
+    const doors: readonly [Database.Database, (work: () => void) => void][] = [
+      [db.facts, (work) => jobs.inOneCommit(work)],
+      [db.facts, (work) => batches.inOneCommit(work)],
+      [db.facts, (work) => batches.inUnsyncedCommit(work)],
+      [db.facts, (work) => assets.inOneCommit(work)],
+      [db.hints, (work) => db.hints.transaction(work)()],
+    ];
+    for (const [connection, commit] of doors) {
+      const renaming = (): Promise<void> => {
+        connection.exec(`UPDATE projects SET name = 'Half done'`);
+        return Promise.resolve();
+      };
+      expect(() => commit(renaming)).toThrow('cannot return a promise');
+      expect(connection.inTransaction).toBe(false);
+      expect(projects.get('project')?.name).toBe('Film');
+    }
     db.close();
   });
 

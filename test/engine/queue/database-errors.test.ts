@@ -3,6 +3,7 @@ import Database from 'better-sqlite3';
 import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
+import type { NightWindow } from '../../../src/contract/night-window.ts';
 import type { Fault } from '../../../src/demo/service.ts';
 import { databaseFile } from '../../../src/engine/db/open.ts';
 import { readRecipe } from '../../../src/engine/projects/recipe-file.ts';
@@ -15,6 +16,9 @@ let world: World;
 afterEach(() => world.close());
 
 const shots = (count: number) => Array.from({ length: count }, (_, index) => shot(index + 1));
+
+/** The clock of a world begins on a Monday at 20:00 UTC. */
+const closedNow: NightWindow = { days: ['mon'], opens: '23:00', closes: '23:30', timeZone: 'UTC' };
 
 const refuse = (when: string): string =>
   `CREATE TRIGGER broken BEFORE ${when} BEGIN SELECT RAISE(ABORT, 'the disk is broken'); END`;
@@ -37,6 +41,26 @@ describe('a database that fails', () => {
     expect(world.service.ledger.received).toBe(0);
     await world.pass(3_600_000);
     expect(world.service.ledger.received).toBe(0);
+  });
+
+  it.each([
+    { what: 'cap', table: 'caps', limit: { cap: { takes: 1 } }, sent: [1, 1] },
+    { what: 'night window', table: 'windows', limit: { window: closedNow }, sent: [0, 3] },
+  ])('sends nothing of a start before its $what is stored, while the queue works', async ({ table, limit, sent }) => {
+    world = await World.open();
+    await world.start();
+    world.engine.queue.run({});
+    world.sql(refuse(`INSERT ON ${table}`));
+    await expect(world.import(shots(3), limit)).rejects.toThrow('the disk is broken');
+    expect(world.counts()).toMatchObject({ unfinished: 3 });
+    await world.pass(60 * MINUTE);
+    expect(world.service.ledger.received).toBe(0);
+    world.sql('DROP TRIGGER broken');
+    await world.import(shots(3), limit);
+    for (const posts of sent) {
+      await world.pass(90 * MINUTE);
+      expect(world.posts()).toHaveLength(posts);
+    }
   });
 
   it('after a POST sends no other, and the next start goes on with the task, whose id lies in the recipe', async () => {

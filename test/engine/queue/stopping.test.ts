@@ -1,8 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import Database from 'better-sqlite3';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { Recipe } from '../../../src/contract/take.ts';
-import { DataFolderInUseError } from '../../../src/engine/base/instance-lock.ts';
+import { databaseFile } from '../../../src/engine/db/open.ts';
+import { DataFolderInUseError, lockHolder } from '../../../src/engine/base/instance-lock.ts';
 import { isSubmitBegun, World } from '../../support/world.ts';
 import { shot } from '../db/seed.ts';
 
@@ -100,6 +102,21 @@ describe('stopping', () => {
     expect(world.job('0001').state).toBe('ready');
     await world.settle();
     expect(world.posts()).toHaveLength(1);
+  });
+
+  it('closes the database before another engine may have the data folder', async () => {
+    world = await World.open();
+    const engine = await world.start();
+    const isHeldAtClose: boolean[] = [];
+    const { close } = Database.prototype;
+    const closing = vi.spyOn(Database.prototype, 'close').mockImplementation(function (this: Database.Database) {
+      if (this.name === databaseFile(world.dataFolder)) isHeldAtClose.push(lockHolder(world.dataFolder) !== null);
+      return close.call(this);
+    });
+    await engine.stop();
+    closing.mockRestore();
+    expect(isHeldAtClose).toEqual([true, true]);
+    expect(lockHolder(world.dataFolder)).toBeNull();
   });
 
   it('frees the data folder, which nobody else could use meanwhile', async () => {
