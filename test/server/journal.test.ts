@@ -1,7 +1,10 @@
+import Database from 'better-sqlite3';
 import { mkdirSync, renameSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { NightWindow } from '../../src/contract/night-window.ts';
 import { contract } from '../../src/contract/procedures.ts';
+import { databaseFile } from '../../src/engine/db/open.ts';
+import { atEachCommit } from '../support/commits.ts';
 import { images, Served, type Api } from './support.ts';
 
 interface Scene {
@@ -93,14 +96,8 @@ const journalled: readonly (readonly [name: string, text: string, call: Call])[]
   ['batches.rename', 'batchRenamed', (api, { batchId }) => api.batches.rename({ batchId, name: 'Day 9' })],
   ['batches.setNotes', 'batchNoted', (api, { batchId }) => api.batches.setNotes({ batchId, notes: 'Too dark' })],
   ['batches.order', 'batchesOrdered', (api, { projectId }) => api.batches.order({ projectId, order: 'name' })],
-  [
-    'batches.archive',
-    'batchArchived',
-    async (api, { projectId, batchId }) => {
-      await cancelAll(api, projectId);
-      return api.batches.archive({ batchId });
-    },
-  ],
+  ['jobs.cancel', 'takesCancelled', (api, { projectId }) => cancelAll(api, projectId)],
+  ['batches.archive', 'batchArchived', (api, { batchId }) => api.batches.archive({ batchId })],
   ['batches.unarchive', 'batchUnarchived', (api, { batchId }) => api.batches.unarchive({ batchId })],
   [
     'savedViews.save',
@@ -162,14 +159,7 @@ const journalled: readonly (readonly [name: string, text: string, call: Call])[]
       return api.projects.relink({ projectId, path: moved });
     },
   ],
-  [
-    'projects.archive',
-    'projectArchived',
-    async (api, { projectId }) => {
-      await cancelAll(api, projectId);
-      return api.projects.archive({ projectId });
-    },
-  ],
+  ['projects.archive', 'projectArchived', (api, { projectId }) => api.projects.archive({ projectId })],
   ['projects.unarchive', 'projectUnarchived', (api, { projectId }) => api.projects.unarchive({ projectId })],
   ['projects.forget', 'projectForgotten', (api, { projectId }) => api.projects.forget({ projectId })],
   [
@@ -247,9 +237,9 @@ async function presetId(api: Api, projectId: string): Promise<string> {
   return presets[0]?.id ?? '';
 }
 
-async function cancelAll(api: Api, projectId: string): Promise<void> {
+async function cancelAll(api: Api, projectId: string): Promise<unknown> {
   const { jobs } = await api.jobs.list({ projectId, start: 0, count: 100 });
-  await api.jobs.cancel({ ids: jobs.map(({ id }) => id) });
+  return api.jobs.cancel({ ids: jobs.map(({ id }) => id) });
 }
 
 /** A saved take, an unclear one, and two that wait in a paused queue. */
@@ -276,22 +266,114 @@ const linesOf = async (api: Api): Promise<string[]> =>
       `${by} ${typeof text === 'string' || !('key' in text) ? '' : text.key} ${id} ${JSON.stringify(text)}`,
   );
 
+/** Who acts is a fact of the connection: this is what an input that lies about it has. */
+const A_LIE = { by: 'engine', actor: 'engine', caller: 'engine' };
+
+type AnyCall = (input?: object) => Promise<unknown>;
+
+/** The same procedures, each called with an input that says that somebody else acts. */
+function lying(api: Api): Api {
+  const nouns = Object.entries(contract).map(([noun, calls]) => {
+    const own = (api as unknown as Record<string, Record<string, AnyCall>>)[noun] ?? {};
+    const lies = Object.keys(calls).map((name) => [name, (input?: object) => own[name]?.({ ...input, ...A_LIE })]);
+    return [noun, Object.fromEntries(lies) as object];
+  });
+  return Object.fromEntries(nouns) as Api;
+}
+
+/** Makes a change, and says which lines the history has since, or has counted on. */
+async function linesAfter(api: Api, name: string, change: () => Promise<unknown>): Promise<string[]> {
+  const before = await linesOf(api);
+  await served.world.whilePumping(change()).catch((error: unknown) => {
+    throw new Error(`${name} failed`, { cause: error });
+  });
+  return (await linesOf(api)).filter((line) => !before.includes(line));
+}
+
+/** Changes that are more than one commit, by the reason: their line is in the last one. */
+const ofManyCommits: Readonly<Record<string, readonly string[]>> = {
+  'takes are stored piece by piece, and none is sent before the last commit': [
+    ...['batches.addShot', 'drafts.start', 'runs.start'],
+  ],
+  'files are moved between two commits': ['takes.trash', 'takes.untrash', 'takes.emptyTrash', 'projects.rename'],
+  'the folder is taken and read first': ['projects.open', 'projects.relink'],
+  'the service makes the change, which is copied and then noted': ['library.createGroup', 'library.renameGroup'],
+  'the queue stops first, and is spoken of then': ['queue.pause', 'queue.resume'],
+};
+
+/** The change is a file. */
+const withoutRows = ['drafts.open'];
+
+/** Tables of what follows from a change, or is still to be written for it. */
+const FOLLOWS = new Set(['night_spans', 'limit_decisions', 'unwritten_decisions']);
+
+/** The lines of the history, and all else that a change is, as another program finds it. */
+function onDisk(db: Database.Database) {
+  const tables = db.prepare(`SELECT name FROM sqlite_master WHERE type = 'table'`).pluck().all() as string[];
+  const rows = (name: string): unknown[] => db.prepare(`SELECT * FROM "${name}"`).raw().all();
+  const others = tables.filter((name) => name !== 'history' && !FOLLOWS.has(name));
+  return { lines: JSON.stringify(rows('history')), rest: JSON.stringify(others.map((name) => [name, rows(name)])) };
+}
+
+type OnDisk = ReturnType<typeof onDisk>;
+
+/** What a kill after each commit of a change would leave, from before it to its end. */
+async function eachMoment(change: () => Promise<unknown>): Promise<OnDisk[]> {
+  const db = new Database(databaseFile(served.world.dataFolder), { readonly: true });
+  const moments = [onDisk(db)];
+  const stop = atEachCommit(() => moments.push(onDisk(db)));
+  await served.world.whilePumping(change());
+  stop();
+  db.close();
+  return moments.filter(({ lines, rest }, at) => lines !== moments[at - 1]?.lines || rest !== moments[at - 1]?.rest);
+}
+
+const ways: readonly (readonly [way: string, actor: string, connect: () => Api | Promise<Api>])[] = [
+  ['the port of a window', 'window', () => served.overPort()],
+  ['a page in a browser', 'window', () => served.overHttp()],
+  ['the socket of the user’s programs', 'command', () => served.overSocket()],
+];
+
 describe('the history', () => {
-  it('has a line of each change, with whose hand it was', async () => {
+  it.each(ways)(
+    'over %s has a line of each change by the %s, whatever its input says',
+    async (_way, actor, connect) => {
+      const api = lying(await connect());
+      const scene = await setScene(api);
+      for (const [name, text, call] of journalled) {
+        // A page names no list of this machine.
+        if (name === 'runs.start' && _way === 'a page in a browser') continue;
+        // Commands for takes add up to one line a minute, so a line may have changed in place of a new one.
+        const lines = await linesAfter(api, name, () => call(api, scene));
+        expect({ name, lines }).toEqual({
+          name,
+          lines: expect.arrayContaining([expect.stringContaining(`${actor} history.${text} `)]) as unknown,
+        });
+        expect(lines.filter((line) => !line.startsWith(`${actor} `))).toEqual([]);
+      }
+    },
+  );
+
+  it('has the line of a change in the commit of the change: a kill leaves both or neither', async () => {
     const api = served.inProcess();
     const scene = await setScene(api);
-    for (const [name, text, call] of journalled) {
-      const before = await linesOf(api);
-      await served.world.whilePumping(call(api, scene)).catch((error: unknown) => {
-        throw new Error(`${name} failed`, { cause: error });
-      });
-      // Commands for takes add up to one line a minute, so a line may have changed in place of a new one.
-      const lines = (await linesOf(api)).filter((line) => !before.includes(line));
-      expect({ name, lines }).toEqual({
-        name,
-        lines: expect.arrayContaining([expect.stringContaining(`window history.${text} `)]) as unknown,
+    const apart = Object.values(ofManyCommits).flat();
+    for (const [name, , call] of journalled.filter(([each]) => !withoutRows.includes(each))) {
+      const [before, ...after] = await eachMoment(() => call(api, scene));
+      const moments = after.map(({ lines, rest }) => ({
+        isChanged: rest !== before?.rest,
+        isNoted: lines !== before?.lines,
+      }));
+      // What follows a change, such as that its file is written, comes later; no line comes before its change.
+      const changedAlone = moments.some(({ isChanged, isNoted }) => isChanged && !isNoted);
+      const notedAlone = moments.some(({ isChanged, isNoted }) => isNoted && !isChanged);
+      expect({ name, changedAlone, notedAlone, end: moments.at(-1) }).toEqual({
+        ...{ name, changedAlone: apart.includes(name), notedAlone: false },
+        end: { isChanged: true, isNoted: true },
       });
     }
+    const names = new Set<string>(journalled.map(([name]) => name));
+    expect([...apart, ...withoutRows].filter((name) => !names.has(name))).toEqual([]);
   });
 
   it('is thought of by every procedure', () => {

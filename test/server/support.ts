@@ -1,4 +1,4 @@
-import { createORPCClient } from '@orpc/client';
+import { createORPCClient, type ClientLink } from '@orpc/client';
 import { RPCLink } from '@orpc/client/fetch';
 import { RPCLink as PortLink } from '@orpc/client/message-port';
 import type { ContractRouterClient } from '@orpc/contract';
@@ -23,6 +23,8 @@ import { enter, headersOf } from '../support/entry.ts';
 import { World, type WorldOptions } from '../support/world.ts';
 import { settingsStore } from '../../src/host/settings-file.ts';
 
+/** Calls whatever path it is given. */
+export type Link = ClientLink<Record<never, never>>;
 export type Api = ContractRouterClient<Contract>;
 
 const realClock: Clock = {
@@ -113,13 +115,25 @@ export class Served {
   }
 
   overPort(): Api {
+    return createORPCClient(this.portLink());
+  }
+
+  async overSocket(): Promise<Api> {
+    return createORPCClient(await this.socketLink());
+  }
+
+  async overHttp(): Promise<Api> {
+    return createORPCClient(await this.httpLink());
+  }
+
+  portLink(): Link {
     const { port1, port2 } = new MessageChannel();
     servePort(this.services, port1);
     this.#endings.push(() => {
       port1.close();
       port2.close();
     });
-    return createORPCClient(new PortLink({ port: port2 }));
+    return new PortLink({ port: port2 });
   }
 
   async web(): Promise<WebHost> {
@@ -128,14 +142,14 @@ export class Served {
     return host;
   }
 
-  async overSocket(): Promise<Api> {
+  async socketLink(): Promise<Link> {
     const host = await startPrivateHost({ services: this.services });
     const dispatcher = new Agent({ connect: { socketPath: host.socket } });
     this.#endings.push(
       () => dispatcher.destroy(),
       () => host.close(),
     );
-    const link = new RPCLink({
+    return new RPCLink({
       url: 'http://localhost/rpc',
       async fetch(request) {
         const { url, method, signal } = request;
@@ -145,13 +159,12 @@ export class Served {
         return (await fetchOver(url, { method, headers, body, signal, dispatcher })) as unknown as Response;
       },
     });
-    return createORPCClient(link);
   }
 
-  async overHttp(): Promise<Api> {
+  async httpLink(): Promise<Link> {
     const host = await this.web();
     const headers = headersOf(await enter(host.newEntry()));
-    return createORPCClient(new RPCLink({ url: `${host.address}/rpc`, headers }));
+    return new RPCLink({ url: `${host.address}/rpc`, headers });
   }
 
   /** Saved takes of `count` image shots, in a project of their own batch. */
