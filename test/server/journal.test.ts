@@ -271,7 +271,7 @@ const A_LIE = { by: 'engine', actor: 'engine', caller: 'engine' };
 
 type AnyCall = (input?: object) => Promise<unknown>;
 
-/** The same procedures, each called with an input that says that somebody else acts. */
+/** The same procedures, each called with an input that says that another one acts. */
 function lying(api: Api): Api {
   const nouns = Object.entries(contract).map(([noun, calls]) => {
     const own = (api as unknown as Record<string, Record<string, AnyCall>>)[noun] ?? {};

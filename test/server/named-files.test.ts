@@ -50,7 +50,7 @@ const notByBrowsers: Readonly<Record<string, (api: Api) => Promise<unknown>>> = 
   'tools.describe picture.path': (api) => api.tools.describe({ picture: { path: secret }, describer: 'typo' }),
 };
 
-/** Fields whose files a person must have agreed to, whoever calls: refused at once, or before the take is sent. */
+/** Fields whose files a person must have agreed to, by any caller: refused at once, or before the take is sent. */
 const onlyAgreed: Readonly<Record<string, (api: Api) => Promise<unknown>>> = {
   'batches.addShot cells': (api) => api.batches.addShot({ projectId, cells: editOfSecret() }),
   // A folder agrees to nothing: a plan lists files.
