@@ -1,5 +1,6 @@
 import type { OpenedProject } from '../../../src/engine/projects/project-claims.ts';
 import { realpathSync } from 'node:fs';
+import type { RewriteRequest } from '../../../src/contract/prompts.ts';
 import type { ShotSpec } from '../../../src/contract/shot.ts';
 import { Settings } from '../../../src/contract/settings.ts';
 import { startEngine } from '../../../src/engine/engine.ts';
@@ -103,6 +104,12 @@ export async function importFilm(engine: Engine, place: FilmPlace, project: Open
   const isCapped = engine.spending.caps().length > 0;
   await engine.batches.start({ project, ...list, again: false, agreed, ...(!isCapped && { cap: FIRST_CAP }) });
 }
+
+/** A billable call that makes no take. */
+export const rewriting = (projectId: string, isAgreed = false): RewriteRequest => ({
+  ...{ projectId, isAgreed, model: 'chat-demo', ask: 'Make it night', versions: 1 },
+  prompts: ['A door', 'A hand'],
+});
 
 /** Works until nothing can go on but by a decision, and raises a cap by two takes whenever it is reached. */
 export async function workUntilSettled(engine: Engine): Promise<void> {
