@@ -184,7 +184,7 @@ async function startAppEngine({ scene, dataFolder }: SharedTerminals): Promise<{
   const host = hostEngine(parent, scene.shell(), ended.resolve);
   const { port1, port2 } = new MessageChannel();
   // All that main is asked for here.
-  new RPCHandler({ keepsAwake: os.handler(() => false) }).upgrade(port1);
+  new RPCHandler({ powerState: os.handler(() => ({ keepsAwake: false, onBattery: false })) }).upgrade(port1);
   const toMain = port2 as unknown as ArrivedPort;
   tell({ data: { type: 'start', dataFolder, systemLanguage: 'en' }, ports: [toMain] });
   expect((await running.promise).type).toBe('running');
