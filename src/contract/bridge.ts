@@ -1,6 +1,6 @@
 /**
  * What crosses between the desktop app's page and its main process besides the procedures: the language of the system,
- * and how the page gets its port. Nothing else does.
+ * how the page gets its port, and how it begins a drag of files. Nothing else does.
  */
 
 /** Sent by the preload script once its page listens, without content: give this page a port to the engine. */
@@ -12,6 +12,9 @@ export const PORT_CHANNEL = 'dailies:port';
 /** In the address of the app's page: the language that the system prefers, of ours, as main knows it. */
 export const LANGUAGE_PARAMETER = 'language';
 
+/** Sent by the page while a drag begins, with the id of one that is ready: goes on with its files. */
+export const DRAG_CHANNEL = 'dailies:drag';
+
 /** The name under which a page of the desktop app finds its `DesktopBridge`. Absent in a browser. */
 export const BRIDGE_NAME = 'dailies';
 
@@ -19,6 +22,8 @@ export const BRIDGE_NAME = 'dailies';
 export interface DesktopBridge<DroppedFile> {
   /** Absolute path of a file that was dropped or chosen; empty when it was made by a page. */
   pathOfFile(file: DroppedFile): string;
+  /** Goes on with the files of a drag that is ready. To be called while the page handles `dragstart`. */
+  startDrag(id: string): void;
   /** The page listens: its port may come. */
   connect(): void;
 }

@@ -97,7 +97,8 @@ export const shellContract = {
   abilities: oc.output(DesktopAbilities),
   pickFolder: oc.input(FolderRequest).output(z.object({ path: z.string() }).nullable()),
   reveal: oc.input(z.object({ path })).output(z.void()),
-  dragOut: oc.input(z.object({ paths: z.array(path).min(1) })).output(z.void()),
+  /** Makes a drag of these files ready; the page begins it by its id. */
+  prepareDrag: oc.input(z.object({ files: z.tuple([path], path) })).output(z.object({ drag: z.string() })),
   menu: oc.input(z.object({ commands: z.array(MenuCommand) })).output(z.void()),
   update: oc.input(z.object({ choice: UpdateChoice })).output(z.void()),
   /** Shows a notification of the system, unless the person looks at the window. */

@@ -552,7 +552,9 @@ export const contract = {
       .input(z.object({ ids: z.array(id).min(1).max(MOST_CARRIED) }))
       .output(z.object({ paths: z.array(z.string()) })),
     /** Lets the person carry the files of takes out of the window. Called while the mouse is down. */
-    dragOut: base.input(z.object({ ids: z.array(id).min(1).max(MOST_CARRIED) })).output(z.object({ files: z.int() })),
+    prepareDrag: base
+      .input(z.object({ ids: z.array(id).min(1).max(MOST_CARRIED) }))
+      .output(z.object({ drag: z.string() })),
     /** The commands that the menus of the app show from now on. */
     menu: base.input(z.object({ commands: z.array(MenuCommand).max(2000) })).output(z.void()),
     /** When to install a downloaded version. */

@@ -1,4 +1,4 @@
-import type { App, Session, WebContents } from 'electron';
+import type { App, BrowserWindow, IpcMainEvent, Session, WebContents } from 'electron';
 
 /** The scheme of our own pages. It leads to this program and nowhere else. */
 export const SCHEME = 'dailies';
@@ -12,6 +12,16 @@ export function isOurs(address: string): boolean {
   // Not `origin`: outside of Chromium it is "null" for schemes of one's own.
   return (
     url !== null && url.protocol === `${SCHEME}:` && url.host === 'app' && url.username === '' && url.password === ''
+  );
+}
+
+/** Whether a message is of the main frame of our one window, at our own address: not of a frame inside it, nor another. */
+export function isOfOurPage(
+  { sender, senderFrame }: Pick<IpcMainEvent, 'sender' | 'senderFrame'>,
+  window: Pick<BrowserWindow, 'webContents'> | null,
+): boolean {
+  return (
+    sender === window?.webContents && senderFrame !== null && senderFrame.parent === null && isOurs(senderFrame.url)
   );
 }
 

@@ -4,7 +4,7 @@ import { messageOf } from '../engine/base/errors.ts';
 import type { Logger } from '../engine/base/ports.ts';
 import type { DesktopWindow } from './desktop.ts';
 import type { EngineLink } from './engine-link.ts';
-import { isOurs } from './lockdown.ts';
+import { isOfOurPage, isOurs } from './lockdown.ts';
 
 export interface PagePortsParts {
   readonly ipc: Pick<IpcMain, 'on'>;
@@ -15,7 +15,7 @@ export interface PagePortsParts {
 
 /**
  * Gives the page of our window a port to the engine: when it asks, which each loading of it does once, and again when
- * there is a new engine. Asking is all that a page can say to main.
+ * there is a new engine.
  */
 export class PagePorts {
   readonly #parts: PagePortsParts;
@@ -36,19 +36,13 @@ export class PagePorts {
   }
 
   #answer(event: IpcMainEvent): void {
-    if (!this.#isOurPage(event)) {
+    if (!isOfOurPage(event, this.#parts.window.current())) {
       this.#parts.logger.warn('A page that is not ours asked for the engine', { url: event.senderFrame?.url ?? null });
       return;
     }
     this.#connected = event.sender;
     // A page that is loaded again while one is on its way gets that one.
     if (event.sender !== this.#waiting) void this.#give(event.sender);
-  }
-
-  /** The main frame of our one window, at our own address: not a frame inside it, nor a window of another origin. */
-  #isOurPage({ sender, senderFrame }: IpcMainEvent): boolean {
-    const isOurWindow = sender === this.#parts.window.current()?.webContents;
-    return isOurWindow && senderFrame !== null && senderFrame.parent === null && isOurs(senderFrame.url);
   }
 
   async #give(contents: WebContents): Promise<void> {

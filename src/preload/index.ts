@@ -1,9 +1,10 @@
 import { contextBridge, ipcRenderer, webUtils } from 'electron';
-import { BRIDGE_NAME, CONNECT_CHANNEL, PORT_CHANNEL, type DesktopBridge } from '../contract/bridge.ts';
+import { BRIDGE_NAME, CONNECT_CHANNEL, DRAG_CHANNEL, PORT_CHANNEL, type DesktopBridge } from '../contract/bridge.ts';
 
 const { promise: pageListens, resolve: connect } = Promise.withResolvers<unknown>();
 const bridge: DesktopBridge<File> = {
   pathOfFile: (file) => webUtils.getPathForFile(file),
+  startDrag: (id) => ipcRenderer.send(DRAG_CHANNEL, id),
   connect: () => connect(null),
 };
 contextBridge.exposeInMainWorld(BRIDGE_NAME, bridge);

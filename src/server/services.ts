@@ -103,7 +103,7 @@ export interface DesktopHost {
   /** Shows a file or folder in the file manager. */
   reveal(path: string): Promise<void>;
   /** Hands files to the drag that the person has just begun. */
-  dragOut(paths: string[]): Promise<void>;
+  prepareDrag(files: [string, ...string[]]): Promise<string>;
   menu(commands: MenuCommand[]): Promise<void>;
   update(choice: UpdateChoice): Promise<void>;
   /** Ends when the signal is aborted. */

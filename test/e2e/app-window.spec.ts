@@ -59,7 +59,9 @@ test('the window of the app opens what comes from outside, and carries takes out
     const box = await tile(shot).boundingBox();
     if (!box) throw new Error('the take is not to be seen');
     await page.mouse.move(box.x + 40, box.y + 40);
+    app.prepared = [];
     await page.mouse.down();
+    await expect.poll(() => app.prepared).not.toEqual([]);
     await page.mouse.move(box.x + 80, box.y + 80, { steps: 5 });
     await page.mouse.up();
   };
@@ -80,7 +82,12 @@ test('the window of the app opens what comes from outside, and carries takes out
   await page.keyboard.press('Enter');
   const handle = page.getByRole('img', { name: say('review.dragFiles') });
   await expectAccessible(page);
-  await handle.dragTo(page.getByRole('complementary', { name: say('review.recipe') }));
+  app.prepared = [];
+  await handle.hover();
+  await page.mouse.down();
+  await expect.poll(() => app.prepared).not.toEqual([]);
+  await page.getByRole('complementary', { name: say('review.recipe') }).hover();
+  await page.mouse.up();
   await expect.poll(() => app.dragged.at(-1)).toEqual([file('S1')]);
   await page.getByRole('button', { name: 'Show in Finder' }).click();
   await expect.poll(() => app.revealed).toHaveLength(2);

@@ -374,7 +374,7 @@ describe.each(wires)('the procedures over %s', (_name, connect) => {
     await api.desktop.menu({ commands: [{ id: 'a', title: 'A', group: 'Go', enabled: true }] });
     for (const refused of [
       () => api.desktop.pickFolder({ title: 'Where?' }),
-      () => api.desktop.dragOut({ ids: [first.id] }),
+      () => api.desktop.prepareDrag({ ids: [first.id] }),
       () => api.desktop.update({ choice: 'later' }),
     ]) {
       await expect(refused()).rejects.toMatchObject({ code: 'REFUSED', data: { code: 'only_in_the_app' } });

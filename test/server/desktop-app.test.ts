@@ -37,7 +37,10 @@ describe('the window of the app', () => {
         },
         pickFolder: ({ title }) => Promise.resolve(title === 'Where?' ? '/films' : null),
         reveal: (path) => void done.push(['reveal', path]),
-        dragOut: (paths) => Promise.resolve(void done.push(['drag', paths])),
+        prepareDrag(files) {
+          done.push(['drag', files]);
+          return Promise.resolve('drag 1');
+        },
         menu: (commands) => void (menu = commands),
         update: (choice) => void done.push(['update', choice]),
         notify: () => undefined,
@@ -68,7 +71,7 @@ describe('the window of the app', () => {
   it('carries the very files of several takes out, and shows them where they lie', async () => {
     const projectId = await served.saveImages(3);
     const { takes } = await api.takes.list({ projectId, start: 0, count: 10 });
-    expect(await api.desktop.dragOut({ ids: takes.slice(0, 2).map(({ id }) => id) })).toEqual({ files: 2 });
+    expect(await api.desktop.prepareDrag({ ids: takes.slice(0, 2).map(({ id }) => id) })).toEqual({ drag: 'drag 1' });
     await api.desktop.reveal({ takeId: takes[2]?.id ?? '' });
     const folder = join(realpathSync(served.world.projectPath), 'Stills');
     expect(done).toEqual([
@@ -78,9 +81,9 @@ describe('the window of the app', () => {
   });
 
   it('refuses to carry what has no file, and more than anybody carries', async () => {
-    const unknown = api.desktop.dragOut({ ids: ['nobody'] });
+    const unknown = api.desktop.prepareDrag({ ids: ['nobody'] });
     await expect(unknown).rejects.toMatchObject({ code: 'REFUSED' });
-    const many = api.desktop.dragOut({ ids: Array.from({ length: 501 }, (_, index) => `take-${index}`) });
+    const many = api.desktop.prepareDrag({ ids: Array.from({ length: 501 }, (_, index) => `take-${index}`) });
     await expect(many).rejects.toMatchObject({ code: 'BAD_REQUEST' });
     expect(done).toEqual([]);
   });

@@ -34,7 +34,7 @@ describe('showing what lies in a project', () => {
     symlinkSync(elsewhere, file());
     const refused = served.inProcess().desktop.reveal({ takeId: takeId() });
     await expect(refused).rejects.toMatchObject({ data: { code: 'file_gone' } });
-    await expect(served.inProcess().desktop.dragOut({ ids: [takeId()] })).rejects.toMatchObject({
+    await expect(served.inProcess().desktop.prepareDrag({ ids: [takeId()] })).rejects.toMatchObject({
       data: { code: 'file_gone' },
     });
   });

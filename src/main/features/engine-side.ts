@@ -34,7 +34,7 @@ export function desktopOver(port: Port): DesktopOverPort {
       abilities: () => shell.abilities(),
       pickFolder: (request) => shell.pickFolder(request),
       reveal: (path) => shell.reveal({ path }),
-      dragOut: (paths) => shell.dragOut({ paths }),
+      prepareDrag: async (files) => (await shell.prepareDrag({ files })).drag,
       menu: (commands) => shell.menu({ commands }),
       update: (choice) => shell.update({ choice }),
       events: (signal) => shell.events(undefined, { signal }),

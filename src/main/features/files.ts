@@ -3,7 +3,7 @@ import { basename, dirname, extname, join } from 'node:path';
 import { stat } from 'node:fs/promises';
 import type { Stats } from 'node:fs';
 import type { FolderRequest, DesktopEvent } from '../../contract/desktop.ts';
-import type { App, BrowserWindow, Dialog, NativeImage, OpenDialogOptions, WebContents } from 'electron';
+import type { BrowserWindow, Dialog, OpenDialogOptions } from 'electron';
 export interface PickFolderParts {
   readonly dialog: Pick<Dialog, 'showOpenDialog'>;
   readonly window: () => BrowserWindow | null;
@@ -24,22 +24,6 @@ export async function pickFolder({ dialog, window }: PickFolderParts, request: F
     ? dialog.showOpenDialog(parent, options)
     : dialog.showOpenDialog(options));
   return canceled ? null : (filePaths[0] ?? null);
-}
-
-export interface DragOutParts {
-  readonly app: Pick<App, 'getFileIcon'>;
-  readonly contents: () => Pick<WebContents, 'startDrag'> | null;
-  /** Shown where the system has no icon for a file; a Mac does not take an empty one. */
-  readonly plainIcon: () => NativeImage;
-}
-
-/** Continues the window's drag with the files themselves. */
-export async function dragOut({ app, contents, plainIcon }: DragOutParts, paths: readonly string[]): Promise<void> {
-  const [file] = paths;
-  if (file === undefined) return;
-  const ofSystem = await app.getFileIcon(file).catch(() => null);
-  const icon = ofSystem === null || ofSystem.isEmpty() ? plainIcon() : ofSystem;
-  contents()?.startDrag({ file, files: [...paths], icon });
 }
 
 /** More at once are an accident or an attack. */

@@ -1,9 +1,10 @@
-import { pickFolder, dragOut, wantedAmong } from './files.ts';
+import { pickFolder, wantedAmong } from './files.ts';
 import {
   app,
   autoUpdater,
   clipboard,
   dialog,
+  ipcMain,
   Menu,
   Notification,
   powerMonitor,
@@ -22,6 +23,7 @@ import { systemLanguage } from '../system-language.ts';
 import { appUpdates } from './app-updates.ts';
 import { isOnBattery, warnOnBattery } from './battery.ts';
 import { DesktopEvents, powerEvents } from './desktop-events.ts';
+import { DragOut } from './drag-out.ts';
 import { Dock } from './dock.ts';
 import { dot, statusImage } from './images.ts';
 import { canInstallCommand, installCommand } from './install-command.ts';
@@ -151,6 +153,8 @@ export function installFeatures(desktop: Desktop): Features {
     copyright: 'Copyright © the Dailies contributors. MIT licence.',
   });
 
+  const plainIcon = () => statusImage(packageFolder, 'linux');
+  const dragOut = new DragOut({ app, ipc: ipcMain, window, plainIcon });
   const ofWindow: Shell = {
     abilities: {
       host: 'app',
@@ -162,15 +166,7 @@ export function installFeatures(desktop: Desktop): Features {
     },
     pickFolder: (request) => pickFolder({ dialog, window: current }, request),
     reveal: (path) => shell.showItemInFolder(path),
-    dragOut: (paths) =>
-      dragOut(
-        {
-          app,
-          contents: () => current()?.webContents ?? null,
-          plainIcon: () => statusImage(packageFolder, 'linux'),
-        },
-        paths,
-      ),
+    prepareDrag: (files) => dragOut.prepare(files),
     menu: (commands) => menus.show(commands),
     update: (choice) => updates.decide(choice),
     notify({ title, text }) {

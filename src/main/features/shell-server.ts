@@ -17,7 +17,7 @@ export interface Shell {
   readonly abilities: DesktopAbilities;
   pickFolder(request: FolderRequest): Promise<string | null>;
   reveal(path: string): void;
-  dragOut(paths: readonly string[]): Promise<void>;
+  prepareDrag(files: readonly [string, ...string[]]): Promise<string>;
   menu(commands: readonly MenuCommand[]): void;
   update(choice: UpdateChoice): void;
   notify(note: { readonly title: string; readonly text: string }): void;
@@ -38,7 +38,7 @@ export function serveShell(shell: Shell, port: Port): void {
       return path === null ? null : { path };
     }),
     reveal: os.reveal.handler(({ input }) => shell.reveal(input.path)),
-    dragOut: os.dragOut.handler(({ input }) => shell.dragOut(input.paths)),
+    prepareDrag: os.prepareDrag.handler(async ({ input }) => ({ drag: await shell.prepareDrag(input.files) })),
     menu: os.menu.handler(({ input }) => shell.menu(input.commands)),
     update: os.update.handler(({ input }) => shell.update(input.choice)),
     notify: os.notify.handler(({ input }) => shell.notify(input)),

@@ -10,10 +10,11 @@ export function desktopRouter(os: Implementer, services: Services) {
   const { engine, host, desktop, stopping } = services;
 
   /** Where the files of takes lie. Refused when they have none, or one is not in its project any more. */
-  const realPathsOf = async (takeIds: readonly string[]): Promise<string[]> => {
+  const realPathsOf = async (takeIds: readonly string[]): Promise<[string, ...string[]]> => {
     const paths: string[] = [];
     for (const id of takeIds) for (const file of engine.review.files(id)) paths.push(await realPathOf(file));
-    if (paths.length > 0) return paths;
+    const [first, ...others] = paths;
+    if (first !== undefined) return [first, ...others];
     throw new RefusedError('no_files', messageFor('failure.noFileYet'), messageFor('remedy.waitUntilSaved'));
   };
 
@@ -41,11 +42,9 @@ export function desktopRouter(os: Implementer, services: Services) {
         .flatMap((id) => engine.review.files(id))
         .map(({ project, output }) => pathOf(placeIn(project, output.file))),
     })),
-    dragOut: os.desktop.dragOut.handler(async ({ input }) => {
-      const paths = await realPathsOf(input.ids);
-      await desktop.dragOut(paths);
-      return { files: paths.length };
-    }),
+    prepareDrag: os.desktop.prepareDrag.handler(async ({ input }) => ({
+      drag: await desktop.prepareDrag(await realPathsOf(input.ids)),
+    })),
     menu: os.desktop.menu.handler(({ input }) => desktop.menu(input.commands)),
     update: os.desktop.update.handler(({ input }) => desktop.update(input.choice)),
     diagnostics: os.desktop.diagnostics.handler(async ({ input }) => ({

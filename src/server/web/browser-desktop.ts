@@ -65,7 +65,7 @@ export function browserDesktop({ platform, clock, run = runOpener }: BrowserDesk
         messageFor('remedy.copyPath'),
       );
     },
-    dragOut: () => Promise.reject(onlyInTheApp(messageFor('failure.browserDragsNoFiles'))),
+    prepareDrag: () => Promise.reject(onlyInTheApp(messageFor('failure.browserDragsNoFiles'))),
     menu: () => Promise.resolve(),
     update: () => Promise.reject(onlyInTheApp(messageFor('failure.browserUpdatesNothing'))),
     events: (signal) => Promise.resolve(nothingHappens(signal)),

@@ -23,6 +23,7 @@ const BRIDGE = `
     const { port1, port2 } = new MessageChannel();
     window.dailies = {
       pathOfFile: ({ name }) => (name.includes('~') ? name.replaceAll('~', '/') : ''),
+      startDrag: () => window.beginDrag(),
       connect: () => postMessage('dailies:port', location.origin, [port2]),
     };
     window.fromEngine = (message) => port1.postMessage(message);
@@ -40,6 +41,8 @@ export class AppWindow {
   readonly folder: string;
   readonly events = new DesktopEvents();
   menu: readonly MenuCommand[] = [];
+  /** The files of the drag that may begin next. */
+  prepared: readonly string[] = [];
   readonly dragged: (readonly string[])[] = [];
   readonly revealed: string[] = [];
   readonly folderRequests: FolderRequest[] = [];
@@ -128,6 +131,7 @@ export class AppWindow {
       // A page that has just closed gets no more messages.
       this.#page.evaluate(`window.fromEngine(${JSON.stringify(message)})`).catch(() => undefined);
     });
+    await this.#page.exposeFunction('beginDrag', () => void this.dragged.push(this.prepared));
     await this.#page.addInitScript({ content: BRIDGE });
   }
 
@@ -147,7 +151,10 @@ export class AppWindow {
         return Promise.resolve(this.chosen === null ? null : { path: this.chosen });
       },
       reveal: (path) => Promise.resolve(void this.revealed.push(path)),
-      dragOut: (paths) => Promise.resolve(void this.dragged.push(paths)),
+      prepareDrag: (files) => {
+        this.prepared = files;
+        return Promise.resolve('drag');
+      },
       menu: (commands) => Promise.resolve(void (this.menu = commands)),
       update: (choice) => Promise.resolve(void this.choices.push(choice)),
       events: (signal) => Promise.resolve(this.events.stream(signal)),

@@ -4,6 +4,7 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { BRIDGE_NAME, type DesktopBridge } from '../../../src/contract/bridge.ts';
 import type { Contract } from '../../../src/contract/procedures.ts';
 import { startDemoService } from '../../../src/demo/service.ts';
 import { openDatabaseReadOnly } from '../../../src/engine/db/open.ts';
@@ -96,7 +97,8 @@ const poster = await session.load(`${origin}/thumb/${takeId}/1?w=320`, {
 
 // What only the app can do, as its window asks for it, and what it does by itself.
 await engine.desktop.reveal({ takeId });
-await engine.desktop.dragOut({ ids: [takeId] });
+const { drag } = await engine.desktop.prepareDrag({ ids: [takeId] });
+(page.exposed[BRIDGE_NAME] as DesktopBridge<never>).startDrag(drag);
 await engine.desktop.menu({ commands: [{ id: 'go-queue', title: 'Go to queue', group: 'Go', enabled: true }] });
 // It was kept awake for the take, and is let go once the takes are read again.
 await seen(() => (state.held > 0 && state.awake.length === 0 ? true : undefined));

@@ -28,6 +28,8 @@ export class WebContentsStandIn extends StrictEmitter {
   readonly dragged: (readonly string[])[] = [];
   protected readonly preload: string | undefined;
   protected openHandler: ((details: { url: string }) => { action: string }) | null = null;
+  /** A message of the page is being handled. */
+  protected isHeard = false;
   protected destroyed = false;
 
   constructor({ session, preload }: NonNullable<WindowOptions['webPreferences']>) {
@@ -61,8 +63,12 @@ export class WebContentsStandIn extends StrictEmitter {
     return this.destroyed;
   }
 
+  /**
+   * A Mac ignores it outside of the page's `dragstart`, which is over once its message is handled
+   * (https://github.com/LuqP2/Image-MetaHub/pull/471).
+   */
   startDrag(item: { files?: readonly string[] }): void {
-    this.dragged.push(item.files ?? []);
+    if (this.isHeard) this.dragged.push(item.files ?? []);
   }
 
   postMessage(channel: string, _message: unknown, ports: readonly MessagePortStandIn[] = []): void {
@@ -82,13 +88,15 @@ export class WebContentsStandIn extends StrictEmitter {
     const page = new Page(response, `${protocol}//${host}`);
     this.page = page;
     state.pageScript?.(page);
-    if (this.preload) page.runPreload(this.preload, (channel) => this.send(channel));
+    if (this.preload) page.runPreload(this.preload, (channel, ...args) => this.send(channel, this.mainFrame, ...args));
     if (state.tells.has('did-finish-load')) this.emit('did-finish-load');
   }
 
   /** A message of a frame of this page to main. */
-  send(channel: string, senderFrame: Frame | null = this.mainFrame): void {
-    ipcMain.emit(channel, { sender: this, senderFrame });
+  send(channel: string, senderFrame: Frame | null = this.mainFrame, ...args: unknown[]): void {
+    this.isHeard = true;
+    ipcMain.emit(channel, { sender: this, senderFrame }, ...args);
+    this.isHeard = false;
   }
 
   end(): void {

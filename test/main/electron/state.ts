@@ -191,7 +191,7 @@ export const state = {
 
 export const app = strict('app', state.app);
 
-export const ipcMain = strict('ipcMain', new StrictEmitter('ipcMain', ['dailies:connect']));
+export const ipcMain = strict('ipcMain', new StrictEmitter('ipcMain', ['dailies:connect', 'dailies:drag']));
 
 class PowerMonitorStandIn extends StrictEmitter {
   override on(event: string, listener: (...args: never[]) => void): this {

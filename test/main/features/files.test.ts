@@ -1,38 +1,10 @@
-import { pickFolder, type PickFolderParts, dragOut, type DragOutParts } from '../../../src/main/features/files.ts';
+import { pickFolder, type PickFolderParts } from '../../../src/main/features/files.ts';
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { copyDiagnostics, saveDiagnostics, type SaveDiagnosticsParts } from '../../../src/main/features/diagnostics.ts';
 import { FakeDesktop } from './support.ts';
-
-describe('carrying files out', () => {
-  type Icon = ReturnType<DragOutParts['plainIcon']>;
-  const icon = (name: string, isEmpty = false) => ({ name, isEmpty: () => isEmpty }) as unknown as Icon;
-
-  it.each([
-    ['the icon of the system', () => Promise.resolve(icon('system')), 'system'],
-    ['a plain one when the system has an empty one', () => Promise.resolve(icon('empty', true)), 'plain'],
-    ['a plain one when the system has none', () => Promise.reject(new Error('no')), 'plain'],
-  ])('goes on with every file and %s', async (_what, getFileIcon, shown) => {
-    const dragged: unknown[] = [];
-    const contents = { startDrag: (item: unknown) => void dragged.push(item) };
-    const parts = { app: { getFileIcon }, contents: () => contents, plainIcon: () => icon('plain') };
-    await dragOut(parts, ['/a.mp4', '/b.mp4']);
-    expect(dragged).toMatchObject([{ file: '/a.mp4', files: ['/a.mp4', '/b.mp4'], icon: { name: shown } }]);
-  });
-
-  it('does nothing when the window has gone', async () => {
-    await dragOut(
-      {
-        app: { getFileIcon: () => Promise.reject(new Error('no')) },
-        contents: () => null,
-        plainIcon: () => icon('plain'),
-      },
-      ['/a'],
-    );
-  });
-});
 
 describe('choosing a folder', () => {
   const window = { id: 1 } as ReturnType<PickFolderParts['window']>;

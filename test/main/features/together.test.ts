@@ -23,6 +23,7 @@ describe('the features of the app together', () => {
 
   beforeEach(() => {
     state.app.removeAllListeners();
+    ipcMain.removeAllListeners();
     Object.assign(state, { notifications: [], revealed: [], popups: [], awake: [], badge: 0, chosen: null });
     fake = new FakeDesktop();
     features = installFeatures(fake.desktop);
@@ -178,8 +179,11 @@ describe('the features of the app together', () => {
     expect(await engineSide.desktop.pickFolder({ title: 'Where?' })).toEqual({ path: '/films/new' });
     await engineSide.desktop.reveal('/films/a.mp4');
     expect(state.revealed).toEqual(['/films/a.mp4']);
-    await engineSide.desktop.dragOut(['/films/a.mp4', '/films/b.mp4']);
-    expect(window.webContents.dragged).toEqual([['/films/a.mp4', '/films/b.mp4']]);
+    const files: [string, string] = ['/films/a.mp4', '/films/b.mp4'];
+    const drag = await engineSide.desktop.prepareDrag(files);
+    window.webContents.mainFrame.url = 'dailies://app/';
+    window.webContents.send('dailies:drag', window.webContents.mainFrame, drag);
+    expect(window.webContents.dragged).toEqual([files]);
   });
 
   it('ask the script of the network for the proxy of an address, each time', async () => {

@@ -19,10 +19,18 @@ const leastAbilities: Omit<DesktopAbilities, 'host' | 'system'> = {
 /** Events that the window passes to its listeners. */
 export type DesktopMessage = Exclude<DesktopEvent, { type: 'update' }>;
 
+/** A drag that may begin. */
+interface PressedDrag {
+  /** Null until its files are ready. */
+  id: string | null;
+  failure: unknown;
+}
+
 /** The program around the window: its abilities and its events. */
 class Desktop {
   #abilities = $state.raw<DesktopAbilities | null>(null);
   #update = $state.raw<UpdateState>({ state: 'none' });
+  #drag: PressedDrag | null = null;
   /** The version whose note the person has put aside. */
   #putAside = $state('');
 
@@ -67,13 +75,29 @@ class Desktop {
     api.desktop.revealFolder({ projectId, ...(batchId !== undefined && { batchId }) }).catch(toastError);
   }
 
-  /** Continues a drag of takes out of the window. */
+  /** Makes a drag of these takes out of the window ready, as they are pressed: once it begins it is too late to ask. */
+  prepareDrag(takeIds: readonly string[]): void {
+    this.#drag = null;
+    if (takeIds.length === 0 || takeIds.length > MOST_CARRIED) return;
+    const drag: PressedDrag = { id: null, failure: null };
+    this.#drag = drag;
+    api.desktop.prepareDrag({ ids: [...takeIds] }).then(
+      ({ drag: id }) => (drag.id = id),
+      (failure: unknown) => (drag.failure = failure),
+    );
+  }
+
+  /** Continues a drag of takes out of the window: of those that were pressed. */
   dragOut(event: DragEvent, takeIds: readonly string[]): void {
     // From here on, the drag is the system's own.
     event.preventDefault();
     if (takeIds.length > MOST_CARRIED) {
       toastError(new Error(say('window.tooManyDragged', { most: MOST_CARRIED })));
-    } else if (takeIds.length > 0) api.desktop.dragOut({ ids: [...takeIds] }).catch(toastError);
+    } else if (takeIds.length > 0) {
+      const { id, failure } = this.#drag ?? { id: null, failure: null };
+      if (id !== null) bridge?.startDrag(id);
+      else toastError(failure ?? new Error(say('window.dragNotReady')));
+    }
   }
 
   /** Decides what becomes of a version that is ready. */

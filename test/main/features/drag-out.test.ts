@@ -1,0 +1,68 @@
+import { BrowserWindow, ipcMain, session } from 'electron';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { DragOut, type DragOutParts } from '../../../src/main/features/drag-out.ts';
+import type { WebContentsStandIn } from '../electron/browser-window.ts';
+
+type Icon = ReturnType<DragOutParts['plainIcon']>;
+const icon = (name: string, isEmpty = false) => ({ name, isEmpty: () => isEmpty }) as unknown as Icon;
+const systemIcon = () => Promise.resolve(icon('system'));
+
+describe('carrying files out of the window', () => {
+  let window: BrowserWindow;
+  let contents: WebContentsStandIn;
+
+  const dragOut = (getFileIcon: DragOutParts['app']['getFileIcon'] = systemIcon) =>
+    new DragOut({
+      app: { getFileIcon },
+      ipc: ipcMain,
+      window: { current: () => window },
+      plainIcon: () => icon('plain'),
+    });
+
+  beforeEach(() => {
+    ipcMain.removeAllListeners();
+    window = new BrowserWindow({ webPreferences: { session: session.fromPartition('persist:window') } });
+    contents = window.webContents as unknown as WebContentsStandIn;
+    contents.mainFrame.url = 'dailies://app/';
+  });
+
+  it('begins within the message of the page, with every file that was made ready', async () => {
+    const id = await dragOut().prepare(['/a.mp4', '/b.mp4']);
+    contents.send('dailies:drag', contents.mainFrame, id);
+    expect(contents.dragged).toEqual([['/a.mp4', '/b.mp4']]);
+  });
+
+  it.each([
+    ['the icon of the system', systemIcon, 'system'],
+    ['a plain one when the system has an empty one', () => Promise.resolve(icon('empty', true)), 'plain'],
+    ['a plain one when the system has none', () => Promise.reject(new Error('no')), 'plain'],
+  ])('shows %s', async (_what, getFileIcon, shown) => {
+    const items: unknown[] = [];
+    contents.startDrag = (item) => void items.push(item);
+    const id = await dragOut(getFileIcon).prepare(['/a.mp4']);
+    contents.send('dailies:drag', contents.mainFrame, id);
+    expect(items).toMatchObject([{ file: '/a.mp4', icon: { name: shown } }]);
+  });
+
+  it('takes no path from a page, and no drag that another has replaced', async () => {
+    const drags = dragOut();
+    const id = await drags.prepare(['/a.mp4']);
+    await drags.prepare(['/b.mp4']);
+    for (const claim of [id, '/etc/passwd', null, undefined, { id }, ['/b.mp4']])
+      contents.send('dailies:drag', contents.mainFrame, claim);
+    expect(contents.dragged).toEqual([]);
+  });
+
+  it('takes nothing from another page, a frame, or a page at another address', async () => {
+    const id = await dragOut().prepare(['/a.mp4']);
+    contents.send('dailies:drag', { url: 'dailies://app/', parent: contents.mainFrame }, id);
+    contents.send('dailies:drag', null, id);
+    contents.mainFrame.url = 'https://elsewhere.example/';
+    contents.send('dailies:drag', contents.mainFrame, id);
+    const other = new BrowserWindow({ webPreferences: { session: session.fromPartition('persist:window') } });
+    const others = other.webContents as unknown as WebContentsStandIn;
+    others.mainFrame.url = 'dailies://app/';
+    others.send('dailies:drag', others.mainFrame, id);
+    expect([...contents.dragged, ...others.dragged]).toEqual([]);
+  });
+});
