@@ -1,5 +1,6 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { constants } from 'node:os';
 import { join, resolve } from 'node:path';
 import { electronBinary } from './electron-binary.ts';
 
@@ -39,30 +40,80 @@ export function planStart({ binary, platform, env, isRoot, wantsWeb }: Circumsta
   return { host: 'desktop', binary };
 }
 
-/** Runs Electron on this checkout. Returns its status, or null where it could not be run at all. */
-export async function startDesktop(binary: string, args: readonly string[]): Promise<number | null> {
-  const status = await statusOf(spawn(binary, [root, ...args], { stdio: 'inherit' }));
-  // A shell's word, and the loader's, for a program that cannot be run: libraries of the system are missing.
-  return status === 127 ? null : status;
+/** How a program ended. */
+export type End =
+  | { readonly how: 'notStarted' }
+  | { readonly how: 'exit'; readonly status: number }
+  | { readonly how: 'signal'; readonly signal: NodeJS.Signals; readonly afterMs: number };
+
+/** Runs Electron on this checkout. */
+export const startDesktop = (binary: string, args: readonly string[]): Promise<End> =>
+  endOf(spawn(binary, [root, ...args], { stdio: 'inherit' }));
+
+/** An app that a signal ends within this time of its start has shown no window, ms. */
+const START_MS = 10_000;
+const ASKED: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+
+/** What follows the end of the desktop app: its status, or the window in a browser. `says` is for the person. */
+export interface AfterDesktop {
+  readonly says: string | null;
+  /** Null: the browser takes its place. */
+  readonly status: number | null;
 }
 
-function startWeb(args: readonly string[]): Promise<number | null> {
+/** What an end of the desktop app means. Pure. */
+export function afterDesktop(end: End, platform: NodeJS.Platform): AfterDesktop {
+  // A shell's word, and the loader's, for a program that cannot be run.
+  if (end.how === 'notStarted' || (end.how === 'exit' && end.status === 127))
+    return {
+      says: 'Electron could not be started (libraries of the system may be missing): Dailies opens in a browser instead.',
+      status: null,
+    };
+  if (end.how === 'exit') return { says: null, status: end.status };
+  const { signal, afterMs } = end;
+  const status = 128 + constants.signals[signal];
+  if (ASKED.includes(signal)) return { says: null, status };
+  if (afterMs >= START_MS)
+    return {
+      says:
+        `The desktop app was ended by ${signal}. Nothing is lost: \`npm start\` goes on where it was.\n` +
+        'If it happens again, `npm start -- --web` opens the same window in a browser.',
+      status,
+    };
+  return {
+    says:
+      platform === 'linux' && signal === 'SIGTRAP'
+        ? 'The desktop app was stopped as it started (SIGTRAP): this system does not allow its sandbox.\n' +
+          'docs/installing.md says under Linux how to allow it. Dailies opens in a browser instead.'
+        : `The desktop app was stopped as it started (${signal}): Dailies opens in a browser instead.`,
+    status: null,
+  };
+}
+
+async function startWeb(args: readonly string[]): Promise<number> {
   const command = join(root, 'out', 'main', 'cli.js');
-  return statusOf(spawn(process.execPath, [command, 'serve', '--open', ...args], { stdio: 'inherit' }));
+  const end = await endOf(spawn(process.execPath, [command, 'serve', '--open', ...args], { stdio: 'inherit' }));
+  return end.how === 'exit' ? end.status : 1;
 }
 
-/** Null when it could not be started, or was ended by a signal. */
-function statusOf(child: ChildProcess): Promise<number | null> {
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+function endOf(child: ChildProcess): Promise<End> {
+  const startedAt = performance.now();
+  for (const signal of ASKED) {
     process.on(signal, () => {
       // A terminal signals the whole group itself; at a second signal the program would not wait for running requests.
       const isTold = signal !== 'SIGTERM' && process.stdin.isTTY;
       if (!isTold) child.kill(signal);
     });
   }
-  return new Promise((resolveStatus) => {
-    child.once('error', () => resolveStatus(null));
-    child.once('exit', (code) => resolveStatus(code));
+  return new Promise((resolveEnd) => {
+    child.once('error', () => resolveEnd({ how: 'notStarted' }));
+    child.once('exit', (status, signal) =>
+      resolveEnd(
+        signal === null
+          ? { how: 'exit', status: status ?? 1 }
+          : { how: 'signal', signal, afterMs: performance.now() - startedAt },
+      ),
+    );
   });
 }
 
@@ -95,13 +146,13 @@ async function start(given: readonly string[]): Promise<number> {
     wantsWeb: given.includes('--web'),
   });
   if (plan.host === 'desktop') {
-    const status = await startDesktop(plan.binary, args);
+    const { says, status } = afterDesktop(await startDesktop(plan.binary, args), process.platform);
+    if (says !== null) say(says);
     if (status !== null) return status;
-    say('Electron could not be started (libraries of the system may be missing): Dailies opens in a browser instead.');
   } else {
     say(plan.because);
   }
-  return (await startWeb(args)) ?? 1;
+  return startWeb(args);
 }
 
 if (import.meta.main) process.exitCode = await start(process.argv.slice(2));

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { electronBinary } from '../../scripts/electron-binary.ts';
-import { planStart, startDesktop, type Circumstances } from '../../scripts/start.ts';
+import { afterDesktop, planStart, startDesktop, type Circumstances, type End } from '../../scripts/start.ts';
 import { entryIn } from '../support/entry.ts';
 import { root } from './support/packaged-app.ts';
 
@@ -50,11 +50,38 @@ describe('npm start', () => {
       writeFileSync(join(work, name), `#!/bin/sh\n${text}\n`, { mode: 0o755 });
       return join(work, name);
     };
-    expect(await startDesktop(script('runs', `[ "$1" = "${root}" ] && [ "$2" = list.csv ]`), ['list.csv'])).toBe(0);
-    expect(await startDesktop(script('fails', 'exit 3'), [])).toBe(3);
-    expect(await startDesktop(script('lacks', 'exit 127'), [])).toBeNull();
-    expect(await startDesktop(join(work, 'missing'), [])).toBeNull();
+    const runs = script('runs', `[ "$1" = "${root}" ] && [ "$2" = list.csv ]`);
+    expect(await startDesktop(runs, ['list.csv'])).toEqual({ how: 'exit', status: 0 });
+    expect(await startDesktop(script('fails', 'exit 3'), [])).toEqual({ how: 'exit', status: 3 });
+    expect(await startDesktop(script('traps', 'kill -TRAP $$'), [])).toMatchObject({
+      how: 'signal',
+      signal: 'SIGTRAP',
+    });
+    expect(await startDesktop(join(work, 'missing'), [])).toEqual({ how: 'notStarted' });
   });
+
+  // Chromium ends itself so where user namespaces are forbidden and its helper has no rights
+  // (https://github.com/electron/electron/issues/42510).
+  const trapped: End = { how: 'signal', signal: 'SIGTRAP', afterMs: 300 };
+
+  it.each<[string, End, NodeJS.Platform, RegExp | null, number | null]>([
+    ['cannot be run', { how: 'notStarted' }, 'linux', /libraries of the system/, null],
+    ['lacks a library', { how: 'exit', status: 127 }, 'linux', /libraries of the system/, null],
+    ['may have no sandbox', trapped, 'linux', /does not allow its sandbox[\s\S]*browser/, null],
+    ['crashes as it starts', { ...trapped, signal: 'SIGSEGV' }, 'linux', /SIGSEGV.*browser/, null],
+    ['is stopped as it starts elsewhere', trapped, 'darwin', /SIGTRAP.*browser/, null],
+    ['crashes after hours', { ...trapped, afterMs: 9_000_000 }, 'linux', /Nothing is lost/, 133],
+    ['is ended by the person', { ...trapped, signal: 'SIGINT' }, 'linux', null, 130],
+    ['ends', { how: 'exit', status: 0 }, 'linux', null, 0],
+  ])(
+    'says what it means that the app %s, and serves a browser only when it never ran',
+    (_app, end, platform, says, status) => {
+      const after = afterDesktop(end, platform);
+      expect(after.status).toBe(status);
+      if (says === null) expect(after.says).toBeNull();
+      else expect(after.says).toMatch(says);
+    },
+  );
 
   // Windows has no signal that a program could answer.
   it.skipIf(process.platform === 'win32')(
