@@ -10,7 +10,8 @@ import { stagePackage } from './stage-package.ts';
  * alone, `--report` only reports on what is there.
  *
  * Signing, notarising and updates are by environment, so that anybody can build:
- * CSC_LINK and CSC_KEY_PASSWORD (WIN_CSC_LINK … for Windows) sign; APPLE_API_KEY (a file; or APPLE_API_KEY_TEXT, what is in
+ * CSC_LINK and CSC_KEY_PASSWORD (WIN_CSC_LINK … for Windows) sign; so do for Windows AZURE_SIGN_ENDPOINT, AZURE_SIGN_ACCOUNT,
+ * AZURE_SIGN_PROFILE and AZURE_SIGN_PUBLISHER, with AZURE_TENANT_ID, AZURE_CLIENT_ID and AZURE_CLIENT_SECRET; APPLE_API_KEY (a file; or APPLE_API_KEY_TEXT, what is in
  * it), APPLE_API_KEY_ID and APPLE_API_ISSUER notarise; DAILIES_UPDATE_URL, or GITHUB_REPOSITORY on a hosted runner, is where the app looks for newer versions. Without
  * the last two it does not look. DAILIES_ELECTRON_DIST is a folder with a runtime to use instead of a downloaded one.
  */
@@ -30,11 +31,23 @@ export function configurationFor(env: Environment): Configuration {
     ...(output && { directories: { output: resolve(output) } }),
     // Apple's processors run nothing unsigned; what we sign ourselves cannot have the hardened runtime, which asks for one
     // and the same signer of all parts, and would offer updates that macOS never puts in place.
+    ...azureSigning(env),
     ...(!isSignedForMac(env) && { mac: { identity: '-', hardenedRuntime: false, publish: null } }),
   };
 }
 
 const isSignedForMac = (env: Environment): boolean => Boolean(env['CSC_LINK'] ?? env['CSC_NAME']);
+
+/** Microsoft's own signing of programs for Windows, which takes the place of a certificate in a file. All of it or none. */
+function azureSigning(env: Environment): Pick<Configuration, 'win'> {
+  const names = ['AZURE_SIGN_ENDPOINT', 'AZURE_SIGN_ACCOUNT', 'AZURE_SIGN_PROFILE', 'AZURE_SIGN_PUBLISHER'];
+  const [endpoint, codeSigningAccountName, certificateProfileName, publisherName] = names.map((name) => env[name]);
+  if (endpoint && codeSigningAccountName && certificateProfileName && publisherName)
+    return { win: { azureSignOptions: { endpoint, codeSigningAccountName, certificateProfileName, publisherName } } };
+  const missing = names.filter((name) => !env[name]);
+  if (missing.length === names.length) return {};
+  throw new Error(`Signing by Azure also needs ${missing.join(', ')}.`);
+}
 
 function updatesFrom(env: Environment): NonNullable<Configuration['publish']> | null {
   const url = env['DAILIES_UPDATE_URL'];

@@ -134,6 +134,22 @@ describe('what ships', () => {
     },
   );
 
+  it('is signed for Windows by Azure where all of it is named, and not by half', () => {
+    const azure = {
+      AZURE_SIGN_ENDPOINT: 'https://weu.codesigning.azure.net',
+      AZURE_SIGN_ACCOUNT: 'dailies',
+      AZURE_SIGN_PROFILE: 'public',
+      AZURE_SIGN_PUBLISHER: 'The Dailies contributors',
+    };
+    expect(configurationFor(azure).win?.azureSignOptions).toEqual({
+      endpoint: 'https://weu.codesigning.azure.net',
+      codeSigningAccountName: 'dailies',
+      certificateProfileName: 'public',
+      publisherName: 'The Dailies contributors',
+    });
+    expect(() => configurationFor({ ...azure, AZURE_SIGN_PROFILE: '' })).toThrow('needs AZURE_SIGN_PROFILE');
+  });
+
   it('is signed, and updated, as the environment says', () => {
     const bare = configurationFor({});
     expect(bare.publish).toBeNull();
@@ -142,6 +158,7 @@ describe('what ships', () => {
     expect(bare.mac).toEqual({ identity: '-', hardenedRuntime: false, publish: null });
     expect(configurationFor({ GITHUB_REPOSITORY: 'someone/dailies' }).mac?.publish).toBeNull();
     expect(configurationFor({ CSC_LINK: 'certificate' })).not.toHaveProperty('mac');
+    expect(bare).not.toHaveProperty('win');
     expect(configurationFor({ GITHUB_REPOSITORY: 'someone/dailies' }).publish).toMatchObject({
       provider: 'github',
       owner: 'someone',
