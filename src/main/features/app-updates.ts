@@ -29,12 +29,15 @@ export function appUpdates({ app, squirrel, clock, logger, tell, quit }: AppUpda
     app.relaunch(relaunchOptions(process, without));
     app.quit();
   };
+  // Packages of a system (deb, rpm) have this file. They are put in place by the administrator's password, and a person
+  // who quits, or who is quit by a shutdown, has not asked to be asked for it.
+  const installsOnQuit = isPossible && !existsSync(join(process.resourcesPath, 'package-type'));
   const verifier = process.platform === 'darwin' ? squirrel : null;
   // Loaded for its purpose only: it looks about itself in the app as soon as it is.
   const loading = isPossible
     ? import('electron-updater').then(
         ({ default: { autoUpdater: updater } }) =>
-          new Updates({ updater, verifier, clock, logger, tell, quit, relaunch }),
+          new Updates({ updater, installsOnQuit, verifier, clock, logger, tell, quit, relaunch }),
       )
     : null;
   const toastUpdates = (action: (updates: Updates) => void): void => {

@@ -15,6 +15,8 @@ export interface UpdatesParts {
     AppUpdater,
     'checkForUpdates' | 'on' | 'quitAndInstall' | 'autoDownload' | 'autoInstallOnAppQuit'
   >;
+  /** Whether a new version is put in place without a question; else only when the person asks for it. */
+  readonly installsOnQuit: boolean;
   /** On macOS Electron's own updater, which verifies the fetched version and may refuse it; else null. */
   readonly verifier: Pick<AutoUpdater, 'on'> | null;
   readonly clock: Clock;
@@ -39,9 +41,9 @@ export class Updates {
 
   constructor(parts: UpdatesParts) {
     this.#parts = parts;
-    const { updater, verifier, logger } = parts;
+    const { updater, installsOnQuit, verifier, logger } = parts;
     updater.autoDownload = true;
-    updater.autoInstallOnAppQuit = true;
+    updater.autoInstallOnAppQuit = installsOnQuit;
     updater.on('download-progress', ({ percent }) => {
       if (this.#state.state === 'fetching') this.#be({ ...this.#state, percent: Math.round(percent) });
     });

@@ -31,13 +31,14 @@ class FakeUpdater extends EventEmitter {
   }
 }
 
-function updating(verifier: EventEmitter | null = null) {
+function updating(verifier: EventEmitter | null = null, installsOnQuit = true) {
   const updater = new FakeUpdater();
   const { desktop, clock, quits, logged } = new FakeDesktop();
   const told: UpdateState[] = [];
   const restarts: string[] = [];
   const updates = new Updates({
     updater: updater as unknown as UpdatesParts['updater'],
+    installsOnQuit,
     verifier: verifier as unknown as UpdatesParts['verifier'],
     clock,
     logger: desktop.logger,
@@ -153,6 +154,17 @@ describe('new versions', () => {
     getReady();
     verifier.emit('update-downloaded');
     expect(told.at(-1)).toEqual({ state: 'ready', version: '2.0.0' });
+  });
+
+  // A .deb or .rpm is put in place by the administrator's password, which pkexec asks for.
+  it('of a package of the system are put in place when asked for, never because the app was quit', () => {
+    const { updater, updates, quits, getReady } = updating(null, false);
+    getReady();
+    expect(updater.autoInstallOnAppQuit).toBe(false);
+    updates.see(true);
+    updates.decide('when_idle');
+    quits[0]?.();
+    expect(updater.installed).toBe(1);
   });
 
   it('are not begun while the session ends', () => {
