@@ -94,6 +94,8 @@ export function startApp({ dataFolder, openings, engineEnvironment }: AppOptions
     logger,
     preload: join(folder, 'out', 'preload', 'index.cjs'),
     systemLanguage,
+    // Windows tells windows alone that the session ends.
+    hidesOnClose: () => process.platform === 'win32' && (features?.runsWithoutWindow() ?? false),
     devTools: !app.isPackaged,
     background: () => groundOf(nativeTheme),
   });
@@ -134,8 +136,9 @@ export function startApp({ dataFolder, openings, engineEnvironment }: AppOptions
 
   app.on('activate', show);
   app.on('window-all-closed', () => {
-    const goesOn = process.platform === 'darwin' || installed.runsWithoutWindow();
-    if (!goesOn && !quit.isUnderWay) quit.begin();
+    if (quit.isUnderWay) return;
+    if (process.platform === 'darwin' || installed.runsWithoutWindow()) installed.goOnUnseen();
+    else quit.begin();
   });
   window.open();
   window.show();

@@ -63,6 +63,8 @@ export interface Features {
   serveDesktop(port: MessagePortMain): void;
   /** Whether the app keeps running after its last window is closed. macOS always does. */
   runsWithoutWindow(): boolean;
+  /** The last window was closed, and the app keeps running: says where it is, if that cannot be seen. */
+  goOnUnseen(): void;
   /** Whether something goes on by itself, by the last reading: a request may be sent at any moment. */
   goesOn(): boolean;
 }

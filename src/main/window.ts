@@ -21,6 +21,8 @@ export interface WindowParts {
   readonly logger: Logger;
   readonly preload: string;
   readonly systemLanguage: () => Language;
+  /** Whether its own button only hides it, since it must be there for the system to speak to. */
+  readonly hidesOnClose: () => boolean;
   /** The developer's tools are for those who build the app. */
   readonly devTools: boolean;
   /** The background before the page is loaded: the page's own. */
@@ -77,6 +79,8 @@ export class MainWindow implements DesktopWindow {
   #crashedAt = Number.NEGATIVE_INFINITY;
   /** The app quits: while it drains, no window without an engine may open. */
   #isOver = false;
+  /** It is to close for good. */
+  #isLeaving = false;
   /** Answers the caller that waits for the window to close; see `close`. */
   #stays: (() => void) | null = null;
 
@@ -115,6 +119,11 @@ export class MainWindow implements DesktopWindow {
     window.once('ready-to-show', paint);
     window.webContents.once('did-finish-load', paint);
     void this.#parts.clock.sleep(UNSEEN_LIMIT_MS).then(paint);
+    window.on('close', (event) => {
+      if (this.#isLeaving || !this.#parts.hidesOnClose()) return;
+      event.preventDefault();
+      window.hide();
+    });
     window.once('closed', () => {
       this.#window = null;
     });
@@ -136,7 +145,9 @@ export class MainWindow implements DesktopWindow {
    * stayed.
    */
   async close(): Promise<boolean> {
+    this.#isLeaving = true;
     this.#isOver = await this.#isLeft();
+    this.#isLeaving = this.#isOver;
     return this.#isOver;
   }
 
@@ -181,6 +192,8 @@ export class MainWindow implements DesktopWindow {
   }
 
   #agreesToLeave(window: BrowserWindow): boolean {
+    // It may be hidden, and the question with it.
+    this.#reveal();
     const answer = this.#parts.dialog.showMessageBoxSync(window, {
       type: 'question',
       message: say('desktop.closeWithUploads'),

@@ -13,6 +13,7 @@ describe('the window', () => {
   let clock: FakeClock;
   let main: MainWindow;
   let loads: number;
+  let hidesOnClose: boolean;
   const own = session.fromPartition('persist:window');
   const standIn = (): WindowStandIn => {
     const [window] = state.windows;
@@ -29,6 +30,7 @@ describe('the window', () => {
     state.syncAnswer = 0;
     state.tells = new Set(['ready-to-show', 'did-finish-load']);
     loads = 0;
+    hidesOnClose = false;
     (own as unknown as SessionStandIn).protocol.handle('dailies', () => {
       loads += 1;
       return new Response('');
@@ -42,6 +44,7 @@ describe('the window', () => {
       logger: new MemoryLog(),
       preload: '',
       systemLanguage: () => 'zh-CN',
+      hidesOnClose: () => hidesOnClose,
       devTools: false,
       background: () => '#141414',
     });
@@ -98,6 +101,41 @@ describe('the window', () => {
     main.show();
     await settle();
     expect(main.current()).toBeNull();
+  });
+
+  // Windows sends 'query-session-end' to windows alone, and a destroyed one gets none
+  // (https://github.com/electron/electron/pull/44598).
+  it('is only hidden by its button where the system speaks to windows, and closes at the end', async () => {
+    hidesOnClose = true;
+    const window = await open();
+    main.allow();
+    const loadsBefore = loads;
+    window.close();
+    expect({ visible: window.visible, isDestroyed: window.isDestroyed() }).toEqual({
+      visible: false,
+      isDestroyed: false,
+    });
+    main.show();
+    expect(window.visible).toBe(true);
+    expect(loads).toBe(loadsBefore);
+    window.close();
+    expect(await main.close()).toBe(true);
+    expect(window.isDestroyed()).toBe(true);
+  });
+
+  it('that is hidden is shown with its question when the app quits, and may stay', async () => {
+    hidesOnClose = true;
+    const window = await open();
+    main.allow();
+    window.close();
+    window.objects = true;
+    expect(await main.close()).toBe(false);
+    expect(window.visible).toBe(true);
+    window.close();
+    expect({ visible: window.visible, isDestroyed: window.isDestroyed() }).toEqual({
+      visible: false,
+      isDestroyed: false,
+    });
   });
 
   it('comes to the front, out of the dock, and is opened again when it was closed', async () => {

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { pickFolder, wantedAmong } from './files.ts';
 import {
   app,
@@ -34,6 +35,7 @@ import { appFacts } from './app-facts.ts';
 import { copyDiagnostics, saveDiagnostics } from './diagnostics.ts';
 import { serveShell, type Shell } from './shell-server.ts';
 import { reportFailedUpdate } from './relaunch.ts';
+import { noteUnseen } from './unseen-note.ts';
 import { StatusIcon } from './status-icon.ts';
 import { WorkMonitor } from './work-monitor.ts';
 
@@ -182,6 +184,11 @@ export function installFeatures(desktop: Desktop): Features {
   return {
     serveDesktop: (port) => serveShell(ofWindow, port),
     runsWithoutWindow: () => statusIcon.isThere,
+    goOnUnseen() {
+      // GNOME shows no icons of programs, whatever Electron believes to have put there.
+      if (system !== 'linux' || !goesOn) return;
+      noteUnseen({ file: join(desktop.dataFolder, 'window', 'told-unseen'), show: (note) => notifier.show(note) });
+    },
     goesOn: () => goesOn,
   };
 }

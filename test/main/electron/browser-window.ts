@@ -162,8 +162,13 @@ export class BrowserWindow extends StrictEmitter {
     return this.destroyed;
   }
 
+  hide(): void {
+    this.visible = false;
+    this.focused = false;
+  }
+
   close(): void {
-    if (!this.answers) return;
+    if (this.isPrevented('close') || !this.answers) return;
     const stays = this.objects && !this.webContents.isPrevented('will-prevent-unload');
     if (!stays) this.destroy();
   }

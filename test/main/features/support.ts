@@ -69,6 +69,7 @@ export class FakeDesktop {
   readonly works: (() => void | Promise<void>)[] = [];
   readonly lastWords: (() => void)[] = [];
   shown = 0;
+  dataFolder = '/data';
   window: unknown = null;
   #hear: ((changes: Changes) => void)[] = [];
   #open: (paths: readonly string[]) => void = () => undefined;
@@ -116,7 +117,7 @@ export class FakeDesktop {
       clock: this.clock,
       logger: { debug: note, info: note, warn: note, error: note },
       awakeHelper: null,
-      dataFolder: '/data',
+      dataFolder: this.dataFolder,
       packageFolder: '/package',
       version: '1.2.3',
       onQuit: (work) => void this.works.push(work),

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
@@ -7,7 +7,7 @@ import type { DesktopEvent } from '../../../src/contract/desktop.ts';
 import type { Features } from '../../../src/main/desktop.ts';
 import { desktopOver, type DesktopOverPort } from '../../../src/main/features/engine-side.ts';
 import { installFeatures } from '../../../src/main/features/index.ts';
-import { BrowserWindow, session, state, type Menu } from '../electron/index.ts';
+import { BrowserWindow, ipcMain, session, state, type Menu } from '../electron/index.ts';
 import { SessionStandIn } from '../electron/session.ts';
 import { aBatch, aProject, aQueue, FakeDesktop, settled } from './support.ts';
 import { say } from '../../../src/contract/messages/words.ts';
@@ -120,6 +120,31 @@ describe('the features of the app together', () => {
     await fake.tell({ settings: true });
     expect(state.tray).toBeNull();
     expect(features.runsWithoutWindow()).toBe(false);
+  });
+
+  // GNOME shows no status icons, and Electron is told nothing of that
+  // (https://github.com/electron/electron/issues/10427).
+  it('say once, of all times, how to come back to an app that goes on unseen on Linux', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'dailies-unseen-'));
+    mkdirSync(join(folder, 'window'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const { platform } = process;
+    onTestFinished(() => void Object.defineProperty(process, 'platform', { value: platform }));
+    const titlesOn = async (system: NodeJS.Platform, unfinished: number): Promise<unknown[]> => {
+      Object.defineProperty(process, 'platform', { value: system });
+      state.notifications = [];
+      const fresh = new FakeDesktop();
+      fresh.dataFolder = folder;
+      fresh.queue = aQueue({ goesOn: unfinished > 0 });
+      const installed = installFeatures(fresh.desktop);
+      await fresh.tell();
+      installed.goOnUnseen();
+      return state.notifications.map(({ options }) => options.title);
+    };
+    expect(await titlesOn('darwin', 1)).toEqual([]);
+    expect(await titlesOn('linux', 0)).toEqual([]);
+    expect(await titlesOn('linux', 1)).toEqual([say('notification.goesOnUnseen')]);
+    expect(await titlesOn('linux', 1)).toEqual([]);
   });
 
   it('show in the menus what the window can do, and do it', async () => {
