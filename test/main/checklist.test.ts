@@ -57,15 +57,19 @@ describe('there is no second way', () => {
   });
 
   it('for a page to speak to main', () => {
-    expect(filesWith(/ipcMain\b/, 'src/main')).toEqual(['src/main/app.ts']);
-    expect(read('src/main/app.ts').match(/\bipcMain\b/g)).toHaveLength(2);
-    expect(filesWith(/ipc\.(on|once|handle|handleOnce)\(/, 'src/main')).toEqual(['src/main/page-ports.ts']);
+    expect(filesWith(/ipcMain\b/, 'src/main')).toEqual(['src/main/app.ts', 'src/main/features/index.ts']);
+    for (const file of ['src/main/app.ts', 'src/main/features/index.ts'])
+      expect(read(file).match(/\bipcMain\b/g)).toHaveLength(2);
+    // For a port, and to begin the drag that was made ready. Both look at who sends it.
+    const doors = filesWith(/ipc\.(on|once|handle|handleOnce)\(/, 'src/main');
+    expect(doors).toEqual(['src/main/page-ports.ts', 'src/main/features/drag-out.ts']);
+    for (const file of doors) expect(read(file)).toContain('isOfOurPage(event, ');
   });
 
   it('for the preload script to give a page more than paths and a port', () => {
     const preload = read('src/preload/index.ts');
     expect(preload.match(/exposeInMainWorld\(/g)).toHaveLength(1);
-    expect(preload.match(/ipcRenderer\.\w+/g)).toEqual(['ipcRenderer.on', 'ipcRenderer.send']);
+    expect(preload.match(/ipcRenderer\.\w+/g)).toEqual(['ipcRenderer.send', 'ipcRenderer.on', 'ipcRenderer.send']);
     expect(sources('src/preload')).toEqual(['src/preload/index.ts']);
   });
 
