@@ -30,7 +30,8 @@ import {
   StartPlan,
   TakeOrder,
 } from './batch.ts';
-import { BatchOrder } from './batch-order.ts';
+import { Done, type Command } from './commands/command.ts';
+import { commands } from './commands/index.ts';
 import {
   DesktopAbilities,
   DesktopEvent,
@@ -122,8 +123,21 @@ const statisticsWanted = z.object({ projectId: id.optional(), from: z.number().o
 const ofProject = { projectId: id.optional() };
 const groupFields = { name: z.string().min(1).max(500), description: z.string().max(5000).optional() };
 
+const procedureOf = <Input extends z.ZodType>({ input }: Command<Input>) => base.input(input).output(Done.nullable());
+
+/** A procedure for each command; null where there was nothing to change. */
+function proceduresOf<Table extends Readonly<Record<string, Command>>>(table: Table) {
+  return Object.fromEntries(Object.entries(table).map(([verb, each]) => [verb, procedureOf(each)])) as {
+    readonly [Verb in keyof Table]: ReturnType<typeof procedureOf<Table[Verb]['input']>>;
+  };
+}
+
 /** Every call and event stream of the product, once. Both hosts serve these; the renderer and tests call them. */
 export const contract = {
+  commands: {
+    /** Takes back what a command has done. Refused where something else has changed the same since. */
+    undo: base.input(z.object({ token: id })).output(Done),
+  },
   projects: {
     list: base.output(z.array(ProjectView)),
     /** Opens a folder, making a project of it when it is none. */
@@ -234,16 +248,7 @@ export const contract = {
   batches: {
     /** In the order of the project. */
     list: base.input(z.object({ projectId: id })).output(z.array(BatchView)),
-    /** Lists the batches of a project in another order. With ids, these are put in their places by hand. */
-    order: base
-      .input(z.object({ projectId: id, order: BatchOrder, batchIds: z.array(id).max(20_000).optional() }))
-      .output(z.void()),
-    /** Refused for a name that another batch of the project has. Its folder keeps its name. */
-    rename: base.input(z.object({ batchId: id, name: z.string().min(1).max(200) })).output(z.void()),
-    /** Puts a batch away: read only, off the list. Refused while takes are unfinished or undecided. */
-    archive: base.input(z.object({ batchId: id })).output(z.void()),
-    unarchive: base.input(z.object({ batchId: id })).output(z.void()),
-    setNotes: base.input(z.object({ batchId: id, notes: z.string().max(10_000) })).output(z.void()),
+    ...proceduresOf(commands.batches),
     /** Queues one described shot, by its cells by column, as a row of the batch of single shots. */
     addShot: base
       .input(z.object({ projectId: id, cells: ShotCells, agreed: AgreedPaths.default([]) }))

@@ -1,5 +1,5 @@
 import type { Engine } from './engine-api.ts';
-import { requireUnarchivedBatch } from './batches/batch-commands.ts';
+import { requireUnarchivedBatch } from './batches/batch-rules.ts';
 import { requireUnarchived } from './projects/overview.ts';
 import type { Stores } from './stores.ts';
 
@@ -19,7 +19,7 @@ type Changes<Section> = {
 /**
  * The engine as hosts get it: projects and batches in the archive are read only. Here alone is decided which calls that
  * concerns; what makes, moves or sends takes asks again in its turn, since either may be archived while it waits. Lists
- * refuse by `DraftsContext.project` and where they start; jobs, and takes on their way to the trash or out of it, by
+ * refuse by `DraftsContext.project` and where they start, commands by `CommandRunner`; jobs, and takes on their way to the trash or out of it, by
  * their answers, one for each.
  */
 export function readOnlyInArchive(engine: Engine, { projects, batches, jobs, presets }: Stores): Engine {
@@ -61,7 +61,6 @@ export function readOnlyInArchive(engine: Engine, { projects, batches, jobs, pre
   const ofTakes = (takeIds: readonly string[]): Touched[] => jobs.placesOf(takeIds);
   const projectsOfTakes = (takeIds: readonly string[]): Touched[] => ofTakes(takeIds).flatMap(ofOne);
   const ofBatch = (batchId: string): Touched[] => [{ projectId: batches.get(batchId)?.projectId ?? null, batchId }];
-  const projectOfBatch = (batchId: string): Touched[] => ofBatch(batchId).flatMap(ofOne);
   const ofPreset = (id: string): Touched[] => [{ projectId: presets.get(id)?.projectId ?? null }];
   const ofScope = (scope: { projectId: string } | { batchId: string } | object): Touched[] => {
     if ('projectId' in scope) return own(scope.projectId);
@@ -89,10 +88,6 @@ export function readOnlyInArchive(engine: Engine, { projects, batches, jobs, pre
       },
     }),
     projects: guarded(engine.projects, { now: { forget: own }, later: { rename: own, archive: own } }),
-    batches: guarded(engine.batches, {
-      now: { unarchive: projectOfBatch, setNotes: ofBatch, order: own },
-      later: { rename: ofBatch, archive: ofBatch },
-    }),
     // What lies in the archive is not looked after either.
     jobs: { ...engine.jobs, lookAtFiles: (jobIds) => engine.jobs.lookAtFiles(jobs.outsideArchive(jobIds)) },
     tools: {

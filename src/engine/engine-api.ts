@@ -1,4 +1,3 @@
-import type { BatchOrder } from '../contract/batch-order.ts';
 import type { Actor } from '../contract/history.ts';
 import type { exportProject } from './projects/export-project.ts';
 import type { NightsApi } from './nights/nights.ts';
@@ -18,6 +17,7 @@ import type { PlannedRequest } from '../contract/take.ts';
 import type { AppSections } from './app-api.ts';
 import type { Batch } from './db/batch-store.ts';
 import type { JobFilter } from './db/job-queries.ts';
+import type { CommandRunner } from './run-command.ts';
 import type { Scope } from './db/job-store.ts';
 import type { PlaceStore } from './db/place-store.ts';
 import type { Project } from './db/project-store.ts';
@@ -45,6 +45,9 @@ export interface EngineOptions {
 /** The engine as its hosts use it. One a data folder. */
 export interface Engine extends AppSections {
   readonly recovery: RecoveryReport;
+
+  /** What people can change: see `contract/commands` and `CommandRunner`. */
+  readonly commands: Pick<CommandRunner, 'run' | 'undo'>;
 
   /** Reference media: the service's assets and groups beside the local files they came from. */
   readonly library: Library;
@@ -92,14 +95,6 @@ export interface Engine extends AppSections {
   readonly batches: {
     list(projectId: string): Batch[];
     named(projectId: string, name: string): Batch | null;
-    /** Gives a batch another name; its folder keeps its own. Throws RefusedError. */
-    rename(batchId: string, name: string, by: Actor): Promise<void>;
-    /** Puts a batch away: read only, off the list. Throws RefusedError while takes are unfinished or undecided. */
-    archive(batchId: string, by: Actor): Promise<void>;
-    unarchive(batchId: string, by: Actor): void;
-    setNotes(batchId: string, notes: string, by: Actor): void;
-    /** Lists the batches of a project in another order; with ids, these are put in their places by hand. */
-    order(projectId: string, order: BatchOrder, by: Actor, batchIds?: readonly string[]): void;
     /** What starting this list would do; writes nothing. */
     plan(projectId: string, name: string, shots: readonly ShotSpec[]): ImportPlan;
     /**

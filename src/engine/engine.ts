@@ -10,7 +10,7 @@ import type { PauseReason } from '../contract/job.ts';
 import { readOnlyInArchive } from './archive-guard.ts';
 import { composeApp } from './app.ts';
 import { BatchStarts } from './batch-starts.ts';
-import { BatchCommands } from './batches/batch-commands.ts';
+import { BatchFiles } from './batches/batch-files.ts';
 import { DraftRepository } from './batches/draft-repository.ts';
 import { planBatch, type StartBatch, type StartedBatch } from './batches/start-batch.ts';
 import { PromptLibrary } from './batches/prompt-library.ts';
@@ -19,6 +19,7 @@ import { damageOf, openDatabase, type EngineDatabase } from './db/open.ts';
 import { closeToOthers } from './db/private-folder.ts';
 import { Journal } from './journal.ts';
 import type { Job } from './db/job-store.ts';
+import { CommandRunner } from './run-command.ts';
 import { openStores } from './stores.ts';
 import { Trash } from './review/trash/trash.ts';
 import { createDownloader } from './downloads/download.ts';
@@ -168,7 +169,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
     async taken(projectId, changed) {
       arrangements.touch(projectId);
       for (const batchId of changed) manifests.touch(batchId);
-      await batchCommands.writeBehind(projectId);
+      await batchFiles.writeBehind(projectId);
       await recoverAnswers(context, projectId);
       await trash.complete(projectId);
       // Not waited for: one of them may be what takes the project.
@@ -189,14 +190,22 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
   const inTurn = <Result>(projectId: string, work: () => Promise<Result>): Promise<Result> =>
     claims.inTurn(projectId, work);
   const shelf = new DraftRepository(() => projects.list(), ports.logger);
-  const batchCommands = new BatchCommands({
-    ...{ batches, history, clock: ports.clock, logger: ports.logger },
-    inTurn,
-    counts: (batchId) => tally.counts({ batchId }),
+  const batchFiles = new BatchFiles({
+    ...{ batches, logger: ports.logger },
     folderOf: (projectId) => projects.get(projectId)?.path ?? null,
     async renameInDrafts(projectId, before, name) {
       const renamed = await shelf.renameBatch(projectOf(projects, projectId), before, name);
       for (const { id } of renamed) news.draft(projectId, id);
+    },
+  });
+  const commands = new CommandRunner({
+    stores,
+    inTurn,
+    context: {
+      batches,
+      now: () => ports.clock.now(),
+      counts: (batchId) => tally.counts({ batchId }),
+      writeBatchFile: (batch, earlier) => batchFiles.write(batch, earlier),
     },
     changed(projectId) {
       news.batches(projectId);
@@ -447,6 +456,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
 
   const engine: Engine = {
     recovery,
+    commands,
     library,
     tools,
     views: app.views,
@@ -493,11 +503,6 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
     batches: {
       list: (projectId) => batches.list(projectId),
       named: (projectId, name) => batches.named(projectId, name),
-      rename: (batchId, name, by) => batchCommands.rename(batchId, name, by),
-      archive: (batchId, by) => batchCommands.archive(batchId, by),
-      unarchive: (batchId, by) => batchCommands.unarchive(batchId, by),
-      order: (projectId, order, by, batchIds) => batchCommands.order(projectId, order, by, batchIds),
-      setNotes: (batchId, notes, by) => batchCommands.setNotes(batchId, notes, by),
       plan: (projectId, name, shots) => planBatch(batches, projectId, name, shots),
       start,
       async written() {

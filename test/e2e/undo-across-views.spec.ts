@@ -45,7 +45,7 @@ test('changes are taken back by key long after, in any view, but none that anoth
   await page.keyboard.press('Enter');
   await expect(page.getByRole('dialog')).toBeHidden();
   await runCommand(page, say('batch.archiveNamed', { batch: 'Night one' }));
-  const archived = say('batch.archived', { batch: 'Night one' });
+  const archived = say('history.batchArchived', { batch: 'Night one' });
   await expect(page.getByText(archived, { exact: true })).toBeVisible();
 
   // Longer than a message with its button stays.
@@ -54,7 +54,7 @@ test('changes are taken back by key long after, in any view, but none that anoth
   await runCommand(page, say('place.queue'));
   await undo(page, archived);
   await undo(page, say('night.windowSet'));
-  await undo(page, say('batch.notesSaved', { batch: 'Night one' }));
+  await undo(page, say('history.batchNoted', { batch: 'Night one' }));
 
   const other = isDesktop ? null : await page.context().newPage();
   if (other) {
@@ -66,10 +66,10 @@ test('changes are taken back by key long after, in any view, but none that anoth
     await other.keyboard.press('Enter');
     await expect(other.getByRole('dialog')).toBeHidden();
     await page.keyboard.press('ControlOrMeta+z');
-    const renamed = say('common.renamed', { before: 'stills', name: 'Night one' });
+    const renamed = say('history.batchRenamed', { before: 'stills', name: 'Night one' });
     await expect(page.getByText(say('common.notUndone', { done: renamed }))).toBeVisible();
     await expect(page.getByText(say('common.changedSince'))).toBeVisible();
-  } else await undo(page, say('common.renamed', { before: 'stills', name: 'Night one' }));
+  } else await undo(page, say('history.batchRenamed', { before: 'stills', name: 'Night one' }));
 
   await page.keyboard.press('ControlOrMeta+z');
   await runCommand(page, say('place.review'));

@@ -222,6 +222,7 @@ const others: Readonly<Record<string, readonly string[]>> = {
     ...Object.keys(contract.messages).map((name) => `messages.${name}`),
     ...Object.keys(contract.desktop).map((name) => `desktop.${name}`),
   ],
+  'note the line of the command that takes another back: see `run-command.test.ts`': ['commands.undo'],
   'mark a report as read, or show it': ['nights.seen', 'nights.reveal'],
   'say where a window is': ['places.last', 'places.keep'],
 };

@@ -66,7 +66,7 @@ export async function orderBatches(
 ): Promise<ExitStatus> {
   const { project } = options;
   const order = BatchOrder.parse(options.order);
-  await withProject(session, 'dailies batches', project, ({ batches }) => {
+  await withProject(session, 'dailies batches', project, (engine) => {
     const { id, ids } = viewDataFolder(session.dataFolder, (view) => {
       const [found] = view ? wantedProjects(view, { project }, session) : [];
       if (!view || !found) throw noProjectAt(session, project);
@@ -74,7 +74,7 @@ export async function orderBatches(
     });
     const named = options.batch.map((batch) => batchOf(session, { project, batch }).id);
     const byHand = [...new Set([...named, ...ids])];
-    return batches.order(id, order, order === 'hand' ? byHand : undefined);
+    return engine.run('batches.order', { projectId: id, order, ...(order === 'hand' && { batchIds: byHand }) });
   });
   return listBatches(session, { project });
 }
@@ -86,7 +86,9 @@ export interface OfBatch {
 }
 
 export async function renameBatch(session: Session, options: OfBatch & { readonly name: string }): Promise<ExitStatus> {
-  await withBatch(session, options, ({ batches }, { id }) => batches.rename(id, options.name));
+  await withBatch(session, options, (engine, { id }) =>
+    engine.run('batches.rename', { batchId: id, name: options.name }),
+  );
   const { batch: before, name } = options;
   printTo(session)(say('cli.batchRenamed', { before: plainText(before), name: plainText(name) }));
   return exitStatus.saved;
@@ -96,7 +98,7 @@ export async function renameBatch(session: Session, options: OfBatch & { readonl
 export const archiveBatch =
   (action: 'archive' | 'unarchive') =>
   async (session: Session, options: OfBatch): Promise<ExitStatus> => {
-    await withBatch(session, options, ({ batches }, { id }) => batches[action](id));
+    await withBatch(session, options, (engine, { id }) => engine.run(`batches.${action}`, { batchId: id }));
     const words = action === 'archive' ? 'cli.projectArchived' : 'cli.projectUnarchived';
     printTo(session)(say(words, { name: plainText(options.batch) }));
     return exitStatus.saved;
@@ -104,7 +106,9 @@ export const archiveBatch =
 
 /** Writes the notes of a batch, in place of those it has. */
 export async function noteBatch(session: Session, options: OfBatch & { readonly text: string }): Promise<ExitStatus> {
-  await withBatch(session, options, ({ batches }, { id }) => batches.setNotes(id, options.text));
+  await withBatch(session, options, (engine, { id }) =>
+    engine.run('batches.setNotes', { batchId: id, notes: options.text }),
+  );
   printTo(session)(say('cli.batchNoted', { name: plainText(options.batch) }));
   return exitStatus.saved;
 }

@@ -1,4 +1,4 @@
-import type { BatchOrder } from '../../contract/batch-order.ts';
+import type { CommandInput, CommandName } from '../../contract/commands/index.ts';
 import type { CapChange, CapScope } from '../../contract/ledger.ts';
 import type { NightWindow, WindowScope } from '../../contract/night-window.ts';
 import type { RecoveryReport } from '../../engine/jobs/recovery.ts';
@@ -139,6 +139,8 @@ export interface CommandEngine {
   readonly library: CommandLibrary;
   readonly tools: CommandTools;
   readonly takes: TakesAtWork;
+  /** See `CommandRunner`. */
+  run<Name extends CommandName>(name: Name, input: CommandInput<Name>): Promise<unknown>;
   openProject(path: string): Promise<StartedRun['project']>;
   /** Stores a list as a batch of its project. */
   startList(start: ListStart, signal: AbortSignal): Promise<StartedList>;
@@ -149,11 +151,6 @@ export interface CommandEngine {
     unarchive(projectId: string): Soon<void>;
   };
   readonly batches: {
-    rename(batchId: string, name: string): Soon<void>;
-    archive(batchId: string): Soon<void>;
-    unarchive(batchId: string): Soon<void>;
-    setNotes(batchId: string, notes: string): Soon<void>;
-    order(projectId: string, order: BatchOrder, batchIds?: readonly string[]): Soon<void>;
     /** Opens its shots as a list that becomes a new batch, under this name or the next free one. */
     duplicate(batch: { readonly id: string; readonly projectId: string }, name: string): Promise<{ name: string }>;
   };

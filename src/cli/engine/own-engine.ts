@@ -47,6 +47,7 @@ export function ownEngine(engine: Engine): CommandEngine {
       emptyTrash: (takeIds) => engine.trash.empty(takeIds, 'command'),
       judge: (takeIds, change) => engine.review.judge(takeIds, change, '', 'command'),
     },
+    run: (name, input) => engine.commands.run(name, input, 'command'),
     openProject: async (path) => projectOfRun(await engine.projects.open(path, 'command')),
     startList: (start, signal) => startList(engine, start, signal),
     watch: (scope, { resumePaused }) => Promise.resolve(watch(engine, scope, resumePaused)),
@@ -56,11 +57,6 @@ export function ownEngine(engine: Engine): CommandEngine {
       unarchive: (projectId) => engine.projects.unarchive(projectId, 'command'),
     },
     batches: {
-      rename: (batchId, name) => engine.batches.rename(batchId, name, 'command'),
-      archive: (batchId) => engine.batches.archive(batchId, 'command'),
-      unarchive: (batchId) => engine.batches.unarchive(batchId, 'command'),
-      order: (projectId, order, batchIds) => engine.batches.order(projectId, order, 'command', batchIds),
-      setNotes: (batchId, notes) => engine.batches.setNotes(batchId, notes, 'command'),
       duplicate: ({ id, projectId }, copyAs) =>
         engine.drafts.open(projectId, { type: 'batch', batchId: id, copyAs }, {}, 'command'),
     },

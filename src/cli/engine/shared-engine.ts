@@ -2,6 +2,7 @@ import { say } from '../../contract/messages/words.ts';
 import type { RecoveryReport } from '../../engine/jobs/recovery.ts';
 import type { JobAnswer } from '../../engine/jobs/job-commands.ts';
 import type { JobView } from '../../contract/job.ts';
+import { callOf } from '../../contract/commands/index.ts';
 import type { RunProgressEvent } from '../../contract/run.ts';
 import { viewDataFolder } from '../read-only-view.ts';
 import type { ReadList } from '../read-list.ts';
@@ -50,6 +51,7 @@ export function sharedEngine(session: Session, connection: Connection): CommandE
         }
       },
     },
+    run: (name, input) => connection.ask((api) => callOf(api, name)(input)),
     async openProject(path) {
       const { project, ...found } = await connection.ask((api) => api.projects.open({ path }));
       return { id: project.id, name: project.name, path: project.path, ...found };
@@ -72,12 +74,6 @@ export function sharedEngine(session: Session, connection: Connection): CommandE
       unarchive: (projectId) => connection.ask((api) => api.projects.unarchive({ projectId })),
     },
     batches: {
-      rename: (batchId, name) => connection.ask((api) => api.batches.rename({ batchId, name })),
-      archive: (batchId) => connection.ask((api) => api.batches.archive({ batchId })),
-      unarchive: (batchId) => connection.ask((api) => api.batches.unarchive({ batchId })),
-      order: (projectId, order, batchIds) =>
-        connection.ask((api) => api.batches.order({ projectId, order, ...(batchIds && { batchIds: [...batchIds] }) })),
-      setNotes: (batchId, notes) => connection.ask((api) => api.batches.setNotes({ batchId, notes })),
       duplicate: ({ id: batchId, projectId }, copyAs) =>
         connection.ask((api) => api.drafts.open({ projectId, source: { type: 'batch', batchId, copyAs } })),
     },

@@ -312,9 +312,14 @@ export class BatchStore {
     for (const [place, id] of ids.entries()) put.run(place, id, projectId);
   }
 
+  /** The order in which the batches of a project are listed. */
+  order(projectId: string): BatchOrder {
+    const order = this.#db.facts.prepare('SELECT batch_order FROM projects WHERE id = ?').pluck().get(projectId);
+    return (order as BatchOrder | undefined) ?? 'date';
+  }
+
   /** Batches of a project in its order, with their number of shots and whether their import was interrupted. */
   rows(projectId: string): BatchRow[] {
-    const order = this.#db.facts.prepare('SELECT batch_order FROM projects WHERE id = ?').pluck().get(projectId);
     const rows = this.#db.facts
       .prepare(
         `SELECT ${BATCH}, importing, archived_at AS archivedAt, notes, place, (SELECT COUNT(*) FROM shots WHERE batch_id = batches.id AND current = 1) AS shots
@@ -322,7 +327,7 @@ export class BatchStore {
       )
       .all(projectId) as (Omit<BatchRow, 'importing'> & { importing: number })[];
     const whole = rows.map((row) => ({ ...row, importing: row.importing === 1 }));
-    return batchesInOrder(whole, (order as BatchOrder | undefined) ?? 'date');
+    return batchesInOrder(whole, this.order(projectId));
   }
 
   /** Adds a version of a shot as its current one. */

@@ -1,5 +1,6 @@
 import { csvTemplate } from '../../contract/kinds/index.ts';
 import type { Services } from '../services.ts';
+import { commandHandlers } from './commands.ts';
 import type { Implementer } from './implementer.ts';
 import { assureMayNameFiles } from '../folders.ts';
 
@@ -42,13 +43,7 @@ export function draftsRouter(os: Implementer, services: Services) {
     },
     batches: {
       list: os.batches.list.handler(({ input }) => views.batches(input.projectId)),
-      order: os.batches.order.handler(({ input }) =>
-        engine.batches.order(input.projectId, input.order, caller, input.batchIds),
-      ),
-      rename: os.batches.rename.handler(({ input }) => engine.batches.rename(input.batchId, input.name, caller)),
-      archive: os.batches.archive.handler(({ input }) => engine.batches.archive(input.batchId, caller)),
-      unarchive: os.batches.unarchive.handler(({ input }) => engine.batches.unarchive(input.batchId, caller)),
-      setNotes: os.batches.setNotes.handler(({ input }) => engine.batches.setNotes(input.batchId, input.notes, caller)),
+      ...commandHandlers(os.batches, 'batches', services),
       addShot: os.batches.addShot.handler(({ input }) => drafts.addShot(input.projectId, { ...input, by: caller })),
     },
   };

@@ -19,6 +19,9 @@ import { toolsRouter } from './tools.ts';
 export function createRouter(services: Services) {
   const os = implementer(services.host.logger);
   return os.router({
+    commands: {
+      undo: os.commands.undo.handler(({ input }) => services.engine.commands.undo(input.token, services.caller)),
+    },
     projects: projectsRouter(os, services),
     folders: foldersRouter(os, services),
     ...draftsRouter(os, services),

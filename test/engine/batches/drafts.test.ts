@@ -356,7 +356,7 @@ describe('starting a draft', () => {
     const refused = { code: 'plan_changed' };
     await expect(drafts.start(id, 'Day 1', true, { newTakes: seen.newTakes })).rejects.toMatchObject(refused);
     const [batch] = world.engine.batches.list(projectId);
-    await world.engine.batches.rename(batch?.id ?? '', 'Day one', 'window');
+    await world.engine.commands.run('batches.rename', { batchId: batch?.id ?? '', name: 'Day one' }, 'window');
     await expect(drafts.start(id, 'Day 1', false, { newTakes: seen.newTakes })).rejects.toMatchObject(refused);
     expect(world.engine.batches.list(projectId)).toHaveLength(1);
     expect(world.jobs()).toHaveLength(2);
@@ -427,7 +427,7 @@ describe('starting a draft', () => {
     expect(await drafts.plan(again.id, 'Day 1', false)).toMatchObject({ unchanged: 1, changed: [], newTakes: 0 });
     // It goes where it came from, by whichever name.
     const other = await openText('shot,model,prompt\n1,vgen-2.0-nt,A gull\n');
-    await world.engine.batches.rename(batch.id, 'Night one', 'window');
+    await world.engine.commands.run('batches.rename', { batchId: batch.id, name: 'Night one' }, 'window');
     expect(await drafts.get(again.id)).toMatchObject({ name: 'Night one', isNamed: true });
     expect(await drafts.get(other.id)).toMatchObject({ name: other.name });
   });

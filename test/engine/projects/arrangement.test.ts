@@ -21,9 +21,13 @@ async function arrange(): Promise<void> {
   await world.run([shot(1)], { name: 'Day 1' });
   await world.run([shot(2)], { name: 'Day 2' });
   const { engine } = world;
-  engine.batches.setNotes(idOf('Day 1'), 'Too dark', 'window');
-  engine.batches.order(projectId(), 'hand', 'window', [idOf('Day 2'), idOf('Day 1')]);
-  await engine.batches.archive(idOf('Day 2'), 'window');
+  await engine.commands.run('batches.setNotes', { batchId: idOf('Day 1'), notes: 'Too dark' }, 'window');
+  await engine.commands.run(
+    'batches.order',
+    { projectId: projectId(), order: 'hand', batchIds: [idOf('Day 2'), idOf('Day 1')] },
+    'window',
+  );
+  await engine.commands.run('batches.archive', { batchId: idOf('Day 2') }, 'window');
   const filter = { sort: 'rating', batchId: idOf('Day 1'), minRating: 4 } as const;
   engine.savedViews.save({ projectId: projectId(), name: 'Best', filter }, 'window');
   engine.prompts.savePreset(

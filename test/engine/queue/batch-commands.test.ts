@@ -21,17 +21,23 @@ describe('a renamed batch', () => {
     world = await World.open();
     await world.run([shot(1), shot(2)]);
     const { id } = batch();
-    await world.engine.batches.rename(id, '  First day ', 'window');
+    await world.engine.commands.run('batches.rename', { batchId: id, name: '  First day ' }, 'window');
     expect(batch('First day')).toMatchObject({ id, folder: 'Day 1', shots: 2 });
     expect(nameInFile(id)).toBe('First day');
     await world.import([shot(1), shot(2)], { name: 'First day' });
     await world.settle();
     expect(world.posts()).toHaveLength(2);
     await world.import([shot(3)], { name: 'Day 2' });
-    await expect(world.engine.batches.rename(id, 'Day 2', 'window')).rejects.toMatchObject({ code: 'batch_exists' });
-    await expect(world.engine.batches.rename(id, ' ', 'window')).rejects.toMatchObject({ code: 'name_missing' });
+    await expect(
+      world.engine.commands.run('batches.rename', { batchId: id, name: 'Day 2' }, 'window'),
+    ).rejects.toMatchObject({ code: 'batch_exists' });
+    await expect(
+      world.engine.commands.run('batches.rename', { batchId: id, name: ' ' }, 'window'),
+    ).rejects.toMatchObject({ code: 'name_missing' });
     const long = 'n'.repeat(201);
-    await expect(world.engine.batches.rename(id, long, 'window')).rejects.toMatchObject({ code: 'name_too_long' });
+    await expect(
+      world.engine.commands.run('batches.rename', { batchId: id, name: long }, 'window'),
+    ).rejects.toMatchObject({ code: 'name_too_long' });
     await expect(world.import([shot(4)], { name: long })).rejects.toMatchObject({ code: 'name_too_long' });
     world.moveTo('elsewhere');
     await world.restart();
@@ -46,7 +52,7 @@ describe('a renamed batch', () => {
     const kept = readFileSync(fileOf(id), 'utf8');
     rmSync(fileOf(id));
     mkdirSync(fileOf(id));
-    await world.engine.batches.rename(id, 'First day', 'command');
+    await world.engine.commands.run('batches.rename', { batchId: id, name: 'First day' }, 'command');
     expect(batch('First day').id).toBe(id);
     expect(world.log.lines.join('\n')).toContain('The file of a batch could not be written');
     rmSync(fileOf(id), { recursive: true });
@@ -63,17 +69,21 @@ describe('an archived batch', () => {
     world = await World.open();
     await world.start();
     await world.import([shot(1)]);
-    await expect(world.engine.batches.archive(batch().id, 'window')).rejects.toMatchObject({ code: 'batch_busy' });
+    await expect(world.engine.commands.run('batches.archive', { batchId: batch().id }, 'window')).rejects.toMatchObject(
+      { code: 'batch_busy' },
+    );
     await world.settle();
     const { id } = batch();
-    await world.engine.batches.archive(id, 'window');
+    await world.engine.commands.run('batches.archive', { batchId: id }, 'window');
     expect(batch().archivedAt).not.toBeNull();
     const archived = { code: 'batch_archived' };
     await expect(world.import([shot(1)], { again: true })).rejects.toMatchObject(archived);
     const take = { takeId: world.job('0001').id, changes: { cells: {} } };
     await expect(world.engine.review.another(take)).rejects.toMatchObject(archived);
-    await expect(world.engine.batches.rename(id, 'other', 'window')).rejects.toMatchObject(archived);
-    world.engine.batches.unarchive(id, 'window');
+    await expect(
+      world.engine.commands.run('batches.rename', { batchId: id, name: 'other' }, 'window'),
+    ).rejects.toMatchObject(archived);
+    await world.engine.commands.run('batches.unarchive', { batchId: id }, 'window');
     expect(batch().archivedAt).toBeNull();
     await world.import([shot(1)], { again: true });
     await world.settle();
@@ -106,7 +116,11 @@ describe('notes on a batch', () => {
     const { id, projectId } = batch();
     const told: string[] = [];
     world.engine.subscribe((event) => told.push(JSON.stringify(event)));
-    world.engine.batches.setNotes(id, ' The red door is too dark. ', 'window');
+    await world.engine.commands.run(
+      'batches.setNotes',
+      { batchId: id, notes: ' The red door is too dark. ' },
+      'window',
+    );
     expect(told).toContain(JSON.stringify({ type: 'batches', projectId }));
     await world.restart();
     expect(batch().notes).toBe('The red door is too dark.');

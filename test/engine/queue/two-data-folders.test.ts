@@ -104,7 +104,7 @@ describe('a project that waits in one data folder and was made from another', ()
     await world.import(SHOTS);
     const { id } = await world.engine.projects.open(world.projectPath);
     const batchId = world.engine.batches.named(id, 'Day 1')?.id ?? '';
-    await world.whilePumping(world.engine.batches.rename(batchId, 'Harbour', 'window'));
+    await world.whilePumping(world.engine.commands.run('batches.rename', { batchId, name: 'Harbour' }, 'window'));
     await world.settle();
     expect(world.posts()).toHaveLength(3);
     await startAt(homeFolder());
@@ -200,7 +200,9 @@ describe('a batch that two data folders know', () => {
   it('has the name, the order and the rows that the other one gave it', async () => {
     await bothKnowIt();
     await world.import([edited(1), shot(2), shot(4)], { order: 'scout' });
-    await world.whilePumping(world.engine.batches.rename(idOf('Day 1'), 'Harbour', 'window'));
+    await world.whilePumping(
+      world.engine.commands.run('batches.rename', { batchId: idOf('Day 1'), name: 'Harbour' }, 'window'),
+    );
     await startAt(homeFolder());
     const project = await world.engine.projects.open(world.projectPath);
     expect(world.engine.batches.list(project.id)).toMatchObject([{ name: 'Harbour', order: 'scout' }]);
@@ -220,7 +222,7 @@ describe('a batch that two data folders know', () => {
       [first, 'Day 2'],
       [second, 'Quay'],
     ] as const)
-      await world.whilePumping(world.engine.batches.rename(batchId, name, 'window'));
+      await world.whilePumping(world.engine.commands.run('batches.rename', { batchId, name }, 'window'));
     await world.import([shot(8)], { name: 'Day 1' });
     const names = () => world.engine.batches.list(id).map((batch) => [batch.id, batch.name]);
     const here = names();
@@ -303,7 +305,9 @@ describe('a batch that two data folders know', () => {
     await bothKnowIt();
     const list = join(batchFiles(), readdirSync(batchFiles())[0] ?? '');
     const earlier = readFileSync(list);
-    await world.whilePumping(world.engine.batches.rename(idOf('Day 1'), 'Harbour', 'window'));
+    await world.whilePumping(
+      world.engine.commands.run('batches.rename', { batchId: idOf('Day 1'), name: 'Harbour' }, 'window'),
+    );
     await startAt(otherFolder());
     writeFileSync(list, earlier);
     await world.engine.projects.open(world.projectPath);

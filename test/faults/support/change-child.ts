@@ -36,7 +36,7 @@ await make(project.id);
 writeSync(1, JSON.stringify({ killedAt: null }));
 process.kill(process.pid, 'SIGKILL');
 
-async function make(projectId: string): Promise<void> {
+async function make(projectId: string): Promise<unknown> {
   switch (change.type) {
     case 'rename':
       return engine.projects.rename(projectId, change.name, 'command');
@@ -44,7 +44,7 @@ async function make(projectId: string): Promise<void> {
       return engine.projects.archive(projectId, 'command');
     case 'rename_batch': {
       const [batch] = engine.batches.list(projectId);
-      return engine.batches.rename(batch?.id ?? '', change.name, 'command');
+      return engine.commands.run('batches.rename', { batchId: batch?.id ?? '', name: change.name }, 'command');
     }
   }
 }

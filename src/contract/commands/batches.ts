@@ -1,0 +1,27 @@
+import * as z from 'zod';
+import { BatchOrder } from '../batch-order.ts';
+import { command, Id } from './command.ts';
+
+export const batchCommands = {
+  /** Its folder keeps its name: takes are known by their files. Refused for a name that another batch of the project has. */
+  rename: command({
+    input: z.object({ batchId: Id, name: z.string().min(1).max(200) }),
+    touches: 'batch',
+    lock: 'project',
+    log: 'batch.renamed',
+  }),
+  /** Puts a batch away: read only, off the list. Refused while takes are unfinished or undecided. */
+  archive: command({ input: z.object({ batchId: Id }), touches: 'batch', lock: 'project', log: 'batch.archived' }),
+  unarchive: command({ input: z.object({ batchId: Id }), touches: 'archived batch', log: 'batch.unarchived' }),
+  setNotes: command({
+    input: z.object({ batchId: Id, notes: z.string().max(10_000) }),
+    touches: 'batch',
+    log: 'batch.noted',
+  }),
+  /** Lists the batches of a project in another order. With ids, these are put in their places by hand. */
+  order: command({
+    input: z.object({ projectId: Id, order: BatchOrder, batchIds: z.array(Id).max(20_000).optional() }),
+    touches: 'project',
+    log: 'batches.ordered',
+  }),
+};

@@ -1,0 +1,43 @@
+import type * as z from 'zod';
+import { batchCommands } from './batches.ts';
+import type { Command, Done } from './command.ts';
+
+/** Every command, by its noun and its verb. */
+export const commands = { batches: batchCommands };
+
+type Table = typeof commands;
+
+/** As `batches.rename`. */
+export type CommandName = { [Noun in keyof Table]: `${Noun}.${keyof Table[Noun] & string}` }[keyof Table];
+
+type DescriptorOf<Name extends CommandName> = Name extends `${infer Noun extends keyof Table}.${infer Verb}`
+  ? Table[Noun][Verb & keyof Table[Noun]]
+  : never;
+
+export type CommandInput<Name extends CommandName> =
+  DescriptorOf<Name> extends Command<infer Input> ? z.output<Input> : never;
+
+/** The code of its line in the history. */
+export type CommandLog<Name extends CommandName> = DescriptorOf<Name> extends { log: infer Log } ? Log : never;
+
+export function commandNamed(name: CommandName): Command {
+  const [noun, verb] = name.split('.') as [keyof Table, string];
+  return (commands[noun] as Readonly<Record<string, Command>>)[verb] as Command;
+}
+
+/** The names of the commands of a noun. */
+export const namesOf = (noun: keyof Table): CommandName[] =>
+  Object.keys(commands[noun]).map((verb) => `${noun}.${verb}` as CommandName);
+
+/** A client of the contract, as far as commands go. */
+type Api = { readonly [Noun in keyof Table]: object };
+
+/** The call of a client that runs a command. */
+export function callOf<Name extends CommandName>(
+  api: Api,
+  name: Name,
+): (input: CommandInput<Name>) => Promise<Done | null> {
+  type Call = (input: CommandInput<Name>) => Promise<Done | null>;
+  const [noun, verb] = name.split('.') as [keyof Table, string];
+  return (api[noun] as Readonly<Record<string, Call>>)[verb] as Call;
+}

@@ -1,0 +1,90 @@
+import type { Counts } from '../../contract/job.ts';
+import { messageFor } from '../../contract/messages/message.ts';
+import { requireBatch } from '../batches/batch-rules.ts';
+import { RefusedError } from '../base/errors.ts';
+import { givenName } from '../base/given-name.ts';
+import type { Batch, BatchRow, BatchStore } from '../db/batch-store.ts';
+import { step, type CommandFunctions } from './command-function.ts';
+
+export const batches: CommandFunctions<'batches'> = {
+  rename({ batches, now, writeBatchFile }, { batchId, name: wanted }) {
+    const batch = requireBatch(batches, batchId);
+    const name = givenName(wanted);
+    checkName(batches, batch, name);
+    const { name: before } = batch;
+    if (name === before) return null;
+    batches.rename(batch, name, now());
+    return {
+      facts: { before, name },
+      done: { batchId, name },
+      undo: step('batches.rename', { batchId, name: before }),
+      after: () => writeBatchFile(requireBatch(batches, batchId), before),
+    };
+  },
+
+  archive({ batches, counts, now }, { batchId }) {
+    const { name } = requireBatch(batches, batchId);
+    checkMayArchive(counts(batchId));
+    batches.archive(batchId, now());
+    return { facts: { batch: name }, done: { batchId }, undo: step('batches.unarchive', { batchId }) };
+  },
+
+  unarchive({ batches }, { batchId }) {
+    const { name } = requireBatch(batches, batchId);
+    if (!batches.isArchived(batchId)) return null;
+    batches.archive(batchId, null);
+    return { facts: { batch: name }, done: { batchId }, undo: step('batches.archive', { batchId }) };
+  },
+
+  setNotes({ batches }, { batchId, notes: wanted }) {
+    const { name, notes: before } = rowOf(batches, batchId);
+    const notes = wanted.trim();
+    batches.setNotes(batchId, notes);
+    return {
+      facts: { batch: name },
+      done: { batchId, notes },
+      undo: step('batches.setNotes', { batchId, notes: before }),
+    };
+  },
+
+  order({ batches }, { projectId, order, batchIds }) {
+    const before = batches.order(projectId);
+    const placed = batches.rows(projectId).map(({ id }) => id);
+    // Batches that came since have no place that anybody gave them.
+    const ids = batchIds ? placed.filter((id) => batchIds.includes(id)) : placed;
+    batches.setOrder(projectId, order, batchIds);
+    return {
+      facts: { order },
+      done: { projectId, order, ...(batchIds && { batchIds }) },
+      undo: step('batches.order', { projectId, order: before, ...(before === 'hand' && { batchIds: ids }) }),
+    };
+  },
+};
+
+function rowOf(batches: BatchStore, batchId: string): BatchRow {
+  const { projectId } = requireBatch(batches, batchId);
+  return batches.rows(projectId).find(({ id }) => id === batchId) as BatchRow;
+}
+
+function checkName(batches: BatchStore, { id, projectId }: Batch, name: string): void {
+  if (rowOf(batches, id).importing) {
+    throw new RefusedError(
+      'import_unfinished',
+      messageFor('failure.importUnfinished'),
+      messageFor('remedy.runListAgain'),
+    );
+  }
+  const other = batches.named(projectId, name);
+  if (other === null || other.id === id) return;
+  const text = messageFor('failure.batchNameTaken', { batch: name });
+  throw new RefusedError('batch_exists', text, messageFor('remedy.chooseOtherName'));
+}
+
+function checkMayArchive({ unfinished, unknown }: Counts): void {
+  if (unfinished + unknown === 0) return;
+  throw new RefusedError(
+    'batch_busy',
+    messageFor('failure.batchBusy', { unfinished, unknown }),
+    messageFor('remedy.waitCancelOrDecide'),
+  );
+}

@@ -1,0 +1,132 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Done } from '../../../src/contract/commands/command.ts';
+import type { CommandInput, CommandName } from '../../../src/contract/commands/index.ts';
+import { historyText } from '../../../src/contract/history.ts';
+import { World } from '../../support/world.ts';
+import { shot } from '../db/seed.ts';
+
+let world: World;
+beforeEach(async () => {
+  world = await World.open();
+  await world.run([shot(1)], { name: 'Day 1' });
+  await world.run([shot(2)], { name: 'Day 2' });
+});
+afterEach(() => world.close());
+
+const projectId = () => world.engine.projects.list()[0]?.id ?? '';
+const rows = () => world.engine.views.batches(projectId());
+const idOf = (name: string) => rows().find((batch) => batch.name === name)?.id ?? '';
+const history = () => world.engine.views.history({ projectId: projectId(), count: 20 }).map(({ text }) => text);
+/** Names, in their order, with notes and archive. */
+const state = () => rows().map(({ name, notes, archivedAt }) => [name, notes, archivedAt !== null]);
+
+const run = <Name extends CommandName>(name: Name, input: CommandInput<Name>): Promise<Done | null> =>
+  world.engine.commands.run(name, input, 'window');
+const undo = (done: Done | null): Promise<Done> => world.engine.commands.undo(done?.undo ?? '', 'window');
+
+/** A command and one that changes the same in another way. */
+const changes: readonly [string, () => Promise<Done | null>, () => Promise<Done | null>][] = [
+  [
+    'a name',
+    () => run('batches.rename', { batchId: idOf('Day 1'), name: ' Dawn ' }),
+    () => run('batches.rename', { batchId: idOf('Dawn'), name: 'Dusk' }),
+  ],
+  [
+    'notes',
+    () => run('batches.setNotes', { batchId: idOf('Day 1'), notes: ' Too dark ' }),
+    () => run('batches.setNotes', { batchId: idOf('Day 1'), notes: 'Too bright' }),
+  ],
+  [
+    'an archived batch',
+    () => run('batches.archive', { batchId: idOf('Day 1') }),
+    () => run('batches.unarchive', { batchId: idOf('Day 1') }),
+  ],
+  [
+    'an order by name',
+    () => run('batches.order', { projectId: projectId(), order: 'name' }),
+    () => run('batches.order', { projectId: projectId(), order: 'date' }),
+  ],
+  [
+    'an order by hand',
+    () => run('batches.order', { projectId: projectId(), order: 'hand', batchIds: [idOf('Day 2'), idOf('Day 1')] }),
+    () => run('batches.order', { projectId: projectId(), order: 'hand', batchIds: [idOf('Day 1'), idOf('Day 2')] }),
+  ],
+];
+
+describe('a command', () => {
+  it.each(changes)('is undone and done again, each with its line: %s', async (_what, change) => {
+    const [before, linesBefore] = [state(), history().length];
+    const done = await change();
+    const after = state();
+    expect(history()[0]).toEqual(done?.text);
+    const undone = await undo(done);
+    expect(state()).toEqual(before);
+    expect(history()[0]).toEqual(undone.text);
+    await undo(undone);
+    expect(state()).toEqual(after);
+    expect(history()).toHaveLength(linesBefore + 3);
+  });
+
+  it.each(changes)('is not undone over what was changed since: %s', async (_what, change, other) => {
+    const done = await change();
+    await other();
+    const [since, lines] = [state(), history()];
+    await expect(undo(done)).rejects.toMatchObject({ code: 'changed_since' });
+    expect(state()).toEqual(since);
+    expect(history()).toEqual(lines);
+  });
+
+  it('is undone once, and not after a restart', async () => {
+    const done = await run('batches.rename', { batchId: idOf('Day 1'), name: 'Dawn' });
+    await undo(done);
+    await expect(undo(done)).rejects.toMatchObject({ code: 'undo_gone' });
+    const again = await run('batches.rename', { batchId: idOf('Day 1'), name: 'Dawn' });
+    await world.restart();
+    await expect(undo(again)).rejects.toMatchObject({ code: 'undo_gone' });
+    expect(idOf('Dawn')).not.toBe('');
+  });
+
+  it('puts batches back in their places, and leaves one that came since alone', async () => {
+    const ids = [idOf('Day 2'), idOf('Day 1')];
+    await run('batches.order', { projectId: projectId(), order: 'hand', batchIds: ids });
+    const moved = await run('batches.order', { projectId: projectId(), order: 'hand', batchIds: ids.toReversed() });
+    await world.run([shot(3)], { name: 'Day 3' });
+    await undo(moved);
+    const names = rows().map(({ name }) => name);
+    expect(names.indexOf('Day 2')).toBeLessThan(names.indexOf('Day 1'));
+    expect(names).toContain('Day 3');
+  });
+
+  it('that has nothing to change leaves no line and nothing to undo', async () => {
+    const lines = history();
+    expect(await run('batches.rename', { batchId: idOf('Day 1'), name: 'Day 1' })).toBeNull();
+    expect(await run('batches.unarchive', { batchId: idOf('Day 1') })).toBeNull();
+    expect(history()).toEqual(lines);
+  });
+
+  it('is refused for what is in the archive, also when it is archived while the command waits', async () => {
+    const batchId = idOf('Day 1');
+    await run('batches.archive', { batchId });
+    await expect(run('batches.rename', { batchId, name: 'Dawn' })).rejects.toMatchObject({ code: 'batch_archived' });
+    await expect(run('batches.setNotes', { batchId, notes: 'x' })).rejects.toMatchObject({ code: 'batch_archived' });
+    const other = idOf('Day 2');
+    const archiving = run('batches.archive', { batchId: other });
+    const renaming = run('batches.rename', { batchId: other, name: 'Dusk' });
+    await archiving;
+    await expect(renaming).rejects.toMatchObject({ code: 'batch_archived' });
+    expect(idOf('Day 2')).toBe(other);
+  });
+
+  it('is not undone in the archive', async () => {
+    const noted = await run('batches.setNotes', { batchId: idOf('Day 1'), notes: 'Too dark' });
+    await run('batches.archive', { batchId: idOf('Day 1') });
+    await expect(undo(noted)).rejects.toMatchObject({ code: 'batch_archived' });
+    await world.engine.projects.archive(projectId(), 'window');
+    await expect(undo(noted)).rejects.toMatchObject({ code: 'project_archived' });
+  });
+
+  it('says what it did as the history does', async () => {
+    const done = await run('batches.rename', { batchId: idOf('Day 1'), name: 'Dawn' });
+    expect(done?.text).toEqual(historyText('batch.renamed', { before: 'Day 1', name: 'Dawn' }));
+  });
+});
