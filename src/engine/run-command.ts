@@ -32,7 +32,7 @@ export interface CommandRunnerParts {
 
 /**
  * Runs commands, and does once what holds for all of them: nothing in the archive is changed; the change and its line in
- * the history are one commit, under the lock that the command names; whoever shows it is told; and it can be undone,
+ * the history are one commit, under the lock that the command names; those who show it are told; and it can be undone,
  * unless something else has changed the same since.
  */
 export class CommandRunner {

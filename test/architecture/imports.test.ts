@@ -32,6 +32,7 @@ const ENGINE = [
   'jobs',
   'review',
   'tools',
+  'commands',
 ];
 
 const MAY_NAME_ELECTRON = ['main', 'preload'];
