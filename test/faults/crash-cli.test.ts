@@ -4,9 +4,9 @@ import { problemsAfterKill, problemsAtEnd } from './support/crash-checks.ts';
 import { startQuickService, type Scene } from './support/scene.ts';
 import { seededRandom } from '../support/seeded-random.ts';
 import { bringToItsEnd, lifetimeOfOneRun, nextCommand, setScene } from './support/outcomes.ts';
-import { chanceSeed } from '../support/chance.ts';
+import { chanceSeed, isNightly } from '../support/chance.ts';
 
-const KILLS = process.env['CRASH_ALL'] === '1' ? 100 : 3;
+const KILLS = isNightly ? 100 : 2;
 /** Processes at once: they wait more than they work. */
 const LANES = 3;
 

@@ -14,7 +14,7 @@ import { Scene, startQuickService } from './support/scene.ts';
 
 const ROWS = 5000;
 /** Where no process is killed fewer show the same. */
-const SHOTS = isNightly ? 5000 : 600;
+const SHOTS = isNightly ? 5000 : 300;
 const RUN = ['run', 'list.csv', '--project', 'film', '--batch', 'Night', '--json'];
 
 let service: DemoService;

@@ -2,12 +2,15 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { DemoService } from '../../src/demo/service.ts';
 import type { Engine } from '../../src/engine/engine-api.ts';
+import { isNightly } from '../support/chance.ts';
 import { inOneFile } from './support/one-file.ts';
 import { rewriting, startFilmEngine } from './support/sample-film.ts';
 import { runProcess, Scene, startQuickService } from './support/scene.ts';
 
 /** More points than one call has. */
 const MOST_POINTS = 60;
+/** By day a call is killed at every third of them. */
+const EVERY = isNightly ? 1 : 3;
 
 let service: DemoService;
 let child: string;
@@ -74,7 +77,7 @@ async function tellStory(killAfter: number): Promise<Story> {
 describe('a call of a tool, killed at any point', { timeout: 600_000 }, () => {
   it('is never paid for twice and never lost, and a person decides about what is unclear', async () => {
     const stories: Story[] = [];
-    do stories.push(await tellStory(stories.length));
+    do stories.push(await tellStory(stories.length * EVERY));
     while (stories.at(-1)?.killedAt !== null && stories.length < MOST_POINTS);
     const told = (killedAt: string | null, what: string): string => `killed ${killedAt ?? 'after its end'}: ${what}`;
     expect(stories.flatMap(({ killedAt, problems }) => problems.map((each) => told(killedAt, each)))).toEqual([]);
