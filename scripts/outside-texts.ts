@@ -11,9 +11,9 @@ const AREAS = [
   ...['contract/**/*.ts', 'engine/**/*.ts', 'server/**/*.ts', 'host/**/*.ts', 'cli/**/*.ts', 'main/**/*.ts'],
   ...['renderer/**/*.ts', 'renderer/**/*.svelte'],
 ];
-/** Migrations are SQL, diagnostics are read by developers, and prompts by a model. */
+/** The schema is SQL, diagnostics are read by developers, and prompts by a model. */
 const LEFT_OUT =
-  /^(?:engine\/db\/migrations\/|host\/diagnostics\.ts$|main\/features\/app-facts\.ts$|engine\/tools\/prompts\/ask\.ts$)/;
+  /^(?:engine\/db\/schema\.ts$|host\/diagnostics\.ts$|main\/features\/app-facts\.ts$|engine\/tools\/prompts\/ask\.ts$)/;
 
 /** Attributes and properties whose values are read, whatever they look like. */
 const READ =

@@ -6,13 +6,9 @@ import * as z from 'zod';
 import { BatchStore } from '../engine/db/batch-store.ts';
 import { JobQueries } from '../engine/db/job-queries.ts';
 import type { Scope } from '../engine/db/job-store.ts';
-import { copyInMemory, isNewest, openDatabaseReadOnly, type EngineDatabase } from '../engine/db/open.ts';
+import { copyInMemory, openDatabaseReadOnly, type EngineDatabase } from '../engine/db/open.ts';
 import { LedgerStore } from '../engine/db/ledger-store.ts';
-import { ledger } from '../engine/db/migrations/0168-ledger.ts';
-import { nightSpans } from '../engine/db/migrations/0173-night-spans.ts';
-import { windows } from '../engine/db/migrations/0171-windows.ts';
 import { WindowStore } from '../engine/db/window-store.ts';
-import { promptLibrary } from '../engine/db/migrations/0195-prompt-library.ts';
 import { PresetStore } from '../engine/db/preset-store.ts';
 import { VariableStore } from '../engine/db/variable-store.ts';
 import { ProjectStore, type Project } from '../engine/db/project-store.ts';
@@ -28,18 +24,15 @@ export interface View {
   readonly projects: ProjectStore;
   readonly batches: BatchStore;
   readonly jobs: JobQueries;
-  /** Null in a database that no engine of this version has opened yet. */
-  readonly ledger: LedgerStore | null;
-  /** Whether the database has a table of night waits. */
-  readonly hasNights: boolean;
-  readonly windows: WindowStore | null;
-  readonly variables: VariableStore | null;
-  readonly presets: PresetStore | null;
+  readonly ledger: LedgerStore;
+  readonly windows: WindowStore;
+  readonly variables: VariableStore;
+  readonly presets: PresetStore;
 }
 
 /** Looks at a data folder, changing nothing. `look` gets null when nothing was ever run there. */
 export function viewDataFolder<Seen>(dataFolder: string, look: (view: View | null) => Seen): Seen {
-  const db = openToLook(dataFolder);
+  const db = openDatabaseReadOnly(dataFolder);
   try {
     return look(db && viewOf(db));
   } finally {
@@ -52,7 +45,7 @@ export async function viewDataFolderAsync<Seen>(
   dataFolder: string,
   look: (view: View | null) => Promise<Seen>,
 ): Promise<Seen> {
-  const db = openToLook(dataFolder);
+  const db = openDatabaseReadOnly(dataFolder);
   try {
     return await look(db && viewOf(db));
   } finally {
@@ -60,23 +53,11 @@ export async function viewDataFolderAsync<Seen>(
   }
 }
 
-/** A database of an earlier version is read as its migration would leave it. */
-function openToLook(dataFolder: string): EngineDatabase | null {
-  const db = openDatabaseReadOnly(dataFolder);
-  return db === null || isNewest(db) ? db : copyInMemory(db);
-}
-
-function viewOf(db: EngineDatabase): View {
-  const version = db.facts.pragma('user_version', { simple: true }) as number;
-  return {
-    ...{ db, projects: new ProjectStore(db), batches: new BatchStore(db), jobs: new JobQueries(db) },
-    ledger: version >= ledger.version ? new LedgerStore(db) : null,
-    hasNights: version >= nightSpans.version,
-    windows: version >= windows.version ? new WindowStore(db) : null,
-    variables: version >= promptLibrary.version ? new VariableStore(db) : null,
-    presets: version >= promptLibrary.version ? new PresetStore(db) : null,
-  };
-}
+const viewOf = (db: EngineDatabase): View => ({
+  ...{ db, projects: new ProjectStore(db), batches: new BatchStore(db), jobs: new JobQueries(db) },
+  ...{ ledger: new LedgerStore(db), windows: new WindowStore(db) },
+  ...{ variables: new VariableStore(db), presets: new PresetStore(db) },
+});
 
 /** A project as its folder and the data folder know it together. */
 export interface ProjectView {
@@ -186,4 +167,4 @@ export function engineAtWork(dataFolder: string): Holder | null {
 
 /** The texts that prompts of a list may name: those of its project, and those of all. */
 export const textsOf = ({ view, project }: ProjectView): Variables =>
-  variablesOf(view.variables?.list(project?.id ?? null) ?? []);
+  variablesOf(view.variables.list(project?.id ?? null));

@@ -85,7 +85,7 @@ export async function resolveJob(session: Session, options: ResolveOptions): Pro
 
 /** What a take may have cost so far. */
 function costOf(session: Session, [job]: readonly JobView[]): string {
-  const unclear = viewDataFolder(session.dataFolder, (view) => view?.ledger?.totals({ jobId: job?.id ?? '' }).unclear);
+  const unclear = viewDataFolder(session.dataFolder, (view) => view?.ledger.totals({ jobId: job?.id ?? '' }).unclear);
   if (unclear?.price == null) return say('common.priceUnknown');
   return priceInWords(unclear.price, settingsOf(session).currency);
 }

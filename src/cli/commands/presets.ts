@@ -24,7 +24,7 @@ interface OfPreset extends OfProject {
 
 /** Lists the presets that rows of a project may use, or those of every project. */
 export function listPresets(session: Session, options: OfProject): ExitStatus {
-  const presets = lookInLibrary(session, options, (view, projectId) => view?.presets?.list(projectId) ?? []);
+  const presets = lookInLibrary(session, options, (view, projectId) => view?.presets.list(projectId) ?? []);
   if (options.json) {
     for (const preset of presets) session.shell.stdout.write(jsonLine({ type: 'preset', ...preset }));
     return exitStatus.saved;
@@ -189,7 +189,7 @@ function isOfKind({ rows }: Table, columns: readonly Column[], row: number, kind
 /** Those of the project go before those of every project. Throws UsageError when they are of several kinds. */
 function presetsCalled(session: Session, options: OfPreset): Preset[] {
   const { preset: name, kind } = options;
-  const named = lookInLibrary(session, options, (view, projectId) => view?.presets?.list(projectId) ?? [])
+  const named = lookInLibrary(session, options, (view, projectId) => view?.presets.list(projectId) ?? [])
     .filter((each) => each.name === name && (kind === undefined || each.kind === kind))
     .sort((one, other) => Number(one.projectId === null) - Number(other.projectId === null));
   if (new Set(named.map((each) => each.kind)).size <= 1) return named;

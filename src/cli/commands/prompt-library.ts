@@ -16,7 +16,7 @@ export interface OfProject {
 
 /** Lists the variables that prompts of a project may name, or those of every project. */
 export function listVariables(session: Session, options: OfProject): ExitStatus {
-  const variables = lookInLibrary(session, options, (view, projectId) => view?.variables?.list(projectId) ?? []);
+  const variables = lookInLibrary(session, options, (view, projectId) => view?.variables.list(projectId) ?? []);
   if (options.json) {
     for (const variable of variables) session.shell.stdout.write(jsonLine({ type: 'variable', ...variable }));
     return exitStatus.saved;
@@ -56,7 +56,7 @@ export async function removeVariable(
   const known = lookInLibrary(session, options, (view, projectId) => ({
     projectId,
     isThere:
-      view?.variables?.list(projectId).some((each) => each.name === name && each.projectId === projectId) ?? false,
+      view?.variables.list(projectId).some((each) => each.name === name && each.projectId === projectId) ?? false,
   }));
   if (!known.isThere)
     throw new UsageError(say('cli.noVariable', { name: plainText(name) }), say('cli.noVariableRemedy'));

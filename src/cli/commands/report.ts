@@ -99,7 +99,7 @@ async function readOf(
   { since, until }: Time,
   projectId: string | undefined,
 ): Promise<NightReport> {
-  if (!view?.ledger || !view.hasNights) return empty(since, until);
+  if (!view) return empty(since, until);
   const settings = settingsOf(session);
   const { db, ledger, projects } = view;
   const isRunning = engineAtWork(session.dataFolder) !== null;

@@ -36,7 +36,7 @@ export async function stats(session: Session, options: StatsOptions): Promise<Ex
   const period = options.by ?? 'month';
   const { currency } = settingsOf(session);
   const statistics = await viewDataFolderAsync(dataFolder, (view) => {
-    if (!view?.ledger) return Promise.resolve(new Tally(period).statistics(currency));
+    if (!view) return Promise.resolve(new Tally(period).statistics(currency));
     const [scope] = wantedScopes(view, options, session);
     const { projectId } = { projectId: undefined, ...scope };
     return readStatistics(

@@ -72,7 +72,7 @@ function look<Seen>(session: Session, { project, batch }: WindowCommand, see: (l
 function windowsOf(session: Session, options: WindowCommand): Named[] {
   return look(session, options, ({ view, scopes }) => {
     const now = session.shell.clock.now();
-    return (view.windows?.list() ?? []).flatMap((stored) => {
+    return view.windows.list().flatMap((stored) => {
       const { scope } = stored;
       const owner = scope.scope === 'batch' ? view.batches.get(scope.batchId) : view.projects.get(scope.projectId);
       const isWanted = scopes.some((wanted) =>

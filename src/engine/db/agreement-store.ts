@@ -1,4 +1,3 @@
-import { agreements } from './migrations/0070-agreements.ts';
 import type { EngineDatabase } from './open.ts';
 
 /**
@@ -13,8 +12,6 @@ export class AgreementStore {
   }
 
   of(projectId: string): string[] {
-    // A command may look at a database that no engine of this release has opened yet.
-    if ((this.#db.facts.pragma('user_version', { simple: true }) as number) < agreements.version) return [];
     return this.#db.facts
       .prepare('SELECT path FROM agreed_paths WHERE project_id = ?')
       .pluck()

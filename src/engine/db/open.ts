@@ -3,8 +3,7 @@ import Database from 'better-sqlite3';
 import { chmodSync, existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseError, messageOf, systemCode, textOf } from '../base/errors.ts';
-import { migrate, runMigrations } from './migrate.ts';
-import { migrations } from './migrations/index.ts';
+import { checkNotOlder, isNewest, migrate, runMigrations } from './migrate.ts';
 
 export const databaseFile = (dataFolder: string) => join(dataFolder, 'dailies.db');
 
@@ -42,7 +41,7 @@ export function openDatabase(dataFolder: string, lockWaitMs = LOCK_WAIT_MS): Eng
     const facts = open('FULL');
     // Prompts and file paths are private.
     chmodSync(file, 0o600);
-    migrate(facts, file, migrations);
+    migrate(facts, file);
     return { facts, hints: open('NORMAL'), close };
   } catch (error) {
     close();
@@ -50,7 +49,10 @@ export function openDatabase(dataFolder: string, lockWaitMs = LOCK_WAIT_MS): Eng
   }
 }
 
-/** Opens an existing database read-only, beside any engine that holds it. Null when there is none yet. */
+/**
+ * Opens an existing database read-only, beside any engine that holds it; an earlier one as its migrations would leave it.
+ * Null when there is none yet. Throws DatabaseError.
+ */
 export function openDatabaseReadOnly(dataFolder: string): EngineDatabase | null {
   const file = databaseFile(dataFolder);
   if (!existsSync(file)) return null;
@@ -59,8 +61,10 @@ export function openDatabaseReadOnly(dataFolder: string): EngineDatabase | null 
     reader = new Database(file, { readonly: true, fileMustExist: true, timeout: 5000 });
     // Opening reads nothing yet: a file that is no database is only noticed by reading from it.
     reader.pragma('schema_version');
+    checkNotOlder(reader, file);
     const db = reader;
-    return { facts: db, hints: db, close: () => db.close() };
+    const opened = { facts: db, hints: db, close: () => db.close() };
+    return isNewest(db) ? opened : copyInMemory(opened);
   } catch (error) {
     reader?.close();
     throw asDatabaseError(error, dataFolder);
@@ -73,7 +77,7 @@ export function openDatabaseReadOnly(dataFolder: string): EngineDatabase | null 
  */
 export function copyInMemory(original: EngineDatabase | null): EngineDatabase {
   const copy = original === null ? new Database(':memory:') : new Database(imageOf(original));
-  runMigrations(copy, migrations);
+  runMigrations(copy);
   copy.pragma('foreign_keys = ON');
   return { facts: copy, hints: copy, close: () => copy.close() };
 }
@@ -88,9 +92,6 @@ function imageOf(original: EngineDatabase): Buffer {
   image.fill(1, 18, 20);
   return image;
 }
-
-export const isNewest = ({ facts }: EngineDatabase): boolean =>
-  (facts.pragma('user_version', { simple: true }) as number) >= (migrations.at(-1)?.version ?? 0);
 
 function prepared(db: Database.Database, synchronous: 'FULL' | 'NORMAL'): Database.Database {
   const mode = db.pragma('journal_mode = WAL', { simple: true });

@@ -2,7 +2,6 @@ import type { PlannedUpload } from '../../contract/asset.ts';
 import type { ShotSpec } from '../../contract/shot.ts';
 import { AssetStore } from '../db/asset-store.ts';
 import { MediaStore } from '../db/media-store.ts';
-import { library } from '../db/migrations/0020-library.ts';
 import type { EngineDatabase } from '../db/open.ts';
 import type { Account } from '../db/service-store.ts';
 import { UploadStore, type UploadIdentity } from '../db/upload-store.ts';
@@ -14,9 +13,8 @@ import { needsOf, type LocalNeed } from './needs.ts';
 /** The parts of the library that it reads; null before there is a database. */
 export type KnownLibrary = Pick<LibraryParts, 'assets' | 'uploads' | 'media'> & { readonly account: Account };
 
-/** The library as a database beside a running engine shows it; null when it was written before there was one. */
-export function knownLibrary(db: EngineDatabase, account: Account): KnownLibrary | null {
-  if ((db.facts.pragma('user_version', { simple: true }) as number) < library.version) return null;
+/** The library as a database beside a running engine shows it. */
+export function knownLibrary(db: EngineDatabase, account: Account): KnownLibrary {
   const assets = new AssetStore(db);
   return { assets, uploads: new UploadStore(db, assets), media: new MediaStore(db), account };
 }

@@ -1,12 +1,7 @@
-import Database from 'better-sqlite3';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { AttemptStore } from '../../../src/engine/db/attempt-store.ts';
-import { migrate } from '../../../src/engine/db/migrate.ts';
-import { migrations } from '../../../src/engine/db/migrations/index.ts';
-import { databaseFile, openDatabase } from '../../../src/engine/db/open.ts';
 import { attempt, failure, task } from '../jobs/events.ts';
 import { seedJobs } from './seed.ts';
 
@@ -26,39 +21,7 @@ const request = {
   answers: 'task' as const,
 };
 
-/** A database as the release before wrote it, with one POST in its journal. */
-function oldDatabase(): void {
-  const file = databaseFile(folder);
-  const db = new Database(file);
-  migrate(
-    db,
-    file,
-    migrations.filter(({ version }) => version < 40),
-  );
-  db.pragma('foreign_keys = OFF');
-  db.prepare(
-    `INSERT INTO attempts (job_id, number, id, request, body_hash, origin, key_fingerprint, intended_at, outcome, ended_at)
-     VALUES ('job', 1, 'attempt-1', ?, 'hash', 'https://service.example', 'print', 5, 'accepted', 7)`,
-  ).run(JSON.stringify(request));
-  db.close();
-}
-
 describe('the journal of attempts', () => {
-  it('keeps what an older release wrote into it, and tells of it what that knew', () => {
-    oldDatabase();
-    const db = openDatabase(folder);
-    const known = {
-      number: 1,
-      intendedAt: 5,
-      endedAt: 7,
-      outcome: 'accepted',
-      origin: 'https://service.example',
-      request,
-    };
-    expect(new AttemptStore(db.facts).of('job')).toEqual([known]);
-    db.close();
-  });
-
   it('keeps its first end, whatever we learn later', () => {
     const { db, jobs, jobIds } = seedJobs(folder, 1);
     const [id = ''] = jobIds;

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
 import { sayText } from '../../../src/contract/messages/words.ts';
 import { HistoryStore } from '../../../src/engine/db/history-store.ts';
-import { migratedFrom } from './earlier-database.ts';
+import { databaseOfTest } from './database-of-test.ts';
 
-it('a database of the version before gets an empty history, which is read page by page, the newest first', () => {
-  const db = migratedFrom(180, () => undefined);
+it('is read page by page, the newest first', () => {
+  const db = databaseOfTest();
   const history = new HistoryStore(db);
   expect(history.page({ count: 10 })).toEqual([]);
   for (let at = 1; at <= 5; at += 1) {
@@ -18,7 +18,7 @@ it('a database of the version before gets an empty history, which is read page b
 });
 
 it('is rolled back with what it is about', () => {
-  const db = migratedFrom(180, () => undefined);
+  const db = databaseOfTest();
   const history = new HistoryStore(db);
   const failing = db.facts.transaction(() => {
     history.note({ code: 'batch.started', facts: { batch: 'Day 1', newTakes: 1 }, by: 'window', at: 1 });
@@ -29,14 +29,14 @@ it('is rolled back with what it is about', () => {
 });
 
 it('shows what a later version wrote by its code', () => {
-  const db = migratedFrom(180, () => undefined);
+  const db = databaseOfTest();
   db.facts.exec(`INSERT INTO history (at, actor, code, facts) VALUES (1, 'engine', 'reel.cut', '{"length":3}')`);
   const [entry] = new HistoryStore(db).page({ count: 1 });
   expect(sayText(entry?.text ?? '')).toBe('Something that only a later version of Dailies can name: reel.cut.');
 });
 
 it('adds up what one window does within a minute to one entry', () => {
-  const db = migratedFrom(180, () => undefined);
+  const db = databaseOfTest();
   const history = new HistoryStore(db);
   const judge = (at: number, window: string, projectId = 'film') =>
     history.count({ code: 'verdicts.undone', facts: { verdicts: 2 }, by: 'window', at, projectId }, window);
@@ -52,7 +52,7 @@ it('adds up what one window does within a minute to one entry', () => {
 });
 
 it('counts into no entry that its failed commit took away', () => {
-  const db = migratedFrom(180, () => undefined);
+  const db = databaseOfTest();
   const history = new HistoryStore(db);
   const judge = () =>
     history.count({ code: 'verdicts.undone', facts: { verdicts: 1 }, by: 'window', at: 1, projectId: 'film' }, 'left');

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { PlaceStore } from '../../../src/engine/db/place-store.ts';
-import { migratedFrom } from './earlier-database.ts';
+import { databaseOfTest } from './database-of-test.ts';
 
-it('a database of the version before has no place of a window, and keeps the last one from then on', () => {
-  const db = migratedFrom(3800, () => undefined);
+it('the place where a window was last is kept', () => {
+  const db = databaseOfTest();
   const places = new PlaceStore(db);
   expect(places.last()).toBeNull();
   const review = { view: 'review', projectId: 'film', detail: { take: 't' } } as const;

@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { LedgerStore } from '../../../src/engine/db/ledger-store.ts';
 import type { EngineDatabase } from '../../../src/engine/db/open.ts';
 import { nightStart } from '../../../src/engine/spending.ts';
-import { migratedFrom } from './earlier-database.ts';
+import { databaseOfTest } from './database-of-test.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'dailies-ledger-'));
 let db: EngineDatabase | null = null;
@@ -26,9 +26,9 @@ describe('a night', () => {
   });
 });
 
-describe('a database of before there was a ledger', () => {
+describe('the ledger', () => {
   it('gets a line for each request, with what became of it', () => {
-    const migrated = migratedFrom(168, (old) => {
+    const database = databaseOfTest((old) => {
       old.exec(`
         INSERT INTO projects (id, path, name, created_at, opened_at) VALUES ('p', '/p', 'Film', 1, 1);
       `);
@@ -45,7 +45,7 @@ describe('a database of before there was a ledger', () => {
         )
         .run();
     });
-    const ledger = new LedgerStore(migrated);
+    const ledger = new LedgerStore(database);
     expect([...ledger.lines({})]).toMatchObject([
       { id: 'call-1', at: 5, state: 'settled', tool: 'rewrite', model: 'm', price: null, project: 'Film' },
       { id: 'call-2', at: 6, state: 'released' },

@@ -5,10 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { migrate } from '../../../src/engine/db/migrate.ts';
-import { migrations } from '../../../src/engine/db/migrations/index.ts';
+import { migrations } from '../../../src/engine/db/schema.ts';
 import { AssetStore } from '../../../src/engine/db/asset-store.ts';
-import { BatchStore } from '../../../src/engine/db/batch-store.ts';
-import { JobStore, StaleJobError } from '../../../src/engine/db/job-store.ts';
+import { StaleJobError } from '../../../src/engine/db/job-store.ts';
 import { databaseFile, openDatabase, openDatabaseReadOnly } from '../../../src/engine/db/open.ts';
 import { ServiceStore } from '../../../src/engine/db/service-store.ts';
 import { DatabaseError } from '../../../src/engine/base/errors.ts';
@@ -84,10 +83,7 @@ describe('the database', () => {
     openDatabase(folder).close();
     const file = databaseFile(folder);
     const db = new Database(file);
-    migrate(db, file, [
-      ...migrations,
-      { version: newest + 1, name: 'next', up: (at) => at.exec('CREATE TABLE next (x)') },
-    ]);
+    migrate(db, file, [...migrations, { version: newest + 1, up: (at) => at.exec('CREATE TABLE next (x)') }]);
     expect(db.pragma('user_version', { simple: true })).toBe(newest + 1);
     db.close();
     const copy = new Database(`${file}.v${newest}.bak`, { readonly: true });
@@ -101,7 +97,6 @@ describe('the database', () => {
     const db = new Database(file);
     const broken = {
       version: newest + 1,
-      name: 'broken',
       up(at: Database.Database) {
         at.exec('DROP TABLE attempts');
         throw new Error('power cut');
@@ -258,23 +253,12 @@ describe('the lock of a data folder', () => {
 });
 
 describe('the batch store', () => {
-  it('takes the takes of an older release for such as were asked for in no round', () => {
-    const file = databaseFile(folder);
-    const old = new Database(file);
-    migrate(
-      old,
-      file,
-      migrations.filter(({ version }) => version < 50),
-    );
-    old.pragma('foreign_keys = OFF');
-    old.exec(`INSERT INTO jobs (id, project_id, batch_id, shot_id, shot_key, take, kind, model, priority, state, due_at, facts,
-      created_at, updated_at) VALUES ('job', 'project', 'batch', 'shot', '0001', 1, 'video', 'm', 0, 'ready', 0, '{}', 1, 1)`);
-    old.close();
-    const db = openDatabase(folder);
-    expect(new JobStore(db).get('job')).toMatchObject({ round: 0 });
-    expect(new BatchStore(db).takes.round('batch')).toEqual({ number: 0, isOpen: false });
-    expect(new BatchStore(db).takes.enterRound('batch')).toBe(1);
-    expect(new BatchStore(db).takes.round('batch')).toEqual({ number: 1, isOpen: true });
+  it('asks for takes in rounds', () => {
+    const { db, batches, jobs, jobIds, batch } = seedJobs(folder, 1);
+    expect(jobs.get(jobIds[0] ?? '')).toMatchObject({ round: 0 });
+    expect(batches.takes.round(batch.id)).toEqual({ number: 0, isOpen: false });
+    expect(batches.takes.enterRound(batch.id)).toBe(1);
+    expect(batches.takes.round(batch.id)).toEqual({ number: 1, isOpen: true });
     db.close();
   });
 

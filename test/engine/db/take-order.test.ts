@@ -6,7 +6,7 @@ import { DueJobs } from '../../../src/engine/db/due-jobs.ts';
 import { openDatabase } from '../../../src/engine/db/open.ts';
 import { ProjectStore } from '../../../src/engine/db/project-store.ts';
 import { newJob } from '../../../src/engine/machine/job-machine.ts';
-import { folderOfTest, migratedFrom } from './earlier-database.ts';
+import { folderOfTest } from './database-of-test.ts';
 import { shot } from './seed.ts';
 
 interface Wanted {
@@ -97,24 +97,5 @@ describe('the order in which takes are sent', () => {
       }),
       { numRuns: 60 },
     );
-  });
-
-  it('stays that of the list in batches of the version before', () => {
-    const db = migratedFrom(172, (before) => {
-      before.exec(`
-        INSERT INTO projects (id, path, name, created_at, opened_at) VALUES ('p', '/film', 'Film', 1, 1);
-        INSERT INTO batches (id, project_id, name, folder, list_folder, source, name_template, created_at)
-          VALUES ('b', 'p', 'Day 1', 'Day 1', '/lists', 'list.csv', '{shot}', 1);
-        INSERT INTO shots (id, batch_id, key, position, content_hash, spec, current, created_at)
-          VALUES ('s1', 'b', '1', 0, '', '{}', 1, 1), ('s2', 'b', '2', 1, '', '{}', 1, 1);
-        INSERT INTO jobs (id, project_id, batch_id, shot_id, shot_key, take, kind, model, priority, state, due_at, facts,
-            created_at, updated_at)
-          SELECT shots.key || value, 'p', 'b', shots.id, shots.key, value, 'video', 'm', 0, 'ready', 0,
-            '{"state":"ready"}', 1, 1
-          FROM shots JOIN json_each('[1,2]') ORDER BY shots.key, value;
-      `);
-    });
-    expect(new BatchStore(db).get('b')).toMatchObject({ order: 'list' });
-    expect(new DueJobs(db.facts).claim('submit', 1, 10, {}).map(({ id }) => id)).toEqual(['11', '12', '21', '22']);
   });
 });

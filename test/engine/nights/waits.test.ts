@@ -9,7 +9,6 @@ import { NightSpans } from '../../../src/engine/db/night-spans.ts';
 import { openDatabase, type EngineDatabase } from '../../../src/engine/db/open.ts';
 import { gapBetween } from '../../../src/engine/nights/heartbeat.ts';
 import { WaitRecorder } from '../../../src/engine/nights/wait-recorder.ts';
-import { migratedFrom } from '../db/earlier-database.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { MemoryLog } from '../../support/world.ts';
 
@@ -129,14 +128,6 @@ describe('a gate', () => {
     clock.advance(91 * 24 * HOUR);
     keeper.beat(false);
     expect(all()).toEqual([]);
-  });
-});
-
-describe('a database of an earlier version', () => {
-  it('has waits from now on', () => {
-    const earlier = new NightSpans(migratedFrom(173, () => undefined));
-    expect(earlier.beat()).toBeNull();
-    expect(earlier.within(0, 1, null)).toEqual([]);
   });
 });
 

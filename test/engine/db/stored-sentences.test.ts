@@ -5,9 +5,9 @@ import { ToolCall } from '../../../src/contract/tool.ts';
 import { JobQueries } from '../../../src/engine/db/job-queries.ts';
 import { JobStore } from '../../../src/engine/db/job-store.ts';
 import { ToolStore } from '../../../src/engine/db/tool-store.ts';
-import { migratedFrom } from './earlier-database.ts';
+import { databaseOfTest } from './database-of-test.ts';
 
-/** As version 167 stored a failure: in English. */
+/** As failures were stored once: in English. */
 const stored = JSON.stringify({
   code: 'http_400',
   message: 'The service refused the request: {prompt} is “empty”.',
@@ -26,9 +26,9 @@ const request = {
   answers: 'task',
 };
 
-describe('sentences that a database of an earlier version holds', () => {
+describe('sentences that a database holds', () => {
   it('are shown as they are, in window and command alike', () => {
-    const db = migratedFrom(168, (old) => {
+    const db = databaseOfTest((old) => {
       old.exec(`
         INSERT INTO projects (id, path, name, created_at, opened_at) VALUES ('p', '/film', 'Film', 1, 1);
         INSERT INTO batches (id, project_id, name, folder, list_folder, source, name_template, created_at)

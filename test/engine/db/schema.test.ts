@@ -1,0 +1,85 @@
+import Database from 'better-sqlite3';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { viewDataFolder } from '../../../src/cli/read-only-view.ts';
+import { DatabaseError } from '../../../src/engine/base/errors.ts';
+import { LedgerStore } from '../../../src/engine/db/ledger-store.ts';
+import { databaseFile, openDatabase } from '../../../src/engine/db/open.ts';
+import { ToolStore } from '../../../src/engine/db/tool-store.ts';
+import { errorSaying } from '../../support/saying.ts';
+import { databaseOfTest, folderOfTest } from './database-of-test.ts';
+
+/** As the 42 steps that came before the one schema left it. */
+const earlier = readFileSync(join(import.meta.dirname, 'fixtures', 'schema-3810.sql'), 'utf8');
+
+/** A data folder of that time, with a paid call. */
+function folderOfThatTime(version = 3810): string {
+  const folder = folderOfTest();
+  const db = new Database(databaseFile(folder));
+  db.exec(earlier);
+  db.exec(`
+    INSERT INTO projects (id, path, name, created_at, opened_at) VALUES ('p', '/film', 'Film', 1, 1);
+    INSERT INTO tool_calls (id, tool, project_id, about, request, request_hash, origin, key_fingerprint, sent_at, state)
+      VALUES ('call', 'rewrite', 'p', 'x', '{"body":{"model":"m"}}', 'h', 'o', 'k', 5, 'unclear');
+    UPDATE ledger SET micros = 250000;
+  `);
+  db.pragma(`user_version = ${version}`);
+  db.close();
+  mkdirSync(join(folder, 'answers'));
+  writeFileSync(join(folder, 'answers', 'call.answer'), 'paid');
+  return folder;
+}
+
+/** What a database is made of, however it was written down. */
+function partsOf(db: Database.Database): unknown {
+  const parts = db.prepare(`SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY type, name`).all() as {
+    readonly type: string;
+    readonly name: string;
+    readonly sql: string | null;
+  }[];
+  return parts.map(({ type, name, sql }) => ({
+    ...{ type, name },
+    columns: type === 'table' ? db.pragma(`table_xinfo("${name}")`) : null,
+    keys: type === 'table' ? db.pragma(`foreign_key_list("${name}")`) : null,
+    // Comments, spaces and where a column was added say nothing.
+    words: (sql ?? '')
+      .replaceAll(/--.*/g, '')
+      .split(/[\s,"]+|(?<=[()])|(?=[()])/)
+      .filter(Boolean)
+      .sort(),
+  }));
+}
+
+it('is one schema, the same as the steps before it made', () => {
+  const before = new Database(':memory:');
+  before.exec(earlier);
+  const now = databaseOfTest().facts;
+  expect(partsOf(now)).toEqual(partsOf(before));
+  expect(now.prepare('SELECT rating FROM ratings').pluck().all()).toEqual([0, 1, 2, 3, 4, 5]);
+});
+
+it('opens a data folder of that time as it is, with its ledger, tool calls and answers', () => {
+  const folder = folderOfThatTime();
+  const db = openDatabase(folder);
+  expect([...new LedgerStore(db).lines({})]).toMatchObject([
+    { id: 'call', state: 'unclear', tool: 'rewrite', price: 0.25, project: 'Film' },
+  ]);
+  expect(new ToolStore(db).inState('unclear')).toHaveLength(1);
+  expect(readFileSync(join(folder, 'answers', 'call.answer'), 'utf8')).toBe('paid');
+  db.close();
+});
+
+it('refuses an older one with the way out, and changes nothing of it', () => {
+  const folder = folderOfThatTime(3800);
+  const before = readFileSync(databaseFile(folder));
+  const older = errorSaying(/was made by an earlier version of Dailies \(schema 3800\)/);
+  for (const open of [() => openDatabase(folder), () => viewDataFolder(folder, () => undefined)]) {
+    expect(open).toThrow(DatabaseError);
+    expect(open).toThrow(older);
+  }
+  const now = new Database(databaseFile(folder), { readonly: true });
+  expect(now.prepare('SELECT id FROM tool_calls').pluck().all()).toEqual(['call']);
+  now.close();
+  expect(readFileSync(databaseFile(folder)).length).toBe(before.length);
+});
