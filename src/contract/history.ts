@@ -121,12 +121,19 @@ const texts = {
 
 export type HistoryCode = keyof typeof texts;
 
+const counted = [
+  ...(['takes.queued', 'takes.retried', 'takes.cancelled', 'takes.held', 'takes.released', 'takes.moved'] as const),
+  ...(['takes.decided', 'takes.judged', 'takes.trashed', 'takes.restored'] as const),
+  ...(['verdicts.undone', 'trash.emptied'] as const),
+] satisfies readonly HistoryCode[];
+
 /** Codes whose facts are all counts, so that several entries add up to one. */
-export type CountedCode =
-  | `takes.${'queued' | 'retried' | 'cancelled' | 'held' | 'released' | 'moved' | 'decided'}`
-  | `takes.${'judged' | 'trashed' | 'restored'}`
-  | 'verdicts.undone'
-  | 'trash.emptied';
+export type CountedCode = (typeof counted)[number];
+
+export const isCounted = <Note extends { readonly code: HistoryCode }>(
+  note: Note,
+): note is Note & { readonly code: CountedCode; readonly facts: HistoryFacts<CountedCode> } =>
+  counted.some((code) => code === note.code);
 
 export type HistoryFacts<Code extends HistoryCode> = Parameters<(typeof texts)[Code]>[0];
 

@@ -123,12 +123,19 @@ const statisticsWanted = z.object({ projectId: id.optional(), from: z.number().o
 const ofProject = { projectId: id.optional() };
 const groupFields = { name: z.string().min(1).max(500), description: z.string().max(5000).optional() };
 
-const procedureOf = <Input extends z.ZodType>({ input }: Command<Input>) => base.input(input).output(Done.nullable());
+type Output<Each extends Command> = Each extends { output: infer Result extends z.ZodType }
+  ? z.ZodType<Done & { readonly result: z.output<Result> }>
+  : typeof Done;
+
+const procedureOf = <Each extends Command>({ input, output }: Each) =>
+  base
+    .input(input as Each['input'])
+    .output((output ? Done.extend({ result: output }) : Done).nullable() as z.ZodNullable<Output<Each>>);
 
 /** A procedure for each command; null where there was nothing to change. */
 function proceduresOf<Table extends Readonly<Record<string, Command>>>(table: Table) {
   return Object.fromEntries(Object.entries(table).map(([verb, each]) => [verb, procedureOf(each)])) as {
-    readonly [Verb in keyof Table]: ReturnType<typeof procedureOf<Table[Verb]['input']>>;
+    readonly [Verb in keyof Table]: ReturnType<typeof procedureOf<Table[Verb]>>;
   };
 }
 

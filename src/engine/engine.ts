@@ -199,18 +199,15 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
     },
   });
   const commands = new CommandRunner({
-    stores,
+    ...stores,
     inTurn,
-    context: {
-      batches,
-      now: () => ports.clock.now(),
-      counts: (batchId) => tally.counts({ batchId }),
-      writeBatchFile: (batch, earlier) => batchFiles.write(batch, earlier),
+    now: () => ports.clock.now(),
+    changed(what, projectId) {
+      if (what === 'settings') news.emit({ type: 'settings' });
+      else if (projectId !== null) news.emit({ type: what, projectId });
+      if (projectId !== null) arrangements.touch(projectId);
     },
-    changed(projectId) {
-      news.batches(projectId);
-      arrangements.touch(projectId);
-    },
+    writeBatchFile: (batch, earlier) => batchFiles.write(batch, earlier),
   });
   const caughtUp = new Set<string>();
   const windows = new NightWindows({

@@ -1,127 +1,204 @@
 import { isDeepStrictEqual } from 'node:util';
-import { commandNamed, type CommandInput, type CommandName } from '../contract/commands/index.ts';
+import { commandNamed, type CommandInput, type CommandName, type DoneBy } from '../contract/commands/index.ts';
 import type { Command, Done } from '../contract/commands/command.ts';
-import { historyText, type Actor } from '../contract/history.ts';
-import { messageFor } from '../contract/messages/message.ts';
+import { historyText, isCounted, type Actor, type HistoryCode, type HistoryFacts } from '../contract/history.ts';
+import { messageFor, type Value } from '../contract/messages/message.ts';
 import { RefusedError } from './base/errors.ts';
 import { requireBatch, requireUnarchivedBatch } from './batches/batch-rules.ts';
-import { batches } from './commands/batches.ts';
-import type { Change, CommandContext, CommandFunction, Step } from './commands/command-function.ts';
+import { functions } from './commands/index.ts';
+import type { CommandContext, OwnCommits, Step } from './commands/command-function.ts';
 import { projectOf, requireUnarchived } from './projects/overview.ts';
-import type { Stores } from './stores.ts';
-
-const functions = { batches };
 
 /** As many as a person takes back in one night. */
 const MAX_UNDOS = 1000;
 
-/** What a command changes. */
+/** Something of a project that a command changes. No project: what all of them share. */
 interface Place {
-  readonly projectId: string;
+  readonly projectId: string | null;
   readonly batchId?: string;
 }
 
-export interface CommandRunnerParts {
-  readonly stores: Pick<Stores, 'projects' | 'batches' | 'history'>;
-  readonly context: CommandContext;
-  /** Runs work while nothing else makes or changes takes of the project. */
-  readonly inTurn: <Result>(projectId: string, work: () => Promise<Result>) => Promise<Result>;
-  /** A command has changed something of a project. */
-  readonly changed: (projectId: string) => void;
+/** What any command has changed; `Change` has the types of each. */
+interface AnyChange {
+  readonly code?: HistoryCode;
+  readonly facts?: HistoryFacts<HistoryCode>;
+  readonly undo: Step | null;
+  readonly done?: Step['input'];
+  readonly after?: () => Promise<void>;
+  readonly result?: unknown;
 }
+
+/** A call of a command. */
+interface Call extends Step {
+  readonly by: Actor;
+  readonly signal?: AbortSignal | undefined;
+  /** What takes back this call must be what was done; set for an undo. */
+  readonly mustUndo?: Step['input'];
+}
+
+type AnyFunction = (context: CommandContext, input: object, own?: OwnCommits) => AnyChange | null;
 
 /**
  * Runs commands, and does once what holds for all of them: nothing in the archive is changed; the change and its line in
  * the history are one commit, under the lock that the command names; those who show it are told; and it can be undone,
- * unless something else has changed the same since.
+ * unless something else has changed the same since. A command that needs several commits makes them itself, and is given
+ * what it needs for the rest.
  */
 export class CommandRunner {
-  readonly #parts: CommandRunnerParts;
-  /** By token: a change, and what takes it back. */
-  readonly #undos = new Map<string, Pick<Change, 'done' | 'undo'>>();
+  readonly #context: CommandContext;
+  /** By token: what was done, and what takes it back. */
+  readonly #undos = new Map<string, { readonly done: Step['input']; readonly undo: Step }>();
 
-  constructor(parts: CommandRunnerParts) {
-    this.#parts = parts;
+  constructor(context: CommandContext) {
+    this.#context = context;
   }
 
   /** Resolves with null where there was nothing to change. Throws RefusedError; then nothing was changed. */
-  async run<Name extends CommandName>(name: Name, input: CommandInput<Name>, by: Actor): Promise<Done | null> {
-    const change = await this.#perform({ command: name, input } as Step, by);
-    return change && this.#done(name, change);
+  async run<Name extends CommandName>(
+    command: Name,
+    input: CommandInput<Name>,
+    by: Actor,
+    signal?: AbortSignal,
+  ): Promise<DoneBy<Name> | null> {
+    const call = { command, input, by, signal } as Call;
+    const change = await this.#perform(call);
+    return change && (this.#done(call, change) as DoneBy<Name>);
   }
 
   /** Takes back a change, which is a change that can be taken back itself. Throws RefusedError. */
   async undo(token: string, by: Actor): Promise<Done> {
     const undone = this.#undos.get(token);
     if (!undone) throw new RefusedError('undo_gone', messageFor('failure.undoGone'), messageFor('remedy.none'));
-    const change = await this.#perform(undone.undo, by, (back) => {
-      if (back === null || !isDeepStrictEqual(back.undo.input, undone.done)) throw changedSince();
-    });
+    const call: Call = { ...undone.undo, by, mustUndo: undone.done };
+    const change = await this.#perform(call);
+    if (!change) throw changedSince();
     this.#undos.delete(token);
-    return this.#done(undone.undo.command, change as Change);
+    return this.#done(call, change);
   }
 
-  async #perform({ command, input }: Step, by: Actor, check?: (change: Change | null) => void): Promise<Change | null> {
-    const { inTurn, changed } = this.#parts;
-    const descriptor = commandNamed(command);
-    const place = this.#placeOf(descriptor, input);
-    this.#requireWritable(descriptor, place);
-    const act = async (): Promise<Change | null> => {
+  async #perform(call: Call): Promise<AnyChange | null> {
+    const { inTurn, changed } = this.#context;
+    const descriptor = commandNamed(call.command);
+    const places = this.#requireWritable(descriptor, call.input);
+    const [{ projectId = null } = {}] = places;
+    const act = async (): Promise<AnyChange | null> => {
       // It may have been archived while this waited.
-      this.#requireWritable(descriptor, place);
-      const change = this.#commit(command, descriptor, input, { by, check, place });
+      this.#requireWritable(descriptor, call.input);
+      const change = await (descriptor.commits === 'own' ? this.#letCommit(call, places) : this.#commit(call, places));
       await change?.after?.();
       return change;
     };
-    const change = await (descriptor.lock === 'project' ? inTurn(place.projectId, act) : act());
-    if (change) changed(place.projectId);
+    const change = await (descriptor.lock === 'project' && projectId !== null ? inTurn(projectId, act) : act());
+    if (change && descriptor.shows) changed(descriptor.shows, projectId);
     return change;
   }
 
-  #commit(
-    command: CommandName,
-    { log }: Command,
-    input: CommandInput<CommandName>,
-    { by, check, place }: { by: Actor; check: ((change: Change | null) => void) | undefined; place: Place },
-  ): Change | null {
-    const { stores, context } = this.#parts;
-    return stores.batches.inOneCommit(() => {
-      const change = functionOf(command)(context, input);
-      check?.(change);
-      if (change) stores.history.note({ code: log, facts: change.facts, by, at: context.now(), ...place });
+  #commit(call: Call, [place]: readonly Place[]): AnyChange | null {
+    return this.#context.batches.inOneCommit(() => {
+      const change = functionOf(call.command)(this.#context, call.input);
+      requireUnchanged(call, change?.undo ?? null);
+      if (change) this.#note(call, change, place);
       return change;
     });
   }
 
-  #placeOf({ touches }: Command, input: object): Place {
-    const { batchId, projectId } = input as Partial<Place>;
-    if (touches === 'project') return { projectId: projectOf(this.#parts.stores.projects, projectId ?? '').id };
-    const batch = requireBatch(this.#parts.stores.batches, batchId ?? '');
-    return { projectId: batch.projectId, batchId: batch.id };
+  #letCommit(call: Call, [own]: readonly Place[]): AnyChange | null | Promise<AnyChange | null> {
+    return functionOf(call.command)(this.#context, call.input, {
+      by: call.by,
+      signal: call.signal,
+      note: (line, place = own) => this.#note(call, line, place),
+      requireWritable: () => void this.#requireWritable(commandNamed(call.command), call.input),
+      requireUnchanged: (undo) => requireUnchanged(call, undo),
+    });
   }
 
-  #requireWritable({ touches }: Command, { projectId, batchId }: Place): void {
-    const { projects, batches: known } = this.#parts.stores;
-    requireUnarchived(projects, projectId);
-    if (touches === 'batch') requireUnarchivedBatch(known, requireBatch(known, batchId ?? ''));
+  #note({ command, by }: Call, { code, facts }: Pick<AnyChange, 'code' | 'facts'>, place?: Place): void {
+    const wanted = code ?? codesOf(command)[0];
+    if (wanted === undefined || facts === undefined) return;
+    const { projectId = null, ...rest } = place ?? {};
+    const note = { ...{ code: wanted, facts, by, at: this.#context.now() }, ...rest };
+    const { history } = this.#context;
+    if (projectId === null) history.note(note);
+    else if (isCounted(note)) history.count({ ...note, projectId });
+    else history.note({ ...note, projectId });
   }
 
-  #done(command: CommandName, { facts, done, undo }: Change): Done {
+  /** What a command touches. Throws RefusedError where that is in the archive, or is not there. */
+  #requireWritable(descriptor: Command, input: object): readonly Place[] {
+    const { projects, batches: known } = this.#context;
+    const places = this.#placesOf(descriptor, input);
+    const { touches, refusesItself } = descriptor;
+    if (refusesItself !== undefined || touches === 'archived project') return places;
+    for (const id of new Set(places.map(({ projectId }) => projectId))) {
+      if (id !== null) requireUnarchived(projects, id);
+    }
+    if (touches === 'archived batch') return places;
+    for (const id of new Set(places.map(({ batchId }) => batchId))) {
+      if (id !== undefined) requireUnarchivedBatch(known, requireBatch(known, id));
+    }
+    return places;
+  }
+
+  #placesOf({ touches }: Command, input: object): readonly Place[] {
+    const { projects, batches: known, jobs, presets } = this.#context;
+    const given = { ...input, ...('scope' in input && typeof input.scope === 'object' ? input.scope : {}) } as Given;
+    const ofProject = (projectId: string): Place => ({ projectId: projectOf(projects, projectId).id });
+    const ofBatch = (batchId: string): Place => ({ projectId: requireBatch(known, batchId).projectId, batchId });
+    switch (touches) {
+      case 'nothing':
+        return [];
+      case 'takes':
+        return jobs.placesOf(given.ids ?? [given.takeId ?? given.jobId ?? '']);
+      case 'preset':
+        return [{ projectId: presets.get(given.id ?? '')?.projectId ?? null }];
+      case 'batch':
+      case 'archived batch':
+        return [ofBatch(given.batchId ?? '')];
+      case 'scope':
+        if (given.batchId !== undefined) return [ofBatch(given.batchId)];
+    }
+    return typeof given.projectId === 'string' ? [ofProject(given.projectId)] : [{ projectId: null }];
+  }
+
+  #done({ command, input }: Call, { code, facts, done = input, undo, result }: AnyChange): Done {
+    const wanted = code ?? codesOf(command)[0];
+    const text =
+      wanted && facts
+        ? historyText(wanted, facts as Readonly<Record<string, Value>>)
+        : messageFor(commandNamed(command).label);
+    return { text, undo: undo && this.#token(done, undo), ...(result !== undefined && { result }) };
+  }
+
+  #token(done: Step['input'], undo: Step): string {
     const token = crypto.randomUUID();
     this.#undos.set(token, { done, undo });
     for (const oldest of this.#undos.keys()) {
       if (this.#undos.size <= MAX_UNDOS) break;
       this.#undos.delete(oldest);
     }
-    return { text: historyText(commandNamed(command).log, facts), undo: token };
+    return token;
   }
 }
 
-function functionOf(command: CommandName): CommandFunction<CommandName> {
+/** The fields by which an input says what it touches. */
+interface Given {
+  readonly projectId?: string | null;
+  readonly batchId?: string;
+  readonly ids?: readonly string[];
+  readonly takeId?: string;
+  readonly jobId?: string;
+  readonly id?: string;
+}
+
+const codesOf = (command: CommandName): readonly HistoryCode[] => [commandNamed(command).log ?? []].flat();
+
+function requireUnchanged({ mustUndo }: Call, undo: Step | null): void {
+  if (mustUndo !== undefined && !isDeepStrictEqual(undo?.input, mustUndo)) throw changedSince();
+}
+
+function functionOf(command: CommandName): AnyFunction {
   const [noun, verb] = command.split('.') as [keyof typeof functions, string];
-  return (functions[noun] as unknown as Readonly<Record<string, CommandFunction<CommandName>>>)[
-    verb
-  ] as CommandFunction<CommandName>;
+  return (functions[noun] as unknown as Readonly<Record<string, AnyFunction>>)[verb] as AnyFunction;
 }
 
 const changedSince = (): RefusedError =>

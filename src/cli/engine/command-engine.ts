@@ -1,4 +1,4 @@
-import type { CommandInput, CommandName } from '../../contract/commands/index.ts';
+import type { CommandInput, CommandName, DoneBy } from '../../contract/commands/index.ts';
 import type { CapChange, CapScope } from '../../contract/ledger.ts';
 import type { NightWindow, WindowScope } from '../../contract/night-window.ts';
 import type { RecoveryReport } from '../../engine/jobs/recovery.ts';
@@ -140,7 +140,7 @@ export interface CommandEngine {
   readonly tools: CommandTools;
   readonly takes: TakesAtWork;
   /** See `CommandRunner`. */
-  run<Name extends CommandName>(name: Name, input: CommandInput<Name>): Promise<unknown>;
+  run<Name extends CommandName>(name: Name, input: CommandInput<Name>): Promise<DoneBy<Name> | null>;
   openProject(path: string): Promise<StartedRun['project']>;
   /** Stores a list as a batch of its project. */
   startList(start: ListStart, signal: AbortSignal): Promise<StartedList>;

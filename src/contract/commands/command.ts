@@ -1,35 +1,60 @@
 import * as z from 'zod';
 import type { HistoryCode } from '../history.ts';
-import { Text } from '../messages/message.ts';
+import { Text, type MessageKey, type ValuesOf } from '../messages/message.ts';
 
 /** An id of ours. */
 export const Id = z.string().min(1).max(200);
+
+/** Messages whose text names no facts. */
+type PlainKey = { [Key in MessageKey]: ValuesOf<Key> extends [] ? Key : never }[MessageKey];
+
+/**
+ * What a command changes, by the fields of its input: `project` by `projectId` (null or absent: what all projects
+ * share), `batch` by `batchId`, `takes` by `ids`, `takeId` or `jobId`, `scope` by the `scope` of a cap or a window. It
+ * is refused where that is in the archive. What takes a batch out of the archive is refused where its project is.
+ */
+export type Touched =
+  'project' | 'archived project' | 'batch' | 'archived batch' | 'takes' | 'preset' | 'scope' | 'nothing';
 
 /**
  * One thing that a person can change, as data: the window, the command line, the history and undo are made from it. What
  * it does is the function of its name in `engine/commands`; what holds for all of them, `engine/run-command.ts` does.
  */
-export interface Command<Input extends z.ZodType = z.ZodType, Log extends HistoryCode = HistoryCode> {
-  readonly input: Input;
-  /**
-   * What it changes, by `batchId` or `projectId` of its input. It is refused where that is in the archive; what takes a
-   * batch out of the archive is refused where its project is.
-   */
-  readonly touches: 'project' | 'batch' | 'archived batch';
+export type Command = Logged & {
+  readonly input: z.ZodType;
+  /** What it answers besides what it did. */
+  readonly output?: z.ZodType;
+  readonly touches: Touched;
+  /** Why it is not refused as a whole for what is in the archive: it answers for each take, say. */
+  readonly refusesItself?: string;
   /** `project`: it waits until nothing else makes or changes takes of the project. */
   readonly lock?: 'project';
-  /** Its line in the history, by which the window says what was done, too. */
-  readonly log: Log;
-}
+  /** `own`: it takes more than one commit, and writes its line in one of them. */
+  readonly commits?: 'own';
+  /** What others show of it again; nothing where its function says so itself. */
+  readonly shows?: 'batches' | 'project' | 'settings';
+  /** What it is called in menus and in the palette. */
+  readonly label: PlainKey;
+  /** Its words on the command line: `batches rename <BATCH> <NAME>`. */
+  readonly cli?: string;
+  /** It can let paid work go. */
+  readonly spends?: true;
+  /** Its input names files of this machine. */
+  readonly files?: true;
+};
 
-export const command = <Input extends z.ZodType, Log extends HistoryCode>(
-  descriptor: Command<Input, Log>,
-): Command<Input, Log> => descriptor;
+/** Its line in the history, one of several where these are named; by it the window says what was done, too. */
+type Logged =
+  | { readonly log: HistoryCode | readonly HistoryCode[] }
+  /** Why it leaves none. */
+  | { readonly log: null; readonly silent: string };
+
+export const command = <const Descriptor extends Command>(descriptor: Descriptor): Descriptor => descriptor;
 
 /** What a command did. */
 export const Done = z.object({
   text: Text,
-  /** Takes it back by `commands.undo`, as long as nothing else has changed the same since. */
-  undo: z.string(),
+  /** Takes it back by `commands.undo`, as long as nothing else has changed the same since; null where nothing does. */
+  undo: z.string().nullable(),
 });
 export type Done = z.infer<typeof Done>;

@@ -1,4 +1,5 @@
 import type * as z from 'zod';
+import type { HistoryCode } from '../history.ts';
 import { batchCommands } from './batches.ts';
 import type { Command, Done } from './command.ts';
 
@@ -10,15 +11,25 @@ type Table = typeof commands;
 /** As `batches.rename`. */
 export type CommandName = { [Noun in keyof Table]: `${Noun}.${keyof Table[Noun] & string}` }[keyof Table];
 
-type DescriptorOf<Name extends CommandName> = Name extends `${infer Noun extends keyof Table}.${infer Verb}`
+export type CommandNamed<Name extends CommandName> = Name extends `${infer Noun extends keyof Table}.${infer Verb}`
   ? Table[Noun][Verb & keyof Table[Noun]]
   : never;
 
 export type CommandInput<Name extends CommandName> =
-  DescriptorOf<Name> extends Command<infer Input> ? z.output<Input> : never;
+  CommandNamed<Name> extends { input: infer Input extends z.ZodType } ? z.output<Input> : never;
 
-/** The code of its line in the history. */
-export type CommandLog<Name extends CommandName> = DescriptorOf<Name> extends { log: infer Log } ? Log : never;
+/** Each code of its line in the history. */
+export type CommandLog<Name extends CommandName> =
+  CommandNamed<Name> extends { log: infer Log }
+    ? (Log extends readonly (infer Code)[] ? Code : Log) & HistoryCode
+    : never;
+
+/** What it answers besides what it did. */
+export type CommandResult<Name extends CommandName> =
+  CommandNamed<Name> extends { output: infer Output extends z.ZodType } ? z.output<Output> : undefined;
+
+export type DoneBy<Name extends CommandName> =
+  CommandResult<Name> extends undefined ? Done : Done & { readonly result: CommandResult<Name> };
 
 export function commandNamed(name: CommandName): Command {
   const [noun, verb] = name.split('.') as [keyof Table, string];
@@ -36,8 +47,8 @@ type Api = { readonly [Noun in keyof Table]: object };
 export function callOf<Name extends CommandName>(
   api: Api,
   name: Name,
-): (input: CommandInput<Name>) => Promise<Done | null> {
-  type Call = (input: CommandInput<Name>) => Promise<Done | null>;
+): (input: CommandInput<Name>) => Promise<DoneBy<Name> | null> {
+  type Call = (input: CommandInput<Name>) => Promise<DoneBy<Name> | null>;
   const [noun, verb] = name.split('.') as [keyof Table, string];
   return (api[noun] as Readonly<Record<string, Call>>)[verb] as Call;
 }

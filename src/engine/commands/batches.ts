@@ -22,18 +22,18 @@ export const batches: CommandFunctions<'batches'> = {
     };
   },
 
-  archive({ batches, counts, now }, { batchId }) {
+  archive({ batches, tally, now }, { batchId }) {
     const { name } = requireBatch(batches, batchId);
-    checkMayArchive(counts(batchId));
+    checkMayArchive(tally.counts({ batchId }));
     batches.archive(batchId, now());
-    return { facts: { batch: name }, done: { batchId }, undo: step('batches.unarchive', { batchId }) };
+    return { facts: { batch: name }, undo: step('batches.unarchive', { batchId }) };
   },
 
   unarchive({ batches }, { batchId }) {
     const { name } = requireBatch(batches, batchId);
     if (!batches.isArchived(batchId)) return null;
     batches.archive(batchId, null);
-    return { facts: { batch: name }, done: { batchId }, undo: step('batches.archive', { batchId }) };
+    return { facts: { batch: name }, undo: step('batches.archive', { batchId }) };
   },
 
   setNotes({ batches }, { batchId, notes: wanted }) {
@@ -55,7 +55,6 @@ export const batches: CommandFunctions<'batches'> = {
     batches.setOrder(projectId, order, batchIds);
     return {
       facts: { order },
-      done: { projectId, order, ...(batchIds && { batchIds }) },
       undo: step('batches.order', { projectId, order: before, ...(before === 'hand' && { batchIds: ids }) }),
     };
   },

@@ -1,13 +1,21 @@
-import type { CommandInput, CommandLog, CommandName } from '../../contract/commands/index.ts';
-import type { Counts } from '../../contract/job.ts';
-import type { HistoryCode, HistoryFacts } from '../../contract/history.ts';
-import type { Batch, BatchStore } from '../db/batch-store.ts';
+import type {
+  CommandInput,
+  CommandLog,
+  CommandName,
+  CommandNamed,
+  CommandResult,
+} from '../../contract/commands/index.ts';
+import type { Actor, HistoryCode, HistoryFacts } from '../../contract/history.ts';
+import type { Batch } from '../db/batch-store.ts';
+import type { Stores } from '../stores.ts';
 
 /** What commands work with. */
-export interface CommandContext {
-  readonly batches: BatchStore;
+export interface CommandContext extends Stores {
   readonly now: () => number;
-  readonly counts: (batchId: string) => Counts;
+  /** Runs work while nothing else makes or changes takes of the project. */
+  readonly inTurn: <Result>(projectId: string, work: () => Promise<Result>) => Promise<Result>;
+  /** Tells those who show it that something was changed, and writes down how the project is arranged now. */
+  readonly changed: (what: 'batches' | 'project' | 'settings', projectId: string | null) => void;
   /** Writes the file of a batch that had another name until now. */
   readonly writeBatchFile: (batch: Batch, earlier: string) => Promise<void>;
 }
@@ -18,29 +26,56 @@ export interface Step<Name extends CommandName = CommandName> {
   readonly input: CommandInput<Name>;
 }
 
-/** What a command has changed, in the commit that it runs in. */
-export interface Change<Name extends CommandName = CommandName> {
-  /** For its line in the history. */
-  readonly facts: CommandLog<Name> extends infer Code extends HistoryCode ? HistoryFacts<Code> : never;
-  /** What was done, as it would be given: what undoes this must be undone by it, else something has changed since. */
-  readonly done: CommandInput<Name>;
-  readonly undo: Step;
+export const step = <Name extends CommandName>(command: Name, input: CommandInput<Name>): Step<Name> => ({
+  command,
+  input,
+});
+
+/** A line for the history. `code` where its command has several. */
+export type Line<Code extends HistoryCode> = Code extends HistoryCode
+  ? { readonly code?: Code; readonly facts: HistoryFacts<Code> }
+  : never;
+
+/** What a command has changed. */
+export type Change<Name extends CommandName = CommandName> = ([CommandLog<Name>] extends [never]
+  ? object
+  : Line<CommandLog<Name>>) & {
+  /** Takes it back; null where nothing does. */
+  readonly undo: Step | null;
+  /**
+   * What was done, where that is not as it was given: what undoes this must be undone by it, else something has changed
+   * since.
+   */
+  readonly done?: CommandInput<Name>;
   /** What follows the commit, under the same lock. */
   readonly after?: () => Promise<void>;
+} & (CommandResult<Name> extends undefined ? object : { readonly result: CommandResult<Name> });
+
+/** What a command is given that owns its commits. */
+export interface OwnCommits<Name extends CommandName = CommandName> {
+  readonly by: Actor;
+  readonly signal: AbortSignal | undefined;
+  /** Writes its line into the history, in the commit that this is called in. */
+  readonly note: (
+    line: Line<CommandLog<Name>>,
+    place?: { readonly projectId: string; readonly batchId?: string },
+  ) => void;
+  /** Asks again, after a wait, whether what it touches may be changed. Throws RefusedError. */
+  readonly requireWritable: () => void;
+  /** Called with what would take it back before anything is changed. Throws where an undo would overwrite a newer change. */
+  readonly requireUnchanged: (undo: Step) => void;
 }
 
-/** Runs in one commit, and so never waits. Returns null where there is nothing to change; throws RefusedError. */
-export type CommandFunction<Name extends CommandName> = (
-  context: CommandContext,
-  input: CommandInput<Name>,
-) => Change<Name> | null;
+/**
+ * Runs in one commit, and so never waits; with `commits: 'own'` in as many as it needs. Returns null where there is
+ * nothing to change; throws RefusedError.
+ */
+export type CommandFunction<Name extends CommandName> =
+  CommandNamed<Name> extends { commits: 'own' }
+    ? (context: CommandContext, input: CommandInput<Name>, own: OwnCommits<Name>) => Promise<Change<Name> | null>
+    : (context: CommandContext, input: CommandInput<Name>) => Change<Name> | null;
 
 /** The functions of a noun, by their verbs. */
 export type CommandFunctions<Noun extends string> = {
   readonly [Name in CommandName as Name extends `${Noun}.${infer Verb}` ? Verb : never]: CommandFunction<Name>;
 };
-
-export const step = <Name extends CommandName>(command: Name, input: CommandInput<Name>): Step<Name> => ({
-  command,
-  input,
-});

@@ -1,6 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Done } from '../../../src/contract/commands/command.ts';
-import type { CommandInput, CommandName } from '../../../src/contract/commands/index.ts';
+import {
+  commandNamed,
+  commands,
+  namesOf,
+  type CommandInput,
+  type CommandName,
+} from '../../../src/contract/commands/index.ts';
 import { historyText } from '../../../src/contract/history.ts';
 import { World } from '../../support/world.ts';
 import { shot } from '../db/seed.ts';
@@ -128,5 +134,34 @@ describe('a command', () => {
   it('says what it did as the history does', async () => {
     const done = await run('batches.rename', { batchId: idOf('Day 1'), name: 'Dawn' });
     expect(done?.text).toEqual(historyText('batch.renamed', { before: 'Day 1', name: 'Dawn' }));
+  });
+});
+
+describe('every command of the table', () => {
+  const names = Object.keys(commands).flatMap((noun) => namesOf(noun as keyof typeof commands));
+  /** What it touches may be changed in the archive, or it says itself what may not. */
+  const isFree = (name: CommandName): boolean => {
+    const { touches, refusesItself } = commandNamed(name);
+    return touches === 'nothing' || touches === 'archived project' || refusesItself !== undefined;
+  };
+
+  it('is refused for a project in the archive, by the ids that it is given', async () => {
+    const [takeId = ''] = world.engine.jobs.list({}).map(({ id }) => id);
+    const given = { projectId: projectId(), batchId: idOf('Day 1'), takeId, jobId: takeId, ids: [takeId] };
+    const scope = { scope: 'project', projectId: projectId() };
+    await world.engine.projects.archive(projectId(), 'window');
+    for (const name of names.filter((each) => !isFree(each))) {
+      const answer = await run(name, { ...given, scope } as never).catch((error: unknown) => error);
+      expect({ name, answer }).toMatchObject({ name, answer: { code: 'project_archived' } });
+    }
+  });
+
+  it('that is not refused there is given no id of anything in a project', () => {
+    const ids = ['projectId', 'batchId', 'takeId', 'jobId', 'ids', 'scope'];
+    for (const name of names.filter((each) => commandNamed(each).touches === 'nothing')) {
+      const { input } = commandNamed(name);
+      const fields = 'shape' in input ? Object.keys(input.shape as object) : [];
+      expect({ name, ids: fields.filter((field) => ids.includes(field)) }).toEqual({ name, ids: [] });
+    }
   });
 });

@@ -1,0 +1,6 @@
+import type { commands } from '../../contract/commands/index.ts';
+import { batches } from './batches.ts';
+import type { CommandFunctions } from './command-function.ts';
+
+/** What every command does, by its noun and its verb. */
+export const functions: { readonly [Noun in keyof typeof commands]: CommandFunctions<Noun> } = { batches };
