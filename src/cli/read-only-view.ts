@@ -12,7 +12,7 @@ import { WindowStore } from '../engine/db/window-store.ts';
 import { PresetStore } from '../engine/db/preset-store.ts';
 import { VariableStore } from '../engine/db/variable-store.ts';
 import { ProjectStore, type Project } from '../engine/db/project-store.ts';
-import { openStores } from '../engine/stores.ts';
+import { openStores } from '../engine/db/stores.ts';
 import { takeInFolder } from '../engine/projects/take-in.ts';
 import { isRunning, readHolder, type Holder } from '../engine/base/instance-lock.ts';
 import { UsageError } from './exit.ts';

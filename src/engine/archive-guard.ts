@@ -1,7 +1,7 @@
 import type { Engine } from './engine-api.ts';
 import { requireUnarchivedBatch } from './batches/batch-rules.ts';
 import { requireUnarchived } from './projects/overview.ts';
-import type { Stores } from './stores.ts';
+import type { Stores } from './db/stores.ts';
 
 /** What a call changes something of. No project: nothing of one alone. No batch: nothing of a batch that is read only. */
 interface Touched {

@@ -15,7 +15,7 @@ import { agreedIn } from './jobs/planning.ts';
 import type { Scheduler } from './jobs/scheduler.ts';
 import type { StepContext } from './jobs/step-context.ts';
 import { filesOutside, outsideFiles } from './library/outside-files.ts';
-import type { Stores } from './stores.ts';
+import type { Stores } from './db/stores.ts';
 
 interface BatchStartsParts {
   readonly steps: StepContext;

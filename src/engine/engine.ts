@@ -20,7 +20,7 @@ import { closeToOthers } from './db/private-folder.ts';
 import { Journal } from './journal.ts';
 import type { Job } from './db/job-store.ts';
 import { CommandRunner } from './run-command.ts';
-import { openStores } from './stores.ts';
+import { openStores } from './db/stores.ts';
 import { Trash } from './review/trash/trash.ts';
 import { createDownloader } from './downloads/download.ts';
 import { createPublisher } from './downloads/publish.ts';

@@ -7,7 +7,7 @@ import { MICROS } from './db/ledger-store.ts';
 import type { FoundLimit } from './projects/limits.ts';
 import type { HistoryStore, NoteOf } from './db/history-store.ts';
 import type { JobAnswer } from './jobs/job-commands.ts';
-import type { Stores } from './stores.ts';
+import type { Stores } from './db/stores.ts';
 
 interface JournalParts {
   readonly history: HistoryStore;

@@ -155,9 +155,11 @@ export class CommandRunner {
       case 'archived batch':
         return [ofBatch(given.batchId ?? '')];
       case 'scope':
-        if (given.batchId !== undefined) return [ofBatch(given.batchId)];
+      case 'project':
+      case 'archived project':
+        if (given.batchId !== undefined && touches === 'scope') return [ofBatch(given.batchId)];
+        return typeof given.projectId === 'string' ? [ofProject(given.projectId)] : [{ projectId: null }];
     }
-    return typeof given.projectId === 'string' ? [ofProject(given.projectId)] : [{ projectId: null }];
   }
 
   #done({ command, input }: Call, { code, facts, done = input, undo, result }: AnyChange): Done {

@@ -7,7 +7,7 @@ import type {
 } from '../../contract/commands/index.ts';
 import type { Actor, HistoryCode, HistoryFacts } from '../../contract/history.ts';
 import type { Batch } from '../db/batch-store.ts';
-import type { Stores } from '../stores.ts';
+import type { Stores } from '../db/stores.ts';
 
 /** What commands work with. */
 export interface CommandContext extends Stores {

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openDatabase } from '../../../src/engine/db/open.ts';
 import { takeInFolder } from '../../../src/engine/projects/take-in.ts';
-import { openStores } from '../../../src/engine/stores.ts';
+import { openStores } from '../../../src/engine/db/stores.ts';
 import { seedFolder } from '../../support/seed-folder.ts';
 import type { Target } from '../target.ts';
 
