@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { UTTERANCES, VOICE_RATE, waveOf, type Utterance } from '../src/demo/media/voice.ts';
+import { UTTERANCES, VOICE_RATE, waveOf, type Utterance } from '../src/demo/media/speech.ts';
 
 /**
  * Writes the sounds that the demo's voice is put together from, encoded frame by frame. They are kept with the sources:

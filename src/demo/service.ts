@@ -1,21 +1,21 @@
-import { realClock, type DemoClock } from './clock.ts';
+import { type DemoClock, realClock } from './clock.ts';
 import { AssetStore } from './asset-store.ts';
 import { entries } from './entries/index.ts';
 import { exchange } from './exchange.ts';
 import type { ResultPlace } from './fault-rules.ts';
 import { Faults } from './faults.ts';
 import { Ledger } from './ledger.ts';
-import { Listener } from './listener.ts';
 import { MediaAddresses } from './media-addresses.ts';
 import { MAKERS } from './media/makers.ts';
-import { MediaLibrary } from './media/media-library.ts';
-import type { MediaStyle } from './media/media-library.ts';
+import { MediaLibrary, type MediaStyle } from './media/media-library.ts';
 import { controlRoutes } from './entries/control.ts';
 import type { MediaKind } from './models.ts';
 import { SavedState } from './saved-state.ts';
 import type { ModelList, ServiceLimits, ServiceParts, UploadForm } from './service-parts.ts';
-import { TaskStore } from './task-store.ts';
-import type { Speed } from './task-store.ts';
+import { type Speed, TaskStore } from './task-store.ts';
+import { once } from 'node:events';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 
 export type { AssetStore, NewAsset } from './asset-store.ts';
 export type { DemoClock } from './clock.ts';
@@ -167,5 +167,45 @@ async function openApi(api: Listener, wanted: number, remembered: number | null)
     await api.open(remembered);
   } catch {
     await api.open(0);
+  }
+}
+
+/** One port that can be closed and opened again on the same number. */
+class Listener {
+  readonly #server: Server;
+  readonly #host: string;
+  #port: number;
+
+  constructor(host: string, onRequest: RequestListener) {
+    this.#host = host;
+    this.#port = 0;
+    this.#server = createServer(onRequest);
+    // A faulty answer must stay faulty for as long as the test likes.
+    this.#server.requestTimeout = 0;
+  }
+
+  /** Listens on `port`; 0 takes any free one. Rejects when the port is taken. */
+  async open(port = this.#port): Promise<void> {
+    this.#server.listen(port, this.#host);
+    await once(this.#server, 'listening');
+    this.#port = (this.#server.address() as AddressInfo).port;
+  }
+
+  /** Closes the port and every connection. */
+  async close(): Promise<void> {
+    if (!this.#server.listening) return;
+    const closed = once(this.#server, 'close');
+    this.#server.close();
+    this.#server.closeAllConnections();
+    await closed;
+  }
+
+  get port(): number {
+    return this.#port;
+  }
+
+  get origin(): string {
+    const host = this.#host.includes(':') ? `[${this.#host}]` : this.#host;
+    return `http://${host}:${String(this.#port)}`;
   }
 }

@@ -6,7 +6,7 @@ import { buildProgram } from '../../src/cli/program.ts';
 import { entries } from '../../src/demo/entries/index.ts';
 import { matchPath } from '../../src/demo/entries/route.ts';
 import type { LedgerEntry } from '../../src/demo/ledger.ts';
-import { encodeMovie } from '../../src/demo/media/h264.ts';
+import { encodeMovie } from '../../src/demo/media/movie.ts';
 import { CliScene, deskWithService } from '../cli/support.ts';
 import { aPicture } from '../support/billable-posts.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { viewAt } from '../../src/demo/media/scene/camera.ts';
+import { viewAt } from '../../src/demo/media/scene/planes.ts';
 import { layersOf } from '../../src/demo/media/scene/layers.ts';
 import { OVERSIZE } from '../../src/demo/media/scene/plane.ts';
 import { sceneOf, type Move } from '../../src/demo/media/scene/scene.ts';

@@ -11,7 +11,7 @@ import type { EngineEvent } from '../../src/contract/events.ts';
 import type { Counts, JobView } from '../../src/contract/job.ts';
 import { Settings } from '../../src/contract/settings.ts';
 import type { ShotSpec } from '../../src/contract/shot.ts';
-import { encodeMovie } from '../../src/demo/media/h264.ts';
+import { encodeMovie } from '../../src/demo/media/movie.ts';
 import {
   startDemoService,
   type DemoClock,

@@ -7,9 +7,8 @@ import { applyEvent, type JobEvent, type JobEventType } from '../machine/job-mac
 import { AttemptStore } from './attempt-store.ts';
 import { TasksInFlight } from './tasks-in-flight.ts';
 import { DueJobs } from './due-jobs.ts';
-import { JOB_COLUMNS as COLUMNS, toJob, type Job, type JobRow } from './job-row.ts';
+import { type Job, JOB_COLUMNS as COLUMNS, type JobRow, toJob } from './job-row.ts';
 import type { EngineDatabase } from './open.ts';
-import { DecisionStore } from './decision-store.ts';
 import { TrashStore } from './trash-store.ts';
 
 export type { Step } from './due-jobs.ts';
@@ -325,4 +324,46 @@ function jobUpdates(db: Database.Database): JobUpdates {
     sameTask: update('state = @state, attempt_id = @attemptId, saved_at = @savedAt,'),
     otherTask: update('state = @state, attempt_id = @attemptId, saved_at = @savedAt, task_id = @taskId,'),
   };
+}
+
+/** Decisions of people that the recipes of their takes do not have yet, for example because the folder is away. */
+class DecisionStore {
+  readonly #add: Database.Statement;
+  readonly #written: Database.Statement;
+  readonly #has: Database.Statement;
+  readonly #of: Database.Statement;
+  readonly #projects: Database.Statement;
+
+  constructor(db: Database.Database) {
+    this.#add = db.prepare('INSERT OR REPLACE INTO unwritten_decisions (job_id, revision) VALUES (?, ?)');
+    this.#written = db.prepare('DELETE FROM unwritten_decisions WHERE job_id = ? AND revision <= ?');
+    this.#has = db.prepare('SELECT 1 FROM unwritten_decisions WHERE job_id = ?');
+    const placed = 'FROM unwritten_decisions JOIN jobs ON jobs.id = job_id';
+    this.#of = db.prepare(`SELECT job_id ${placed} WHERE project_id = ?`).pluck();
+    this.#projects = db.prepare(`SELECT DISTINCT project_id ${placed}`).pluck();
+  }
+
+  /** Belongs in the commit of the decision. `revision` of the job with it. */
+  add(jobId: string, revision: number): void {
+    this.#add.run(jobId, revision);
+  }
+
+  /** The recipe has the job as it was at this revision. */
+  written({ id, revision }: { readonly id: string; readonly revision: number }): void {
+    this.#written.run(id, revision);
+  }
+
+  has(jobId: string): boolean {
+    return this.#has.get(jobId) !== undefined;
+  }
+
+  /** Ids of the jobs of a project. */
+  of(projectId: string): string[] {
+    return this.#of.all(projectId) as string[];
+  }
+
+  /** Ids of the projects that have any. */
+  projects(): string[] {
+    return this.#projects.all() as string[];
+  }
 }

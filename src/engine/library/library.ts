@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import PQueue from 'p-queue';
-import type { Readiness, SyncReport } from '../../contract/asset.ts';
+import type { AssetUse, Readiness, SyncReport, TakeAsset } from '../../contract/asset.ts';
 import type { Account } from '../db/service-store.ts';
 import { KeyMissingError } from '../base/errors.ts';
 import { SingleFlight } from '../base/single-flight.ts';
@@ -17,7 +17,9 @@ import { ReadinessWatch } from './readiness.ts';
 import { syncLibrary } from './sync.ts';
 import { Uploads } from './uploads.ts';
 import { assetOf, assetsOf, groupsOf } from './views.ts';
-import { usedBy, whereUsed } from './where-used.ts';
+import type { ShotSpec } from '../../contract/shot.ts';
+import type { AssetUseStore, PreparedUse } from '../db/asset-use-store.ts';
+import { needsOf } from './needs.ts';
 
 /** The library with its tools, as the engine is composed of them. */
 export interface ComposedLibrary {
@@ -145,4 +147,54 @@ async function untilReady(
   };
   await Promise.all(assetIds.map(follow));
   return found;
+}
+
+/** Every row of every list that names the asset, itself or by a file it was made of, with its takes. */
+function whereUsed(store: AssetUseStore, assetId: string): AssetUse[] {
+  const named = store.mentioning(assetId).flatMap(({ spec, project, batch, current, takes }) =>
+    parametersNaming(spec, assetId).map((parameter): AssetUse => {
+      return { project, batch, shot: spec.key, parameter, current, takes: [...takes] };
+    }),
+  );
+  const byPlace = Map.groupBy(store.preparedWith(assetId), ({ shotId, parameter, path }) =>
+    JSON.stringify([shotId, parameter, path]),
+  );
+  return [...named, ...[...byPlace.values()].flatMap((uses) => preparedUse(store, uses))];
+}
+
+/** The assets a take was made with: those its files became, and those its row names itself. */
+function usedBy(store: AssetUseStore, jobId: string): TakeAsset[] {
+  const version = store.shotOfTake(jobId);
+  const named = version ? namedAssets(version.spec) : [];
+  return [...store.ofTake(jobId), ...named];
+}
+
+function preparedUse(store: AssetUseStore, uses: readonly PreparedUse[]): AssetUse[] {
+  const [first] = uses;
+  const version = first && store.shotVersion(first.shotId);
+  if (!version) return [];
+  return [
+    {
+      ...{ project: version.project, batch: version.batch, shot: version.spec.key, current: version.current },
+      ...{ parameter: first.parameter, path: first.path },
+      takes: uses.map(({ jobId, take, state }) => ({ jobId, take, state })),
+    },
+  ];
+}
+
+function parametersNaming(spec: ShotSpec, assetId: string): string[] {
+  return [...new Set(namedAssets(spec).flatMap((named) => (named.assetId === assetId ? [named.parameter] : [])))];
+}
+
+/** Assets that a row names itself: in media columns and avatars, and `Asset://` references in added fields. */
+function namedAssets(spec: ShotSpec): TakeAsset[] {
+  return [
+    ...needsOf(spec, '').named.map(({ parameter, assetId }) => ({ parameter, assetId })),
+    ...Object.entries(spec.extra).flatMap(([name, text]) =>
+      [...text.matchAll(/asset:\/\/([^\s/"'\\,\]}]+)/gi)].map(([, assetId = '']) => ({
+        parameter: `param.${name}`,
+        assetId,
+      })),
+    ),
+  ];
 }

@@ -3,13 +3,12 @@ import PQueue from 'p-queue';
 import type { Asset, AssetGroup, AssetType, SyncReport } from '../../contract/asset.ts';
 import type { Page } from '../api/asset-schemas.ts';
 import type { ServiceClient } from '../api/client.ts';
-import { AuthenticationError, NoAnswerError, ServiceError } from '../api/errors.ts';
+import { AuthenticationError, BadRequestError, NoAnswerError, ServiceError } from '../api/errors.ts';
 import type { AssetStore } from '../db/asset-store.ts';
 import type { Account } from '../db/service-store.ts';
 import type { Clock } from '../base/ports.ts';
-import { applySync } from './apply-sync.ts';
-import { listAll, type Listing } from './listing.ts';
-import { planSync, type RemoteSide } from './plan-sync.ts';
+import { planSync, type RemoteSide, type SyncStep } from './plan-sync.ts';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 
 /** Listings read at once: enough to fill the wait for answers, few enough to leave the queue its share. */
 const AT_ONCE = 3;
@@ -125,4 +124,89 @@ function listOutsideGroups(
 /** One disabled or deleted group does not stop the others; a lost connection does. */
 function isAboutThisGroup(error: unknown): error is ServiceError {
   return error instanceof ServiceError && !(error instanceof NoAnswerError) && !(error instanceof AuthenticationError);
+}
+
+/** Steps written per commit: small enough that the queue never waits long for one. */
+const SLICE = 200;
+
+/** Writes a plan down. Done in part, it can be planned and done again. */
+export async function applySync(
+  store: AssetStore,
+  account: Account,
+  steps: readonly SyncStep[],
+  now: number,
+  signal?: AbortSignal,
+): Promise<void> {
+  for (let start = 0; start < steps.length; start += SLICE) {
+    signal?.throwIfAborted();
+    store.inOneCommit(() => {
+      for (const step of steps.slice(start, start + SLICE)) applyStep(store, account, step, now);
+    });
+    await nextTurn();
+  }
+}
+
+function applyStep(store: AssetStore, account: Account, step: SyncStep, now: number): void {
+  switch (step.do) {
+    case 'save_group':
+      return store.saveGroup(account, step.group);
+    case 'save_asset':
+      return store.saveAsset(account, step.asset);
+    case 'mark_group_missing':
+      return store.markMissing(account, 'group', step.id, now);
+    case 'mark_asset_missing':
+      return store.markMissing(account, 'asset', step.id, now);
+  }
+}
+
+/**
+ * Items requested per page. The reference names no maximum; a service that refuses this number gets its own default.
+ */
+const PAGE_SIZE = 100;
+
+/** Everything on all pages of one listing. */
+interface Listing<Item> {
+  readonly items: readonly Item[];
+  /** How many the service says there are; null when it does not. */
+  readonly total: number | null;
+  /** False when fewer were seen than the service says there are, as when the list moved while it was read. */
+  readonly whole: boolean;
+}
+
+type FetchPage<Item> = (page: number, pageSize: number | undefined) => Promise<Page<Item>>;
+
+interface ListOptions<Item> {
+  /** Looks at the first page; true when we know the rest already. */
+  readonly enough?: (first: Page<Item>) => boolean;
+}
+
+/** Reads a listing page by page. Rejects with the `ServiceError` of a page that could not be read. */
+export async function listAll<Item extends { readonly id: string }>(
+  fetch: FetchPage<Item>,
+  { enough = () => false }: ListOptions<Item> = {},
+): Promise<Listing<Item>> {
+  const found = new Map<string, Item>();
+  const { first, pageSize } = await firstPage(fetch);
+  let page = first;
+  let seen = 0;
+  for (let number = 1; ; number += 1) {
+    const before = found.size;
+    for (const item of page.items) found.set(item.id, item);
+    seen += page.items.length;
+    // A service that ignores the page number would give the same items for ever.
+    const nothingNew = found.size === before;
+    if (nothingNew || (page.total !== null && seen >= page.total) || (number === 1 && enough(page))) break;
+    page = await fetch(number + 1, pageSize);
+  }
+  return { items: [...found.values()], total: page.total, whole: page.total === null || found.size >= page.total };
+}
+
+async function firstPage<Item>(fetch: FetchPage<Item>): Promise<{ first: Page<Item>; pageSize: number | undefined }> {
+  try {
+    return { first: await fetch(1, PAGE_SIZE), pageSize: PAGE_SIZE };
+  } catch (error) {
+    // A refusal of a wrong or deleted group says so; any other may be about the page size.
+    if (!(error instanceof BadRequestError) || error.code === 'invalid_group_id') throw error;
+    return { first: await fetch(1, undefined), pageSize: undefined };
+  }
 }

@@ -2,7 +2,7 @@ import { messageFor, type Text } from '../../contract/messages/message.ts';
 import { attemptOf as attemptOfState, taskOf } from '../machine/job-facts.ts';
 import { commitInSlices } from '../db/commit-in-slices.ts';
 import { v7 as uuid } from 'uuid';
-import { isUnsent, type Attempt, type JobState } from '../../contract/job.ts';
+import { type Attempt, isUnsent, type JobState } from '../../contract/job.ts';
 import type { Output, Recipe } from '../../contract/take.ts';
 import { trashStateOf } from '../../contract/trash.ts';
 import { Settings } from '../../contract/settings.ts';
@@ -15,14 +15,13 @@ import type { ReviewStore } from '../db/review-store.ts';
 import type { ExtrasStore } from '../db/extras-store.ts';
 import type { SourceStore } from '../db/source-store.ts';
 import { safeName } from '../downloads/take-path.ts';
-import { taskOfAnother } from '../machine/failures.ts';
+import { madeElsewhere, taskOfAnother } from '../machine/failures.ts';
 import type { BatchFile } from '../files/batch-file.ts';
-import { requireReadable, type JsonRead, type FileProblem } from '../files/json-files.ts';
+import { type FileProblem, type JsonRead, requireReadable } from '../files/json-files.ts';
 import { adoptBatch } from './adopt-batches.ts';
 import { ForeignFileError, refusedBy, requireOwnName, staysInside } from './foreign-files.ts';
 import { attemptOf, isMoreComplete, savedAtOf, stateOf } from './recipe-state.ts';
 import { trashFile } from './trash-place.ts';
-import { WaitingTakes } from './waiting-takes.ts';
 
 /** The content of a project folder that this database may not know, read some at a time. */
 export interface FolderContent {
@@ -294,4 +293,40 @@ function shotOf(batches: BatchStore, batch: Batch, recipe: Recipe, now: number):
     now,
   );
   return id;
+}
+
+/** What a person who asks for the same again would not want to pay for twice. */
+const isMade = (found: JobState): boolean =>
+  found.state === 'cancelled'
+    ? found.attempt !== null
+    : !['rejected', 'remote_failed', 'remote_cancelled'].includes(found.state);
+
+/**
+ * The takes of a project that wait to be sent here, while its folder is read. For each take that was sent from elsewhere,
+ * one that asks for the same is not sent, whatever their batches and rows are called: the person who queued it could not
+ * know. It fails at no charge, and a person who wants both retries it.
+ */
+class WaitingTakes {
+  readonly #jobs: JobStore;
+  readonly #projectId: string;
+  #byContent: Map<string, string[]> | null = null;
+
+  constructor(jobs: JobStore, projectId: string) {
+    this.#jobs = jobs;
+    this.#projectId = projectId;
+  }
+
+  /** A request that was unknown here was sent for a take that did not wait here: what became of it. */
+  sentElsewhere({ shot, take, batch }: Recipe, found: JobState, now: number): void {
+    if (!isMade(found)) return;
+    const failure = madeElsewhere({ shot: shot.key, take: String(take), batch: batch.name }, now);
+    this.#byContent ??= this.#jobs.unsentByContent(this.#projectId);
+    const ids = this.#byContent.get(contentHash(shot)) ?? [];
+    for (let id = ids.shift(); id !== undefined; id = ids.shift()) {
+      const job = this.#jobs.get(id);
+      if (!job || !isUnsent(job.state)) continue;
+      this.#jobs.advance(job, { type: 'unprepared', failure }, now);
+      return;
+    }
+  }
 }

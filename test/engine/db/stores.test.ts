@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { migrate } from '../../../src/engine/db/migrate.ts';
+import { migrate } from '../../../src/engine/db/open.ts';
 import { migrations } from '../../../src/engine/db/schema.ts';
 import { AssetStore } from '../../../src/engine/db/asset-store.ts';
 import { StaleJobError } from '../../../src/engine/db/job-store.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readJobExtras } from '../../../src/engine/kinds/image/extras.ts';
+import { readJobExtras } from '../../../src/engine/kinds/image/index.ts';
 
 describe('what a job-style answer has beside its pictures', () => {
   it('is read under any usual name, and what is no button is left out', () => {

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, it, onTestFinished } from 'vitest';
-import { encodeMovie } from '../../../src/demo/media/h264.ts';
+import { encodeMovie } from '../../../src/demo/media/movie.ts';
 import frames from '../../../src/demo/media/voice-frames.json' with { type: 'json' };
 import { aPicture, PICTURE_NAME } from '../../support/billable-posts.ts';
 import { World } from '../../support/world.ts';

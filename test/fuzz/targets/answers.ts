@@ -14,8 +14,8 @@ import {
   tasksWithState,
 } from '../../../src/engine/api/wire-schemas.ts';
 import { addressesIn } from '../../../src/engine/kinds/answers.ts';
-import { readJobExtras } from '../../../src/engine/kinds/image/extras.ts';
-import { readTaskExtras } from '../../../src/engine/kinds/presenter/records.ts';
+import { readJobExtras } from '../../../src/engine/kinds/image/index.ts';
+import { readTaskExtras } from '../../../src/engine/kinds/presenter/index.ts';
 import { resultsOf } from '../../../src/engine/kinds/results.ts';
 import { readRewritten, readShots } from '../../../src/engine/tools/prompts/read-proposal.ts';
 import { readPage, readSearch } from '../../../src/engine/tools/research/read-findings.ts';

@@ -4,13 +4,14 @@ import { imageOperation, isJobStyle, JOB_STYLE } from '../../../contract/kinds/i
 import type { ShotSpec } from '../../../contract/shot.ts';
 import type { PlannedRequest } from '../../../contract/take.ts';
 import { images } from '../../api/resources/images.ts';
-import { pathIn, type KindDriver, type Refusal, type RequestContext } from '../driver.ts';
+import { type KindDriver, pathIn, type Refusal, type RequestContext } from '../driver.ts';
 import { callbackOf, extraFieldName, presentFields, sentText, withExtraFields } from '../extra-fields.ts';
 import { generateContent } from '../generate-content.ts';
 import { sentAddress, sentFile } from '../media-reference.ts';
-import { readJobExtras } from './extras.ts';
 import { contentParts, generationConfig, messageFields } from './other-entries.ts';
 import { imageRules } from './rules.ts';
+import { TakeButton, type TakeExtras } from '../../../contract/take-extras.ts';
+import { isObject, textOf } from '../../api/answer.ts';
 
 /** Statuses of a refusal that may be about the asynchronous entry, whatever it says. */
 const NO_ENTRY = [403, 404, 405];
@@ -180,4 +181,35 @@ function formFiles(shot: ShotSpec, context: RequestContext, fields: readonly str
     const cell = shot.params[field];
     return typeof cell === 'string' ? [{ field, path: sentFile(cell, context.listFolder) }] : [];
   });
+}
+
+const MOST_BUTTONS = 100;
+const LONGEST_PROMPT = 20_000;
+
+/** Buttons and final prompts of a job-style answer. The fields of a button are not shown: they are read under their usual names. */
+export function readJobExtras(answer: JsonObject): TakeExtras | null {
+  const record = [answer, answer.data, answer.result].find(
+    (each) => isObject(each) && (each.buttons ?? each.properties),
+  );
+  if (!isObject(record)) return null;
+  const { buttons, properties, prompt } = record;
+  const made = isObject(properties) ? properties : {};
+  const prompts = ['finalPrompt', 'finalZhPrompt'].flatMap((name) => {
+    const text = textOf(made[name])?.trim().slice(0, LONGEST_PROMPT);
+    return text === undefined || text === prompt ? [] : [{ name, text }];
+  });
+  const extras = {
+    buttons: (Array.isArray(buttons) ? buttons : []).slice(0, MOST_BUTTONS).flatMap(readButton),
+    prompts,
+  };
+  return extras.buttons.length + extras.prompts.length === 0 ? null : extras;
+}
+
+function readButton(button: Json): TakeButton[] {
+  if (!isObject(button)) return [];
+  const customId = textOf(button.customId) ?? textOf(button.custom_id) ?? textOf(button.id);
+  const label = textOf(button.label) ?? textOf(button.name) ?? textOf(button.text) ?? '';
+  const emoji = textOf(isObject(button.emoji) ? button.emoji.name : button.emoji) ?? '';
+  const { success, data } = TakeButton.safeParse({ customId, label, emoji });
+  return success ? [data] : [];
 }

@@ -3,10 +3,129 @@ import { mediumOf } from '../../../contract/kinds/index.ts';
 import { tasks } from '../../api/resources/tasks.ts';
 import type { KindDriver, RequestContext } from '../driver.ts';
 import { presentFields, withExtraFields } from '../extra-fields.ts';
-import { bareAssetId, sentAddress } from '../media-reference.ts';
-import { resultsOf, valuesAt, type Place } from '../results.ts';
-import { readTaskExtras, recordsIn } from './records.ts';
-import { presenterRules } from './rules.ts';
+import { bareAssetId, readMediaReference, sentAddress } from '../media-reference.ts';
+import { type Place, resultsOf, valuesAt } from '../results.ts';
+import { presenterOperation, presenterSpec } from '../../../contract/kinds/presenter.ts';
+import { type Message, messageFor } from '../../../contract/messages/message.ts';
+import { namedMedia } from '../named-media.ts';
+import { error, type Finding, type KindRules, needs, promptNotSent, type ShotDraft } from '../rules.ts';
+import type { Params } from '../../../contract/kinds/spec.ts';
+import { MadeAsset, type TakeExtras, type TaskFacts } from '../../../contract/take-extras.ts';
+import { isObject, textOf } from '../../api/answer.ts';
+import { hasNoResult } from '../../api/wire-schemas.ts';
+
+/** The records of voices and avatars: their fields as the reference shows them, those that no other record has first. */
+const records: Readonly<Record<string, { readonly own: readonly string[]; readonly others: readonly string[] }>> = {
+  voice: { own: ['voice_asset_id', 'voice_id'], others: ['id', 'name', 'language', 'status'] },
+  avatar: { own: ['avatar_asset_id'], others: ['id', 'name', 'status', 'created_at'] },
+};
+
+/** Limits of what is looked at in one answer, and characters of the `data` that is kept. */
+const DEEPEST = 6;
+const MOST_OBJECTS = 1000;
+const LONGEST_DATA = 100_000;
+
+/**
+ * The records that the tasks of a row made, with the fields that the reference shows ("Digital human records"); empty
+ * where it makes none, or none can be read. Their place is not shown: `data` of the task is looked through first.
+ */
+function recordsIn(answer: Json, params: Params): JsonObject[] {
+  const operation = presenterOperation(params);
+  const tasks = (Array.isArray(answer) ? answer : [answer]).filter(isObject).map(taskIn);
+  return tasks.map((task) => recordOf(task, operation)).filter((record) => record !== null);
+}
+
+function recordOf(task: JsonObject, operation: string): JsonObject | null {
+  const fields = records[operation];
+  if (!fields || hasNoResult(task)) return null;
+  const isRecord = (object: JsonObject): boolean => fields.own.some((name) => textOf(object[name]) !== undefined);
+  const record = objectsIn(task['data']).find(isRecord) ?? objectsIn(task).find(isRecord) ?? task['data'];
+  if (!isObject(record) || (!isRecord(record) && textOf(record['id']) === undefined)) return null;
+  const shown = [...fields.own, ...fields.others].filter((name) => typeof record[name] !== 'object' && name in record);
+  return Object.fromEntries(shown.map((name) => [name, record[name] as Json]));
+}
+
+/** The task itself, which a wrapper may hold in `data`. */
+function taskIn(answer: JsonObject): JsonObject {
+  const { data } = answer;
+  const isWrapper = textOf(answer['task_id']) === undefined && isObject(data) && textOf(data['task_id']) !== undefined;
+  return isWrapper ? data : answer;
+}
+
+/** Every object in a value, those that lie less deep first. */
+function objectsIn(value: Json | undefined): JsonObject[] {
+  const found: JsonObject[] = [];
+  let level = [value];
+  for (let depth = 0; depth <= DEEPEST && found.length < MOST_OBJECTS; depth += 1) {
+    const objects = level.filter(isObject);
+    found.push(...objects);
+    level = [...level.filter(Array.isArray), ...objects].flatMap((each) => Object.values(each)).slice(0, MOST_OBJECTS);
+  }
+  return found;
+}
+
+/** What the service called a task and what it said of it, and the asset that it made; null if nothing. */
+export function readTaskExtras(answer: JsonObject, { params }: { readonly params: Params }): TakeExtras | null {
+  const { action, data } = taskIn(answer);
+  const task: TaskFacts = {
+    ...(textOf(action) !== undefined && { action: textOf(action)?.slice(0, 200) }),
+    ...(isObject(data) && JSON.stringify(data).length <= LONGEST_DATA && { data }),
+  };
+  const asset = assetIn(answer, params);
+  if (!asset && Object.keys(task).length === 0) return null;
+  return { buttons: [], prompts: [], task, ...(asset && { asset }) };
+}
+
+function assetIn(answer: JsonObject, params: Params): MadeAsset | undefined {
+  const [record] = recordsIn(answer, params);
+  const id = textOf(record?.[`${presenterOperation(params)}_asset_id`]);
+  const made = { id: bareAssetId(id ?? ''), purpose: presenterSpec.assetOf?.(params), name: textOf(record?.['name']) };
+  return MadeAsset.safeParse(made).data;
+}
+
+/** Columns whose media are assets of one purpose each (reference, "Assets and groups"). */
+const assetColumns = presenterSpec.parameters.flatMap((each) =>
+  each.type === 'media' && each.purpose !== undefined ? [each.name] : [],
+);
+
+/** What a video is made of. The reference shows no field that another operation needs. */
+const needed: Readonly<Record<string, Message>> = {
+  avatar: messageFor('remedy.nameAvatar'),
+  audio: messageFor('remedy.nameMedia'),
+};
+
+/** Service reference, "Generic tasks" and "Digital human records". */
+const presenterRules: KindRules = {
+  mediaOf: namedMedia(presenterSpec, 'address'),
+  check: (shot) => [
+    ...(presenterOperation(shot.params) === 'video' ? checkNeeded(shot) : []),
+    ...assetColumns.flatMap((column) => checkAsset(shot, column)),
+    ...checkOneFileForTwo(shot),
+    ...(shot.prompt === '' ? [] : [promptNotSent(messageFor('kind.presenter'))]),
+  ],
+};
+
+const checkNeeded = ({ params }: ShotDraft): Finding[] =>
+  Object.entries(needed).flatMap(([column, remedy]) =>
+    params[column] === undefined ? [error(column, needs(messageFor('kind.presenter'), column), remedy)] : [],
+  );
+
+function checkAsset({ params }: ShotDraft, column: string): Finding[] {
+  const cell = params[column];
+  if (typeof cell !== 'string' || readMediaReference(cell).at !== 'url') return [];
+  return [error(column, messageFor('defect.onlyAsset'), messageFor('remedy.uploadIt'))];
+}
+
+/** A file has one asset in a shot, and an asset one purpose. */
+function checkOneFileForTwo({ params }: ShotDraft): Finding[] {
+  return assetColumns.flatMap((column, place) => {
+    const other = assetColumns
+      .slice(0, place)
+      .find((each) => params[each] !== undefined && params[each] === params[column]);
+    if (other === undefined) return [];
+    return [error(column, messageFor('defect.sameFileAs', { column: other }), messageFor('remedy.giveOtherFile'))];
+  });
+}
 
 /** Where a digital human task has its result; `data` is not described. */
 const ownPlaces: readonly Place[] = [['result_url'], ['data', 'result_url']];

@@ -1,13 +1,13 @@
 import { messageFor } from '../../../contract/messages/message.ts';
 import {
-  TEXTS_A_CALL,
   type Indexed,
   type IndexRequest,
   type MeaningScope,
   type MeaningSearch,
   type MeaningStatus,
-  type NearTo,
   type Nearest,
+  type NearTo,
+  TEXTS_A_CALL,
 } from '../../../contract/meaning.ts';
 import type { Failure } from '../../../contract/failure.ts';
 import type { JobView } from '../../../contract/job.ts';
@@ -17,15 +17,16 @@ import { RefusedError } from '../../base/errors.ts';
 import type { ToolCall } from '../../../contract/tool.ts';
 import type { Clock } from '../../base/ports.ts';
 import { givingWay } from '../../base/slices.ts';
-import type { MeaningStore } from '../../db/meaning-store.ts';
+import type { MeaningStore, TakeTexts } from '../../db/meaning-store.ts';
 import type { ProjectStore } from '../../db/project-store.ts';
-import { placeIn, type Place } from '../../files/place.ts';
+import { type Place, placeIn } from '../../files/place.ts';
 import { readBeginning } from '../../files/project-files.ts';
 import { projectOf } from '../../projects/overview.ts';
 import { answerNotUnderstood } from '../tool-failures.ts';
 import { toolPath, type ToolRunner } from '../tool-runner.ts';
-import { hashOfText, LONGEST_BYTES, textOfWords, textsOfTake } from './take-text.ts';
-import { cosine, readVectors } from './vectors.ts';
+import { createHash } from 'node:crypto';
+import type { Json } from '../../../contract/json.ts';
+import { isObject } from '../../api/answer.ts';
 
 interface MeaningParts {
   readonly runner: ToolRunner;
@@ -256,3 +257,63 @@ const wordsAt = (file: Place): Promise<string> => readBeginning(file, LONGEST_BY
 
 const questionNotAsked = (): RefusedError =>
   new RefusedError('question_not_asked', messageFor('failure.questionNotAsked'), messageFor('remedy.askQuestion'));
+
+/** Longer texts say nothing more about a take, and models refuse them. */
+const LONGEST = 8000;
+/** Enough bytes for that many characters of any kind. */
+const LONGEST_BYTES = 4 * LONGEST;
+
+/**
+ * The texts about a take: what its shot says, and the reviewer's note. The note is a separate text, so that the takes
+ * of a shot share one text and a new note does not make a take unfindable.
+ */
+export function textsOfTake({ prompt, title, notes, note }: TakeTexts): string[] {
+  const ofShot = [title, prompt, notes].filter((part) => part !== null && part.trim() !== '');
+  return [ofShot.join('\n'), note ?? ''].filter((text) => text.trim() !== '').map(bounded);
+}
+
+/** The beginning of a text that a take made, from its first bytes; empty if there is no text. */
+export const textOfWords = (bytes: Buffer): string => bounded(bytes.toString('utf8').trim());
+
+/** Half a character could not be sent. */
+const bounded = (text: string): string => text.slice(0, LONGEST).toWellFormed();
+
+/** Hash of a text, hex. */
+const hashOfText = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+/** Vectors are stored with length 1, so that their product is the cosine. */
+
+/** More dimensions than any model has. */
+const MOST_DIMENSIONS = 16_384;
+
+/** The vectors of `count` texts in an answer, in the order of the texts; null if any is missing. */
+export function readVectors(answer: Json | undefined, count: number): Float32Array[] | null {
+  const data = isObject(answer) ? answer['data'] : undefined;
+  if (!Array.isArray(data) || data.length !== count) return null;
+  const vectors = new Map<number, Float32Array>();
+  for (const [place, item] of data.entries()) {
+    if (!isObject(item)) return null;
+    const vector = unitVector(item['embedding']);
+    if (!vector) return null;
+    vectors.set(typeof item['index'] === 'number' ? item['index'] : place, vector);
+  }
+  const ordered = Array.from({ length: count }, (_, index) => vectors.get(index));
+  const isSame = ordered.every((vector) => vector?.length === ordered[0]?.length);
+  return isSame ? (ordered as Float32Array[]) : null;
+}
+
+function unitVector(numbers: Json | undefined): Float32Array | null {
+  if (!Array.isArray(numbers) || numbers.length === 0 || numbers.length > MOST_DIMENSIONS) return null;
+  if (!numbers.every((number) => typeof number === 'number' && Number.isFinite(number))) return null;
+  const vector = Float32Array.from(numbers as number[]);
+  const length = Math.sqrt(cosine(vector, vector));
+  return length > 0 && Number.isFinite(length) ? vector.map((number) => number / length) : null;
+}
+
+/** For two vectors of length 1 from one model; 0 if they cannot be compared. */
+export function cosine(one: Float32Array, other: Float32Array): number {
+  if (one.length !== other.length) return 0;
+  let sum = 0;
+  for (let index = 0; index < one.length; index += 1) sum += (one[index] ?? 0) * (other[index] ?? 0);
+  return sum;
+}

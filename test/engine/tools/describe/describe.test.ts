@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Described, Describer } from '../../../../src/contract/describe.ts';
-import { readDescriptions } from '../../../../src/engine/tools/describe/read-description.ts';
+import { readDescriptions } from '../../../../src/engine/tools/describe/describe.ts';
 import { aPicture } from '../../../support/billable-posts.ts';
 import { World } from '../../../support/world.ts';
 

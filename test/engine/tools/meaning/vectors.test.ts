@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cosine, readVectors } from '../../../../src/engine/tools/meaning/vectors.ts';
-import { textOfWords, textsOfTake } from '../../../../src/engine/tools/meaning/take-text.ts';
+import { cosine, readVectors } from '../../../../src/engine/tools/meaning/meaning.ts';
+import { textOfWords, textsOfTake } from '../../../../src/engine/tools/meaning/meaning.ts';
 
 const answer = (...embeddings: { embedding: number[]; index?: number }[]) => ({ object: 'list', data: embeddings });
 
