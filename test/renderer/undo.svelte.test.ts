@@ -2,7 +2,14 @@ import { beforeEach, expect, it, vi } from 'vitest';
 import type { JobView } from '../../src/contract/job.ts';
 import { say } from '../../src/contract/messages/words.ts';
 import { toastAnswers } from '../../src/renderer/lib/jobs/ask-jobs.ts';
-import { toastWithUndo, undoHistory } from '../../src/renderer/lib/undo.svelte.ts';
+import {
+  between,
+  editTimesOf,
+  redoTitle,
+  toastWithUndo,
+  undoHistory,
+  undoTitle,
+} from '../../src/renderer/lib/undo.svelte.ts';
 
 const shown = vi.hoisted(() => ({ toasts: [] as string[] }));
 vi.mock('../../src/renderer/lib/client.ts', () => ({ isUnanswered: (error: unknown) => error instanceof TypeError }));
@@ -15,8 +22,48 @@ vi.mock('svelte-sonner', () => ({ toast: Object.assign(() => 1, { dismiss: () =>
 
 beforeEach(() => {
   shown.toasts = [];
-  while (undoHistory.last) undoHistory.drop(undoHistory.last);
+  undoHistory.empty();
 });
+
+/** A list on screen that keeps its own steps, as the engine does for a shot list. */
+function listOnScreen(id = crypto.randomUUID()) {
+  const times = editTimesOf(id);
+  const [done, undone] = [[] as string[], [] as string[]];
+  const list = {
+    get changed() {
+      return done.length > 0 ? { words: done.at(-1) ?? '', at: times.changed } : null;
+    },
+    get undone() {
+      return undone.length > 0 ? { words: undone.at(-1) ?? '', at: times.undone } : null;
+    },
+    edit: (words: string) => {
+      done.push(words);
+      undone.length = 0;
+      times.noteEdit();
+    },
+    undo: () => {
+      undone.push(done.pop() ?? '');
+      times.noteUndo();
+      return Promise.resolve();
+    },
+    redo: () => {
+      done.push(undone.pop() ?? '');
+      times.noteRedo();
+      return Promise.resolve();
+    },
+  };
+  return { list, done };
+}
+
+/** A change of the window that goes to and fro. */
+function change(words: string, state: string[]): void {
+  state.push(words);
+  const back = () => void state.splice(state.indexOf(words), 1);
+  toastWithUndo(
+    words,
+    between(back, () => void state.push(words)),
+  );
+}
 
 it('takes back what was done, the last first, however long ago', async () => {
   const undone: string[] = [];
@@ -25,16 +72,84 @@ it('takes back what was done, the last first, however long ago', async () => {
   await undoHistory.undo();
   expect(undone).toEqual(['hide', 'trash']);
   expect(shown.toasts).toEqual(['hide', 'trash'].map((done) => say('common.undone', { done })));
-  expect(undoHistory.last?.words).toBe('rename');
+  expect(undoHistory.toUndo?.words).toBe('rename');
+});
+
+it('does again what was taken back last, until something else is changed', async () => {
+  const state: string[] = [];
+  for (const each of ['rename', 'trash', 'hide']) change(each, state);
+  for (let times = 0; times < 3; times += 1) await undoHistory.undo();
+  expect([state, redoTitle()]).toEqual([[], say('common.redoStep', { done: 'rename' })]);
+  await undoHistory.redo();
+  await undoHistory.redo();
+  expect([state, undoTitle()]).toEqual([['rename', 'trash'], say('common.undoStep', { done: 'trash' })]);
+  expect(shown.toasts.at(-1)).toBe(say('common.redone', { done: 'trash' }));
+  await undoHistory.undo();
+  change('note', state);
+  expect(undoHistory.toRedo).toBeNull();
+  await undoHistory.redo();
+  expect(state).toEqual(['rename', 'note']);
+});
+
+it('names what the key takes back, whatever was said of a change before it', async () => {
+  const views: string[] = [];
+  undoHistory.add('rejected', () => undefined);
+  change('saved a view', views);
+  expect(undoTitle()).toBe(say('common.undoStep', { done: 'saved a view' }));
+  expect(undoHistory.said).toBe('saved a view');
+  await undoHistory.undo();
+  expect([views, undoHistory.said]).toEqual([[], say('common.undone', { done: 'saved a view' })]);
+  expect(undoTitle()).toBe(say('common.undoStep', { done: 'rejected' }));
+});
+
+it('goes by time between the list on screen and the rest of the window, there and back', async () => {
+  const { list, done } = listOnScreen();
+  const leave = undoHistory.join(list);
+  const state: string[] = [];
+  list.edit('cell');
+  change('saved a variable', state);
+  expect(undoTitle()).toBe(say('common.undoStep', { done: 'saved a variable' }));
+  list.edit('another cell');
+  expect(undoTitle()).toBe(say('common.undoStep', { done: 'another cell' }));
+  await undoHistory.undo();
+  await undoHistory.undo();
+  await undoHistory.undo();
+  expect([done, state]).toEqual([[], []]);
+  await undoHistory.redo();
+  await undoHistory.redo();
+  expect([done, state]).toEqual([['cell'], ['saved a variable']]);
+  await undoHistory.redo();
+  expect(done).toEqual(['cell', 'another cell']);
+  leave();
+  expect(undoTitle()).toBe(say('common.undoStep', { done: 'saved a variable' }));
+});
+
+it('does nothing again in a list once something else was changed', async () => {
+  const { list, done } = listOnScreen();
+  const leave = undoHistory.join(list);
+  list.edit('cell');
+  await undoHistory.undo();
+  change('rename', []);
+  await undoHistory.redo();
+  expect(done).toEqual([]);
+  leave();
+});
+
+it('keeps the order of changes, also where the later was answered first', async () => {
+  const first = undoHistory.now();
+  undoHistory.add('second', () => undefined);
+  undoHistory.add('first', () => undefined, first);
+  await undoHistory.undo();
+  expect(shown.toasts).toEqual([say('common.undone', { done: 'second' })]);
 });
 
 it('says what could not be taken back, and offers it again where nothing answered', async () => {
   toastWithUndo('rename', () => Promise.reject(new TypeError('no answer')));
   toastWithUndo('trash', () => Promise.reject(new Error('It was changed since.')));
   await undoHistory.undo();
-  expect(undoHistory.last?.words).toBe('rename');
+  expect(undoHistory.toUndo?.words).toBe('rename');
   await undoHistory.undo();
-  expect(undoHistory.last?.words).toBe('rename');
+  expect(undoHistory.toUndo?.words).toBe('rename');
   expect(shown.toasts).toEqual(['trash', 'rename'].map((done) => say('common.notUndone', { done })));
 });
 
@@ -43,9 +158,11 @@ it('takes a step back once, and keeps those of the last thousand', async () => {
   const step = undoHistory.add('once', () => (times += 1));
   await Promise.all([undoHistory.undo(step), undoHistory.undo(step)]);
   expect(times).toBe(1);
-  const first = undoHistory.add('first', () => undefined);
+  let isUndone = false;
+  const first = undoHistory.add('first', () => (isUndone = true));
   for (let more = 0; more < 1000; more += 1) undoHistory.add('more', () => undefined);
-  expect(undoHistory.has(first)).toBe(false);
+  await undoHistory.undo(first);
+  expect(isUndone).toBe(false);
 });
 
 it('says of takes that went on since that they were not taken back', async () => {

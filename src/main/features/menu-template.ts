@@ -29,7 +29,7 @@ const PLACES: readonly (readonly [menu: string, groups: readonly string[]])[] = 
   ['Library', ['Library']],
 ];
 /** Ids of commands that have a place of their own. */
-const PLACED = ['go-settings', 'pause-queue', 'keys', 'diagnostics', 'undo'];
+const PLACED = ['go-settings', 'pause-queue', 'keys', 'diagnostics', 'undo', 'redo'];
 
 /** The menus of the app: those that every program of its system has, and every command of the palette in its place. */
 export function menuTemplate(requests: MenuRequests): Item[] {
@@ -57,7 +57,7 @@ export function menuTemplate(requests: MenuRequests): Item[] {
       submenu: separated([
         [roleItem('undo'), roleItem('redo')],
         [roleItem('cut'), roleItem('copy'), roleItem('paste'), roleItem('selectAll')],
-        single('undo', say('desktop.undoMenu')),
+        [...single('undo', say('desktop.undoMenu')), ...single('redo', say('desktop.redoMenu'))],
       ]),
     },
     {

@@ -1,7 +1,7 @@
 import { callOf, type CommandInput, type CommandName, type DoneBy } from '../../contract/commands/index.ts';
 import { sayText } from '../../contract/messages/words.ts';
 import { api } from './client.ts';
-import { rememberUndo, toastWithUndo } from './undo.svelte.ts';
+import { toastWithUndo, undoHistory, type Reverse } from './undo.svelte.ts';
 
 /**
  * Runs a command and offers to undo it; `quietly`, without a word, for a change that is seen at once and made many
@@ -12,10 +12,19 @@ export async function act<Name extends CommandName>(
   input: CommandInput<Name>,
   { quietly = false }: { readonly quietly?: boolean } = {},
 ): Promise<DoneBy<Name> | null> {
+  const at = undoHistory.now();
   const done = await callOf(api, name)(input);
-  const token = done?.undo;
-  if (done && token) {
-    (quietly ? rememberUndo : toastWithUndo)(sayText(done.text), () => api.commands.undo({ token }));
-  }
+  if (!done?.undo) return done;
+  const words = sayText(done.text);
+  if (quietly) undoHistory.add(words, reversal(done.undo), at);
+  else toastWithUndo(words, reversal(done.undo), at);
   return done;
+}
+
+/** What takes back a command by its token is a command itself, whose token does it again. */
+export function reversal(token: string): Reverse {
+  return async () => {
+    const { undo } = await api.commands.undo({ token });
+    return undo === null ? null : reversal(undo);
+  };
 }

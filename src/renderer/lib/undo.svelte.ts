@@ -3,30 +3,65 @@ import { say } from '../../contract/messages/words.ts';
 import { isUnanswered } from './client.ts';
 import { toast, toastError, WITH_ACTION_MS } from './toasts.ts';
 
-/** Something that was done in this window and can be taken back. */
-export interface UndoStep {
-  /** The change, for people: `Renamed “Night” to “Day”`. */
+/**
+ * Takes a change back, or makes it again, and resolves with what reverses that in turn; with anything else where nothing
+ * does. Rejects with why it could not be done.
+ */
+export type Reverse = () => unknown;
+
+/** When something was changed or taken back, as `undoHistory.now` counts, and what, for people. */
+export interface Latest {
+  /** `Renamed “Night” to “Day”`. */
   readonly words: string;
-  /** Takes it back; rejects with why it cannot be. */
-  readonly undo: () => unknown;
-  /** When it was done, as `undoHistory.now` counts. */
   readonly at: number;
 }
 
-const MOST_STEPS = 1000;
+/** Something that was done in this window and can be taken back. */
+export interface UndoStep extends Latest {
+  readonly reverse: Reverse;
+}
 
-/** The changes of this window that can be undone, for as long as the window is open. */
+/** One that was taken back and can be done again. */
+interface UndoneStep extends UndoStep {
+  /** When it was done; `at` is when it was taken back. */
+  readonly doneAt: number;
+}
+
+/** Undo and redo of a list, which keeps the steps itself. */
+export interface OwnUndo {
+  /** What its undo takes back; null where there is nothing. */
+  readonly changed: Latest | null;
+  /** What its redo does again. */
+  readonly undone: Latest | null;
+  undo(): Promise<void>;
+  redo(): Promise<void>;
+}
+
+const MAX_STEPS = 1000;
+
+/**
+ * The changes of this window, for as long as it is open: one history in every view, with which the edits of the list on
+ * screen are joined by their time. Undo takes back the latest change. Redo does again what was taken back last, until
+ * something else is changed.
+ */
 class UndoHistory {
-  #steps = $state.raw<readonly UndoStep[]>([]);
+  #done = $state.raw<readonly UndoStep[]>([]);
+  #undone = $state.raw<readonly UndoneStep[]>([]);
+  #list = $state.raw<OwnUndo | null>(null);
   #count = 0;
+  #turn: Promise<void> = Promise.resolve();
+  /** What became of the latest change, for people. */
+  said = $state.raw('');
 
-  /** The newest step; null when there is none. */
-  get last(): UndoStep | null {
-    return this.#steps.at(-1) ?? null;
+  /** What undo takes back; null where there is nothing. */
+  get toUndo(): Latest | null {
+    return later(this.#done.at(-1), this.#list?.changed);
   }
 
-  has(step: UndoStep): boolean {
-    return this.#steps.includes(step);
+  /** What redo does again. */
+  get toRedo(): Latest | null {
+    const undone = later(this.#undone.at(-1), this.#list?.undone);
+    return undone !== null && undone.at >= (this.toUndo?.at ?? 0) ? undone : null;
   }
 
   /** A growing number: a later change has a higher one. */
@@ -34,48 +69,153 @@ class UndoHistory {
     return ++this.#count;
   }
 
-  add(words: string, undo: () => unknown): UndoStep {
-    const step = { words, undo, at: this.now() };
-    this.#steps = [...this.#steps.slice(1 - MOST_STEPS), step];
+  /** Joins a list's own undo until the returned function is called. For `$effect`. */
+  join(list: OwnUndo): () => void {
+    this.#list = list;
+    return () => {
+      if (this.#list === list) this.#list = null;
+    };
+  }
+
+  /** Remembers a change that was made at `at`. */
+  add(words: string, reverse: Reverse, at = this.now()): UndoStep {
+    const step = { words, reverse, at };
+    this.#put(step);
+    this.#undone = [];
+    this.said = words;
     return step;
   }
 
-  /** It cannot be taken back any more. */
-  drop(step: UndoStep): void {
-    this.#steps = this.#steps.filter((each) => each !== step);
+  empty(): void {
+    [this.#done, this.#undone] = [[], []];
   }
 
-  /** Undoes one step, the last by default; says why when that fails. It can be tried again when no answer came. */
-  async undo(step = this.last): Promise<void> {
-    if (step === null || !this.has(step)) return;
-    this.drop(step);
-    try {
-      await step.undo();
-    } catch (error) {
-      if (isUnanswered(error)) this.#steps = [...this.#steps, step].toSorted((a, b) => a.at - b.at);
-      toastError(error, say('common.notUndone', { done: step.words }));
-    }
+  /** It was not made after all. */
+  drop(step: UndoStep): void {
+    this.#done = this.#done.filter((each) => each !== step);
+  }
+
+  /** Takes back the latest change, or this one. Says why when that fails; it can be tried again when no answer came. */
+  undo(step?: UndoStep): Promise<void> {
+    return this.#inTurn(async () => {
+      const wanted = step ?? this.#done.at(-1);
+      if (step === undefined && this.toUndo !== wanted) return this.#list?.undo();
+      if (wanted === undefined || !this.#done.includes(wanted)) return;
+      const { words, at: doneAt } = wanted;
+      const at = this.now();
+      this.drop(wanted);
+      try {
+        const reversed = await wanted.reverse();
+        if (isReverse(reversed)) this.#undone = [...this.#undone, { words, reverse: reversed, at, doneAt }];
+        if (reversed !== ALREADY_SAID) toast((this.said = say('common.undone', { done: words })));
+      } catch (error) {
+        if (isUnanswered(error)) this.#put(wanted);
+        toastError(error, (this.said = say('common.notUndone', { done: words })));
+      }
+    });
+  }
+
+  /** Does again what was taken back last. */
+  redo(): Promise<void> {
+    return this.#inTurn(async () => {
+      const wanted = this.#undone.at(-1);
+      if (this.toRedo === null) return;
+      if (wanted === undefined || this.toRedo !== wanted) return this.#list?.redo();
+      const { words, doneAt: at } = wanted;
+      this.#undone = this.#undone.slice(0, -1);
+      try {
+        const reverse = await wanted.reverse();
+        if (isReverse(reverse)) this.#put({ words, reverse, at });
+        toast((this.said = say('common.redone', { done: words })));
+      } catch (error) {
+        if (isUnanswered(error)) this.#undone = [...this.#undone, wanted];
+        toastError(error, (this.said = say('common.notRedone', { done: words })));
+      }
+    });
+  }
+
+  /** In the order of their times: of two calls the later may be answered first. */
+  #put(step: UndoStep): void {
+    this.#done = [...this.#done, step].toSorted((a, b) => a.at - b.at).slice(-MAX_STEPS);
+  }
+
+  /** Each press of the key means another change: the next is looked for once this one is taken back. */
+  #inTurn(work: () => Promise<void>): Promise<void> {
+    this.#turn = this.#turn.then(work);
+    return this.#turn;
   }
 }
 
 export const undoHistory = new UndoHistory();
 
-/** Says what was done and offers Undo, here for a moment and by the undo key from then on. */
-export function toastWithUndo(message: string, undo: () => unknown): UndoStep {
-  const step = undoHistory.add(message, async () => {
-    sonner.dismiss(id);
-    if ((await undo()) !== ALREADY_SAID) toast(say('common.undone', { done: message }));
-  });
-  const id = offerUndo(message, step);
-  return step;
+/** What undo takes back, as a button or a menu names it: `Undo: Renamed “Night” to “Day”`. */
+export const undoTitle = (): string | null =>
+  undoHistory.toUndo && say('common.undoStep', { done: undoHistory.toUndo.words });
+
+export const redoTitle = (): string | null =>
+  undoHistory.toRedo && say('common.redoStep', { done: undoHistory.toRedo.words });
+
+const isReverse = (value: unknown): value is Reverse => typeof value === 'function';
+
+const later = (a: Latest | null | undefined, b: Latest | null | undefined): Latest | null =>
+  a && b ? (a.at >= b.at ? a : b) : (a ?? b ?? null);
+
+/** For what this window alone keeps: goes to and fro between two states. */
+export const between = (back: () => unknown, again: () => unknown): Reverse => {
+  return async () => {
+    await back();
+    return between(again, back);
+  };
+};
+
+/** When a list that keeps its own steps was edited in this window. */
+class EditTimes {
+  #edits = $state.raw<readonly number[]>([]);
+  #undone = $state.raw<readonly { readonly doneAt: number; readonly at: number }[]>([]);
+
+  /** Of the latest edit that is not undone; 0 for one from before the window was opened. */
+  get changed(): number {
+    return this.#edits.at(-1) ?? 0;
+  }
+
+  /** When the latest undone edit was undone. */
+  get undone(): number {
+    return this.#undone.at(-1)?.at ?? 0;
+  }
+
+  noteEdit(): void {
+    this.#edits = [...this.#edits, undoHistory.now()];
+    this.#undone = [];
+  }
+
+  noteUndo(): void {
+    this.#undone = [...this.#undone, { doneAt: this.changed, at: undoHistory.now() }];
+    this.#edits = this.#edits.slice(0, -1);
+  }
+
+  noteRedo(): void {
+    this.#edits = [...this.#edits, this.#undone.at(-1)?.doneAt ?? 0];
+    this.#undone = this.#undone.slice(0, -1);
+  }
 }
 
-/** The same without a word: for a change that is seen at once and made many times. */
-export function rememberUndo(message: string, undo: () => unknown): UndoStep {
-  return undoHistory.add(message, async () => {
-    await undo();
-    toast(say('common.undone', { done: message }));
-  });
+const timesByList: Record<string, EditTimes> = {};
+
+/** The times of a list, for as long as the window is open: other views may be shown meanwhile. */
+export const editTimesOf = (listId: string): EditTimes => (timesByList[listId] ??= new EditTimes());
+
+/** Says what was done and offers Undo, here for a moment and by the undo key from then on. */
+export function toastWithUndo(message: string, reverse: Reverse, at?: number): UndoStep {
+  const step = undoHistory.add(
+    message,
+    () => {
+      sonner.dismiss(id);
+      return reverse();
+    },
+    at,
+  );
+  const id = offerUndo(message, step);
+  return step;
 }
 
 /** Throws unless `now` is still what we left there: an undo never overwrites a newer change. */

@@ -1,6 +1,7 @@
 import { beforeEach, expect, it, vi } from 'vitest';
 import { say } from '../../../src/contract/messages/words.ts';
 import { noVerdict, type TakeView, type Verdict } from '../../../src/contract/review.ts';
+import { undoHistory } from '../../../src/renderer/lib/undo.svelte.ts';
 import { Verdicts } from '../../../src/renderer/views/review/verdicts.svelte.ts';
 
 const engine = vi.hoisted(() => ({
@@ -30,11 +31,15 @@ vi.mock('../../../src/renderer/lib/client.ts', () => ({
 }));
 vi.mock('../../../src/renderer/lib/toasts.ts', () => ({
   WITH_ACTION_MS: 1,
+  toast: () => undefined,
   toastError: (_error: Error, what?: string) => engine.toasts.push(what),
 }));
 vi.mock('svelte-sonner', () => ({ toast: (done: string) => engine.toasts.push(done) }));
 
-beforeEach(() => Object.assign(engine, { isGone: false, toasts: [], restore: [] }));
+beforeEach(() => {
+  undoHistory.empty();
+  Object.assign(engine, { isGone: false, toasts: [], restore: [] });
+});
 
 function onScreen() {
   const verdicts = new Verdicts();
@@ -54,7 +59,7 @@ it('a verdict that the engine did not take goes from the screen, and is said not
   expect(shown.get('t')).toMatchObject({ flag: 'pick' });
   const notKept = say('review.verdictNotKept', { done: '010 take 1: picked' });
   await vi.waitFor(() => expect(engine.toasts).toEqual([notKept]));
-  expect([shown.get('t')?.flag, verdicts.last, verdicts.canUndo]).toEqual([null, notKept, false]);
+  expect([shown.get('t')?.flag, undoHistory.said, undoHistory.toUndo]).toEqual([null, notKept, null]);
 });
 
 it('many takes are said to be judged once the engine has it', async () => {
@@ -72,20 +77,24 @@ it('a verdict is shown as undone once the engine has it, and can be undone again
   const { verdicts, shown, take } = onScreen();
   verdicts.judge(['t'], [take()], { flag: 'pick' }, 'picked');
   expect(shown.get('t')).toMatchObject({ flag: 'pick' });
-  verdicts.undo();
+  void undoHistory.undo();
   await vi.waitFor(() => expect(engine.restore).toHaveLength(1));
   expect(shown.get('t')).toMatchObject({ flag: 'pick' });
   engine.restore[0]?.fail();
-  await vi.waitFor(() => expect(verdicts.canUndo).toBe(true));
-  verdicts.undo();
+  await vi.waitFor(() => expect(undoHistory.toUndo).not.toBeNull());
+  void undoHistory.undo();
   await vi.waitFor(() => expect(engine.restore).toHaveLength(2));
   verdicts.judge(['t'], [take()], { rating: 4 }, '4 stars');
   engine.restore[1]?.done(1);
   await vi.waitFor(() => expect(shown.get('t')).toMatchObject({ flag: null, rating: 4 }));
-  expect(verdicts.last).toBe('4 stars');
-  verdicts.undo();
+  expect(undoHistory.toUndo?.words).toBe('4 stars');
+  void undoHistory.undo();
   await vi.waitFor(() => expect(engine.restore).toHaveLength(3));
   engine.restore[2]?.done(1);
-  await vi.waitFor(() => expect(verdicts.last).toBe(say('common.undone', { done: '4 stars' })));
+  await vi.waitFor(() => expect(undoHistory.said).toBe(say('common.undone', { done: '4 stars' })));
   expect(shown.get('t')).toMatchObject({ flag: null, rating: 0 });
+  await undoHistory.redo();
+  expect(shown.get('t')).toMatchObject({ flag: null, rating: 4 });
+  // The stars were given after the pick was taken back.
+  expect(undoHistory.toRedo).toBeNull();
 });

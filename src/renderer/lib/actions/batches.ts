@@ -4,10 +4,10 @@ import { act } from '../act.ts';
 import { openList } from '../lists.ts';
 import { toastError } from '../toasts.ts';
 
-export const archiveBatch = ({ id }: BatchView): Promise<void> =>
+export const archiveBatch = ({ id }: BatchView): Promise<unknown> =>
   act('batches.archive', { batchId: id }).catch(toastError);
 
-export const unarchiveBatch = ({ id }: BatchView): Promise<void> =>
+export const unarchiveBatch = ({ id }: BatchView): Promise<unknown> =>
   act('batches.unarchive', { batchId: id }).catch(toastError);
 
 /** Opens the shots of a batch as a list that becomes another one, without takes. */

@@ -1,5 +1,5 @@
 import { defaultKeybindingsHandlerIgnore, tinykeys } from 'tinykeys';
-import type { Command } from '../state/commands.svelte.ts';
+import { keysOf, type Command } from '../state/commands.svelte.ts';
 
 /** Places that take plain keys themselves: a letter there is text, or picks from a list. */
 const OWN_KEYS =
@@ -10,14 +10,19 @@ const OWN_KEYS =
  * goes first: a view may take a key of the shell for as long as it is shown.
  */
 export function listenForKeys(all: readonly Command[]): () => void {
-  const byKeys = Map.groupBy(
-    all.filter((command) => command.keys !== undefined),
-    (command) => command.keys ?? '',
-  );
+  const withKeys = all.flatMap((command) => keysOf(command).map((keys) => ({ keys, command })));
+  const byKeys = Map.groupBy(withKeys, ({ keys }) => keys);
   // Sequences first: the letter that ends one (`g p`) is then taken, and does not run its own command as well.
   const bindings = [...byKeys]
     .sort(([a], [b]) => b.split(' ').length - a.split(' ').length)
-    .map(([keys, candidates]) => [keys, (event: KeyboardEvent) => runLast(candidates, event)]);
+    .map(([keys, candidates]) => [
+      keys,
+      (event: KeyboardEvent) =>
+        runLast(
+          candidates.map(({ command }) => command),
+          event,
+        ),
+    ]);
   return tinykeys(window, Object.fromEntries(bindings), { ignore: isTakenElsewhere });
 }
 

@@ -12,12 +12,17 @@ export interface Command {
   readonly group: CommandGroup;
   /** Keys in tinykeys' notation, for example `$mod+k` or `g p`. */
   readonly keys?: string;
+  /** Other keys that do the same, where people know both. */
+  readonly alsoKeys?: string;
   readonly run: () => void;
   /** Listed only where it matches what is typed: there may be hundreds of its kind. */
   readonly isSearchedFor?: boolean;
   /** False while it makes no sense: it is then neither listed nor run. */
   readonly enabled?: () => boolean;
 }
+
+/** All keys of a command. */
+export const keysOf = ({ keys, alsoKeys }: Command): string[] => [keys ?? [], alsoKeys ?? []].flat();
 
 class Commands {
   all = $state.raw<readonly Command[]>([]);

@@ -9,7 +9,7 @@ import {
 } from '../../../contract/review.ts';
 import { api } from '../../lib/client.ts';
 import { toastError } from '../../lib/toasts.ts';
-import { offerUndo, undoHistory, type UndoStep } from '../../lib/undo.svelte.ts';
+import { offerUndo, requireUnchanged, undoHistory, type Reverse } from '../../lib/undo.svelte.ts';
 import { verdictsByTake } from './page-cache.ts';
 
 interface Judged {
@@ -18,7 +18,7 @@ interface Judged {
 }
 
 interface Step {
-  readonly undoStep: UndoStep;
+  readonly takeIds: readonly string[];
   /** What was set. */
   readonly change: VerdictChange;
   /** Verdicts that were on screen. */
@@ -37,25 +37,14 @@ export interface TakesOnScreen {
 /** Marks this window's calls, so that it recognizes its own events. */
 const by = crypto.randomUUID();
 
-/** Gives verdicts on the takes of a project and takes them back, the last one first. */
+/** Gives verdicts on the takes of a project and takes them back. */
 export class Verdicts {
-  #steps = $state.raw<readonly Step[]>([]);
-  /** The last change, until it is undone. */
-  last = $state.raw<string | null>(null);
   #screen: TakesOnScreen | null = null;
   /** Calls go out in the order of the keys. */
   #queue: Promise<unknown> = Promise.resolve();
   #unanswered = 0;
   /** Verdicts of other windows during calls of this one. */
   #heard: readonly Judged[] = [];
-
-  get canUndo(): boolean {
-    return this.#lastStep !== undefined;
-  }
-
-  get #lastStep(): Step | undefined {
-    return this.#steps.findLast(({ undoStep }) => undoHistory.has(undoStep));
-  }
 
   /** Shows verdicts on a screen until the returned function is called. For `$effect`. */
   showOn(screen: TakesOnScreen): () => void {
@@ -69,25 +58,23 @@ export class Verdicts {
   judge(takeIds: readonly string[], seen: readonly TakeView[], change: VerdictChange, words: string): void {
     const done = takeIds.length > 1 ? say('review.verdictOfTakes', { count: takeIds.length, verdict: words }) : words;
     const step: Step = {
-      undoStep: undoHistory.add(done, () => this.#takeBack(step)),
+      takeIds,
       change,
       seen: seen.map(({ id, verdict }) => ({ takeId: id, verdict })),
       before: null,
     };
-    this.#screen?.showVerdicts(
-      verdictsByTake(seen.map(({ id, verdict }) => ({ takeId: id, verdict: withChange(verdict, change) }))),
-    );
-    this.#steps = [...this.#steps.filter(({ undoStep }) => undoHistory.has(undoStep)), step];
-    this.last = words;
-    this.#send(async () => {
-      step.before = (await api.takes.judge({ ids: [...takeIds], verdict: change, by })).before;
+    const undoStep = undoHistory.add(done, () => this.#takeBack(step));
+    this.#showWith(step);
+    this.#send(() => this.#give(step)).then(
       // One take is taken back by a key and a button in sight; many deserve a word.
-      if (takeIds.length > 1) offerUndo(done, step.undoStep);
-    }).catch((error: unknown) => {
-      this.#forget(step);
-      this.last = say('review.verdictNotKept', { done });
-      toastError(error, this.last);
-    });
+      () => takeIds.length > 1 && offerUndo(done, undoStep),
+      (error: unknown) => {
+        undoHistory.drop(undoStep);
+        this.#showWithout(step);
+        undoHistory.said = say('review.verdictNotKept', { done });
+        toastError(error, undoHistory.said);
+      },
+    );
   }
 
   /**
@@ -106,32 +93,36 @@ export class Verdicts {
     this.#heard = [];
   }
 
-  undo(): void {
-    void undoHistory.undo(this.#lastStep?.undoStep ?? null);
+  async #takeBack(step: Step): Promise<Reverse> {
+    // By then the engine has answered what was before: calls go out one after the other.
+    await this.#send(async () => {
+      const { restored } = await api.takes.restore({ before: [...(step.before ?? [])], verdict: step.change, by });
+      requireUnchanged(restored > 0, true);
+      // Shown once the engine has it: a verdict that a person sees undone stays undone after a reload.
+      this.#showWithout(step);
+    });
+    return () => this.#giveAgain(step);
   }
 
-  async #takeBack(step: Step): Promise<void> {
-    const saidBefore = this.last;
-    const done = { done: step.undoStep.words };
-    try {
-      // By then the engine has answered what was before: calls go out one after the other.
-      await this.#send(async () => {
-        if (!step.before) return;
-        const { restored } = await api.takes.restore({ before: [...step.before], verdict: step.change, by });
-        // Shown once the engine has it: a verdict that a person sees undone stays undone after a reload.
-        if (restored > 0) this.#showWithout(step);
-        if (this.last !== saidBefore) return;
-        this.last = restored > 0 ? say('common.undone', done) : say('review.verdictNotUndone', done);
-      });
-    } catch (error) {
-      this.last = say('common.notUndone', done);
-      throw error;
-    }
+  async #giveAgain(step: Step): Promise<Reverse> {
+    await this.#send(() => this.#give(step));
+    this.#showWith(step);
+    return () => this.#takeBack(step);
   }
 
-  #forget(step: Step): void {
-    undoHistory.drop(step.undoStep);
-    this.#showWithout(step);
+  async #give(step: Step): Promise<void> {
+    step.before = (await api.takes.judge({ ids: [...step.takeIds], verdict: step.change, by })).before;
+  }
+
+  #showWith({ seen, change }: Step): void {
+    this.#screen?.showVerdicts(
+      verdictsByTake(
+        seen.map(({ takeId, verdict }) => {
+          const now = this.#screen?.takeOf(takeId)?.verdict ?? verdict;
+          return { takeId, verdict: withChange(now, change) };
+        }),
+      ),
+    );
   }
 
   #showWithout({ seen, change }: Step): void {

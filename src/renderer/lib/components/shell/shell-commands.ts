@@ -6,7 +6,7 @@ import { navigation } from '../../state/navigation.svelte.ts';
 import { projects } from '../../state/projects.svelte.ts';
 import { desktop } from '../../state/desktop.svelte.ts';
 import { queue } from '../../state/queue.svelte.ts';
-import { undoHistory } from '../../undo.svelte.ts';
+import { redoTitle, undoHistory, undoTitle } from '../../undo.svelte.ts';
 import { places } from './places.ts';
 
 interface ShellActions {
@@ -39,11 +39,21 @@ export function shellCommands({ showPalette, showKeys, switchTheme }: ShellActio
     {
       id: 'undo',
       title: say('common.undo'),
-      titleNow: () => (undoHistory.last ? say('common.undoStep', { done: undoHistory.last.words }) : null),
+      titleNow: undoTitle,
       group: 'Everywhere',
       keys: '$mod+z',
       run: () => void undoHistory.undo(),
-      enabled: () => undoHistory.last !== null,
+      enabled: () => undoHistory.toUndo !== null,
+    },
+    {
+      id: 'redo',
+      title: say('common.redo'),
+      titleNow: redoTitle,
+      group: 'Everywhere',
+      keys: '$mod+Shift+z',
+      alsoKeys: '$mod+y',
+      run: () => void undoHistory.redo(),
+      enabled: () => undoHistory.toRedo !== null,
     },
     { id: 'theme', title: say('window.switchTheme'), group: 'Everywhere', run: switchTheme },
     {

@@ -3,7 +3,7 @@ import { say, sayText } from '../../../../contract/messages/words.ts';
 import { api } from '../../../lib/client.ts';
 import { windowName } from '../../../lib/state/changes.svelte.ts';
 import { toast } from '../../../lib/toasts.ts';
-import { undoHistory } from '../../../lib/undo.svelte.ts';
+import { editTimesOf, type Latest, type OwnUndo } from '../../../lib/undo.svelte.ts';
 import { DefectWatch } from './defect-watch.svelte.ts';
 import { DraftSync } from './draft-sync.svelte.ts';
 import { rowAfter, type RowEdit } from './row-store.ts';
@@ -12,14 +12,12 @@ import { rowAfter, type RowEdit } from './row-store.ts';
  * A list that is shown or edited. The engine holds it; here are the visible part (`list`), its defects (`defects`), and
  * the sync of both with the engine (`sync`). One window edits a list at a time.
  */
-export class DraftSession {
+export class DraftSession implements OwnUndo {
   readonly id: string;
   readonly sync: DraftSync;
   readonly defects: DefectWatch;
   /** A cell is open: rows are not replaced under it. */
   isTyping: () => boolean = () => false;
-  /** When each edit of this window was made, by `undoHistory.now`; without undone ones. */
-  readonly #editTimes: number[] = [];
   /** Called when other rows have come in place of those that were shown. */
   onreplaced: () => void = () => undefined;
 
@@ -77,16 +75,24 @@ export class DraftSession {
     return obstacle === null;
   }
 
-  /** When cells were last edited in this window; 0 for before it was opened. */
-  get lastEditAt(): number {
-    return this.#editTimes.at(-1) ?? 0;
+  /** An edit on its way can be undone once the engine has it. */
+  get changed(): Latest | null {
+    return this.view.canUndo || this.isSaving ? this.#editAt(editTimesOf(this.id).changed) : null;
+  }
+
+  get undone(): Latest | null {
+    return this.view.canRedo ? this.#editAt(editTimesOf(this.id).undone) : null;
+  }
+
+  #editAt(at: number): Latest {
+    return { words: say('list.editOf', { list: this.view.name }), at };
   }
 
   /** Changes rows: at once here, then in the engine. */
   edit(edit: RowEdit): Promise<void> {
     // Text is never dropped, also where the list was taken over while it was written.
     if (edit.type !== 'cells' && !this.assureEditable()) return Promise.resolve();
-    this.#editTimes.push(undoHistory.now());
+    editTimesOf(this.id).noteEdit();
     const newPlace = rowAfter(edit);
     if (newPlace !== null) this.defects.move(newPlace);
     return this.sync.edit(edit);
@@ -94,7 +100,7 @@ export class DraftSession {
 
   /** Changes anything but rows: columns, their meaning, the kind, defaults. */
   change(edit: Exclude<DraftEdit, RowEdit>): Promise<void> {
-    this.#editTimes.push(undoHistory.now());
+    editTimesOf(this.id).noteEdit();
     const effect = edit.type === 'remove_column' ? 'rows may move' : 'rows stay';
     return this.#change(effect, () =>
       api.drafts.edit({ draftId: this.id, revision: this.view.revision, edit, by: windowName }),
@@ -102,12 +108,12 @@ export class DraftSession {
   }
 
   undo(): Promise<void> {
-    this.#editTimes.pop();
+    editTimesOf(this.id).noteUndo();
     return this.#change('rows may move', () => api.drafts.undo({ draftId: this.id, by: windowName }));
   }
 
   redo(): Promise<void> {
-    this.#editTimes.push(undoHistory.now());
+    editTimesOf(this.id).noteRedo();
     return this.#change('rows may move', () => api.drafts.redo({ draftId: this.id, by: windowName }));
   }
 

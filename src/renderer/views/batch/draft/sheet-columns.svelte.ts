@@ -1,6 +1,6 @@
 import type { DraftColumn } from '../../../../contract/batch.ts';
 import { say, saySentences } from '../../../../contract/messages/words.ts';
-import { rememberUndo, toastWithUndo } from '../../../lib/undo.svelte.ts';
+import { between, toastWithUndo, undoHistory, type Reverse } from '../../../lib/undo.svelte.ts';
 import type { GridColumn } from '../grid/grid-source.ts';
 import { arrangedColumns, columnKeys, moved, plainLayout, type ColumnLayout } from './column-layout.ts';
 import { columnLayouts } from './column-layouts.svelte.ts';
@@ -78,13 +78,21 @@ export class SheetColumns {
     const key = this.keyOf(index);
     if (key !== this.#sizing) {
       const words = say('list.columnResized', { column: this.nameOf(index) });
-      rememberUndo(words, () => columnLayouts.set(list, { ...this.layout, widths: layout.widths }));
+      undoHistory.add(words, this.#toWidths(layout.widths));
     }
     this.#sizing = key;
     clearTimeout(this.#sized);
     this.#sized = setTimeout(() => (this.#sizing = null), DRAG_REST_MS);
     columnLayouts.set(list, { ...layout, widths: { ...layout.widths, [key]: width } });
     columnWidths.set(list.columns[index]?.header ?? '', width);
+  }
+
+  #toWidths(widths: ColumnLayout['widths']): Reverse {
+    return () => {
+      const { layout } = this;
+      columnLayouts.set(this.#session.view, { ...layout, widths });
+      return this.#toWidths(layout.widths);
+    };
   }
 
   hide(index: number): void {
@@ -127,7 +135,13 @@ export class SheetColumns {
     const before = this.layout;
     const list = this.#session.view;
     columnLayouts.set(list, layout);
-    toastWithUndo(words, () => columnLayouts.set(list, before));
+    toastWithUndo(
+      words,
+      between(
+        () => columnLayouts.set(list, before),
+        () => columnLayouts.set(list, layout),
+      ),
+    );
   }
 
   /** How the grid draws a column of the list. */

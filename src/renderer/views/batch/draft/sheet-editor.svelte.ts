@@ -1,6 +1,5 @@
 import { say } from '../../../../contract/messages/words.ts';
 import { toast } from '../../../lib/toasts.ts';
-import { undoHistory } from '../../../lib/undo.svelte.ts';
 import type { GridCursor } from '../grid/grid-cursor.svelte.ts';
 import { cellsIn, type Place, type Range } from '../grid/places.ts';
 import { fillDown, fillRange, planPaste, type CellText } from './block-edits.ts';
@@ -186,28 +185,6 @@ export class SheetEditor {
     await this.sheet.lookAgain();
     this.cursor.clamp();
     this.cursor.to({ row: top, column: this.cursor.active.column });
-  }
-
-  undo(): void {
-    const { session } = this.sheet;
-    const other = undoHistory.last;
-    // Undo goes by time: a change beside the cells, such as a hidden column, may be newer than the last edit.
-    if (other !== null && (!this.#canUndoCells || other.at > session.lastEditAt)) void undoHistory.undo(other);
-    else if (this.#canUndoCells) void session.undo();
-  }
-
-  get canUndo(): boolean {
-    return this.#canUndoCells || undoHistory.last !== null;
-  }
-
-  /** An edit on its way can be undone once the engine has it. */
-  get #canUndoCells(): boolean {
-    const { session } = this.sheet;
-    return session.view.canUndo || session.isSaving;
-  }
-
-  redo(): void {
-    if (this.sheet.session.view.canRedo) void this.sheet.session.redo();
   }
 
   /** Goes to the next defect, or the one before. False when there is none in sight. */
