@@ -1,17 +1,12 @@
+import type { Stores } from '../db/stores.ts';
 import { messageFor, type Text } from '../../contract/messages/message.ts';
 import { changeRows, planRows, storedRows } from '../batches/change-rows.ts';
 import { placeOfRow } from '../batches/start-batch.ts';
 import type { Batch, BatchStore } from '../db/batch-store.ts';
-import type { JobStore } from '../db/job-store.ts';
 import { isStrangeFolder } from '../kinds/media-reference.ts';
 import type { BatchFile, BatchHead } from '../files/batch-file.ts';
 import { rowOutdated } from '../machine/failures.ts';
 import { ForeignFileError, refusedBy, requireOwnName, staysInside } from './foreign-files.ts';
-
-interface BatchStores {
-  readonly batches: BatchStore;
-  readonly jobs: JobStore;
-}
 
 /** What became of a batch file that was read. */
 interface AdoptedBatch {
@@ -70,7 +65,7 @@ const changedAtOf = (head: BatchHead | null): number => head?.changedAt ?? 0;
  * is taken in, the batch is marked as incomplete.
  */
 export async function adoptBatch(
-  { batches, jobs }: BatchStores,
+  { batches, jobs }: Stores,
   { projectId, projectPath }: { readonly projectId: string; readonly projectPath: string },
   file: BatchFile,
   now: number,

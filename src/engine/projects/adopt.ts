@@ -1,3 +1,4 @@
+import type { Stores } from '../db/stores.ts';
 import { messageFor, type Text } from '../../contract/messages/message.ts';
 import { attemptOf as attemptOfState, taskOf } from '../machine/job-facts.ts';
 import { commitInSlices } from '../db/commit-in-slices.ts';
@@ -7,13 +8,8 @@ import type { Output, Recipe } from '../../contract/take.ts';
 import { trashStateOf } from '../../contract/trash.ts';
 import { Settings } from '../../contract/settings.ts';
 import { contentHash } from '../batches/plan-import.ts';
-import type { AssetUseStore } from '../db/asset-use-store.ts';
 import type { Batch, BatchStore } from '../db/batch-store.ts';
 import type { Job, JobStore } from '../db/job-store.ts';
-import type { OutputStore } from '../db/output-store.ts';
-import type { ReviewStore } from '../db/review-store.ts';
-import type { ExtrasStore } from '../db/extras-store.ts';
-import type { SourceStore } from '../db/source-store.ts';
 import { safeName } from '../downloads/take-path.ts';
 import { madeElsewhere, taskOfAnother } from '../machine/failures.ts';
 import type { BatchFile } from '../files/batch-file.ts';
@@ -34,16 +30,6 @@ export interface FolderContent {
   readonly isUnderWay: (takeId: string) => boolean;
 }
 
-export interface AdoptionStores {
-  readonly batches: BatchStore;
-  readonly jobs: JobStore;
-  readonly outputs: OutputStore;
-  readonly review: ReviewStore;
-  readonly uses: AssetUseStore;
-  readonly sources: SourceStore;
-  readonly extras: ExtrasStore;
-}
-
 export interface Adoption {
   /** Takes that were unknown here, or about which the folder knew more. */
   readonly takes: number;
@@ -62,7 +48,7 @@ export interface Adoption {
  * Each slice is one commit. Adopting again completes an adoption that was interrupted; until then its batches are
  * marked, see `BatchStore.isWhole`.
  */
-export async function adoptFolder(stores: AdoptionStores, content: FolderContent, now: number): Promise<Adoption> {
+export async function adoptFolder(stores: Stores, content: FolderContent, now: number): Promise<Adoption> {
   let takes = 0;
   const batches = new Set<string>();
   /** Batches of the folder that exist here under another id. */
@@ -121,7 +107,7 @@ export const problemOf = ({ file, message }: FileProblem): Text =>
  * was replaced by an older copy, or while another one worked in the project. False if the recipe says no more.
  */
 export function updateFromRecipe(
-  stores: AdoptionStores,
+  stores: Stores,
   job: Job,
   recipe: Recipe,
   now: number,
@@ -150,14 +136,14 @@ export function updateFromRecipe(
  * Two data folders may have followed one task for two takes. Its result is that of the take which is here already; what
  * became of the other request is for a person to decide. Null if the task belongs to no other take.
  */
-function asTwin({ jobs }: AdoptionStores, takeId: string, found: JobState, now: number): JobState | null {
+function asTwin({ jobs }: Stores, takeId: string, found: JobState, now: number): JobState | null {
   const [attempt, task] = [attemptOfState(found), taskOf(found)];
   const other = attempt && task && jobs.ofTask(task.id, attempt.origin, takeId);
   return other ? { state: 'submit_unknown', attempt, failure: taskOfAnother(task.id, other, now) } : null;
 }
 
 /** A take that was cancelled here while its folder was away is not followed, though the folder knows its task. */
-function asDecided({ jobs }: AdoptionStores, { id, state }: Job, found: JobState): JobState {
+function asDecided({ jobs }: Stores, { id, state }: Job, found: JobState): JobState {
   const task = taskOf(found);
   const stays = state.state === 'cancelled' && jobs.decisions.has(id) && task && found.state !== 'saved';
   return stays ? { state: 'cancelled', attempt: attemptOfState(found), task, at: state.at } : found;
@@ -172,7 +158,7 @@ interface AdoptedInto extends Pick<FolderContent, 'projectId' | 'projectPath'> {
 }
 
 /** Returns the take's batch here. False if there is nothing to adopt, because the take was never sent. */
-function adoptTake(stores: AdoptionStores, into: AdoptedInto, recipe: Recipe, now: number): string | false {
+function adoptTake(stores: Stores, into: AdoptedInto, recipe: Recipe, now: number): string | false {
   const attempt = attemptOf(recipe, 1);
   const found = stateOf(recipe, attempt, now);
   if (!found) return false;
@@ -221,12 +207,12 @@ function batchFor(batches: BatchStore, { projectId, projectPath, twins, refused 
 }
 
 /** `isItsTask`: whether the task that the recipe names is of this take. */
-function journal({ jobs }: AdoptionStores, attempt: Attempt, recipe: Recipe, isItsTask: boolean): void {
+function journal({ jobs }: Stores, attempt: Attempt, recipe: Recipe, isItsTask: boolean): void {
   if (recipe.request) jobs.attempts.adopt(recipe.takeId, attempt, recipe.request, isItsTask ? recipe : {});
 }
 
 function keepResults(
-  { jobs, outputs, uses, sources, extras, review }: AdoptionStores,
+  { jobs, outputs, uses, sources, extras, review }: Stores,
   attempt: Attempt | null,
   recipe: Recipe,
 ): void {
@@ -242,7 +228,7 @@ function keepResults(
 }
 
 /** The number that the take gets here: its own, or the next one if another take here has it. */
-function numberOf({ batches }: AdoptionStores, batch: Batch, { shot, take }: Recipe): number {
+function numberOf({ batches }: Stores, batch: Batch, { shot, take }: Recipe): number {
   return batches.takes.has(batch.id, shot.key, take) ? batches.takes.last(batch.id, shot.key) + 1 : take;
 }
 
@@ -250,7 +236,7 @@ function numberOf({ batches }: AdoptionStores, batch: Batch, { shot, take }: Rec
  * If this data folder still waits to send that very take, the waiting one is cancelled and gives up its number: the take
  * was sent elsewhere and would be paid for twice. False if none waits.
  */
-function cancelWaiting({ batches, jobs }: AdoptionStores, batch: Batch, { shot, take }: Recipe, now: number): boolean {
+function cancelWaiting({ batches, jobs }: Stores, batch: Batch, { shot, take }: Recipe, now: number): boolean {
   const waiting = jobs.get(batches.takes.unsent(batch.id, shot.key, take, contentHash(shot)) ?? '');
   if (!waiting) return false;
   jobs.advance(waiting, { type: 'cancel', at: now }, now);
@@ -270,7 +256,7 @@ function isWhereItSays({ takeId, trash }: Recipe, { number, format, file, home }
 /**
  * Adopts what the recipe of a known take says about the trash, if it differs. False if it is the same or impossible.
  */
-export function takeOverTrash({ jobs, outputs }: Pick<AdoptionStores, 'jobs' | 'outputs'>, job: Job, recipe: Recipe) {
+export function takeOverTrash({ jobs, outputs }: Pick<Stores, 'jobs' | 'outputs'>, job: Job, recipe: Recipe) {
   const found = recipe.outputs.filter((output) => isWhereItSays(recipe, output));
   const says = recipe.trash ?? null;
   if (recipe.state !== 'saved' || says === trashStateOf(job.trash) || found.length < recipe.outputs.length)

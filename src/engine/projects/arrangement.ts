@@ -1,3 +1,4 @@
+import type { Stores } from '../db/stores.ts';
 import * as z from 'zod';
 import { BatchOrder } from '../../contract/batch-order.ts';
 import { Json, MAX_JSON_VALUES } from '../../contract/json.ts';
@@ -6,11 +7,6 @@ import { MOST_VARIABLES, PromptVariable } from '../../contract/prompt-variables.
 import { MOST_VIEWS, ViewFilter, viewNamed, viewNameOf } from '../../contract/saved-views.ts';
 import { v7 as uuid } from 'uuid';
 import { systemCode } from '../base/errors.ts';
-import type { BatchStore } from '../db/batch-store.ts';
-import type { PresetStore } from '../db/preset-store.ts';
-import type { ProjectStore } from '../db/project-store.ts';
-import type { SavedViewStore } from '../db/saved-view-store.ts';
-import type { VariableStore } from '../db/variable-store.ts';
 import { readJson, type FileProblem } from '../files/json-files.ts';
 import { placeIn, type Place } from '../files/place.ts';
 import { replaceFile } from '../files/project-files.ts';
@@ -70,17 +66,8 @@ const Arrangement = z.object({
 });
 type Arrangement = z.infer<typeof Arrangement>;
 
-/** The stores of the facts in an arrangement. */
-export interface ArrangedStores {
-  readonly projects: Pick<ProjectStore, 'arrangedAt' | 'setArrangedAt' | 'batchOrder'>;
-  readonly batches: Pick<BatchStore, 'rows' | 'setOrder' | 'setNotes' | 'archive' | 'inOneCommit'>;
-  readonly savedViews: Pick<SavedViewStore, 'list' | 'save'>;
-  readonly presets: Pick<PresetStore, 'list' | 'save' | 'count'>;
-  readonly variables: Pick<VariableStore, 'carriedBy' | 'adopt'>;
-}
-
 /** The arrangement that the database holds of a project. */
-function arrangementOf({ projects, batches, savedViews, presets, variables }: ArrangedStores, projectId: string) {
+function arrangementOf({ projects, batches, savedViews, presets, variables }: Stores, projectId: string) {
   const rows = batches.rows(projectId);
   const folders = new Map(rows.map(({ id, folder }) => [id, folder]));
   return {
@@ -113,7 +100,7 @@ function withBatch(filter: ViewFilter, names: ReadonlyMap<string, string>): View
  * file or the new one. Throws ProjectFileError, or the system's error.
  */
 export async function writeArrangement(
-  stores: ArrangedStores,
+  stores: Stores,
   { id, path }: { readonly id: string; readonly path: string },
   now: number,
 ): Promise<void> {
@@ -131,7 +118,7 @@ export async function writeArrangement(
  * updates, and removes nothing. Returns the problem of a file that cannot be read.
  */
 export async function adoptArrangement(
-  stores: ArrangedStores,
+  stores: Stores,
   { id, path }: { readonly id: string; readonly path: string },
   mayArchive: (batchId: string) => boolean,
 ): Promise<FileProblem | null> {
@@ -143,7 +130,7 @@ export async function adoptArrangement(
 }
 
 function apply(
-  stores: ArrangedStores,
+  stores: Stores,
   projectId: string,
   { at, order, batches, views, presets, variables }: Arrangement,
   mayArchive: (batchId: string) => boolean,

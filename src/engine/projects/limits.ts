@@ -1,3 +1,4 @@
+import type { Stores } from '../db/stores.ts';
 import * as z from 'zod';
 import { Cap, lowerCap, type CapScope } from '../../contract/ledger.ts';
 import { NightWindow } from '../../contract/night-window.ts';
@@ -5,11 +6,9 @@ import { createCoalescedWriter, type CoalescedWriter } from '../base/coalesced-w
 import { systemCode } from '../base/errors.ts';
 import { KeyedMutex } from '../base/keyed-mutex.ts';
 import type { Clock, Logger } from '../base/ports.ts';
-import type { BatchStore } from '../db/batch-store.ts';
-import type { LedgerStore, Sent } from '../db/ledger-store.ts';
-import type { Limit, LimitScope, LimitStore } from '../db/limit-store.ts';
+import type { Sent } from '../db/ledger-store.ts';
+import type { Limit, LimitScope } from '../db/limit-store.ts';
 import type { Project } from '../db/project-store.ts';
-import type { WindowStore } from '../db/window-store.ts';
 import { type FileProblem, readJson, requireReadable } from '../files/json-files.ts';
 import { placeIn, type Place } from '../files/place.ts';
 import { replaceFile } from '../files/project-files.ts';
@@ -47,14 +46,6 @@ type LimitsOfScope = z.infer<typeof LimitsOfScope>;
 const Limits = z.object({ format: z.literal(1), limits: list(LimitsOfScope, MOST_SCOPES) });
 type Limits = z.infer<typeof Limits>;
 
-/** The stores of what limits spending. */
-export interface LimitedStores {
-  readonly batches: Pick<BatchStore, 'rows' | 'inOneCommit'>;
-  readonly ledger: Pick<LedgerStore, 'capOf' | 'changeCap' | 'sent' | 'keepSent'>;
-  readonly windows: Pick<WindowStore, 'of' | 'change'>;
-  readonly limits: LimitStore;
-}
-
 /** A limit that the folder of a project has brought. */
 export type FoundLimit = { readonly scope: LimitScope; readonly sent: Sent } & (
   { readonly what: 'cap'; readonly cap: Cap } | { readonly what: 'window'; readonly window: NightWindow | null }
@@ -67,10 +58,10 @@ export interface LimitsFound {
 }
 
 const noCap: Cap = { money: null, takes: null };
-const capIn = ({ ledger }: LimitedStores, scope: LimitScope): Cap => ledger.capOf(scope, 0)?.cap ?? noCap;
+const capIn = ({ ledger }: Stores, scope: LimitScope): Cap => ledger.capOf(scope, 0)?.cap ?? noCap;
 
 /** What the database knows of the limits of a project. */
-function limitsOf(stores: LimitedStores, projectId: string): LimitsOfScope[] {
+function limitsOf(stores: Stores, projectId: string): LimitsOfScope[] {
   const { limits, windows, ledger } = stores;
   return limits.scopes(projectId).map(({ scope, folder }) => {
     const [cap, window] = [limits.decidedAt('cap', scope), limits.decidedAt('window', scope)];
@@ -88,7 +79,7 @@ function limitsOf(stores: LimitedStores, projectId: string): LimitsOfScope[] {
  * batches that are not known here stays. Throws ProjectFileError, or the system's error.
  */
 export async function writeLimits(
-  stores: LimitedStores,
+  stores: Stores,
   { id, path }: { readonly id: string; readonly path: string },
 ): Promise<void> {
   const own = limitsOf(stores, id);
@@ -106,7 +97,7 @@ export async function writeLimits(
  * cannot be told, the lower cap does. What was sent counts even where its requests are not known here.
  */
 export async function adoptLimits(
-  stores: LimitedStores,
+  stores: Stores,
   { id, path }: { readonly id: string; readonly path: string },
   now: number,
 ): Promise<LimitsFound> {
@@ -115,7 +106,7 @@ export async function adoptLimits(
 }
 
 function adopt(
-  stores: LimitedStores,
+  stores: Stores,
   { projectId, limits, now }: { readonly projectId: string; readonly limits: Limits['limits']; readonly now: number },
 ): FoundLimit[] {
   const batchIds = new Map(stores.batches.rows(projectId).map(({ folder, id }) => [folder, id]));
@@ -128,7 +119,7 @@ function adopt(
   });
 }
 
-function adoptCap(stores: LimitedStores, scope: LimitScope, found: LimitsOfScope['cap'], now: number): FoundLimit[] {
+function adoptCap(stores: Stores, scope: LimitScope, found: LimitsOfScope['cap'], now: number): FoundLimit[] {
   if (!found) return [];
   const own = capIn(stores, scope);
   const theirs = { money: found.money, takes: found.takes };
@@ -140,12 +131,7 @@ function adoptCap(stores: LimitedStores, scope: LimitScope, found: LimitsOfScope
   return [{ what: 'cap', scope, cap, sent: stores.ledger.sent(scope) }];
 }
 
-function adoptWindow(
-  stores: LimitedStores,
-  scope: LimitScope,
-  found: LimitsOfScope['window'],
-  now: number,
-): FoundLimit[] {
+function adoptWindow(stores: Stores, scope: LimitScope, found: LimitsOfScope['window'], now: number): FoundLimit[] {
   if (!found) return [];
   const own = stores.windows.of(scope);
   const holds = whichHolds(stores, { what: 'window', scope, at: found.at }, now);
@@ -157,7 +143,7 @@ function adoptWindow(
 
 /** Whose decision holds, and keeps when it was made. */
 function whichHolds(
-  { limits }: LimitedStores,
+  { limits }: Stores,
   { what, scope, at }: { readonly what: Limit; readonly scope: LimitScope; readonly at: number },
   now: number,
 ): 'own' | 'theirs' | 'lower' {
@@ -181,7 +167,7 @@ export interface LimitDecisions {
 }
 
 export interface LimitFilesParts {
-  readonly stores: LimitedStores;
+  readonly stores: Stores;
   readonly clock: Clock;
   readonly logger: Logger;
   /** A project whose folder this engine may write to. */

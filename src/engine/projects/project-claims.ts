@@ -1,3 +1,4 @@
+import type { Stores } from '../db/stores.ts';
 import { messageFor, type Text } from '../../contract/messages/message.ts';
 import { textOf, DailiesError } from '../base/errors.ts';
 import { isDatabaseTrouble } from '../db/open.ts';
@@ -15,7 +16,7 @@ import { openProjectFolder, refuseCopy, type ProjectFolder } from '../files/proj
 import { readRecipe } from './recipe-file.ts';
 import { realPath } from '../files/existing-paths.ts';
 import { claimProject, isClaimedBy, ProjectInUseError, type Claimant } from './project-owner.ts';
-import { takeInFolder, type TakeInStores } from './take-in.ts';
+import { takeInFolder } from './take-in.ts';
 
 export interface OpenedProject extends Project {
   /** Takes adopted from the folder's files because this data folder did not know them. */
@@ -27,7 +28,7 @@ export interface OpenedProject extends Project {
 }
 
 export interface ClaimsContext extends Claimant {
-  readonly stores: TakeInStores;
+  readonly stores: Stores;
   readonly clock: Clock;
   /** Whether a step of this engine works on the take. */
   readonly isUnderWay: (takeId: string) => boolean;

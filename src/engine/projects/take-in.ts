@@ -1,16 +1,11 @@
-import type { ProjectStore, Project } from '../db/project-store.ts';
-import type { TakeTally } from '../db/take-tally.ts';
+import type { Stores } from '../db/stores.ts';
+import type { Project } from '../db/project-store.ts';
 import { readBatchFiles, readBatchHeads } from '../files/batch-file.ts';
-import { adoptFolder, problemOf, type Adoption, type AdoptionStores } from './adopt.ts';
+import { adoptFolder, problemOf, type Adoption } from './adopt.ts';
 import { adoptNames } from './adopt-batches.ts';
-import { adoptArrangement, type ArrangedStores } from './arrangement.ts';
-import { adoptLimits, type FoundLimit, type LimitedStores } from './limits.ts';
+import { adoptArrangement } from './arrangement.ts';
+import { adoptLimits, type FoundLimit } from './limits.ts';
 import { readRecipes } from './recipe-file.ts';
-
-export interface TakeInStores extends AdoptionStores, Omit<ArrangedStores & LimitedStores, 'batches'> {
-  readonly projects: ProjectStore;
-  readonly tally: TakeTally;
-}
 
 interface TakeIn {
   /** Ids of takes whose recipes say nothing new. */
@@ -34,7 +29,7 @@ interface TakenIn extends Adoption {
  * command that looks without an engine does it in a copy of the database (`viewProject`). Nobody else decides.
  */
 export async function takeInFolder(
-  stores: TakeInStores,
+  stores: Stores,
   folder: Project,
   { known, isOpened, isUnderWay, now }: TakeIn,
 ): Promise<TakenIn> {
@@ -58,7 +53,7 @@ export async function takeInFolder(
 }
 
 /** Whether a batch has no unfinished or undecided takes. */
-function mayArchive({ tally }: TakeInStores, batchId: string): boolean {
+function mayArchive({ tally }: Stores, batchId: string): boolean {
   const { unfinished, unknown } = tally.counts({ batchId });
   return unfinished + unknown === 0;
 }

@@ -1,19 +1,11 @@
+import type { Stores } from '../../db/stores.ts';
 import { messageFor } from '../../../contract/messages/message.ts';
 import type { DescribeRequest } from '../../../contract/describe.ts';
 import { formats } from '../../../contract/formats.ts';
 import { RefusedError } from '../../base/errors.ts';
-import type { JobStore } from '../../db/job-store.ts';
 import { openFile, pathOfOpen } from '../../files/project-files.ts';
 import { pathOf, placeIn } from '../../files/place.ts';
-import type { OutputStore } from '../../db/output-store.ts';
-import type { ProjectStore } from '../../db/project-store.ts';
 import type { PictureFile } from './describe.ts';
-
-interface Stores {
-  readonly jobs: JobStore;
-  readonly outputs: OutputStore;
-  readonly projects: ProjectStore;
-}
 
 /**
  * The picture that the person chose; the caller closes it. One of a take is opened through the door to its project, and
