@@ -110,6 +110,8 @@ const texts = {
   'takes.judged': (facts: Judged) => messageFor('history.takesJudged', { ...facts }),
   'verdicts.undone': (facts: { readonly verdicts: number }) => messageFor('history.verdictsUndone', facts),
   'view.saved': (facts: { readonly name: string }) => messageFor('history.viewSaved', facts),
+  'view.renamed': (facts: { readonly before: string; readonly name: string }) =>
+    messageFor('history.viewRenamed', facts),
   'view.removed': (facts: { readonly name: string }) => messageFor('history.viewRemoved', facts),
   'preset.saved': (facts: { readonly name: string }) => messageFor('history.presetSaved', facts),
   'preset.renamed': (facts: { readonly before: string; readonly name: string }) =>

@@ -45,7 +45,7 @@ import { Counts, JobView, Resolution } from './job.ts';
 import { HistoryLine, HistoryRequest } from './history.ts';
 import { Kind } from './kinds/kind.ts';
 import { Indexed, IndexRequest, MeaningScope, MeaningSearch, MeaningStatus, Nearest } from './meaning.ts';
-import { Preset, PresetFields } from './presets.ts';
+import { Preset } from './presets.ts';
 import { PromptVariable } from './prompt-variables.ts';
 import { Capabilities } from './model.ts';
 import { FolderListing, OpenedProjectView, ProjectView, VerifyNews } from './project.ts';
@@ -360,9 +360,7 @@ export const contract = {
   savedViews: {
     /** By name. */
     list: base.input(z.object({ projectId: id })).output(z.array(SavedView)),
-    /** With the id of a view it replaces that one, also a deleted one. Refused when another has the name. */
-    save: base.input(SavedView.extend({ id: id.optional(), name: z.string().max(500) })).output(SavedView),
-    remove: base.input(z.object({ projectId: id, id })).output(z.void()),
+    ...proceduresOf(commands.savedViews),
   },
   /** What requests cost, by the user's own prices, and caps on it. */
   spending: {
@@ -406,14 +404,8 @@ export const contract = {
   /** The library of a project, with what all projects share: a project's own goes first. */
   promptLibrary: {
     variables: base.input(z.object({ projectId: id.nullable() })).output(z.array(PromptVariable)),
-    setVariable: base.input(PromptVariable).output(z.void()),
-    removeVariable: base.input(PromptVariable.pick({ projectId: true, name: true })).output(z.void()),
     presets: base.input(z.object({ projectId: id.nullable() })).output(z.array(Preset)),
-    /** One of the same project, kind and name gets these settings instead. */
-    savePreset: base.input(PresetFields).output(Preset),
-    /** Refused when another one is called so. */
-    renamePreset: base.input(Preset.pick({ id: true, name: true })).output(z.void()),
-    removePreset: base.input(z.object({ id })).output(z.void()),
+    ...proceduresOf(commands.promptLibrary),
   },
   /** Where a window was last: of all windows and hosts of the data folder. */
   places: {

@@ -22,7 +22,7 @@ type Changes<Section> = {
  * refuse by `DraftsContext.project` and where they start, commands by `CommandRunner`; jobs, and takes on their way to the trash or out of it, by
  * their answers, one for each.
  */
-export function readOnlyInArchive(engine: Engine, { projects, batches, jobs, presets }: Stores): Engine {
+export function readOnlyInArchive(engine: Engine, { projects, batches, jobs }: Stores): Engine {
   /** Calls of `now` throw, those of `later` reject. */
   const guarded = <Section extends object>(
     section: Section,
@@ -61,7 +61,6 @@ export function readOnlyInArchive(engine: Engine, { projects, batches, jobs, pre
   const ofTakes = (takeIds: readonly string[]): Touched[] => jobs.placesOf(takeIds);
   const projectsOfTakes = (takeIds: readonly string[]): Touched[] => ofTakes(takeIds).flatMap(ofOne);
   const ofBatch = (batchId: string): Touched[] => [{ projectId: batches.get(batchId)?.projectId ?? null, batchId }];
-  const ofPreset = (id: string): Touched[] => [{ projectId: presets.get(id)?.projectId ?? null }];
   const ofScope = (scope: { projectId: string } | { batchId: string } | object): Touched[] => {
     if ('projectId' in scope) return own(scope.projectId);
     return 'batchId' in scope ? ofBatch(scope.batchId) : [];
@@ -75,18 +74,8 @@ export function readOnlyInArchive(engine: Engine, { projects, batches, jobs, pre
       later: { another: ({ takeId }) => ofTakes([takeId]) },
     }),
     trash: guarded(engine.trash, { later: { put: projectsOfTakes, restore: projectsOfTakes, empty: projectsOfTakes } }),
-    savedViews: guarded(engine.savedViews, { now: { save: ofOne, remove: own } }),
     spending: guarded(engine.spending, { later: { changeCap: ofScope } }),
     windows: guarded(engine.windows, { now: { startNow: ofScope }, later: { change: ofScope } }),
-    prompts: guarded(engine.prompts, {
-      now: {
-        setVariable: ofOne,
-        removeVariable: ofOne,
-        savePreset: ofOne,
-        renamePreset: ofPreset,
-        removePreset: ofPreset,
-      },
-    }),
     projects: guarded(engine.projects, { now: { forget: own }, later: { rename: own, archive: own } }),
     // What lies in the archive is not looked after either.
     jobs: { ...engine.jobs, lookAtFiles: (jobIds) => engine.jobs.lookAtFiles(jobs.outsideArchive(jobIds)) },

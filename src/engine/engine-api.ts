@@ -2,7 +2,6 @@ import type { Actor } from '../contract/history.ts';
 import type { exportProject } from './projects/export-project.ts';
 import type { NightsApi } from './nights/nights.ts';
 import type { SpendingApi } from './spending.ts';
-import type { PromptLibrary } from './batches/prompt-library.ts';
 import type { WindowsApi } from './jobs/night-windows.ts';
 import type { OpenedProject } from './projects/project-claims.ts';
 import type { RecoveryReport } from './jobs/recovery.ts';
@@ -19,12 +18,12 @@ import type { Batch } from './db/batch-store.ts';
 import type { JobFilter } from './db/job-queries.ts';
 import type { CommandRunner } from './run-command.ts';
 import type { Scope } from './db/job-store.ts';
+import type { Stores } from './db/stores.ts';
 import type { PlaceStore } from './db/place-store.ts';
 import type { Project } from './db/project-store.ts';
 import type { Library } from './library/library-api.ts';
 import type { ListedModel } from './models/listed-models.ts';
 import type { Ports } from './base/ports.ts';
-import type { SavedViews } from './review/saved-views.ts';
 import type { Tools } from './tools/tools.ts';
 
 export interface EngineOptions {
@@ -49,6 +48,9 @@ export interface Engine extends AppSections {
   /** What people can change: see `contract/commands` and `CommandRunner`. */
   readonly commands: Pick<CommandRunner, 'run' | 'undo'>;
 
+  /** What is known, for those who look: changed by commands alone. */
+  readonly stores: Stores;
+
   /** Reference media: the service's assets and groups beside the local files they came from. */
   readonly library: Library;
 
@@ -58,14 +60,8 @@ export interface Engine extends AppSections {
   /** What requests cost, and caps on it. */
   readonly spending: SpendingApi;
 
-  /** Searches of takes under a name. */
-  readonly savedViews: SavedViews;
-
   /** When takes may be sent. */
   readonly windows: WindowsApi;
-
-  /** Texts that prompts name, and named settings. */
-  readonly prompts: PromptLibrary;
 
   /** The reports of nights. */
   readonly nights: NightsApi;

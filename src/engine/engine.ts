@@ -1,4 +1,3 @@
-import { SavedViews } from './review/saved-views.ts';
 import { NightWindows } from './jobs/night-windows.ts';
 import { Nights } from './nights/nights.ts';
 import { WaitRecorder } from './nights/wait-recorder.ts';
@@ -7,13 +6,13 @@ import type { Actor } from '../contract/history.ts';
 import type { CapScope } from '../contract/ledger.ts';
 import type { Text } from '../contract/messages/message.ts';
 import type { PauseReason } from '../contract/job.ts';
+import { variablesOf } from '../contract/prompt-variables.ts';
 import { readOnlyInArchive } from './archive-guard.ts';
 import { composeApp } from './app.ts';
 import { BatchStarts } from './batch-starts.ts';
 import { BatchFiles } from './batches/batch-files.ts';
 import { DraftRepository } from './batches/draft-repository.ts';
 import { planBatch, type StartBatch, type StartedBatch } from './batches/start-batch.ts';
-import { PromptLibrary } from './batches/prompt-library.ts';
 import { ProjectFilesStore } from './db/project-files-store.ts';
 import { damageOf, openDatabase, type EngineDatabase } from './db/open.ts';
 import { closeToOthers } from './db/private-folder.ts';
@@ -243,7 +242,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
     uses: stores.uses,
     sources: stores.sources,
     extras: stores.extras,
-    textsOf: (projectId) => prompts.textsOf(projectId),
+    textsOf: (projectId) => variablesOf(stores.variables.list(projectId)),
     limits: limitFiles,
     ledger,
     clients,
@@ -412,17 +411,6 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
     },
     changed: (projectId) => news.project(projectId),
   });
-  const prompts = new PromptLibrary({
-    variables: stores.variables,
-    presets: stores.presets,
-    inOneCommit,
-    note(code, facts, where) {
-      journal.note(code, facts, where);
-      if (where.projectId !== null) arrangements.touch(where.projectId);
-    },
-    changed: () => news.emit({ type: 'settings' }),
-    arranged: (projectIds) => projectIds.forEach((id) => arrangements.touch(id)),
-  });
   const app = composeApp({
     steps: context,
     queries,
@@ -454,6 +442,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
   const engine: Engine = {
     recovery,
     commands,
+    stores,
     library,
     tools,
     views: app.views,
@@ -461,19 +450,9 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
     review: app.review,
     trash,
     spending,
-    savedViews: new SavedViews({
-      store: stores.savedViews,
-      ...{ note: journal.note, inOneCommit },
-      isKnown: (projectId) => projects.get(projectId) !== null,
-      changed(projectId) {
-        news.project(projectId);
-        arrangements.touch(projectId);
-      },
-    }),
     windows,
     nights,
     places: stores.places,
-    prompts,
     updateSettings(changed) {
       const before = settings;
       settings = changed;

@@ -24,7 +24,7 @@ interface AnyChange {
   readonly facts?: HistoryFacts<HistoryCode>;
   readonly undo: Step | null;
   readonly done?: Step['input'];
-  readonly after?: () => Promise<void>;
+  readonly after?: () => void | Promise<void>;
   readonly result?: unknown;
 }
 

@@ -71,7 +71,7 @@ test('a search is saved under a name, shown from menu and palette, renamed and d
   await expect(menu).toContainText(say('review.views'));
   await page
     .getByRole('listitem')
-    .filter({ hasText: say('review.viewDeleted', { name: 'Scene two' }) })
+    .filter({ hasText: say('history.viewRemoved', { name: 'Scene two' }) })
     .getByRole('button', { name: say('common.undo') })
     .click();
   await expect(menu).toContainText('Scene two');

@@ -204,8 +204,8 @@ async function setScene(api: Api): Promise<Scene> {
     batchId: take.batchId,
     takeId: take.id,
     draftId: draft.id,
-    presetId: (await api.promptLibrary.savePreset(preset)).id,
-    viewId: (await api.savedViews.save({ projectId, name: 'All', filter: { sort: 'list' } })).id,
+    presetId: (await api.promptLibrary.savePreset(preset))?.result.id ?? '',
+    viewId: (await api.savedViews.save({ projectId, name: 'All', filter: { sort: 'list' } }))?.result.id ?? '',
     clipping: await api.clippings.keep({ projectId, askedFor: 'fog', finding }),
   };
 }

@@ -2,6 +2,7 @@ import type { TakeOrder } from '../../src/contract/batch.ts';
 import type { Message } from '../../src/contract/messages/message.ts';
 import type { CapChange } from '../../src/contract/ledger.ts';
 import type { NightWindow } from '../../src/contract/night-window.ts';
+import type { CommandInput, CommandName, DoneBy } from '../../src/contract/commands/index.ts';
 import type { Settled } from '../../src/engine/jobs/scheduler.ts';
 import Database from 'better-sqlite3';
 import { cpSync, existsSync, mkdirSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -241,6 +242,11 @@ export class World {
     if (!this.#engine) await this.start();
     await this.import(shots, options);
     return this.settle();
+  }
+
+  /** Runs a command as a person in a window does. */
+  act<Name extends CommandName>(name: Name, input: CommandInput<Name>): Promise<DoneBy<Name> | null> {
+    return this.engine.commands.run(name, input, 'window');
   }
 
   async import(

@@ -42,7 +42,7 @@ export async function setVariable(
   await withQuietEngine(session, 'dailies prompts', async (engine) => {
     const folder = project === undefined ? null : resolve(session.shell.cwd, project);
     const projectId = folder === null ? null : (await engine.openProject(folder)).id;
-    await engine.setVariable({ projectId, name, text: text.data });
+    await engine.run('promptLibrary.setVariable', { projectId, name, text: text.data });
   });
   printTo(session)(say('cli.variableSet', { name: plainText(name) }));
   return exitStatus.saved;
@@ -61,7 +61,7 @@ export async function removeVariable(
   if (!known.isThere)
     throw new UsageError(say('cli.noVariable', { name: plainText(name) }), say('cli.noVariableRemedy'));
   await withQuietEngine(session, 'dailies prompts', (engine) =>
-    engine.removeVariable({ projectId: known.projectId, name }),
+    engine.run('promptLibrary.removeVariable', { projectId: known.projectId, name }),
   );
   printTo(session)(say('cli.variableRemoved', { name: plainText(name) }));
   return exitStatus.saved;

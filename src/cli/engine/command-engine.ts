@@ -20,11 +20,8 @@ import type { Rewritten, RewriteRequest, Scripted, ScriptRequest } from '../../c
 import type { Described, DescribeRequest } from '../../contract/describe.ts';
 import type { Indexed, IndexRequest, MeaningSearch, Nearest } from '../../contract/meaning.ts';
 import type { Findings, ReadPageRequest, SearchRequest, WebFinding } from '../../contract/research.ts';
-import type { PromptVariable } from '../../contract/prompt-variables.ts';
 import type { Estimate, TakeOrder } from '../../contract/batch.ts';
 import type { NewTake, TakeDetails, TakeView, VerdictChange } from '../../contract/review.ts';
-import type { PresetFields } from '../../contract/presets.ts';
-import type { SavedView } from '../../contract/saved-views.ts';
 import type { TrashDone, TrashPlan } from '../../contract/trash.ts';
 import type { RunEnd, RunScope, StartedRun } from '../../contract/run.ts';
 import type { Holder } from '../../engine/base/instance-lock.ts';
@@ -154,25 +151,11 @@ export interface CommandEngine {
     /** Opens its shots as a list that becomes a new batch, under this name or the next free one. */
     duplicate(batch: { readonly id: string; readonly projectId: string }, name: string): Promise<{ name: string }>;
   };
-  /** See `SavedViews`. */
-  readonly views: {
-    save(view: Omit<SavedView, 'id'> & { readonly id?: string }): Soon<unknown>;
-    remove(projectId: string, id: string): Soon<void>;
-  };
-  /** See `PromptLibrary`. */
-  readonly presets: {
-    save(fields: PresetFields): Soon<unknown>;
-    rename(id: string, name: string): Soon<void>;
-    remove(id: string): Soon<void>;
-  };
   /** See `SpendingApi.changeCap`. */
   changeCap(scope: CapScope, change: CapChange): Soon<void>;
   /** See `WindowsApi`. */
   changeWindow(scope: WindowScope, window: NightWindow | null): Soon<void>;
   startWindowNow(scope: WindowScope): Soon<void>;
-  /** See `PromptLibrary`. */
-  setVariable(variable: PromptVariable): Soon<void>;
-  removeVariable(variable: Pick<PromptVariable, 'projectId' | 'name'>): Soon<void>;
   /** Answers in the order of the jobs. */
   ask(jobs: readonly JobView[], action: Action): Soon<JobAnswer[]>;
 }

@@ -60,20 +60,9 @@ export function ownEngine(engine: Engine): CommandEngine {
       duplicate: ({ id, projectId }, copyAs) =>
         engine.drafts.open(projectId, { type: 'batch', batchId: id, copyAs }, {}, 'command'),
     },
-    views: {
-      save: (view) => engine.savedViews.save(view, 'command'),
-      remove: (projectId, id) => engine.savedViews.remove(projectId, id, 'command'),
-    },
-    presets: {
-      save: (fields) => engine.prompts.savePreset(fields, 'command'),
-      rename: (id, name) => engine.prompts.renamePreset(id, name, 'command'),
-      remove: (id) => engine.prompts.removePreset(id, 'command'),
-    },
     changeCap: (scope, change) => engine.spending.changeCap(scope, change, 'command'),
     changeWindow: (scope, window) => engine.windows.change(scope, window, 'command'),
     startWindowNow: (scope) => engine.windows.startNow(scope, 'command'),
-    setVariable: (variable) => engine.prompts.setVariable(variable, 'command'),
-    removeVariable: (variable) => engine.prompts.removeVariable(variable, 'command'),
     async ask(jobs, action) {
       const ids = jobs.map(({ id }) => id);
       if (action.action === 'retry') await engine.jobs.lookAtFiles(ids);

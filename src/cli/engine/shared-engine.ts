@@ -77,20 +77,9 @@ export function sharedEngine(session: Session, connection: Connection): CommandE
       duplicate: ({ id: batchId, projectId }, copyAs) =>
         connection.ask((api) => api.drafts.open({ projectId, source: { type: 'batch', batchId, copyAs } })),
     },
-    views: {
-      save: (view) => connection.ask((api) => api.savedViews.save(view)),
-      remove: (projectId, id) => connection.ask((api) => api.savedViews.remove({ projectId, id })),
-    },
-    presets: {
-      save: (fields) => connection.ask((api) => api.promptLibrary.savePreset(fields)),
-      rename: (id, name) => connection.ask((api) => api.promptLibrary.renamePreset({ id, name })),
-      remove: (id) => connection.ask((api) => api.promptLibrary.removePreset({ id })),
-    },
     changeCap: (scope, change) => connection.ask((api) => api.spending.changeCap({ scope, change })),
     changeWindow: (scope, window) => connection.ask((api) => api.windows.change({ scope, window })),
     startWindowNow: (scope) => connection.ask((api) => api.windows.startNow({ scope })),
-    setVariable: (variable) => connection.ask((api) => api.promptLibrary.setVariable(variable)),
-    removeVariable: (variable) => connection.ask((api) => api.promptLibrary.removeVariable(variable)),
     ask: (jobs, action) => askOf(session, connection, jobs, action),
   };
 }

@@ -2,9 +2,15 @@ import type * as z from 'zod';
 import type { HistoryCode } from '../history.ts';
 import { batchCommands } from './batches.ts';
 import type { Command, Done } from './command.ts';
+import { promptLibraryCommands } from './prompt-library.ts';
+import { savedViewCommands } from './saved-views.ts';
 
 /** Every command, by its noun and its verb. */
-export const commands = { batches: batchCommands };
+export const commands = {
+  batches: batchCommands,
+  promptLibrary: promptLibraryCommands,
+  savedViews: savedViewCommands,
+};
 
 type Table = typeof commands;
 

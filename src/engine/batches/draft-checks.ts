@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { DraftDefect } from '../../contract/batch.ts';
 import { messageFor } from '../../contract/messages/message.ts';
 import type { Variables } from '../../contract/prompt-variables.ts';
@@ -5,7 +6,6 @@ import { RefusedError } from '../base/errors.ts';
 import { placeDefects, type Draft, type DraftCheck } from './draft.ts';
 import type { DraftRepository } from './draft-repository.ts';
 import type { DraftsContext } from './drafts-context.ts';
-import { stampOf } from './prompt-library.ts';
 import { checkList, type CheckOptions } from './validate.ts';
 
 /** A check older than this is repeated on request: a missing file may be there now, ms. */
@@ -114,3 +114,9 @@ export function listFolderOf(context: DraftsContext, { file, projectId }: Draft)
   // A batch from another machine may not say where its list lay.
   return context.currentPlace(projectId, file.listFolder || context.project(projectId).path);
 }
+
+/** Says which texts a list was checked with: another stamp, other texts. */
+const stampOf = (variables: Variables): string =>
+  createHash('sha256')
+    .update(JSON.stringify([...variables].sort(([one], [other]) => (one < other ? -1 : 1))))
+    .digest('base64url');

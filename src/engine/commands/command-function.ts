@@ -48,7 +48,7 @@ export type Change<Name extends CommandName = CommandName> = ([CommandLog<Name>]
    */
   readonly done?: CommandInput<Name>;
   /** What follows the commit, under the same lock. */
-  readonly after?: () => Promise<void>;
+  readonly after?: () => void | Promise<void>;
 } & (CommandResult<Name> extends undefined ? object : { readonly result: CommandResult<Name> });
 
 /** What a command is given that owns its commits. */

@@ -1,6 +1,12 @@
 import type { commands } from '../../contract/commands/index.ts';
 import { batches } from './batches.ts';
 import type { CommandFunctions } from './command-function.ts';
+import { promptLibrary } from './prompt-library.ts';
+import { savedViews } from './saved-views.ts';
 
 /** What every command does, by its noun and its verb. */
-export const functions: { readonly [Noun in keyof typeof commands]: CommandFunctions<Noun> } = { batches };
+export const functions: { readonly [Noun in keyof typeof commands]: CommandFunctions<Noun> } = {
+  batches,
+  promptLibrary,
+  savedViews,
+};

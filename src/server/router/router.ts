@@ -1,4 +1,5 @@
 import type { Services } from '../services.ts';
+import { commandHandlers } from './commands.ts';
 import { desktopRouter } from './desktop.ts';
 import { draftsRouter } from './drafts.ts';
 import { implementer } from './implementer.ts';
@@ -6,11 +7,10 @@ import { jobsRouter } from './jobs.ts';
 import { libraryRouter } from './library.ts';
 import { messagesRouter } from './messages.ts';
 import { nightsRouter, windowsRouter } from './nights.ts';
-import { promptLibraryRouter } from './prompt-library.ts';
 import { foldersRouter, projectsRouter } from './projects.ts';
 import { eventsRouter, queueRouter } from './queue.ts';
 import { runsRouter } from './runs.ts';
-import { savedViewsRouter, takesRouter } from './takes.ts';
+import { takesRouter } from './takes.ts';
 import { settingsRouter } from './settings.ts';
 import { spendingRouter } from './spending.ts';
 import { toolsRouter } from './tools.ts';
@@ -18,6 +18,7 @@ import { toolsRouter } from './tools.ts';
 /** Implements the contract on an engine, for every host and wire. */
 export function createRouter(services: Services) {
   const os = implementer(services.host.logger);
+  const { stores } = services.engine;
   return os.router({
     commands: {
       undo: os.commands.undo.handler(({ input }) => services.engine.commands.undo(input.token, services.caller)),
@@ -29,10 +30,17 @@ export function createRouter(services: Services) {
     jobs: jobsRouter(os, services),
     queue: queueRouter(os, services),
     takes: takesRouter(os, services),
-    savedViews: savedViewsRouter(os, services),
+    savedViews: {
+      list: os.savedViews.list.handler(({ input }) => stores.savedViews.list(input.projectId)),
+      ...commandHandlers(os.savedViews, 'savedViews', services),
+    },
     spending: spendingRouter(os, services),
     windows: windowsRouter(os, services),
-    promptLibrary: promptLibraryRouter(os, services),
+    promptLibrary: {
+      variables: os.promptLibrary.variables.handler(({ input }) => stores.variables.list(input.projectId)),
+      presets: os.promptLibrary.presets.handler(({ input }) => stores.presets.list(input.projectId)),
+      ...commandHandlers(os.promptLibrary, 'promptLibrary', services),
+    },
     nights: nightsRouter(os, services),
     places: {
       last: os.places.last.handler(() => services.engine.places.last()),

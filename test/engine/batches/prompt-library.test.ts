@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { Preset } from '../../../src/contract/presets.ts';
+import { Preset, type PresetFields } from '../../../src/contract/presets.ts';
 import type { Engine } from '../../../src/engine/engine-api.ts';
 import { World } from '../../support/world.ts';
 
@@ -18,7 +18,7 @@ beforeEach(async () => {
 afterEach(() => world.close());
 
 const set = (name: string, text: string, of: string | null = projectId) =>
-  engine.prompts.setVariable({ projectId: of, name, text }, 'window');
+  world.act('promptLibrary.setVariable', { projectId: of, name, text });
 const open = () => engine.drafts.open(projectId, { type: 'text', name: 'day1.csv', text: LIST }, {});
 const promptsOf = (batch: string) =>
   world
@@ -28,14 +28,14 @@ const promptsOf = (batch: string) =>
 
 describe('variables of prompts', () => {
   it('are put in before a list is planned and started; its takes keep the text for good', async () => {
-    set('hero', 'A woman in red');
+    await set('hero', 'A woman in red');
     const { id } = await open();
     const plan = await engine.drafts.plan(id, 'Day 1', false);
     expect(plan).toMatchObject({ added: ['010', '020'], newTakes: 2 });
     await engine.drafts.start(id, 'Day 1', false, { texts: plan.texts });
     expect(promptsOf('Day 1')).toEqual(['A woman in red at the pier', 'A gull {over} the sea']);
 
-    set('hero', 'A man in blue');
+    await set('hero', 'A man in blue');
     expect(promptsOf('Day 1')).toEqual(['A woman in red at the pier', 'A gull {over} the sea']);
     const changed = { changed: ['010'], unchanged: 1, newTakes: 1 };
     expect(await engine.drafts.plan(id, 'Day 1', false)).toMatchObject({ ...changed, changedByTexts: ['010'] });
@@ -47,12 +47,12 @@ describe('variables of prompts', () => {
   });
 
   it('that were changed after the plan was seen start nothing', async () => {
-    set('hero', 'A woman in red');
+    await set('hero', 'A woman in red');
     const { id } = await open();
     const { texts } = await engine.drafts.plan(id, 'Day 1', false);
-    set('hero', 'A man in blue', null);
+    await set('hero', 'A man in blue', null);
     // The project's own counts, so the prompts are other ones only now.
-    set('hero', 'A child in green');
+    await set('hero', 'A child in green');
     await expect(engine.drafts.start(id, 'Day 1', false, { texts })).rejects.toMatchObject({ code: 'texts_changed' });
     expect(engine.batches.list(projectId)).toEqual([]);
   });
@@ -76,7 +76,7 @@ describe('variables of prompts', () => {
   });
 
   it('hold in a take made from another one, which keeps braces that were sent as they are', async () => {
-    set('hero', 'A woman in red');
+    await set('hero', 'A woman in red');
     const { id } = await open();
     await engine.drafts.start(id, 'Day 1', false);
     const takeId = world.jobs().find(({ prompt }) => prompt.startsWith('A gull'))?.id ?? '';
@@ -94,7 +94,7 @@ describe('variables of prompts', () => {
   });
 
   it('are in no batch that is opened as a list: it has the prompts that were sent, and starts nothing again', async () => {
-    set('hero', 'A {woman} in red');
+    await set('hero', 'A {woman} in red');
     const { id } = await open();
     await engine.drafts.start(id, 'Day 1', false);
     const batchId = engine.batches.list(projectId)[0]?.id ?? '';
@@ -103,14 +103,14 @@ describe('variables of prompts', () => {
   });
 
   it('make a prompt too long for the service an error, before anything is paid for', async () => {
-    set('hero', 'x'.repeat(10_000));
+    await set('hero', 'x'.repeat(10_000));
     const text = `shot;model;prompt\n010;vgen-2.0-nt;${'{hero} '.repeat(4)}\n`;
     const { id } = await engine.drafts.open(projectId, { type: 'text', name: 'long.csv', text }, {});
     expect((await engine.drafts.defects(id)).defects).toMatchObject([{ severity: 'error', columnIndex: 2 }]);
   });
 
   it('hold in a described shot too', async () => {
-    set('hero', 'A woman in red', null);
+    await set('hero', 'A woman in red', null);
     const cells = { model: 'vgen-2.0-nt', kind: 'video', prompt: '{hero} at sea' };
     const added = await engine.drafts.addShot(projectId, { cells, agreed: [] });
     expect(added.ok).toBe(true);
@@ -118,37 +118,39 @@ describe('variables of prompts', () => {
   });
 
   it('outlive the engine, and one that is gone cannot be removed', async () => {
-    set('hero', 'A woman in red');
+    await set('hero', 'A woman in red');
     engine = await world.restart();
-    expect(engine.prompts.variables(projectId)).toEqual([{ projectId, name: 'hero', text: 'A woman in red' }]);
-    expect(engine.prompts.variables(null)).toEqual([]);
-    engine.prompts.removeVariable({ projectId, name: 'hero' }, 'window');
-    expect(() => engine.prompts.removeVariable({ projectId, name: 'hero' }, 'window')).toThrow(
-      expect.objectContaining({ code: 'unknown_variable' }),
-    );
+    expect(engine.stores.variables.list(projectId)).toEqual([{ projectId, name: 'hero', text: 'A woman in red' }]);
+    expect(engine.stores.variables.list(null)).toEqual([]);
+    await world.act('promptLibrary.removeVariable', { projectId, name: 'hero' });
+    await expect(world.act('promptLibrary.removeVariable', { projectId, name: 'hero' })).rejects.toMatchObject({
+      code: 'unknown_variable',
+    });
   });
 });
 
 describe('presets', () => {
   const fields = { projectId: null, kind: 'video' as const, name: 'Draft', cells: { size: '480p' } };
+  const save = async (preset: PresetFields) => (await world.act('promptLibrary.savePreset', preset))?.result;
 
-  it('are saved under a name, which one of the same kind takes over', () => {
-    const first = engine.prompts.savePreset(fields, 'window');
+  it('are saved under a name, which one of the same kind takes over', async () => {
+    const first = await save(fields);
     expect(Preset.parse(first)).toEqual(first);
-    const second = engine.prompts.savePreset({ ...fields, cells: { size: '720p' } }, 'window');
-    expect(second.id).toBe(first.id);
-    expect(engine.prompts.presets(projectId)).toEqual([second]);
+    const second = await save({ ...fields, cells: { size: '720p' } });
+    expect(second?.id).toBe(first?.id);
+    expect(engine.stores.presets.list(projectId)).toEqual([second]);
   });
 
-  it('are not renamed to what another one is called', () => {
-    const draft = engine.prompts.savePreset(fields, 'window');
-    engine.prompts.savePreset({ ...fields, name: 'Final' }, 'window');
-    expect(() => engine.prompts.renamePreset(draft.id, 'Final', 'window')).toThrow(
-      expect.objectContaining({ code: 'preset_name_taken' }),
-    );
-    engine.prompts.renamePreset(draft.id, 'Rough', 'window');
-    expect(engine.prompts.presets(null).map(({ name }) => name)).toEqual(['Final', 'Rough']);
-    engine.prompts.removePreset(draft.id, 'window');
-    expect(engine.prompts.presets(null).map(({ name }) => name)).toEqual(['Final']);
+  it('are not renamed to what another one is called', async () => {
+    const id = (await save(fields))?.id ?? '';
+    await save({ ...fields, name: 'Final' });
+    await expect(world.act('promptLibrary.renamePreset', { id, name: 'Final' })).rejects.toMatchObject({
+      code: 'preset_name_taken',
+    });
+    const names = () => engine.stores.presets.list(null).map(({ name }) => name);
+    await world.act('promptLibrary.renamePreset', { id, name: 'Rough' });
+    expect(names()).toEqual(['Final', 'Rough']);
+    await world.act('promptLibrary.removePreset', { id });
+    expect(names()).toEqual(['Final']);
   });
 });

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { variablesOf } from '../../../src/contract/prompt-variables.ts';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { World } from '../../support/world.ts';
 import { shot } from '../db/seed.ts';
@@ -29,24 +30,26 @@ async function arrange(): Promise<void> {
   );
   await engine.commands.run('batches.archive', { batchId: idOf('Day 2') }, 'window');
   const filter = { sort: 'rating', batchId: idOf('Day 1'), minRating: 4 } as const;
-  engine.savedViews.save({ projectId: projectId(), name: 'Best', filter }, 'window');
-  engine.prompts.savePreset(
-    { projectId: projectId(), kind: 'image', name: 'Wide', cells: { size: '512x512' } },
-    'window',
-  );
-  engine.prompts.setVariable({ projectId: projectId(), name: 'hero', text: 'Ada' }, 'window');
+  await world.act('savedViews.save', { projectId: projectId(), name: 'Best', filter });
+  await world.act('promptLibrary.savePreset', {
+    projectId: projectId(),
+    kind: 'image',
+    name: 'Wide',
+    cells: { size: '512x512' },
+  });
+  await world.act('promptLibrary.setVariable', { projectId: projectId(), name: 'hero', text: 'Ada' });
 }
 
 /** Everything that was arranged, without the ids of a data folder. */
 const arranged = () => ({
   notes: Object.fromEntries(views().map(({ name, notes, archivedAt }) => [name, [notes, archivedAt !== null]])),
   order: views().map(({ name }) => name),
-  saved: world.engine.savedViews.list(projectId()).map(({ name, filter }) => ({
+  saved: world.engine.stores.savedViews.list(projectId()).map(({ name, filter }) => ({
     name,
     filter: { ...filter, batchId: batches().find(({ id }) => id === filter.batchId)?.name },
   })),
-  presets: world.engine.prompts.presets(projectId()).map(({ kind, name, cells }) => ({ kind, name, cells })),
-  variables: world.engine.prompts.variables(projectId()).map(({ name, text }) => ({ name, text })),
+  presets: world.engine.stores.presets.list(projectId()).map(({ kind, name, cells }) => ({ kind, name, cells })),
+  variables: world.engine.stores.variables.list(projectId()).map(({ name, text }) => ({ name, text })),
 });
 const views = () => world.engine.views.batches(projectId());
 
@@ -71,12 +74,12 @@ describe('the arrangement of a project', () => {
   it('has the texts of every project that a started list names, and no others', async () => {
     await world.start();
     const set = (name: string, text: string, of: string | null = null) =>
-      world.engine.prompts.setVariable({ projectId: of, name, text }, 'window');
+      world.act('promptLibrary.setVariable', { projectId: of, name, text });
     const { id } = await world.engine.projects.open(world.projectPath);
-    set('hero', 'Ada');
-    set('place', 'the pier');
-    set('place', 'the beach', id);
-    set('unused', 'nothing');
+    await set('hero', 'Ada');
+    await set('place', 'the pier');
+    await set('place', 'the beach', id);
+    await set('unused', 'nothing');
     const start = async (text: string) => {
       const draft = await world.engine.drafts.open(id, { type: 'text', name: 'day.csv', text }, {});
       await world.engine.drafts.start(draft.id, 'Day 1', false);
@@ -89,11 +92,12 @@ describe('the arrangement of a project', () => {
         { name: 'place', text: 'the beach' },
       ],
     });
-    const texts = () => Object.fromEntries(world.engine.prompts.textsOf(id));
-    const listed = () => world.engine.prompts.variables(id).map(({ name, text, projectId }) => [name, text, projectId]);
+    const texts = () => Object.fromEntries(variablesOf(world.engine.stores.variables.list(id)));
+    const listed = () =>
+      world.engine.stores.variables.list(id).map(({ name, text, projectId }) => [name, text, projectId]);
     expect(listed().filter(([, , of]) => of !== null)).toEqual([['place', 'the beach', id]]);
     // It follows the text of every project for as long as that is there.
-    set('hero', 'Grace');
+    await set('hero', 'Grace');
     expect(texts()).toMatchObject({ hero: 'Grace' });
     await openElsewhere();
     expect(texts()).toEqual({ hero: 'Grace', place: 'the beach' });
@@ -106,26 +110,26 @@ describe('the arrangement of a project', () => {
   it('of a text that is another one here goes before it, until a person changes that one', async () => {
     await openElsewhere();
     const { id } = await world.engine.projects.open(world.projectPath);
-    world.engine.prompts.setVariable({ projectId: null, name: 'hero', text: 'Ada' }, 'window');
+    await world.act('promptLibrary.setVariable', { projectId: null, name: 'hero', text: 'Ada' });
     await world.stop();
     const theirs = { format: 1, at: 9_000_000_000_000, variables: [{ name: 'hero', text: 'Grace', copied: true }] };
     writeFileSync(file(), JSON.stringify(theirs));
     await world.start();
     await world.engine.projects.open(world.projectPath);
-    expect(world.engine.prompts.textsOf(id).get('hero')).toBe('Grace');
-    world.engine.prompts.setVariable({ projectId: null, name: 'hero', text: 'Mary' }, 'window');
-    expect(world.engine.prompts.textsOf(id).get('hero')).toBe('Mary');
+    expect(variablesOf(world.engine.stores.variables.list(id)).get('hero')).toBe('Grace');
+    await world.act('promptLibrary.setVariable', { projectId: null, name: 'hero', text: 'Mary' });
+    expect(variablesOf(world.engine.stores.variables.list(id)).get('hero')).toBe('Mary');
     await world.pass(5000);
     expect(JSON.parse(readFileSync(file(), 'utf8'))).toMatchObject({ variables: [{ text: 'Mary', copied: true }] });
-    world.engine.prompts.removeVariable({ projectId: null, name: 'hero' }, 'window');
-    expect(world.engine.prompts.textsOf(id).size).toBe(0);
+    await world.act('promptLibrary.removeVariable', { projectId: null, name: 'hero' });
+    expect(variablesOf(world.engine.stores.variables.list(id)).size).toBe(0);
   });
 
   it('is written soon after a change, and not again without one', async () => {
     await world.run([shot(1)], { name: 'Day 1' });
     await world.pass(5000);
     expect(existsSync(file())).toBe(false);
-    world.engine.prompts.setVariable({ projectId: projectId(), name: 'hero', text: 'Ada' }, 'window');
+    await world.act('promptLibrary.setVariable', { projectId: projectId(), name: 'hero', text: 'Ada' });
     await world.pass(5000);
     const written = readFileSync(file(), 'utf8');
     expect(JSON.parse(written)).toMatchObject({ format: 1, variables: [{ name: 'hero', text: 'Ada' }] });
@@ -137,7 +141,7 @@ describe('the arrangement of a project', () => {
 
   it('is in an export that follows at once, with the verdicts given just before', async () => {
     await world.run([shot(1)], { name: 'Day 1' });
-    world.engine.prompts.setVariable({ projectId: projectId(), name: 'hero', text: 'Ada' }, 'window');
+    await world.act('promptLibrary.setVariable', { projectId: projectId(), name: 'hero', text: 'Ada' });
     const takeId = world.job('0001').id;
     world.engine.review.judge([takeId], { rating: 5 });
     const into = join(world.folder, 'exports');
@@ -153,7 +157,7 @@ describe('the arrangement of a project', () => {
 
   it('is written by the next start when a kill came before', async () => {
     await world.run([shot(1)], { name: 'Day 1' });
-    world.engine.prompts.setVariable({ projectId: projectId(), name: 'hero', text: 'Ada' }, 'window');
+    await world.act('promptLibrary.setVariable', { projectId: projectId(), name: 'hero', text: 'Ada' });
     await world.kill();
     rmSync(file());
     await world.start();
@@ -164,13 +168,13 @@ describe('the arrangement of a project', () => {
 
   it('of another data folder is taken over when it is newer, and takes nothing away', async () => {
     await arrange();
-    world.engine.prompts.setVariable({ projectId: projectId(), name: 'own', text: 'Kept' }, 'window');
+    await world.act('promptLibrary.setVariable', { projectId: projectId(), name: 'own', text: 'Kept' });
     await world.stop();
     const theirs = JSON.parse(readFileSync(file(), 'utf8')) as { at: number; variables: object[] };
     const change = (at: number, text: string): void =>
       writeFileSync(file(), JSON.stringify({ ...theirs, at, variables: [{ name: 'hero', text }] }));
     const texts = () =>
-      Object.fromEntries(world.engine.prompts.variables(projectId()).map((one) => [one.name, one.text]));
+      Object.fromEntries(world.engine.stores.variables.list(projectId()).map((one) => [one.name, one.text]));
     change(theirs.at - 1, 'Older');
     await world.start();
     await world.engine.projects.open(world.projectPath);

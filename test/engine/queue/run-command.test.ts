@@ -11,23 +11,34 @@ import { historyText } from '../../../src/contract/history.ts';
 import { World } from '../../support/world.ts';
 import { shot } from '../db/seed.ts';
 
+const VIEW = 'view-1';
+
 let world: World;
 beforeEach(async () => {
   world = await World.open();
   await world.run([shot(1)], { name: 'Day 1' });
   await world.run([shot(2)], { name: 'Day 2' });
+  await run('savedViews.save', { id: VIEW, projectId: projectId(), name: 'Best', filter: { sort: 'rating' } });
+  await run('promptLibrary.setVariable', { projectId: projectId(), name: 'hero', text: 'Ada' });
+  await run('promptLibrary.savePreset', { projectId: projectId(), kind: 'image', name: 'Wide', cells: { size: '2K' } });
 });
 afterEach(() => world.close());
 
 const projectId = () => world.engine.projects.list()[0]?.id ?? '';
 const rows = () => world.engine.views.batches(projectId());
 const idOf = (name: string) => rows().find((batch) => batch.name === name)?.id ?? '';
-const history = () => world.engine.views.history({ projectId: projectId(), count: 20 }).map(({ text }) => text);
-/** Names, in their order, with notes and archive. */
-const state = () => rows().map(({ name, notes, archivedAt }) => [name, notes, archivedAt !== null]);
+const history = () => world.engine.views.history({ count: 20 }).map(({ text }) => text);
+/** Everything that the commands below change. */
+const state = () => ({
+  batches: rows().map(({ name, notes, archivedAt }) => [name, notes, archivedAt !== null]),
+  views: world.engine.stores.savedViews.list(projectId()),
+  variables: world.engine.stores.variables.list(projectId()),
+  presets: world.engine.stores.presets.list(projectId()).map(({ id: _id, ...preset }) => preset),
+});
+const presetId = () => world.engine.stores.presets.list(projectId())[0]?.id ?? '';
 
 const run = <Name extends CommandName>(name: Name, input: CommandInput<Name>): Promise<Done | null> =>
-  world.engine.commands.run(name, input, 'window');
+  world.act(name, input);
 const undo = (done: Done | null): Promise<Done> => world.engine.commands.undo(done?.undo ?? '', 'window');
 
 /** A command and one that changes the same in another way. */
@@ -56,6 +67,53 @@ const changes: readonly [string, () => Promise<Done | null>, () => Promise<Done 
     'an order by hand',
     () => run('batches.order', { projectId: projectId(), order: 'hand', batchIds: [idOf('Day 2'), idOf('Day 1')] }),
     () => run('batches.order', { projectId: projectId(), order: 'hand', batchIds: [idOf('Day 1'), idOf('Day 2')] }),
+  ],
+  [
+    'a new view',
+    () => run('savedViews.save', { projectId: projectId(), id: 'new', name: 'All', filter: { sort: 'list' } }),
+    () => run('savedViews.save', { projectId: projectId(), id: 'new', name: 'All', filter: { sort: 'rating' } }),
+  ],
+  [
+    'a renamed view',
+    () => run('savedViews.save', { projectId: projectId(), id: VIEW, name: 'Top', filter: { sort: 'rating' } }),
+    () => run('savedViews.save', { projectId: projectId(), id: VIEW, name: 'Top', filter: { sort: 'list' } }),
+  ],
+  [
+    'a deleted view',
+    () => run('savedViews.remove', { projectId: projectId(), id: VIEW }),
+    () => run('savedViews.save', { projectId: projectId(), id: VIEW, name: 'Best', filter: { sort: 'list' } }),
+  ],
+  [
+    'a new variable',
+    () => run('promptLibrary.setVariable', { projectId: null, name: 'place', text: 'The pier' }),
+    () => run('promptLibrary.setVariable', { projectId: null, name: 'place', text: 'The beach' }),
+  ],
+  [
+    'a variable',
+    () => run('promptLibrary.setVariable', { projectId: projectId(), name: 'hero', text: 'Grace' }),
+    () => run('promptLibrary.removeVariable', { projectId: projectId(), name: 'hero' }),
+  ],
+  [
+    'a removed variable',
+    () => run('promptLibrary.removeVariable', { projectId: projectId(), name: 'hero' }),
+    () => run('promptLibrary.setVariable', { projectId: projectId(), name: 'hero', text: 'Mary' }),
+  ],
+  [
+    'a preset',
+    () =>
+      run('promptLibrary.savePreset', { projectId: projectId(), kind: 'image', name: 'Wide', cells: { size: '4K' } }),
+    () => run('promptLibrary.removePreset', { id: presetId() }),
+  ],
+  [
+    'a renamed preset',
+    () => run('promptLibrary.renamePreset', { id: presetId(), name: 'Tall' }),
+    () => run('promptLibrary.renamePreset', { id: presetId(), name: 'Square' }),
+  ],
+  [
+    'a removed preset',
+    () => run('promptLibrary.removePreset', { id: presetId() }),
+    () =>
+      run('promptLibrary.savePreset', { projectId: projectId(), kind: 'image', name: 'Wide', cells: { size: '1K' } }),
   ],
 ];
 
@@ -149,9 +207,10 @@ describe('every command of the table', () => {
     const [takeId = ''] = world.engine.jobs.list({}).map(({ id }) => id);
     const given = { projectId: projectId(), batchId: idOf('Day 1'), takeId, jobId: takeId, ids: [takeId] };
     const scope = { scope: 'project', projectId: projectId() };
+    const id = presetId();
     await world.engine.projects.archive(projectId(), 'window');
     for (const name of names.filter((each) => !isFree(each))) {
-      const answer = await run(name, { ...given, scope } as never).catch((error: unknown) => error);
+      const answer = await run(name, { ...given, scope, id } as never).catch((error: unknown) => error);
       expect({ name, answer }).toMatchObject({ name, answer: { code: 'project_archived' } });
     }
   });

@@ -1,11 +1,11 @@
 import { say } from '../../../../contract/messages/words.ts';
 import { viewNamed, type SavedView } from '../../../../contract/saved-views.ts';
+import { act } from '../../../lib/act.ts';
 import { api } from '../../../lib/client.ts';
 import type { Command } from '../../../lib/state/commands.svelte.ts';
 import { projects } from '../../../lib/state/projects.svelte.ts';
 import { resource } from '../../../lib/state/resource.svelte.ts';
 import { toastError } from '../../../lib/toasts.ts';
-import { requireUnchanged, toastWithUndo } from '../../../lib/undo.svelte.ts';
 import { isSameFilter, viewFilterOf } from '../../../lib/view-detail.ts';
 import { reviewPlace } from '../review-place.svelte.ts';
 
@@ -43,35 +43,21 @@ export class ProjectViews {
 
   /** Saves the present filter under a name, also in place of a view that has the name. Throws the engine's refusal. */
   async save(name: string): Promise<void> {
-    const before = this.named(name);
     const { projectId } = reviewPlace.filter;
-    const wanted = { projectId, name, filter: viewFilterOf(reviewPlace.filter), ...(before && { id: before.id }) };
-    const view = await api.savedViews.save(wanted);
-    this.#toast(
-      before ? say('review.viewReplaced', { name: view.name }) : say('review.viewSaved', { name: view.name }),
-      async () => {
-        await requireAsLeft(view);
-        await (before ? this.#put(before) : api.savedViews.remove({ projectId, id: view.id }));
-      },
-    );
+    const id = this.named(name)?.id;
+    await act('savedViews.save', { projectId, name, filter: viewFilterOf(reviewPlace.filter), ...(id && { id }) });
+    await this.#views.refresh();
   }
 
   async rename(before: SavedView, name: string): Promise<void> {
-    const left = await api.savedViews.save({ ...before, name });
-    if (left.name === before.name) return;
-    this.#toast(say('review.viewRenamed', { before: before.name, name: left.name }), async () => {
-      await requireAsLeft(left);
-      await this.#put(before);
-    });
+    if (name.trim() === before.name) return;
+    await act('savedViews.save', { ...before, name });
+    await this.#views.refresh();
   }
 
-  async remove(view: SavedView): Promise<void> {
-    try {
-      await api.savedViews.remove({ projectId: view.projectId, id: view.id });
-      this.#toast(say('review.viewDeleted', { name: view.name }), () => this.#put(view));
-    } catch (error) {
-      toastError(error);
-    }
+  async remove({ projectId, id }: SavedView): Promise<void> {
+    await act('savedViews.remove', { projectId, id }).catch(toastError);
+    await this.#views.refresh();
   }
 
   get commands(): Command[] {
@@ -114,23 +100,4 @@ export class ProjectViews {
   follow(): () => void {
     return this.#views.follow();
   }
-
-  async #put(view: SavedView): Promise<void> {
-    await api.savedViews.save(view);
-    await this.#views.refresh();
-  }
-
-  #toast(done: string, undo: () => Promise<unknown>): void {
-    void this.#views.refresh();
-    toastWithUndo(done, async () => {
-      await undo();
-      await this.#views.refresh();
-    });
-  }
-}
-
-async function requireAsLeft(left: SavedView): Promise<void> {
-  const all = await api.savedViews.list({ projectId: left.projectId });
-  const now = all.find(({ id }) => id === left.id);
-  requireUnchanged([now?.name, now?.filter], [left.name, left.filter]);
 }

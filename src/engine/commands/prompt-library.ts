@@ -1,0 +1,93 @@
+import { v7 as uuid } from 'uuid';
+import { messageFor } from '../../contract/messages/message.ts';
+import { MOST_PRESETS, type Preset, type PresetFields } from '../../contract/presets.ts';
+import { MOST_VARIABLES, type PromptVariable } from '../../contract/prompt-variables.ts';
+import { RefusedError } from '../base/errors.ts';
+import type { PresetStore } from '../db/preset-store.ts';
+import type { VariableStore } from '../db/variable-store.ts';
+import { step, type CommandContext, type CommandFunctions } from './command-function.ts';
+
+export const promptLibrary: CommandFunctions<'promptLibrary'> = {
+  setVariable(context, variable) {
+    const { variables } = context;
+    const { projectId, name } = variable;
+    const before = variableNamed(variables, variable);
+    if (!before && variables.count(projectId) >= MOST_VARIABLES) throw tooMany(MOST_VARIABLES);
+    const after = arrangeCopies(context, variable);
+    variables.set(variable);
+    return {
+      facts: { name },
+      undo: before
+        ? step('promptLibrary.setVariable', before)
+        : step('promptLibrary.removeVariable', { projectId, name }),
+      after,
+    };
+  },
+
+  removeVariable(context, { projectId, name }) {
+    const before = variableNamed(context.variables, { projectId, name });
+    if (!before) throw unknownVariable(name);
+    const after = arrangeCopies(context, before);
+    context.variables.remove(projectId, name);
+    return { facts: { name }, undo: step('promptLibrary.setVariable', before), after };
+  },
+
+  savePreset({ presets }, { id = uuid(), ...fields }) {
+    const before = presetNamed(presets, fields);
+    if (!before && presets.count(fields.projectId) >= MOST_PRESETS) throw tooMany(MOST_PRESETS);
+    const preset = { ...fields, id: presets.save({ ...fields, id }) };
+    return {
+      facts: { name: fields.name },
+      result: preset,
+      done: preset,
+      undo: before ? step('promptLibrary.savePreset', before) : step('promptLibrary.removePreset', { id: preset.id }),
+    };
+  },
+
+  renamePreset({ presets }, { id, name }) {
+    const before = presets.get(id)?.name;
+    if (before === undefined) {
+      throw new RefusedError('unknown_preset', messageFor('failure.noPreset'), messageFor('remedy.lookAndRepeat'));
+    }
+    if (!presets.rename(id, name)) {
+      throw new RefusedError(
+        'preset_name_taken',
+        messageFor('failure.presetNameTaken', { name }),
+        messageFor('remedy.otherPresetName'),
+      );
+    }
+    return { facts: { before, name }, undo: step('promptLibrary.renamePreset', { id, name: before }) };
+  },
+
+  removePreset({ presets }, { id }) {
+    const preset = presets.get(id);
+    if (!preset) return null;
+    presets.remove(id);
+    return { facts: { name: preset.name }, undo: step('promptLibrary.savePreset', preset) };
+  },
+};
+
+const variableNamed = (
+  variables: VariableStore,
+  { projectId, name }: Pick<PromptVariable, 'projectId' | 'name'>,
+): PromptVariable | undefined =>
+  variables.list(projectId).find((each) => each.projectId === projectId && each.name === name);
+
+/** A text of all projects is copied into those that name it, and so travels with them. */
+function arrangeCopies({ variables, changed }: CommandContext, { projectId, name }: PromptVariable): () => void {
+  const copies = projectId === null ? variables.projectsWithCopy(name) : [];
+  return () => copies.forEach((id) => changed('settings', id));
+}
+
+const presetNamed = (presets: PresetStore, { projectId, kind, name }: PresetFields): Preset | undefined =>
+  presets.list(projectId).find((each) => each.projectId === projectId && each.kind === kind && each.name === name);
+
+const unknownVariable = (name: string): RefusedError =>
+  new RefusedError(
+    'unknown_variable',
+    messageFor('failure.noVariable', { name }),
+    messageFor('remedy.lookAtVariables'),
+  );
+
+const tooMany = (most: number): RefusedError =>
+  new RefusedError('too_many_named', messageFor('failure.tooManyNamed', { most }), messageFor('remedy.removeOneFirst'));
