@@ -101,7 +101,7 @@ async function ask(
     return answer;
   } catch (error) {
     if (error instanceof Error && error.cause instanceof ProxyError) {
-      return fail('address', sayText(error.cause.text), say('cli.checkProxies'));
+      return fail('address', sayText(error.cause.text), '');
     }
     const code =
       systemCode(error) ??

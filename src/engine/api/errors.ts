@@ -64,7 +64,8 @@ export class UnexpectedAnswerError extends ServiceError {
 
 /** No complete answer: the connection was refused or broke, or the answer was too late. */
 export class NoAnswerError extends ServiceError {
-  readonly remedy = messageFor('remedy.checkNetwork');
+  /** What is said of a proxy says what to do about it. */
+  readonly remedy = this.code === 'proxy' ? '' : messageFor('remedy.checkNetwork');
 }
 
 /** The error for a complaint. Without a status, the problem is on our side or in the connection. */

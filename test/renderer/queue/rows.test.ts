@@ -57,13 +57,13 @@ describe('the columns', () => {
 
 describe('words', () => {
   it.each([
-    [true, false, say('queue.keptAwake')],
-    [false, false, say('queue.maySleep')],
-    [null, false, say('queue.notKeptAwake')],
+    [true, false, say('queue.keptAwake'), false],
+    [false, false, say('queue.maySleep'), false],
+    [null, false, say('queue.notKeptAwake'), true],
     // However firmly it is kept awake, an empty battery ends the night.
-    [true, true, say('queue.onBattery')],
-  ])('say whether the computer lasts the night: kept awake %s, on battery %s', (keepsAwake, onBattery, word) => {
-    expect(awakeWords({ keepsAwake, onBattery }).word).toBe(word);
+    [true, true, say('queue.onBattery'), true],
+  ])('say, and warn, of a night: kept awake %s, on battery %s', (keepsAwake, onBattery, word, isWarning) => {
+    expect(awakeWords({ keepsAwake, onBattery })).toMatchObject({ word, isWarning });
   });
 
   it('name buttons of this window, not commands of a terminal', () => {

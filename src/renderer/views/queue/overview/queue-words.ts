@@ -28,9 +28,12 @@ export const savedInHour = sum;
 export function awakeWords({ keepsAwake, onBattery }: Pick<QueueView, 'keepsAwake' | 'onBattery'>): {
   readonly word: string;
   readonly meaning: string;
+  /** It can stop the queue, and a person can do something about it. */
+  readonly isWarning: boolean;
 } {
-  if (onBattery) return { word: say('queue.onBattery'), meaning: say('queue.onBatteryMeaning') };
-  if (keepsAwake === true) return { word: say('queue.keptAwake'), meaning: say('queue.keptAwakeMeaning') };
-  if (keepsAwake === false) return { word: say('queue.maySleep'), meaning: say('queue.maySleepMeaning') };
-  return { word: say('queue.notKeptAwake'), meaning: say('queue.notKeptAwakeMeaning') };
+  if (onBattery) return { word: say('queue.onBattery'), meaning: say('queue.onBatteryMeaning'), isWarning: true };
+  if (keepsAwake === null)
+    return { word: say('queue.notKeptAwake'), meaning: say('queue.notKeptAwakeMeaning'), isWarning: true };
+  if (keepsAwake) return { word: say('queue.keptAwake'), meaning: say('queue.keptAwakeMeaning'), isWarning: false };
+  return { word: say('queue.maySleep'), meaning: say('queue.maySleepMeaning'), isWarning: false };
 }
