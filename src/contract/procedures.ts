@@ -76,9 +76,9 @@ import {
   SearchRequest,
   WebFinding,
 } from './research.ts';
-import { CapChange, CapScope, CapState, LedgerTotals, SpentBy, SpentGroup } from './ledger.ts';
+import { CapChange, CapState, LedgerTotals, SpentBy, SpentGroup } from './ledger.ts';
 import { ListToRun, RunProgressEvent, RunScope } from './run.ts';
-import { NightWindow, WindowScope, WindowState } from './night-window.ts';
+import { WindowState } from './night-window.ts';
 import { Price, Settings, SettingsChange } from './settings.ts';
 import { SavedView } from './saved-views.ts';
 import { AtStake, Spending } from './spending.ts';
@@ -390,16 +390,12 @@ export const contract = {
     /** When the present night began, ms. */
     night: base.output(z.object({ from: z.number() })),
     caps: base.output(z.array(CapState)),
-    /** Refused for one in money while requests or unsent takes of its scope have no price. */
-    changeCap: base.input(z.object({ scope: CapScope, change: CapChange })).output(z.void()),
+    ...proceduresOf(commands.spending),
   },
   /** When takes of a project or a batch may be sent. */
   windows: {
     list: base.output(z.array(WindowState)),
-    /** Null takes it away. */
-    change: base.input(z.object({ scope: WindowScope, window: NightWindow.nullable() })).output(z.void()),
-    /** Sends takes now that a closed window holds, until it next closes. */
-    startNow: base.input(z.object({ scope: WindowScope })).output(z.void()),
+    ...proceduresOf(commands.windows),
   },
   /** The library of a project, with what all projects share: a project's own goes first. */
   promptLibrary: {

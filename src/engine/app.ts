@@ -25,7 +25,7 @@ import { agreedFile, outsideFiles } from './library/outside-files.ts';
 import { readFacts } from './projects/project-facts.ts';
 import { verifyTakes } from './projects/verify-takes.ts';
 import { projectView, projectViews, requireUnarchived, projectOf } from './projects/overview.ts';
-import type { SpendingService } from './spending.ts';
+import type { SpendingService } from './projects/spending.ts';
 import { realPath } from './files/existing-paths.ts';
 import { queueView } from './queue-view.ts';
 import { readEach } from './base/slices.ts';

@@ -60,11 +60,6 @@ export function readOnlyInArchive(engine: Engine, { projects, batches, jobs }: S
   const ofOne = ({ projectId }: Touched): Touched[] => [{ projectId }];
   const ofTakes = (takeIds: readonly string[]): Touched[] => jobs.placesOf(takeIds);
   const projectsOfTakes = (takeIds: readonly string[]): Touched[] => ofTakes(takeIds).flatMap(ofOne);
-  const ofBatch = (batchId: string): Touched[] => [{ projectId: batches.get(batchId)?.projectId ?? null, batchId }];
-  const ofScope = (scope: { projectId: string } | { batchId: string } | object): Touched[] => {
-    if ('projectId' in scope) return own(scope.projectId);
-    return 'batchId' in scope ? ofBatch(scope.batchId) : [];
-  };
   const { tools } = engine;
 
   return {
@@ -74,8 +69,6 @@ export function readOnlyInArchive(engine: Engine, { projects, batches, jobs }: S
       later: { another: ({ takeId }) => ofTakes([takeId]) },
     }),
     trash: guarded(engine.trash, { later: { put: projectsOfTakes, restore: projectsOfTakes, empty: projectsOfTakes } }),
-    spending: guarded(engine.spending, { later: { changeCap: ofScope } }),
-    windows: guarded(engine.windows, { now: { startNow: ofScope }, later: { change: ofScope } }),
     projects: guarded(engine.projects, { now: { forget: own }, later: { rename: own, archive: own } }),
     // What lies in the archive is not looked after either.
     jobs: { ...engine.jobs, lookAtFiles: (jobIds) => engine.jobs.lookAtFiles(jobs.outsideArchive(jobIds)) },

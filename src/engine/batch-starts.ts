@@ -1,6 +1,6 @@
 import { givenName } from './base/given-name.ts';
 import type { EngineEvents } from './engine-events.ts';
-import type { SpendingService } from './spending.ts';
+import type { SpendingService } from './projects/spending.ts';
 import { requireUnarchivedBatch } from './batches/batch-rules.ts';
 import { paidAgain } from './batches/paid-again.ts';
 import {

@@ -1,8 +1,8 @@
 import type { Actor } from '../contract/history.ts';
 import type { exportProject } from './projects/export-project.ts';
 import type { NightsApi } from './nights/nights.ts';
-import type { SpendingApi } from './spending.ts';
-import type { WindowsApi } from './jobs/night-windows.ts';
+import type { SpendingService } from './projects/spending.ts';
+import type { NightWindows } from './jobs/night-windows.ts';
 import type { OpenedProject } from './projects/project-claims.ts';
 import type { RecoveryReport } from './jobs/recovery.ts';
 import type { JobAnswer } from './jobs/job-commands.ts';
@@ -58,10 +58,10 @@ export interface Engine extends AppSections {
   readonly tools: Tools;
 
   /** What requests cost, and caps on it. */
-  readonly spending: SpendingApi;
+  readonly spending: SpendingService;
 
   /** When takes may be sent. */
-  readonly windows: WindowsApi;
+  readonly windows: NightWindows;
 
   /** The reports of nights. */
   readonly nights: NightsApi;

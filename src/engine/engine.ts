@@ -1,9 +1,8 @@
 import { NightWindows } from './jobs/night-windows.ts';
 import { Nights } from './nights/nights.ts';
 import { WaitRecorder } from './nights/wait-recorder.ts';
-import { nightStart, SpendingService } from './spending.ts';
+import { nightStart, SpendingService } from './projects/spending.ts';
 import type { Actor } from '../contract/history.ts';
-import type { CapScope } from '../contract/ledger.ts';
 import type { Text } from '../contract/messages/message.ts';
 import type { PauseReason } from '../contract/job.ts';
 import { variablesOf } from '../contract/prompt-variables.ts';
@@ -52,7 +51,7 @@ import { composeTools } from './tools/tools.ts';
 import { ProjectCommands } from './projects/project-commands.ts';
 import { projectOf } from './projects/overview.ts';
 import { settleRenames } from './projects/rename-project.ts';
-import { LimitFiles, type FoundLimit, type LimitDecisions } from './projects/limits.ts';
+import { LimitFiles, noteFound, type FoundLimit } from './projects/limits.ts';
 import { ProjectClaims } from './projects/project-claims.ts';
 
 /**
@@ -91,7 +90,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
   });
 
   const inOneCommit = (work: () => void): void => jobs.inOneCommit(work);
-  const journal = new Journal({ history, batches, now: () => ports.clock.now(), inOneCommit });
+  const journal = new Journal({ history, now: () => ports.clock.now(), inOneCommit });
 
   const arrangements = createCoalescedWriter({
     ...{ clock: ports.clock, logger: ports.logger, what: 'arrangement' },
@@ -105,29 +104,16 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
 
   const limitFiles = new LimitFiles({
     ...{ stores, clock: ports.clock, logger: ports.logger },
+    async claim(projectId) {
+      if (!claims.has(projectId)) await claims.claimIfThere(projectId);
+    },
     writable: (projectId) =>
       claims.has(projectId) && !projects.isArchived(projectId) ? projects.get(projectId) : null,
   });
-  const decisions: LimitDecisions = {
-    async decide(scope, decision) {
-      const projectId = projectOfScope(scope);
-      if (projectId === null) return decision();
-      if (!claims.has(projectId)) await claims.claimIfThere(projectId);
-      decision();
-      await limitFiles.flush();
-    },
-    decided(what, scope) {
-      stores.limits.decide(what, scope, ports.clock.now());
-      const projectId = projectOfScope(scope);
-      if (projectId !== null) limitFiles.changed(projectId);
-    },
-  };
-  const projectOfScope = (scope: CapScope): string | null => {
-    if (scope.scope === 'batch') return batches.get(scope.batchId)?.projectId ?? null;
-    return scope.scope === 'project' ? scope.projectId : null;
-  };
   const limitsFound = (projectId: string, limits: readonly FoundLimit[]): Text[] => {
-    const texts = limits.map((limit) => journal.found(limit, settings.currency));
+    const texts = limits.map((limit) =>
+      noteFound(stores, limit, { currency: settings.currency, at: ports.clock.now() }),
+    );
     // What the folder says may be older than what is decided here.
     limitFiles.changed(projectId);
     if (limits.length > 0) {
@@ -197,21 +183,10 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
       for (const { id } of renamed) news.draft(projectId, id);
     },
   });
-  const commands = new CommandRunner({
-    ...stores,
-    inTurn,
-    now: () => ports.clock.now(),
-    changed(what, projectId) {
-      if (what === 'settings') news.emit({ type: 'settings' });
-      else if (projectId !== null) news.emit({ type: what, projectId });
-      if (projectId !== null) arrangements.touch(projectId);
-    },
-    writeBatchFile: (batch, earlier) => batchFiles.write(batch, earlier),
-  });
   const caughtUp = new Set<string>();
   const windows = new NightWindows({
-    ...{ store: stores.windows, inOneCommit, decisions },
-    note: (code, scope, by) => journal.window(code, scope, by),
+    store: stores.windows,
+    decided: (scope) => limitFiles.decided('window', scope),
     now: () => ports.clock.now(),
     changed: () => {
       scheduler.lookAgain();
@@ -291,15 +266,11 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
     },
   });
   const spending = new SpendingService({
-    ...{ ledger, inOneCommit, journal, decisions },
+    stores,
+    decided: (scope) => limitFiles.decided('cap', scope),
     logger: ports.logger,
     settings: () => settings,
     now: () => ports.clock.now(),
-    unsentShots: (scope) => batches.unsentShots(scope),
-    shotOf: (jobId) => {
-      const job = jobs.get(jobId);
-      return job ? (batches.shot(job.shotId)?.spec ?? null) : null;
-    },
     changed: () => {
       scheduler.capsChanged();
       news.emit({ type: 'settings' });
@@ -439,6 +410,17 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
       journal.note(isPaused ? 'queue.paused' : 'queue.resumed', {}, { projectId: null, by });
   };
 
+  const commands = new CommandRunner({
+    ...stores,
+    ...{ inTurn, limitFiles, scheduler, spending, steps: context, nightWindows: windows },
+    now: () => ports.clock.now(),
+    changed(what, projectId) {
+      if (what === 'settings') news.emit({ type: 'settings' });
+      else if (projectId !== null) news.emit({ type: what, projectId });
+      if (projectId !== null) arrangements.touch(projectId);
+    },
+    writeBatchFile: (batch, earlier) => batchFiles.write(batch, earlier),
+  });
   const engine: Engine = {
     recovery,
     commands,

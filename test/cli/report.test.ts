@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { readTime } from '../../src/cli/report-time.ts';
-import { nightStart } from '../../src/engine/spending.ts';
+import { nightStart } from '../../src/engine/projects/spending.ts';
 import { reportName } from '../../src/server/reports/write-report.ts';
 import { deskWithService } from './support.ts';
 

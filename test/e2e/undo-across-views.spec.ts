@@ -53,7 +53,7 @@ test('changes are taken back by key long after, in any view, but none that anoth
   await expect(page.getByText(archived, { exact: true })).toBeHidden();
   await runCommand(page, say('place.queue'));
   await undo(page, archived);
-  await undo(page, say('night.windowSet'));
+  await undo(page, say('history.windowChanged', { scope: 'batch', batch: 'Night one' }));
   await undo(page, say('history.batchNoted', { batch: 'Night one' }));
 
   const other = isDesktop ? null : await page.context().newPage();

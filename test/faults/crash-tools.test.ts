@@ -38,8 +38,8 @@ async function askAgain(engine: Engine, projectId: string, isAgreed = false): Pr
   return 'waits';
 }
 
-function countedIn({ spending }: Engine): number {
-  const { reserved, settled, unclear } = spending.totals({});
+function countedIn({ stores }: Engine): number {
+  const { reserved, settled, unclear } = stores.ledger.totals({});
   return reserved.requests + settled.requests + unclear.requests;
 }
 

@@ -107,7 +107,7 @@ describe('the sample project, once there are prices,', () => {
     expect(await api.spending.totals({ projectId: sample })).toMatchObject({ settled: free });
     expect(await api.spending.by({ by: 'project' })).toMatchObject([{ name: film, totals: { settled: paid } }]);
     expect(await api.takes.spent({ projectId: sample })).toMatchObject({ charged: free });
-    expect([...world.engine.spending.lines({})]).toHaveLength(2);
+    expect([...world.engine.stores.ledger.lines({})]).toHaveLength(2);
     const statistics = await api.spending.statistics({ period: 'day' });
     expect(statistics.all).toMatchObject({ requests: 2, saved: 2, charged: 4 });
 
@@ -141,7 +141,7 @@ describe('the sample project, once there are prices,', () => {
   it('goes on when what is paid for has reached the cap of the night, and does not count against it', async () => {
     served = await Served.open({ settings: twoEach });
     const { engine } = served.world;
-    await engine.spending.changeCap({ scope: 'night' }, { money: 5 });
+    await engine.commands.run('spending.changeCap', { scope: { scope: 'night' }, change: { money: 5 } }, 'window');
     expect(await served.world.run(images(4))).toMatchObject({ gate: { reason: 'cap_reached' } });
     const { id } = await openSample(await withPractice());
     engine.queue.run({});
@@ -162,7 +162,11 @@ describe('the sample project, once there are prices,', () => {
     const services = await withPractice();
     engine.queue.pause();
     const { id: projectId } = await openSample(services);
-    await engine.spending.changeCap({ scope: 'project', projectId }, { money: 0 });
+    await engine.commands.run(
+      'spending.changeCap',
+      { scope: { scope: 'project', projectId }, change: { money: 0 } },
+      'window',
+    );
     engine.queue.resume();
     await served.world.settle();
     expect(engine.jobs.counts({ projectId })).toMatchObject({ saved: 2 });
@@ -172,7 +176,7 @@ describe('the sample project, once there are prices,', () => {
     served = await Served.open({ settings: twoEach });
     const { engine } = served.world;
     const projectId = await served.saveImages(2);
-    const priceOf = () => engine.spending.totals({ projectId }).settled.price;
+    const priceOf = () => engine.stores.ledger.totals({ projectId }).settled.price;
     expect(priceOf()).toBe(4);
     engine.projects.putOnService(projectId, 'demo');
     await served.world.until('the new prices', () => priceOf() === 0);

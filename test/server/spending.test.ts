@@ -41,7 +41,7 @@ describe('what was spent', () => {
     expect(await api.takes.atStake({ ids })).toEqual({ currency: 'USD', first: both, again: both });
     const prices = [{ model: 'image-demo', per: 'take' as const, price: 0.002, from: '2100-01-01' }];
     await api.settings.update({ prices });
-    await world.until('the new prices', () => world.engine.spending.totals({}).unclear.price === null);
+    await world.until('the new prices', () => world.engine.stores.ledger.totals({}).unclear.price === null);
     const unknown = { requests: 2, price: null, unpriced: 2 };
     expect(await api.takes.atStake({ ids })).toEqual({ currency: 'USD', first: unknown, again: unknown });
   });

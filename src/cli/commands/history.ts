@@ -1,6 +1,6 @@
 import { say } from '../../contract/messages/words.ts';
 import { HistoryStore, type HistoryEntry } from '../../engine/db/history-store.ts';
-import { nightStart } from '../../engine/spending.ts';
+import { nightStart } from '../../engine/projects/spending.ts';
 import { exitStatus, UsageError, type ExitStatus } from '../exit.ts';
 import { jsonLine } from '../output/ndjson.ts';
 import { dateAndTime, plainText } from '../output/text.ts';

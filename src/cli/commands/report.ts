@@ -8,7 +8,7 @@ import { NightSpans } from '../../engine/db/night-spans.ts';
 import { NightStore } from '../../engine/db/night-store.ts';
 import { nightEnd } from '../../engine/nights/nights.ts';
 import { readNight } from '../../engine/nights/read-night.ts';
-import { nightStart } from '../../engine/spending.ts';
+import { nightStart } from '../../engine/projects/spending.ts';
 import {
   awakeLine,
   datesOf,

@@ -58,7 +58,8 @@ async function whatIsLeft(session: Session, { engine, path, reporter, window }: 
   const scope = opened ? { projectId: opened.id } : {};
   if (window) {
     // Before anything is sent.
-    for (const batchId of batchesLeft(session, scope)) await engine.changeWindow({ scope: 'batch', batchId }, window);
+    for (const batchId of batchesLeft(session, scope))
+      await engine.run('windows.change', { scope: { scope: 'batch', batchId }, window });
   }
   const watch = await engine.watch(scope, { resumePaused: true });
   const batches = places(session, { projectId: opened?.id ?? null, isOwn: engine.sharedBy === null });

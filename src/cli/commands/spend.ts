@@ -11,7 +11,7 @@ import { say } from '../../contract/messages/words.ts';
 import { textOf } from '../../engine/base/errors.ts';
 import { ledgerCsv } from '../../engine/ledger-csv.ts';
 import type { LedgerScope, LedgerStore } from '../../engine/db/ledger-store.ts';
-import { nightStart } from '../../engine/spending.ts';
+import { nightStart } from '../../engine/projects/spending.ts';
 import { withProject } from '../engine/engine-connector.ts';
 import { exitStatus, UsageError, type ExitStatus } from '../exit.ts';
 import { jsonLine } from '../output/ndjson.ts';
@@ -127,7 +127,8 @@ export async function cap(session: Session, options: CapOptions): Promise<ExitSt
   if (Object.keys(change).length === 0) throw new UsageError(say('cli.capWhat'), say('cli.capWhatRemedy'));
   await withProject(session, 'dailies cap', options.project, async (engine) => {
     const scopes = viewDataFolder(session.dataFolder, (view) => (view ? wantedScopes(view, options, session) : [{}]));
-    for (const { projectId, batchId } of scopes) await engine.changeCap(capScopeOf(projectId, batchId), change);
+    for (const { projectId, batchId } of scopes)
+      await engine.run('spending.changeCap', { scope: capScopeOf(projectId, batchId), change });
   });
   return spend(session, options.json ? { json: true } : {});
 }

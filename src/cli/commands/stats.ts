@@ -9,7 +9,7 @@ import {
   type StatisticsPeriod,
   type TakeStatistics,
 } from '../../contract/statistics.ts';
-import { nightStart } from '../../engine/spending.ts';
+import { nightStart } from '../../engine/projects/spending.ts';
 import { textOf } from '../../engine/base/errors.ts';
 import { readStatistics, statisticsCsv, Tally } from '../../engine/statistics.ts';
 import { exitStatus, UsageError, type ExitStatus } from '../exit.ts';

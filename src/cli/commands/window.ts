@@ -39,9 +39,9 @@ export async function nightWindow(session: Session, options: WindowCommand): Pro
   if (wanted || remove || startNow) {
     await withProject(session, 'dailies window', options.project, async (engine) => {
       const scopes = look(session, options, ({ scopes: found }) => found);
-      if (!startNow) return each(scopes, (scope) => engine.changeWindow(scope, wanted ?? null));
+      if (!startNow) return each(scopes, (scope) => engine.run('windows.change', { scope, window: wanted ?? null }));
       const closed = windowsOf(session, options).filter(({ state }) => !state.isOpen);
-      return each(closed, ({ state }) => engine.startWindowNow(state.scope));
+      return each(closed, ({ state }) => engine.run('windows.startNow', { scope: state.scope }));
     });
   }
   tell(session, windowsOf(session, options), options.json === true);

@@ -1,6 +1,6 @@
 import type { CommandInput, CommandName, DoneBy } from '../../contract/commands/index.ts';
-import type { CapChange, CapScope } from '../../contract/ledger.ts';
-import type { NightWindow, WindowScope } from '../../contract/night-window.ts';
+import type { CapChange } from '../../contract/ledger.ts';
+import type { NightWindow } from '../../contract/night-window.ts';
 import type { RecoveryReport } from '../../engine/jobs/recovery.ts';
 import type { JobAnswer } from '../../engine/jobs/job-commands.ts';
 import type {
@@ -151,11 +151,6 @@ export interface CommandEngine {
     /** Opens its shots as a list that becomes a new batch, under this name or the next free one. */
     duplicate(batch: { readonly id: string; readonly projectId: string }, name: string): Promise<{ name: string }>;
   };
-  /** See `SpendingApi.changeCap`. */
-  changeCap(scope: CapScope, change: CapChange): Soon<void>;
-  /** See `WindowsApi`. */
-  changeWindow(scope: WindowScope, window: NightWindow | null): Soon<void>;
-  startWindowNow(scope: WindowScope): Soon<void>;
   /** Answers in the order of the jobs. */
   ask(jobs: readonly JobView[], action: Action): Soon<JobAnswer[]>;
 }

@@ -60,9 +60,6 @@ export function ownEngine(engine: Engine): CommandEngine {
       duplicate: ({ id, projectId }, copyAs) =>
         engine.drafts.open(projectId, { type: 'batch', batchId: id, copyAs }, {}, 'command'),
     },
-    changeCap: (scope, change) => engine.spending.changeCap(scope, change, 'command'),
-    changeWindow: (scope, window) => engine.windows.change(scope, window, 'command'),
-    startWindowNow: (scope) => engine.windows.startNow(scope, 'command'),
     async ask(jobs, action) {
       const ids = jobs.map(({ id }) => id);
       if (action.action === 'retry') await engine.jobs.lookAtFiles(ids);

@@ -77,9 +77,6 @@ export function sharedEngine(session: Session, connection: Connection): CommandE
       duplicate: ({ id: batchId, projectId }, copyAs) =>
         connection.ask((api) => api.drafts.open({ projectId, source: { type: 'batch', batchId, copyAs } })),
     },
-    changeCap: (scope, change) => connection.ask((api) => api.spending.changeCap({ scope, change })),
-    changeWindow: (scope, window) => connection.ask((api) => api.windows.change({ scope, window })),
-    startWindowNow: (scope) => connection.ask((api) => api.windows.startNow({ scope })),
     ask: (jobs, action) => askOf(session, connection, jobs, action),
   };
 }

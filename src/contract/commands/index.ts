@@ -4,12 +4,15 @@ import { batchCommands } from './batches.ts';
 import type { Command, Done } from './command.ts';
 import { promptLibraryCommands } from './prompt-library.ts';
 import { savedViewCommands } from './saved-views.ts';
+import { spendingCommands, windowCommands } from './spending.ts';
 
 /** Every command, by its noun and its verb. */
 export const commands = {
   batches: batchCommands,
   promptLibrary: promptLibraryCommands,
   savedViews: savedViewCommands,
+  spending: spendingCommands,
+  windows: windowCommands,
 };
 
 type Table = typeof commands;

@@ -8,9 +8,19 @@ import type {
 import type { Actor, HistoryCode, HistoryFacts } from '../../contract/history.ts';
 import type { Batch } from '../db/batch-store.ts';
 import type { Stores } from '../db/stores.ts';
+import type { NightWindows } from '../jobs/night-windows.ts';
+import type { Scheduler } from '../jobs/scheduler.ts';
+import type { StepContext } from '../jobs/step-context.ts';
+import type { LimitFiles } from '../projects/limits.ts';
+import type { SpendingService } from '../projects/spending.ts';
 
 /** What commands work with. */
 export interface CommandContext extends Stores {
+  readonly steps: StepContext;
+  readonly scheduler: Scheduler;
+  readonly spending: SpendingService;
+  readonly nightWindows: NightWindows;
+  readonly limitFiles: LimitFiles;
   readonly now: () => number;
   /** Runs work while nothing else makes or changes takes of the project. */
   readonly inTurn: <Result>(projectId: string, work: () => Promise<Result>) => Promise<Result>;

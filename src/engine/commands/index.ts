@@ -3,10 +3,13 @@ import { batches } from './batches.ts';
 import type { CommandFunctions } from './command-function.ts';
 import { promptLibrary } from './prompt-library.ts';
 import { savedViews } from './saved-views.ts';
+import { spending, windows } from './spending.ts';
 
 /** What every command does, by its noun and its verb. */
 export const functions: { readonly [Noun in keyof typeof commands]: CommandFunctions<Noun> } = {
   batches,
   promptLibrary,
   savedViews,
+  spending,
+  windows,
 };

@@ -1,35 +1,20 @@
-import type { Actor } from '../../contract/history.ts';
 import type { Gate } from '../../contract/events.ts';
 import { messageFor } from '../../contract/messages/message.ts';
 import { windowFor, type NightWindow, type WindowScope, type WindowState } from '../../contract/night-window.ts';
 import { OpenTimes, weekdayAt } from '../base/open-times.ts';
 import type { Closed } from '../db/due-jobs.ts';
 import type { StoredWindow, WindowStore } from '../db/window-store.ts';
-import type { LimitDecisions } from '../projects/limits.ts';
-
-/** When takes may be sent, for hosts. */
-export interface WindowsApi {
-  list(): WindowState[];
-  /** Null removes it. It is in the project's folder before this resolves, if that is there. Throws ProjectInUseError. */
-  change(scope: WindowScope, window: NightWindow | null, by?: Actor): Promise<void>;
-  /** Sends what a closed window holds back now, until the window next closes. */
-  startNow(scope: WindowScope, by?: Actor): void;
-  /** Says whether the window of a take is closed, and has closed since this was called. */
-  closings(): (take: OfBatch) => boolean;
-}
 
 interface OfBatch {
   readonly projectId: string;
   readonly batchId: string;
 }
 
-export interface NightWindowsParts {
+interface Parts {
   readonly store: WindowStore;
   readonly now: () => number;
-  readonly inOneCommit: (work: () => void) => void;
-  readonly decisions: LimitDecisions;
-  /** Writes a change into the history. */
-  readonly note: (code: 'window.changed' | 'window.removed' | 'window.opened', scope: WindowScope, by: Actor) => void;
+  /** Notes the time of a decision, in its commit. */
+  readonly decided: (scope: WindowScope) => void;
   /** Called when a window has opened or closed. */
   readonly changed: () => void;
 }
@@ -46,12 +31,12 @@ interface Seen {
 }
 
 /** The windows of projects and batches. That of a batch takes the place of its project's. */
-export class NightWindows implements WindowsApi {
-  readonly #parts: NightWindowsParts;
+export class NightWindows {
+  readonly #parts: Parts;
   #known: readonly Known[] = [];
   #seen: Seen | null = null;
 
-  constructor(parts: NightWindowsParts) {
+  constructor(parts: Parts) {
     this.#parts = parts;
     this.#read();
   }
@@ -60,43 +45,27 @@ export class NightWindows implements WindowsApi {
     return [...this.#seenNow().states];
   }
 
-  change(scope: WindowScope, window: NightWindow | null, by: Actor = 'engine'): Promise<void> {
-    const { inOneCommit, note, decisions } = this.#parts;
-    return decisions.decide(scope, () => {
-      inOneCommit(() => {
-        this.set(scope, window);
-        note(window ? 'window.changed' : 'window.removed', scope, by);
-      });
-      this.reread();
-    });
-  }
-
   /** Stores a person's decision about a window, which counts once it is reread. */
   set(scope: WindowScope, window: NightWindow | null): void {
-    const { store, decisions } = this.#parts;
+    const { store, decided } = this.#parts;
     store.change(scope, window);
-    decisions.decided('window', scope);
+    decided(scope);
   }
 
-  startNow(scope: WindowScope, by: Actor = 'engine'): void {
+  /** When a closed window opens next, ms; null where none is closed, or it never opens. */
+  nextOpening(scope: WindowScope): number | null {
     const now = this.#parts.now();
     const known = this.#known.find((each) => isSame(each.scope, scope));
-    const opening = known && !known.times.isOpenAt(now) ? known.times.nextChange(now) : null;
-    if (opening === null) return;
-    const { store, inOneCommit, note } = this.#parts;
-    inOneCommit(() => {
-      store.startEarly(scope, opening);
-      note('window.opened', scope, by);
-    });
-    this.reread();
+    return known && !known.times.isOpenAt(now) ? known.times.nextChange(now) : null;
   }
 
-  /** Windows were changed elsewhere. */
+  /** Windows are others now. */
   reread(): void {
     this.#read();
     this.#parts.changed();
   }
 
+  /** Says whether the window of a take is closed, and has closed since this was called. */
   closings(): (take: OfBatch) => boolean {
     const since = this.#parts.now();
     return (take) => {

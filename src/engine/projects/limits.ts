@@ -1,12 +1,15 @@
 import type { Stores } from '../db/stores.ts';
 import * as z from 'zod';
+import { historyText } from '../../contract/history.ts';
+import type { Message } from '../../contract/messages/message.ts';
+import { moneyMessage } from '../../contract/money.ts';
 import { Cap, lowerCap, type CapScope } from '../../contract/ledger.ts';
 import { NightWindow } from '../../contract/night-window.ts';
 import { createCoalescedWriter, type CoalescedWriter } from '../base/coalesced-writer.ts';
 import { systemCode } from '../base/errors.ts';
 import { KeyedMutex } from '../base/keyed-mutex.ts';
 import type { Clock, Logger } from '../base/ports.ts';
-import type { Sent } from '../db/ledger-store.ts';
+import { MICROS, type Sent } from '../db/ledger-store.ts';
 import type { Limit, LimitScope } from '../db/limit-store.ts';
 import type { Project } from '../db/project-store.ts';
 import { type FileProblem, readJson, requireReadable } from '../files/json-files.ts';
@@ -155,23 +158,14 @@ function whichHolds(
   return theirs > own ? 'theirs' : 'own';
 }
 
-/** How people's decisions about limits are made. */
-export interface LimitDecisions {
-  /**
-   * Makes a decision once the folder of its project was read, if it is there. The folder has it when this resolves.
-   * Throws ProjectInUseError, and what the decision throws.
-   */
-  decide(scope: CapScope, decision: () => void): Promise<void>;
-  /** Stores that a limit was decided now: part of the commit that changes it. */
-  decided(what: Limit, scope: CapScope): void;
-}
-
-export interface LimitFilesParts {
+interface Parts {
   readonly stores: Stores;
   readonly clock: Clock;
   readonly logger: Logger;
   /** A project whose folder this engine may write to. */
   readonly writable: (projectId: string) => Project | null;
+  /** Reads the folder of a project before anything is decided about it, if that is there. */
+  readonly claim: (projectId: string) => Promise<void>;
 }
 
 /**
@@ -179,15 +173,36 @@ export interface LimitFilesParts {
  * was changed, so that a kill cannot leave a folder with requests and without their limit.
  */
 export class LimitFiles {
-  readonly #parts: LimitFilesParts;
+  readonly #parts: Parts;
   readonly #behind = new Set<string>();
   readonly #mutex = new KeyedMutex();
   readonly #soon: CoalescedWriter;
 
-  constructor(parts: LimitFilesParts) {
+  constructor(parts: Parts) {
     this.#parts = parts;
     const { clock, logger } = parts;
     this.#soon = createCoalescedWriter({ clock, logger, what: 'limits file', write: (id) => this.#write(id) });
+  }
+
+  /**
+   * Makes a person's decision about a limit once the folder of its project was read, if it is there. The folder has it
+   * when this resolves. Throws ProjectInUseError, and what the decision throws.
+   */
+  async decide<Result>(scope: CapScope, decision: () => Result): Promise<Result> {
+    const projectId = projectOfScope(this.#parts.stores.batches, scope);
+    if (projectId === null) return decision();
+    await this.#parts.claim(projectId);
+    const decided = decision();
+    await this.flush();
+    return decided;
+  }
+
+  /** Stores that a limit was decided now: part of the commit that changes it. */
+  decided(what: Limit, scope: CapScope): void {
+    const { stores, clock } = this.#parts;
+    stores.limits.decide(what, scope, clock.now());
+    const projectId = projectOfScope(stores.batches, scope);
+    if (projectId !== null) this.changed(projectId);
   }
 
   /** Something was sent, or turned out not to be. */
@@ -242,3 +257,51 @@ async function readLimits(
   requireReadable(read.problem);
   return { limits: [], problem: systemCode(read.problem.cause) === 'ENOENT' ? null : read.problem };
 }
+
+const projectOfScope = (batches: Pick<Stores['batches'], 'get'>, scope: CapScope): string | null =>
+  scope.scope === 'batch'
+    ? (batches.get(scope.batchId)?.projectId ?? null)
+    : scope.scope === 'project'
+      ? scope.projectId
+      : null;
+
+/** How lines of the history name a scope. */
+export const scopeFacts = (batches: Pick<Stores['batches'], 'get'>, scope: CapScope) => ({
+  scope: scope.scope,
+  batch: scope.scope === 'batch' ? (batches.get(scope.batchId)?.name ?? '') : '',
+});
+
+/** The line of a changed cap. */
+export function capLine(scope: ReturnType<typeof scopeFacts>, { money, takes }: Cap, currency: string) {
+  const limits = limitsIn({ money, takes }, currency);
+  if (limits.limits === 'none') return { code: 'cap.removed', facts: scope } as const;
+  return { code: 'cap.changed', facts: { ...scope, ...limits } } as const;
+}
+
+/** Notes a limit that the folder of a project has brought. Returns the line. */
+export function noteFound(
+  { batches, history }: Pick<Stores, 'batches' | 'history'>,
+  limit: FoundLimit,
+  { currency, at }: { readonly currency: string; readonly at: number },
+): Message {
+  const projectId = projectOfScope(batches, limit.scope);
+  const place = { by: 'engine', at, ...(projectId !== null && { projectId }) } as const;
+  const scope = scopeFacts(batches, limit.scope);
+  if (limit.what === 'window') {
+    const facts = { ...scope, isSet: limit.window === null ? 'no' : 'yes' };
+    history.note({ ...place, code: 'window.found', facts });
+    return historyText('window.found', facts);
+  }
+  const { takes, micros } = limit.sent;
+  const spent = moneyMessage(micros / MICROS, currency);
+  const facts = { ...scope, ...limitsIn(limit.cap, currency), sent: takes, spent };
+  history.note({ ...place, code: 'cap.found', facts });
+  return historyText('cap.found', facts);
+}
+
+/** `limits`: `money`, `takes`, `both` or `none`. */
+const limitsIn = ({ money, takes }: Cap, currency: string) => ({
+  money: money === null ? '' : moneyMessage(money, currency),
+  limits: money === null ? (takes === null ? 'none' : 'takes') : takes === null ? 'money' : 'both',
+  takes: takes ?? 0,
+});

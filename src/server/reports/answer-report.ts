@@ -1,5 +1,5 @@
 import { nightEnd } from '../../engine/nights/nights.ts';
-import { nightStart } from '../../engine/spending.ts';
+import { nightStart } from '../../engine/projects/spending.ts';
 import { notFound } from '../media/answers.ts';
 import type { Services } from '../services.ts';
 import { makePage, writeReport } from './write-report.ts';

@@ -14,9 +14,3 @@ export const nightsRouter = (os: Implementer, services: Services) => {
     }),
   };
 };
-
-export const windowsRouter = (os: Implementer, { engine: { windows }, caller }: Services) => ({
-  list: os.windows.list.handler(() => windows.list()),
-  change: os.windows.change.handler(({ input: { scope, window } }) => windows.change(scope, window, caller)),
-  startNow: os.windows.startNow.handler(({ input: { scope } }) => windows.startNow(scope, caller)),
-});

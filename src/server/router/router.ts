@@ -6,7 +6,7 @@ import { implementer } from './implementer.ts';
 import { jobsRouter } from './jobs.ts';
 import { libraryRouter } from './library.ts';
 import { messagesRouter } from './messages.ts';
-import { nightsRouter, windowsRouter } from './nights.ts';
+import { nightsRouter } from './nights.ts';
 import { foldersRouter, projectsRouter } from './projects.ts';
 import { eventsRouter, queueRouter } from './queue.ts';
 import { runsRouter } from './runs.ts';
@@ -18,7 +18,7 @@ import { toolsRouter } from './tools.ts';
 /** Implements the contract on an engine, for every host and wire. */
 export function createRouter(services: Services) {
   const os = implementer(services.host.logger);
-  const { stores } = services.engine;
+  const { stores, windows } = services.engine;
   return os.router({
     commands: {
       undo: os.commands.undo.handler(({ input }) => services.engine.commands.undo(input.token, services.caller)),
@@ -35,7 +35,10 @@ export function createRouter(services: Services) {
       ...commandHandlers(os.savedViews, 'savedViews', services),
     },
     spending: spendingRouter(os, services),
-    windows: windowsRouter(os, services),
+    windows: {
+      list: os.windows.list.handler(() => windows.list()),
+      ...commandHandlers(os.windows, 'windows', services),
+    },
     promptLibrary: {
       variables: os.promptLibrary.variables.handler(({ input }) => stores.variables.list(input.projectId)),
       presets: os.promptLibrary.presets.handler(({ input }) => stores.presets.list(input.projectId)),

@@ -15,7 +15,7 @@ import { openDatabase } from '../../../src/engine/db/open.ts';
 import { ProjectStore } from '../../../src/engine/db/project-store.ts';
 import { ToolStore } from '../../../src/engine/db/tool-store.ts';
 import { newJob, type JobEvent } from '../../../src/engine/machine/job-machine.ts';
-import { nightStart, SpendingService } from '../../../src/engine/spending.ts';
+import { nightStart, SpendingService } from '../../../src/engine/projects/spending.ts';
 import { silent } from '../downloads/support.ts';
 import { shot } from './seed.ts';
 import { scratchFolder } from '../../support/scratch.ts';
@@ -312,9 +312,11 @@ class Night {
     }
   }
 
-  async #changeCap(scope: CapScope, change: CapChange): Promise<void> {
+  #changeCap(scope: CapScope, change: CapChange): void {
     try {
-      await this.#spendings.changeCap(scope, { money: change.money ?? null, takes: change.takes ?? null });
+      const cap = { money: change.money ?? null, takes: change.takes ?? null };
+      this.#spendings.requirePrices(scope, cap);
+      this.#spendings.setCap(scope, cap);
     } catch (error) {
       if (!(error instanceof RefusedError)) throw error;
       return;
@@ -343,24 +345,12 @@ class Night {
   }
 
   #startSpendings(): SpendingService {
-    const jobs = this.#jobs;
-    const batches = new BatchStore(db);
     return new SpendingService({
-      ledger: this.#ledger,
-      inOneCommit: (work) => jobs.inOneCommit(work),
-      journal: { cap: () => undefined },
-      decisions: {
-        async decide(_scope, decision) {
-          await Promise.resolve();
-          decision();
-        },
-        decided: () => undefined,
-      },
+      stores: { ledger: this.#ledger, jobs: this.#jobs, batches: new BatchStore(db) },
       logger: silent,
       settings: () => this.#settings,
       now: () => this.#now,
-      unsentShots: (scope) => batches.unsentShots(scope),
-      shotOf: (jobId) => batches.shot(jobs.get(jobId)?.shotId ?? '')?.spec ?? null,
+      decided: () => undefined,
       changed: () => undefined,
     });
   }

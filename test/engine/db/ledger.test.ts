@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { LedgerStore } from '../../../src/engine/db/ledger-store.ts';
 import type { EngineDatabase } from '../../../src/engine/db/open.ts';
-import { nightStart } from '../../../src/engine/spending.ts';
+import { nightStart } from '../../../src/engine/projects/spending.ts';
 import { databaseOfTest } from './database-of-test.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'dailies-ledger-'));

@@ -25,7 +25,7 @@ const ofBatch = (name = 'Day 1'): CapScope & { scope: 'batch' } => ({
   batchId: world.engine.batches.named(projectId(), name)?.id ?? '',
 });
 const open = () => world.engine.projects.open(world.projectPath);
-const change = (scope: CapScope, cap: Partial<Cap>) => world.engine.spending.changeCap(scope, cap, 'window');
+const change = (scope: CapScope, cap: Partial<Cap>) => world.act('spending.changeCap', { scope: scope, change: cap });
 const caps = () =>
   world.engine.spending.caps().map(({ cap, spent }) => [cap.takes, cap.money, spent.takes, spent.money]);
 const history = () => world.engine.views.history({ count: 50 }).map(({ text }) => text);
@@ -151,9 +151,9 @@ describe('the limits of a project', () => {
   it('keep night windows', async () => {
     await world.run(shots(1));
     const window = NightWindow.parse({ days: ['mon'], opens: '22:00', closes: '23:00', timeZone: 'Europe/Berlin' });
-    await world.engine.windows.change(ofProject(), window);
-    await world.engine.windows.change(ofBatch(), window);
-    await world.engine.windows.change(ofBatch(), null);
+    await world.act('windows.change', { scope: ofProject(), window: window });
+    await world.act('windows.change', { scope: ofBatch(), window: window });
+    await world.act('windows.change', { scope: ofBatch(), window: null });
     await elsewhere();
     expect((await open()).limits).toEqual([expect.saying(/Found a night window for the project/)]);
     expect(world.engine.windows.list()).toMatchObject([{ scope: ofProject(), window }]);

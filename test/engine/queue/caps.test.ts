@@ -22,12 +22,12 @@ const AT_ONCE = 8 * Settings.parse({}).concurrency.submit;
 const eightEngines = { concurrency: { submit: AT_ONCE }, maxRate: { submit: 1000 } };
 const projectId = () => world.engine.projects.list()[0]?.id ?? '';
 const batchOf = () => world.engine.batches.list(projectId())[0]?.id ?? '';
-const spentOfBatch = () => world.engine.spending.totals({ batchId: batchOf() });
+const spentOfBatch = () => world.engine.stores.ledger.totals({ batchId: batchOf() });
 
 it('keeps what an answer says of its own cost beside the price', async () => {
   world = await World.open({ settings: { prices: [{ model: 'chat-demo', per: 'take', price: 2 }] } });
   await world.run([{ ...shot(1), kind: 'text', model: 'chat-demo' }, shot(2)]);
-  const told = [...world.engine.spending.lines({})].map((line) => [line.model, line.price, line.told]);
+  const told = [...world.engine.stores.ledger.lines({})].map((line) => [line.model, line.price, line.told]);
   expect(told).toEqual([
     ['chat-demo', 2, expect.stringMatching(/^\{"usage":\{"prompt_tokens":\d+,/)],
     [shot(2).model, null, null],
@@ -71,14 +71,14 @@ describe('a cap on a batch', () => {
     await world.import(shots(8), { cap: { takes: 8 } });
     const scope = { scope: 'batch' as const, batchId: batchOf() };
     const began = world.engine.subscribe((event) => {
-      if (isSubmitBegun(event)) void world.engine.spending.changeCap(scope, { takes: 3 });
+      if (isSubmitBegun(event)) void world.act('spending.changeCap', { scope: scope, change: { takes: 3 } });
     });
     expect(await world.settle()).toMatchObject({ gate: { reason: 'cap_reached' } });
     expect(world.posts()).toHaveLength(3);
     began();
-    await world.engine.spending.changeCap(scope, { takes: 8 });
+    await world.act('spending.changeCap', { scope: scope, change: { takes: 8 } });
     const shut = { days: ['mon' as const], opens: '02:00', closes: '03:00', timeZone: 'UTC' };
-    await world.engine.windows.change(scope, shut);
+    await world.act('windows.change', { scope: scope, window: shut });
     world.engine.queue.run({});
     await world.pass(60_000);
     expect(world.posts()).toHaveLength(3);
@@ -112,7 +112,7 @@ describe('a cap on a batch', () => {
     await world.run(shots(6), { cap: { takes: 5 } });
     expect(new Set(near)).toEqual(new Set([4, 5]));
     expect(world.engine.queue.status().capsNear).toMatchObject([{ scope: { scope: 'batch' }, spent: { takes: 5 } }]);
-    await world.engine.spending.changeCap({ scope: 'batch', batchId: batchOf() }, { takes: 20 });
+    await world.act('spending.changeCap', { scope: { scope: 'batch', batchId: batchOf() }, change: { takes: 20 } });
     expect(world.engine.queue.status().capsNear).toBeUndefined();
   });
 
@@ -120,7 +120,7 @@ describe('a cap on a batch', () => {
     world = await World.open({ settings: { concurrency: { submit: 1 } } });
     expect(await world.run(shots(4), { cap: { takes: 4 } })).toEqual({ type: 'done' });
     expect(world.engine.queue.status().capsNear).toBeUndefined();
-    await world.engine.spending.changeCap({ scope: 'batch', batchId: batchOf() }, { takes: null });
+    await world.act('spending.changeCap', { scope: { scope: 'batch', batchId: batchOf() }, change: { takes: null } });
     await world.run(shots(6), { cap: { takes: 5 } });
     expect(world.engine.queue.status()).toMatchObject({ capsNear: [{}], gates: [{ reason: 'cap_reached' }] });
     world.engine.jobs.cancel(world.job('0006').id);
@@ -132,10 +132,10 @@ describe('a cap on a batch', () => {
   it('goes on by raising it, and says the same again when that one is reached', async () => {
     world = await World.open();
     await world.run(shots(5), { cap: { takes: 2 } });
-    await world.engine.spending.changeCap({ scope: 'batch', batchId: batchOf() }, { takes: 3 });
+    await world.act('spending.changeCap', { scope: { scope: 'batch', batchId: batchOf() }, change: { takes: 3 } });
     expect(await world.settle()).toMatchObject({ type: 'halted', gate: { reason: 'cap_reached' } });
     expect(world.posts()).toHaveLength(3);
-    await world.engine.spending.changeCap({ scope: 'batch', batchId: batchOf() }, { takes: null });
+    await world.act('spending.changeCap', { scope: { scope: 'batch', batchId: batchOf() }, change: { takes: null } });
     expect(await world.settle()).toEqual({ type: 'done' });
     expect(world.counts()).toMatchObject({ saved: 5 });
     expect(world.engine.spending.caps()).toEqual([]);
@@ -198,7 +198,7 @@ describe('a cap on the night', () => {
   it('stops every project, and ends with the night when a person resumes', async () => {
     world = await World.open();
     await world.start();
-    await world.engine.spending.changeCap({ scope: 'night' }, { takes: 2 });
+    await world.act('spending.changeCap', { scope: { scope: 'night' }, change: { takes: 2 } });
     expect(await world.run(shots(4))).toMatchObject({
       gate: { message: expect.saying(/cap of this night is reached/) },
     });
@@ -250,7 +250,7 @@ describe('an engine that is killed again and again', () => {
       const [takes, money] = [spent.takes - doubts, spent.money - 2 * doubts];
       if (takes > (cap.takes ?? Infinity) || money > (cap.money ?? Infinity)) over.push({ scope, cap, spent, doubts });
     }
-    const { reserved, settled, unclear } = world.engine.spending.totals({});
+    const { reserved, settled, unclear } = world.engine.stores.ledger.totals({});
     const counted = reserved.requests + settled.requests + unclear.requests;
     const charged = world.posts().filter(({ committed }) => committed).length;
     if (charged > counted) over.push({ charged, counted });
@@ -273,9 +273,12 @@ describe('an engine that is killed again and again', () => {
             world.service.faults.add({ match: { method: 'POST', nth }, do: fault });
           }
           await startChecked(over);
-          await world.engine.spending.changeCap({ scope: 'night' }, { takes: night ?? 0 });
+          await world.act('spending.changeCap', { scope: { scope: 'night' }, change: { takes: night ?? 0 } });
           await world.import(shots(12), { name: 'Day 1', cap: { takes: first ?? 0, money } });
-          await world.engine.spending.changeCap({ scope: 'project', projectId: projectId() }, { takes: project ?? 0 });
+          await world.act('spending.changeCap', {
+            scope: { scope: 'project', projectId: projectId() },
+            change: { takes: project ?? 0 },
+          });
           await world.import(lines(12), { name: 'Day 2', cap: { takes: second ?? 0 } });
           for (const after of kills) {
             const posts = world.posts().length + after;
@@ -286,7 +289,10 @@ describe('an engine that is killed again and again', () => {
             await world.kill();
             await startChecked(over);
             for (const { scope, cap } of world.engine.spending.caps()) {
-              await world.engine.spending.changeCap(scope, { takes: cap.takes === null ? null : cap.takes + 2 });
+              await world.act('spending.changeCap', {
+                scope: scope,
+                change: { takes: cap.takes === null ? null : cap.takes + 2 },
+              });
             }
             for (const { id } of world.engine.jobs.list({ standing: 'unknown' }).slice(0, 2)) {
               world.engine.jobs.resolve(id, { action: 'resubmit' });
@@ -311,7 +317,7 @@ describe('the ledger', () => {
     await world.stop();
     world.moveTo('elsewhere');
     await world.start();
-    await world.engine.spending.changeCap({ scope: 'night' }, { money: 7 });
+    await world.act('spending.changeCap', { scope: { scope: 'night' }, change: { money: 7 } });
     expect(await world.run(shots(5))).toMatchObject({ gate: { message: expect.saying(/is reached: 7\.00 USD/) } });
     expect(spentOfBatch()).toMatchObject({ unclear: { requests: 0 }, settled: { price: 6, unpriced: 0 } });
     expect(world.posts()).toHaveLength(3);

@@ -1,13 +1,14 @@
 import { existsSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
+import { readStatistics } from '../../../src/engine/statistics.ts';
 import { World } from '../../support/world.ts';
 import { shot } from '../db/seed.ts';
 
 let world: World;
 afterEach(() => world.close());
 
-const medianTime = async () => (await world.engine.spending.statistics({ period: 'day' })).all.medianMs;
+const medianTime = async () => (await readStatistics(world.engine.stores.ledger, { period: 'day' }, '')).all.medianMs;
 const fileOf = (key: string) => join(world.projectPath, world.job(key).files[0] ?? '');
 
 describe('a saved take whose file is gone', () => {

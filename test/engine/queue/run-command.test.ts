@@ -7,6 +7,7 @@ import {
   type CommandInput,
   type CommandName,
 } from '../../../src/contract/commands/index.ts';
+import type { NightWindow } from '../../../src/contract/night-window.ts';
 import { historyText } from '../../../src/contract/history.ts';
 import { World } from '../../support/world.ts';
 import { shot } from '../db/seed.ts';
@@ -28,9 +29,13 @@ const projectId = () => world.engine.projects.list()[0]?.id ?? '';
 const rows = () => world.engine.views.batches(projectId());
 const idOf = (name: string) => rows().find((batch) => batch.name === name)?.id ?? '';
 const history = () => world.engine.views.history({ count: 20 }).map(({ text }) => text);
+const hours: NightWindow = { days: ['sun'], opens: '22:00', closes: '22:30', timeZone: 'UTC' };
+
 /** Everything that the commands below change. */
 const state = () => ({
   batches: rows().map(({ name, notes, archivedAt }) => [name, notes, archivedAt !== null]),
+  caps: world.engine.spending.caps().map(({ scope, cap }) => [scope, cap]),
+  windows: world.engine.windows.list(),
   views: world.engine.stores.savedViews.list(projectId()),
   variables: world.engine.stores.variables.list(projectId()),
   presets: world.engine.stores.presets.list(projectId()).map(({ id: _id, ...preset }) => preset),
@@ -67,6 +72,21 @@ const changes: readonly [string, () => Promise<Done | null>, () => Promise<Done 
     'an order by hand',
     () => run('batches.order', { projectId: projectId(), order: 'hand', batchIds: [idOf('Day 2'), idOf('Day 1')] }),
     () => run('batches.order', { projectId: projectId(), order: 'hand', batchIds: [idOf('Day 1'), idOf('Day 2')] }),
+  ],
+  [
+    'a cap',
+    () => run('spending.changeCap', { scope: { scope: 'batch', batchId: idOf('Day 1') }, change: { takes: 40 } }),
+    () => run('spending.changeCap', { scope: { scope: 'batch', batchId: idOf('Day 1') }, change: { takes: 50 } }),
+  ],
+  [
+    'a cap of the night',
+    () => run('spending.changeCap', { scope: { scope: 'night' }, change: { takes: 0 } }),
+    () => run('spending.changeCap', { scope: { scope: 'night' }, change: { takes: null } }),
+  ],
+  [
+    'a night window',
+    () => run('windows.change', { scope: { scope: 'project', projectId: projectId() }, window: hours }),
+    () => run('windows.change', { scope: { scope: 'project', projectId: projectId() }, window: null }),
   ],
   [
     'a new view',

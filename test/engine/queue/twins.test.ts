@@ -11,7 +11,7 @@ const recipes = (): string[] => {
   const folder = join(world.projectPath, '.dailies', 'takes');
   return readdirSync(folder).map((name) => join(folder, name));
 };
-const spent = () => world.engine.spending.totals({});
+const spent = () => world.engine.stores.ledger.totals({});
 const states = (): string[] => world.jobs().map(({ state }) => state);
 
 /** Sends the list from a data folder that knows nothing of the project; the service answers with one task for all. */

@@ -29,7 +29,7 @@ async function worldWith(hours: string, days?: string): Promise<void> {
   world = await World.open();
   await world.start();
   await world.engine.projects.open(world.projectPath);
-  await world.engine.windows.change(projectScope(), windowOf(hours, days));
+  await world.act('windows.change', { scope: projectScope(), window: windowOf(hours, days) });
 }
 
 describe('a closed window of a project', () => {
@@ -84,7 +84,7 @@ describe('a closed window of a project', () => {
     await world.import(shots(1));
     world.engine.queue.run({});
     await world.pass(HOUR);
-    await world.engine.windows.change(projectScope(), null);
+    await world.act('windows.change', { scope: projectScope(), window: null });
     await world.settle();
     expect(postedAt()).toEqual(['05T21:00']);
   });
@@ -115,7 +115,7 @@ describe('a window that closes', () => {
     world.engine.subscribe((event) => {
       if (isClosed || !isSubmitBegun(event)) return;
       isClosed = true;
-      void world.engine.windows.change(projectScope(), windowOf('22:00-07:00'));
+      void world.act('windows.change', { scope: projectScope(), window: windowOf('22:00-07:00') });
     });
     await world.settle();
     expect(isClosed).toBe(true);
@@ -130,7 +130,7 @@ describe('starting before a window opens', () => {
     await world.import(shots(6), { window: windowOf('22:00-23:00') });
     world.engine.queue.run({});
     await world.pass(HOUR);
-    world.engine.windows.startNow(batchScope('Day 1'));
+    await world.act('windows.startNow', { scope: batchScope('Day 1') });
     expect(world.engine.windows.list()).toMatchObject([{ isOpen: true, isEarly: true, changesAt: at('05T23:00') }]);
     await world.restart();
     const settled = await world.settle();
@@ -142,14 +142,14 @@ describe('starting before a window opens', () => {
 
   it('is about one opening: a clock that is set back waits for its own', async () => {
     await worldWith('22:00-07:00');
-    world.engine.windows.startNow(projectScope());
+    await world.act('windows.startNow', { scope: projectScope() });
     world.clock.setBack(24 * HOUR);
     expect(world.engine.windows.list()).toMatchObject([{ isOpen: false, isEarly: false, changesAt: at('04T22:00') }]);
   });
 
   it('changes nothing while the window is open', async () => {
     await worldWith('19:00-21:00');
-    world.engine.windows.startNow(projectScope());
+    await world.act('windows.startNow', { scope: projectScope() });
     expect(world.engine.windows.list()).toMatchObject([{ isOpen: true, isEarly: false, changesAt: at('05T21:00') }]);
   });
 });
@@ -163,7 +163,7 @@ describe('a window of a batch', () => {
     await world.pass(HOUR / 2);
     expect(postedAt()).toEqual(['05T20:00']);
     expect(gates()).toMatchObject([{ until: at('05T22:00') }]);
-    await world.engine.windows.change(projectScope(), windowOf('19:00-21:00'));
+    await world.act('windows.change', { scope: projectScope(), window: windowOf('19:00-21:00') });
     await world.import(shots(1), { name: 'Later', window: windowOf('23:00-24:00') });
     await world.settle();
     expect(postedAt().slice(1)).toEqual(['05T20:30', '05T20:30', '05T23:00']);

@@ -119,7 +119,7 @@ export async function workUntilSettled(engine: Engine): Promise<void> {
     if (settled.type === 'done') return;
     if (settled.gate.reason !== 'cap_reached') throw new Error(`The queue stopped: ${settled.gate.message}`);
     for (const { scope, cap } of engine.spending.caps()) {
-      await engine.spending.changeCap(scope, { takes: (cap.takes ?? 0) + 2 });
+      await engine.commands.run('spending.changeCap', { scope, change: { takes: (cap.takes ?? 0) + 2 } }, 'window');
     }
   }
 }

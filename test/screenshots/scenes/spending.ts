@@ -1,5 +1,5 @@
 import { say } from '../../../src/contract/messages/words.ts';
-import { nightStart } from '../../../src/engine/spending.ts';
+import { nightStart } from '../../../src/engine/projects/spending.ts';
 import { openDatabase } from '../../../src/engine/db/open.ts';
 import { chooseList, goTo, openProject, startBatch, videoList } from '../../e2e/support/window.ts';
 import type { Scene } from '../stage.ts';

@@ -1,4 +1,5 @@
 import type { WindowScope, WindowState } from '../../../contract/night-window.ts';
+import { act } from '../act.ts';
 import { api } from '../client.ts';
 import { toastError } from '../toasts.ts';
 import { currentTime } from './now.svelte.ts';
@@ -23,4 +24,4 @@ export const windowOfProject = (windows: readonly WindowState[] | undefined, pro
   windows?.find(({ scope }) => scope.scope === 'project' && scope.projectId === projectId);
 
 /** Sends the takes now that a closed window holds. */
-export const startNow = (scope: WindowScope): Promise<void> => api.windows.startNow({ scope }).catch(toastError);
+export const startNow = (scope: WindowScope): Promise<unknown> => act('windows.startNow', { scope }).catch(toastError);

@@ -6,81 +6,45 @@ import {
   type CapNear,
   type CapScope,
   type CapState,
-  type LedgerLine,
-  type LedgerTotals,
-  type SpentBy,
-  type SpentGroup,
-} from '../contract/ledger.ts';
-import { messageFor } from '../contract/messages/message.ts';
-import type { Statistics } from '../contract/statistics.ts';
-import type { Actor } from '../contract/history.ts';
-import { readStatistics, type StatisticsWanted } from './statistics.ts';
-import type { Price, Settings } from '../contract/settings.ts';
-import type { ShotSpec } from '../contract/shot.ts';
-import type { PlannedRequest } from '../contract/take.ts';
-import { callFactsOf, PriceFacts, priceFactsOf, priceOf, pricesOn } from './batches/price.ts';
-import { ledgerCsv } from './ledger-csv.ts';
-import { messageOf, RefusedError } from './base/errors.ts';
-import type { Logger } from './base/ports.ts';
-import { givingWay } from './base/slices.ts';
-import type { Journal } from './journal.ts';
-import type { LimitDecisions } from './projects/limits.ts';
-import { linesOf, type LedgerScope, type LedgerStore, type LineToPrice } from './db/ledger-store.ts';
+} from '../../contract/ledger.ts';
+import { messageFor } from '../../contract/messages/message.ts';
+import type { Price, Settings } from '../../contract/settings.ts';
+import type { ShotSpec } from '../../contract/shot.ts';
+import type { PlannedRequest } from '../../contract/take.ts';
+import { callFactsOf, PriceFacts, priceFactsOf, priceOf, pricesOn } from '../batches/price.ts';
+import { messageOf, RefusedError } from '../base/errors.ts';
+import type { Logger } from '../base/ports.ts';
+import { givingWay } from '../base/slices.ts';
+import type { Stores } from '../db/stores.ts';
+import { linesOf, type LedgerScope, type LineToPrice } from '../db/ledger-store.ts';
 
-/** What requests cost and may cost, for hosts. Prices are the user's own: the service names none. */
-export interface SpendingApi {
-  totals(scope: LedgerScope): LedgerTotals;
-  totalsBy(scope: LedgerScope, by: SpentBy): SpentGroup[];
-  /** The same lines as a table for people, in pieces. */
-  csv(scope: LedgerScope): Generator<string>;
-  /** Requests for takes, by model and period. */
-  statistics(wanted: StatisticsWanted): Promise<Statistics>;
-  /** When the present night began, ms. */
-  night(): number;
-  /** Every billable request of a scope, the oldest first. */
-  lines(scope: LedgerScope): Generator<LedgerLine>;
-  /** Every cap, with what counts against it now. */
-  caps(): CapState[];
-  /**
-   * Changes a cap; without money and takes there is none. It is in the project's folder before this resolves, if that is
-   * there. Throws RefusedError for one in money while requests or unsent takes of its scope have no price, and
-   * ProjectInUseError.
-   */
-  changeCap(scope: CapScope, change: CapChange, by?: Actor): Promise<void>;
-  /** The same check for shots of a project that are not stored yet. Throws RefusedError. */
-  checkCap(change: CapChange, shots: readonly ShotSpec[], projectId: string): void;
-}
+const LINES_AT_ONCE = 500;
 
-export interface SpendingParts {
-  readonly ledger: LedgerStore;
+interface Parts {
+  readonly stores: Pick<Stores, 'ledger' | 'batches' | 'jobs'>;
   readonly logger: Logger;
   readonly settings: () => Settings;
   readonly now: () => number;
-  /** The shots with unsent takes, each once. */
-  readonly unsentShots: (scope: CapScope) => readonly ShotSpec[];
-  /** The shot of a take; null when it was removed. */
-  readonly shotOf: (jobId: string) => ShotSpec | null;
-  readonly inOneCommit: (work: () => void) => void;
-  readonly decisions: LimitDecisions;
-  readonly journal: Pick<Journal, 'cap'>;
+  /** Notes the time of a decision, in its commit. */
+  readonly decided: (scope: CapScope) => void;
   /** Caps or prices are others now. */
   readonly changed: () => void;
 }
 
-const LINES_AT_ONCE = 500;
-
-export class SpendingService implements SpendingApi {
-  readonly #parts: SpendingParts;
+/** What requests cost and may cost. Prices are the user's own: the service names none. */
+export class SpendingService {
+  readonly #parts: Parts;
   readonly #near = new Map<string, Omit<CapNear, 'currency'>>();
   #repricing = Promise.resolve();
 
-  constructor(parts: SpendingParts) {
+  constructor(parts: Parts) {
     this.#parts = parts;
   }
 
   /** Gives the intent of a take its price. Throws CapReachedError. Called in the transaction that writes the intent. */
   reserve(id: string, facts: PriceFacts, at: number): void {
-    const { ledger, settings } = this.#parts;
+    const { stores, settings } = this.#parts;
+    const { ledger } = stores;
     const night = nightStart(at);
     const prices = pricesOn(ledger.serviceOf({ line: id }), settings().prices);
     const caps = ledger.reserve({ id, facts, price: priceOf(facts, at, prices) }, night);
@@ -109,60 +73,35 @@ export class SpendingService implements SpendingApi {
     return [...this.#near.values()].filter((cap) => cap.night === night).map((cap) => ({ ...cap, currency }));
   }
 
-  totals(scope: LedgerScope): LedgerTotals {
-    return this.#parts.ledger.totals(scope);
-  }
-
-  totalsBy(scope: LedgerScope, by: SpentBy) {
-    return this.#parts.ledger.totalsBy(scope, by);
-  }
-
-  csv(scope: LedgerScope): Generator<string> {
-    return ledgerCsv(this.lines(scope), this.#parts.settings().currency);
-  }
-
-  statistics(wanted: StatisticsWanted): Promise<Statistics> {
-    return readStatistics(this.#parts.ledger, wanted, this.#parts.settings().currency);
-  }
-
+  /** When the present night began, ms. */
   night(): number {
     return nightStart(this.#parts.now());
   }
 
-  lines(scope: LedgerScope): Generator<LedgerLine> {
-    return this.#parts.ledger.lines(scope);
-  }
-
+  /** Every cap, with what counts against it now. */
   caps(): CapState[] {
-    return this.#parts.ledger.caps(nightStart(this.#parts.now()));
+    return this.#parts.stores.ledger.caps(this.night());
   }
 
   /** The cap of a scope; null where there is none. */
   capOf(scope: CapScope): CapState | null {
-    return this.#parts.ledger.capOf(scope, nightStart(this.#parts.now()));
+    return this.#parts.stores.ledger.capOf(scope, this.night());
   }
 
-  changeCap(scope: CapScope, change: CapChange, by: Actor = 'engine'): Promise<void> {
-    const { ledger, unsentShots, changed, now, inOneCommit, journal, settings, decisions } = this.#parts;
-    return decisions.decide(scope, () => {
-      if (typeof change.money === 'number') {
-        const lines = linesOf(scope, nightStart(now()));
-        const unsent = this.withoutPrice(unsentShots(scope), lines);
-        refuseUnpriced(new Set([...ledger.unpricedModels(lines), ...unsent]));
-      }
-      inOneCommit(() => {
-        this.setCap(scope, change);
-        journal.cap(scope, this.capOf(scope)?.cap ?? null, settings().currency, by);
-      });
-      changed();
-    });
+  /** Throws RefusedError for a cap in money while requests or unsent takes of its scope have no price. */
+  requirePrices(scope: CapScope, change: CapChange): void {
+    if (typeof change.money !== 'number') return;
+    const { stores } = this.#parts;
+    const lines = linesOf(scope, this.night());
+    const unsent = this.withoutPrice(stores.batches.unsentShots(scope), lines);
+    refuseUnpriced(new Set([...stores.ledger.unpricedModels(lines), ...unsent]));
   }
 
   /** Stores a person's decision about a cap. */
   setCap(scope: CapScope, change: CapChange): void {
-    const { ledger, decisions } = this.#parts;
-    ledger.changeCap(scope, change);
-    decisions.decided('cap', scope);
+    const { stores, decided } = this.#parts;
+    stores.ledger.changeCap(scope, change);
+    decided(scope);
     this.capChanged(scope);
   }
 
@@ -174,13 +113,15 @@ export class SpendingService implements SpendingApi {
     else this.#near.delete(scopeName(scope));
   }
 
+  /** The same for shots of a project that are not stored yet. Throws RefusedError. */
   checkCap(change: CapChange, shots: readonly ShotSpec[], projectId: string): void {
     if (typeof change.money === 'number') refuseUnpriced(new Set(this.withoutPrice(shots, { projectId })));
   }
 
   /** Models of shots in a scope whose price is not known, each once. */
   withoutPrice(shots: readonly ShotSpec[], scope: LedgerScope): string[] {
-    const { ledger, settings, now } = this.#parts;
+    const { stores, settings, now } = this.#parts;
+    const { ledger } = stores;
     const at = now();
     const prices = pricesOn(ledger.serviceOf(scope), settings().prices);
     const without = shots.filter((shot) => priceOf(priceFactsOf(shot), at, prices) === null);
@@ -206,7 +147,8 @@ export class SpendingService implements SpendingApi {
    * earlier version, and of requests that a project folder brings.
    */
   async reprice(which: 'all' | 'new'): Promise<void> {
-    const { ledger, settings } = this.#parts;
+    const { stores, settings } = this.#parts;
+    const { ledger } = stores;
     const { prices } = settings();
     const giveWay = givingWay();
     for (let after = '', isLast = false; !isLast;) {
@@ -233,8 +175,10 @@ export class SpendingService implements SpendingApi {
   /** A line of an earlier version names only its take. */
   #factsOf({ facts, jobId, model }: Pick<LineToPrice, 'facts' | 'jobId' | 'model'>): PriceFacts {
     if (facts !== null) return PriceFacts.parse(JSON.parse(facts));
-    const shot = jobId === null ? null : this.#parts.shotOf(jobId);
-    return shot ? priceFactsOf(shot) : callFactsOf(model);
+    const { jobs, batches } = this.#parts.stores;
+    const job = jobId === null ? null : jobs.get(jobId);
+    const shot = job && batches.shot(job.shotId);
+    return shot ? priceFactsOf(shot.spec) : callFactsOf(model);
   }
 }
 

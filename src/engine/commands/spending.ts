@@ -1,0 +1,48 @@
+import type { Cap } from '../../contract/ledger.ts';
+import { capLine, scopeFacts } from '../projects/limits.ts';
+import { step, type CommandFunctions } from './command-function.ts';
+
+const NO_CAP: Cap = { money: null, takes: null };
+
+export const spending: CommandFunctions<'spending'> = {
+  changeCap({ batches, changed, limitFiles, scheduler, spending: service, steps }, { scope, change }, own) {
+    const capNow = (): Cap => service.capOf(scope)?.cap ?? NO_CAP;
+    return limitFiles.decide(scope, () => {
+      service.requirePrices(scope, change);
+      const undo = step('spending.changeCap', { scope, change: capNow() });
+      own.requireUnchanged(undo);
+      const line = batches.inOneCommit(() => {
+        service.setCap(scope, change);
+        const set = capLine(scopeFacts(batches, scope), capNow(), steps.settings.currency);
+        own.note(set);
+        return set;
+      });
+      scheduler.capsChanged();
+      changed('settings', null);
+      return { ...line, undo, done: { scope, change: capNow() } };
+    });
+  },
+};
+
+export const windows: CommandFunctions<'windows'> = {
+  change({ batches, limitFiles, nightWindows, windows: store }, { scope, window }, own) {
+    return limitFiles.decide(scope, () => {
+      const undo = step('windows.change', { scope, window: store.of(scope) });
+      own.requireUnchanged(undo);
+      const line = { code: window ? 'window.changed' : 'window.removed', facts: scopeFacts(batches, scope) } as const;
+      batches.inOneCommit(() => {
+        nightWindows.set(scope, window);
+        own.note(line);
+      });
+      nightWindows.reread();
+      return { ...line, undo };
+    });
+  },
+
+  startNow({ batches, nightWindows, windows: store }, { scope }) {
+    const opening = nightWindows.nextOpening(scope);
+    if (opening === null) return null;
+    store.startEarly(scope, opening);
+    return { facts: scopeFacts(batches, scope), undo: null, after: () => nightWindows.reread() };
+  },
+};
