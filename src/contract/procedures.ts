@@ -41,7 +41,7 @@ import {
   UpdateChoice,
 } from './desktop.ts';
 import { Changes, QueueView } from './events.ts';
-import { Counts, JobView, Resolution } from './job.ts';
+import { Counts, JobView } from './job.ts';
 import { HistoryLine, HistoryRequest } from './history.ts';
 import { Kind } from './kinds/kind.ts';
 import { Indexed, IndexRequest, MeaningScope, MeaningSearch, MeaningStatus, Nearest } from './meaning.ts';
@@ -105,9 +105,6 @@ const ids = z.array(id).min(1).max(20_000);
 /** A batch of that name keeps its shots that the list has not. */
 const keepOthers = z.boolean().default(false);
 const window = { start: z.int().min(0), count: z.int().min(1).max(5000) };
-
-/** The answer to commands for single jobs, one sentence for each that was refused. */
-const JobAnswers = z.object({ done: z.int(), refused: z.array(z.object({ job: JobView, problem: Text })) });
 
 export const KeyState = z.object({
   present: z.boolean(),
@@ -284,22 +281,11 @@ export const contract = {
     get: base.input(z.object({ jobId: id })).output(JobView),
     /** What lists say of jobs in a column of their own, in the order of the ids; empty where they say nothing. */
     columnTexts: base.input(z.object({ ids, column: z.string().min(1).max(500) })).output(z.array(z.string())),
-    retry: base.input(z.object({ ids })).output(JobAnswers),
-    cancel: base.input(z.object({ ids })).output(JobAnswers),
-    /** Cancels those that were not sent yet, which costs nothing; the others are refused. */
-    withdraw: base.input(z.object({ ids })).output(JobAnswers),
-    /** Holds jobs, or releases them. */
-    hold: base.input(z.object({ ids, held: z.boolean() })).output(JobAnswers),
-    /** Higher goes first; null: as high as the list says. */
-    prioritise: base
-      .input(z.object({ ids, priority: z.int().min(-1_000_001).max(1_000_001).nullable() }))
-      .output(JobAnswers),
-    resolve: base.input(z.object({ jobId: id, resolution: Resolution })).output(JobAnswers),
+    ...proceduresOf(commands.jobs),
   },
   queue: {
     view: base.output(QueueView),
-    pause: base.output(QueueView),
-    resume: base.output(QueueView),
+    ...proceduresOf(commands.queue),
   },
   takes: {
     list: base.input(TakeFilter.extend(window)).output(TakePage),

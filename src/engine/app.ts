@@ -5,8 +5,7 @@ import { Drafts } from './batches/drafts.ts';
 import { pricesOn } from './batches/price.ts';
 import type { AppSections } from './app-api.ts';
 import type { Batch } from './db/batch-store.ts';
-import type { HistoryStore } from './db/history-store.ts';
-import type { Journal } from './journal.ts';
+import type { HistoryStore, NoteOf } from './db/history-store.ts';
 import type { JobQueries } from './db/job-queries.ts';
 import type { Project } from './db/project-store.ts';
 import type { ProjectFilesStore } from './db/project-files-store.ts';
@@ -39,7 +38,7 @@ export interface AppParts {
   readonly shelf: DraftRepository;
   readonly store: ReviewStore;
   readonly history: HistoryStore;
-  readonly journal: Journal;
+  readonly note: NoteOf;
   readonly scheduler: Scheduler;
   readonly expected: ExpectedEnds;
   readonly library: Library;
@@ -68,7 +67,7 @@ export function composeApp(parts: AppParts): App {
     shelf,
     store,
     history,
-    journal,
+    note,
     scheduler,
     expected,
     library,
@@ -114,7 +113,7 @@ export function composeApp(parts: AppParts): App {
       start,
       batchView,
       changed: (draft) => news.draft(draft.projectId, draft.id),
-      note: journal.note,
+      note,
       upToDate: (projectId) => steps.claims.claimIfThere(projectId),
       upToDateIfFree: (projectId) => steps.claims.claimIfFree(projectId),
       plannedUploads: (projectId, shots, listFolder) => libraryOf(projectId).plannedUploads(shots, listFolder),
@@ -144,7 +143,8 @@ export function composeApp(parts: AppParts): App {
       store,
       notes,
       history,
-      noteQueued: (projectId, by) => journal.takes('takes.queued', projectId, by),
+      noteQueued: (projectId, by) =>
+        history.count({ code: 'takes.queued', facts: { takes: 1 }, projectId, by, at: ports.clock.now() }),
       inTurn,
       scores,
       judged: (verdicts) => news.verdicts(verdicts),

@@ -70,8 +70,6 @@ export function readOnlyInArchive(engine: Engine, { projects, batches, jobs }: S
     }),
     trash: guarded(engine.trash, { later: { put: projectsOfTakes, restore: projectsOfTakes, empty: projectsOfTakes } }),
     projects: guarded(engine.projects, { now: { forget: own }, later: { rename: own, archive: own } }),
-    // What lies in the archive is not looked after either.
-    jobs: { ...engine.jobs, lookAtFiles: (jobIds) => engine.jobs.lookAtFiles(jobs.outsideArchive(jobIds)) },
     tools: {
       ...tools,
       prompts: guarded(tools.prompts, { later: { rewrite: ofOne, shots: ofOne } }),

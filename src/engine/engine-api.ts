@@ -5,17 +5,16 @@ import type { SpendingService } from './projects/spending.ts';
 import type { NightWindows } from './jobs/night-windows.ts';
 import type { OpenedProject } from './projects/project-claims.ts';
 import type { RecoveryReport } from './jobs/recovery.ts';
-import type { JobAnswer } from './jobs/job-commands.ts';
-import type { Settled } from './jobs/scheduler.ts';
+import type { JobCommands } from './jobs/job-commands.ts';
+import type { Scheduler } from './jobs/scheduler.ts';
 import type { StartBatch, StartedBatch } from './batches/start-batch.ts';
-import type { EngineEvent, QueueStatus } from '../contract/events.ts';
-import type { Counts, JobView, PauseReason, Resolution } from '../contract/job.ts';
+import type { EngineEvent } from '../contract/events.ts';
+import type { Counts } from '../contract/job.ts';
 import type { Settings } from '../contract/settings.ts';
 import type { ImportPlan, ShotSpec } from '../contract/shot.ts';
 import type { PlannedRequest } from '../contract/take.ts';
 import type { AppSections } from './app-api.ts';
 import type { Batch } from './db/batch-store.ts';
-import type { JobFilter } from './db/job-queries.ts';
 import type { CommandRunner } from './run-command.ts';
 import type { Scope } from './db/job-store.ts';
 import type { Stores } from './db/stores.ts';
@@ -105,43 +104,9 @@ export interface Engine extends AppSections {
   /** The exact request a shot would make, and nothing else: for `--dry-run`. */
   planRequest(shot: ShotSpec, listFolder: string): PlannedRequest;
 
-  readonly jobs: {
-    list(filter: JobFilter): JobView[];
-    counts(scope: Scope): Counts;
-    /** Asks again: fetches or follows what still exists; submits again only where the service refused or failed. */
-    retry(jobId: string, by?: Actor): JobAnswer;
-    /** Looks whether the files of these takes are still in their project folders; see `lookAtFiles` of the jobs. */
-    lookAtFiles(jobIds: readonly string[]): Promise<void>;
-    /** Stops following. The service has no cancel: an accepted task runs on there and is charged. */
-    cancel(jobId: string, by?: Actor): JobAnswer;
-    /** Cancels an unsent job, which costs nothing; refuses others. */
-    withdraw(jobId: string, by?: Actor): JobAnswer;
-    /** Decides about a submit of unknown fate. */
-    resolve(jobId: string, resolution: Resolution, by?: Actor): JobAnswer;
-    hold(jobId: string, reason: PauseReason | null, by?: Actor): JobAnswer;
-    /** Higher goes first. */
-    prioritise(jobId: string, priority: number | null, by?: Actor): JobAnswer;
-    /** Runs several commands in one commit to disk. */
-    inOneCommit(work: () => void): void;
-    /** Resolves when the files in the project folders match every command. */
-    written(): Promise<void>;
-  };
+  readonly jobs: JobCommands & { counts(scope: Scope): Counts };
 
-  readonly queue: {
-    /**
-     * Starts working. `scope` limits new submits; accepted tasks are followed and their results fetched in any scope.
-     */
-    run(scope: Scope): void;
-    /** Resolves when nothing of the scope goes on by itself, or when the queue stopped itself. */
-    settled(): Promise<Settled>;
-    pause(by?: Actor): void;
-    resume(by?: Actor): void;
-    /** The machine is about to sleep: begins nothing more until `wake`, or until a minute has passed. No pause of a person's. */
-    rest(): void;
-    /** The machine is awake: looks at once at what has come due meanwhile. */
-    wake(): void;
-    status(): QueueStatus;
-  };
+  readonly queue: Pick<Scheduler, 'run' | 'settled' | 'pause' | 'resume' | 'rest' | 'wake' | 'status'>;
 
   /** Calls `listener` on each change until the returned function is called. */
   subscribe(listener: (event: EngineEvent) => void): () => void;

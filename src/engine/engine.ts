@@ -2,7 +2,6 @@ import { NightWindows } from './jobs/night-windows.ts';
 import { Nights } from './nights/nights.ts';
 import { WaitRecorder } from './nights/wait-recorder.ts';
 import { nightStart, SpendingService } from './projects/spending.ts';
-import type { Actor } from '../contract/history.ts';
 import type { Text } from '../contract/messages/message.ts';
 import type { PauseReason } from '../contract/job.ts';
 import { variablesOf } from '../contract/prompt-variables.ts';
@@ -15,7 +14,7 @@ import { planBatch, type StartBatch, type StartedBatch } from './batches/start-b
 import { ProjectFilesStore } from './db/project-files-store.ts';
 import { damageOf, openDatabase, type EngineDatabase } from './db/open.ts';
 import { closeToOthers } from './db/private-folder.ts';
-import { Journal } from './journal.ts';
+import type { NoteOf } from './db/history-store.ts';
 import type { Job } from './db/job-store.ts';
 import { CommandRunner } from './run-command.ts';
 import { openStores } from './db/stores.ts';
@@ -90,7 +89,8 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
   });
 
   const inOneCommit = (work: () => void): void => jobs.inOneCommit(work);
-  const journal = new Journal({ history, now: () => ports.clock.now(), inOneCommit });
+  const note: NoteOf = (code, facts, { projectId, by }) =>
+    history.note({ code, facts, by, at: ports.clock.now(), ...(projectId !== null && { projectId }) });
 
   const arrangements = createCoalescedWriter({
     ...{ clock: ports.clock, logger: ports.logger, what: 'arrangement' },
@@ -141,7 +141,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
     uploads: stores.uploads,
     uses: stores.uses,
     stopping: stop.signal,
-    note: journal.note,
+    note,
   });
   const claims = new ProjectClaims({
     dataFolder: options.dataFolder,
@@ -309,7 +309,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
     },
   });
   await settleRenames({ projects, history }, ports.logger);
-  const desk = new JobCommands(context, queries, scheduler);
+  const jobCommands = new JobCommands(context, queries, scheduler, () => notes.written());
   const recovered = await recover(context);
   await takeProjectsBehind(context, { since: lock.behindSince, unknown: recovered.unknownSubmits });
   // A project folder may say what became of a submit that the database knows nothing more of.
@@ -364,7 +364,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
   });
   const start = (request: StartBatch): Promise<StartedBatch> => starts.start(request);
   const projectCommands = new ProjectCommands({
-    ...{ stores: { projects, history }, clock: ports.clock, dataFolder: options.dataFolder, note: journal.note },
+    ...{ stores: { projects, history }, clock: ports.clock, dataFolder: options.dataFolder, note },
     ...{ claims, inTurn, steps: scheduler },
     written: () =>
       Promise.all([
@@ -389,7 +389,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
     shelf,
     store: review,
     history,
-    journal,
+    note,
     scheduler,
     expected,
     library,
@@ -403,16 +403,9 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
   });
   if (ledger.hasUnpriced() && settings.prices.length > 0) spending.beginRepricing('all');
 
-  const pause = (isPaused: boolean, by: Actor = 'engine'): void => {
-    const wasPaused = scheduler.isPausedByUser;
-    scheduler.setPaused(isPaused);
-    if (isPaused !== wasPaused && by !== 'engine')
-      journal.note(isPaused ? 'queue.paused' : 'queue.resumed', {}, { projectId: null, by });
-  };
-
   const commands = new CommandRunner({
     ...stores,
-    ...{ inTurn, limitFiles, scheduler, spending, steps: context, nightWindows: windows },
+    ...{ inTurn, limitFiles, scheduler, spending, steps: context, nightWindows: windows, jobCommands },
     now: () => ports.clock.now(),
     changed(what, projectId) {
       if (what === 'settings') news.emit({ type: 'settings' });
@@ -472,31 +465,8 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
       const entryIsMissing = account !== null && isEntryMissing(service, account, shot, ports.clock.now());
       return driverOf(shot.kind).toRequest(shot, { settings, listFolder, assets: new Map(), entryIsMissing });
     },
-    jobs: {
-      list: (filter) => queries.list(filter),
-      counts: (scope) => tally.counts(scope),
-      retry: (jobId, by = 'engine') => journal.ofJob('takes.retried', by, () => desk.retry(jobId)),
-      lookAtFiles: (jobIds) => lookAtFiles(context, { jobIds }),
-      cancel: (jobId, by = 'engine') => journal.ofJob('takes.cancelled', by, () => desk.cancel(jobId)),
-      withdraw: (jobId, by = 'engine') => journal.ofJob('takes.cancelled', by, () => desk.withdraw(jobId)),
-      resolve: (jobId, resolution, by = 'engine') =>
-        journal.decision(resolution.action, by, () => desk.resolve(jobId, resolution)),
-      hold: (jobId, reason, by = 'engine') =>
-        journal.ofJob(reason === null ? 'takes.released' : 'takes.held', by, () => desk.hold(jobId, reason)),
-      prioritise: (jobId, priority, by = 'engine') =>
-        journal.ofJob('takes.moved', by, () => desk.prioritise(jobId, priority)),
-      inOneCommit: (work) => jobs.inOneCommit(work),
-      written: () => notes.written(),
-    },
-    queue: {
-      run: (scope) => scheduler.run(scope),
-      settled: () => scheduler.settled(),
-      pause: (by) => pause(true, by),
-      resume: (by) => pause(false, by),
-      rest: () => scheduler.rest(),
-      wake: () => scheduler.wake(),
-      status: () => scheduler.status(),
-    },
+    jobs: Object.assign(jobCommands, { counts: (scope: Parameters<typeof tally.counts>[0]) => tally.counts(scope) }),
+    queue: scheduler,
     subscribe: (listener) => news.subscribe(listener),
     async models() {
       const account = clients.current();

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { commandNamed, type CommandInput, type CommandName, type DoneBy } from '../contract/commands/index.ts';
 import type { Command, Done } from '../contract/commands/command.ts';
 import { historyText, isCounted, type Actor, type HistoryCode, type HistoryFacts } from '../contract/history.ts';
-import { messageFor, type Value } from '../contract/messages/message.ts';
+import { messageFor, type Text, type Value } from '../contract/messages/message.ts';
 import { RefusedError } from './base/errors.ts';
 import { requireBatch, requireUnarchivedBatch } from './batches/batch-rules.ts';
 import { functions } from './commands/index.ts';
@@ -26,6 +26,7 @@ interface AnyChange {
   readonly done?: Step['input'];
   readonly after?: () => void | Promise<void>;
   readonly result?: unknown;
+  readonly left?: readonly Text[];
 }
 
 /** A call of a command. */
@@ -73,6 +74,10 @@ export class CommandRunner {
     const change = await this.#perform(call);
     if (!change) throw changedSince();
     this.#undos.delete(token);
+    const [problem] = change.left ?? [];
+    if (problem !== undefined && change.facts === undefined) {
+      throw new RefusedError('changed_since', problem, messageFor('remedy.none'));
+    }
     return this.#done(call, change);
   }
 
@@ -162,13 +167,15 @@ export class CommandRunner {
     }
   }
 
-  #done({ command, input }: Call, { code, facts, done = input, undo, result }: AnyChange): Done {
-    const wanted = code ?? codesOf(command)[0];
-    const text =
-      wanted && facts
-        ? historyText(wanted, facts as Readonly<Record<string, Value>>)
-        : messageFor(commandNamed(command).label);
-    return { text, undo: undo && this.#token(done, undo), ...(result !== undefined && { result }) };
+  #done({ command, input }: Call, change: AnyChange): Done {
+    const { code = codesOf(command)[0], facts, done = input, undo, result, left = [] } = change;
+    const doneText = code && facts ? historyText(code, facts as Readonly<Record<string, Value>>) : null;
+    return {
+      text: doneText ?? (left.length > 0 ? '' : messageFor(commandNamed(command).label)),
+      undo: undo && this.#token(done, undo),
+      ...(left.length > 0 && { left: [...left] }),
+      ...(result !== undefined && { result }),
+    };
   }
 
   #token(done: Step['input'], undo: Step): string {

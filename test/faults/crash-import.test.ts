@@ -75,9 +75,7 @@ describe('an import that is cut off', () => {
       const project = await engine.projects.open(scene.place.projectFolder);
       const list = { project, name: 'Night', listFolder: scene.folder, source: 'list.csv', shots };
       await engine.batches.start({ ...list, again: false });
-      engine.jobs.inOneCommit(() => {
-        for (const { id } of engine.jobs.list({})) engine.jobs.cancel(id);
-      });
+      await engine.commands.run('jobs.cancel', { ids: engine.jobs.list({}).map(({ id }) => id) }, 'command');
       const cut = new AbortController();
       const cutOff = expect(engine.batches.start({ ...list, again: true, signal: cut.signal })).rejects.toThrow();
       while (engine.jobs.counts({}).unfinished === 0) await nextTurn();

@@ -1,7 +1,7 @@
-import { beforeEach, expect, it, vi } from 'vitest';
-import type { JobView } from '../../src/contract/job.ts';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { messageFor } from '../../src/contract/messages/message.ts';
 import { say } from '../../src/contract/messages/words.ts';
-import { toastAnswers } from '../../src/renderer/lib/jobs/ask-jobs.ts';
+import { act, actEach } from '../../src/renderer/lib/act.ts';
 import {
   between,
   editTimesOf,
@@ -12,7 +12,14 @@ import {
 } from '../../src/renderer/lib/undo.svelte.ts';
 
 const shown = vi.hoisted(() => ({ toasts: [] as string[] }));
-vi.mock('../../src/renderer/lib/client.ts', () => ({ isUnanswered: (error: unknown) => error instanceof TypeError }));
+const engine = vi.hoisted(() => ({
+  hold: vi.fn<(input: object) => Promise<object>>(),
+  undo: vi.fn<(input: { token: string }) => Promise<object>>(),
+}));
+vi.mock('../../src/renderer/lib/client.ts', () => ({
+  api: { jobs: { hold: engine.hold }, commands: { undo: engine.undo } },
+  isUnanswered: (error: unknown) => error instanceof TypeError,
+}));
 vi.mock('../../src/renderer/lib/toasts.ts', () => ({
   WITH_ACTION_MS: 1,
   toast: (message: string) => shown.toasts.push(message),
@@ -165,13 +172,26 @@ it('takes a step back once, and keeps those of the last thousand', async () => {
   expect(isUndone).toBe(false);
 });
 
-it('says of takes that went on since that they were not taken back', async () => {
-  const refused = [{ job: { id: 'a', shot: '010' } as JobView, problem: 'It was sent since.' }];
-  toastAnswers(
-    { done: 1, refused: [] },
-    () => 'Held.',
-    () => Promise.resolve({ done: 0, refused }),
-  );
-  await undoHistory.undo();
-  expect(shown.toasts).toEqual([say('queue.shotProblem', { shot: '010', problem: 'It was sent since.' })]);
+describe('a command', () => {
+  const held = { text: messageFor('history.takesHeld', { takes: 2 }), undo: 'hold', result: { done: 2, refused: [] } };
+
+  it('is taken back and done again by its tokens, as one change of many calls, in the words of the view', async () => {
+    engine.hold.mockResolvedValueOnce(held).mockResolvedValueOnce({ ...held, undo: 'hold more' });
+    engine.undo.mockImplementation(({ token }) => Promise.resolve({ text: '', undo: `not ${token}` }));
+    const inputs = [['a'], ['b']].map((ids) => ({ ids, held: true }));
+    await actEach('jobs.hold', inputs, { words: (all) => `${all.length} held` });
+    expect(undoTitle()).toBe(say('common.undoStep', { done: '2 held' }));
+    await undoHistory.undo();
+    await undoHistory.redo();
+    const tokens = engine.undo.mock.calls.map(([{ token }]) => token);
+    expect(tokens).toEqual(['hold more', 'hold', 'not hold', 'not hold more']);
+  });
+
+  it('says for what it was not done, and offers to undo nothing where nothing was', async () => {
+    const left = [messageFor('queue.shotProblem', { shot: '010', problem: 'It was sent since.' })];
+    engine.hold.mockResolvedValueOnce({ text: '', undo: null, left, result: { done: 0, refused: [] } });
+    await act('jobs.hold', { ids: ['a'], held: true }, { words: () => 'held' });
+    expect(undoHistory.toUndo).toBeNull();
+    expect(shown.toasts).toEqual([say('queue.shotProblem', { shot: '010', problem: 'It was sent since.' })]);
+  });
 });

@@ -279,17 +279,17 @@ describe.each(wires)('the procedures over %s', (_name, connect) => {
     await api.drafts.start({ draftId: draft.id, name: 'Day 1', again: false });
     const { jobs } = await api.jobs.list({ standing: 'unfinished', start: 0, count: 10 });
     const ids = jobs.map(({ id }) => id);
-    expect(await api.jobs.hold({ ids, held: true })).toEqual({ done: 2, refused: [] });
+    expect(await api.jobs.hold({ ids, held: true })).toMatchObject({ result: { done: 2, refused: [] } });
     expect((await api.jobs.get({ jobId: ids[0] ?? '' })).paused).toBe('user');
-    expect(await api.jobs.prioritise({ ids, priority: 5 })).toMatchObject({ done: 2 });
+    expect(await api.jobs.prioritise({ ids, priority: 5 })).toMatchObject({ result: { done: 2 } });
     expect((await api.jobs.get({ jobId: ids[0] ?? '' })).priority).toBe(5);
-    expect(await api.jobs.prioritise({ ids, priority: null })).toMatchObject({ done: 2 });
+    expect(await api.jobs.prioritise({ ids, priority: null })).toMatchObject({ result: { done: 2 } });
     expect((await api.jobs.get({ jobId: ids[0] ?? '' })).priority).toBe(0);
-    expect(await api.jobs.cancel({ ids })).toMatchObject({ done: 2 });
+    expect(await api.jobs.cancel({ ids })).toMatchObject({ result: { done: 2 } });
     const again = await api.jobs.cancel({ ids });
     expect(again).toMatchObject({
-      done: 0,
-      refused: [{ problem: expect.saying(/nothing to cancel/) as Text }, {}],
+      ...{ text: '', undo: null, left: [expect.saying(/^2 takes: .*nothing to cancel/) as Text] },
+      result: { done: 0, refused: [{ problem: expect.saying(/nothing to cancel/) as Text }, {}] },
     });
     const answer = api.jobs.retry({ ids: ['nobody'] });
     await expect(answer).rejects.toMatchObject({
@@ -300,9 +300,12 @@ describe.each(wires)('the procedures over %s', (_name, connect) => {
 
   it('show the queue, and pause and resume it', async () => {
     expect(await api.queue.view()).toMatchObject({ pausedByUser: false, running: false, keepsAwake: null });
-    const paused = await api.queue.pause();
-    expect(paused).toMatchObject({ pausedByUser: true, status: { gates: [{ reason: 'paused_by_user' }] } });
-    expect(await api.queue.resume()).toMatchObject({ pausedByUser: false, status: { gates: [] } });
+    expect(await api.queue.pause()).toMatchObject({ undo: null });
+    const paused = { pausedByUser: true, status: { gates: [{ reason: 'paused_by_user' }] } };
+    expect(await api.queue.view()).toMatchObject(paused);
+    expect(await api.queue.pause()).toBeNull();
+    await api.queue.resume();
+    expect(await api.queue.view()).toMatchObject({ pausedByUser: false, status: { gates: [] } });
   });
 
   it('change settings that are named and no others, and never give the key away', async () => {

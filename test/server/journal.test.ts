@@ -300,7 +300,6 @@ const ofManyCommits: Readonly<Record<string, readonly string[]>> = {
   'files are moved between two commits': ['takes.trash', 'takes.untrash', 'takes.emptyTrash', 'projects.rename'],
   'the folder is taken and read first': ['projects.open', 'projects.relink'],
   'the service makes the change, which is copied and then noted': ['library.createGroup', 'library.renameGroup'],
-  'the queue stops first, and is spoken of then': ['queue.pause', 'queue.resume'],
 };
 
 /** The change is a file. */

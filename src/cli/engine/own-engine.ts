@@ -9,7 +9,8 @@ import { NightReports } from '../../host/night-reports.ts';
 import { NightMessages } from '../../host/messages/night-messages.ts';
 import { proxiesOf } from '../../engine/api/proxies.ts';
 import type { Settings } from '../../contract/settings.ts';
-import type { JobAnswer } from '../../engine/jobs/job-commands.ts';
+import type { JobView } from '../../contract/job.ts';
+import type { Text } from '../../contract/messages/message.ts';
 import type { Settled } from '../../engine/jobs/scheduler.ts';
 import type { RunEnd } from '../../contract/run.ts';
 import type { Engine } from '../../engine/engine-api.ts';
@@ -61,11 +62,30 @@ export function ownEngine(engine: Engine): CommandEngine {
         engine.drafts.open(projectId, { type: 'batch', batchId: id, copyAs }, {}, 'command'),
     },
     async ask(jobs, action) {
-      const ids = jobs.map(({ id }) => id);
-      if (action.action === 'retry') await engine.jobs.lookAtFiles(ids);
-      return ids.map((id) => answered(engine, id, action));
+      const refused = await refusedBy(
+        engine,
+        jobs.map(({ id }) => id),
+        action,
+      );
+      return jobs.map(({ id }) => {
+        const problem = refused.get(id);
+        const job = engine.views.job(id) as JobView;
+        return problem === undefined ? { ok: true, job } : { ok: false, job, problem };
+      });
     },
   };
+}
+
+/** Why jobs were refused, by their ids. */
+async function refusedBy(engine: Engine, ids: string[], action: Action): Promise<ReadonlyMap<string, Text>> {
+  const { commands } = engine;
+  const all =
+    action.action === 'resolve'
+      ? await Promise.all(
+          ids.map((jobId) => commands.run('jobs.resolve', { jobId, resolution: action.resolution }, 'command')),
+        )
+      : [await commands.run(`jobs.${action.action}`, { ids }, 'command')];
+  return new Map(all.flatMap((done) => done?.result.refused ?? []).map(({ job, problem }) => [job.id, problem]));
 }
 
 async function startList(
@@ -109,7 +129,7 @@ function watch(engine: Engine, scope: Scope, resumePaused: boolean): Watch {
         if (changed) for (const job of changed) hear({ type: 'job', job });
         else hear(event);
       });
-      if (resumePaused) engine.queue.resume('command');
+      if (resumePaused) await engine.commands.run('queue.resume', {}, 'command');
       const paused = engine.queue.status().gates.find(({ reason }) => reason === 'paused_by_user');
       // No window can resume it here.
       if (paused) return { type: 'halted', gate: paused };
@@ -123,17 +143,6 @@ function watch(engine: Engine, scope: Scope, resumePaused: boolean): Watch {
 
 const endOf = (settled: Settled): RunEnd =>
   settled.type === 'halted' ? { type: 'halted', gate: settled.gate } : { type: 'done' };
-
-function answered(engine: Engine, jobId: string, action: Action): JobAnswer {
-  switch (action.action) {
-    case 'retry':
-      return engine.jobs.retry(jobId, 'command');
-    case 'cancel':
-      return engine.jobs.cancel(jobId, 'command');
-    case 'resolve':
-      return engine.jobs.resolve(jobId, action.resolution, 'command');
-  }
-}
 
 export interface EngineNeeds {
   readonly settings: Settings;

@@ -158,13 +158,12 @@ async function askOf(
 }
 
 async function refusedOf(connection: Connection, ids: string[], action: Action) {
-  const { refused } = await connection.ask(async (api) => {
-    if (action.action === 'retry') return api.jobs.retry({ ids });
-    if (action.action === 'cancel') return api.jobs.cancel({ ids });
-    const all = await Promise.all(ids.map((jobId) => api.jobs.resolve({ jobId, resolution: action.resolution })));
-    return { refused: all.flatMap((each) => each.refused) };
+  const all = await connection.ask(async (api) => {
+    if (action.action === 'retry') return [await api.jobs.retry({ ids })];
+    if (action.action === 'cancel') return [await api.jobs.cancel({ ids })];
+    return Promise.all(ids.map((jobId) => api.jobs.resolve({ jobId, resolution: action.resolution })));
   });
-  return refused;
+  return all.flatMap((done) => done?.result.refused ?? []);
 }
 
 /** Assets read in one call. */

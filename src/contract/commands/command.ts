@@ -54,6 +54,8 @@ export const command = <const Descriptor extends Command>(descriptor: Descriptor
 /** What a command did. */
 export const Done = z.object({
   text: Text,
+  /** For what it was not done, and why; `text` is empty where it was done for nothing. */
+  left: z.array(Text).optional(),
   /** Takes it back by `commands.undo`, as long as nothing else has changed the same since; null where nothing does. */
   undo: z.string().nullable(),
 });

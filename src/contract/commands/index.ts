@@ -2,14 +2,18 @@ import type * as z from 'zod';
 import type { HistoryCode } from '../history.ts';
 import { batchCommands } from './batches.ts';
 import type { Command, Done } from './command.ts';
+import { jobCommands } from './jobs.ts';
 import { promptLibraryCommands } from './prompt-library.ts';
+import { queueCommands } from './queue.ts';
 import { savedViewCommands } from './saved-views.ts';
 import { spendingCommands, windowCommands } from './spending.ts';
 
 /** Every command, by its noun and its verb. */
 export const commands = {
   batches: batchCommands,
+  jobs: jobCommands,
   promptLibrary: promptLibraryCommands,
+  queue: queueCommands,
   savedViews: savedViewCommands,
   spending: spendingCommands,
   windows: windowCommands,

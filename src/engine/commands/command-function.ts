@@ -7,6 +7,8 @@ import type {
 } from '../../contract/commands/index.ts';
 import type { Actor, HistoryCode, HistoryFacts } from '../../contract/history.ts';
 import type { Batch } from '../db/batch-store.ts';
+import type { Text } from '../../contract/messages/message.ts';
+import type { JobCommands } from '../jobs/job-commands.ts';
 import type { Stores } from '../db/stores.ts';
 import type { NightWindows } from '../jobs/night-windows.ts';
 import type { Scheduler } from '../jobs/scheduler.ts';
@@ -22,6 +24,7 @@ export interface CommandContext extends Stores {
   readonly nightWindows: NightWindows;
   readonly limitFiles: LimitFiles;
   readonly now: () => number;
+  readonly jobCommands: JobCommands;
   /** Runs work while nothing else makes or changes takes of the project. */
   readonly inTurn: <Result>(projectId: string, work: () => Promise<Result>) => Promise<Result>;
   /** Tells those who show it that something was changed, and writes down how the project is arranged now. */
@@ -57,6 +60,8 @@ export type Change<Name extends CommandName = CommandName> = ([CommandLog<Name>]
    * since.
    */
   readonly done?: CommandInput<Name>;
+  /** For what it was not done, and why; nothing was done where there are no facts besides. */
+  readonly left?: readonly Text[];
   /** What follows the commit, under the same lock. */
   readonly after?: () => void | Promise<void>;
 } & (CommandResult<Name> extends undefined ? object : { readonly result: CommandResult<Name> });

@@ -3,6 +3,8 @@ import { batches } from './batches.ts';
 import type { CommandFunctions } from './command-function.ts';
 import { promptLibrary } from './prompt-library.ts';
 import { savedViews } from './saved-views.ts';
+import { jobs } from './jobs.ts';
+import { queue } from './queue.ts';
 import { spending, windows } from './spending.ts';
 
 /** What every command does, by its noun and its verb. */
@@ -10,6 +12,8 @@ export const functions: { readonly [Noun in keyof typeof commands]: CommandFunct
   batches,
   promptLibrary,
   savedViews,
+  jobs,
+  queue,
   spending,
   windows,
 };

@@ -10,11 +10,12 @@ import {
   type Resolution,
   type ResultLocation,
 } from '../../contract/job.ts';
-import type { JobQueries } from '../db/job-queries.ts';
+import type { JobFilter, JobQueries } from '../db/job-queries.ts';
 import type { Job } from '../db/job-store.ts';
-import { DailiesError } from '../base/errors.ts';
+import { DailiesError, RefusedError } from '../base/errors.ts';
 import { givenUp, ROW_OUTDATED } from '../machine/failures.ts';
 import { allows, type JobEvent } from '../machine/job-machine.ts';
+import { lookAtFiles } from './saved-files.ts';
 import type { Scheduler } from './scheduler.ts';
 import type { StepContext } from './step-context.ts';
 
@@ -37,13 +38,33 @@ export class JobCommands {
   readonly #context: StepContext;
   readonly #queries: JobQueries;
   readonly #scheduler: Scheduler;
+  /** Resolves when the files in the project folders match every command. */
+  readonly written: () => Promise<void>;
 
-  constructor(context: StepContext, queries: JobQueries, scheduler: Scheduler) {
+  constructor(context: StepContext, queries: JobQueries, scheduler: Scheduler, written: () => Promise<void>) {
     this.#context = context;
     this.#queries = queries;
     this.#scheduler = scheduler;
+    this.written = written;
   }
 
+  list(filter: JobFilter): JobView[] {
+    return this.#queries.list(filter);
+  }
+
+  /** Looks whether the files of these takes are still in their project folders, unless these are in the archive. */
+  lookAtFiles(jobIds: readonly string[]): Promise<void> {
+    return lookAtFiles(this.#context, { jobIds: this.#context.jobs.outsideArchive(jobIds) });
+  }
+
+  /** Throws RefusedError where one of them is not there. */
+  requireKnown(jobIds: readonly string[]): void {
+    if (jobIds.every((id) => this.#context.jobs.get(id) !== null)) return;
+    const text = messageFor('failure.noSuchItem', { what: 'job' });
+    throw new RefusedError('not_found', text, messageFor('remedy.loadListAgain'));
+  }
+
+  /** Asks again: fetches or follows what still exists; submits again only where the service refused or failed. */
   retry(jobId: string): JobAnswer {
     const job = this.#job(jobId);
     if (this.#isArchived(job)) return this.#no(jobId, ARCHIVED);
@@ -58,6 +79,7 @@ export class JobCommands {
     return this.#take(again, event, whyNoRetry(again), whole);
   }
 
+  /** Stops following. The service has no cancel: an accepted task runs on there and is charged. */
   cancel(jobId: string): JobAnswer {
     const job = this.#job(jobId);
     if (job.state.state === 'submitting') {
@@ -77,6 +99,7 @@ export class JobCommands {
     return this.#no(jobId, messageFor('failure.sentAlready'));
   }
 
+  /** Decides about a submit of unknown fate. */
   resolve(jobId: string, resolution: Resolution): JobAnswer {
     const job = this.#job(jobId);
     if (resolution.action === 'attach') {

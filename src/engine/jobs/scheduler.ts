@@ -138,7 +138,15 @@ export class Scheduler {
     return !this.#canGoOn(null, this.#holds.caps.capped, this.#context.windows.closed());
   }
 
-  setPaused(paused: boolean): void {
+  pause(): void {
+    this.#setPaused(true);
+  }
+
+  resume(): void {
+    this.#setPaused(false);
+  }
+
+  #setPaused(paused: boolean): void {
     this.#holds.setPausedByUser(paused);
     this.lookAgain();
   }

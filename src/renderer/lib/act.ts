@@ -1,30 +1,82 @@
 import { callOf, type CommandInput, type CommandName, type DoneBy } from '../../contract/commands/index.ts';
+import type { Done } from '../../contract/commands/command.ts';
 import { sayText } from '../../contract/messages/words.ts';
 import { api } from './client.ts';
+import { toast, toastError } from './toasts.ts';
 import { toastWithUndo, undoHistory, type Reverse } from './undo.svelte.ts';
 
+interface Saying<Each> {
+  /** Without a word, for a change that is seen at once and made many times. */
+  readonly quietly?: boolean;
+  /** What was done in the words of the view, in place of those of the history. */
+  readonly words?: (all: readonly Each[]) => string | Promise<string>;
+  /** Called after each call with how many were made. */
+  readonly progress?: (calls: number) => void;
+}
+
 /**
- * Runs a command and offers to undo it; `quietly`, without a word, for a change that is seen at once and made many
- * times. Resolves with null where there was nothing to change. Throws the engine's refusal.
+ * Runs a command and offers to undo it. Resolves with null where there was nothing to change. Throws the engine's
+ * refusal.
  */
 export async function act<Name extends CommandName>(
   name: Name,
   input: CommandInput<Name>,
-  { quietly = false }: { readonly quietly?: boolean } = {},
+  saying: Saying<DoneBy<Name>> = {},
 ): Promise<DoneBy<Name> | null> {
-  const at = undoHistory.now();
-  const done = await callOf(api, name)(input);
-  if (!done?.undo) return done;
-  const words = sayText(done.text);
-  if (quietly) undoHistory.add(words, reversal(done.undo), at);
-  else toastWithUndo(words, reversal(done.undo), at);
+  const [done = null] = await actEach(name, [input], saying);
   return done;
 }
 
+/** Runs a command several times, as one change to undo. Ends at the first call that is refused. */
+export async function actEach<Name extends CommandName>(
+  name: Name,
+  inputs: readonly CommandInput<Name>[],
+  { quietly = false, words, progress }: Saying<DoneBy<Name>> = {},
+): Promise<readonly DoneBy<Name>[]> {
+  const at = undoHistory.now();
+  const all: DoneBy<Name>[] = [];
+  try {
+    for (const [index, input] of inputs.entries()) {
+      const done = await callOf(api, name)(input);
+      if (done) all.push(done);
+      progress?.(index + 1);
+    }
+  } finally {
+    await tell(all, { quietly, words, at });
+  }
+  return all;
+}
+
+async function tell<Each extends Done>(
+  all: readonly Each[],
+  { quietly, words, at }: { quietly: boolean; words: Saying<Each>['words']; at: number },
+): Promise<void> {
+  const [done] = all.filter(({ text }) => text !== '');
+  if (done) {
+    const said = words ? await words(all) : sayText(done.text);
+    const tokens = all.flatMap(({ undo }) => undo ?? []);
+    if (tokens.length === 0) {
+      if (words) toast(said);
+    } else if (quietly) undoHistory.add(said, reversal(tokens), at);
+    else toastWithUndo(said, reversal(tokens), at);
+  }
+  toastLeft(all);
+}
+
 /** What takes back a command by its token is a command itself, whose token does it again. */
-export function reversal(token: string): Reverse {
+export function reversal(tokens: readonly string[]): Reverse {
   return async () => {
-    const { undo } = await api.commands.undo({ token });
-    return undo === null ? null : reversal(undo);
+    const again: string[] = [];
+    for (const token of tokens.toReversed()) {
+      const undone = await api.commands.undo({ token });
+      toastLeft([undone]);
+      if (undone.undo !== null) again.push(undone.undo);
+    }
+    return again.length === 0 ? null : reversal(again);
   };
+}
+
+/** For what it was not done, and why. */
+function toastLeft(all: readonly Done[]): void {
+  for (const text of all.flatMap(({ left }) => left ?? [])) toastError(new Error(sayText(text)));
 }

@@ -1,25 +1,15 @@
-import type { QueueView } from '../../contract/events.ts';
 import { ChangeFeed } from '../change-feed.ts';
 import type { Services } from '../services.ts';
+import { commandHandlers } from './commands.ts';
 import type { Implementer } from './implementer.ts';
 
-export function queueRouter(os: Implementer, { engine, host, caller }: Services) {
-  const view = async (): Promise<QueueView> => ({
-    ...(await engine.views.queue()),
-    ...(await host.power()),
-  });
-  return {
-    view: os.queue.view.handler(view),
-    pause: os.queue.pause.handler(() => {
-      engine.queue.pause(caller);
-      return view();
-    }),
-    resume: os.queue.resume.handler(() => {
-      engine.queue.resume(caller);
-      return view();
-    }),
-  };
-}
+export const queueRouter = (os: Implementer, services: Services) => ({
+  ...commandHandlers(os.queue, 'queue', services),
+  view: os.queue.view.handler(async () => ({
+    ...(await services.engine.views.queue()),
+    ...(await services.host.power()),
+  })),
+});
 
 export function eventsRouter(os: Implementer, { engine, host, stopping }: Services) {
   return {

@@ -244,3 +244,51 @@ describe('every command of the table', () => {
     }
   });
 });
+
+describe('a command for jobs', () => {
+  const jobs = () => world.engine.jobs.list({ projectId: projectId() });
+  const facts = () => jobs().map(({ shot, state, paused, priority }) => [shot, state, paused, priority]);
+  beforeEach(async () => {
+    world.engine.queue.pause();
+    await world.import([shot(3), { ...shot(4), priority: 7 }], { name: 'Waiting' });
+  });
+  const waiting = () =>
+    jobs()
+      .filter(({ state }) => state === 'ready')
+      .map(({ id }) => id);
+
+  it.each([
+    ['held', () => run('jobs.hold', { ids: waiting(), held: true })],
+    ['moved, each back into its own place', () => run('jobs.prioritise', { ids: waiting(), priority: 9 })],
+    ['cancelled', () => run('jobs.cancel', { ids: waiting() })],
+    ['withdrawn', () => run('jobs.withdraw', { ids: waiting() })],
+  ])('is undone and done again where takes were %s', async (_what, change) => {
+    const before = facts();
+    const done = await change();
+    const after = facts();
+    expect(after).not.toEqual(before);
+    const undone = await undo(done);
+    expect(facts()).toEqual(before);
+    await undo(undone);
+    expect(facts()).toEqual(after);
+  });
+
+  it('is not undone where a take went on since, and says why', async () => {
+    const done = await run('jobs.withdraw', { ids: waiting() });
+    await run('jobs.retry', {
+      ids: jobs()
+        .filter(({ state }) => state === 'cancelled')
+        .map(({ id }) => id),
+    });
+    world.engine.queue.resume();
+    await world.settle();
+    const lines = history();
+    await expect(undo(done)).rejects.toMatchObject({ code: 'changed_since' });
+    expect(history()).toEqual(lines);
+  });
+
+  it('offers no undo of a retry that asked again for what failed', async () => {
+    const [saved] = jobs();
+    expect(await run('jobs.retry', { ids: [saved?.id ?? ''] })).toMatchObject({ text: '', undo: null });
+  });
+});

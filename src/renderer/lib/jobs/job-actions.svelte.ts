@@ -1,10 +1,13 @@
 import { say } from '../../../contract/messages/words.ts';
 import type { JobView } from '../../../contract/job.ts';
-import { api } from '../client.ts';
+import type { CommandInput } from '../../../contract/commands/index.ts';
+import type { JobAnswers } from '../../../contract/commands/jobs.ts';
+import { actEach } from '../act.ts';
 import { toastError } from '../toasts.ts';
-import { askInParts, doneIds, toastAnswers, noAnswers, together, type Answers } from './ask-jobs.ts';
 import { actionsOf, type Actions } from './actions.ts';
 
+/** Jobs named in one call at most. */
+const MAX_AT_ONCE = 5000;
 /** Ends of the range of priorities, which a person reaches with one key: lists have theirs in between. */
 const FIRST = 1_000_001;
 const LAST = -1_000_001;
@@ -37,11 +40,7 @@ export class JobActions {
   }
 
   async retryNow(jobs: readonly JobView[]): Promise<void> {
-    await this.#ask(
-      jobs,
-      (ids) => api.jobs.retry({ ids }),
-      (count) => say('queue.triedAgain', { count }),
-    );
+    await this.#act('jobs.retry', jobs, {}, (count) => say('queue.triedAgain', { count }));
   }
 
   cancel(allowed = this.allowed): void {
@@ -51,12 +50,7 @@ export class JobActions {
   }
 
   async cancelNow(jobs: readonly JobView[]): Promise<void> {
-    await this.#ask(
-      jobs,
-      (ids) => api.jobs.cancel({ ids }),
-      (count) => say('queue.cancelled', { count }),
-      (ids) => api.jobs.retry({ ids }),
-    );
+    await this.#act('jobs.cancel', jobs, {}, (count) => say('queue.cancelled', { count }));
   }
 
   /** Holds the jobs that can be held; resumes them when all are on hold already. */
@@ -83,51 +77,29 @@ export class JobActions {
   }
 
   async #setHeld(jobs: readonly JobView[], held: boolean): Promise<void> {
-    await this.#ask(
-      jobs,
-      (ids) => api.jobs.hold({ ids, held }),
-      (count) => (held ? say('queue.held', { count }) : say('queue.released', { count })),
-      (ids) => askInParts(withIds(jobs, ids), (some) => api.jobs.hold({ ids: some, held: !held })),
+    await this.#act('jobs.hold', jobs, { held }, (count) =>
+      held ? say('queue.held', { count }) : say('queue.released', { count }),
     );
   }
 
   async #move(priority: number | null, did: (count: number) => string): Promise<void> {
-    const jobs = this.allowed.move;
-    await this.#ask(
-      jobs,
-      (ids) => api.jobs.prioritise({ ids, priority }),
-      did,
-      (ids) => moveBack(withIds(jobs, ids)),
-    );
+    await this.#act('jobs.prioritise', this.allowed.move, { priority }, did);
   }
 
-  async #ask(
+  async #act<Name extends 'jobs.retry' | 'jobs.cancel' | 'jobs.hold' | 'jobs.prioritise'>(
+    name: Name,
     jobs: readonly JobView[],
-    ask: (ids: string[]) => ReturnType<typeof api.jobs.retry>,
+    how: Omit<CommandInput<Name>, 'ids'>,
     did: (count: number) => string,
-    undo?: (ids: string[]) => Promise<Answers>,
   ): Promise<void> {
-    if (jobs.length === 0) return;
-    try {
-      const answers = await askInParts(jobs, ask);
-      const done = doneIds(jobs, answers);
-      toastAnswers(answers, did, undo && (() => undo(done)));
-    } catch (error) {
-      toastError(error);
-    }
+    const inputs = Array.from({ length: Math.ceil(jobs.length / MAX_AT_ONCE) }, (_none, part) => {
+      const ids = jobs.slice(part * MAX_AT_ONCE, (part + 1) * MAX_AT_ONCE).map(({ id }) => id);
+      return { ...how, ids } as CommandInput<Name>;
+    });
+    await actEach(name, inputs, { words: (all) => did(takesDone(all)) }).catch(toastError);
   }
 }
 
-function withIds(jobs: readonly JobView[], ids: readonly string[]): JobView[] {
-  const wanted = new Set(ids);
-  return jobs.filter(({ id }) => wanted.has(id));
-}
-
-/** Gives each its own place in line again. */
-async function moveBack(jobs: readonly JobView[]): Promise<Answers> {
-  let all = noAnswers;
-  for (const [priority, those] of Map.groupBy(jobs, (job) => job.priority)) {
-    all = together(all, await askInParts(those, (ids) => api.jobs.prioritise({ ids, priority })));
-  }
-  return all;
-}
+/** For how many takes something was done. */
+export const takesDone = (all: readonly { readonly result: JobAnswers }[]): number =>
+  all.reduce((sum, { result }) => sum + result.done, 0);

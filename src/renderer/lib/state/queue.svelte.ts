@@ -1,4 +1,5 @@
 import type { QueueView } from '../../../contract/events.ts';
+import { act } from '../act.ts';
 import { api, troubleOf, type Trouble } from '../client.ts';
 import { atMostEvery } from '../pace.ts';
 import { toastError } from '../toasts.ts';
@@ -30,19 +31,11 @@ class Queue {
   }
 
   async pause(): Promise<void> {
-    await this.#ask(() => api.queue.pause());
+    await act('queue.pause', {}).then(() => this.read(), toastError);
   }
 
   async resume(): Promise<void> {
-    await this.#ask(() => api.queue.resume());
-  }
-
-  async #ask(call: () => Promise<QueueView>): Promise<void> {
-    try {
-      this.view = await call();
-    } catch (error) {
-      toastError(error);
-    }
+    await act('queue.resume', {}).then(() => this.read(), toastError);
   }
 }
 
