@@ -96,10 +96,13 @@ export class JobActions {
       const ids = jobs.slice(part * MAX_AT_ONCE, (part + 1) * MAX_AT_ONCE).map(({ id }) => id);
       return { ...how, ids } as CommandInput<Name>;
     });
-    await actEach(name, inputs, { words: (all) => did(takesDone(all)) }).catch(toastError);
+    await actEach(name, inputs, { words: (all) => did(takesDone(all as readonly Answered[])) }).catch(toastError);
   }
 }
 
+interface Answered {
+  readonly result: JobAnswers;
+}
+
 /** For how many takes something was done. */
-export const takesDone = (all: readonly { readonly result: JobAnswers }[]): number =>
-  all.reduce((sum, { result }) => sum + result.done, 0);
+export const takesDone = (all: readonly Answered[]): number => all.reduce((sum, { result }) => sum + result.done, 0);

@@ -1,11 +1,11 @@
-import { say, saySentences } from '../../../contract/messages/words.ts';
+import { say, saySentences, sayText } from '../../../contract/messages/words.ts';
 import { takeName } from './take-words.ts';
 import { whyUnsent } from '../../lib/actions/toast-queued.ts';
-import { toastAnswers } from '../../lib/jobs/ask-jobs.ts';
 import { MOST_CARRIED, type Derivation, type TakeView, type TakeChanges } from '../../../contract/review.ts';
 import { api } from '../../lib/client.ts';
 import { toast, toastError } from '../../lib/toasts.ts';
-import { ALREADY_SAID, toastWithUndo } from '../../lib/undo.svelte.ts';
+import { reversal } from '../../lib/act.ts';
+import { toastWithUndo } from '../../lib/undo.svelte.ts';
 
 /** Puts the paths of the takes' files on the clipboard, a line each. */
 export async function copyPaths(takes: readonly Pick<TakeView, 'id' | 'outputs'>[]): Promise<void> {
@@ -33,8 +33,9 @@ export async function queueTake(
   const take = takeName(made);
   const when = (await whyUnsent(made)) || say('review.takeSentNext');
   toastWithUndo(saySentences(say('review.takeQueued', { take }), when), async () => {
-    const answers = await api.jobs.withdraw({ ids: [made.id] });
-    toastAnswers(answers, () => say('review.takeWithdrawn', { take }));
-    return ALREADY_SAID;
+    const done = await api.jobs.withdraw({ ids: [made.id] });
+    const [why] = done?.left ?? [];
+    if (why !== undefined) throw new Error(sayText(why));
+    return done?.undo && reversal([done.undo]);
   });
 }
