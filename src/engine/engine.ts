@@ -88,7 +88,6 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
     load: (batchId) => manifestOf({ batches, projects, queries }, batchId),
   });
 
-  const inOneCommit = (work: () => void): void => jobs.inOneCommit(work);
   const note: NoteOf = (code, facts, { projectId, by }) =>
     history.note({ code, facts, by, at: ports.clock.now(), ...(projectId !== null && { projectId }) });
 
