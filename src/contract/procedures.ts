@@ -148,15 +148,9 @@ export const contract = {
     open: base.input(z.object({ path: z.string().min(1).max(4096) })).output(OpenedProjectView),
     /** A known project whose folder was moved. Refused when the folder is another project. */
     relink: base.input(z.object({ projectId: id, path: z.string().min(1).max(4096) })).output(OpenedProjectView),
-    /** Takes a project off the list of recents; its folder is left alone. */
-    forget: base.input(z.object({ projectId: id })).output(z.void()),
     /** Projects that were put away. */
     archived: base.output(z.array(ProjectView)),
-    /** Gives a project and its folder another name. Refused while its requests do not end, or the name is taken. */
-    rename: base.input(z.object({ projectId: id, name: z.string().min(1).max(200) })).output(z.void()),
-    /** Puts a project away: read only, off the list. Refused while takes are unfinished or undecided. */
-    archive: base.input(z.object({ projectId: id })).output(z.void()),
-    unarchive: base.input(z.object({ projectId: id })).output(z.void()),
+    ...proceduresOf(commands.projects),
     /** What there is of a project. Looks at every file in its folder. */
     facts: base.input(z.object({ projectId: id })).output(ProjectFacts),
     /** The history of a project, or of all of them: the newest first. */

@@ -69,7 +69,6 @@ export function readOnlyInArchive(engine: Engine, { projects, batches, jobs }: S
       later: { another: ({ takeId }) => ofTakes([takeId]) },
     }),
     trash: guarded(engine.trash, { later: { put: projectsOfTakes, restore: projectsOfTakes, empty: projectsOfTakes } }),
-    projects: guarded(engine.projects, { now: { forget: own }, later: { rename: own, archive: own } }),
     tools: {
       ...tools,
       prompts: guarded(tools.prompts, { later: { rewrite: ofOne, shots: ofOne } }),

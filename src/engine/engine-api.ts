@@ -1,9 +1,7 @@
-import type { Actor } from '../contract/history.ts';
-import type { exportProject } from './projects/export-project.ts';
+import type { ProjectFolders } from './projects/project-folders.ts';
 import type { NightsApi } from './nights/nights.ts';
 import type { SpendingService } from './projects/spending.ts';
 import type { NightWindows } from './jobs/night-windows.ts';
-import type { OpenedProject } from './projects/project-claims.ts';
 import type { RecoveryReport } from './jobs/recovery.ts';
 import type { JobCommands } from './jobs/job-commands.ts';
 import type { Scheduler } from './jobs/scheduler.ts';
@@ -19,7 +17,6 @@ import type { CommandRunner } from './run-command.ts';
 import type { Scope } from './db/job-store.ts';
 import type { Stores } from './db/stores.ts';
 import type { PlaceStore } from './db/place-store.ts';
-import type { Project } from './db/project-store.ts';
 import type { Library } from './library/library-api.ts';
 import type { ListedModel } from './models/listed-models.ts';
 import type { Ports } from './base/ports.ts';
@@ -68,24 +65,7 @@ export interface Engine extends AppSections {
   /** Where a window was last. */
   readonly places: Pick<PlaceStore, 'last' | 'keep'>;
 
-  readonly projects: {
-    list(): Project[];
-    /** Opens (creating as needed) a project folder; adopts what another machine left in it. */
-    open(path: string, by?: Actor): Promise<OpenedProject>;
-    /** The folder of a known project was moved. Throws RefusedError when `path` is not that project. */
-    relink(projectId: string, path: string, by?: Actor): Promise<OpenedProject>;
-    /** Takes a project off the list; opening its folder puts it back. Throws RefusedError while takes are unfinished. */
-    forget(projectId: string, by: Actor): void;
-    /** Gives a project and its folder another name. Throws RefusedError; then both have the name they had. */
-    rename(projectId: string, name: string, by: Actor): Promise<void>;
-    /** Puts a project away: read only, off the list. Throws RefusedError while takes are unfinished or undecided. */
-    archive(projectId: string, by: Actor): Promise<void>;
-    unarchive(projectId: string, by: Actor): void;
-    /** Copies all of a project into a folder, or into an archive there; see `exportProject` and `zipProject`. */
-    export(projectId: string, into: string, how: { readonly asZip: boolean }): ReturnType<typeof exportProject>;
-    /** Sends the project's shots to a built-in service from now on, which is free; see `useService`. */
-    putOnService(projectId: string, service: string): void;
-  };
+  readonly projects: ProjectFolders;
 
   readonly batches: {
     list(projectId: string): Batch[];

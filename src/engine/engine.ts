@@ -47,7 +47,7 @@ import { createManifestWriter } from './projects/manifest.ts';
 import { manifestOf } from './projects/manifest-rows.ts';
 import { openPictureFile } from './tools/describe/picture-file.ts';
 import { composeTools } from './tools/tools.ts';
-import { ProjectCommands } from './projects/project-commands.ts';
+import { ProjectFolders } from './projects/project-folders.ts';
 import { projectOf } from './projects/overview.ts';
 import { settleRenames } from './projects/rename-project.ts';
 import { LimitFiles, noteFound, type FoundLimit } from './projects/limits.ts';
@@ -362,25 +362,8 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
     limitsFound: (projectId) => claims.readLimits(projectId),
   });
   const start = (request: StartBatch): Promise<StartedBatch> => starts.start(request);
-  const projectCommands = new ProjectCommands({
-    ...{ stores: { projects, history }, clock: ports.clock, dataFolder: options.dataFolder, note },
-    ...{ claims, inTurn, steps: scheduler },
-    written: () =>
-      Promise.all([
-        notes.written(),
-        manifests.flush(),
-        arrangements.flush(),
-        limitFiles.flush(),
-        app.verdictsWritten(),
-      ]),
-    counts: (projectId) => tally.counts({ projectId }),
-    serviceChanged: () => spending.beginRepricing('all'),
-    async opened(projectId) {
-      await lookAtFiles(context, { projectId });
-      scheduler.lookAtDisks();
-    },
-    changed: (projectId) => news.project(projectId),
-  });
+  const folderWritten = (): Promise<unknown> =>
+    Promise.all([notes.written(), manifests.flush(), arrangements.flush(), limitFiles.flush(), app.verdictsWritten()]);
   const app = composeApp({
     steps: context,
     queries,
@@ -400,11 +383,12 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
     files: new ProjectFilesStore(db),
     scores: (projectId, near) => tools.meaning.scores(projectId, near),
   });
+  for (const id of projects.archived()) void scheduler.holdProject(id, 0);
   if (ledger.hasUnpriced() && settings.prices.length > 0) spending.beginRepricing('all');
 
   const commands = new CommandRunner({
     ...stores,
-    ...{ inTurn, limitFiles, scheduler, spending, steps: context, nightWindows: windows, jobCommands },
+    ...{ folderWritten, inTurn, limitFiles, scheduler, spending, steps: context, nightWindows: windows, jobCommands },
     now: () => ports.clock.now(),
     changed(what, projectId) {
       if (what === 'settings') news.emit({ type: 'settings' });
@@ -449,7 +433,14 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
       clients.use(name, access);
       scheduler.lookAgain();
     },
-    projects: projectCommands,
+    projects: new ProjectFolders({
+      ...{ projects, claims, note, written: folderWritten },
+      serviceChanged: () => spending.beginRepricing('all'),
+      async opened(projectId) {
+        await lookAtFiles(context, { projectId });
+        scheduler.lookAtDisks();
+      },
+    }),
     batches: {
       list: (projectId) => batches.list(projectId),
       named: (projectId, name) => batches.named(projectId, name),

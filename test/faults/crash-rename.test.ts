@@ -159,7 +159,7 @@ describe.runIf(isNightly)('a project that is archived', { timeout: 600_000 }, ()
     }
     const engine = await startFilmEngine(scene.place);
     const [archived] = await engine.views.archived();
-    engine.projects.unarchive(archived?.id ?? '', 'command');
+    await engine.commands.run('projects.unarchive', { projectId: archived?.id ?? '' }, 'command');
     await engine.stop();
     await scene.resume();
     expect(await problemsAtEnd(scene)).toEqual([]);

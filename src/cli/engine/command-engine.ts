@@ -142,11 +142,6 @@ export interface CommandEngine {
   /** Stores a list as a batch of its project. */
   startList(start: ListStart, signal: AbortSignal): Promise<StartedList>;
   watch(scope: RunScope, options: WatchOptions): Promise<Watch>;
-  readonly projects: {
-    rename(projectId: string, name: string): Soon<void>;
-    archive(projectId: string): Soon<void>;
-    unarchive(projectId: string): Soon<void>;
-  };
   readonly batches: {
     /** Opens its shots as a list that becomes a new batch, under this name or the next free one. */
     duplicate(batch: { readonly id: string; readonly projectId: string }, name: string): Promise<{ name: string }>;

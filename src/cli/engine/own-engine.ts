@@ -52,11 +52,6 @@ export function ownEngine(engine: Engine): CommandEngine {
     openProject: async (path) => projectOfRun(await engine.projects.open(path, 'command')),
     startList: (start, signal) => startList(engine, start, signal),
     watch: (scope, { resumePaused }) => Promise.resolve(watch(engine, scope, resumePaused)),
-    projects: {
-      rename: (projectId, name) => engine.projects.rename(projectId, name, 'command'),
-      archive: (projectId) => engine.projects.archive(projectId, 'command'),
-      unarchive: (projectId) => engine.projects.unarchive(projectId, 'command'),
-    },
     batches: {
       duplicate: ({ id, projectId }, copyAs) =>
         engine.drafts.open(projectId, { type: 'batch', batchId: id, copyAs }, {}, 'command'),

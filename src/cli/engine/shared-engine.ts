@@ -68,11 +68,6 @@ export function sharedEngine(session: Session, connection: Connection): CommandE
       const news = connection.listen(await connection.ask((api) => api.runs.follow(scope, { signal })));
       return watch(session, connection, news);
     },
-    projects: {
-      rename: (projectId, name) => connection.ask((api) => api.projects.rename({ projectId, name })),
-      archive: (projectId) => connection.ask((api) => api.projects.archive({ projectId })),
-      unarchive: (projectId) => connection.ask((api) => api.projects.unarchive({ projectId })),
-    },
     batches: {
       duplicate: ({ id: batchId, projectId }, copyAs) =>
         connection.ask((api) => api.drafts.open({ projectId, source: { type: 'batch', batchId, copyAs } })),

@@ -3,6 +3,7 @@ import type { HistoryCode } from '../history.ts';
 import { batchCommands } from './batches.ts';
 import type { Command, Done } from './command.ts';
 import { jobCommands } from './jobs.ts';
+import { projectCommands } from './projects.ts';
 import { promptLibraryCommands } from './prompt-library.ts';
 import { queueCommands } from './queue.ts';
 import { savedViewCommands } from './saved-views.ts';
@@ -12,6 +13,7 @@ import { spendingCommands, windowCommands } from './spending.ts';
 export const commands = {
   batches: batchCommands,
   jobs: jobCommands,
+  projects: projectCommands,
   promptLibrary: promptLibraryCommands,
   queue: queueCommands,
   savedViews: savedViewCommands,

@@ -29,6 +29,8 @@ export interface CommandContext extends Stores {
   readonly inTurn: <Result>(projectId: string, work: () => Promise<Result>) => Promise<Result>;
   /** Tells those who show it that something was changed, and writes down how the project is arranged now. */
   readonly changed: (what: 'batches' | 'project' | 'settings', projectId: string | null) => void;
+  /** Resolves when pending writes to project folders have ended. */
+  readonly folderWritten: () => Promise<unknown>;
   /** Writes the file of a batch that had another name until now. */
   readonly writeBatchFile: (batch: Batch, earlier: string) => Promise<void>;
 }

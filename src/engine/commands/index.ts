@@ -1,6 +1,7 @@
 import type { commands } from '../../contract/commands/index.ts';
 import { batches } from './batches.ts';
 import type { CommandFunctions } from './command-function.ts';
+import { projects } from './projects.ts';
 import { promptLibrary } from './prompt-library.ts';
 import { savedViews } from './saved-views.ts';
 import { jobs } from './jobs.ts';
@@ -10,6 +11,7 @@ import { spending, windows } from './spending.ts';
 /** What every command does, by its noun and its verb. */
 export const functions: { readonly [Noun in keyof typeof commands]: CommandFunctions<Noun> } = {
   batches,
+  projects,
   promptLibrary,
   savedViews,
   jobs,

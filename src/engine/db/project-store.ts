@@ -104,13 +104,8 @@ export class ProjectStore {
   }
 
   /** Removes a project from the list. */
-  hide(id: string, also: () => void): void {
-    this.#db.facts
-      .transaction(() => {
-        this.#db.facts.prepare('UPDATE projects SET hidden = 1 WHERE id = ?').run(id);
-        also();
-      })
-      .immediate();
+  hide(id: string): void {
+    this.#db.facts.prepare('UPDATE projects SET hidden = 1 WHERE id = ?').run(id);
   }
 
   /** Ids of the projects in the archive. */
@@ -122,14 +117,9 @@ export class ProjectStore {
     return this.#isArchived.get(id) !== undefined;
   }
 
-  /** Archives a project at `now`, ms; null restores it. `also` runs in the same commit. */
-  archive(id: string, now: number | null, also: () => void): void {
-    this.#db.facts
-      .transaction(() => {
-        this.#db.facts.prepare('UPDATE projects SET archived_at = ? WHERE id = ?').run(now, id);
-        also();
-      })
-      .immediate();
+  /** Archives a project at `now`, ms; null restores it. */
+  archive(id: string, now: number | null): void {
+    this.#db.facts.prepare('UPDATE projects SET archived_at = ? WHERE id = ?').run(now, id);
   }
 
   /** Renames that were begun and not ended. */

@@ -2,6 +2,7 @@ import type { OpenedProject } from '../../engine/projects/project-claims.ts';
 import { createFolder, listFolder, wholePath } from '../folders.ts';
 import { openSample } from '../sample-project.ts';
 import type { Services } from '../services.ts';
+import { commandHandlers } from './commands.ts';
 import { forwardExport, forwardVerify } from './forward.ts';
 import type { Implementer } from './implementer.ts';
 
@@ -21,15 +22,8 @@ export function projectsRouter(os: Implementer, services: Services) {
     relink: os.projects.relink.handler(async ({ input }) =>
       opened(await engine.projects.relink(input.projectId, wholePath(input.path), services.caller)),
     ),
-    forget: os.projects.forget.handler(({ input }) => engine.projects.forget(input.projectId, services.caller)),
     archived: os.projects.archived.handler(() => engine.views.archived()),
-    rename: os.projects.rename.handler(({ input }) =>
-      engine.projects.rename(input.projectId, input.name, services.caller),
-    ),
-    archive: os.projects.archive.handler(({ input }) => engine.projects.archive(input.projectId, services.caller)),
-    unarchive: os.projects.unarchive.handler(({ input }) =>
-      engine.projects.unarchive(input.projectId, services.caller),
-    ),
+    ...commandHandlers(os.projects, 'projects', services),
     facts: os.projects.facts.handler(({ input }) => engine.views.facts(input.projectId)),
     history: os.projects.history.handler(({ input }) => engine.views.history(input)),
     export: os.projects.export.handler(({ input, signal }) => {

@@ -25,7 +25,8 @@ const onlyProject = () => {
   if (!project) throw new Error('there is no project');
   return project;
 };
-const rename = (name: string) => world.whilePumping(world.engine.projects.rename(onlyProject().id, name, 'window'));
+const rename = (name: string) =>
+  world.whilePumping(world.act('projects.rename', { projectId: onlyProject().id, name }));
 const nameInFolder = (folder: string) =>
   (JSON.parse(readFileSync(join(folder, '.dailies', 'project.json'), 'utf8')) as { name: string }).name;
 
@@ -87,7 +88,7 @@ describe('a renamed project', () => {
 
   it('waits for a request that was begun, and begins no other', async () => {
     await worldWithAnswersAfter(20_000);
-    const renamed = world.engine.projects.rename(onlyProject().id, 'second name', 'window');
+    const renamed = world.act('projects.rename', { projectId: onlyProject().id, name: 'second name' });
     await world.import([speech(2)], { name: 'Day 2' });
     await world.pass(10_000);
     expect(world.posts()).toHaveLength(1);
@@ -166,13 +167,13 @@ describe('an archived project', () => {
     });
     await world.run([shot(1), shot(2)]);
     const { id } = onlyProject();
-    await world.engine.projects.archive(id, 'window');
+    await world.act('projects.archive', { projectId: id });
     expect(world.engine.projects.list()).toEqual([]);
     expect(await world.engine.views.projects()).toEqual([]);
     expect(await world.engine.views.archived()).toMatchObject([{ id, name: 'film' }]);
     const archived = { code: 'project_archived' };
     await expect(world.engine.projects.open(world.projectPath)).rejects.toMatchObject(archived);
-    await expect(world.engine.projects.rename(id, 'other', 'window')).rejects.toMatchObject(archived);
+    await expect(world.act('projects.rename', { projectId: id, name: 'other' })).rejects.toMatchObject(archived);
     await expect(
       world.engine.review.another({ takeId: world.job('0001').id, changes: { cells: {} } }),
     ).rejects.toMatchObject(archived);
@@ -182,7 +183,7 @@ describe('an archived project', () => {
     await world.settle();
     expect(world.posts()).toHaveLength(2);
 
-    world.engine.projects.unarchive(id, 'window');
+    await world.act('projects.unarchive', { projectId: id });
     expect(onlyProject().id).toBe(id);
     expect(world.engine.jobs.retry(world.job('0002').id)).toMatchObject({ ok: true });
     await world.settle();
@@ -204,11 +205,11 @@ describe('an archived project', () => {
       () => world.job('0001').taskId !== undefined && world.job('0002').state === 'submit_unknown',
     );
     const { id } = onlyProject();
-    await expect(world.engine.projects.archive(id, 'window')).rejects.toMatchObject({ code: 'project_busy' });
+    await expect(world.act('projects.archive', { projectId: id })).rejects.toMatchObject({ code: 'project_busy' });
     await world.settle();
-    await expect(world.engine.projects.archive(id, 'window')).rejects.toMatchObject({ code: 'project_busy' });
+    await expect(world.act('projects.archive', { projectId: id })).rejects.toMatchObject({ code: 'project_busy' });
     world.engine.jobs.resolve(world.job('0002').id, { action: 'lost' });
-    await world.engine.projects.archive(id, 'window');
+    await world.act('projects.archive', { projectId: id });
     expect(world.engine.projects.list()).toEqual([]);
   });
 });

@@ -15,17 +15,19 @@ import { shot } from '../db/seed.ts';
 const VIEW = 'view-1';
 
 let world: World;
+let project: string;
 beforeEach(async () => {
   world = await World.open();
   await world.run([shot(1)], { name: 'Day 1' });
   await world.run([shot(2)], { name: 'Day 2' });
+  project = world.engine.projects.list()[0]?.id ?? '';
   await run('savedViews.save', { id: VIEW, projectId: projectId(), name: 'Best', filter: { sort: 'rating' } });
   await run('promptLibrary.setVariable', { projectId: projectId(), name: 'hero', text: 'Ada' });
   await run('promptLibrary.savePreset', { projectId: projectId(), kind: 'image', name: 'Wide', cells: { size: '2K' } });
 });
 afterEach(() => world.close());
 
-const projectId = () => world.engine.projects.list()[0]?.id ?? '';
+const projectId = () => project;
 const rows = () => world.engine.views.batches(projectId());
 const idOf = (name: string) => rows().find((batch) => batch.name === name)?.id ?? '';
 const history = () => world.engine.views.history({ count: 20 }).map(({ text }) => text);
@@ -33,6 +35,8 @@ const hours: NightWindow = { days: ['sun'], opens: '22:00', closes: '22:30', tim
 
 /** Everything that the commands below change. */
 const state = () => ({
+  project: world.engine.stores.projects.get(projectId()),
+  isArchived: world.engine.stores.projects.isArchived(projectId()),
   batches: rows().map(({ name, notes, archivedAt }) => [name, notes, archivedAt !== null]),
   caps: world.engine.spending.caps().map(({ scope, cap }) => [scope, cap]),
   windows: world.engine.windows.list(),
@@ -43,8 +47,9 @@ const state = () => ({
 const presetId = () => world.engine.stores.presets.list(projectId())[0]?.id ?? '';
 
 const run = <Name extends CommandName>(name: Name, input: CommandInput<Name>): Promise<Done | null> =>
-  world.act(name, input);
-const undo = (done: Done | null): Promise<Done> => world.engine.commands.undo(done?.undo ?? '', 'window');
+  world.whilePumping(world.act(name, input));
+const undo = (done: Done | null): Promise<Done> =>
+  world.whilePumping(world.engine.commands.undo(done?.undo ?? '', 'window'));
 
 /** A command and one that changes the same in another way. */
 const changes: readonly [string, () => Promise<Done | null>, () => Promise<Done | null>][] = [
@@ -87,6 +92,16 @@ const changes: readonly [string, () => Promise<Done | null>, () => Promise<Done 
     'a night window',
     () => run('windows.change', { scope: { scope: 'project', projectId: projectId() }, window: hours }),
     () => run('windows.change', { scope: { scope: 'project', projectId: projectId() }, window: null }),
+  ],
+  [
+    'the name of a project',
+    () => run('projects.rename', { projectId: projectId(), name: ' Reel ' }),
+    () => run('projects.rename', { projectId: projectId(), name: 'Film' }),
+  ],
+  [
+    'an archived project',
+    () => run('projects.archive', { projectId: projectId() }),
+    () => run('projects.unarchive', { projectId: projectId() }),
   ],
   [
     'a new view',
@@ -205,7 +220,7 @@ describe('a command', () => {
     const noted = await run('batches.setNotes', { batchId: idOf('Day 1'), notes: 'Too dark' });
     await run('batches.archive', { batchId: idOf('Day 1') });
     await expect(undo(noted)).rejects.toMatchObject({ code: 'batch_archived' });
-    await world.engine.projects.archive(projectId(), 'window');
+    await world.act('projects.archive', { projectId: projectId() });
     await expect(undo(noted)).rejects.toMatchObject({ code: 'project_archived' });
   });
 
@@ -228,7 +243,7 @@ describe('every command of the table', () => {
     const given = { projectId: projectId(), batchId: idOf('Day 1'), takeId, jobId: takeId, ids: [takeId] };
     const scope = { scope: 'project', projectId: projectId() };
     const id = presetId();
-    await world.engine.projects.archive(projectId(), 'window');
+    await world.act('projects.archive', { projectId: projectId() });
     for (const name of names.filter((each) => !isFree(each))) {
       const answer = await run(name, { ...given, scope, id } as never).catch((error: unknown) => error);
       expect({ name, answer }).toMatchObject({ name, answer: { code: 'project_archived' } });

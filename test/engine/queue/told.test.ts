@@ -111,7 +111,7 @@ describe('a listener to the engine', () => {
     mkdirSync(path);
     const { id } = await world.engine.projects.open(path);
     expect(told).toEqual([{ type: 'project', projectId: id }]);
-    world.engine.projects.forget(id, 'window');
+    await world.act('projects.forget', { projectId: id });
     expect(told).toHaveLength(2);
   });
 

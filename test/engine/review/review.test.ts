@@ -585,9 +585,9 @@ describe('projects at a glance', () => {
   it('leave the list when told, unless something is unfinished, and come back when opened', async () => {
     await save(shot('a'));
     await world.import([shot('a'), shot('b')]);
-    expect(() => world.engine.projects.forget(projectId, 'window')).toThrow(errorSaying(/not finished/));
+    await expect(world.act('projects.forget', { projectId })).rejects.toThrow(errorSaying(/not finished/));
     await world.settle();
-    world.engine.projects.forget(projectId, 'window');
+    await world.act('projects.forget', { projectId });
     const [line] = world.engine.views.history({ projectId, count: 1 });
     expect(line).toMatchObject({ by: 'window', text: { key: 'history.projectForgotten' } });
     expect(await world.engine.views.projects()).toEqual([]);

@@ -39,9 +39,9 @@ process.kill(process.pid, 'SIGKILL');
 async function make(projectId: string): Promise<unknown> {
   switch (change.type) {
     case 'rename':
-      return engine.projects.rename(projectId, change.name, 'command');
+      return engine.commands.run('projects.rename', { projectId, name: change.name }, 'command');
     case 'archive':
-      return engine.projects.archive(projectId, 'command');
+      return engine.commands.run('projects.archive', { projectId }, 'command');
     case 'rename_batch': {
       const [batch] = engine.batches.list(projectId);
       return engine.commands.run('batches.rename', { batchId: batch?.id ?? '', name: change.name }, 'command');

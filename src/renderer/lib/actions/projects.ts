@@ -1,11 +1,11 @@
 import { say, sayText } from '../../../contract/messages/words.ts';
+import { act } from '../act.ts';
 import { api } from '../client.ts';
 import type { ViewName } from '../../../contract/place.ts';
 import { navigation } from '../state/navigation.svelte.ts';
 import { projects } from '../state/projects.svelte.ts';
 import type { ProjectView } from '../../../contract/project.ts';
 import { toast, toastError } from '../toasts.ts';
-import { requireUnchanged, toastWithUndo } from '../undo.svelte.ts';
 
 /** Goes to a view; where none is chosen yet, with the project opened last. */
 export function goToView(view: ViewName): void {
@@ -57,20 +57,12 @@ export async function relinkProject(projectId: string, path: string): Promise<vo
   showOpened(await api.projects.relink({ projectId, path }));
 }
 
-type Named = Pick<ProjectView, 'id' | 'name'>;
+type Named = Pick<ProjectView, 'id'>;
 
 /** Gives a project and its folder another name. Throws the engine's refusal. */
-export async function renameProject({ id, name: before }: Named, name: string): Promise<void> {
-  await api.projects.rename({ projectId: id, name });
+export async function renameProject({ id }: Named, name: string): Promise<void> {
+  await act('projects.rename', { projectId: id, name });
   await projects.read();
-  const nameNow = () => projects.all?.find((project) => project.id === id)?.name;
-  const left = nameNow();
-  toastWithUndo(say('common.renamed', { before, name }), async () => {
-    await projects.read();
-    requireUnchanged(nameNow(), left);
-    await api.projects.rename({ projectId: id, name: before });
-    await projects.read();
-  });
 }
 
 /** Goes to the page of facts about a project. */
@@ -89,32 +81,22 @@ export function showHistory(projectId: string | null): void {
 }
 
 /** Puts a project away, and leaves it. */
-export async function archiveProject(project: Named): Promise<void> {
+export async function archiveProject({ id }: Named): Promise<void> {
   try {
-    await api.projects.archive({ projectId: project.id });
+    await act('projects.archive', { projectId: id });
     navigation.go('projects', { projectId: null });
     await projects.read();
-    toastWithUndo(say('projects.archived', { project: project.name }), () => takeOutOfArchive(project));
   } catch (error) {
     toastError(error);
   }
 }
 
-async function takeOutOfArchive({ id }: Named): Promise<void> {
-  await api.projects.unarchive({ projectId: id });
-  await projects.read();
-  if (navigation.place.projectId !== id) navigation.go('projects', { projectId: id });
-}
-
 /** Takes a project out of the archive, and goes to it unless it is shown already. */
-export async function unarchiveProject(project: Named): Promise<void> {
+export async function unarchiveProject({ id }: Named): Promise<void> {
   try {
-    await takeOutOfArchive(project);
-    toastWithUndo(say('common.unarchived', { name: project.name }), async () => {
-      await api.projects.archive({ projectId: project.id });
-      await projects.read();
-      navigation.go('projects', { projectId: null });
-    });
+    await act('projects.unarchive', { projectId: id });
+    await projects.read();
+    if (navigation.place.projectId !== id) navigation.go('projects', { projectId: id });
   } catch (error) {
     toastError(error);
   }

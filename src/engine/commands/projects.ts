@@ -1,0 +1,86 @@
+import { messageFor } from '../../contract/messages/message.ts';
+import { RefusedError } from '../base/errors.ts';
+import { KeyedMutex } from '../base/keyed-mutex.ts';
+import type { Project, ProjectStore } from '../db/project-store.ts';
+import { checkMayArchive, checkMayForget, projectOf } from '../projects/overview.ts';
+import { planRename, renameProject } from '../projects/rename-project.ts';
+import { step, type CommandFunctions } from './command-function.ts';
+
+/** How long a rename waits for requests and downloads in progress, ms. A person waits for the rename. */
+const PATIENCE_MS = 30_000;
+
+/** One rename at a time, because two could need each other's paths. */
+const renames = new KeyedMutex();
+
+export const projects: CommandFunctions<'projects'> = {
+  /** Opening its folder puts it back. */
+  forget({ projects: store, tally }, { projectId }) {
+    const { name } = projectOf(store, projectId);
+    checkMayForget(tally.counts({ projectId }).unfinished);
+    store.hide(projectId);
+    return { facts: { project: name }, undo: null };
+  },
+
+  /** Waits for steps in progress, and starts no new ones meanwhile. */
+  rename({ folderWritten, history, inTurn, now, projects: store, scheduler, steps }, { projectId, name: wanted }, own) {
+    return renames.run('rename', async () => {
+      ownProject(store, projectId);
+      try {
+        const running = await scheduler.holdProject(projectId, PATIENCE_MS);
+        if (running > 0) throw stillWorking(running);
+        return await inTurn(projectId, async () => {
+          await folderWritten();
+          return steps.claims.whileOurs(projectId, async (project) => {
+            const undo = step('projects.rename', { projectId, name: project.name });
+            own.requireUnchanged(undo);
+            const { dataFolder } = steps;
+            const rename = await planRename({ project, name: wanted, by: own.by, now: now(), dataFolder });
+            if (!rename) return null;
+            // Its line is in the commit that ends it, which may be one of the next start.
+            await renameProject({ projects: store, history }, rename);
+            const { fromName: before, toName: name, toPath: folder } = rename;
+            return { facts: { before, name, folder }, done: { projectId, name }, undo };
+          });
+        });
+      } finally {
+        if (!store.isArchived(projectId)) scheduler.releaseProject(projectId);
+      }
+    });
+  },
+
+  archive({ now, projects: store, scheduler, tally }, { projectId }) {
+    const { name } = ownProject(store, projectId);
+    checkMayArchive(tally.counts({ projectId }));
+    store.archive(projectId, now());
+    return {
+      facts: { project: name },
+      undo: step('projects.unarchive', { projectId }),
+      after: async () => void (await scheduler.holdProject(projectId, 0)),
+    };
+  },
+
+  unarchive({ projects: store, scheduler }, { projectId }) {
+    const { name } = projectOf(store, projectId);
+    if (!store.isArchived(projectId)) return null;
+    store.archive(projectId, null);
+    return {
+      facts: { project: name },
+      undo: step('projects.archive', { projectId }),
+      after: () => scheduler.releaseProject(projectId),
+    };
+  },
+};
+
+/** A project of the person: the sample keeps its name and its place. Throws RefusedError. */
+function ownProject(store: ProjectStore, projectId: string): Project {
+  const project = projectOf(store, projectId);
+  if (store.service(projectId) === null) return project;
+  throw new RefusedError('sample_project', messageFor('failure.sampleProject'), messageFor('remedy.useOwnProject'));
+}
+
+const stillWorking = (count: number): RefusedError =>
+  new RefusedError(
+    'project_working',
+    messageFor('failure.projectWorking', { count }),
+    messageFor('remedy.pauseQueueFirst'),
+  );
