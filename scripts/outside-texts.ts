@@ -13,7 +13,7 @@ const AREAS = [
 ];
 /** The schema is SQL, diagnostics are read by developers, and prompts by a model. */
 const LEFT_OUT =
-  /^(?:engine\/db\/schema\.ts$|host\/diagnostics\.ts$|main\/features\/app-facts\.ts$|engine\/tools\/prompts\/ask\.ts$)/;
+  /^(?:engine\/db\/schema\.ts$|host\/diagnostics\.ts$|main\/features\/diagnostics\.ts$|engine\/tools\/prompts\/ask\.ts$)/;
 
 /** Attributes and properties whose values are read, whatever they look like. */
 const READ =

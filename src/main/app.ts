@@ -1,17 +1,12 @@
 import type { Clock } from '../engine/base/ports.ts';
-import type { Contract } from '../contract/procedures.ts';
 import type { Changes } from '../contract/events.ts';
-import type { ContractRouterClient } from '@orpc/contract';
 import {
   app,
   BrowserWindow,
   dialog,
-  ipcMain,
   MessageChannelMain,
   nativeTheme,
-  powerMonitor,
   session,
-  shell,
   utilityProcess,
   type UtilityProcess,
 } from 'electron';
@@ -21,20 +16,16 @@ import { desktopLogOf } from '../host/data-folder.ts';
 import { createFileLogger } from '../host/log-file.ts';
 import { packageFolder, packageVersion } from '../host/package-folder.ts';
 import { StaticFiles } from '../server/web/static-files.ts';
-import { beginWithAppearance, followAppearance, groundOf } from './appearance.ts';
-import type { Desktop, Features, OpenRequests } from './desktop.ts';
+import type { Desktop, OpenRequests } from './desktop.ts';
 import { EngineLink } from './engine-link.ts';
-import { watchForFailures } from './failures.ts';
 import { installFeatures } from './features/index.ts';
-import { lockContents, lockSession, SCHEME } from './lockdown.ts';
-import { createOpenOutside } from './outside-links.ts';
-import { PagePorts } from './page-ports.ts';
-import { createPages } from './pages.ts';
+import { createOpenOutside, lockContents, lockSession, SCHEME } from './lockdown.ts';
+import { createPages, PagePorts } from './pages.ts';
 import { Readers } from './readers.ts';
 import { Quit } from './quit.ts';
 import { systemLanguage } from './system-language.ts';
-import { Troubles } from './troubles.ts';
-import { MainWindow } from './window.ts';
+import { Troubles, watchForFailures } from './troubles.ts';
+import { beginWithAppearance, groundOf, MainWindow } from './window.ts';
 import { type Surroundings, systemClock } from '../host/process-surroundings.ts';
 
 /** The pages' own storage, such as widths of columns, outlives a restart; nothing else shares it. */
@@ -42,7 +33,7 @@ const PARTITION = 'persist:window';
 
 export interface AppOptions {
   readonly dataFolder: string;
-  readonly openings: OpenRequests;
+  readonly openings: Pick<OpenRequests, 'listen'>;
   /** The environment of the engine's process. It may contain the key, which no other process of the app has. */
   readonly engineEnvironment: Surroundings['env'];
 }
@@ -54,7 +45,7 @@ export function startApp({ dataFolder, openings, engineEnvironment }: AppOptions
   // What this process notes has no key and no signed address in it: nothing of them is handed to what notes.
   const logger = createFileLogger(desktopLogOf(dataFolder), (line) => line);
 
-  let features: Features | null = null;
+  let features: ReturnType<typeof installFeatures> | null = null;
   const built = (file: string): string => join(folder, 'out', 'main', file);
   const channel = (): MessageChannelMain => new MessageChannelMain();
   const engine: EngineLink = new EngineLink({
@@ -81,9 +72,9 @@ export function startApp({ dataFolder, openings, engineEnvironment }: AppOptions
 
   const ownSession = session.fromPartition(PARTITION);
   lockSession(ownSession);
-  lockContents(app, createOpenOutside({ dialog, shell, logger }));
+  lockContents(app, createOpenOutside(logger));
   const files = new StaticFiles(join(folder, 'out', 'renderer'));
-  ownSession.protocol.handle(SCHEME, createPages({ files, engine: () => engine.socket(), clock, logger }));
+  ownSession.protocol.handle(SCHEME, createPages({ files, engine, clock, logger }));
 
   beginWithAppearance(nativeTheme, dataFolder);
   const window = new MainWindow({
@@ -99,11 +90,11 @@ export function startApp({ dataFolder, openings, engineEnvironment }: AppOptions
     devTools: !app.isPackaged,
     background: () => groundOf(nativeTheme),
   });
-  const ports = new PagePorts({ ipc: ipcMain, engine, window, logger });
+  const ports = new PagePorts(engine, window, logger);
   const mayBeSending = (): boolean => features?.goesOn() ?? false;
-  const quit = new Quit({ app, power: powerMonitor, process, dialog, engine, window, mayBeSending, clock, logger });
-  const troubles = new Troubles({ dialog, tryAgain: () => engine.tryAgain(), quit: () => quit.begin() });
-  watchForFailures(process, { app, dialog, logger, quit: () => quit.begin() });
+  const quit = new Quit(engine, window, mayBeSending, { clock, logger });
+  const troubles = new Troubles(engine, quit);
+  watchForFailures(process, logger, quit);
 
   const show = (): void => {
     if (quit.isUnderWay) return;
@@ -115,7 +106,7 @@ export function startApp({ dataFolder, openings, engineEnvironment }: AppOptions
     client: engine.client,
     listen(listener) {
       const ended = new AbortController();
-      void followChanges({ client: engine.client, clock, signal: ended.signal }, listener);
+      void followChanges(engine.client, clock, listener, ended.signal);
       return () => ended.abort();
     },
     window,
@@ -132,7 +123,6 @@ export function startApp({ dataFolder, openings, engineEnvironment }: AppOptions
   };
   const installed = installFeatures(desktop);
   features = installed;
-  followAppearance(nativeTheme, desktop);
 
   app.on('activate', show);
   app.on('window-all-closed', () => {
@@ -155,17 +145,12 @@ function endAtOnce(child: UtilityProcess): void {
 /** An engine that has just died is not asked at once, ms. */
 const PAUSE_MS = 500;
 
-interface ChangesToFollow {
-  readonly client: ContractRouterClient<Contract>;
-  readonly clock: Clock;
-  /** Aborted when the listener leaves. */
-  readonly signal: AbortSignal;
-}
-
 /** Calls `listener` with what changes in the engine, across its deaths, until the signal is aborted. */
 async function followChanges(
-  { client, clock, signal }: ChangesToFollow,
+  client: EngineLink['client'],
+  clock: Clock,
   listener: (changes: Changes) => void,
+  signal: AbortSignal,
 ): Promise<void> {
   while (!signal.aborted) {
     try {

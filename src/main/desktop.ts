@@ -1,9 +1,11 @@
 import type { ContractRouterClient } from '@orpc/contract';
-import type { BrowserWindow, MessagePortMain } from 'electron';
+import { isAbsolute, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { Changes } from '../contract/events.ts';
 import type { Contract } from '../contract/procedures.ts';
 import type { Clock, Logger } from '../engine/base/ports.ts';
-import type { KeepAwakeParts } from './features/keep-awake.ts';
+import type { AwakeHelper } from '../host/awake-helper.ts';
+import type { DesktopWindow } from './window.ts';
 
 /** The running app, as its features use it. Everything here is made before the first window is. */
 export interface Desktop {
@@ -15,10 +17,10 @@ export interface Desktop {
   /** Calls `listener` with each message of `events.changes`, a resync after each start of the engine. Returns the end of it. */
   listen(listener: (changes: Changes) => void): () => void;
   readonly window: DesktopWindow;
-  readonly openings: OpenRequests;
+  readonly openings: Pick<OpenRequests, 'listen'>;
   readonly clock: Clock;
   readonly logger: Logger;
-  readonly awakeHelper: KeepAwakeParts['helper'];
+  readonly awakeHelper: Pick<AwakeHelper, 'need' | 'state'> | null;
   readonly dataFolder: string;
   /** Absolute folder of our package; `resources/` lies in it. */
   readonly packageFolder: string;
@@ -34,37 +36,50 @@ export interface Desktop {
   quit(last?: () => void): void;
 }
 
-/** The one window. */
-export interface DesktopWindow {
-  /** Null while it is closed. */
-  current(): BrowserWindow | null;
-  /** Brings it to the front, out of the dock or the taskbar, and opens it if it was closed; not while the app ends. */
-  show(): void;
+/**
+ * The whole paths among the arguments of a launch. Switches are the system's and Chromium's; some desktops hand over
+ * files as `file:` addresses. Pure.
+ */
+export function pathsIn(args: readonly string[], cwd: string): string[] {
+  return args.flatMap((arg) => {
+    if (arg === '' || arg.startsWith('-') || arg.includes('\0')) return [];
+    if (!/^[a-z][a-z0-9+.-]+:/i.test(arg)) return [resolve(cwd, arg)];
+    return arg.startsWith('file://') ? pathOf(arg) : [];
+  });
+}
+
+function pathOf(address: string): string[] {
+  try {
+    const path = fileURLToPath(address);
+    return isAbsolute(path) ? [path] : [];
+  } catch {
+    return [];
+  }
 }
 
 /**
  * Files and folders that the system asks the app to open: given to a second launch, to "Open with", or dropped on the
- * icon.
+ * icon. Kept until there is a listener.
  */
-export interface OpenRequests {
+export class OpenRequests {
+  readonly #listeners = new Set<(paths: readonly string[]) => void>();
+  #waiting: string[] = [];
+
   /**
    * Calls `listener` with the paths of each opening, earlier ones included, until the returned function is called. The
    * paths are absolute and come from outside: nothing about them is checked.
    */
-  listen(listener: (paths: readonly string[]) => void): () => void;
-}
+  listen(listener: (paths: readonly string[]) => void): () => void {
+    this.#listeners.add(listener);
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    if (waiting.length > 0) listener(waiting);
+    return () => this.#listeners.delete(listener);
+  }
 
-/** The features, as the core sees them. */
-export interface Features {
-  /**
-   * Answers the engine's process, over a port, what only this process can do. Called with a new port at each start of the
-   * engine.
-   */
-  serveDesktop(port: MessagePortMain): void;
-  /** Whether the app keeps running after its last window is closed. macOS always does. */
-  runsWithoutWindow(): boolean;
-  /** The last window was closed, and the app keeps running: says where it is, if that cannot be seen. */
-  goOnUnseen(): void;
-  /** Whether something goes on by itself, by the last reading: a request may be sent at any moment. */
-  goesOn(): boolean;
+  add(paths: readonly string[]): void {
+    if (paths.length === 0) return;
+    if (this.#listeners.size === 0) this.#waiting.push(...paths);
+    for (const listener of this.#listeners) listener(paths);
+  }
 }

@@ -1,7 +1,6 @@
 import { processSurroundings } from '../host/process-surroundings.ts';
 import { startReadersWith } from '../engine/base/reader-process.ts';
-import { hostEngine, type ParentPort } from './engine-host.ts';
-import { usePortableSharp, trustSystem } from './engine-surroundings.ts';
+import { hostEngine, trustSystem, usePortableSharp, type ParentPort } from './engine-host.ts';
 import { readersOfMain } from './readers.ts';
 
 /**

@@ -9,9 +9,8 @@ import { languageSetting } from '../host/language.ts';
 import { processSurroundings } from '../host/process-surroundings.ts';
 import { startApp } from './app.ts';
 import { languageFor } from '../contract/messages/languages.ts';
-import { schemes } from './lockdown.ts';
-import { OpenRequestQueue, pathsIn } from './open-requests.ts';
-import { isWithoutSandbox, withoutSandbox } from './sandbox.ts';
+import { OpenRequests, pathsIn } from './desktop.ts';
+import { isWithoutSandbox, schemes, withoutSandbox } from './lockdown.ts';
 import { systemLanguage } from './system-language.ts';
 import { say, speak } from '../contract/messages/words.ts';
 
@@ -20,7 +19,7 @@ const SecondLaunch = z.object({ paths: z.array(z.string()).max(1000) });
 
 const machine = processSurroundings();
 const dataFolder = dataFolderOf(undefined, machine);
-const openings = new OpenRequestQueue();
+const openings = new OpenRequests();
 /** Without its own name in front, and without the folder it is run from while it is built, which is not always next. */
 const paths = pathsIn(process.argv.slice(app.isPackaged ? 1 : 2), process.cwd()).filter(
   (path) => path !== app.getAppPath(),

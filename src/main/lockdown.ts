@@ -1,4 +1,14 @@
-import type { App, BrowserWindow, IpcMainEvent, Session, WebContents } from 'electron';
+import {
+  dialog,
+  shell,
+  type App,
+  type BrowserWindow,
+  type IpcMainEvent,
+  type Session,
+  type WebContents,
+} from 'electron';
+import { say } from '../contract/messages/words.ts';
+import type { Logger } from '../engine/base/ports.ts';
 
 /** The scheme of our own pages. It leads to this program and nowhere else. */
 export const SCHEME = 'dailies';
@@ -93,3 +103,57 @@ export const schemes = [
     privileges: { standard: true, secure: true, supportFetchAPI: true, stream: true, codeCache: true },
   },
 ];
+
+/**
+ * The address a link leads to outside, or null when it is none to follow: https alone, with nothing in it that makes it
+ * look like another one. Pure.
+ */
+export function outsideAddress(text: string): URL | null {
+  const url = URL.parse(text);
+  if (url === null || url.protocol !== 'https:' || url.username !== '' || url.password !== '') return null;
+  return url;
+}
+
+/**
+ * Opens links that lead outside, after the person has read where to and agreed. Texts of lists and services are shown in
+ * the window, so that no link in it can be taken for one of ours.
+ */
+export function createOpenOutside(logger: Logger): (address: string) => void {
+  let asking = false;
+  const ask = async (url: URL): Promise<void> => {
+    const { response } = await dialog.showMessageBox({
+      type: 'question',
+      message: say('desktop.openInBrowser', { host: url.host }),
+      detail: url.href.length > 500 ? `${url.href.slice(0, 500)}…` : url.href,
+      buttons: [say('common.open'), say('common.cancel')],
+      defaultId: 1,
+      cancelId: 1,
+    });
+    if (response === 0) await shell.openExternal(url.href);
+  };
+  return (address) => {
+    const url = outsideAddress(address);
+    // One question at a time: a page must not be able to cover the screen with them.
+    if (!url || asking) return;
+    asking = true;
+    ask(url)
+      .catch((error: unknown) => logger.warn('A link could not be opened', { reason: String(error) }))
+      .finally(() => {
+        asking = false;
+      });
+  };
+}
+
+/** Set it to 1 to run without a sandbox and take the risk, for example in a container. */
+const WITHOUT_SANDBOX = 'DAILIES_NO_SANDBOX';
+
+/**
+ * Whether the packaged app was started without Chromium's sandbox, and not on purpose: an AppImage does so where the
+ * system forbids a sandbox. Call it before `enableSandbox`, which removes the switch but cannot add the sandbox.
+ */
+export function isWithoutSandbox(app: Pick<App, 'commandLine' | 'isPackaged'>, env: NodeJS.ProcessEnv): boolean {
+  return app.isPackaged && app.commandLine.hasSwitch('no-sandbox') && env[WITHOUT_SANDBOX] !== '1';
+}
+
+/** The reason and the fix, for people. */
+export const withoutSandbox = (): string => say('desktop.noSandbox', { variable: WITHOUT_SANDBOX });

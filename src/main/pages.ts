@@ -1,17 +1,20 @@
+import { ipcMain, type IpcMainEvent, type WebContents } from 'electron';
+import { CONNECT_CHANNEL, PORT_CHANNEL } from '../contract/bridge.ts';
 import { mediaPaths } from '../server/media/answers.ts';
 import { messageOf } from '../engine/base/errors.ts';
 import type { Clock, Logger } from '../engine/base/ports.ts';
 import { securityHeaders } from '../server/web/headers.ts';
 import type { StaticFiles } from '../server/web/static-files.ts';
 import { forwardToEngine } from './forward.ts';
-import { isOurs, ORIGIN } from './lockdown.ts';
+import type { EngineLink } from './engine-link.ts';
+import { isOfOurPage, isOurs, ORIGIN } from './lockdown.ts';
+import type { DesktopWindow } from './window.ts';
 import { say } from '../contract/messages/words.ts';
 
-export interface PagesOptions {
+interface Answering {
   /** The built window. */
   readonly files: Pick<StaticFiles, 'answer'>;
-  /** The socket that gives media; waits for an engine that is just starting. */
-  readonly engine: () => Promise<string>;
+  readonly engine: Pick<EngineLink, 'socket'>;
   readonly clock: Pick<Clock, 'sleep'>;
   readonly logger: Logger;
 }
@@ -23,7 +26,7 @@ const DEATH_KNOWN_MS = 500;
  * Answers everything under `dailies://app`: the window's own files from here, media from the engine. There is nothing
  * else: no file by its path, and no procedure, since those travel over a port.
  */
-export function createPages(options: PagesOptions): (request: Request) => Promise<Response> {
+export function createPages(options: Answering): (request: Request) => Promise<Response> {
   return async (request) => {
     const response = await answer(request, options).catch((error: unknown) => {
       // Also when a page goes away while it sends: Electron shows no difference.
@@ -35,7 +38,7 @@ export function createPages(options: PagesOptions): (request: Request) => Promis
   };
 }
 
-async function answer(request: Request, options: PagesOptions): Promise<Response> {
+async function answer(request: Request, options: Answering): Promise<Response> {
   if (!isOurs(request.url) || !isFromUs(request.headers)) return plain(403, 'This address is of Dailies alone.');
   const { pathname } = new URL(request.url);
   if (isMedia(pathname)) return mediaOf(request, options);
@@ -44,13 +47,13 @@ async function answer(request: Request, options: PagesOptions): Promise<Response
 }
 
 /** What asks for something, and sends nothing, is asked of the next engine when one dies over it. */
-async function mediaOf(request: Request, { engine, clock }: PagesOptions): Promise<Response> {
+async function mediaOf(request: Request, { engine, clock }: Answering): Promise<Response> {
   try {
-    return await forwardToEngine(request, await engine());
+    return await forwardToEngine(request, await engine.socket());
   } catch (error) {
     if (request.method !== 'GET' && request.method !== 'HEAD') throw error;
     await clock.sleep(DEATH_KNOWN_MS);
-    return forwardToEngine(request, await engine());
+    return forwardToEngine(request, await engine.socket());
   }
 }
 
@@ -69,4 +72,55 @@ function isMedia(pathname: string): boolean {
 function plain(status: number, text: string): Response {
   const headers = { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' };
   return new Response(text, { status, headers });
+}
+
+/**
+ * Gives the page of our window a port to the engine: when it asks, which each loading of it does once, and again when
+ * there is a new engine.
+ */
+export class PagePorts {
+  readonly #engine: Pick<EngineLink, 'openPort'>;
+  readonly #window: Pick<DesktopWindow, 'current'>;
+  readonly #logger: Logger;
+  #connected: WebContents | null = null;
+  /** The page whose port is on its way; it comes from whichever engine there is then. */
+  #waiting: WebContents | null = null;
+
+  constructor(engine: Pick<EngineLink, 'openPort'>, window: Pick<DesktopWindow, 'current'>, logger: Logger) {
+    this.#engine = engine;
+    this.#window = window;
+    this.#logger = logger;
+    ipcMain.on(CONNECT_CHANNEL, (event) => this.#answer(event));
+  }
+
+  /** There is a new engine: the page that is there gets a port to it. */
+  renew(): void {
+    const contents = this.#connected;
+    if (contents && contents !== this.#waiting && !contents.isDestroyed() && isOurs(contents.getURL()))
+      void this.#give(contents);
+  }
+
+  #answer(event: IpcMainEvent): void {
+    if (!isOfOurPage(event, this.#window.current())) {
+      this.#logger.warn('A page that is not ours asked for the engine', { url: event.senderFrame?.url ?? null });
+      return;
+    }
+    this.#connected = event.sender;
+    // A page that is loaded again while one is on its way gets that one.
+    if (event.sender !== this.#waiting) void this.#give(event.sender);
+  }
+
+  async #give(contents: WebContents): Promise<void> {
+    this.#waiting = contents;
+    try {
+      const port = await this.#engine.openPort();
+      // It may have gone elsewhere while the engine started.
+      if (contents.isDestroyed() || !isOurs(contents.getURL())) port.close();
+      else contents.postMessage(PORT_CHANNEL, null, [port]);
+    } catch (error) {
+      this.#logger.warn('The page got no port to the engine', { reason: messageOf(error) });
+    } finally {
+      if (this.#waiting === contents) this.#waiting = null;
+    }
+  }
 }

@@ -1,4 +1,4 @@
-import type { App, Dialog, PowerMonitor } from 'electron';
+import { app, dialog, powerMonitor } from 'electron';
 import { messageOf } from '../engine/base/errors.ts';
 import type { Clock, Logger } from '../engine/base/ports.ts';
 import type { EngineLink } from './engine-link.ts';
@@ -12,19 +12,7 @@ const SILENCE_MS = 2000;
 /** Longest wait for running requests, ms: the longest answers take ten minutes. */
 const DRAIN_LIMIT_MS = 15 * 60_000;
 
-export interface QuitParts {
-  readonly app: Pick<App, 'on' | 'quit'>;
-  readonly power: Pick<PowerMonitor, 'on'>;
-  readonly process: Pick<NodeJS.Process, 'on'>;
-  readonly dialog: Pick<Dialog, 'showMessageBox'>;
-  readonly engine: Pick<EngineLink, 'isRunning' | 'client' | 'stop'>;
-  readonly window: Pick<MainWindow, 'close' | 'destroy'>;
-  /** Whether a request may be on its way to the service, as far as we can say at once. */
-  readonly mayBeSending: () => boolean;
-  readonly clock: Clock;
-  readonly logger: Logger;
-}
-
+type Signals = Pick<NodeJS.Process, 'on'>;
 type Stage = 'open' | 'asking' | 'draining' | 'over';
 
 /**
@@ -32,21 +20,35 @@ type Stage = 'open' | 'asking' | 'draining' | 'over';
  * are paid for; at a second quit it stops waiting.
  */
 export class Quit {
-  readonly #parts: QuitParts;
+  readonly #engine: Pick<EngineLink, 'isRunning' | 'client' | 'stop'>;
+  readonly #window: Pick<MainWindow, 'close' | 'destroy'>;
+  readonly #mayBeSending: () => boolean;
+  readonly #clock: Clock;
+  readonly #logger: Logger;
   readonly #works: (() => void | Promise<void>)[] = [];
   readonly #onSessionEndWork: (() => void)[] = [];
   readonly #force = new AbortController();
   #sessionEnds = false;
   #stage: Stage = 'open';
 
-  constructor(parts: QuitParts) {
-    this.#parts = parts;
-    parts.app.on('before-quit', (event) => {
+  /** `mayBeSending` says whether a request may be on its way to the service, as far as we can say at once. */
+  constructor(
+    engine: Pick<EngineLink, 'isRunning' | 'client' | 'stop'>,
+    window: Pick<MainWindow, 'close' | 'destroy'>,
+    mayBeSending: () => boolean,
+    { clock, logger, signals = process }: Readonly<{ clock: Clock; logger: Logger; signals?: Signals }>,
+  ) {
+    this.#engine = engine;
+    this.#window = window;
+    this.#mayBeSending = mayBeSending;
+    this.#clock = clock;
+    this.#logger = logger;
+    app.on('before-quit', (event) => {
       if (this.#stage === 'over') return;
       event.preventDefault();
       this.begin();
     });
-    this.#watchForSessionEnd(parts);
+    this.#watchForSessionEnd(signals);
   }
 
   get isUnderWay(): boolean {
@@ -68,7 +70,7 @@ export class Quit {
     if (this.#stage === 'draining') this.#force.abort();
     if (this.#stage !== 'open') return;
     this.#stage = 'asking';
-    void this.#askThenEnd(last ?? (() => this.#parts.app.quit()));
+    void this.#askThenEnd(last ?? (() => app.quit()));
   }
 
   /** The session ends. */
@@ -77,27 +79,27 @@ export class Quit {
     for (const work of this.#onSessionEndWork) work();
     if (this.#stage === 'draining' || this.#stage === 'over') return;
     this.#stage = 'draining';
-    void this.#end(() => this.#parts.app.quit());
+    void this.#end(() => app.quit());
   }
 
   /** The machine shuts down or the person logs out: there is no one to ask. Each system has its own event for it. */
-  #watchForSessionEnd({ app, power, process, mayBeSending }: QuitParts): void {
+  #watchForSessionEnd(signals: Signals): void {
     // Electron looks at the first listener whether the end of the session is wanted, before that listener counts: on Linux
     // 'shutdown' would never come if it were the first.
-    power.on('resume', () => undefined);
-    power.on('shutdown', (event?: { preventDefault(): void }) => {
+    powerMonitor.on('resume', () => undefined);
+    powerMonitor.on('shutdown', (event?: { preventDefault(): void }) => {
       event?.preventDefault();
       this.withoutAsking();
     });
     // At a logout Linux has no other event, and the engine's process gets it too: the answer to a question would come
     // too late.
-    process.on('SIGTERM', () => this.withoutAsking());
-    process.on('SIGHUP', () => this.withoutAsking());
+    signals.on('SIGTERM', () => this.withoutAsking());
+    signals.on('SIGHUP', () => this.withoutAsking());
     app.on('browser-window-created', (_event, window) => {
       // Windows says so to windows alone, and waits at this moment alone: after 'session-end' it ends the processes as it
       // likes.
       window.on('query-session-end', (event) => {
-        if (this.#stage === 'over' || (this.#stage === 'open' && !mayBeSending())) return;
+        if (this.#stage === 'over' || (this.#stage === 'open' && !this.#mayBeSending())) return;
         event.preventDefault();
         this.withoutAsking();
       });
@@ -106,7 +108,7 @@ export class Quit {
   }
 
   async #askThenEnd(last: () => void): Promise<void> {
-    const agreed = (await this.#agreesToQuit()) && (await this.#parts.window.close());
+    const agreed = (await this.#agreesToQuit()) && (await this.#window.close());
     if (this.#stage !== 'asking') return;
     this.#stage = agreed ? 'draining' : 'open';
     if (agreed) await this.#end(last);
@@ -115,7 +117,7 @@ export class Quit {
   async #agreesToQuit(): Promise<boolean> {
     const sending = await this.#takesBeingSent();
     if (sending === 0) return true;
-    const { response } = await this.#parts.dialog.showMessageBox({
+    const { response } = await dialog.showMessageBox({
       type: 'question',
       message: say('desktop.quitWhileSending', { count: sending }),
       detail: say('desktop.quitWhileSendingDetail'),
@@ -128,10 +130,10 @@ export class Quit {
 
   /** 0 also when the engine does not say: then the drain, which follows, is careful enough. */
   async #takesBeingSent(): Promise<number> {
-    const { engine, clock } = this.#parts;
+    const engine = this.#engine;
     if (!engine.isRunning) return 0;
     const answered = new AbortController();
-    const limit = clock.sleep(ANSWER_LIMIT_MS, { signal: answered.signal }).then(
+    const limit = this.#clock.sleep(ANSWER_LIMIT_MS, { signal: answered.signal }).then(
       () => 0,
       () => 0,
     );
@@ -145,21 +147,20 @@ export class Quit {
   }
 
   async #end(last: () => void): Promise<void> {
-    const { engine, logger, clock } = this.#parts;
     const drained = new AbortController();
     for (const work of this.#works) await this.#tryTo(work);
     void this.#showWait(drained.signal);
-    void clock.sleep(DRAIN_LIMIT_MS, { signal: drained.signal }).then(
+    void this.#clock.sleep(DRAIN_LIMIT_MS, { signal: drained.signal }).then(
       () => this.#force.abort(),
       () => undefined,
     );
-    await this.#tryTo(() => engine.stop(this.#force.signal));
+    await this.#tryTo(() => this.#engine.stop(this.#force.signal));
     drained.abort();
-    logger.info('Dailies ends', { drained: !this.#force.signal.aborted });
+    this.#logger.info('Dailies ends', { drained: !this.#force.signal.aborted });
     this.#stage = 'over';
     // Its page would ask a person, who may stay, about a window without an engine. Windows waits only while it is there.
-    this.#parts.window.destroy();
-    if (this.#sessionEnds) this.#parts.app.quit();
+    this.#window.destroy();
+    if (this.#sessionEnds) app.quit();
     else last();
   }
 
@@ -167,14 +168,13 @@ export class Quit {
     try {
       await work();
     } catch (error) {
-      this.#parts.logger.error('Something failed while Dailies ended', { reason: messageOf(error) });
+      this.#logger.error('Something failed while Dailies ended', { reason: messageOf(error) });
     }
   }
 
   /** The window is closed, and the program is still in the dock: says why. */
   async #showWait(drained: AbortSignal): Promise<void> {
-    const { clock, dialog } = this.#parts;
-    const isLong = await clock.sleep(SILENCE_MS, { signal: drained }).then(
+    const isLong = await this.#clock.sleep(SILENCE_MS, { signal: drained }).then(
       () => true,
       () => false,
     );

@@ -1,23 +1,22 @@
-import type { Dialog, MessageBoxOptions } from 'electron';
+import { app, dialog, type MessageBoxOptions } from 'electron';
+import type { Logger } from '../engine/base/ports.ts';
+import type { EngineLink } from './engine-link.ts';
 import { IN_USE, type EngineTrouble } from './engine-messages.ts';
+import type { Quit } from './quit.ts';
 import { say, sayText } from '../contract/messages/words.ts';
-
-export interface TroublesParts {
-  readonly dialog: Pick<Dialog, 'showMessageBox'>;
-  readonly tryAgain: () => void;
-  readonly quit: () => void;
-}
 
 type Choice = 'common.tryAgain' | 'common.quit' | 'common.wait';
 
 /** Shows why there is no engine and what to do, one dialog at a time. */
 export class Troubles {
-  readonly #parts: TroublesParts;
+  readonly #engine: Pick<EngineLink, 'tryAgain'>;
+  readonly #quit: Pick<Quit, 'begin'>;
   #open: AbortController | null = null;
   #waitedFor = '';
 
-  constructor(parts: TroublesParts) {
-    this.#parts = parts;
+  constructor(engine: Pick<EngineLink, 'tryAgain'>, quit: Pick<Quit, 'begin'>) {
+    this.#engine = engine;
+    this.#quit = quit;
   }
 
   /** The engine works again: closes the dialog. */
@@ -52,7 +51,7 @@ export class Troubles {
     if (this.#open) return;
     const open = new AbortController();
     this.#open = open;
-    const { response } = await this.#parts.dialog.showMessageBox({
+    const { response } = await dialog.showMessageBox({
       ...what,
       buttons: choices.map((choice) => say(choice)),
       defaultId: 0,
@@ -62,7 +61,38 @@ export class Troubles {
     this.#open = null;
     if (open.signal.aborted) return;
     const choice = choices[response];
-    if (choice === 'common.tryAgain') this.#parts.tryAgain();
-    if (choice === 'common.quit') this.#parts.quit();
+    if (choice === 'common.tryAgain') this.#engine.tryAgain();
+    if (choice === 'common.quit') this.#quit.begin();
   }
+}
+
+/**
+ * Notes unexpected errors of this process, and shows the first one without details. The queue is in its own process and
+ * goes on; the person sees best whether the window still works.
+ */
+export function watchForFailures(process: Pick<NodeJS.Process, 'on'>, logger: Logger, quit: Pick<Quit, 'begin'>): void {
+  let told = false;
+  const fail = (error: unknown): void => {
+    logger.error('Something failed in the app itself', { error });
+    if (told) return;
+    told = true;
+    const asking = dialog.showMessageBox({
+      type: 'error',
+      message: say('desktop.wentWrong'),
+      detail: say('desktop.wentWrongDetail'),
+      buttons: [say('common.goOn'), say('common.quit')],
+      defaultId: 0,
+      cancelId: 0,
+    });
+    asking.then(
+      ({ response }) => response === 1 && quit.begin(),
+      () => quit.begin(),
+    );
+  };
+  process.on('uncaughtException', fail);
+  process.on('unhandledRejection', fail);
+  // `EngineLink` logs the end of the engine.
+  app.on('child-process-gone', (_event, { type, reason, exitCode }) => {
+    if (type !== 'Utility') logger.warn('A process of the app ended', { type, reason, exitCode });
+  });
 }

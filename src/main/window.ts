@@ -1,8 +1,8 @@
-import type { BrowserWindow, BrowserWindowConstructorOptions, Dialog, Session } from 'electron';
+import type { BrowserWindow, BrowserWindowConstructorOptions, Dialog, NativeTheme, Session } from 'electron';
 import { LANGUAGE_PARAMETER } from '../contract/bridge.ts';
 import type { Language } from '../contract/messages/languages.ts';
 import type { Clock, Logger } from '../engine/base/ports.ts';
-import type { DesktopWindow } from './desktop.ts';
+import { readSettings } from '../host/settings-file.ts';
 import { ORIGIN } from './lockdown.ts';
 import { say } from '../contract/messages/words.ts';
 
@@ -71,7 +71,7 @@ export function windowOptions({
  * The one window. It is made and loaded while the engine starts, and shown once the engine works and the page has been
  * painted: never white, never without content.
  */
-export class MainWindow implements DesktopWindow {
+export class MainWindow {
   readonly #parts: WindowParts;
   #window: BrowserWindow | null = null;
   #painted = false;
@@ -88,10 +88,12 @@ export class MainWindow implements DesktopWindow {
     this.#parts = parts;
   }
 
+  /** Null while it is closed. */
   current(): BrowserWindow | null {
     return this.#window;
   }
 
+  /** Brings it to the front, out of the dock or the taskbar, and opens it if it was closed; not while the app ends. */
   show(): void {
     if (this.#isOver) return;
     if (!this.#window) this.open();
@@ -226,3 +228,22 @@ export class MainWindow implements DesktopWindow {
     this.#load(window);
   }
 }
+
+/** The one window, as the features of the app use it. */
+export type DesktopWindow = Pick<MainWindow, 'current' | 'show'>;
+
+/** The grounds of the page, which are seen before the page is. */
+const GROUND = { dark: '#141414', light: '#ebebeb' } as const;
+
+/** Gives the window's frame, menus and dialogs the page's theme, if it is known at the start. */
+export function beginWithAppearance(theme: NativeTheme, dataFolder: string): void {
+  try {
+    theme.themeSource = readSettings(dataFolder).appearance;
+  } catch {
+    // The engine reports settings that cannot be read.
+    theme.themeSource = 'dark';
+  }
+}
+
+export const groundOf = ({ shouldUseDarkColors }: NativeTheme): string =>
+  GROUND[shouldUseDarkColors ? 'dark' : 'light'];

@@ -2,11 +2,8 @@ import { nativeTheme } from 'electron';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Changes } from '../../src/contract/events.ts';
-import { beginWithAppearance, followAppearance, groundOf } from '../../src/main/appearance.ts';
-import { MemoryLog } from '../support/world.ts';
+import { beginWithAppearance, groundOf } from '../../src/main/window.ts';
 
 describe('the light of frame, menus and dialogues', () => {
   let folder: string;
@@ -29,29 +26,5 @@ describe('the light of frame, menus and dialogues', () => {
     mkdirSync(join(folder, 'settings.json'));
     beginWithAppearance(nativeTheme, folder);
     expect(nativeTheme.themeSource).toBe('dark');
-  });
-
-  it('goes with the settings when they change', async () => {
-    let appearance = 'light';
-    let tell: (changes: Pick<Changes, 'resync' | 'settings'>) => void = () => undefined;
-    const get = () => Promise.resolve({ settings: { appearance } });
-    followAppearance(nativeTheme, {
-      client: { settings: { get } } as never,
-      listen(listener) {
-        tell = listener as typeof tell;
-        return () => undefined;
-      },
-      logger: new MemoryLog(),
-    });
-    tell({ resync: true, settings: false });
-    await setImmediate();
-    expect(nativeTheme.themeSource).toBe('light');
-    appearance = 'system';
-    tell({ resync: false, settings: false });
-    await setImmediate();
-    expect(nativeTheme.themeSource).toBe('light');
-    tell({ resync: false, settings: true });
-    await setImmediate();
-    expect(nativeTheme.themeSource).toBe('system');
   });
 });

@@ -30,8 +30,10 @@ describe('there is no second way', () => {
     const weak =
       /webSecurity: false|sandbox: false|contextIsolation: false|nodeIntegration\w*: true|allowRunningInsecureContent: true|experimentalFeatures: true|enableBlinkFeatures|webviewTag: true|bypassCSP|allowServiceWorkers|commandLine\.appendSwitch|no-sandbox|disable-web-security/;
     // One file names a switch, to refuse a start with it.
-    expect(filesWith(weak, 'src/main')).toEqual(['src/main/sandbox.ts']);
-    expect(read('src/main/sandbox.ts').match(/commandLine\.[\w('-]+/g)).toEqual(["commandLine.hasSwitch('no-sandbox'"]);
+    expect(filesWith(weak, 'src/main')).toEqual(['src/main/lockdown.ts']);
+    expect(read('src/main/lockdown.ts').match(/commandLine\.[\w('-]+/g)).toEqual([
+      "commandLine.hasSwitch('no-sandbox'",
+    ]);
     const { webPreferences } = windowOptions({
       session: null as never,
       preload: '',
@@ -53,17 +55,20 @@ describe('there is no second way', () => {
   });
 
   it('to have an address opened by the system', () => {
-    expect(filesWith(/openExternal\(/, 'src/main')).toEqual(['src/main/outside-links.ts']);
+    expect(filesWith(/openExternal\(/, 'src/main')).toEqual(['src/main/lockdown.ts']);
   });
 
   it('for a page to speak to main', () => {
-    expect(filesWith(/ipcMain\b/, 'src/main')).toEqual(['src/main/app.ts', 'src/main/features/index.ts']);
-    for (const file of ['src/main/app.ts', 'src/main/features/index.ts'])
-      expect(read(file).match(/\bipcMain\b/g)).toHaveLength(2);
     // For a port, and to begin the drag that was made ready. Both look at who sends it.
-    const doors = filesWith(/ipc\.(on|once|handle|handleOnce)\(/, 'src/main');
-    expect(doors).toEqual(['src/main/page-ports.ts', 'src/main/features/drag-out.ts']);
-    for (const file of doors) expect(read(file)).toContain('isOfOurPage(event, ');
+    const doors = filesWith(/ipcMain\b/, 'src/main');
+    expect(doors).toEqual(['src/main/pages.ts', 'src/main/features/files.ts']);
+    for (const file of doors) {
+      expect(read(file).match(/\bipcMain\b.*/g)).toEqual([
+        expect.stringMatching(/^ipcMain, .*from 'electron';$/),
+        expect.stringMatching(/^ipcMain\.on\(/),
+      ]);
+      expect(read(file)).toContain('isOfOurPage(event, ');
+    }
   });
 
   it('for the preload script to give a page more than paths and a port', () => {

@@ -11,12 +11,12 @@ import type { Contract } from '../../src/contract/procedures.ts';
 import { databaseFile, openDatabase } from '../../src/engine/db/open.ts';
 import { lockDataFolder } from '../../src/engine/base/instance-lock.ts';
 import { processSurroundings } from '../../src/host/process-surroundings.ts';
-import { hostEngine, type ArrivedPort, type EngineHost, type ParentPort } from '../../src/main/engine-host.ts';
+import { hostEngine, type ArrivedPort, type ParentPort } from '../../src/main/engine-host.ts';
 import type { FromEngine, ToEngine } from '../../src/main/engine-messages.ts';
-import { serveShell, type Shell } from '../../src/main/features/shell-server.ts';
 import { httpAnswer, scriptedServer } from '../engine/api/support.ts';
 import { callSocket } from '../support/entry.ts';
 import { proxyTo } from '../support/proxy.ts';
+import { serveShell } from '../support/shell.ts';
 import { MessageChannelMain } from './electron/index.ts';
 import type { MessagePortStandIn } from './electron/ports.ts';
 
@@ -24,7 +24,7 @@ describe('the process of the engine', () => {
   let folder: string;
   let dataFolder: string;
   let env: Record<string, string>;
-  let host: EngineHost;
+  let host: ReturnType<typeof hostEngine>;
   let ended: PromiseWithResolvers<number>;
   let hear: (message: { data: unknown; ports: readonly ArrivedPort[] }) => void;
   let answers: FromEngine[];
@@ -111,7 +111,7 @@ describe('the process of the engine', () => {
     env['DAILIES_BASE_URL'] = `http://service.test:${port}`;
     const toMain = tell({ type: 'start', dataFolder, systemLanguage: 'en' });
     const answers = { resolveProxy: () => Promise.resolve(`PROXY 127.0.0.1:${String(proxy.port)}`) };
-    serveShell(answers as unknown as Shell, toMain);
+    serveShell(answers, toMain);
     toMain.start();
     expect((await answer()).type).toBe('running');
     const api = apiOver(tell({ type: 'serve' }));

@@ -59,7 +59,7 @@ describe('a hostile page of ours', () => {
     const socket = await socketOf(server);
     const pages = createPages({
       files: { answer: () => Promise.resolve(null) },
-      engine: () => Promise.resolve(socket),
+      engine: { socket: () => Promise.resolve(socket) },
       clock: systemClock,
       logger: new MemoryLog(),
     });

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { OpenRequestQueue, pathsIn } from '../../src/main/open-requests.ts';
+import { OpenRequests, pathsIn } from '../../src/main/desktop.ts';
 
 describe('the paths of a launch', () => {
   it('is the whole paths among its arguments', () => {
@@ -30,7 +30,7 @@ describe('the paths of a launch', () => {
   });
 
   it('waits for a listener, and is delivered once', () => {
-    const queue = new OpenRequestQueue();
+    const queue = new OpenRequests();
     queue.add(['/a.csv']);
     queue.add(['/b.csv']);
     const heard: (readonly string[])[] = [];

@@ -1,12 +1,11 @@
-import { dialog, shell } from 'electron';
 import { setImmediate } from 'node:timers/promises';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { createOpenOutside, outsideAddress } from '../../src/main/outside-links.ts';
+import { createOpenOutside, outsideAddress } from '../../src/main/lockdown.ts';
 import { MemoryLog } from '../support/world.ts';
 import { state } from './electron/index.ts';
 
 describe('a link that leads outside', () => {
-  const open = createOpenOutside({ dialog, shell, logger: new MemoryLog() });
+  const open = createOpenOutside(new MemoryLog());
 
   beforeEach(() => {
     state.opened.length = 0;

@@ -1,7 +1,7 @@
 import { BrowserWindow, ipcMain, MessageChannelMain, session } from 'electron';
 import { setImmediate } from 'node:timers/promises';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { PagePorts } from '../../src/main/page-ports.ts';
+import { PagePorts } from '../../src/main/pages.ts';
 import { MemoryLog } from '../support/world.ts';
 import type { WebContentsStandIn } from './electron/browser-window.ts';
 
@@ -31,17 +31,11 @@ describe('a port to the engine', () => {
     contents.mainFrame.url = 'dailies://app/';
     listenTo(contents, 'ours');
     ipcMain.removeAllListeners();
-    ports = new PagePorts({
-      ipc: ipcMain,
-      engine: {
-        openPort: async () => {
-          await engine.promise;
-          return new MessageChannelMain().port1;
-        },
-      },
-      window: { current: () => window },
-      logger: log,
-    });
+    const openPort = async () => {
+      await engine.promise;
+      return new MessageChannelMain().port1;
+    };
+    ports = new PagePorts({ openPort }, { current: () => window }, log);
   });
 
   it('is given to the page of our window when it asks', async () => {

@@ -14,7 +14,7 @@ describe('pictures in the process of the engine', () => {
     skip(systemGlib === null, noGlib);
     const { said, complaints } = runBesideGlib(`
       import { open, writeFile } from 'node:fs/promises';
-      import { usePortableSharp } from ${source('main/engine-surroundings.ts')};
+      import { usePortableSharp } from ${source('main/engine-host.ts')};
       import { readMediaFacts } from ${source('engine/library/media-facts.ts')};
       import { Thumbs } from ${source('server/media/thumbs.ts')};
       usePortableSharp();

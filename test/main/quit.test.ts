@@ -1,4 +1,4 @@
-import { app, BrowserWindow, dialog, powerMonitor, session } from 'electron';
+import { app, BrowserWindow, powerMonitor, session } from 'electron';
 import { EventEmitter } from 'node:events';
 import { setImmediate } from 'node:timers/promises';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -42,31 +42,24 @@ describe('the way out', () => {
       sending === 'no answer'
         ? new Promise(() => undefined)
         : Promise.resolve({ status: { underWay: { submit: sending } } });
-    quit = new Quit({
-      app,
-      power: powerMonitor,
-      process: signals as never,
-      dialog,
-      engine: {
-        isRunning: true,
-        client: { queue: { view } } as never,
-        async stop(force) {
-          steps.push('drain');
-          const forced = new Promise((resolve) => force.addEventListener('abort', () => resolve(steps.push('force'))));
-          await Promise.race([drained.promise, forced]);
-        },
+    const engine = {
+      isRunning: true,
+      client: { queue: { view } } as never,
+      async stop(force: AbortSignal) {
+        steps.push('drain');
+        const forced = new Promise((resolve) => force.addEventListener('abort', () => resolve(steps.push('force'))));
+        await Promise.race([drained.promise, forced]);
       },
-      window: {
-        close() {
-          steps.push('close');
-          return Promise.resolve(!pageStays);
-        },
-        destroy: () => void steps.push('destroy'),
+    };
+    const window = {
+      close() {
+        steps.push('close');
+        return Promise.resolve(!pageStays);
       },
-      mayBeSending: () => mayBeSending,
-      clock,
-      logger: new MemoryLog(),
-    });
+      destroy: () => void steps.push('destroy'),
+    };
+    const logger = new MemoryLog();
+    quit = new Quit(engine, window, () => mayBeSending, { clock, logger, signals: signals as never });
     quit.before(() => void steps.push('before'));
   });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { trustSystem } from '../../src/main/engine-surroundings.ts';
+import { trustSystem } from '../../src/main/engine-host.ts';
 
 /** Node's part, with a system that trusts these. */
 function aNode(system: () => string[]) {

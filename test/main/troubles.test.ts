@@ -1,9 +1,7 @@
-import { app, dialog } from 'electron';
 import { EventEmitter } from 'node:events';
 import { setImmediate } from 'node:timers/promises';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { watchForFailures } from '../../src/main/failures.ts';
-import { Troubles } from '../../src/main/troubles.ts';
+import { Troubles, watchForFailures } from '../../src/main/troubles.ts';
 import { MemoryLog } from '../support/world.ts';
 import { state } from './electron/index.ts';
 
@@ -22,7 +20,7 @@ describe('the message for the person', () => {
   beforeEach(() => {
     state.dialogs = [];
     done = [];
-    troubles = new Troubles({ dialog, tryAgain: () => done.push('again'), quit: () => done.push('quit') });
+    troubles = new Troubles({ tryAgain: () => void done.push('again') }, { begin: () => void done.push('quit') });
   });
 
   it('is why there is no engine, with what to do, and both ways on', async () => {
@@ -70,7 +68,7 @@ describe('a failure that nothing foresaw', () => {
     const log = new MemoryLog();
     const process = new EventEmitter() as unknown as NodeJS.Process;
     const done: string[] = [];
-    watchForFailures(process, { app, dialog, logger: log, quit: () => done.push('quit') });
+    watchForFailures(process, log, { begin: () => void done.push('quit') });
     process.emit('uncaughtException', new Error('secret insides'));
     process.emit('unhandledRejection', new Error('more insides'), Promise.resolve());
     expect(log.lines).toHaveLength(2);
@@ -83,12 +81,7 @@ describe('a failure that nothing foresaw', () => {
 
   it('of another process of the app is noted; that of the engine its link notes', () => {
     const log = new MemoryLog();
-    watchForFailures(new EventEmitter() as unknown as NodeJS.Process, {
-      app,
-      dialog,
-      logger: log,
-      quit: () => undefined,
-    });
+    watchForFailures(new EventEmitter() as unknown as NodeJS.Process, log, { begin: () => undefined });
     state.app.emit('child-process-gone', {}, { type: 'GPU', reason: 'crashed', exitCode: 1 });
     state.app.emit('child-process-gone', {}, { type: 'Utility', reason: 'crashed', exitCode: 1 });
     expect(log.lines).toEqual([expect.stringContaining('"type":"GPU"')]);

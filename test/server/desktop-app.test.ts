@@ -7,8 +7,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { DesktopEvent, MenuCommand } from '../../src/contract/desktop.ts';
 import { DesktopEvents } from '../../src/main/features/desktop-events.ts';
 import { desktopOver } from '../../src/main/features/engine-side.ts';
-import { serveShell } from '../../src/main/features/shell-server.ts';
 import { servePort } from '../../src/server/message-port.ts';
+import { serveShell } from '../support/shell.ts';
 import { Served, type Api } from './support.ts';
 
 /** The whole way of the desktop app: a window's port to the engine, and the engine's port to main. */
@@ -25,33 +25,27 @@ describe('the window of the app', () => {
     done.length = 0;
     const [toMain, toWindow] = (channels = [new MessageChannel(), new MessageChannel()]);
     if (!toMain || !toWindow) throw new Error('there are two channels');
+    const note = (...what: unknown[]): Promise<void> => Promise.resolve(void done.push(what));
     serveShell(
       {
-        abilities: {
-          host: 'app',
-          system: 'linux',
-          pickFolder: true,
-          dragOut: true,
-          updates: true,
-          keepRunning: true,
+        abilities: () =>
+          Promise.resolve({
+            host: 'app',
+            system: 'linux',
+            pickFolder: true,
+            dragOut: true,
+            updates: true,
+            keepRunning: true,
+          }),
+        pickFolder: ({ title }) => Promise.resolve(title === 'Where?' ? { path: '/films' } : null),
+        reveal: ({ path }) => note('reveal', path),
+        async prepareDrag({ files }) {
+          await note('drag', files);
+          return { drag: 'drag 1' };
         },
-        pickFolder: ({ title }) => Promise.resolve(title === 'Where?' ? '/films' : null),
-        reveal: (path) => void done.push(['reveal', path]),
-        prepareDrag(files) {
-          done.push(['drag', files]);
-          return Promise.resolve('drag 1');
-        },
-        menu: (commands) => void (menu = commands),
-        update: (choice) => void done.push(['update', choice]),
-        notify: () => undefined,
-        powerState: () => ({ keepsAwake: true, onBattery: false }),
-        facts: () => [],
-        resolveProxy: () => Promise.resolve('DIRECT'),
-        events: (signal) => events.stream(signal),
-        power: async function* () {
-          yield 'suspend';
-          await Promise.resolve();
-        },
+        menu: ({ commands }) => Promise.resolve(void (menu = commands)),
+        update: ({ choice }) => note('update', choice),
+        events: (_input, signal) => Promise.resolve(events.stream(signal)),
       },
       toMain.port1,
     );

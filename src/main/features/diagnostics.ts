@@ -1,4 +1,4 @@
-import type { BrowserWindow, Clipboard, Dialog, SaveDialogOptions } from 'electron';
+import { app, clipboard, dialog, type SaveDialogOptions } from 'electron';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DiagnosticsExtent } from '../../contract/desktop.ts';
@@ -9,29 +9,13 @@ import { say } from '../../contract/messages/words.ts';
 /** An engine that has not answered after this time is the trouble to report, ms. */
 const PATIENCE_MS = 20_000;
 
-interface DiagnosticsParts {
-  readonly desktop: Pick<Desktop, 'client' | 'clock' | 'dataFolder' | 'logger' | 'version'>;
-  readonly homeFolder: string;
-  readonly appFacts: () => string[];
-}
-
-export interface SaveDiagnosticsParts extends DiagnosticsParts {
-  readonly dialog: Pick<Dialog, 'showErrorBox' | 'showSaveDialog'>;
-  readonly window: () => BrowserWindow | null;
-  /** Where the dialogue begins. */
-  readonly folder: string;
-}
-
-export interface CopyDiagnosticsParts extends DiagnosticsParts {
-  readonly clipboard: Pick<Clipboard, 'writeText'>;
-  readonly dialog: Pick<Dialog, 'showMessageBox'>;
-}
+type Asked = Pick<Desktop, 'client' | 'clock' | 'dataFolder' | 'logger' | 'version' | 'window'>;
 
 /** Copies a short report that can be pasted into a public issue as it is. */
-export async function copyDiagnostics(parts: CopyDiagnosticsParts): Promise<void> {
-  const { text } = await reportOf(parts, 'short');
-  await parts.clipboard.writeText(text);
-  await parts.dialog.showMessageBox({
+export async function copyDiagnostics(desktop: Asked): Promise<void> {
+  const { text } = await reportOf(desktop, 'short');
+  await clipboard.writeText(text);
+  await dialog.showMessageBox({
     type: 'info',
     message: say('desktop.diagnosticsCopied'),
     detail: say('desktop.diagnosticsCopiedDetail'),
@@ -40,15 +24,14 @@ export async function copyDiagnostics(parts: CopyDiagnosticsParts): Promise<void
 }
 
 /** Asks where to, and writes down what helps to find a fault; also when the engine does not answer, and just then. */
-export async function saveDiagnostics(parts: SaveDiagnosticsParts): Promise<void> {
-  const { desktop, dialog, window, folder } = parts;
-  const { fileName, text } = await reportOf(parts, 'whole');
+export async function saveDiagnostics(desktop: Asked): Promise<void> {
+  const { fileName, text } = await reportOf(desktop, 'whole');
   const options: SaveDialogOptions = {
     title: say('common.saveDiagnostics'),
-    defaultPath: join(folder, fileName),
+    defaultPath: join(app.getPath('documents'), fileName),
     filters: [{ name: say('desktop.textFiles'), extensions: ['txt'] }],
   };
-  const parent = window();
+  const parent = desktop.window.current();
   const { canceled, filePath } = await (parent
     ? dialog.showSaveDialog(parent, options)
     : dialog.showSaveDialog(options));
@@ -66,10 +49,9 @@ export async function saveDiagnostics(parts: SaveDiagnosticsParts): Promise<void
 
 /** The engine's report; where it does not answer, and that may be the trouble, what can be told without it. */
 async function reportOf(
-  { desktop, homeFolder, appFacts }: DiagnosticsParts,
+  { client, clock, dataFolder, version }: Asked,
   extent: DiagnosticsExtent,
 ): Promise<{ fileName: string; text: string }> {
-  const { client, clock, dataFolder, version } = desktop;
   const answered = new AbortController();
   const late = clock.sleep(PATIENCE_MS, { signal: answered.signal }).then(
     () => null,
@@ -80,7 +62,19 @@ async function reportOf(
   if (told) return told;
   // Looks into the database, which this process otherwise never loads.
   const { diagnosticsOf } = await import('../../host/diagnostics.ts');
-  const own = { version, dataFolder, homeFolder, clock, key: null, at: null };
+  const own = { version, dataFolder, homeFolder: app.getPath('home'), clock, key: null, at: null };
   const text = await diagnosticsOf({ ...own, appFacts: () => Promise.resolve(appFacts()) }, extent);
   return { fileName: 'dailies-diagnostics.txt', text };
+}
+
+/** What only the app's main process knows of where it runs, as lines of the diagnostics. */
+export function appFacts({ env, platform }: Pick<NodeJS.Process, 'env' | 'platform'> = process): string[] {
+  const session = `Session: ${env['XDG_SESSION_TYPE'] ?? 'of unknown type'}, ${env['XDG_CURRENT_DESKTOP'] ?? 'unknown desktop'}`;
+  const gpu = Object.entries(app.getGPUFeatureStatus()).map(([feature, status]) => `${feature} ${String(status)}`);
+  return [
+    ...(platform === 'linux' ? [session] : []),
+    `Languages of the system: ${app.getPreferredSystemLanguages().join(', ')}`,
+    ...(app.runningUnderARM64Translation ? ['Translated from another processor by the system.'] : []),
+    `GPU: ${gpu.join(', ')}`,
+  ];
 }

@@ -7,29 +7,18 @@ import type { Engine } from '../../engine/engine-api.ts';
 import type { Port } from '../../server/message-port.ts';
 import type { DesktopHost } from '../../server/services.ts';
 
-/** What main does, as the engine's process has it. */
-export interface DesktopOverPort {
-  powerState(): Promise<PowerState>;
-  appFacts(): Promise<string[]>;
-  readonly askSystem: AskSystem;
-  notify(note: { readonly title: string; readonly text: string }): Promise<void>;
-  /** For the window of the app. Browsers that are served beside it have none of this. */
-  readonly desktop: DesktopHost;
-  /** Lets the queue rest while the machine sleeps, until the signal is aborted. */
-  followPower(queue: Pick<Engine['queue'], 'rest' | 'wake'>, signal: AbortSignal): Promise<void>;
-}
-
 /**
- * What main does for the engine, as the engine's process asks for it: the other end of `Features.serveDesktop`. Must not
+ * What main does for the engine, as the engine's process asks for it: the other end of `serveDesktop`. Must not
  * import electron, which this process does not have.
  */
-export function desktopOver(port: Port): DesktopOverPort {
+export function desktopOver(port: Port) {
   const shell: ContractRouterClient<ShellContract> = createORPCClient(new RPCLink({ port }));
   return {
-    powerState: () => shell.powerState(),
-    appFacts: () => shell.facts(),
-    askSystem: (origin) => shell.resolveProxy({ origin }),
-    notify: ({ title, text }) => shell.notify({ title, text }),
+    powerState: (): Promise<PowerState> => shell.powerState(),
+    appFacts: (): Promise<string[]> => shell.facts(),
+    askSystem: ((origin) => shell.resolveProxy({ origin })) satisfies AskSystem as AskSystem,
+    notify: (note: { readonly title: string; readonly text: string }): Promise<void> => shell.notify(note),
+    /** For the window of the app. Browsers that are served beside it have none of this. */
     desktop: {
       abilities: () => shell.abilities(),
       pickFolder: (request) => shell.pickFolder(request),
@@ -38,8 +27,9 @@ export function desktopOver(port: Port): DesktopOverPort {
       menu: (commands) => shell.menu({ commands }),
       update: (choice) => shell.update({ choice }),
       events: (signal) => shell.events(undefined, { signal }),
-    },
-    async followPower(queue, signal) {
+    } satisfies DesktopHost as DesktopHost,
+    /** Lets the queue rest while the machine sleeps, until the signal is aborted. */
+    async followPower(queue: Pick<Engine['queue'], 'rest' | 'wake'>, signal: AbortSignal): Promise<void> {
       try {
         for await (const event of await shell.power(undefined, { signal })) {
           if (event === 'suspend') queue.rest();

@@ -3,14 +3,18 @@ import { basename, dirname, extname, join } from 'node:path';
 import { stat } from 'node:fs/promises';
 import type { Stats } from 'node:fs';
 import type { FolderRequest, DesktopEvent } from '../../contract/desktop.ts';
-import type { BrowserWindow, Dialog, OpenDialogOptions } from 'electron';
-export interface PickFolderParts {
-  readonly dialog: Pick<Dialog, 'showOpenDialog'>;
-  readonly window: () => BrowserWindow | null;
-}
+import { app, dialog, ipcMain, type NativeImage, type OpenDialogOptions } from 'electron';
+import { randomUUID } from 'node:crypto';
+import { DRAG_CHANNEL } from '../../contract/bridge.ts';
+import { isOfOurPage } from '../lockdown.ts';
+import type { DesktopWindow } from '../window.ts';
+import { statusImage } from './status.ts';
 
 /** Has the person choose a folder, in a dialogue of the window. Null when they choose none. */
-export async function pickFolder({ dialog, window }: PickFolderParts, request: FolderRequest): Promise<string | null> {
+export async function pickFolder(
+  window: Pick<DesktopWindow, 'current'>,
+  request: FolderRequest,
+): Promise<{ path: string } | null> {
   const options: OpenDialogOptions = {
     title: request.title,
     // A Mac shows no title.
@@ -19,11 +23,12 @@ export async function pickFolder({ dialog, window }: PickFolderParts, request: F
     ...(request.action !== undefined && { buttonLabel: request.action }),
     ...(request.start !== undefined && { defaultPath: request.start }),
   };
-  const parent = window();
+  const parent = window.current();
   const { canceled, filePaths } = await (parent
     ? dialog.showOpenDialog(parent, options)
     : dialog.showOpenDialog(options));
-  return canceled ? null : (filePaths[0] ?? null);
+  const [path] = filePaths;
+  return canceled || path === undefined ? null : { path };
 }
 
 /** More at once are an accident or an attack. */
@@ -59,3 +64,45 @@ async function wantedAt(path: string): Promise<Wanted | null> {
 const factsOf = (path: string): Promise<Stats | null> => stat(path).catch(() => null);
 
 const isFile = async (path: string): Promise<boolean> => (await factsOf(path))?.isFile() ?? false;
+
+interface PreparedDrag {
+  readonly id: string;
+  readonly file: string;
+  readonly files: string[];
+  readonly icon: NativeImage;
+}
+
+/**
+ * Continues drags of the window with the files themselves. A Mac accepts that only at once, while the page handles
+ * `dragstart`: so the engine names the files when a take is pressed, and the page starts what lies ready by its id. It
+ * never names a file itself.
+ */
+export class DragOut {
+  readonly #packageFolder: string;
+  /** There is one window and one mouse: only the last one can begin. */
+  #prepared: PreparedDrag | null = null;
+
+  constructor(window: Pick<DesktopWindow, 'current'>, packageFolder: string) {
+    this.#packageFolder = packageFolder;
+    ipcMain.on(DRAG_CHANNEL, (event, id: unknown) => {
+      const drag = this.#prepared;
+      if (drag === null || drag.id !== id || !isOfOurPage(event, window.current())) return;
+      event.sender.startDrag(drag);
+    });
+  }
+
+  /** Makes a drag of these files ready, and returns its id. */
+  async prepare(files: readonly [string, ...string[]]): Promise<string> {
+    const [file] = files;
+    const icon = await this.#iconOf(file);
+    const id = randomUUID();
+    this.#prepared = { id, file, files: [...files], icon };
+    return id;
+  }
+
+  async #iconOf(file: string): Promise<NativeImage> {
+    const ofSystem = await app.getFileIcon(file).catch(() => null);
+    // A Mac does not take an empty one.
+    return ofSystem === null || ofSystem.isEmpty() ? statusImage(this.#packageFolder, 'linux') : ofSystem;
+  }
+}

@@ -1,49 +1,31 @@
+import { implement } from '@orpc/server';
+import { RPCHandler } from '@orpc/server/message-port';
+import { app, dialog, nativeTheme, Notification, powerMonitor, session, shell } from 'electron';
 import { join } from 'node:path';
-import { pickFolder, wantedAmong } from './files.ts';
-import {
-  app,
-  autoUpdater,
-  clipboard,
-  dialog,
-  ipcMain,
-  Menu,
-  Notification,
-  powerMonitor,
-  powerSaveBlocker,
-  session,
-  shell,
-  Tray,
-} from 'electron';
-import type { DesktopEvent } from '../../contract/desktop.ts';
+import { shellContract, type DesktopEvent } from '../../contract/desktop.ts';
 import { messageOf } from '../../engine/base/errors.ts';
 import { systemOf } from '../../server/web/browser-desktop.ts';
-import type { Desktop, Features } from '../desktop.ts';
+import type { Port } from '../../server/message-port.ts';
+import type { Desktop } from '../desktop.ts';
 import { languageFor } from '../../contract/messages/languages.ts';
 import { speak } from '../../contract/messages/words.ts';
 import { systemLanguage } from '../system-language.ts';
-import { appUpdates } from './app-updates.ts';
-import { isOnBattery, warnOnBattery } from './battery.ts';
 import { DesktopEvents, powerEvents } from './desktop-events.ts';
-import { DragOut } from './drag-out.ts';
-import { Dock } from './dock.ts';
-import { dot, statusImage } from './images.ts';
+import { appFacts, copyDiagnostics, saveDiagnostics } from './diagnostics.ts';
+import { DragOut, pickFolder, wantedAmong } from './files.ts';
 import { canInstallCommand, installCommand } from './install-command.ts';
-import { KeepAwake } from './keep-awake.ts';
 import { Menus } from './menus.ts';
-import { Notifier, QUEUE, reportEnds } from './notifier.ts';
-import { appFacts } from './app-facts.ts';
-import { copyDiagnostics, saveDiagnostics } from './diagnostics.ts';
-import { serveShell, type Shell } from './shell-server.ts';
+import { Notifier, noteUnseen, QUEUE, reportEnds } from './notifier.ts';
+import { isOnBattery, KeepAwake, warnOnBattery } from './power.ts';
 import { reportFailedUpdate } from './relaunch.ts';
-import { noteUnseen } from './unseen-note.ts';
-import { StatusIcon } from './status-icon.ts';
+import { Dock, StatusIcon } from './status.ts';
+import { appUpdates } from './updates.ts';
 import { WorkMonitor } from './work-monitor.ts';
 
 /** Brings up everything that only a desktop app can do. */
-export function installFeatures(desktop: Desktop): Features {
-  const { client, logger, packageFolder, version, window } = desktop;
+export function installFeatures(desktop: Desktop) {
+  const { client, logger, version, window } = desktop;
   const system = systemOf(process.platform);
-  const current = () => window.current();
   const events = new DesktopEvents();
   /** Starts work that nothing waits for. */
   const begin = (work: Promise<unknown>): void => {
@@ -56,63 +38,34 @@ export function installFeatures(desktop: Desktop): Features {
     events.tell(event);
   };
 
-  const keepAwake = new KeepAwake({ blocker: powerSaveBlocker, helper: desktop.awakeHelper });
-  const isOnBatteryNow = (): boolean => isOnBattery(powerMonitor, process.platform);
+  const keepAwake = new KeepAwake(desktop.awakeHelper);
   let goesOn = false;
-  const dock = new Dock({ app, window: current, system, dot });
-  const updates = appUpdates({
-    ...desktop,
-    app,
-    squirrel: autoUpdater,
-    tell: (update) => events.tell({ type: 'update', update }),
-  });
+  const dock = new Dock(window, system);
+  const updates = appUpdates(desktop, (update) => events.tell({ type: 'update', update }));
   begin(reportFailedUpdate(dialog, { argv: process.argv, version, system }));
-  const statusIcon = new StatusIcon({
-    create: () => new Tray(statusImage(packageFolder, system)),
-    opensByClick: system !== 'macos',
-    buildMenu: (template) => Menu.buildFromTemplate(template),
-    open: () => window.show(),
-    pause: (paused) => begin(paused ? client.queue.pause() : client.queue.resume()),
-    quit: () => desktop.quit(),
-  });
-  const notifier = new Notifier({
-    isSupported: () => Notification.isSupported(),
-    create: (options) => new Notification(options),
-    follow: ({ shows }) => show(shows),
-    failed: (reason) => logger.warn('The system did not show a notification', { reason }),
-  });
+  const statusIcon = new StatusIcon(desktop, system, (paused) =>
+    begin(paused ? client.queue.pause() : client.queue.resume()),
+  );
+  const notifier = new Notifier(({ shows }) => show(shows), logger);
   // Windows still lists notifications of an earlier start: a click on one at least shows the window.
   if (system === 'windows') Notification.handleActivation(() => window.show());
   let wantsNotes = true;
-  const isLookedAt = (): boolean => !wantsNotes || (current()?.isFocused() ?? false);
-  const notifyEnds = reportEnds({
-    isLookedAt,
-    show: (note) => notifier.show(note),
-  });
-  const warnOfBattery = warnOnBattery({
-    isOnBattery: isOnBatteryNow,
-    isLookedAt,
-    show: (note) => notifier.show(note),
-  });
-  const facts = (): string[] => appFacts({ app, env: process.env, platform: process.platform });
-  const diagnostics = () => ({ desktop, homeFolder: app.getPath('home'), appFacts: facts });
+  const isLookedAt = (): boolean => !wantsNotes || (window.current()?.isFocused() ?? false);
+  const notifyEnds = reportEnds(isLookedAt, notifier);
+  const warnOfBattery = warnOnBattery(isLookedAt, notifier);
   const commandParts = {
     ...{ app, dialog, env: process.env, platform: process.platform },
     ...{ homeFolder: app.getPath('home'), resources: process.resourcesPath },
   };
   const menus = new Menus({
-    menu: Menu,
-    requests: {
-      system,
-      devTools: !app.isPackaged,
-      run: (id) => events.tell({ type: 'command', id }),
-      showWindow: () => window.show(),
-      showAbout: () => app.showAboutPanel(),
-      saveDiagnostics: () =>
-        begin(saveDiagnostics({ ...diagnostics(), dialog, window: current, folder: app.getPath('documents') })),
-      copyDiagnostics: () => begin(copyDiagnostics({ ...diagnostics(), dialog, clipboard })),
-      ...(canInstallCommand(commandParts) && { installCommand: () => begin(installCommand(commandParts)) }),
-    },
+    system,
+    devTools: !app.isPackaged,
+    run: (id) => events.tell({ type: 'command', id }),
+    showWindow: () => window.show(),
+    showAbout: () => app.showAboutPanel(),
+    saveDiagnostics: () => begin(saveDiagnostics(desktop)),
+    copyDiagnostics: () => begin(copyDiagnostics(desktop)),
+    ...(canInstallCommand(commandParts) && { installCommand: () => begin(installCommand(commandParts)) }),
   });
 
   const watch = new WorkMonitor(desktop);
@@ -128,6 +81,7 @@ export function installFeatures(desktop: Desktop): Features {
   watch.start();
   const goBySettings = async (): Promise<void> => {
     const { settings } = await client.settings.get();
+    nativeTheme.themeSource = settings.appearance;
     await speak(languageFor([settings.language, systemLanguage()]));
     statusIcon.want(settings.keepRunning);
     updates.want(settings.lookForUpdates);
@@ -155,40 +109,45 @@ export function installFeatures(desktop: Desktop): Features {
     copyright: 'Copyright © the Dailies contributors. MIT licence.',
   });
 
-  const plainIcon = () => statusImage(packageFolder, 'linux');
-  const dragOut = new DragOut({ app, ipc: ipcMain, window, plainIcon });
-  const ofWindow: Shell = {
-    abilities: {
+  const dragOut = new DragOut(window, desktop.packageFolder);
+  const os = implement(shellContract);
+  // What main does for the engine's process, and through it for the window.
+  const router = os.router({
+    abilities: os.abilities.handler(() => ({
       host: 'app',
       system,
       pickFolder: true,
       dragOut: true,
       updates: updates.isPossible,
       keepRunning: true,
-    },
-    pickFolder: (request) => pickFolder({ dialog, window: current }, request),
-    reveal: (path) => shell.showItemInFolder(path),
-    prepareDrag: (files) => dragOut.prepare(files),
-    menu: (commands) => menus.show(commands),
-    update: (choice) => updates.decide(choice),
-    notify({ title, text }) {
+    })),
+    pickFolder: os.pickFolder.handler(({ input }) => pickFolder(window, input)),
+    reveal: os.reveal.handler(({ input }) => shell.showItemInFolder(input.path)),
+    prepareDrag: os.prepareDrag.handler(async ({ input }) => ({ drag: await dragOut.prepare(input.files) })),
+    menu: os.menu.handler(({ input }) => menus.show(input.commands)),
+    update: os.update.handler(({ input }) => updates.decide(input.choice)),
+    notify: os.notify.handler(({ input: { title, text } }) => {
       if (!isLookedAt()) notifier.show({ title, body: text, shows: QUEUE });
-    },
-    powerState: () => ({ keepsAwake: keepAwake.state, onBattery: isOnBatteryNow() }),
-    facts,
+    }),
+    powerState: os.powerState.handler(() => ({ keepsAwake: keepAwake.state, onBattery: isOnBattery() })),
+    facts: os.facts.handler(() => appFacts()),
     // The session of the window reaches nothing outside; the default one goes by the system's settings.
-    resolveProxy: (origin) => session.defaultSession.resolveProxy(origin),
-    events: (signal) => events.stream(signal),
-    power: (signal) => powerEvents(powerMonitor, signal),
-  };
+    resolveProxy: os.resolveProxy.handler(({ input }) => session.defaultSession.resolveProxy(input.origin)),
+    events: os.events.handler(({ signal }) => events.stream(signal)),
+    power: os.power.handler(({ signal }) => powerEvents(powerMonitor, signal)),
+  });
   return {
-    serveDesktop: (port) => serveShell(ofWindow, port),
-    runsWithoutWindow: () => statusIcon.isThere,
-    goOnUnseen() {
+    /** Answers the engine's process, over a new port at each start of the engine, what only this process can do. */
+    serveDesktop: (port: Port): void => new RPCHandler(router).upgrade(port),
+    /** Whether the app keeps running after its last window is closed. macOS always does. */
+    runsWithoutWindow: (): boolean => statusIcon.isThere,
+    /** The last window was closed, and the app keeps running: says where it is, if that cannot be seen. */
+    goOnUnseen(): void {
       // GNOME shows no icons of programs, whatever Electron believes to have put there.
       if (system !== 'linux' || !goesOn) return;
-      noteUnseen({ file: join(desktop.dataFolder, 'window', 'told-unseen'), show: (note) => notifier.show(note) });
+      noteUnseen(join(desktop.dataFolder, 'window', 'told-unseen'), notifier);
     },
-    goesOn: () => goesOn,
+    /** Whether something goes on by itself, by the last reading: a request may be sent at any moment. */
+    goesOn: (): boolean => goesOn,
   };
 }

@@ -1,26 +1,36 @@
-import type { BrowserWindow, Menu, ContextMenuParams, MenuItemConstructorOptions } from 'electron';
-import { roleItem } from './role-item.ts';
-import type { MenuCommand } from '../../contract/desktop.ts';
-import { menuTemplate, type MenuRequests } from './menu-template.ts';
+import { Menu, type BrowserWindow, type ContextMenuParams, type MenuItemConstructorOptions } from 'electron';
+import type { DesktopAbilities, MenuCommand } from '../../contract/desktop.ts';
+import { say } from '../../contract/messages/words.ts';
 
-export interface MenusParts {
-  readonly menu: Pick<typeof Menu, 'buildFromTemplate' | 'setApplicationMenu'>;
-  readonly requests: Omit<MenuRequests, 'commands'>;
+type Item = MenuItemConstructorOptions;
+
+export interface MenuRequests {
+  readonly system: DesktopAbilities['system'];
+  /** The window's commands, as in its palette; none without a window. */
+  readonly commands: readonly MenuCommand[];
+  /** The tools of those who build the app. */
+  readonly devTools: boolean;
+  readonly run: (commandId: string) => void;
+  readonly showWindow: () => void;
+  readonly saveDiagnostics: () => void;
+  readonly copyDiagnostics: () => void;
+  /** Absent where the command is there already, or cannot be. */
+  readonly installCommand?: () => void;
+  readonly showAbout: () => void;
 }
 
 /** The menus of the app, true to what its window can do, and those of text in the window. */
 export class Menus {
-  readonly #parts: MenusParts;
+  readonly #requests: Omit<MenuRequests, 'commands'>;
 
-  constructor(parts: MenusParts) {
-    this.#parts = parts;
+  constructor(requests: Omit<MenuRequests, 'commands'>) {
+    this.#requests = requests;
     this.show([]);
   }
 
   /** The window can do this from now on. */
   show(commands: readonly MenuCommand[]): void {
-    const { menu, requests } = this.#parts;
-    menu.setApplicationMenu(menu.buildFromTemplate(menuTemplate({ ...requests, commands })));
+    Menu.setApplicationMenu(Menu.buildFromTemplate(menuTemplate({ ...this.#requests, commands })));
   }
 
   /** Looks after a window that was just made. */
@@ -28,7 +38,7 @@ export class Menus {
     window.on('closed', () => this.show([]));
     window.webContents.on('context-menu', (_event, params) => {
       const template = contextMenuTemplate(params);
-      if (template) this.#parts.menu.buildFromTemplate(template).popup({ window });
+      if (template) Menu.buildFromTemplate(template).popup({ window });
     });
   }
 }
@@ -53,3 +63,175 @@ export function contextMenuTemplate({
   }
   return selectionText.trim() === '' ? null : [roleItem('copy')];
 }
+
+/** The groups of the palette, each in its menu; groups without a place are in More. */
+const PLACES: readonly (readonly [menu: string, groups: readonly string[]])[] = [
+  ['File', ['Projects', 'Batch']],
+  ['Go', ['Go']],
+  ['Queue', ['Queue']],
+  ['Takes', ['Review', 'Takes', 'Verdict', 'Player', 'Picture']],
+  ['Library', ['Library']],
+];
+/** Ids of commands that have a place of their own. */
+const PLACED = ['go-settings', 'pause-queue', 'keys', 'diagnostics', 'undo', 'redo'];
+
+/** The menus of the app: those that every program of its system has, and every command of the palette in its place. */
+export function menuTemplate(requests: MenuRequests): Item[] {
+  const { system, commands } = requests;
+  const isMac = system === 'macos';
+  const item = (command: MenuCommand): Item => itemOf(command, requests);
+  const single = (id: string, label?: string): Item[] =>
+    commands.filter((command) => command.id === id).map((command) => ({ ...item(command), ...(label && { label }) }));
+  const ofGroups = (groups: readonly string[]): Item[] =>
+    separated(groups.map((group) => commands.filter((each) => each.group === group && isFree(each)).map(item)));
+  const inMenu = (menu: string): Item[] => ofGroups(PLACES.find(([name]) => name === menu)?.[1] ?? []);
+  const known = [...PLACES.flatMap(([, groups]) => groups), 'Everywhere'];
+  const others = [...new Set(commands.map(({ group }) => group))].filter((group) => !known.includes(group));
+  const settings = single('go-settings', say('desktop.settingsMenu'));
+  const help = single('keys');
+
+  return [
+    ...(isMac ? [appMenu(requests, settings)] : []),
+    {
+      label: say('menu.file'),
+      submenu: separated([inMenu('File'), isMac ? [] : settings, [roleItem('close')], isMac ? [] : [roleItem('quit')]]),
+    },
+    {
+      label: say('menu.edit'),
+      submenu: separated([
+        [roleItem('undo'), roleItem('redo')],
+        [roleItem('cut'), roleItem('copy'), roleItem('paste'), roleItem('selectAll')],
+        [...single('undo', say('desktop.undoMenu')), ...single('redo', say('desktop.redoMenu'))],
+      ]),
+    },
+    {
+      label: say('menu.view'),
+      submenu: separated([
+        ofGroups(['Everywhere']),
+        [roleItem('resetZoom'), roleItem('zoomIn'), roleItem('zoomOut')],
+        [roleItem('togglefullscreen'), ...(requests.devTools ? [roleItem('toggleDevTools')] : [])],
+      ]),
+    },
+    ...menuUnless(say('menu.go'), inMenu('Go')),
+    ...menuUnless(say('menu.queue'), separated([single('pause-queue'), inMenu('Queue')])),
+    ...menuUnless(say('menu.takes'), inMenu('Takes')),
+    ...menuUnless(say('menu.library'), inMenu('Library')),
+    ...menuUnless(say('menu.more'), ofGroups(others)),
+    isMac
+      ? roleItem('window', {
+          submenu: separated([
+            [roleItem('minimize'), roleItem('zoom')],
+            [{ label: 'Dailies', click: requests.showWindow }, roleItem('front')],
+          ]),
+        })
+      : { label: say('menu.role.window'), submenu: [roleItem('minimize'), roleItem('close')] },
+    roleItem('help', {
+      submenu: separated([
+        help,
+        requests.installCommand ? [{ label: say('desktop.installCommandMenu'), click: requests.installCommand }] : [],
+        [
+          { label: say('desktop.copyDiagnosticsMenu'), click: requests.copyDiagnostics },
+          { label: say('desktop.saveDiagnosticsMenu'), click: requests.saveDiagnostics },
+        ],
+        isMac ? [] : [{ label: say('desktop.about'), click: requests.showAbout }],
+      ]),
+    }),
+  ];
+}
+
+function appMenu({ showAbout }: MenuRequests, settings: Item[]): Item {
+  return {
+    label: 'Dailies',
+    submenu: separated([
+      [{ label: say('desktop.about'), click: showAbout }],
+      settings,
+      [roleItem('services')],
+      [roleItem('hide'), roleItem('hideOthers'), roleItem('unhide')],
+      [roleItem('quit')],
+    ]),
+  };
+}
+
+function itemOf({ id, title, keys, enabled }: MenuCommand, { system, run }: MenuRequests): Item {
+  const accelerator = keys === undefined ? undefined : acceleratorOf(keys, system === 'macos');
+  return {
+    // An ampersand would name the letter that opens it.
+    label: title.replaceAll('&', '&&'),
+    enabled,
+    click: () => run(id),
+    // The page handles its keys itself, and knows when a person is typing text.
+    ...(accelerator !== undefined && { accelerator, registerAccelerator: false }),
+  };
+}
+
+const isFree = ({ id }: MenuCommand): boolean => !PLACED.includes(id);
+
+const menuUnless = (label: string, submenu: Item[]): Item[] => (submenu.length === 0 ? [] : [{ label, submenu }]);
+
+/** The parts that hold anything, with lines between them. */
+function separated(parts: readonly (readonly Item[])[]): Item[] {
+  return parts
+    .filter((part) => part.length > 0)
+    .flatMap((part, index) => (index === 0 ? part : [{ type: 'separator' as const }, ...part]));
+}
+
+/** Names of keys that Electron writes otherwise than a page does. */
+const named: Readonly<Record<string, string>> = {
+  $mod: 'CommandOrControl',
+  ArrowUp: 'Up',
+  ArrowDown: 'Down',
+  ArrowLeft: 'Left',
+  ArrowRight: 'Right',
+  Enter: 'Return',
+};
+const MODIFIERS = ['$mod', 'Control', 'Shift', 'Alt'];
+
+const SAME = /^(?:Control|Shift|Alt|Escape|Space|Backspace|Delete|Home|End|Page(?:Up|Down)|Tab)$/;
+const PLAIN = /^(?:[a-z0-9]|F\d{1,2}|[,./;'[\]\\=?-])$/i;
+
+/**
+ * Keys in tinykeys' notation as Electron writes them in menus; undefined for sequences. A Mac also takes the keys that
+ * its menus show, so there only keys with a modifier are shown: a letter alone is text. Pure.
+ */
+export function acceleratorOf(keys: string, isMac: boolean): string | undefined {
+  if (keys.trim().includes(' ')) return undefined;
+  const needed = keys.replace(/\[\w+\]\+/g, '');
+  const parts = needed === '+' ? ['Plus'] : needed.replace(/\+\+$/, '+Plus').split('+');
+  if (isMac && !parts.slice(0, -1).some((part) => MODIFIERS.includes(part) && part !== 'Shift')) return undefined;
+  const written = parts.map(
+    (part) => named[part] ?? (part === 'Plus' || SAME.test(part) || PLAIN.test(part) ? part : null),
+  );
+  if (written.includes(null)) return undefined;
+  return written.map((part) => (part?.length === 1 ? part.toUpperCase() : part)).join('+');
+}
+
+/** What every program can do, by the names that Electron knows it by. */
+type Role =
+  | 'close'
+  | 'quit'
+  | 'undo'
+  | 'redo'
+  | 'cut'
+  | 'copy'
+  | 'paste'
+  | 'selectAll'
+  | 'resetZoom'
+  | 'zoomIn'
+  | 'zoomOut'
+  | 'togglefullscreen'
+  | 'toggleDevTools'
+  | 'minimize'
+  | 'zoom'
+  | 'front'
+  | 'services'
+  | 'hide'
+  | 'hideOthers'
+  | 'unhide'
+  | 'window'
+  | 'help';
+
+/** An item of a menu that Electron knows what to do with. Its label is in the language of the window, as all others are. */
+const roleItem = (
+  role: Role,
+  item: Omit<MenuItemConstructorOptions, 'role' | 'label'> = {},
+): MenuItemConstructorOptions => ({ role, label: say(`menu.role.${role}`), ...item });

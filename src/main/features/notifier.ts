@@ -1,47 +1,43 @@
+import type { Logger } from '../../engine/base/ports.ts';
 import type { Work } from './work.ts';
 import type { DesktopEvent } from '../../contract/desktop.ts';
 import { countsInWords } from '../../contract/in-words.ts';
 import type { BatchView } from '../../contract/batch.ts';
-import type { Notification, NotificationConstructorOptions } from 'electron';
+import { Notification } from 'electron';
+import { existsSync, writeFileSync } from 'node:fs';
 import { say, sayText } from '../../contract/messages/words.ts';
-
-export interface NotifierParts {
-  readonly isSupported: () => boolean;
-  readonly create: (options: NotificationConstructorOptions) => Notification;
-  /** The person has clicked. */
-  readonly follow: (note: Note) => void;
-  /** macOS shows none of an app without a signature, and says so afterwards. */
-  readonly failed: (why: string) => void;
-}
 
 /** So many notes lead somewhere when they are clicked; what lies there for longer only brings the window. */
 const KEPT = 20;
 
 /** Shows notes in the way of the system. */
 export class Notifier {
-  readonly #parts: NotifierParts;
+  readonly #follow: (note: Note) => void;
+  readonly #logger: Pick<Logger, 'warn'>;
   /**
    * Keeps a reference to each notification: without one, it is collected together with its click. A 'close' does not
    * end that: Windows sends one when it moves a notification from the screen into a list where it can still be clicked.
    */
   readonly #shown = new Set<Notification>();
 
-  constructor(parts: NotifierParts) {
-    this.#parts = parts;
+  /** Calls `follow` with the note that the person has clicked. */
+  constructor(follow: (note: Note) => void, logger: Pick<Logger, 'warn'>) {
+    this.#follow = follow;
+    this.#logger = logger;
   }
 
   show(note: Note): void {
-    const { isSupported, create, follow, failed } = this.#parts;
-    if (!isSupported()) return;
-    const shown = create({ title: note.title, body: note.body });
+    if (!Notification.isSupported()) return;
+    const shown = new Notification({ title: note.title, body: note.body });
     this.#shown.add(shown);
     shown.on('click', () => {
       this.#shown.delete(shown);
-      follow(note);
+      this.#follow(note);
     });
-    shown.on('failed', (_event, why) => {
+    // macOS shows none of an app without a signature, and says so afterwards.
+    shown.on('failed', (_event, reason) => {
       this.#shown.delete(shown);
-      failed(why);
+      this.#logger.warn('The system did not show a notification', { reason });
     });
     shown.show();
     const [oldest] = this.#shown;
@@ -57,21 +53,18 @@ export interface Note {
   readonly shows: DesktopEvent;
 }
 
-export interface EndOfBatchParts {
-  /** Whether the person looks at the window just now: then they see it there. */
-  readonly isLookedAt: () => boolean;
-  readonly show: (note: Note) => void;
-}
-
-/** Reports once that a batch has ended, and how; or that the queue has stopped early. */
-export function reportEnds({ isLookedAt, show }: EndOfBatchParts): (work: Work) => void {
+/**
+ * Reports once that a batch has ended, and how; or that the queue has stopped early. A person who looks at the window sees
+ * it there.
+ */
+export function reportEnds(isLookedAt: () => boolean, notifier: Pick<Notifier, 'show'>): (work: Work) => void {
   let isHalted = false;
   return ({ ended, halted }) => {
     const isNews = halted !== null && !isHalted;
     isHalted = halted !== null;
     if (isLookedAt()) return;
-    for (const batch of ended) show(noteOf(batch));
-    if (isNews) show({ title: say('notification.queueStopped'), body: sayText(halted), shows: QUEUE });
+    for (const batch of ended) notifier.show(noteOf(batch));
+    if (isNews) notifier.show({ title: say('notification.queueStopped'), body: sayText(halted), shows: QUEUE });
   };
 }
 
@@ -87,4 +80,18 @@ export function noteOf({ id, projectId, name, counts }: BatchView): Note {
     ? { type: 'show', view: 'queue', projectId, detail: { of: projectId, batch: id } }
     : { type: 'show', view: 'review', projectId, detail: { batch: id } };
   return { title, body: body === '' ? say('notification.nothingMade') : body, shows };
+}
+
+/**
+ * Says, once and for all, how to come back to an app that goes on without a window and without an icon to be seen. `file`
+ * is there once the person was told.
+ */
+export function noteUnseen(file: string, notifier: Notifier): void {
+  if (existsSync(file)) return;
+  notifier.show({ title: say('notification.goesOnUnseen'), body: say('notification.goesOnUnseenBody'), shows: QUEUE });
+  try {
+    writeFileSync(file, '');
+  } catch {
+    // A full disk: it is said again the next time.
+  }
 }

@@ -1,23 +1,23 @@
-import { BrowserWindow, ipcMain, session } from 'electron';
-import { beforeEach, describe, expect, it } from 'vitest';
-import { DragOut, type DragOutParts } from '../../../src/main/features/drag-out.ts';
+import type { nativeImage } from 'electron';
+import { app, BrowserWindow, ipcMain, session } from 'electron';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { DragOut } from '../../../src/main/features/files.ts';
 import type { WebContentsStandIn } from '../electron/browser-window.ts';
 
-type Icon = ReturnType<DragOutParts['plainIcon']>;
-const icon = (name: string, isEmpty = false) => ({ name, isEmpty: () => isEmpty }) as unknown as Icon;
+type Icon = ReturnType<typeof nativeImage.createFromPath>;
+const icon = (name: string, isEmpty = false) => ({ source: name, isEmpty: () => isEmpty }) as unknown as Icon;
 const systemIcon = () => Promise.resolve(icon('system'));
 
 describe('carrying files out of the window', () => {
   let window: BrowserWindow;
   let contents: WebContentsStandIn;
 
-  const dragOut = (getFileIcon: DragOutParts['app']['getFileIcon'] = systemIcon) =>
-    new DragOut({
-      app: { getFileIcon },
-      ipc: ipcMain,
-      window: { current: () => window },
-      plainIcon: () => icon('plain'),
-    });
+  const dragOut = (getFileIcon: typeof app.getFileIcon = systemIcon) => {
+    vi.spyOn(app, 'getFileIcon').mockImplementation(getFileIcon);
+    return new DragOut({ current: () => window }, '/package');
+  };
+
+  afterEach(() => vi.restoreAllMocks());
 
   beforeEach(() => {
     ipcMain.removeAllListeners();
@@ -33,15 +33,15 @@ describe('carrying files out of the window', () => {
   });
 
   it.each([
-    ['the icon of the system', systemIcon, 'system'],
-    ['a plain one when the system has an empty one', () => Promise.resolve(icon('empty', true)), 'plain'],
-    ['a plain one when the system has none', () => Promise.reject(new Error('no')), 'plain'],
+    ['the icon of the system', systemIcon, /^system$/],
+    ['a plain one when the system has an empty one', () => Promise.resolve(icon('empty', true)), /tray\.png$/],
+    ['a plain one when the system has none', () => Promise.reject(new Error('no')), /tray\.png$/],
   ])('shows %s', async (_what, getFileIcon, shown) => {
     const items: unknown[] = [];
     contents.startDrag = (item) => void items.push(item);
     const id = await dragOut(getFileIcon).prepare(['/a.mp4']);
     contents.send('dailies:drag', contents.mainFrame, id);
-    expect(items).toMatchObject([{ file: '/a.mp4', icon: { name: shown } }]);
+    expect(items).toMatchObject([{ file: '/a.mp4', icon: { source: expect.stringMatching(shown) } }]);
   });
 
   it('takes no path from a page, and no drag that another has replaced', async () => {

@@ -1,72 +1,60 @@
-import { pickFolder, type PickFolderParts } from '../../../src/main/features/files.ts';
+import { BrowserWindow, dialog, session } from 'electron';
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { copyDiagnostics, saveDiagnostics, type SaveDiagnosticsParts } from '../../../src/main/features/diagnostics.ts';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Desktop } from '../../../src/main/desktop.ts';
+import { copyDiagnostics, saveDiagnostics } from '../../../src/main/features/diagnostics.ts';
+import { pickFolder } from '../../../src/main/features/files.ts';
+import { state } from '../electron/index.ts';
 import { FakeDesktop } from './support.ts';
 
 describe('choosing a folder', () => {
-  const window = { id: 1 } as ReturnType<PickFolderParts['window']>;
+  afterEach(() => vi.restoreAllMocks());
 
   it('asks in the window, and returns the choice or that there was none', async () => {
-    const asked: unknown[][] = [];
-    let answer = { canceled: false, filePaths: ['/films/new'] };
-    const dialog = {
-      showOpenDialog: (...args: unknown[]) => {
-        asked.push(args);
-        return Promise.resolve(answer);
-      },
-    } as PickFolderParts['dialog'];
+    const window = new BrowserWindow({ webPreferences: { session: session.fromPartition('persist:window') } });
+    const asking = vi.spyOn(dialog, 'showOpenDialog');
+    asking.mockResolvedValueOnce({ canceled: false, filePaths: ['/films/new'] });
     const request = { title: 'Where to?', action: 'Export to', start: '/films' };
-    expect(await pickFolder({ dialog, window: () => window }, request)).toBe('/films/new');
-    expect(asked[0]).toMatchObject([window, { buttonLabel: 'Export to', defaultPath: '/films', message: 'Where to?' }]);
-    answer = { canceled: true, filePaths: [] };
-    expect(await pickFolder({ dialog, window: () => null }, { title: 'Where to?' })).toBeNull();
-    expect(asked[1]).toHaveLength(1);
+    expect(await pickFolder({ current: () => window }, request)).toEqual({ path: '/films/new' });
+    expect(asking).toHaveBeenLastCalledWith(
+      window,
+      expect.objectContaining({ buttonLabel: 'Export to', defaultPath: '/films', message: 'Where to?' }),
+    );
+    asking.mockResolvedValueOnce({ canceled: true, filePaths: [] });
+    expect(await pickFolder({ current: () => null }, { title: 'Where to?' })).toBeNull();
+    expect(asking.mock.lastCall).toHaveLength(1);
   });
 });
 
 describe('saving diagnostics', () => {
   let folder: string;
   let fake: FakeDesktop;
-  const errors: string[] = [];
 
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'dailies-diagnostics-'));
     fake = new FakeDesktop();
-    errors.length = 0;
+    fake.dataFolder = join(folder, 'data');
+    Object.assign(state, { errorBoxes: [], chosen: null });
+    state.app.isUp = true;
   });
 
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  const partsWith = (filePath: string): SaveDiagnosticsParts => ({
-    desktop: { ...fake.desktop, dataFolder: join(folder, 'data') },
-    dialog: {
-      showSaveDialog: () => Promise.resolve({ canceled: filePath === '', filePath }),
-      showErrorBox: (_title: string, content: string) => void errors.push(content),
-    } as SaveDiagnosticsParts['dialog'],
-    window: () => null,
-    homeFolder: folder,
-    appFacts: () => ['Session: wayland, GNOME'],
-    folder,
-  });
-
   it("writes the engine's report, readable for its owner alone", async () => {
     const path = join(folder, 'out.txt');
-    await saveDiagnostics(partsWith(path));
+    state.chosen = path;
+    await saveDiagnostics(fake.desktop);
     expect(readFileSync(path, 'utf8')).toBe('whole, of the engine');
     if (process.platform !== 'win32') expect(statSync(path).mode & 0o777).toBe(0o600);
   });
 
   it('writes what it can when the engine does not answer', async () => {
     const path = join(folder, 'out.txt');
-    const parts = partsWith(path);
+    state.chosen = path;
     const silent = { desktop: { diagnostics: () => new Promise(() => undefined) } };
-    const saving = saveDiagnostics({
-      ...parts,
-      desktop: { ...parts.desktop, client: silent as unknown as typeof parts.desktop.client },
-    });
+    const saving = saveDiagnostics({ ...fake.desktop, client: silent as unknown as Desktop['client'] });
     while (fake.clock.nextWakeAt() === null) await new Promise(setImmediate);
     fake.clock.advance(20_000);
     await saving;
@@ -74,22 +62,20 @@ describe('saving diagnostics', () => {
   });
 
   it('copies what it can when the engine does not answer, where the app runs included', async () => {
-    const copied: string[] = [];
-    const parts = partsWith('');
     const silent = { desktop: { diagnostics: () => Promise.reject(new Error('The engine ended.')) } };
-    await copyDiagnostics({
-      ...parts,
-      desktop: { ...parts.desktop, client: silent as unknown as typeof parts.desktop.client },
-      clipboard: { writeText: (text) => Promise.resolve(void copied.push(text)) },
-      dialog: { showMessageBox: () => Promise.resolve({ response: 0, checkboxChecked: false }) },
-    });
-    expect(copied.join()).toMatch(/Session: wayland, GNOME[^]*It does not answer\.[^]*## Last errors/);
+    state.dialogs = [];
+    const copying = copyDiagnostics({ ...fake.desktop, client: silent as unknown as Desktop['client'] });
+    await vi.waitUntil(() => state.dialogs.length > 0);
+    state.dialogs[0]?.press('OK');
+    await copying;
+    expect(state.clipboard).toMatch(/Languages of the system: en-US[^]*It does not answer\.[^]*## Last errors/);
   });
 
   it('writes nothing when the person thinks better of it, and says why it could not', async () => {
-    await saveDiagnostics(partsWith(''));
-    expect(errors).toEqual([]);
-    await saveDiagnostics(partsWith(join(folder, 'no', 'such', 'folder.txt')));
-    expect(errors.join()).toContain('Choose another folder.');
+    await saveDiagnostics(fake.desktop);
+    expect(state.errorBoxes).toEqual([]);
+    state.chosen = join(folder, 'no', 'such', 'folder.txt');
+    await saveDiagnostics(fake.desktop);
+    expect(state.errorBoxes.join()).toContain('Choose another folder.');
   });
 });

@@ -1,8 +1,12 @@
 import type { MenuItemConstructorOptions } from 'electron';
 import { describe, expect, it } from 'vitest';
 import type { MenuCommand } from '../../../src/contract/desktop.ts';
-import { menuTemplate, type MenuRequests, acceleratorOf } from '../../../src/main/features/menu-template.ts';
-import { contextMenuTemplate } from '../../../src/main/features/menus.ts';
+import {
+  acceleratorOf,
+  contextMenuTemplate,
+  menuTemplate,
+  type MenuRequests,
+} from '../../../src/main/features/menus.ts';
 
 const command = (id: string, group: string, change: Partial<MenuCommand> = {}): MenuCommand => ({
   id,

@@ -1,16 +1,14 @@
-import { EventEmitter } from 'node:events';
+import type { EventEmitter } from 'node:events';
 import { setImmediate } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { isDischarging, isOnBattery, warnOnBattery } from '../../../src/main/features/battery.ts';
-import { Dock, type DockParts } from '../../../src/main/features/dock.ts';
-import { KeepAwake } from '../../../src/main/features/keep-awake.ts';
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { isDischarging, KeepAwake, warnOnBattery } from '../../../src/main/features/power.ts';
+import { Dock, statusOf } from '../../../src/main/features/status.ts';
 import { Notifier, noteOf, reportEnds, type Note } from '../../../src/main/features/notifier.ts';
-import { statusOf } from '../../../src/main/features/status-icon.ts';
 import type { Work } from '../../../src/main/features/work.ts';
 import { BrowserWindow, Notification, state } from '../electron/index.ts';
 import { SessionStandIn } from '../electron/session.ts';
@@ -28,21 +26,16 @@ const aWork = (change: Partial<Work> = {}): Work => ({
 });
 
 describe('the dock', () => {
-  const docked = (system: DockParts['system']) => {
+  const docked = (system: ConstructorParameters<typeof Dock>[1]) => {
     const window = new BrowserWindow({ webPreferences: { session: new SessionStandIn('a') } });
     const shown: string[] = [];
-    const made = (): ReturnType<DockParts['window']> => ({
+    const made = (): ReturnType<ConstructorParameters<typeof Dock>[0]['current']> => ({
       isFocused: () => window.focused,
       setProgressBar: (progress, options) => shown.push(`${progress} ${options?.mode}`),
       setOverlayIcon: (overlay, description) => shown.push(`${overlay === null ? 'no dot' : 'dot'} ${description}`),
     });
     let current = made();
-    const dock = new Dock({
-      app: { setBadgeCount: (count = 0) => shown.push(`badge ${count}`) > 0 },
-      window: () => current,
-      system,
-      dot: () => ({}) as ReturnType<DockParts['dot']>,
-    });
+    const dock = new Dock({ current: () => current }, system);
     const close = (): void => void (current = null);
     const reopen = (): void => void (current = made());
     return { dock, window, shown, close, reopen };
@@ -57,25 +50,25 @@ describe('the dock', () => {
   });
 
   it('counts what is undecided for as long as it is, and what failed until it was looked at', () => {
-    const { dock, window, shown } = docked('macos');
+    const { dock, window } = docked('macos');
     const work = aWork({ run: { ...noCounts, failed: 2, unfinished: 1 }, undecided: 1 });
     dock.show(work);
-    expect(shown.at(-1)).toBe('badge 3');
+    expect(state.badge).toBe(3);
     dock.looked();
-    expect(shown.at(-1)).toBe('badge 1');
+    expect(state.badge).toBe(1);
     dock.show({ ...work, run: { ...noCounts, failed: 3 } });
-    expect(shown.at(-1)).toBe('badge 2');
+    expect(state.badge).toBe(2);
     window.focused = true;
     dock.show({ ...work, run: { ...noCounts, failed: 5 }, undecided: 0 });
-    expect(shown.at(-1)).toBe('badge 0');
+    expect(state.badge).toBe(0);
   });
 
   it('counts the failures of another run from zero', () => {
-    const { dock, shown } = docked('macos');
+    const { dock } = docked('macos');
     dock.show(aWork({ run: { ...noCounts, failed: 4 } }));
     dock.looked();
     dock.show(aWork({ run: { ...noCounts, failed: 1, unfinished: 5 } }));
-    expect(shown.at(-1)).toBe('badge 1');
+    expect(state.badge).toBe(1);
   });
 
   it('has a dot on Windows, where there is no number', () => {
@@ -99,24 +92,27 @@ describe('the dock', () => {
   });
 });
 
-const blocking = (calls: string[]) => ({
-  start: (type: string) => calls.push(type),
-  stop: (id: number) => calls.push(`stop ${id}`) > 0,
-  isStarted: () => true,
-});
-
 describe('the machine', () => {
+  beforeEach(() => {
+    Object.assign(state, { awake: [], held: 0 });
+  });
+
   it('is kept awake from when it is needed to when it is not, with one hold at a time', () => {
-    const calls: string[] = [];
-    const awake = new KeepAwake({ blocker: blocking(calls), helper: null });
-    for (const needed of [false, true, true, false, false, true]) awake.need(needed);
-    expect(calls).toEqual(['prevent-app-suspension', 'stop 1', 'prevent-app-suspension']);
+    const awake = new KeepAwake(null);
+    const held: number[] = [];
+    for (const needed of [false, true, true, false, false, true]) {
+      awake.need(needed);
+      held.push(state.awake.length);
+    }
+    expect(held).toEqual([0, 1, 1, 0, 0, 1]);
+    expect(state.awake).toEqual(['prevent-app-suspension']);
     expect(awake.state).toBe(true);
   });
 
   it('is not said to be kept awake where the system does not hold it', () => {
-    const awake = new KeepAwake({ blocker: { ...blocking([]), isStarted: () => false }, helper: null });
+    const awake = new KeepAwake(null);
     awake.need(true);
+    state.awake = [];
     expect(awake.state).toBeNull();
   });
 
@@ -125,15 +121,14 @@ describe('the machine', () => {
   it('is kept awake by a lock of the system as well on Linux, whose word alone counts', () => {
     const needs: boolean[] = [];
     const helper = { state: null as boolean | null, need: (needed: boolean) => void needs.push(needed) };
-    const calls: string[] = [];
-    const awake = new KeepAwake({ blocker: blocking(calls), helper });
+    const awake = new KeepAwake(helper);
     awake.need(true);
     expect(awake.state).toBeNull();
     helper.state = true;
     expect(awake.state).toBe(true);
     awake.need(false);
     expect(needs).toEqual([true, false]);
-    expect(calls).toEqual(['prevent-app-suspension', 'stop 1']);
+    expect(state).toMatchObject({ awake: [], held: 1 });
   });
 });
 
@@ -141,11 +136,12 @@ describe('a night on battery', () => {
   it('is warned of once, as soon as the person turns away, and again the next time', () => {
     const notes: Note[] = [];
     const now = { isOnBattery: true, isLookedAt: true };
-    const tell = warnOnBattery({
-      isOnBattery: () => now.isOnBattery,
-      isLookedAt: () => now.isLookedAt,
-      show: (note) => notes.push(note),
-    });
+    const notifier = { show: (note: Note) => void notes.push(note) };
+    const tell = warnOnBattery(
+      () => now.isLookedAt,
+      notifier,
+      () => now.isOnBattery,
+    );
     tell(aWork({ goesOn: true }));
     expect(notes).toEqual([]);
     now.isLookedAt = false;
@@ -161,7 +157,13 @@ describe('a night on battery', () => {
 
   it('is nothing to warn of while no work goes on', () => {
     const notes: Note[] = [];
-    warnOnBattery({ isOnBattery: () => true, isLookedAt: () => false, show: (note) => notes.push(note) })(aWork());
+    const notifier = { show: (note: Note) => void notes.push(note) };
+    const tell = warnOnBattery(
+      () => false,
+      notifier,
+      () => true,
+    );
+    tell(aWork());
     expect(notes).toEqual([]);
   });
 
@@ -179,11 +181,6 @@ describe('a night on battery', () => {
     expect(isDischarging(folder)).toBe(false);
     supply('BAT0', { status: 'Discharging' });
     expect(isDischarging(folder)).toBe(true);
-  });
-
-  it('is what the other systems say', () => {
-    expect(isOnBattery({ isOnBatteryPower: () => true }, 'darwin')).toBe(true);
-    expect(isOnBattery({ isOnBatteryPower: () => false }, 'win32')).toBe(false);
   });
 });
 
@@ -204,7 +201,7 @@ describe('the end of a batch', () => {
   it('is shown once for each batch, and not to a person who looks at it', () => {
     const notes: Note[] = [];
     let isLookedAt = true;
-    const tell = reportEnds({ isLookedAt: () => isLookedAt, show: (note) => notes.push(note) });
+    const tell = reportEnds(() => isLookedAt, { show: (note) => void notes.push(note) });
     const work = aWork({ ended: [aBatch('a', { saved: 1 }), aBatch('b', { saved: 1 }, { name: 'Day 2' })] });
     tell(work);
     expect(notes).toEqual([]);
@@ -216,7 +213,7 @@ describe('the end of a batch', () => {
 
   it('is also told of a queue that stopped before its time, once', () => {
     const notes: Note[] = [];
-    const tell = reportEnds({ isLookedAt: () => false, show: (note) => notes.push(note) });
+    const tell = reportEnds(() => false, { show: (note) => void notes.push(note) });
     const halted = aWork({ halted: 'The service rejected the key.' });
     for (const work of [aWork(), halted, halted, aWork(), halted]) tell(work);
     expect(notes).toHaveLength(2);
@@ -231,17 +228,14 @@ describe('the end of a batch', () => {
     const followed: Note[] = [];
     const failures: string[] = [];
     const note = noteOf(aBatch('a', { saved: 1 }));
-    let isSupported = false;
-    const notifier = new Notifier({
-      isSupported: () => isSupported,
-      create: (options) => new Notification(options as object) as never,
-      follow: (each) => followed.push(each),
-      failed: (why) => failures.push(why),
+    const isSupported = vi.spyOn(Notification, 'isSupported').mockReturnValueOnce(false);
+    onTestFinished(() => isSupported.mockRestore());
+    const notifier = new Notifier((each) => followed.push(each), {
+      warn: (_message, facts) => failures.push(String(facts?.['reason'])),
     });
     state.notifications = [];
     notifier.show(note);
     expect(state.notifications).toEqual([]);
-    isSupported = true;
     notifier.show(note);
     expect(state.notifications.map(({ options }) => options)).toEqual([{ title: note.title, body: note.body }]);
     state.notifications[0]?.emit('click');
@@ -271,19 +265,15 @@ describe('the line of the status icon', () => {
     const followed: string[] = [];
     // As in Electron, only the app refers to its notifications: the ones it drops are gone.
     const shown: WeakRef<EventEmitter>[] = [];
-    const notifier = new Notifier({
-      isSupported: () => true,
-      create() {
-        const made = Object.assign(new EventEmitter(), { show: () => undefined });
-        shown.push(new WeakRef(made));
-        return made as never;
-      },
-      follow: ({ title }) => followed.push(title),
-      failed: (why) => followed.push(why),
+    const show = vi.spyOn(Notification.prototype, 'show').mockImplementation(function note(this: Notification) {
+      shown.push(new WeakRef(this));
     });
+    onTestFinished(() => show.mockRestore());
+    const notifier = new Notifier(({ title }) => followed.push(title), { warn: (why) => followed.push(why) });
     for (let night = 1; night <= 25; night += 1) notifier.show({ ...note, title: `Night ${night}` });
     for (const each of shown) each.deref()?.emit('close');
     await setImmediate();
+    show.mockRestore();
     collect();
     for (const each of shown) each.deref()?.emit('click');
     expect(followed).toEqual(Array.from({ length: 20 }, (_, index) => `Night ${index + 6}`));

@@ -4,10 +4,9 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { MessageChannel } from 'node:worker_threads';
 import type { DesktopEvent } from '../../../src/contract/desktop.ts';
-import type { Features } from '../../../src/main/desktop.ts';
-import { desktopOver, type DesktopOverPort } from '../../../src/main/features/engine-side.ts';
+import { desktopOver } from '../../../src/main/features/engine-side.ts';
 import { installFeatures } from '../../../src/main/features/index.ts';
-import { BrowserWindow, ipcMain, session, state, type Menu } from '../electron/index.ts';
+import { BrowserWindow, ipcMain, nativeTheme, session, state, type Menu } from '../electron/index.ts';
 import { SessionStandIn } from '../electron/session.ts';
 import { aBatch, aProject, aQueue, FakeDesktop, settled } from './support.ts';
 import { say } from '../../../src/contract/messages/words.ts';
@@ -15,8 +14,8 @@ import { say } from '../../../src/contract/messages/words.ts';
 /** Everything composed as in the app, on the stand-in of Electron, with an engine that is what the test says. */
 describe('the features of the app together', () => {
   let fake: FakeDesktop;
-  let features: Features;
-  let engineSide: DesktopOverPort;
+  let features: ReturnType<typeof installFeatures>;
+  let engineSide: ReturnType<typeof desktopOver>;
   let window: BrowserWindow;
   let ports: MessageChannel;
   let leaving: AbortController;
@@ -97,6 +96,17 @@ describe('the features of the app together', () => {
       projectId: 'film',
       detail: { of: 'film', batch: 'a' },
     });
+  });
+
+  it('go with the appearance of the settings when it changes', async () => {
+    fake.settings = { ...fake.settings, appearance: 'light' };
+    await fake.tell({ resync: true });
+    expect(nativeTheme.themeSource).toBe('light');
+    fake.settings = { ...fake.settings, appearance: 'system' };
+    await fake.tell({ settings: false });
+    expect(nativeTheme.themeSource).toBe('light');
+    await fake.tell({ settings: true });
+    expect(nativeTheme.themeSource).toBe('system');
   });
 
   it('go on without a window only when the person wants that, with a way back in', async () => {

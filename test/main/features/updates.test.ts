@@ -1,9 +1,7 @@
-import { app, autoUpdater } from 'electron';
 import { EventEmitter } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import type { UpdateState } from '../../../src/contract/desktop.ts';
-import { appUpdates } from '../../../src/main/features/app-updates.ts';
-import { Updates, type UpdatesParts } from '../../../src/main/features/updates.ts';
+import { appUpdates, Updates, type UpdatesParts } from '../../../src/main/features/updates.ts';
 import { FakeDesktop, settled } from './support.ts';
 
 const HOUR = 60 * 60_000;
@@ -185,12 +183,7 @@ describe('new versions', () => {
   });
 
   it('are no matter of an app that was not packaged', () => {
-    const updates = appUpdates({
-      ...new FakeDesktop().desktop,
-      app,
-      squirrel: autoUpdater,
-      tell: () => undefined,
-    });
+    const updates = appUpdates(new FakeDesktop().desktop, () => undefined);
     expect(updates.isPossible).toBe(false);
     updates.want(true);
     updates.decide('when_idle');

@@ -1,0 +1,84 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { powerMonitor, powerSaveBlocker } from 'electron';
+import type { AwakeHelper, KeptAwake } from '../../host/awake-helper.ts';
+import { say } from '../../contract/messages/words.ts';
+import { QUEUE, type Notifier } from './notifier.ts';
+import type { Work } from './work.ts';
+
+/** Whether this computer runs on its battery, as far as its system says. */
+export function isOnBattery(): boolean {
+  // Chromium has no look at the battery of Linux (power_monitor_device_source_stub.cc).
+  return process.platform === 'linux' ? isDischarging('/sys/class/power_supply') : powerMonitor.isOnBatteryPower();
+}
+
+/** Whether a battery among the power supplies of a Linux machine is being emptied. Those of mice are not meant. */
+export function isDischarging(folder: string): boolean {
+  const fact = (supply: string, name: string): string => readFileSync(join(folder, supply, name), 'utf8').trim();
+  const isEmptied = (supply: string): boolean => {
+    try {
+      return fact(supply, 'type') === 'Battery' && fact(supply, 'status') === 'Discharging' && !isOfDevice(supply);
+    } catch {
+      return false;
+    }
+  };
+  const isOfDevice = (supply: string): boolean => {
+    try {
+      return fact(supply, 'scope') === 'Device';
+    } catch {
+      return false;
+    }
+  };
+  try {
+    return readdirSync(folder).some(isEmptied);
+  } catch {
+    return false;
+  }
+}
+
+/** Warns of work on battery: once each time, as soon as the person turns away from the window, where they have read it. */
+export function warnOnBattery(
+  isLookedAt: () => boolean,
+  notifier: Pick<Notifier, 'show'>,
+  isEmptying = isOnBattery,
+): (work: Work) => void {
+  let isWarned = false;
+  return ({ goesOn }) => {
+    if (!goesOn || !isEmptying()) isWarned = false;
+    else if (!isWarned && !isLookedAt()) {
+      isWarned = true;
+      notifier.show({ title: say('notification.onBattery'), body: say('notification.onBatteryBody'), shows: QUEUE });
+    }
+  };
+}
+
+/** Keeps the machine from falling asleep while it is needed, and not a moment longer. The display may go dark. */
+export class KeepAwake {
+  readonly #helper: Pick<AwakeHelper, 'need' | 'state'> | null;
+  #id: number | null = null;
+
+  /**
+   * With a helper on Linux: Electron asks the desktop there, which may not listen (Sway, Hyprland, Niri) and never answers.
+   * Null where the system itself holds what Electron asks for.
+   */
+  constructor(helper: Pick<AwakeHelper, 'need' | 'state'> | null) {
+    this.#helper = helper;
+  }
+
+  get state(): KeptAwake {
+    if (this.#id === null) return false;
+    if (this.#helper) return this.#helper.state;
+    return powerSaveBlocker.isStarted(this.#id) ? true : null;
+  }
+
+  need(needed: boolean): void {
+    if (needed === (this.#id !== null)) return;
+    this.#helper?.need(needed);
+    if (this.#id === null) {
+      this.#id = powerSaveBlocker.start('prevent-app-suspension');
+      return;
+    }
+    powerSaveBlocker.stop(this.#id);
+    this.#id = null;
+  }
+}
