@@ -14,7 +14,7 @@ import type { Services, Sample } from '../server/services.ts';
 import { browserDesktop } from '../server/web/browser-desktop.ts';
 import { logFileOf } from './data-folder.ts';
 import { diagnosticsOf, type Diagnosed } from './diagnostics.ts';
-import { keyStore, type ServedKey } from './key-store.ts';
+import { keyStore } from './key.ts';
 import { createFileLogger } from './log-file.ts';
 import { machineId } from './machine-id.ts';
 import { packageVersion, resourcesFolder } from './package-folder.ts';
@@ -42,20 +42,11 @@ export interface HostedEngineOptions {
   readonly notify?: NonNullable<NightMessagesParts['notify']>;
 }
 
-/** An engine with all that its procedures need, as a window is served with it. */
-export interface HostedEngine {
-  readonly engine: Engine;
-  /** For windows in browsers; an app adds its own `desktop`. */
-  readonly services: Omit<Services, 'stopping'>;
-  /** Drains and stops the engine, then the demo service. */
-  stop(): Promise<void>;
-}
-
 /**
  * Starts the engine of a data folder for a program with a window: settings and key that can change while it runs, a log
- * without the key, the sample project. The queue does not run yet. Throws DataFolderInUseError.
+ * without the key, the sample project, and all that the procedures of a window need. The queue does not run yet. Throws DataFolderInUseError.
  */
-export async function startHostedEngine(machine: Surroundings, options: HostedEngineOptions): Promise<HostedEngine> {
+export async function startHostedEngine(machine: Surroundings, options: HostedEngineOptions) {
   const { dataFolder, command, power, goesOn, notify = null, askSystem, appFacts, sayAtOnce } = options;
   const settings = settingsStore(dataFolder, options.settings);
   const key = await keyStore(machine, dataFolder, () => settings.get().baseUrl);
@@ -65,12 +56,12 @@ export async function startHostedEngine(machine: Surroundings, options: HostedEn
     dataFolder,
     machine: machineId(machine),
     settings: settings.get(),
-    changedSettings: () => settings.changedElsewhere(),
+    changedSettings: settings.changedElsewhere,
     command,
     ports: {
       clock: machine.clock,
       logger,
-      secrets: { apiKey: () => key.current() },
+      secrets: { apiKey: key.current },
       random: Math.random,
       disk: systemDisk(machine.platform, machine.clock),
       ...(sayAtOnce && { sayAtOnce }),
@@ -78,9 +69,10 @@ export async function startHostedEngine(machine: Surroundings, options: HostedEn
     },
   });
   const sample = sampleKit(machine, dataFolder);
-  const ways = { machine, settings: () => settings.get(), routesTo, notify };
+  const ways = { machine, settings: settings.get, routesTo, notify };
   const reports = new NightReports({ engine, dataFolder, clock: machine.clock, logger });
   const night = new NightMessages({ ...ways, engine, logger, reports, goesOn });
+  /** Drains and stops the engine, then the demo service. */
   const stop = async (): Promise<void> => {
     await night.lookOnceMore();
     await Promise.all([engine.stop(), night.stop()]);
@@ -104,7 +96,7 @@ export async function startHostedEngine(machine: Surroundings, options: HostedEn
     power,
     freeBytes,
     proxyFor: async (address: string) => (await routesTo(new URL(address)))[0]?.host ?? null,
-    sample: () => sample.open(),
+    sample: sample.open,
     diagnostics: (extent: DiagnosticsExtent) =>
       diagnosticsOf(
         {
@@ -127,11 +119,13 @@ export async function startHostedEngine(machine: Surroundings, options: HostedEn
   };
   const desktop = browserDesktop({ platform, clock });
   const messages = messageService(ways, night);
-  return { engine, services: { engine, settings, key, host, desktop, messages, caller: 'window' }, stop };
+  // For windows in browsers; an app adds its own `desktop`.
+  const services: Omit<Services, 'stopping'> = { engine, settings, key, host, desktop, messages, caller: 'window' };
+  return { engine, services, stop };
 }
 
 /** The log of this run, with the key as it is at the moment taken out of every line. */
-function loggerWithout(dataFolder: string, key: ServedKey): Logger {
+function loggerWithout(dataFolder: string, key: { readonly current: () => string | null }): Logger {
   return createFileLogger(logFileOf(dataFolder), (line) => {
     const secret = key.current();
     return secret === null ? line : line.replaceAll(secret, '[key]');
@@ -139,23 +133,18 @@ function loggerWithout(dataFolder: string, key: ServedKey): Logger {
 }
 
 /** Takes of the sample project that an earlier run left unfinished need its service again. */
-async function goOnWithSample(engine: Engine, sample: SampleKit): Promise<void> {
+async function goOnWithSample(engine: Engine, sample: ReturnType<typeof sampleKit>): Promise<void> {
   const projects = await engine.views.projects();
   if (!projects.some(({ isSample, counts }) => isSample && counts.unfinished > 0)) return;
   engine.useService(SAMPLE_SERVICE, (await sample.open()).service);
 }
 
-export interface SampleKit {
-  /** Starts the demo service at the first call. Its tasks outlive it. */
-  open(): Promise<Sample>;
-  stop(): Promise<void>;
-}
-
 /** The sample project's list, folder and service. */
-export function sampleKit(machine: Surroundings, dataFolder: string): SampleKit {
+export function sampleKit(machine: Surroundings, dataFolder: string) {
   let starting: Promise<DemoService> | null = null;
   return {
-    async open() {
+    /** Starts the demo service at the first call. Its tasks outlive it. */
+    async open(): Promise<Sample> {
       starting ??= machine
         .startDemoService({ stateDir: join(dataFolder, 'sample-service') })
         .catch((error: unknown) => {
@@ -172,7 +161,7 @@ export function sampleKit(machine: Surroundings, dataFolder: string): SampleKit 
         list: { name, folder, bytes: await readFile(join(folder, name)) },
       };
     },
-    async stop() {
+    async stop(): Promise<void> {
       await (await starting)?.stop();
     },
   };

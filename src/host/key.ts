@@ -1,11 +1,14 @@
+import type * as z from 'zod';
 import { messageFor, type Text } from '../contract/messages/message.ts';
 import { readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { RefusedError, systemCode, textOf } from '../engine/base/errors.ts';
 import { nonEmpty } from './data-folder.ts';
-import { KEYCHAIN, removeOldAddressNote, keptText, readKept, type FoundKey } from './key-address.ts';
+import { KEYCHAIN, removeOldAddressNote, keptText, readKept, type FoundKey, otherAddressOf } from './key-address.ts';
 import { KEY_VARIABLE, type Surroundings } from './process-surroundings.ts';
 import { writeWhole } from './settings-file.ts';
+import type { KeyState } from '../contract/procedures.ts';
+import { keyFingerprint } from '../engine/api/address.ts';
 
 type Machine = Pick<Surroundings, 'env' | 'platform' | 'keychain'>;
 
@@ -120,4 +123,66 @@ export async function forgetKey(machine: Machine, dataFolder: string): Promise<v
   rmSync(keyFile(dataFolder), { force: true });
   removeOldAddressNote(dataFolder);
   if ((await fromKeychain(machine)) !== null) await (await machine.keychain()).remove();
+}
+
+/**
+ * The key while the window is served: a new one applies from the next request on, to the present address and no other.
+ */
+export async function keyStore(machine: Surroundings, dataFolder: string, baseUrl: () => string) {
+  let found = await findKey(machine, dataFolder);
+  // A window may change the address. A key of the environment was given for the first one.
+  let given = '';
+  const otherThanGiven = (): string | null => {
+    const wanted = baseUrl();
+    given ||= wanted;
+    return wanted === '' || wanted === given ? null : given;
+  };
+  otherThanGiven();
+  const otherAddress = (): string | null => {
+    if (found?.from === KEY_VARIABLE) return otherThanGiven();
+    return found && otherAddressOf(found, baseUrl());
+  };
+  const current = (): string | null => (found && otherAddress() === null ? found.key : null);
+  const state = (): z.infer<typeof KeyState> => {
+    const keptFor = otherAddress();
+    return keptFor === null ? stateOf(found) : { ...stateOf(found), keptFor };
+  };
+  return {
+    /** Asked at each request to the service. */
+    current,
+    state,
+    fingerprint(): string | null {
+      const key = current();
+      return key === null ? null : keyFingerprint(key);
+    },
+    async set(key: string, allowFile: boolean): Promise<z.infer<typeof KeyState>> {
+      checkIsOurs(found);
+      await saveKey(machine, dataFolder, { key, address: baseUrl() }, () => allowFile);
+      found = await findKey(machine, dataFolder);
+      return state();
+    },
+    async forget(): Promise<z.infer<typeof KeyState>> {
+      checkIsOurs(found);
+      await forgetKey(machine, dataFolder);
+      found = await findKey(machine, dataFolder);
+      return state();
+    },
+  };
+}
+
+/** A key of the environment is nothing that a window could change. Throws RefusedError. */
+function checkIsOurs(found: FoundKey | null): void {
+  if (found?.from !== KEY_VARIABLE) return;
+  const variable = KEY_VARIABLE;
+  throw new RefusedError(
+    'key_in_environment',
+    messageFor('failure.keyInEnvironment', { variable }),
+    messageFor('remedy.startWithoutVariable', { variable }),
+  );
+}
+
+function stateOf(found: FoundKey | null): z.infer<typeof KeyState> {
+  if (!found) return { present: false, from: 'none' };
+  if (found.from === KEY_VARIABLE) return { present: true, from: 'environment' };
+  return { present: true, from: found.from === KEYCHAIN ? 'keychain' : 'file' };
 }

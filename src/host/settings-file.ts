@@ -11,7 +11,6 @@ import { settingsFileOf } from './data-folder.ts';
 import { parseServiceAddress } from '../engine/api/address.ts';
 import { templateProblem } from '../engine/downloads/take-path.ts';
 import { textOf, RefusedError, systemCode } from '../engine/base/errors.ts';
-import type { SettingsStore } from '../server/services.ts';
 import { messageAddress } from './messages/addresses.ts';
 
 /** Names the key in `config` commands. It is no setting: it never lies in this file. */
@@ -224,20 +223,16 @@ export function writeWhole(file: string, content: string): void {
  * The settings of a data folder while an engine works in it. An address given on the command line holds until another
  * one is set in the window.
  */
-export interface LiveSettings extends SettingsStore {
-  /**
-   * The settings, when another program has written them since the last call, else null. The address stays: the key in
-   * use belongs to it. A file that cannot be used changes nothing.
-   */
-  changedElsewhere(): Settings | null;
-}
-
-export function settingsStore(dataFolder: string, atStart: Settings): LiveSettings {
+export function settingsStore(dataFolder: string, atStart: Settings) {
   let current = atStart;
   let version = versionOf(settingsFileOf(dataFolder));
   return {
-    get: () => current,
-    changedElsewhere() {
+    get: (): Settings => current,
+    /**
+     * The settings, when another program has written them since the last call, else null. The address stays: the key in
+     * use belongs to it. A file that cannot be used changes nothing.
+     */
+    changedElsewhere(): Settings | null {
       const found = versionOf(settingsFileOf(dataFolder));
       if (found === version) return null;
       version = found;
@@ -251,7 +246,7 @@ export function settingsStore(dataFolder: string, atStart: Settings): LiveSettin
         return null;
       }
     },
-    change(change) {
+    change(change: SettingsChange): Settings {
       const wanted = changedSettings(current, change);
       changeSettings(dataFolder, change);
       current = wanted;

@@ -27,7 +27,7 @@ import { isText, looksLikeJson, looksLikePage, looksLikeSvg } from '../../src/en
 import { safeName, takeStem, templateProblem } from '../../src/engine/downloads/take-path.ts';
 import { readRecipes } from '../../src/engine/projects/recipe-file.ts';
 import { withoutEnd } from '../../src/engine/base/trim-end.ts';
-import { redactorOf } from '../../src/host/redact.ts';
+import { redactorOf } from '../../src/host/diagnostics.ts';
 import { readSettings } from '../../src/host/settings-file.ts';
 import { isNightly } from '../support/chance.ts';
 import { gathered } from './projects/support.ts';

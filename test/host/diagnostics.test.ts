@@ -4,9 +4,8 @@ import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Settings } from '../../src/contract/settings.ts';
 import { desktopLogOf, logFileOf } from '../../src/host/data-folder.ts';
-import { diagnosticsOf, type Diagnosed } from '../../src/host/diagnostics.ts';
+import { diagnosticsOf, type Diagnosed, redactorOf } from '../../src/host/diagnostics.ts';
 import { createFileLogger } from '../../src/host/log-file.ts';
-import { redactorOf } from '../../src/host/redact.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 
 const KEY = 'sk-live/8Qy+planted==';

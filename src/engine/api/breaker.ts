@@ -1,20 +1,4 @@
-/**
- * Stops submits while their answers are unclear: each one might add a paid request that a person has to check. A free
- * GET finds out when the service works again. It has no timer and makes no call. Times are milliseconds since the
- * epoch.
- */
-export interface Breaker {
-  /** Whether a submit may go now. If not, a probe is due at `probeAt`. */
-  allow(now: number): { ok: true } | { ok: false; probeAt: number; probeDue: boolean };
-  /**
-   * Records how a sent submit ended: `clear` when the service accepted, refused or throttled it. Do not call this for a
-   * submit that was never sent.
-   */
-  onOutcome(outcome: 'clear' | 'unclear', now: number): void;
-  /** Records whether the probe was answered. */
-  onProbe(answered: boolean, now: number): void;
-  snapshot(): BreakerSnapshot;
-}
+export type Breaker = ReturnType<typeof createBreaker>;
 
 export interface BreakerSnapshot {
   /** Unclear outcomes in a row. */
@@ -33,18 +17,29 @@ const LONGEST_PROBE_MS = 60_000;
 const LONGEST_REST_MS = 600_000;
 const allWell: BreakerSnapshot = { unclear: 0, probeAt: null, failedProbes: 0, openings: 0 };
 
-export function createBreaker(snapshot: BreakerSnapshot = allWell): Breaker {
+/**
+ * Stops submits while their answers are unclear: each one might add a paid request that a person has to check. A free
+ * GET finds out when the service works again. It has no timer and makes no call. Times are milliseconds since the
+ * epoch.
+ */
+export function createBreaker(snapshot: BreakerSnapshot = allWell) {
   let state = snapshot;
   return {
-    allow: (now) =>
+    /** Whether a submit may go now. If not, a probe is due at `probeAt`. */
+    allow: (now: number): { ok: true } | { ok: false; probeAt: number; probeDue: boolean } =>
       state.probeAt === null ? { ok: true } : { ok: false, probeAt: state.probeAt, probeDue: now >= state.probeAt },
-    onOutcome: (outcome, now) => {
+    /**
+     * Records how a sent submit ended: `clear` when the service accepted, refused or throttled it. Do not call this for a
+     * submit that was never sent.
+     */
+    onOutcome: (outcome: 'clear' | 'unclear', now: number): void => {
       state = outcome === 'clear' ? allWell : afterUnclear(state, now);
     },
-    onProbe: (answered, now) => {
+    /** Records whether the probe was answered. */
+    onProbe: (answered: boolean, now: number): void => {
       if (state.probeAt !== null) state = answered ? afterAnswer(state) : afterSilence(state, now);
     },
-    snapshot: () => state,
+    snapshot: (): BreakerSnapshot => state,
   };
 }
 

@@ -7,21 +7,17 @@ import { decodedBody } from './content-encoding.ts';
 import { AnswerTimeoutError, StoppedError } from './network-errors.ts';
 import { connectorUntil, type Connector } from './tunnel.ts';
 
-/** GETs over kept-alive connections. They cost nothing, so a failure is just an error. */
-export interface Getter {
-  /** Rejects without a complete answer: a connection error, a timeout, {@link StoppedError}. Never retries. */
-  get(path: string, headers: Record<string, string>, signal: AbortSignal | undefined): Promise<Answer>;
-  close(): Promise<void>;
-}
-
-/** Times in milliseconds, sizes in bytes; `origin` is scheme, host and port. */
+/**
+ * GETs over kept-alive connections. They cost nothing, so a failure is just an error. Times in milliseconds, sizes in bytes; `origin` is
+ * scheme, host and port.
+ */
 export function createGetter(options: {
   origin: string;
   clock: Clock;
   connector: Connector;
   answerMs: number;
   maxAnswerBytes: number;
-}): Getter {
+}) {
   const gone = new AbortController();
   const pool = new Pool(options.origin, {
     allowH2: false,
@@ -32,7 +28,8 @@ export function createGetter(options: {
   });
 
   return {
-    get: (path, headers, signal) =>
+    /** Rejects without a complete answer: a connection error, a timeout, {@link StoppedError}. Never retries. */
+    get: (path: string, headers: Record<string, string>, signal: AbortSignal | undefined): Promise<Answer> =>
       new Promise((resolve, reject) => {
         if (signal?.aborted === true) {
           reject(new StoppedError());
@@ -62,7 +59,7 @@ export function createGetter(options: {
         );
         pool.dispatch({ method: 'GET', path, headers }, exchange);
       }),
-    close: () => {
+    close: (): Promise<void> => {
       gone.abort(over);
       return pool.destroy();
     },

@@ -5,7 +5,7 @@ import type { ServiceAddress } from './address.ts';
 import { complaintOf, redactor, type Answer } from './answer.ts';
 import type { CallOptions, Poll } from './calls.ts';
 import { NoAnswerError, RateLimitError, ServiceError, serviceErrorOf, UnexpectedAnswerError } from './errors.ts';
-import type { Getter } from './get-once.ts';
+import type { createGetter } from './get-once.ts';
 import { networkProblem, StoppedError } from './network-errors.ts';
 import { readPoll, redacted } from './read-outcome.ts';
 import { NotStartedError, notAskedProblem, PATIENCE_MS, type RequestQueue } from './request-queue.ts';
@@ -18,24 +18,22 @@ import { parseRetryAfter } from './retry.ts';
 export type Read = <T>(path: string, shape: (json: Json | undefined) => T | null, options?: CallOptions) => Promise<T>;
 
 /** All calls that only read from the service and cost nothing. */
-export interface Reads {
+export function createReads(options: {
+  address: ServiceAddress;
+  apiKey: () => string | null;
+  clock: Clock;
+  getter: ReturnType<typeof createGetter>;
+  /** The path that `probe` requests. */
+  probePath: string;
+  /** For all calls but `poll` and `readNow`, whose callers have a slot. */
+  queue: RequestQueue;
+}): {
   readonly poll: Poll;
   /** Like `read`, but sent immediately, for a caller that has a slot of the queue already. */
   readonly readNow: Read;
   readonly probe: (options?: CallOptions) => Promise<boolean>;
   readonly read: Read;
-}
-
-export function createReads(options: {
-  address: ServiceAddress;
-  apiKey: () => string | null;
-  clock: Clock;
-  getter: Getter;
-  /** The path that `probe` requests. */
-  probePath: string;
-  /** For all calls but `poll` and `readNow`, whose callers have a slot. */
-  queue: RequestQueue;
-}): Reads {
+} {
   const { address, clock, getter, queue } = options;
 
   const get = (path: string, key: string, signal: AbortSignal | undefined): Promise<Answer> =>

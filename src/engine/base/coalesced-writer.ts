@@ -10,12 +10,7 @@ export interface CoalescedWriterOptions {
   readonly write: (id: string) => Promise<void>;
 }
 
-export interface CoalescedWriter {
-  /** The file's content has changed and will be written soon. Cheap: may be called for every row. */
-  touch(id: string): void;
-  /** Writes all pending files now. Returns, by id, why a file could not be written. */
-  flush(): Promise<ReadonlyMap<string, string>>;
-}
+export type CoalescedWriter = ReturnType<typeof createCoalescedWriter>;
 
 /** How long a file waits for more changes before it is written, ms. */
 const GATHER_MS = 1000;
@@ -25,7 +20,7 @@ const COST_FACTOR = 20;
 const RETRY_MS = 5000;
 
 /** Keeps files up to date without writing them at each of many changes. */
-export function createCoalescedWriter(options: CoalescedWriterOptions): CoalescedWriter {
+export function createCoalescedWriter(options: CoalescedWriterOptions) {
   const files = new Map<string, CoalescedFile>();
   const of = (id: string): CoalescedFile => {
     const known = files.get(id) ?? new CoalescedFile(id, options);
@@ -33,8 +28,10 @@ export function createCoalescedWriter(options: CoalescedWriterOptions): Coalesce
     return known;
   };
   return {
-    touch: (id) => of(id).touch(),
-    async flush() {
+    /** The file's content has changed and will be written soon. Cheap: may be called for every row. */
+    touch: (id: string): void => of(id).touch(),
+    /** Writes all pending files now. Returns, by id, why a file could not be written. */
+    async flush(): Promise<ReadonlyMap<string, string>> {
       const problems = new Map<string, string>();
       for (const [id, file] of files) {
         const problem = await file.flush();

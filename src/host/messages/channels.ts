@@ -1,15 +1,18 @@
 import { messageFor } from '../../contract/messages/message.ts';
 import type { MessageChannel, NightMessage, SecretChannel } from '../../contract/night-messages.ts';
 import type { Settings } from '../../contract/settings.ts';
-import type { RoutesTo } from '../../engine/base/ports.ts';
+import type { RoutesTo, Clock } from '../../engine/base/ports.ts';
 import { secretVariables, type Surroundings } from '../process-surroundings.ts';
 import { messageAddress } from './addresses.ts';
 import { channelOff, DeliveryError } from './delivery-error.ts';
 import { discordRequest, ntfyRequest, slackRequest, webhookRequest, type MessageRequest } from './forms.ts';
-import { sendMail } from './mail.ts';
 import { findSecret } from './secrets.ts';
-import { inTime, sendRequest } from './send.ts';
 import { noteOf, type Note } from './words.ts';
+import { Agent, buildConnector, request } from 'undici';
+import { connectorThrough, connectorUntil } from '../../engine/api/tunnel.ts';
+import { messageOf, systemCode } from '../../engine/base/errors.ts';
+import { Socket } from 'node:net';
+import { isLocalHost } from '../../engine/api/address.ts';
 
 export interface ChannelsParts {
   readonly machine: Pick<Surroundings, 'env' | 'keychain' | 'clock'>;
@@ -111,5 +114,119 @@ export class Channels {
       mayPass: false,
       remedy: messageFor('remedy.messageSecretMissing', { variable: secretVariables[channel] }),
     });
+  }
+}
+
+/** How long one try may take, ms. */
+const PATIENCE_MS = 10_000;
+
+/** Does `work`, which ends with its signal, within the time of one try. Throws DeliveryError. */
+export async function inTime<Result>(
+  clock: Clock,
+  stopped: AbortSignal,
+  work: (signal: AbortSignal) => Promise<Result>,
+): Promise<Result> {
+  const late = new AbortController();
+  const done = new AbortController();
+  const isLate = new DeliveryError(messageFor('failure.messageTimeout', { seconds: PATIENCE_MS / 1000 }), {
+    mayPass: true,
+  });
+  void clock.sleep(PATIENCE_MS, { signal: done.signal }).then(
+    () => late.abort(isLate),
+    () => undefined,
+  );
+  try {
+    return await work(AbortSignal.any([late.signal, stopped]));
+  } catch (error) {
+    if (error instanceof DeliveryError) throw error;
+    throw late.signal.aborted ? isLate : notSent(error);
+  } finally {
+    done.abort();
+  }
+}
+
+/** Of another's error only its code, where it has one: the text may hold the address. */
+const notSent = (error: unknown): DeliveryError => {
+  const reason = systemCode(error) ?? (error instanceof Error ? error.name : messageOf(error));
+  return new DeliveryError(messageFor('failure.messageNotSent', { reason: `${reason}.` }), { mayPass: true });
+};
+
+/**
+ * Sends one request over a connection of its own. A redirect is not followed, and of the answer only the status is read.
+ * Throws DeliveryError when it is not one of success.
+ */
+export async function sendRequest(
+  { url, headers, body }: MessageRequest,
+  { routesTo, signal }: { readonly routesTo: RoutesTo; readonly signal: AbortSignal },
+): Promise<void> {
+  const open = buildConnector({ timeout: PATIENCE_MS });
+  const connect = connectorUntil(signal, connectorThrough(routesTo, open, PATIENCE_MS));
+  const agent = new Agent({ connect });
+  try {
+    const answer = await request(url, { method: 'POST', headers, body, dispatcher: agent, signal });
+    answer.body.on('error', () => undefined).destroy();
+    checkStatus(answer.statusCode);
+  } finally {
+    await agent.destroy();
+  }
+}
+
+function checkStatus(status: number): void {
+  if (status >= 200 && status < 300) return;
+  if (status >= 300 && status < 400) {
+    throw new DeliveryError(messageFor('failure.messageRedirected'), { mayPass: false });
+  }
+  const mayPass = status >= 500 || status === 408 || status === 429;
+  throw new DeliveryError(messageFor('failure.messageRefused', { status: String(status) }), { mayPass });
+}
+
+type MailSettings = Settings['messages']['mail'];
+
+/**
+ * Sends one message by mail. Password and text go unencrypted only to this machine and private networks. Connects
+ * directly, also where there is a proxy. Throws when the server does not accept it.
+ */
+export async function sendMail(
+  { host, port, secure, user, from, to }: MailSettings,
+  { title, text, at }: Note,
+  { id, password, signal }: { readonly id: string; readonly password: string | null; readonly signal: AbortSignal },
+): Promise<void> {
+  const { createTransport } = await import('nodemailer');
+  const isPrivate = isLocalHost(host);
+  // A socket of ours, since nodemailer has no way to give one up.
+  const socket = new Socket();
+  const transport = createTransport({
+    host,
+    port,
+    secure,
+    socket,
+    requireTLS: !secure && !isPrivate,
+    // Servers of a studio sign for themselves.
+    tls: { rejectUnauthorized: !isPrivate },
+    disableFileAccess: true,
+    disableUrlAccess: true,
+    ...(user !== '' && { auth: { user, pass: password ?? '' } }),
+  });
+  const { promise: stopped, reject } = Promise.withResolvers<never>();
+  const stop = (): void => {
+    socket.destroy();
+    reject(signal.reason as Error);
+  };
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    signal.throwIfAborted();
+    const mail = {
+      from: from === '' ? user : from,
+      to,
+      subject: `Dailies: ${title}`,
+      text,
+      date: new Date(at),
+      messageId: `<${id}@dailies.invalid>`,
+      headers: { 'Auto-Submitted': 'auto-generated' },
+    };
+    await Promise.race([transport.sendMail(mail), stopped]);
+  } finally {
+    signal.removeEventListener('abort', stop);
+    socket.destroy();
   }
 }

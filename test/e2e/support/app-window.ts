@@ -6,7 +6,7 @@ import { MessageChannel } from 'node:worker_threads';
 import type { DesktopEvent, FolderRequest, MenuCommand, UpdateChoice } from '../../../src/contract/desktop.ts';
 import { Settings } from '../../../src/contract/settings.ts';
 import { startDemoService, type DemoService } from '../../../src/demo/service.ts';
-import { startHostedEngine, type HostedEngine } from '../../../src/host/hosted-engine.ts';
+import { startHostedEngine } from '../../../src/host/hosted-engine.ts';
 import { processSurroundings } from '../../../src/host/process-surroundings.ts';
 import { DesktopEvents } from '../../../src/main/features/desktop-events.ts';
 import { servePort } from '../../../src/server/message-port.ts';
@@ -51,12 +51,12 @@ export class AppWindow {
   chosen: string | null = null;
   readonly #page: Page;
   readonly #service: DemoService;
-  readonly #hosted: HostedEngine;
+  readonly #hosted: Awaited<ReturnType<typeof startHostedEngine>>;
   readonly #web: WebHost;
   readonly #stopping = new AbortController();
   readonly #ports = new MessageChannel();
 
-  private constructor(page: Page, folder: string, service: DemoService, hosted: HostedEngine, web: WebHost) {
+  private constructor(page: Page, folder: string, service: DemoService, hosted: Awaited<ReturnType<typeof startHostedEngine>>, web: WebHost) {
     this.#page = page;
     this.folder = folder;
     this.#service = service;

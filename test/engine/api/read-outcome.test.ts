@@ -1,9 +1,8 @@
 import { channel } from 'node:diagnostics_channel';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { PostReport } from '../../../src/engine/api/post-once.ts';
+import { type PostReport, trackSend } from '../../../src/engine/api/post-once.ts';
 import { readSubmit } from '../../../src/engine/api/read-outcome.ts';
-import { trackSend } from '../../../src/engine/api/send-tracker.ts';
 
 const plain = (text: string): string => text;
 

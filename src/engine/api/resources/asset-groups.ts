@@ -18,20 +18,10 @@ export interface GroupFields {
   readonly description?: string;
 }
 
-/** Groups of assets (reference, "Assets and groups"). The service cannot delete a group. */
-export interface AssetGroups {
-  /** Not billed and never repeated automatically. After a lost answer (`unclear`), look for the group by name. */
-  create(fields: GroupFields, options?: CallOptions): Promise<SendOutcome<AssetGroup>>;
-  /** One page. Throws `ServiceError`s; retries where that can help. */
-  list(query?: GroupQuery, options?: CallOptions): Promise<Page<AssetGroup>>;
-  get(groupId: string, options?: CallOptions): Promise<AssetGroup>;
-  /** Changes name, description or both. Repeating it changes nothing more. */
-  update(groupId: string, fields: GroupFields, options?: CallOptions): Promise<SendOutcome<AssetGroup>>;
-}
-
 const GROUPS = '/v1/asset-groups';
 
-export function assetGroupsResource(send: Send, getAgain: RetryingGet): AssetGroups {
+/** Groups of assets (reference, "Assets and groups"). The service cannot delete a group. */
+export function assetGroupsResource(send: Send, getAgain: RetryingGet) {
   const sending = (operation: string, method: Sending['method'], path: string, fields: object): Sending => ({
     operation,
     method,
@@ -41,11 +31,16 @@ export function assetGroupsResource(send: Send, getAgain: RetryingGet): AssetGro
     files: [],
   });
   return {
-    create: (fields, options) => send(sending('assetGroups.create', 'POST', GROUPS, fields), readGroup, options),
-    list: ({ page, pageSize } = {}, options) =>
+    /** Not billed and never repeated automatically. After a lost answer (`unclear`), look for the group by name. */
+    create: (fields: GroupFields, options?: CallOptions): Promise<SendOutcome<AssetGroup>> =>
+      send(sending('assetGroups.create', 'POST', GROUPS, fields), readGroup, options),
+    /** One page. Throws `ServiceError`s; retries where that can help. */
+    list: ({ page, pageSize }: GroupQuery = {}, options?: CallOptions): Promise<Page<AssetGroup>> =>
       getAgain(`${GROUPS}${queryOf({ page, page_size: pageSize })}`, readGroupPage, options),
-    get: (groupId, options) => getAgain(`${GROUPS}/${encodeURIComponent(groupId)}`, readGroup, options),
-    update: (groupId, fields, options) =>
+    get: (groupId: string, options?: CallOptions): Promise<AssetGroup> =>
+      getAgain(`${GROUPS}/${encodeURIComponent(groupId)}`, readGroup, options),
+    /** Changes name, description or both. Repeating it changes nothing more. */
+    update: (groupId: string, fields: GroupFields, options?: CallOptions): Promise<SendOutcome<AssetGroup>> =>
       send(
         sending('assetGroups.update', 'PATCH', `${GROUPS}/${encodeURIComponent(groupId)}`, fields),
         readGroup,

@@ -26,30 +26,16 @@ interface AssetQuery {
   readonly pageSize?: number;
 }
 
+const UPLOADS = '/v1/assets/uploads';
+
 /**
  * Assets (reference, "Assets and groups"). Uploads are not billed. Each is one request that is never repeated
  * automatically, so after a lost answer (`unclear`), look for the asset in the list.
  */
-export interface Assets {
-  /** Multipart, streamed from disk; `path` is absolute. */
-  upload(path: string, fields: UploadFields, options?: SendOptions): Promise<SendOutcome<Asset>>;
-  /** The service itself fetches the file from a public address. */
-  addUrl(url: string, fields: UploadFields, options?: CallOptions): Promise<SendOutcome<Asset>>;
-  /** One page. Throws `ServiceError`s; retries where that can help. */
-  list(query?: AssetQuery, options?: CallOptions): Promise<Page<Asset>>;
-  /** With a group id, an asset of another group is an error (reference, "Assets and groups"). */
-  get(
-    assetId: string,
-    query?: { readonly groupId?: string },
-    options?: CallOptions & { tries?: number },
-  ): Promise<Asset>;
-}
-
-const UPLOADS = '/v1/assets/uploads';
-
-export function assetsResource(send: Send, getAgain: RetryingGet): Assets {
+export function assetsResource(send: Send, getAgain: RetryingGet) {
   return {
-    upload: (path, fields, options) =>
+    /** Multipart, streamed from disk; `path` is absolute. */
+    upload: (path: string, fields: UploadFields, options?: SendOptions): Promise<SendOutcome<Asset>> =>
       send(
         {
           operation: 'assets.upload',
@@ -62,7 +48,8 @@ export function assetsResource(send: Send, getAgain: RetryingGet): Assets {
         readAsset,
         options,
       ),
-    addUrl: (url, fields, options) =>
+    /** The service itself fetches the file from a public address. */
+    addUrl: (url: string, fields: UploadFields, options?: CallOptions): Promise<SendOutcome<Asset>> =>
       send(
         {
           operation: 'assets.addUrl',
@@ -75,9 +62,15 @@ export function assetsResource(send: Send, getAgain: RetryingGet): Assets {
         readAsset,
         options,
       ),
-    list: ({ groupId, type, page, pageSize } = {}, options) =>
+    /** One page. Throws `ServiceError`s; retries where that can help. */
+    list: ({ groupId, type, page, pageSize }: AssetQuery = {}, options?: CallOptions): Promise<Page<Asset>> =>
       getAgain(`/v1/assets${queryOf({ group_id: groupId, type, page, page_size: pageSize })}`, readAssetPage, options),
-    get: (assetId, { groupId } = {}, options) =>
+    /** With a group id, an asset of another group is an error (reference, "Assets and groups"). */
+    get: (
+      assetId: string,
+      { groupId }: { readonly groupId?: string } = {},
+      options?: CallOptions & { tries?: number },
+    ): Promise<Asset> =>
       getAgain(`/v1/assets/${encodeURIComponent(assetId)}${queryOf({ group_id: groupId })}`, readAsset, options),
   };
 }

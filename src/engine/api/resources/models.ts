@@ -16,17 +16,13 @@ interface Model {
   readonly listed?: Capabilities;
 }
 
-export interface Models {
-  /**
-   * The models that the account may use, in the service's order. Tries up to `tries` times (3) where that can help, then
-   * throws the last `ServiceError`.
-   */
-  list(options?: CallOptions & { readonly tries?: number }): Promise<Model[]>;
-}
-
-export function modelsResource(getAgain: RetryingGet): Models {
+export function modelsResource(getAgain: RetryingGet) {
   return {
-    list: async (options) => {
+    /**
+     * The models that the account may use, in the service's order. Tries up to `tries` times (3) where that can help, then
+     * throws the last `ServiceError`.
+     */
+    list: async (options?: CallOptions & { readonly tries?: number }): Promise<Model[]> => {
       const models = await getAgain(MODELS, readModels, options);
       return models.map((model) => {
         const { id, owned_by: ownedBy } = model;
