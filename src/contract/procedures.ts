@@ -67,15 +67,7 @@ import {
   Verdict,
   VerdictChange,
 } from './review.ts';
-import {
-  Clipping,
-  ClippingPage,
-  CLIPPINGS_A_PAGE,
-  Findings,
-  ReadPageRequest,
-  SearchRequest,
-  WebFinding,
-} from './research.ts';
+import { ClippingPage, CLIPPINGS_A_PAGE, Findings, ReadPageRequest, SearchRequest } from './research.ts';
 import { CapChange, CapState, LedgerTotals, SpentBy, SpentGroup } from './ledger.ts';
 import { ListToRun, RunProgressEvent, RunScope } from './run.ts';
 import { WindowState } from './night-window.ts';
@@ -461,12 +453,7 @@ export const contract = {
   /** Clippings of the web that a person keeps in a project. */
   clippings: {
     list: base.input(z.object({ projectId: id, limit: z.int().min(1).default(CLIPPINGS_A_PAGE) })).output(ClippingPage),
-    keep: base.input(z.object({ projectId: id, askedFor: z.string().max(4096), finding: WebFinding })).output(Clipping),
-    remove: base.input(z.object({ projectId: id, id })).output(z.void()),
-    /** Restores a removed one. */
-    restore: base.input(z.object({ projectId: id, clipping: Clipping })).output(z.void()),
-    /** The engine fetches a picture that a finding names, by the rules that results have, and brings it into the library. */
-    picture: base.input(z.object({ projectId: id, url: z.string().max(4096) })).output(UploadReport),
+    ...proceduresOf(commands.clippings),
   },
   settings: {
     get: base.output(

@@ -56,7 +56,6 @@ export function readOnlyInArchive(engine: Engine, { projects, batches, jobs }: S
     }
   };
 
-  const own = (projectId: string): Touched[] => [{ projectId }];
   const ofOne = ({ projectId }: Touched): Touched[] => [{ projectId }];
   const ofTakes = (takeIds: readonly string[]): Touched[] => jobs.placesOf(takeIds);
   const projectsOfTakes = (takeIds: readonly string[]): Touched[] => ofTakes(takeIds).flatMap(ofOne);
@@ -77,7 +76,6 @@ export function readOnlyInArchive(engine: Engine, { projects, batches, jobs }: S
         later: { describe: ({ picture }) => ('takeId' in picture ? projectsOfTakes([picture.takeId]) : []) },
       }),
       meaning: guarded(tools.meaning, { later: { index: ofOne, search: ofOne } }),
-      clippings: guarded(tools.clippings, { later: { keep: own, remove: own, restore: own, picture: own } }),
     },
   };
 }

@@ -344,13 +344,6 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
       library: (projectId) => (projectId === null ? library : library.on(projects.service(projectId))),
       open: (picture) => openPictureFile(stores, picture),
     },
-    pictures: {
-      downloader,
-      library: (projectId) => library.on(projects.service(projectId)),
-      origin: (projectId) => clients.current(projects.service(projectId))?.origin ?? settings.baseUrl,
-      minFreeBytes: () => settings.minFreeBytes,
-    },
-    changed: (projectId) => news.project(projectId),
   });
 
   const starts = new BatchStarts({
@@ -388,6 +381,12 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
 
   const commands = new CommandRunner({
     ...stores,
+    pictures: {
+      downloader,
+      library: (projectId) => library.on(projects.service(projectId)),
+      origin: (projectId) => clients.current(projects.service(projectId))?.origin ?? settings.baseUrl,
+      minFreeBytes: () => settings.minFreeBytes,
+    },
     ...{ folderWritten, inTurn, limitFiles, scheduler, spending, steps: context, nightWindows: windows, jobCommands },
     now: () => ports.clock.now(),
     changed(what, projectId) {

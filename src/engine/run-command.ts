@@ -24,6 +24,7 @@ interface AnyChange {
   readonly facts?: HistoryFacts<HistoryCode>;
   readonly undo: Step | null;
   readonly done?: Step['input'];
+  readonly text?: Text;
   readonly after?: () => void | Promise<void>;
   readonly result?: unknown;
   readonly left?: readonly Text[];
@@ -168,10 +169,10 @@ export class CommandRunner {
   }
 
   #done({ command, input }: Call, change: AnyChange): Done {
-    const { code = codesOf(command)[0], facts, done = input, undo, result, left = [] } = change;
+    const { code = codesOf(command)[0], facts, done = input, text, undo, result, left = [] } = change;
     const doneText = code && facts ? historyText(code, facts as Readonly<Record<string, Value>>) : null;
     return {
-      text: doneText ?? (left.length > 0 ? '' : messageFor(commandNamed(command).label)),
+      text: doneText ?? text ?? (left.length > 0 ? '' : messageFor(commandNamed(command).label)),
       undo: undo && this.#token(done, undo),
       ...(left.length > 0 && { left: [...left] }),
       ...(result !== undefined && { result }),

@@ -206,7 +206,8 @@ async function setScene(api: Api): Promise<Scene> {
     draftId: draft.id,
     presetId: (await api.promptLibrary.savePreset(preset))?.result.id ?? '',
     viewId: (await api.savedViews.save({ projectId, name: 'All', filter: { sort: 'list' } }))?.result.id ?? '',
-    clipping: await api.clippings.keep({ projectId, askedFor: 'fog', finding }),
+    clipping:
+      (await api.clippings.keep({ projectId, askedFor: 'fog', finding }))?.result ?? expect.fail('nothing was kept'),
   };
 }
 

@@ -3,6 +3,7 @@ import { textOf } from '../../src/engine/base/errors.ts';
 import { shot } from '../engine/db/seed.ts';
 import type { Attack, Attacked } from './attacked.ts';
 import './saying.ts';
+import { clippingsOf } from '../../src/engine/tools/research/clippings.ts';
 import { World } from './world.ts';
 
 /** Meets an attack as the engine of a person who has a project of their own; see `underAttack`. */
@@ -16,7 +17,7 @@ for (const path of attack.projects ?? []) {
   try {
     const { id, problems } = await world.engine.projects.open(path);
     const drafts = (await world.engine.drafts.list(id)).length;
-    const { clippings } = await world.engine.tools.clippings.list(id, 1000);
+    const { clippings } = await clippingsOf(path, 1000);
     met.push({ said: problems.map(sayText), drafts, clippings: clippings.length });
   } catch (error) {
     met.push({ said: [sayText(textOf(error))], drafts: 0, clippings: 0 });

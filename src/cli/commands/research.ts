@@ -71,7 +71,7 @@ async function research(
     const answer = await ask(engine, projectId);
     if (answer.type === 'failed') return answer;
     for (const finding of answer.findings) {
-      if (projectId !== null) await engine.tools.keepClipping(projectId, { askedFor, finding });
+      if (projectId !== null) await engine.run('clippings.keep', { projectId, askedFor, finding });
       if (json === true) stdout.write(jsonLine({ type: 'finding', ...finding }));
       else for (const line of linesOf(finding)) print(line);
     }

@@ -19,7 +19,7 @@ import type { JobView, Resolution } from '../../contract/job.ts';
 import type { Rewritten, RewriteRequest, Scripted, ScriptRequest } from '../../contract/prompts.ts';
 import type { Described, DescribeRequest } from '../../contract/describe.ts';
 import type { Indexed, IndexRequest, MeaningSearch, Nearest } from '../../contract/meaning.ts';
-import type { Findings, ReadPageRequest, SearchRequest, WebFinding } from '../../contract/research.ts';
+import type { Findings, ReadPageRequest, SearchRequest } from '../../contract/research.ts';
 import type { Estimate, TakeOrder } from '../../contract/batch.ts';
 import type { NewTake, TakeDetails, TakeView, VerdictChange } from '../../contract/review.ts';
 import type { TrashDone, TrashPlan } from '../../contract/trash.ts';
@@ -109,7 +109,6 @@ export interface CommandTools {
   nearest(request: MeaningSearch, signal: AbortSignal): Promise<Nearest>;
   /** Called when its answer is where the person wanted it. */
   used(callId: string): Promise<void>;
-  keepClipping(projectId: string, kept: { readonly askedFor: string; readonly finding: WebFinding }): Promise<unknown>;
 }
 
 /** Takes made from other takes, and verdicts on takes. */

@@ -32,7 +32,6 @@ export function ownEngine(engine: Engine): CommandEngine {
       shots: (request, signal) => engine.tools.prompts.shots(request, signal),
       search: (request, signal) => engine.tools.research.search(request, signal),
       readPage: (request, signal) => engine.tools.research.readPage(request, signal),
-      keepClipping: (projectId, kept) => engine.tools.clippings.keep(projectId, kept),
       describe: (request, signal) => engine.tools.describe.describe(request, signal),
       index: (request, signal) => engine.tools.meaning.index(request, signal),
       nearest: (request, signal) => engine.tools.meaning.search(request, signal),

@@ -30,7 +30,6 @@ export function sharedEngine(session: Session, connection: Connection): CommandE
       shots: (request) => connection.ask((api) => api.tools.shots(request, { signal })),
       search: (request) => connection.ask((api) => api.tools.search(request, { signal })),
       readPage: (request) => connection.ask((api) => api.tools.readPage(request, { signal })),
-      keepClipping: (projectId, kept) => connection.ask((api) => api.clippings.keep({ projectId, ...kept })),
       describe: (request) => connection.ask((api) => api.tools.describe(request, { signal })),
       index: (request) => connection.ask((api) => api.tools.index(request, { signal })),
       nearest: (request) => connection.ask((api) => api.tools.nearest(request, { signal })),

@@ -1,6 +1,7 @@
 import type * as z from 'zod';
 import type { HistoryCode } from '../history.ts';
 import { batchCommands } from './batches.ts';
+import { clippingCommands } from './clippings.ts';
 import type { Command, Done } from './command.ts';
 import { jobCommands } from './jobs.ts';
 import { projectCommands } from './projects.ts';
@@ -12,6 +13,7 @@ import { spendingCommands, windowCommands } from './spending.ts';
 /** Every command, by its noun and its verb. */
 export const commands = {
   batches: batchCommands,
+  clippings: clippingCommands,
   jobs: jobCommands,
   projects: projectCommands,
   promptLibrary: promptLibraryCommands,

@@ -14,6 +14,7 @@ import type { NightWindows } from '../jobs/night-windows.ts';
 import type { Scheduler } from '../jobs/scheduler.ts';
 import type { StepContext } from '../jobs/step-context.ts';
 import type { LimitFiles } from '../projects/limits.ts';
+import type { PictureParts } from '../tools/research/pictures.ts';
 import type { SpendingService } from '../projects/spending.ts';
 
 /** What commands work with. */
@@ -23,6 +24,7 @@ export interface CommandContext extends Stores {
   readonly spending: SpendingService;
   readonly nightWindows: NightWindows;
   readonly limitFiles: LimitFiles;
+  readonly pictures: PictureParts;
   readonly now: () => number;
   readonly jobCommands: JobCommands;
   /** Runs work while nothing else makes or changes takes of the project. */
@@ -62,6 +64,8 @@ export type Change<Name extends CommandName = CommandName> = ([CommandLog<Name>]
    * since.
    */
   readonly done?: CommandInput<Name>;
+  /** What was done, in words, where no line of the history says it. */
+  readonly text?: Text;
   /** For what it was not done, and why; nothing was done where there are no facts besides. */
   readonly left?: readonly Text[];
   /** What follows the commit, under the same lock. */

@@ -1,5 +1,6 @@
 import type { commands } from '../../contract/commands/index.ts';
 import { batches } from './batches.ts';
+import { clippings } from './clippings.ts';
 import type { CommandFunctions } from './command-function.ts';
 import { projects } from './projects.ts';
 import { promptLibrary } from './prompt-library.ts';
@@ -11,6 +12,7 @@ import { spending, windows } from './spending.ts';
 /** What every command does, by its noun and its verb. */
 export const functions: { readonly [Noun in keyof typeof commands]: CommandFunctions<Noun> } = {
   batches,
+  clippings,
   projects,
   promptLibrary,
   savedViews,

@@ -1,10 +1,13 @@
 import { assureMayNameFiles } from '../folders.ts';
+import { projectOf } from '../../engine/projects/overview.ts';
+import { clippingsOf } from '../../engine/tools/research/clippings.ts';
+import { commandHandlers } from './commands.ts';
 import type { Services } from '../services.ts';
 import type { Implementer } from './implementer.ts';
 
 export function toolsRouter(os: Implementer, services: Services) {
   const { engine } = services;
-  const { describe, meaning, prompts, research, runner, clippings } = engine.tools;
+  const { describe, meaning, prompts, research, runner } = engine.tools;
   const tools = {
     rewrite: os.tools.rewrite.handler(({ input, signal }) => prompts.rewrite(input, signal)),
     shots: os.tools.shots.handler(({ input, signal }) => prompts.shots(input, signal)),
@@ -27,13 +30,10 @@ export function toolsRouter(os: Implementer, services: Services) {
   return {
     tools,
     clippings: {
-      list: os.clippings.list.handler(({ input }) => clippings.list(input.projectId, input.limit)),
-      keep: os.clippings.keep.handler(({ input: { projectId, ...kept } }) => clippings.keep(projectId, kept)),
-      remove: os.clippings.remove.handler(({ input }) => clippings.remove(input.projectId, input.id)),
-      restore: os.clippings.restore.handler(({ input }) => clippings.restore(input.projectId, input.clipping)),
-      picture: os.clippings.picture.handler(({ input, signal }) =>
-        clippings.picture(input.projectId, input.url, signal),
+      list: os.clippings.list.handler(({ input }) =>
+        clippingsOf(projectOf(engine.stores.projects, input.projectId).path, input.limit),
       ),
+      ...commandHandlers(os.clippings, 'clippings', services),
     },
   };
 }

@@ -1,6 +1,5 @@
 import { messageFor } from '../../../contract/messages/message.ts';
-import { v7 as uuid } from 'uuid';
-import { Clipping, type ClippingPage, type WebFinding } from '../../../contract/research.ts';
+import { Clipping, type ClippingPage } from '../../../contract/research.ts';
 import { RefusedError } from '../../base/errors.ts';
 import { canNameAFile, fileOf, jsonNames, readJson } from '../../files/json-files.ts';
 import { placeIn, type Place } from '../../files/place.ts';
@@ -14,21 +13,18 @@ const MAX_BYTES_AT_ONCE = 64 * 1000 ** 2;
 
 const folderOf = (projectPath: string): Place => placeIn(projectPath, '.dailies/clippings');
 
-/** Saves a clipping in the project's own folder, as inert text with its address and date. */
-export async function keepClipping(
-  projectPath: string,
-  { finding, askedFor, at }: { finding: WebFinding; askedFor: string; at: number },
-): Promise<Clipping> {
-  const clipping: Clipping = { format: 1, id: uuid(), ...finding, askedFor, at };
-  await putClipping(projectPath, clipping);
-  return clipping;
-}
-
 /** Writes a clipping unchanged: a new one, or a deleted one that is restored. */
 export async function putClipping(projectPath: string, clipping: Clipping): Promise<void> {
   if (!canNameAFile(clipping.id)) throw unknownClipping();
   await makeFolder(folderOf(projectPath));
   await replaceFile(fileOf(folderOf(projectPath), clipping.id), `${JSON.stringify(clipping, null, 2)}\n`);
+}
+
+/** A clipping as it is kept; null where there is none that can be read. */
+export async function readClipping(projectPath: string, id: string): Promise<Clipping | null> {
+  if (!canNameAFile(id)) throw unknownClipping();
+  const read = await readJson(fileOf(folderOf(projectPath), id), Clipping, MAX_BYTES);
+  return 'value' in read && read.value.id === id ? read.value : null;
 }
 
 /** At most `limit` clippings and 64 MB of them, the newest first. A file that cannot be read is left out and unchanged. */
@@ -45,8 +41,8 @@ export async function clippingsOf(projectPath: string, limit: number): Promise<C
     if (bytes > MAX_BYTES) continue;
     left -= bytes;
     if (left < 0) break;
-    const read = await readJson(file, Clipping, MAX_BYTES);
-    if ('value' in read && read.value.id === id) found.push(read.value);
+    const clipping = await readClipping(projectPath, id);
+    if (clipping) found.push(clipping);
   }
   return { clippings: found.sort((a, b) => b.at - a.at), total: ids.length };
 }

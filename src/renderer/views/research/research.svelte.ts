@@ -1,10 +1,10 @@
 import { say, saySentences } from '../../../contract/messages/words.ts';
 import type { Failure } from '../../../contract/failure.ts';
 import { CLIPPINGS_A_PAGE, type Clipping, type Findings, type WebFinding } from '../../../contract/research.ts';
+import { act } from '../../lib/act.ts';
 import { api } from '../../lib/client.ts';
 import { Resource } from '../../lib/state/resource.svelte.ts';
 import { toast, toastError } from '../../lib/toasts.ts';
-import { toastWithUndo } from '../../lib/undo.svelte.ts';
 import { emptyRead, emptySearch, pageOf, searchOf, type ReadForm, type SearchForm } from './requests.ts';
 
 export type Shown = 'results' | 'clippings';
@@ -147,7 +147,8 @@ export class Research {
 
   async keep(finding: WebFinding): Promise<void> {
     try {
-      await api.clippings.keep({ projectId: this.projectId, askedFor: this.found?.askedFor ?? '', finding });
+      const kept = { projectId: this.projectId, askedFor: this.found?.askedFor ?? '', finding };
+      await act('clippings.keep', kept, { quietly: true });
       await this.clippings.refresh();
       toast(say('research.keptWithProject'), { label: say('common.show'), run: () => (this.shown = 'clippings') });
     } catch (error) {
@@ -155,15 +156,10 @@ export class Research {
     }
   }
 
-  async remove(clipping: Clipping): Promise<void> {
-    const { projectId } = this;
+  async remove({ id }: Clipping): Promise<void> {
     try {
-      await api.clippings.remove({ projectId, id: clipping.id });
+      await act('clippings.remove', { projectId: this.projectId, id });
       await this.clippings.refresh();
-      toastWithUndo(say('research.clippingDeleted'), async () => {
-        await api.clippings.restore({ projectId, clipping });
-        await this.clippings.refresh();
-      });
     } catch (error) {
       toastError(error);
     }
@@ -174,7 +170,9 @@ export class Research {
     if (this.sending.includes(url)) return;
     this.sending = [...this.sending, url];
     try {
-      const report = await api.clippings.picture({ projectId: this.projectId, url });
+      const done = await api.clippings.picture({ projectId: this.projectId, url });
+      const report = done?.result;
+      if (!report) return;
       if (!report.ok) throw new Error(saySentences(report.problem, report.remedy));
       const { reference } = report;
       toast(say(report.sent ? 'research.pictureSent' : 'research.pictureThere', { reference }));

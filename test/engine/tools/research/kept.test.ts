@@ -3,6 +3,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Findings } from '../../../../src/contract/research.ts';
+import { clippingsOf } from '../../../../src/engine/tools/research/clippings.ts';
 import { World } from '../../../support/world.ts';
 
 let world: World;
@@ -15,7 +16,8 @@ const found = (answer: Findings) => {
   return answer;
 };
 /** Without moving the clock: the service draws the picture meanwhile, which is no silence of its server. */
-const picture = (url: string) => world.engine.tools.clippings.picture(projectId, url);
+const picture = (url: string) => world.act('clippings.picture', { projectId, url }).then((done) => done?.result);
+const listed = (limit: number) => clippingsOf(world.projectPath, limit);
 const calls = () => world.service.ledger.posts().filter(({ path }) => path === '/v1/web-search').length;
 
 beforeEach(async () => {
@@ -38,15 +40,18 @@ describe('what a search found', () => {
   });
 
   it('is kept, removed and brought back as it was', async () => {
-    const { clippings } = world.engine.tools;
     const [finding] = found(await search('lighthouse')).findings;
     if (!finding) throw new Error('Nothing was found.');
-    const kept = await clippings.keep(projectId, { finding, askedFor: 'lighthouse' });
-    await clippings.remove(projectId, kept.id);
-    expect(await clippings.list(projectId, 10)).toEqual({ clippings: [], total: 0 });
-    await clippings.restore(projectId, kept);
-    expect(await clippings.list(projectId, 10)).toEqual({ clippings: [kept], total: 1 });
-    await expect(clippings.restore(projectId, { ...kept, id: '../../project' })).rejects.toMatchObject({
+    const kept = await world.act('clippings.keep', { projectId, finding, askedFor: 'lighthouse' });
+    const clipping = kept?.result ?? expect.fail('nothing was kept');
+    const removed = await world.act('clippings.remove', { projectId, id: clipping.id });
+    expect(await listed(10)).toEqual({ clippings: [], total: 0 });
+    const restored = await world.engine.commands.undo(removed?.undo ?? '', 'window');
+    expect(await listed(10)).toEqual({ clippings: [clipping], total: 1 });
+    await world.engine.commands.undo(restored.undo ?? '', 'window');
+    expect(await listed(10)).toEqual({ clippings: [], total: 0 });
+    const elsewhere = { ...clipping, id: '../../project' };
+    await expect(world.act('clippings.restore', { projectId, clipping: elsewhere })).rejects.toMatchObject({
       code: 'unknown_clipping',
     });
   });
@@ -79,12 +84,12 @@ describe('a call that waits for a person', () => {
 });
 
 it('clippings are read from the newest on, as many as are wanted', async () => {
-  const { clippings } = world.engine.tools;
   for (const title of ['one', 'two', 'three']) {
-    await clippings.keep(projectId, { finding: { title, url: '', text: '', images: [] }, askedFor: '' });
+    const finding = { title, url: '', text: '', images: [] };
+    await world.act('clippings.keep', { projectId, finding, askedFor: '' });
     world.clock.advance(1000);
   }
-  const page = await clippings.list(projectId, 2);
+  const page = await listed(2);
   expect(page.total).toBe(3);
   expect(page.clippings.map(({ title }) => title)).toEqual(['three', 'two']);
 });

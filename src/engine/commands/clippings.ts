@@ -1,0 +1,34 @@
+import { v7 as uuid } from 'uuid';
+import { messageFor } from '../../contract/messages/message.ts';
+import type { Clipping } from '../../contract/research.ts';
+import { projectOf } from '../projects/overview.ts';
+import { putClipping, readClipping, removeClipping } from '../tools/research/clippings.ts';
+import { pictureToLibrary } from '../tools/research/pictures.ts';
+import { step, type CommandFunctions } from './command-function.ts';
+
+export const clippings: CommandFunctions<'clippings'> = {
+  /** As inert text with its address and date. */
+  async keep({ now, projects }, { projectId, askedFor, finding }) {
+    const clipping: Clipping = { format: 1, id: uuid(), ...finding, askedFor, at: now() };
+    await putClipping(projectOf(projects, projectId).path, clipping);
+    const undo = step('clippings.remove', { projectId, id: clipping.id });
+    return { text: messageFor('research.keptWithProject'), result: clipping, undo };
+  },
+
+  async remove({ projects }, { projectId, id }) {
+    const { path } = projectOf(projects, projectId);
+    const clipping = await readClipping(path, id);
+    await removeClipping(path, id);
+    const undo = clipping && step('clippings.restore', { projectId, clipping });
+    return { text: messageFor('research.clippingDeleted'), undo };
+  },
+
+  async restore({ projects }, { projectId, clipping }) {
+    await putClipping(projectOf(projects, projectId).path, clipping);
+    return { undo: step('clippings.remove', { projectId, id: clipping.id }) };
+  },
+
+  async picture({ pictures, projects }, { projectId, url }, { signal }) {
+    return { result: await pictureToLibrary(pictures, projectOf(projects, projectId), url, signal), undo: null };
+  },
+};
