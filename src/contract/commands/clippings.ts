@@ -3,7 +3,7 @@ import { UploadReport } from '../asset.ts';
 import { Clipping, WebFinding } from '../research.ts';
 import { command, Id } from './command.ts';
 
-const OWN_LIST = 'Clippings are a dated list themselves.';
+const OWN_LIST = 'keeps its own dated list';
 
 /** Clippings of the web that a person keeps in a project. */
 export const clippingCommands = {
@@ -43,7 +43,7 @@ export const clippingCommands = {
     touches: 'project',
     commits: 'own',
     log: null,
-    silent: 'The library is a dated list itself.',
+    silent: 'the library keeps its own dated list',
     label: 'command.keepPicture',
   }),
 };
