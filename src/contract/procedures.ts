@@ -62,10 +62,7 @@ import {
   TakeGroup,
   TakePage,
   TakeTally,
-  TakeView,
   UsedTag,
-  Verdict,
-  VerdictChange,
 } from './review.ts';
 import { ClippingPage, CLIPPINGS_A_PAGE, Findings, ReadPageRequest, SearchRequest } from './research.ts';
 import { CapChange, CapState, LedgerTotals, SpentBy, SpentGroup } from './ledger.ts';
@@ -76,7 +73,7 @@ import { SavedView } from './saved-views.ts';
 import { AtStake, Spending } from './spending.ts';
 import { Statistics, StatisticsPeriod } from './statistics.ts';
 import { ToolCall } from './tool.ts';
-import { TrashDone, TrashPlan, TrashSize } from './trash.ts';
+import { TrashPlan, TrashSize } from './trash.ts';
 import { Text } from './messages/message.ts';
 import { MessageChannel, SecretChannel, SecretSource } from './night-messages.ts';
 import { NewReport } from './night-report.ts';
@@ -288,28 +285,7 @@ export const contract = {
     columns: base.input(z.object({ projectId: id })).output(z.array(z.string())),
     /** Tags that takes of a project have, the most used first. */
     tags: base.input(z.object({ projectId: id })).output(z.array(UsedTag)),
-    /**
-     * Sets the given fields and leaves the rest. Refused for a bad tag. Returns the takes as they were before, for
-     * undo.
-     */
-    judge: base
-      .input(z.object({ ids, verdict: VerdictChange, by: hand }))
-      .output(z.object({ before: z.array(z.object({ takeId: id, verdict: Verdict })) })),
-    /**
-     * Undoes a change of verdicts: restores what was `before` it, except where a later change set it again.
-     * Returns the number of takes that it changed.
-     */
-    restore: base
-      .input(
-        z.object({
-          before: z.array(z.object({ takeId: id, verdict: Verdict })).max(20_000),
-          verdict: VerdictChange,
-          by: hand,
-        }),
-      )
-      .output(z.object({ restored: z.int() })),
-    /** Queues a take made from another one, of the same shot. Refused with the defects when a change does not fit. */
-    another: base.input(NewTake).output(TakeView),
+    ...proceduresOf(commands.takes),
     /** What such a take would cost; queues nothing. Refused with the defects when a change does not fit. */
     estimate: base.input(NewTake).output(Estimate),
     /** The cost of the takes of a project, or of one of its batches, so far; null without prices. */
@@ -318,13 +294,7 @@ export const contract = {
     atStake: base.input(z.object({ ids })).output(AtStake),
     /** What putting takes into the trash would do; changes nothing. */
     trashPlan: base.input(z.object({ ids })).output(TrashPlan),
-    /** Moves the files of takes into the trash of their project. Those that are still needed stay, with the reason. */
-    trash: base.input(z.object({ ids })).output(TrashDone),
-    /** Moves the files of takes back to their places. */
-    untrash: base.input(z.object({ ids })).output(TrashDone),
     trashSize: base.input(z.object({ projectId: id })).output(TrashSize),
-    /** Removes files of takes from the trash for good. */
-    emptyTrash: base.input(z.object({ ids })).output(TrashDone),
     /** Copies the files of takes, with their names and a CSV, into a folder. Ending the subscription stops it. */
     export: base.input(z.object({ ids, folder: z.string().min(1).max(4096) })).output(eventIterator(ExportProgress)),
   },

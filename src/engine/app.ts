@@ -143,8 +143,6 @@ export function composeApp(parts: AppParts): App {
       store,
       notes,
       history,
-      noteQueued: (projectId, by) =>
-        history.count({ code: 'takes.queued', facts: { takes: 1 }, projectId, by, at: ports.clock.now() }),
       inTurn,
       scores,
       judged: (verdicts) => news.verdicts(verdicts),

@@ -63,11 +63,6 @@ export function readOnlyInArchive(engine: Engine, { projects, batches, jobs }: S
 
   return {
     ...engine,
-    review: guarded(engine.review, {
-      now: { judge: ofTakes, restore: (before) => ofTakes(before.map(({ takeId }) => takeId)) },
-      later: { another: ({ takeId }) => ofTakes([takeId]) },
-    }),
-    trash: guarded(engine.trash, { later: { put: projectsOfTakes, restore: projectsOfTakes, empty: projectsOfTakes } }),
     tools: {
       ...tools,
       prompts: guarded(tools.prompts, { later: { rewrite: ofOne, shots: ofOne } }),

@@ -388,6 +388,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
       minFreeBytes: () => settings.minFreeBytes,
     },
     ...{ folderWritten, inTurn, limitFiles, scheduler, spending, steps: context, nightWindows: windows, jobCommands },
+    ...{ takeReview: app.review, trash },
     now: () => ports.clock.now(),
     changed(what, projectId) {
       if (what === 'settings') news.emit({ type: 'settings' });

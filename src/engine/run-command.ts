@@ -138,7 +138,7 @@ export class CommandRunner {
     for (const id of new Set(places.map(({ projectId }) => projectId))) {
       if (id !== null) requireUnarchived(projects, id);
     }
-    if (touches === 'archived batch') return places;
+    if (touches === 'archived batch' || touches === 'files of takes') return places;
     for (const id of new Set(places.map(({ batchId }) => batchId))) {
       if (id !== undefined) requireUnarchivedBatch(known, requireBatch(known, id));
     }
@@ -154,7 +154,10 @@ export class CommandRunner {
       case 'nothing':
         return [];
       case 'takes':
-        return jobs.placesOf(given.ids ?? [given.takeId ?? given.jobId ?? '']);
+      case 'files of takes':
+        return jobs.placesOf(
+          given.ids ?? given.before?.map(({ takeId }) => takeId) ?? [given.takeId ?? given.jobId ?? ''],
+        );
       case 'preset':
         return [{ projectId: presets.get(given.id ?? '')?.projectId ?? null }];
       case 'batch':
@@ -197,6 +200,7 @@ interface Given {
   readonly ids?: readonly string[];
   readonly takeId?: string;
   readonly jobId?: string;
+  readonly before?: readonly { readonly takeId: string }[];
   readonly id?: string;
 }
 

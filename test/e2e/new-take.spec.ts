@@ -44,7 +44,9 @@ test('the keys that keep a note buy nothing, and a new take is taken back before
   await page.keyboard.up('Enter');
   await page.keyboard.up('Control');
   await page.keyboard.press('Control+z');
-  await expect(page.getByText(say('review.takeWithdrawn', { take: '010 · take 2' }))).toBeVisible();
+  await expect(
+    page.getByText(say('common.undone', { done: say('review.takeQueued', { take: '010 · take 2' }) })),
+  ).toBeVisible();
   await expect(page.getByText('010 · take 3')).toHaveCount(0);
   await expect(page.getByRole('gridcell', { name: '010 take 1' })).toContainText(say('review.hasNote'));
   expect(app.service.ledger.commits).toBe(1);

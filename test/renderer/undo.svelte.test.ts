@@ -103,9 +103,9 @@ it('names what the key takes back, whatever was said of a change before it', asy
   undoHistory.add('rejected', () => undefined);
   change('saved a view', views);
   expect(undoTitle()).toBe(say('common.undoStep', { done: 'saved a view' }));
-  expect(undoHistory.said).toBe('saved a view');
+  expect(undoHistory.said).toBe('');
   await undoHistory.undo();
-  expect([views, undoHistory.said]).toEqual([[], say('common.undone', { done: 'saved a view' })]);
+  expect([views, shown.toasts]).toEqual([[], [say('common.undone', { done: 'saved a view' })]]);
   expect(undoTitle()).toBe(say('common.undoStep', { done: 'rejected' }));
 });
 

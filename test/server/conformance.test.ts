@@ -127,7 +127,7 @@ describe.each(wires)('the procedures over %s', (_name, connect) => {
     if (!first || !second) throw new Error('two takes were saved');
     expect(first).toMatchObject({ shot: '010', state: 'saved', verdict: { rating: 0, flag: null, note: '' } });
 
-    const { before } = await api.takes.judge({ ids: [first.id, second.id], verdict: { rating: 4, flag: 'pick' } });
+    const judged = await api.takes.judge({ ids: [first.id, second.id], verdict: { rating: 4, flag: 'pick' } });
     await api.takes.judge({ ids: [second.id], verdict: { note: 'Too dark' } });
     const details = await api.takes.details({ takeId: second.id });
     expect(details.take.verdict).toEqual({ rating: 4, flag: 'pick', note: 'Too dark' });
@@ -139,7 +139,7 @@ describe.each(wires)('the procedures over %s', (_name, connect) => {
     expect(await api.takes.tally(everything)).toEqual({ pick: 2, reject: 0, none: 0 });
     expect(await api.takes.tally({ ...everything, text: 'too dark' })).toEqual({ pick: 1, reject: 0, none: 0 });
 
-    expect(await api.takes.restore({ before, verdict: { rating: 4, flag: 'pick' } })).toEqual({ restored: 2 });
+    await api.commands.undo({ token: judged?.undo ?? '' });
     const picked = await api.takes.list({ projectId: first.projectId, flag: 'pick', start: 0, count: 10 });
     expect(picked).toEqual({ total: 0, takes: [] });
   });
@@ -148,8 +148,13 @@ describe.each(wires)('the procedures over %s', (_name, connect) => {
     const { takes } = await saveTakes();
     const [first] = takes;
     if (!first) throw new Error('a take was saved');
-    const another = await api.takes.another({ takeId: first.id, changes: { prompt: 'A harbour at night' } });
-    expect(another).toMatchObject({ shot: '010', take: 2, prompt: 'A harbour at night', standing: 'unfinished' });
+    const queued = await api.takes.another({ takeId: first.id, changes: { prompt: 'A harbour at night' } });
+    expect(queued?.result).toMatchObject({
+      shot: '010',
+      take: 2,
+      prompt: 'A harbour at night',
+      standing: 'unfinished',
+    });
     await served.world.settle();
     expect(served.world.job('010', 2).state).toBe('saved');
 

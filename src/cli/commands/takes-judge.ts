@@ -1,4 +1,5 @@
 import { say } from '../../contract/messages/words.ts';
+import { MAX_IDS } from '../../contract/commands/jobs.ts';
 import { Verdict, type VerdictChange } from '../../contract/verdict.ts';
 import { withQuietEngine } from '../engine/engine-connector.ts';
 import { exitStatus, UsageError, type ExitStatus } from '../exit.ts';
@@ -19,6 +20,14 @@ interface Change {
   readonly words: string;
 }
 
+/** Gives takes a verdict, so many in one call as an engine takes. */
+export const judgeTakes = (session: Session, takeIds: readonly string[], verdict: VerdictChange): Promise<void> =>
+  withQuietEngine(session, 'dailies takes', async (engine) => {
+    for (let start = 0; start < takeIds.length; start += MAX_IDS) {
+      await engine.run('takes.judge', { ids: takeIds.slice(start, start + MAX_IDS), verdict, by: '' });
+    }
+  });
+
 /** A search is required, so that a slip does not judge all takes. */
 const judge =
   (changeOf: (options: JudgeOptions) => Change) =>
@@ -27,7 +36,7 @@ const judge =
     const takeIds = namedOrFitting(session, options);
     const isTried = options.dryRun === true;
     if (!isTried && takeIds.length > 0) {
-      await withQuietEngine(session, 'dailies takes', ({ takes }) => takes.judge(takeIds, change));
+      await judgeTakes(session, takeIds, change);
     }
     const facts = { count: takeIds.length, verdict: words };
     if (options.json) {

@@ -1,10 +1,10 @@
 import { say } from '../../contract/messages/words.ts';
 import { MOST_TAGS } from '../../contract/tags.ts';
-import { withQuietEngine } from '../engine/engine-connector.ts';
 import { exitStatus, UsageError, type ExitStatus } from '../exit.ts';
 import { jsonLine } from '../output/ndjson.ts';
 import { plainText } from '../output/text.ts';
 import { printTo, type Session } from '../session.ts';
+import { judgeTakes } from './takes-judge.ts';
 import { namedOrFitting, type TakesWanted } from './wanted-takes.ts';
 
 export interface TagOptions extends TakesWanted {
@@ -22,7 +22,7 @@ export const tagTakes =
     const takeIds = namedOrFitting(session, options);
     if (takeIds.length > 0) {
       const change = removes ? { removeTags: [...tags] } : { addTags: [...tags] };
-      await withQuietEngine(session, 'dailies takes', ({ takes }) => takes.judge(takeIds, change));
+      await judgeTakes(session, takeIds, change);
     }
     const facts = { count: takeIds.length, tags: tags.map(plainText) };
     if (options.json) {

@@ -86,9 +86,9 @@ async function putAway(session: Session, options: TrashOptions, takeIds: readonl
 
 const MOVES = {
   would_trash: (engine: CommandEngine, ids: string[]) => engine.takes.trashPlan(ids),
-  trashed: (engine: CommandEngine, ids: string[]) => engine.takes.trash(ids),
-  restored: (engine: CommandEngine, ids: string[]) => engine.takes.untrash(ids),
-  emptied: (engine: CommandEngine, ids: string[]) => engine.takes.emptyTrash(ids),
+  trashed: async (engine: CommandEngine, ids: string[]) => (await engine.run('takes.trash', { ids }))?.result,
+  restored: async (engine: CommandEngine, ids: string[]) => (await engine.run('takes.untrash', { ids }))?.result,
+  emptied: async (engine: CommandEngine, ids: string[]) => (await engine.run('takes.emptyTrash', { ids }))?.result,
 } as const;
 
 /**
@@ -109,7 +109,8 @@ async function move(
   let asked = 0;
   try {
     await withQuietEngine(session, 'dailies takes', async (engine) => {
-      const ask = (ids: string[]): Promise<TrashDone | TrashPlan> => MOVES[outcome](engine, ids);
+      const ask = async (ids: string[]): Promise<TrashDone | TrashPlan> =>
+        (await MOVES[outcome](engine, ids)) ?? { ...nothing, takeIds: [] };
       for await (const part of askInParts(takeIds, ask)) {
         ({ sum: moved, asked } = part);
         line.show(() => say('cli.trashProgress', { asked, total }));

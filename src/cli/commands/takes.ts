@@ -96,7 +96,9 @@ async function queue(
 ): Promise<ExitStatus> {
   const print = printTo(session);
   const estimate = await engine.takes.estimate(newTake);
-  const made = await engine.takes.another(newTake);
+  const queued = await engine.run('takes.another', newTake);
+  if (!queued) return exitStatus.saved;
+  const made = queued.result;
   if (json === true) {
     session.shell.stdout.write(jsonLine({ type: 'job', ...made }));
     return exitStatus.saved;

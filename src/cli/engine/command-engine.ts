@@ -21,8 +21,8 @@ import type { Described, DescribeRequest } from '../../contract/describe.ts';
 import type { Indexed, IndexRequest, MeaningSearch, Nearest } from '../../contract/meaning.ts';
 import type { Findings, ReadPageRequest, SearchRequest } from '../../contract/research.ts';
 import type { Estimate, TakeOrder } from '../../contract/batch.ts';
-import type { NewTake, TakeDetails, TakeView, VerdictChange } from '../../contract/review.ts';
-import type { TrashDone, TrashPlan } from '../../contract/trash.ts';
+import type { NewTake, TakeDetails } from '../../contract/review.ts';
+import type { TrashPlan } from '../../contract/trash.ts';
 import type { RunEnd, RunScope, StartedRun } from '../../contract/run.ts';
 import type { Holder } from '../../engine/base/instance-lock.ts';
 import type { UploadOptions } from '../../engine/library/library-api.ts';
@@ -111,16 +111,11 @@ export interface CommandTools {
   used(callId: string): Promise<void>;
 }
 
-/** Takes made from other takes, and verdicts on takes. */
+/** What is asked about takes before something is done to them. */
 interface TakesAtWork {
   details(takeId: string): Soon<TakeDetails>;
   estimate(wanted: NewTake): Promise<Estimate>;
-  another(wanted: NewTake): Promise<TakeView>;
-  judge(takeIds: readonly string[], change: VerdictChange): Soon<unknown>;
   trashPlan(takeIds: readonly string[]): Promise<TrashPlan>;
-  trash(takeIds: readonly string[]): Promise<TrashDone>;
-  untrash(takeIds: readonly string[]): Promise<TrashDone>;
-  emptyTrash(takeIds: readonly string[]): Promise<TrashDone>;
 }
 
 /**

@@ -40,12 +40,7 @@ export function ownEngine(engine: Engine): CommandEngine {
     takes: {
       details: (takeId) => engine.review.details(takeId),
       estimate: (wanted) => engine.review.estimate(wanted),
-      another: (wanted) => engine.review.another(wanted, 'command'),
       trashPlan: (takeIds) => engine.trash.plan(takeIds),
-      trash: (takeIds) => engine.trash.put(takeIds, 'command'),
-      untrash: (takeIds) => engine.trash.restore(takeIds, 'command'),
-      emptyTrash: (takeIds) => engine.trash.empty(takeIds, 'command'),
-      judge: (takeIds, change) => engine.review.judge(takeIds, change, '', 'command'),
     },
     run: (name, input) => engine.commands.run(name, input, 'command'),
     openProject: async (path) => projectOfRun(await engine.projects.open(path, 'command')),

@@ -38,17 +38,7 @@ export function sharedEngine(session: Session, connection: Connection): CommandE
     takes: {
       details: (takeId) => connection.ask((api) => api.takes.details({ takeId })),
       estimate: (wanted) => connection.ask((api) => api.takes.estimate(wanted)),
-      another: (wanted) => connection.ask((api) => api.takes.another(wanted)),
       trashPlan: (takeIds) => connection.ask((api) => api.takes.trashPlan({ ids: [...takeIds] })),
-      trash: (takeIds) => connection.ask((api) => api.takes.trash({ ids: [...takeIds] })),
-      untrash: (takeIds) => connection.ask((api) => api.takes.untrash({ ids: [...takeIds] })),
-      emptyTrash: (takeIds) => connection.ask((api) => api.takes.emptyTrash({ ids: [...takeIds] })),
-      async judge(takeIds, verdict) {
-        for (let start = 0; start < takeIds.length; start += JOBS_AT_ONCE) {
-          const ids = takeIds.slice(start, start + JOBS_AT_ONCE);
-          await connection.ask((api) => api.takes.judge({ ids, verdict }));
-        }
-      },
     },
     run: (name, input) => connection.ask((api) => callOf(api, name)(input)),
     async openProject(path) {

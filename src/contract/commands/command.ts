@@ -10,11 +10,20 @@ type PlainKey = { [Key in MessageKey]: ValuesOf<Key> extends [] ? Key : never }[
 
 /**
  * What a command changes, by the fields of its input: `project` by `projectId` (null or absent: what all projects
- * share), `batch` by `batchId`, `takes` by `ids`, `takeId` or `jobId`, `scope` by the `scope` of a cap or a window. It
+ * share), `batch` by `batchId`, `takes` by `ids`, `takeId`, `jobId` or `before`, `files of takes`
+ * by `ids`, also in a batch of the archive, `scope` by the `scope` of a cap or a window. It
  * is refused where that is in the archive. What takes a batch out of the archive is refused where its project is.
  */
 export type Touched =
-  'project' | 'archived project' | 'batch' | 'archived batch' | 'takes' | 'preset' | 'scope' | 'nothing';
+  | 'project'
+  | 'archived project'
+  | 'batch'
+  | 'archived batch'
+  | 'takes'
+  | 'files of takes'
+  | 'preset'
+  | 'scope'
+  | 'nothing';
 
 /**
  * One thing that a person can change, as data: the window, the command line, the history and undo are made from it. What

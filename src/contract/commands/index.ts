@@ -9,6 +9,7 @@ import { promptLibraryCommands } from './prompt-library.ts';
 import { queueCommands } from './queue.ts';
 import { savedViewCommands } from './saved-views.ts';
 import { spendingCommands, windowCommands } from './spending.ts';
+import { takeCommands } from './takes.ts';
 
 /** Every command, by its noun and its verb. */
 export const commands = {
@@ -21,6 +22,7 @@ export const commands = {
   savedViews: savedViewCommands,
   spending: spendingCommands,
   windows: windowCommands,
+  takes: takeCommands,
 };
 
 type Table = typeof commands;

@@ -9,6 +9,8 @@ import type { Actor, HistoryCode, HistoryFacts } from '../../contract/history.ts
 import type { Batch } from '../db/batch-store.ts';
 import type { Text } from '../../contract/messages/message.ts';
 import type { JobCommands } from '../jobs/job-commands.ts';
+import type { Review } from '../review/review.ts';
+import type { Trash } from '../review/trash/trash.ts';
 import type { Stores } from '../db/stores.ts';
 import type { NightWindows } from '../jobs/night-windows.ts';
 import type { Scheduler } from '../jobs/scheduler.ts';
@@ -27,6 +29,8 @@ export interface CommandContext extends Stores {
   readonly pictures: PictureParts;
   readonly now: () => number;
   readonly jobCommands: JobCommands;
+  readonly takeReview: Review;
+  readonly trash: Trash;
   /** Runs work while nothing else makes or changes takes of the project. */
   readonly inTurn: <Result>(projectId: string, work: () => Promise<Result>) => Promise<Result>;
   /** Tells those who show it that something was changed, and writes down how the project is arranged now. */
@@ -56,7 +60,9 @@ export type Line<Code extends HistoryCode> = Code extends HistoryCode
 /** What a command has changed. */
 export type Change<Name extends CommandName = CommandName> = ([CommandLog<Name>] extends [never]
   ? object
-  : Line<CommandLog<Name>>) & {
+  : CommandNamed<Name> extends { commits: 'own' }
+    ? Partial<Line<CommandLog<Name>>>
+    : Line<CommandLog<Name>>) & {
   /** Takes it back; null where nothing does. */
   readonly undo: Step | null;
   /**

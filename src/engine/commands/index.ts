@@ -8,6 +8,7 @@ import { savedViews } from './saved-views.ts';
 import { jobs } from './jobs.ts';
 import { queue } from './queue.ts';
 import { spending, windows } from './spending.ts';
+import { takes } from './takes.ts';
 
 /** What every command does, by its noun and its verb. */
 export const functions: { readonly [Noun in keyof typeof commands]: CommandFunctions<Noun> } = {
@@ -20,4 +21,5 @@ export const functions: { readonly [Noun in keyof typeof commands]: CommandFunct
   queue,
   spending,
   windows,
+  takes,
 };

@@ -54,8 +54,6 @@ export interface ReviewContext {
   readonly store: ReviewStore;
   readonly notes: VerdictNotes;
   readonly history: HistoryStore;
-  /** Writes a new take into the history, in its commit. */
-  readonly noteQueued: (projectId: string, by: Actor) => void;
   /** Runs work that numbers new takes of a project, one at a time. */
   readonly inTurn: <Result>(projectId: string, work: () => Promise<Result>) => Promise<Result>;
   /** How close the takes of a project are to a question, the closest first; see `Meaning`. */
@@ -162,7 +160,7 @@ export class Review {
   }
 
   /**
-   * Undoes what `change` set, except where it was set again since. `restored` lists the takes that this changed. Throws
+   * Undoes what `change` set, except where it was set again since. Returns the takes that this changed. Throws
    * RefusedError for unknown takes.
    */
   restore(
@@ -170,7 +168,7 @@ export class Review {
     change: VerdictChange,
     window = '',
     by: Actor = 'window',
-  ): { restored: number } {
+  ): { takeIds: string[] } {
     const held = before
       .map((judged) => ({ ...judged, now: this.#verdict(judged.takeId) }))
       .filter(({ now }) => stillHolds(now, change));
@@ -178,14 +176,17 @@ export class Review {
       held.map(({ takeId, now, verdict }) => ({ takeId, before: now, now: withoutChange(now, change, verdict) })),
       { window, by, isUndo: true },
     );
-    return { restored: held.length };
+    return { takeIds: held.map(({ takeId }) => takeId) };
   }
 
-  /** Queues another take of the same shot, changed or not, ahead of everything else. Throws RefusedError. */
-  async another(wanted: NewTake, by: Actor = 'engine'): Promise<TakeView> {
+  /**
+   * Queues another take of the same shot, changed or not, ahead of everything else; `also` is done in its commit. Throws
+   * RefusedError.
+   */
+  async another(wanted: NewTake, also?: (projectId: string) => void): Promise<TakeView> {
     const take = this.#take(wanted.takeId);
-    const { steps, inTurn, noteQueued } = this.#context;
-    const id = await inTurn(take.projectId, () => addTake(steps, wanted, () => noteQueued(take.projectId, by)));
+    const { steps, inTurn } = this.#context;
+    const id = await inTurn(take.projectId, () => addTake(steps, wanted, () => also?.(take.projectId)));
     const added = this.#take(id);
     this.#context.added(added);
     this.#context.lookAgain();

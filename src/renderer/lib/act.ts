@@ -30,16 +30,17 @@ export async function act<Name extends CommandName>(
 /** Runs a command several times, as one change to undo. Ends at the first call that is refused. */
 export async function actEach<Name extends CommandName>(
   name: Name,
-  inputs: readonly CommandInput<Name>[],
+  inputs: Iterable<CommandInput<Name>>,
   { quietly = false, words, progress }: Saying<DoneBy<Name>> = {},
 ): Promise<readonly DoneBy<Name>[]> {
   const at = undoHistory.now();
   const all: DoneBy<Name>[] = [];
   try {
-    for (const [index, input] of inputs.entries()) {
+    let calls = 0;
+    for (const input of inputs) {
       const done = await callOf(api, name)(input);
       if (done) all.push(done);
-      progress?.(index + 1);
+      progress?.((calls += 1));
     }
   } finally {
     await tell(all, { quietly, words, at });

@@ -50,7 +50,7 @@ class UndoHistory {
   #list = $state.raw<OwnUndo | null>(null);
   #count = 0;
   #turn: Promise<void> = Promise.resolve();
-  /** What became of the latest change, for people. */
+  /** The latest change, for people, where no message says it. */
   said = $state.raw('');
 
   /** What undo takes back; null where there is nothing. */
@@ -103,14 +103,15 @@ class UndoHistory {
       if (wanted === undefined || !this.#done.includes(wanted)) return;
       const { words, at: doneAt } = wanted;
       const at = this.now();
+      this.said = '';
       this.drop(wanted);
       try {
         const reversed = await wanted.reverse();
         if (isReverse(reversed)) this.#undone = [...this.#undone, { words, reverse: reversed, at, doneAt }];
-        if (reversed !== ALREADY_SAID) toast((this.said = say('common.undone', { done: words })));
+        toast(say('common.undone', { done: words }));
       } catch (error) {
         if (isUnanswered(error)) this.#put(wanted);
-        toastError(error, (this.said = say('common.notUndone', { done: words })));
+        toastError(error, say('common.notUndone', { done: words }));
       }
     });
   }
@@ -123,13 +124,14 @@ class UndoHistory {
       if (wanted === undefined || this.toRedo !== wanted) return this.#list?.redo();
       const { words, doneAt: at } = wanted;
       this.#undone = this.#undone.slice(0, -1);
+      this.said = '';
       try {
         const reverse = await wanted.reverse();
         if (isReverse(reverse)) this.#put({ words, reverse, at });
-        toast((this.said = say('common.redone', { done: words })));
+        toast(say('common.redone', { done: words }));
       } catch (error) {
         if (isUnanswered(error)) this.#undone = [...this.#undone, wanted];
-        toastError(error, (this.said = say('common.notRedone', { done: words })));
+        toastError(error, say('common.notRedone', { done: words }));
       }
     });
   }
@@ -214,6 +216,7 @@ export function toastWithUndo(message: string, reverse: Reverse, at?: number): U
     },
     at,
   );
+  undoHistory.said = '';
   const id = offerUndo(message, step);
   return step;
 }
@@ -222,9 +225,6 @@ export function toastWithUndo(message: string, reverse: Reverse, at?: number): U
 export function requireUnchanged(now: unknown, left: unknown): void {
   if (JSON.stringify(now) !== JSON.stringify(left)) throw new Error(say('common.changedSince'));
 }
-
-/** An undo resolves with this when it has shown its own result. */
-export const ALREADY_SAID = Symbol('already said');
 
 /** Says what was done, with an Undo button. Returns the id of the toast. */
 export function offerUndo(message: string, step: UndoStep): string | number {

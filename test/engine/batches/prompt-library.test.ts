@@ -81,7 +81,7 @@ describe('variables of prompts', () => {
     await engine.drafts.start(id, 'Day 1', false);
     const takeId = world.jobs().find(({ prompt }) => prompt.startsWith('A gull'))?.id ?? '';
     const another = (prompt?: string) =>
-      engine.review.another({ takeId, changes: { cells: {}, ...(prompt !== undefined && { prompt }) } }, 'window');
+      engine.review.another({ takeId, changes: { cells: {}, ...(prompt !== undefined && { prompt }) } });
     await another();
     await another('{hero} and {{over}}');
     await expect(another('A gull {under} the sea')).rejects.toMatchObject({ code: 'does_not_fit' });

@@ -307,3 +307,57 @@ describe('a command for jobs', () => {
     expect(await run('jobs.retry', { ids: [saved?.id ?? ''] })).toMatchObject({ text: '', undo: null });
   });
 });
+
+describe('a command for takes', () => {
+  const takes = async () =>
+    (await world.engine.review.list({ projectId: projectId(), sort: 'list' }, { start: 0, count: 9 })).takes;
+  const facts = async () => (await takes()).map(({ id, verdict, trash }) => [id, verdict, trash]);
+  const ids = () => world.jobs().map(({ id }) => id);
+
+  it.each([
+    ['judged', () => run('takes.judge', { ids: ids(), verdict: { flag: 'pick', addTags: ['hero'] }, by: '' })],
+    ['put into the trash', () => run('takes.trash', { ids: ids() })],
+  ])('is undone and done again where takes were %s', async (_what, change) => {
+    const before = await facts();
+    const done = await change();
+    const after = await facts();
+    expect(after).not.toEqual(before);
+    const undone = await undo(done);
+    expect(await facts()).toEqual(before);
+    await undo(undone);
+    expect(await facts()).toEqual(after);
+  });
+
+  it('leaves a verdict alone that was given since, also when it is done again', async () => {
+    const [first = '', second = ''] = ids();
+    const done = await run('takes.judge', { ids: [first, second], verdict: { rating: 4 }, by: '' });
+    await run('takes.judge', { ids: [second], verdict: { rating: 1 }, by: '' });
+    const ratings = async () => new Map((await takes()).map(({ id, verdict }) => [id, verdict.rating]));
+    const undone = await undo(done);
+    expect(await ratings()).toEqual(
+      new Map([
+        [first, 0],
+        [second, 1],
+      ]),
+    );
+    await undo(undone);
+    expect(await ratings()).toEqual(
+      new Map([
+        [first, 4],
+        [second, 1],
+      ]),
+    );
+    await run('takes.judge', { ids: [first], verdict: { rating: 2 }, by: '' });
+    await expect(undo(done)).rejects.toMatchObject({ code: 'undo_gone' });
+  });
+
+  it('takes a queued take back unless it was sent, and queues it again', async () => {
+    world.engine.queue.pause();
+    const done = await run('takes.another', { takeId: ids()[0] ?? '', changes: { cells: {} } });
+    const made = () => world.jobs().find(({ take }) => take === 2);
+    const undone = await undo(done);
+    expect(made()).toMatchObject({ state: 'cancelled' });
+    await undo(undone);
+    expect(made()).toMatchObject({ standing: 'unfinished' });
+  });
+});

@@ -129,7 +129,7 @@ describe('a verdict', () => {
     const before = review.judge(ids, { flag: 'reject', note: 'No' });
     expect(before.map(({ verdict }) => verdict)).toEqual(Array(2).fill({ rating: 4, flag: 'pick', note: '' }));
     expect((await list())[0]?.verdict).toEqual({ rating: 4, flag: 'reject', note: 'No' });
-    expect(review.restore(before, { flag: 'reject', note: 'No' })).toEqual({ restored: 2 });
+    expect(review.restore(before, { flag: 'reject', note: 'No' })).toMatchObject({ takeIds: { length: 2 } });
     expect((await list())[0]?.verdict).toEqual({ rating: 4, flag: 'pick', note: '' });
   });
 
@@ -137,7 +137,7 @@ describe('a verdict', () => {
     await save(shot('a'), shot('b'));
     const picked = review.judge([idOf('a'), idOf('b')], { flag: 'pick' });
     review.judge([idOf('a')], { rating: 5, note: 'Lovely light' });
-    expect(review.restore(picked, { flag: 'pick' })).toEqual({ restored: 2 });
+    expect(review.restore(picked, { flag: 'pick' })).toMatchObject({ takeIds: { length: 2 } });
     expect((await list()).map(({ verdict }) => verdict)).toEqual([
       { rating: 5, flag: null, note: 'Lovely light' },
       { rating: 0, flag: null, note: '' },
@@ -162,7 +162,7 @@ describe('a verdict', () => {
     await save(shot('a'));
     const unrated = review.judge([idOf('a')], { rating: 3 });
     review.judge([idOf('a')], { rating: 4 });
-    expect(review.restore(unrated, { rating: 3 })).toEqual({ restored: 0 });
+    expect(review.restore(unrated, { rating: 3 })).toEqual({ takeIds: [] });
     expect((await list())[0]?.verdict.rating).toBe(4);
   });
 
@@ -192,7 +192,9 @@ describe('a verdict', () => {
     const tags = async () => (await list()).map(({ verdict }) => verdict.tags ?? []);
     expect(await tags()).toEqual([['hero'], ['hero']]);
     review.judge([idOf('b')], { addTags: ['since'] });
-    expect(review.restore(before, { addTags: ['hero'], removeTags: ['café'] })).toEqual({ restored: 2 });
+    expect(review.restore(before, { addTags: ['hero'], removeTags: ['café'] })).toMatchObject({
+      takeIds: { length: 2 },
+    });
     expect(await tags()).toEqual([['Café'], ['since']]);
 
     expect(() => review.judge(ids, { rating: 5, addTags: ['fine', 'a,b'] })).toThrow(

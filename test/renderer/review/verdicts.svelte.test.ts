@@ -7,22 +7,20 @@ import { Verdicts } from '../../../src/renderer/views/review/verdicts.svelte.ts'
 const engine = vi.hoisted(() => ({
   isGone: false,
   toasts: [] as (string | undefined)[],
-  restore: [] as { done: (restored: number) => void; fail: () => void }[],
+  undo: [] as { done: () => void; fail: () => void }[],
 }));
 vi.mock('../../../src/renderer/lib/client.ts', () => ({
   isUnanswered: (error: unknown) => error instanceof TypeError,
   api: {
     takes: {
-      judge: ({ ids }: { ids: string[] }) =>
-        engine.isGone
-          ? Promise.reject(new Error('no answer'))
-          : Promise.resolve({
-              before: ids.map((takeId) => ({ takeId, verdict: { flag: null, rating: 0, note: '' } })),
-            }),
-      restore: () =>
+      judge: () =>
+        engine.isGone ? Promise.reject(new Error('no answer')) : Promise.resolve({ text: '', undo: 'judged' }),
+    },
+    commands: {
+      undo: () =>
         new Promise((resolve, reject) => {
-          engine.restore.push({
-            done: (restored) => resolve({ restored }),
+          engine.undo.push({
+            done: () => resolve({ text: '', undo: 'reversed' }),
             fail: () => reject(new TypeError('no answer')),
           });
         }),
@@ -38,7 +36,7 @@ vi.mock('svelte-sonner', () => ({ toast: (done: string) => engine.toasts.push(do
 
 beforeEach(() => {
   undoHistory.empty();
-  Object.assign(engine, { isGone: false, toasts: [], restore: [] });
+  Object.assign(engine, { isGone: false, toasts: [], undo: [] });
 });
 
 function onScreen() {
@@ -78,23 +76,25 @@ it('a verdict is shown as undone once the engine has it, and can be undone again
   verdicts.judge(['t'], [take()], { flag: 'pick' }, 'picked');
   expect(shown.get('t')).toMatchObject({ flag: 'pick' });
   void undoHistory.undo();
-  await vi.waitFor(() => expect(engine.restore).toHaveLength(1));
+  await vi.waitFor(() => expect(engine.undo).toHaveLength(1));
   expect(shown.get('t')).toMatchObject({ flag: 'pick' });
-  engine.restore[0]?.fail();
+  engine.undo[0]?.fail();
   await vi.waitFor(() => expect(undoHistory.toUndo).not.toBeNull());
   void undoHistory.undo();
-  await vi.waitFor(() => expect(engine.restore).toHaveLength(2));
+  await vi.waitFor(() => expect(engine.undo).toHaveLength(2));
   verdicts.judge(['t'], [take()], { rating: 4 }, '4 stars');
-  engine.restore[1]?.done(1);
+  engine.undo[1]?.done();
   await vi.waitFor(() => expect(shown.get('t')).toMatchObject({ flag: null, rating: 4 }));
   expect(undoHistory.toUndo?.words).toBe('4 stars');
   void undoHistory.undo();
-  await vi.waitFor(() => expect(engine.restore).toHaveLength(3));
-  engine.restore[2]?.done(1);
-  await vi.waitFor(() => expect(undoHistory.said).toBe(say('common.undone', { done: '4 stars' })));
+  await vi.waitFor(() => expect(engine.undo).toHaveLength(3));
+  engine.undo[2]?.done();
+  await vi.waitFor(() => expect(shown.get('t')?.rating).toBe(0));
   expect(shown.get('t')).toMatchObject({ flag: null, rating: 0 });
-  await undoHistory.redo();
-  expect(shown.get('t')).toMatchObject({ flag: null, rating: 4 });
+  void undoHistory.redo();
+  await vi.waitFor(() => expect(engine.undo).toHaveLength(4));
+  engine.undo[3]?.done();
+  await vi.waitFor(() => expect(shown.get('t')).toMatchObject({ flag: null, rating: 4 }));
   // The stars were given after the pick was taken back.
   expect(undoHistory.toRedo).toBeNull();
 });

@@ -1,11 +1,10 @@
-import { say, saySentences, sayText } from '../../../contract/messages/words.ts';
+import { say, saySentences } from '../../../contract/messages/words.ts';
 import { takeName } from './take-words.ts';
 import { whyUnsent } from '../../lib/actions/toast-queued.ts';
 import { MOST_CARRIED, type Derivation, type TakeView, type TakeChanges } from '../../../contract/review.ts';
 import { api } from '../../lib/client.ts';
 import { toast, toastError } from '../../lib/toasts.ts';
-import { reversal } from '../../lib/act.ts';
-import { toastWithUndo } from '../../lib/undo.svelte.ts';
+import { act } from '../../lib/act.ts';
 
 /** Puts the paths of the takes' files on the clipboard, a line each. */
 export async function copyPaths(takes: readonly Pick<TakeView, 'id' | 'outputs'>[]): Promise<void> {
@@ -29,13 +28,10 @@ export async function queueTake(
   changes: TakeChanges = { cells: {} },
   derivation?: Derivation,
 ): Promise<void> {
-  const made = await api.takes.another({ takeId, changes, ...(derivation && { derivation }) });
-  const take = takeName(made);
-  const when = (await whyUnsent(made)) || say('review.takeSentNext');
-  toastWithUndo(saySentences(say('review.takeQueued', { take }), when), async () => {
-    const done = await api.jobs.withdraw({ ids: [made.id] });
-    const [why] = done?.left ?? [];
-    if (why !== undefined) throw new Error(sayText(why));
-    return done?.undo && reversal([done.undo]);
-  });
+  const words = async ([queued]: readonly { readonly result: TakeView }[]): Promise<string> => {
+    if (!queued) return '';
+    const when = (await whyUnsent(queued.result)) || say('review.takeSentNext');
+    return saySentences(say('review.takeQueued', { take: takeName(queued.result) }), when);
+  };
+  await act('takes.another', { takeId, changes, ...(derivation && { derivation }) }, { words });
 }

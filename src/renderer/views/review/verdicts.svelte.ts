@@ -9,7 +9,7 @@ import {
 } from '../../../contract/review.ts';
 import { api } from '../../lib/client.ts';
 import { toastError } from '../../lib/toasts.ts';
-import { offerUndo, requireUnchanged, undoHistory, type Reverse } from '../../lib/undo.svelte.ts';
+import { offerUndo, undoHistory, type Reverse } from '../../lib/undo.svelte.ts';
 import { verdictsByTake } from './page-cache.ts';
 
 interface Judged {
@@ -18,13 +18,12 @@ interface Judged {
 }
 
 interface Step {
-  readonly takeIds: readonly string[];
   /** What was set. */
   readonly change: VerdictChange;
   /** Verdicts that were on screen. */
   readonly seen: readonly Judged[];
-  /** All of them, by the engine's answer; null until then. */
-  before: readonly Judged[] | null;
+  /** Takes back what was done last about it. */
+  token: string;
 }
 
 /** Where takes are looked at. */
@@ -58,14 +57,16 @@ export class Verdicts {
   judge(takeIds: readonly string[], seen: readonly TakeView[], change: VerdictChange, words: string): void {
     const done = takeIds.length > 1 ? say('review.verdictOfTakes', { count: takeIds.length, verdict: words }) : words;
     const step: Step = {
-      takeIds,
       change,
       seen: seen.map(({ id, verdict }) => ({ takeId: id, verdict })),
-      before: null,
+      token: '',
     };
-    const undoStep = undoHistory.add(done, () => this.#takeBack(step));
+    const undoStep = undoHistory.add(done, () => this.#reverse(step, true));
     this.#showWith(step);
-    this.#send(() => this.#give(step)).then(
+    const give = async (): Promise<void> => {
+      step.token = (await api.takes.judge({ ids: [...takeIds], verdict: change, by }))?.undo ?? '';
+    };
+    this.#send(give).then(
       // One take is taken back by a key and a button in sight; many deserve a word.
       () => takeIds.length > 1 && offerUndo(done, undoStep),
       (error: unknown) => {
@@ -93,25 +94,15 @@ export class Verdicts {
     this.#heard = [];
   }
 
-  async #takeBack(step: Step): Promise<Reverse> {
-    // By then the engine has answered what was before: calls go out one after the other.
+  /** Takes it back, or gives it again. Shown once the engine has it: what a person sees stays so after a reload. */
+  async #reverse(step: Step, isBack: boolean): Promise<Reverse> {
+    // By then the engine has answered the call before: they go out one after the other.
     await this.#send(async () => {
-      const { restored } = await api.takes.restore({ before: [...(step.before ?? [])], verdict: step.change, by });
-      requireUnchanged(restored > 0, true);
-      // Shown once the engine has it: a verdict that a person sees undone stays undone after a reload.
-      this.#showWithout(step);
+      step.token = (await api.commands.undo({ token: step.token })).undo ?? '';
+      if (isBack) this.#showWithout(step);
+      else this.#showWith(step);
     });
-    return () => this.#giveAgain(step);
-  }
-
-  async #giveAgain(step: Step): Promise<Reverse> {
-    await this.#send(() => this.#give(step));
-    this.#showWith(step);
-    return () => this.#takeBack(step);
-  }
-
-  async #give(step: Step): Promise<void> {
-    step.before = (await api.takes.judge({ ids: [...step.takeIds], verdict: step.change, by })).before;
+    return () => this.#reverse(step, !isBack);
   }
 
   #showWith({ seen, change }: Step): void {

@@ -7,9 +7,9 @@ import {
   type TrashPlan,
 } from '../../../../contract/trash.ts';
 import { bytesForPeople } from '../../../../contract/units.ts';
+import { act, actEach } from '../../../lib/act.ts';
 import { api } from '../../../lib/client.ts';
 import { toast, toastError, toastProgress } from '../../../lib/toasts.ts';
-import { ALREADY_SAID, toastWithUndo } from '../../../lib/undo.svelte.ts';
 
 /** The plan for putting takes into the trash. Throws the engine's refusal. */
 export async function planTrash(takeIds: readonly string[]): Promise<TrashPlan> {
@@ -22,77 +22,57 @@ const NOTHING = { takes: 0, files: 0, bytes: 0, picks: 0, unjudged: 0, uploaded:
 
 /** Puts takes into the trash, with Undo. Throws the engine's refusal. */
 export const trashTakes = (takeIds: readonly string[]): Promise<void> =>
-  intoTrash(takeIds, (words, moved) => toastWithUndo(words, () => outOfTrash(moved, justSay).then(() => ALREADY_SAID)));
+  move('takes.trash', takeIds, 'trash.moving', ({ takes, bytes }) =>
+    say('trash.trashed', { takes, size: bytesForPeople(bytes) }),
+  );
 
 /** Restores takes from the trash, with Undo. Throws the engine's refusal. */
 export const restoreTakes = (takeIds: readonly string[]): Promise<void> =>
-  outOfTrash(takeIds, (words, moved) => toastWithUndo(words, () => intoTrash(moved, justSay).then(() => ALREADY_SAID)));
-
-/** Reports a move. An undo offers no undo itself: the undo key goes further back. */
-type Tell = (words: string, moved: readonly string[]) => unknown;
-
-const justSay: Tell = (words) => toast(words);
-
-const intoTrash = (takeIds: readonly string[], tell: Tell): Promise<void> =>
-  move(takeIds, {
-    ask: (ids) => api.takes.trash({ ids }),
-    soFar: 'trash.moving',
-    tell: ({ takes, bytes, takeIds: moved }) =>
-      tell(say('trash.trashed', { takes, size: bytesForPeople(bytes) }), moved),
-  });
-
-const outOfTrash = (takeIds: readonly string[], tell: Tell): Promise<void> =>
-  move(takeIds, {
-    ask: (ids) => api.takes.untrash({ ids }),
-    soFar: 'trash.restoring',
-    tell: ({ takes, takeIds: moved }) => tell(say('trash.restored', { takes }), moved),
-  });
+  move('takes.untrash', takeIds, 'trash.restoring', ({ takes }) => say('trash.restored', { takes }));
 
 /** Removes the files in a project's trash for good. Throws the engine's refusal. */
 export const emptyTrash = async (projectId: string): Promise<void> =>
-  move(await api.takes.ids({ projectId, text: LYING_IN_TRASH, sort: 'list' }), {
-    ask: (ids) => api.takes.emptyTrash({ ids }),
-    soFar: 'trash.removing',
-    tell: ({ takes, bytes }) => toast(say('trash.emptied', { takes, size: bytesForPeople(bytes) })),
-  });
-
-interface Move {
-  readonly ask: (ids: string[]) => Promise<TrashDone>;
-  readonly soFar: 'trash.moving' | 'trash.restoring' | 'trash.removing';
-  /** Reports a move, with Undo where possible. */
-  readonly tell: (done: TrashDone) => void;
-}
-
-async function move(takeIds: readonly string[], kind: Move): Promise<void> {
-  if (takeIds.length > TAKES_AT_ONCE) moveMany(takeIds, kind).catch(toastError);
-  else reportMoved(await kind.ask([...takeIds]), kind);
-}
+  move(
+    'takes.emptyTrash',
+    await api.takes.ids({ projectId, text: LYING_IN_TRASH, sort: 'list' }),
+    'trash.removing',
+    ({ takes, bytes }) => say('trash.emptied', { takes, size: bytesForPeople(bytes) }),
+  );
 
 /**
  * So many take their time: the window is free, and a toast shows the progress. Takes moved before a stop stay moved.
  */
-async function moveMany(takeIds: readonly string[], kind: Move): Promise<void> {
+async function move(
+  name: 'takes.trash' | 'takes.untrash' | 'takes.emptyTrash',
+  takeIds: readonly string[],
+  soFar: 'trash.moving' | 'trash.restoring' | 'trash.removing',
+  did: (done: Pick<TrashDone, 'takes' | 'bytes'>) => string,
+): Promise<void> {
+  const words = (all: readonly { readonly result: TrashDone }[]): string =>
+    did({
+      takes: all.reduce((sum, { result }) => sum + result.takes, 0),
+      bytes: all.reduce((sum, { result }) => sum + result.bytes, 0),
+    });
   const total = takeIds.length;
-  let isStopped = false;
-  let done: TrashDone | null = null;
-  let asked = 0;
-  const progress = toastProgress(say(kind.soFar, { asked, total }), () => (isStopped = true));
-  try {
-    for await (const part of askInParts(takeIds, kind.ask)) {
-      ({ sum: done, asked } = part);
-      if (isStopped) break;
-      progress.show(say(kind.soFar, { asked, total }));
-    }
-  } finally {
-    progress.close();
-    if (done && asked < total) toast(say('trash.left', { left: total - asked }));
-    if (done) reportMoved(done, kind);
+  if (total <= TAKES_AT_ONCE) {
+    await act(name, { ids: [...takeIds] }, { words });
+    return;
   }
-}
-
-function reportMoved(done: TrashDone, { tell }: Move): void {
-  if (done.takes > 0) tell(done);
-  toastKept(done);
+  let asked = 0;
+  let isStopped = false;
+  const toasted = toastProgress(say(soFar, { asked, total }), () => (isStopped = true));
+  function* parts(): Generator<{ ids: string[] }> {
+    for (; asked < total && !isStopped; asked = Math.min(total, asked + TAKES_AT_ONCE)) {
+      toasted.show(say(soFar, { asked, total }));
+      yield { ids: takeIds.slice(asked, asked + TAKES_AT_ONCE) };
+    }
+  }
+  void actEach(name, parts(), { words })
+    .catch(toastError)
+    .finally(() => {
+      toasted.close();
+      if (asked < total) toast(say('trash.left', { left: total - asked }));
+    });
 }
 
 /** Why some takes stay, each reason once. */
@@ -103,8 +83,4 @@ export function reasonsOf({ reasons }: Pick<TrashPlan, 'reasons'>): string[] {
       ? say('trash.takeStays', { shot: first.shot, take: first.take, reason: problem })
       : say('trash.takesStay', { count: those.length, reason: problem });
   });
-}
-
-function toastKept(done: TrashDone): void {
-  for (const words of reasonsOf(done)) toastError(new Error(words));
 }

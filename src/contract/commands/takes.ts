@@ -1,0 +1,40 @@
+import * as z from 'zod';
+import { NewTake, TakeView } from '../review.ts';
+import { TrashDone } from '../trash.ts';
+import { Verdict, VerdictChange } from '../verdict.ts';
+import { command, Id } from './command.ts';
+import { Ids, MAX_IDS } from './jobs.ts';
+
+/** Which window judges, so that it knows its own events. */
+const by = z.string().max(100).default('');
+
+/** Each take that stays where it is says why. */
+const moving = { touches: 'files of takes', commits: 'own', input: z.object({ ids: Ids }), output: TrashDone } as const;
+
+export const takeCommands = {
+  /** Sets the given fields and leaves the rest. Refused for a bad tag. */
+  judge: command({
+    input: z.object({ ids: Ids, verdict: VerdictChange, by }),
+    ...{ touches: 'takes', commits: 'own', log: 'takes.judged', label: 'group.verdict' },
+  }),
+  /** Undoes a change of verdicts: restores what was `before` it, except where a later change set it again. */
+  restore: command({
+    input: z.object({
+      before: z.array(z.object({ takeId: Id, verdict: Verdict })).max(MAX_IDS),
+      verdict: VerdictChange,
+      by,
+    }),
+    ...{ touches: 'takes', commits: 'own', log: 'verdicts.undone', label: 'common.undo' },
+  }),
+  /** Queues a take made from another one, of the same shot. Refused with the defects when a change does not fit. */
+  another: command({
+    ...{ input: NewTake, output: TakeView },
+    ...{ touches: 'takes', commits: 'own', log: 'takes.queued', label: 'review.queueTake', spends: true },
+  }),
+  /** Moves the files of takes into the trash of their project. Those that are still needed stay, with the reason. */
+  trash: command({ ...moving, log: 'takes.trashed', label: 'trash.moveToTrash' }),
+  /** Moves the files of takes back to their places. */
+  untrash: command({ ...moving, log: 'takes.restored', label: 'trash.restoreFromTrash' }),
+  /** Removes files of takes from the trash for good. */
+  emptyTrash: command({ ...moving, log: 'trash.emptied', label: 'trash.emptyTrash' }),
+};

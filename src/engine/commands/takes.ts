@@ -1,0 +1,73 @@
+import type { VerdictChange } from '../../contract/review.ts';
+import { messageFor, type Text } from '../../contract/messages/message.ts';
+import type { TrashDone } from '../../contract/trash.ts';
+import { step, type CommandFunctions, type Step } from './command-function.ts';
+
+export const takes: CommandFunctions<'takes'> = {
+  judge({ takeReview }, { ids, verdict, by: window }, { by }) {
+    const before = takeReview.judge(ids, verdict, window, by);
+    return Promise.resolve({
+      facts: countsOf(verdict, ids.length),
+      undo: step('takes.restore', { before, verdict, by: window }),
+    });
+  },
+
+  restore({ takeReview }, { before, verdict, by: window }, { by }) {
+    const { takeIds } = takeReview.restore(before, verdict, window, by);
+    if (takeIds.length === 0) return Promise.resolve(null);
+    return Promise.resolve({
+      facts: { verdicts: takeIds.length },
+      // Only these again: the others were judged since.
+      undo: step('takes.judge', { ids: takeIds, verdict, by: window }),
+    });
+  },
+
+  async another({ takeReview }, wanted, { note }) {
+    const facts = { takes: 1 };
+    const take = await takeReview.another(wanted, (projectId) => note({ facts }, { projectId }));
+    return { facts, undo: step('jobs.withdraw', { ids: [take.id] }), result: take };
+  },
+
+  async trash({ trash }, { ids }, { by }) {
+    return moved(await trash.put(ids, by), (takeIds) => step('takes.untrash', { ids: takeIds }));
+  },
+
+  async untrash({ trash }, { ids }, { by }) {
+    return moved(await trash.restore(ids, by), (takeIds) => step('takes.trash', { ids: takeIds }));
+  },
+
+  async emptyTrash({ trash }, { ids }, { by }) {
+    return moved(await trash.empty(ids, by), () => null);
+  },
+};
+
+const moved = (done: TrashDone, undo: (takeIds: string[]) => Step | null) => ({
+  ...(done.takes > 0 && { facts: { count: done.takes, bytes: done.bytes } }),
+  undo: done.takes > 0 ? undo(done.takeIds) : null,
+  left: leftOf(done),
+  result: done,
+});
+
+/** Why takes stay, each reason once. */
+function leftOf({ reasons }: TrashDone): Text[] {
+  return [...Map.groupBy(reasons, ({ problem }) => JSON.stringify(problem)).values()].map((those) => {
+    const [{ shot, take, problem: reason }] = those as [(typeof those)[number]];
+    return those.length === 1
+      ? messageFor('trash.takeStays', { shot, take, reason })
+      : messageFor('trash.takesStay', { count: those.length, reason });
+  });
+}
+
+/** What a change of verdicts sets, in so many of them. */
+function countsOf({ flag, rating, note, addTags = [], removeTags = [] }: VerdictChange, verdicts: number) {
+  const count = (isSet: boolean): number => (isSet ? verdicts : 0);
+  return {
+    verdicts,
+    picks: count(flag === 'pick'),
+    rejects: count(flag === 'reject'),
+    unflagged: count(flag === null),
+    stars: count(rating !== undefined),
+    notes: count(note !== undefined),
+    tags: count(addTags.length + removeTags.length > 0),
+  };
+}
