@@ -117,7 +117,7 @@ export async function startHostedEngine(machine: Surroundings, options: HostedEn
         extent,
       ),
   };
-  const desktop = browserDesktop({ platform, clock });
+  const desktop = browserDesktop(platform, clock);
   const messages = messageService(ways, night);
   // For windows in browsers; an app adds its own `desktop`.
   const services: Omit<Services, 'stopping'> = { engine, settings, key, host, desktop, messages, caller: 'window' };

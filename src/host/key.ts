@@ -36,7 +36,7 @@ function foundIn(text: string, from: Text, dataFolder: string): FoundKey | null 
 
 async function fromKeychain(machine: Machine): Promise<string | null> {
   try {
-    return await (await machine.keychain()).read();
+    return await (await machine.keychain()).getPassword();
   } catch {
     // No keychain on this machine, or a locked one: the file may still be there.
     return null;
@@ -101,7 +101,7 @@ export async function saveKey(
   const text = keptText(key, address);
   const file = keyFile(dataFolder);
   try {
-    await (await machine.keychain()).write(text);
+    await (await machine.keychain()).setPassword(text);
     // A key that an earlier time without a keychain left behind.
     rmSync(file, { force: true });
     removeOldAddressNote(dataFolder);
@@ -122,7 +122,7 @@ export async function saveKey(
 export async function forgetKey(machine: Machine, dataFolder: string): Promise<void> {
   rmSync(keyFile(dataFolder), { force: true });
   removeOldAddressNote(dataFolder);
-  if ((await fromKeychain(machine)) !== null) await (await machine.keychain()).remove();
+  if ((await fromKeychain(machine)) !== null) await (await machine.keychain()).deletePassword();
 }
 
 /**

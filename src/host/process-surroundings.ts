@@ -1,3 +1,4 @@
+import type { AsyncEntry } from '@napi-rs/keyring';
 import { homedir, uptime } from 'node:os';
 import type { DemoService, DemoServiceOptions } from '../demo/service.ts';
 import type { StartEngine } from '../engine/engine-api.ts';
@@ -63,12 +64,7 @@ export interface Surroundings {
 }
 
 /** The system's own store for one secret. Every call fails on a system without one. */
-export interface Keychain {
-  read(): Promise<string | null>;
-  write(secret: string): Promise<void>;
-  /** Removes the secret if there is one. */
-  remove(): Promise<void>;
-}
+export type Keychain = Pick<AsyncEntry, 'getPassword' | 'setPassword' | 'deletePassword'>;
 
 /**
  * The keychain of this system: Keychain on macOS, Credential Manager on Windows, Secret Service on Linux; none, where
@@ -81,12 +77,7 @@ export async function systemKeychain(
   if (env['DAILIES_KEYCHAIN'] === 'none') throw new Error('DAILIES_KEYCHAIN says to use none');
   const { AsyncEntry } = await import('@napi-rs/keyring');
   // Without this a Linux without a desktop would keep the key in the kernel, which forgets it at the next boot.
-  const entry = new AsyncEntry('dailies', name, { linux: { store: 'secret-service' } });
-  return {
-    read: () => entry.getPassword(),
-    write: (secret) => entry.setPassword(secret),
-    remove: async () => void (await entry.deletePassword()),
-  };
+  return new AsyncEntry('dailies', name, { linux: { store: 'secret-service' } });
 }
 
 /** Node's timers end at once when asked for more than this, ms. */

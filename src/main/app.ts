@@ -117,9 +117,7 @@ export function startApp({ dataFolder, openings, engineEnvironment }: AppOptions
     dataFolder,
     packageFolder: folder,
     version: packageVersion(),
-    onQuit: (work) => quit.before(work),
-    onSessionEnd: (work) => quit.onSessionEnd(work),
-    quit: (last) => quit.begin(last),
+    quit,
   };
   const installed = installFeatures(desktop);
   features = installed;

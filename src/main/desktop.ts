@@ -5,6 +5,7 @@ import type { Changes } from '../contract/events.ts';
 import type { Contract } from '../contract/procedures.ts';
 import type { Clock, Logger } from '../engine/base/ports.ts';
 import type { AwakeHelper } from '../host/awake-helper.ts';
+import type { Quit } from './quit.ts';
 import type { DesktopWindow } from './window.ts';
 
 /** The running app, as its features use it. Everything here is made before the first window is. */
@@ -25,15 +26,7 @@ export interface Desktop {
   /** Absolute folder of our package; `resources/` lies in it. */
   readonly packageFolder: string;
   readonly version: string;
-  /** Work to do before the engine is drained, which waits for it. */
-  onQuit(work: () => void | Promise<void>): void;
-  /** Work to do at once when the session ends, also while the app already quits; nothing waits for it. */
-  onSessionEnd(work: () => void): void;
-  /**
-   * Quits as the menu does: asks when something is being sent just then, drains, ends. `last` is what ends the program when
-   * all is done; without it, `app.quit`.
-   */
-  quit(last?: () => void): void;
+  readonly quit: Pick<Quit, 'before' | 'onSessionEnd' | 'begin'>;
 }
 
 /**

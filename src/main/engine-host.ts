@@ -113,7 +113,7 @@ async function startRunning(
     await hosted.stop();
   };
   try {
-    shared = await startPrivateHost({ services });
+    shared = await startPrivateHost(services);
     const { socket } = shared;
     engine.announce(socket);
     engine.queue.run({});

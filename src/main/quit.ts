@@ -55,17 +55,20 @@ export class Quit {
     return this.#stage !== 'open';
   }
 
-  /** Adds work to do before the engine is drained. */
+  /** Adds work to do before the engine is drained, which waits for it. */
   before(work: () => void | Promise<void>): void {
     this.#works.push(work);
   }
 
-  /** Adds work to do at once when the session ends, at any point of quitting. */
+  /** Adds work to do at once when the session ends, at any point of quitting; nothing waits for it. */
   onSessionEnd(work: () => void): void {
     this.#onSessionEndWork.push(work);
   }
 
-  /** `last` ends the program once all is drained; without it, `app.quit` does. */
+  /**
+   * Quits as the menu does: asks when something is being sent just then, drains, ends. `last` ends the program once all is
+   * drained; without it, `app.quit` does.
+   */
   begin(last?: () => void): void {
     if (this.#stage === 'draining') this.#force.abort();
     if (this.#stage !== 'open') return;

@@ -59,19 +59,21 @@ export class FakeKeychain implements Keychain {
     this.works = works;
   }
 
-  async read(): Promise<string | null> {
+  async getPassword(): Promise<string | null> {
     await this.#answer();
     return this.secret;
   }
 
-  async write(secret: string): Promise<void> {
+  async setPassword(secret: string): Promise<void> {
     await this.#answer();
     this.secret = secret;
   }
 
-  async remove(): Promise<void> {
+  async deletePassword(): Promise<boolean> {
     await this.#answer();
+    const was = this.secret;
     this.secret = null;
+    return was !== null;
   }
 
   #answer(): Promise<void> {

@@ -28,14 +28,14 @@ beforeEach(() => {
 
 describe('the keychain of the system', () => {
   it('lets everything else go on while the system asks the person about it', async () => {
-    const read = (await systemKeychain({})).read();
+    const read = (await systemKeychain({})).getPassword();
     expect(asked).toHaveLength(1);
     asked[0]?.answer.resolve('sk-kept');
     await expect(read).resolves.toBe('sk-kept');
   });
 
   it('is one that outlives a restart of the machine', async () => {
-    void (await systemKeychain({})).read();
+    void (await systemKeychain({})).getPassword();
     expect(asked[0]?.entry).toEqual(['dailies', 'api-key', { linux: { store: 'secret-service' } }]);
   });
 

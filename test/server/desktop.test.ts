@@ -66,7 +66,7 @@ describe('showing what lies in a project', () => {
 
 describe('the opener of the system', () => {
   const here = import.meta.filename;
-  const desktop = (run: RunOpener, clock = new FakeClock()) => browserDesktop({ platform: 'linux', clock, run });
+  const desktop = (run: RunOpener, clock = new FakeClock()) => browserDesktop('linux', clock, run);
 
   it('gets the path as one argument, whatever characters it has', () => {
     const path = '/Films/a "b" $(c); d,e/010.mp4';
@@ -102,7 +102,7 @@ it.skipIf(process.platform === 'win32')('a file manager is started without the k
   vi.stubEnv('PATH', `${bin}:/usr/bin:/bin`);
   vi.stubEnv('DAILIES_API_KEY', 'the-key');
   onTestFinished(() => void vi.unstubAllEnvs());
-  await browserDesktop({ platform: 'linux', clock: new FakeClock() }).reveal(bin);
+  await browserDesktop('linux', new FakeClock()).reveal(bin);
   const seen = readFileSync(join(bin, 'seen'), 'utf8');
   expect(seen).toContain(`PATH=${bin}`);
   expect(seen).not.toContain('the-key');

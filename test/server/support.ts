@@ -97,13 +97,9 @@ export class Served {
             list: { name: 'sample.csv', folder: world.folder, bytes: Buffer.from(SAMPLE) },
           }),
       },
-      desktop: browserDesktop({
-        platform: 'linux',
-        clock,
-        run(opener) {
-          shown.push(opener);
-          return Promise.resolve(0);
-        },
+      desktop: browserDesktop('linux', clock, (opener) => {
+        shown.push(opener);
+        return Promise.resolve(0);
       }),
     };
     return new Served(world, services, shown);
@@ -143,7 +139,7 @@ export class Served {
   }
 
   async socketLink(): Promise<Link> {
-    const host = await startPrivateHost({ services: this.services });
+    const host = await startPrivateHost(this.services);
     const dispatcher = new Agent({ connect: { socketPath: host.socket } });
     this.#endings.push(
       () => dispatcher.destroy(),

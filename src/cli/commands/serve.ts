@@ -47,7 +47,7 @@ export async function serve(session: Session, options: ServeOptions): Promise<Ex
       port: options.port,
     });
     const { newEntry } = host;
-    shared = await startPrivateHost({ services, newEntry });
+    shared = await startPrivateHost(services, newEntry);
     engine.announce(shared.socket);
     engine.queue.run({});
     tell(session, 'cli.servedAt', newEntry, options);

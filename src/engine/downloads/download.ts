@@ -6,7 +6,7 @@ import type { AddressScope } from '../base/address-scope.ts';
 import type { Resolve } from './addresses.ts';
 import { DownloadRun } from './download-run.ts';
 import { createResultAgent } from './exchange.ts';
-import type { Downloader, DownloadRequest } from './outcomes.ts';
+import type { DownloadOutcome, DownloadRequest } from './outcomes.ts';
 
 export interface DownloaderOptions {
   readonly clock: Clock;
@@ -38,7 +38,7 @@ const FINISHED = new Error('The download is over.');
  * service's own address decides where a result may come from; see `mayReach`. `complete` does not check what the file
  * is: when `inspectFile` then refuses a part, delete it and its resume point.
  */
-export function createDownloader(options: DownloaderOptions): Downloader {
+export function createDownloader(options: DownloaderOptions) {
   const { clock } = options;
   const resolve = options.resolve ?? resolveByDns;
   const stallMs = options.stallMs ?? STALL_MS;
@@ -55,7 +55,8 @@ export function createDownloader(options: DownloaderOptions): Downloader {
   };
 
   return {
-    async download(request) {
+    /** Fetches one result into its part. Never throws for anything the network, the server or the disk does. */
+    async download(request: DownloadRequest): Promise<DownloadOutcome> {
       const run = new DownloadRun(request, {
         clock,
         disk: options.disk,
@@ -72,12 +73,15 @@ export function createDownloader(options: DownloaderOptions): Downloader {
         await Promise.all([watch, pace]);
       }
     },
-    async close() {
+    /** Ends idle connections and what still runs. */
+    async close(): Promise<void> {
       gone.abort(FINISHED);
       await Promise.all([...agents.values()].map((agent) => agent.destroy()));
     },
   };
 }
+
+export type Downloader = ReturnType<typeof createDownloader>;
 
 /** The reach of a service's own host, asked for again after a minute: machines move between networks. */
 function rememberedReach(clock: Clock, resolve: Resolve): (origin: string) => Promise<AddressScope> {

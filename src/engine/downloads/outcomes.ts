@@ -56,10 +56,3 @@ export type DownloadOutcome =
   | { readonly type: 'disk_full'; readonly complaint: DownloadProblem; readonly neededBytes: number | null }
   /** `request.signal` was aborted; what had arrived is durable and was persisted where it can be resumed. */
   | { readonly type: 'aborted' };
-
-export interface Downloader {
-  /** Fetches one result into its part. Never throws for anything the network, the server or the disk does. */
-  download(request: DownloadRequest): Promise<DownloadOutcome>;
-  /** Ends idle connections and what still runs. */
-  close(): Promise<void>;
-}

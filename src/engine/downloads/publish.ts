@@ -49,19 +49,15 @@ const CANNOT_LINK = new Set([
   ...['EEXIST', 'EPERM', 'EACCES', 'EMLINK', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EXDEV', 'EISDIR', 'EINVAL'],
 ]);
 
-export interface Publisher {
-  /**
-   * Moves a part to its name in the project folder: durable when this resolves, under the first free name, never over
-   * another file. Safe to repeat after a crash at any point: a file placed before is found again, not doubled.
-   */
-  publish(request: PublishRequest): Promise<Published>;
-}
-
 /** Remembers the names in the folders it has published to, so that thousands of takes cost one listing. */
-export function createPublisher(): Publisher {
+export function createPublisher() {
   const folders = new Map<string, FolderNames>();
   return {
-    async publish(request) {
+    /**
+     * Moves a part to its name in the project folder: durable when this resolves, under the first free name, never over
+     * another file. Safe to repeat after a crash at any point: a file placed before is found again, not doubled.
+     */
+    async publish(request: PublishRequest): Promise<Published> {
       await makeFolder(request.folder);
       const path = pathOf(request.folder);
       const names = folders.get(path) ?? new FolderNames(request.folder);

@@ -1,7 +1,8 @@
 import { messageFor } from '../../contract/messages/message.ts';
 import { NotStartedError, RequestQueue } from '../api/request-queue.ts';
 import type { Account, ServiceStore } from '../db/service-store.ts';
-import type { DownloadOutcome, DownloadRequest, Downloader } from '../downloads/outcomes.ts';
+import type { Downloader } from '../downloads/download.ts';
+import type { DownloadOutcome, DownloadRequest } from '../downloads/outcomes.ts';
 import type { Clock } from '../base/ports.ts';
 
 /** The account limits how many requests run and how fast; of a host, only the waits that its 429s ask for count. */

@@ -15,7 +15,7 @@ import type { ServiceStore } from '../db/service-store.ts';
 import type { ExtrasStore } from '../db/extras-store.ts';
 import type { SourceStore } from '../db/source-store.ts';
 import type { AssetUseStore } from '../db/asset-use-store.ts';
-import type { Publisher } from '../downloads/publish.ts';
+import type { createPublisher } from '../downloads/publish.ts';
 import type { LibraryParts } from '../library/library-parts.ts';
 import type { Preparer } from '../library/prepare.ts';
 import type { Ports } from '../base/ports.ts';
@@ -40,7 +40,7 @@ export interface StepContext {
   readonly service: ServiceStore;
   readonly clients: ServiceClients;
   readonly downloader: ResultHosts;
-  readonly publisher: Publisher;
+  readonly publisher: ReturnType<typeof createPublisher>;
   /** The projects that this engine works in. */
   readonly claims: ProjectClaims;
   /** Prepares the media of shots. */

@@ -15,7 +15,7 @@ export async function findSecret(
   const given = nonEmpty(env[secretVariables[channel]]);
   if (given !== undefined) return { secret: given, from: 'environment' };
   try {
-    const kept = nonEmpty((await (await keychain(entryOf(channel))).read()) ?? undefined);
+    const kept = nonEmpty((await (await keychain(entryOf(channel))).getPassword()) ?? undefined);
     return kept === undefined ? { secret: null, from: 'none' } : { secret: kept, from: 'keychain' };
   } catch {
     // No keychain on this machine, or a locked one.
@@ -40,7 +40,7 @@ export async function storeSecret(
   if (secret !== null) checkSecret(channel, secret.trim());
   try {
     const entry = await keychain(entryOf(channel));
-    await (secret === null ? entry.remove() : entry.write(secret.trim()));
+    await (secret === null ? entry.deletePassword() : entry.setPassword(secret.trim()));
   } catch (error) {
     throw new RefusedError(
       'secret_not_kept',

@@ -68,8 +68,7 @@ export function installFeatures(desktop: Desktop) {
     ...(canInstallCommand(commandParts) && { installCommand: () => begin(installCommand(commandParts)) }),
   });
 
-  const watch = new WorkMonitor(desktop);
-  watch.listen((work) => {
+  const watch = new WorkMonitor(desktop, (work) => {
     goesOn = work.goesOn;
     keepAwake.need(goesOn);
     dock.show(work);
@@ -91,12 +90,12 @@ export function installFeatures(desktop: Desktop) {
     if (resync || settings) begin(goBySettings());
   });
   desktop.openings.listen((paths) => begin(wantedAmong(paths).then((wanted) => wanted.forEach(show))));
-  desktop.onQuit(() => {
+  desktop.quit.before(() => {
     watch.stop();
     updates.want(false);
     statusIcon.want(false);
   });
-  desktop.onSessionEnd(() => updates.leaveForAnotherTime());
+  desktop.quit.onSessionEnd(() => updates.leaveForAnotherTime());
   app.on('browser-window-created', (_event, made) => {
     menus.follow(made);
     made.on('focus', () => dock.looked());

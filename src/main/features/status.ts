@@ -116,7 +116,7 @@ export class StatusIcon {
         { label: say('desktop.openDailies'), click: () => this.#desktop.window.show() },
         { label: say(paused ? 'queue.resume' : 'queue.pause'), click: () => this.#pause(!paused) },
         { type: 'separator' },
-        { label: say('desktop.quitDailies'), click: () => this.#desktop.quit() },
+        { label: say('desktop.quitDailies'), click: () => this.#desktop.quit.begin() },
       ]),
     );
   }

@@ -6,6 +6,7 @@ import type { UpdateChoice, UpdateState } from '../../contract/desktop.ts';
 import { messageOf } from '../../engine/base/errors.ts';
 import type { Clock, Logger } from '../../engine/base/ports.ts';
 import type { Desktop } from '../desktop.ts';
+import type { Quit } from '../quit.ts';
 import { relaunchOptions } from './relaunch.ts';
 
 /** Wait before the first look, so that the start stays fast, ms. */
@@ -26,8 +27,7 @@ export interface UpdatesParts {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly tell: (update: UpdateState) => void;
-  /** Quits as the menu does, drained first; then `last` ends the program. */
-  readonly quit: (last: () => void) => void;
+  readonly quit: Pick<Quit, 'begin'>;
   /** Ends the app, drained as it is, and opens it again, to say there that this version could not be put in place. */
   readonly relaunch: (without: string) => void;
 }
@@ -95,7 +95,7 @@ export class Updates {
     const { version } = this.#state;
     // Asked once: should the person say no when asked whether to quit, they are not asked again at every turn.
     this.#be({ state: 'ready', version });
-    this.#parts.quit(() => void this.#install(version));
+    this.#parts.quit.begin(() => void this.#install(version));
   }
 
   /** The app is over by now. When the update does not quit it, quit it here, or it stays as a dead one. */

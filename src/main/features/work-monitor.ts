@@ -12,20 +12,17 @@ const PATIENCE_MS = 60_000;
 /** Reads the engine's state after every change, once for all who need it. */
 export class WorkMonitor {
   readonly #desktop: Pick<Desktop, 'client' | 'clock' | 'listen' | 'logger'>;
-  readonly #listeners: ((work: Work) => void)[] = [];
+  readonly #listener: (work: Work) => void;
   readonly #ended = new AbortController();
   #before: Remembered = nothingRemembered;
   #last: Work | null = null;
   #reading = false;
   #wanted = false;
 
-  constructor(desktop: Pick<Desktop, 'client' | 'clock' | 'listen' | 'logger'>) {
-    this.#desktop = desktop;
-  }
-
   /** Calls `listener` after each reading, until the watch is stopped. */
-  listen(listener: (work: Work) => void): void {
-    this.#listeners.push(listener);
+  constructor(desktop: Pick<Desktop, 'client' | 'clock' | 'listen' | 'logger'>, listener: (work: Work) => void) {
+    this.#desktop = desktop;
+    this.#listener = listener;
   }
 
   start(): void {
@@ -76,7 +73,7 @@ export class WorkMonitor {
   #tell(work: Work): void {
     if (this.#ended.signal.aborted) return;
     this.#last = work;
-    for (const listener of this.#listeners) listener(work);
+    this.#listener(work);
   }
 
   async #read(): Promise<void> {

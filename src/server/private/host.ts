@@ -6,12 +6,6 @@ import { engineRoutes, closeGently } from '../engine-routes.ts';
 import type { Services } from '../services.ts';
 import { socketPlaces, type SocketPlace } from './socket-path.ts';
 
-export interface PrivateHostOptions {
-  readonly services: Omit<Services, 'stopping'>;
-  /** An address that opens one window in a browser; absent where no browser is served. */
-  readonly newEntry?: () => string;
-}
-
 export interface PrivateHost {
   /** Where it listens: a path that only the user of this process can connect to. */
   readonly socket: string;
@@ -21,8 +15,12 @@ export interface PrivateHost {
 /**
  * Answers the programs of this user: commands, and the app's main process. Who may connect is the system's to say, by the
  * rights of the socket, so there is no token that could be read or guessed, and no port that others could reach or take.
+ * `newEntry` makes an address that opens one window in a browser; absent where no browser is served.
  */
-export async function startPrivateHost({ services, newEntry }: PrivateHostOptions): Promise<PrivateHost> {
+export async function startPrivateHost(
+  services: Omit<Services, 'stopping'>,
+  newEntry?: () => string,
+): Promise<PrivateHost> {
   const stopping = new AbortController();
   const app = new Hono();
   app.post('/entry', () => (newEntry ? new Response(newEntry()) : new Response(null, { status: 404 })));

@@ -24,14 +24,8 @@ export interface OpenerCommand {
 /** Runs a command and resolves with its exit status; rejects when there is no such program. */
 export type RunOpener = (opener: OpenerCommand) => Promise<number | null>;
 
-export interface BrowserDesktopOptions {
-  readonly platform: NodeJS.Platform;
-  readonly clock: Clock;
-  readonly run?: RunOpener;
-}
-
 /** The abilities of a window in a browser, through the program that serves it. */
-export function browserDesktop({ platform, clock, run = runOpener }: BrowserDesktopOptions): DesktopHost {
+export function browserDesktop(platform: NodeJS.Platform, clock: Clock, run: RunOpener = runOpener): DesktopHost {
   return {
     abilities: () =>
       Promise.resolve({

@@ -120,9 +120,11 @@ export class FakeDesktop {
       dataFolder: this.dataFolder,
       packageFolder: '/package',
       version: '1.2.3',
-      onQuit: (work) => void this.works.push(work),
-      onSessionEnd: (work) => void this.lastWords.push(work),
-      quit: (last) => void this.quits.push(last),
+      quit: {
+        before: (work) => void this.works.push(work),
+        onSessionEnd: (work) => void this.lastWords.push(work),
+        begin: (last) => void this.quits.push(last),
+      },
     };
   }
 

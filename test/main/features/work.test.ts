@@ -72,8 +72,7 @@ describe('the watch', () => {
   const watching = () => {
     const fake = new FakeDesktop();
     const seen: Work[] = [];
-    const watch = new WorkMonitor(fake.desktop);
-    watch.listen((work) => seen.push(work));
+    const watch = new WorkMonitor(fake.desktop, (work) => seen.push(work));
     watch.start();
     return { fake, seen, watch };
   };

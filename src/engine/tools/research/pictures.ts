@@ -4,7 +4,7 @@ import type { UploadReport } from '../../../contract/asset.ts';
 import { formats } from '../../../contract/formats.ts';
 import { RefusedError } from '../../base/errors.ts';
 import type { Project } from '../../db/project-store.ts';
-import type { Downloader } from '../../downloads/outcomes.ts';
+import type { Downloader } from '../../downloads/download.ts';
 import { inspectFile } from '../../downloads/verify.ts';
 import { below, pathOf, placeIn, type Place } from '../../files/place.ts';
 import { makeFolder, moveFile, openFile, removeFile } from '../../files/project-files.ts';
