@@ -3,7 +3,6 @@ import { eventIterator, oc } from '@orpc/contract';
 import * as z from 'zod';
 import {
   AssetFilter,
-  AssetGroup,
   AssetUse,
   LibraryAsset,
   LibraryGroup,
@@ -107,7 +106,6 @@ const statisticsWanted = z.object({ projectId: id.optional(), from: z.number().o
 
 /** Whose library: of the service a project is on; without one, of the service of the settings. */
 const ofProject = { projectId: id.optional() };
-const groupFields = { name: z.string().min(1).max(500), description: z.string().max(5000).optional() };
 
 type Output<Each extends Command> = Each extends { output: infer Result extends z.ZodType }
   ? z.ZodType<Done & { readonly result: z.output<Result> }>
@@ -365,10 +363,7 @@ export const contract = {
    */
   library: {
     groups: base.input(z.object(ofProject)).output(z.array(LibraryGroup)),
-    createGroup: base.input(z.object({ ...ofProject, ...groupFields })).output(AssetGroup),
-    renameGroup: base
-      .input(z.object({ ...ofProject, groupId: id, ...groupFields, name: groupFields.name.optional() }))
-      .output(AssetGroup),
+    ...proceduresOf(commands.library),
     assets: base
       .input(AssetFilter.extend({ ...ofProject, ...window }))
       .output(z.object({ total: z.int(), assets: z.array(LibraryAsset) })),
@@ -391,8 +386,6 @@ export const contract = {
     syncedAt: base.input(z.object(ofProject)).output(z.number().nullable()),
     whereUsed: base.input(z.object({ assetId: id })).output(z.array(AssetUse)),
     usedBy: base.input(z.object({ takeId: id })).output(z.array(TakeAsset)),
-    /** Takes an asset out of sight here, or shows it again. The service has no way to delete one. */
-    hide: base.input(z.object({ ...ofProject, assetId: id, hidden: z.boolean() })).output(z.void()),
   },
   /** Billable calls that make no take. Each ends in a proposal, or in a failure that says what it cost. */
   tools: {

@@ -140,7 +140,6 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
     uploads: stores.uploads,
     uses: stores.uses,
     stopping: stop.signal,
-    note,
   });
   const claims = new ProjectClaims({
     dataFolder: options.dataFolder,
@@ -388,7 +387,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
       minFreeBytes: () => settings.minFreeBytes,
     },
     ...{ folderWritten, inTurn, limitFiles, scheduler, spending, steps: context, nightWindows: windows, jobCommands },
-    ...{ takeReview: app.review, trash },
+    ...{ takeReview: app.review, trash, library: app.views.library },
     now: () => ports.clock.now(),
     changed(what, projectId) {
       if (what === 'settings') news.emit({ type: 'settings' });

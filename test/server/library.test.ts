@@ -216,6 +216,31 @@ describe('an asset', () => {
     await api.library.hide({ assetId: id, hidden: false });
     expect(told).toContain('library');
     await expect(api.library.hide({ assetId: 'none', hidden: true })).rejects.toMatchObject({ code: 'REFUSED' });
+    expect(await api.library.hide({ assetId: id, hidden: false })).toBeNull();
+    const hidden = await api.library.hide({ assetId: id, hidden: true });
+    const shown = await api.commands.undo({ token: hidden?.undo ?? '' });
+    expect(await api.library.assets({ start: 0, count: 9 })).toMatchObject({ total: 1 });
+    await api.commands.undo({ token: shown.undo ?? '' });
+    expect(await api.library.assets({ start: 0, count: 9 })).toMatchObject({ total: 0 });
+  });
+
+  it('has groups whose new names are taken back and given again, unless they were renamed since', async () => {
+    const { world } = served;
+    const made = await world.whilePumping(api.library.createGroup({ name: 'Heroes', description: 'Good' }));
+    const groupId = made?.result.id ?? '';
+    const facts = async () => (await api.library.groups({})).map(({ name, description }) => [name, description]);
+    const rename = (name: string) =>
+      world.whilePumping(api.library.renameGroup({ groupId, name, description: `${name} all` }));
+    const renamed = await rename('Villains');
+    const undone = await world.whilePumping(api.commands.undo({ token: renamed?.undo ?? '' }));
+    expect(await facts()).toEqual([['Heroes', 'Good']]);
+    const again = await world.whilePumping(api.commands.undo({ token: undone.undo ?? '' }));
+    expect(await facts()).toEqual([['Villains', 'Villains all']]);
+    await rename('Extras');
+    await expect(world.whilePumping(api.commands.undo({ token: again.undo ?? '' }))).rejects.toMatchObject({
+      data: { code: 'changed_since' },
+    });
+    expect(await facts()).toEqual([['Extras', 'Extras all']]);
   });
 
   it('is found where lists name it', async () => {

@@ -26,7 +26,13 @@ export function ownEngine(engine: Engine): CommandEngine {
   return {
     sharedBy: null,
     recovery: engine.recovery,
-    library: engine.library,
+    library: {
+      ...engine.library,
+      createGroup: async (fields) => given(await engine.commands.run('library.createGroup', fields, 'command')),
+      renameGroup: async (groupId, fields) =>
+        given(await engine.commands.run('library.renameGroup', { groupId, ...fields }, 'command')),
+      hide: (assetId, hidden) => engine.commands.run('library.hide', { assetId, hidden }, 'command'),
+    },
     tools: {
       rewrite: (request, signal) => engine.tools.prompts.rewrite(request, signal),
       shots: (request, signal) => engine.tools.prompts.shots(request, signal),
@@ -63,6 +69,12 @@ export function ownEngine(engine: Engine): CommandEngine {
       });
     },
   };
+}
+
+/** What a command answers that always changes something. */
+export function given<Result>(done: { readonly result: Result } | null): Result {
+  if (!done) throw new Error('The command changed nothing.');
+  return done.result;
 }
 
 /** Why jobs were refused, by their ids. */

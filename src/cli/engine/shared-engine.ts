@@ -1,5 +1,6 @@
 import { say } from '../../contract/messages/words.ts';
 import type { RecoveryReport } from '../../engine/jobs/recovery.ts';
+import { given } from './own-engine.ts';
 import type { JobAnswer } from '../../engine/jobs/job-commands.ts';
 import type { JobView } from '../../contract/job.ts';
 import { callOf } from '../../contract/commands/index.ts';
@@ -157,8 +158,8 @@ const ASSETS_AT_ONCE = 2000;
 function sharedLibrary({ ask }: Connection): CommandLibrary {
   return {
     groups: () => ask((api) => api.library.groups({})),
-    createGroup: (fields) => ask((api) => api.library.createGroup(fields)),
-    renameGroup: (groupId, fields) => ask((api) => api.library.renameGroup({ groupId, ...fields })),
+    createGroup: async (fields) => given(await ask((api) => api.library.createGroup(fields))),
+    renameGroup: async (groupId, fields) => given(await ask((api) => api.library.renameGroup({ groupId, ...fields }))),
     assets: (filter) => allAssets({ ask }, filter),
     async asset(assetId) {
       try {

@@ -10,6 +10,7 @@ import { queueCommands } from './queue.ts';
 import { savedViewCommands } from './saved-views.ts';
 import { spendingCommands, windowCommands } from './spending.ts';
 import { takeCommands } from './takes.ts';
+import { libraryCommands } from './library.ts';
 
 /** Every command, by its noun and its verb. */
 export const commands = {
@@ -23,6 +24,7 @@ export const commands = {
   spending: spendingCommands,
   windows: windowCommands,
   takes: takeCommands,
+  library: libraryCommands,
 };
 
 type Table = typeof commands;

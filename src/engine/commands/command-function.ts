@@ -9,6 +9,7 @@ import type { Actor, HistoryCode, HistoryFacts } from '../../contract/history.ts
 import type { Batch } from '../db/batch-store.ts';
 import type { Text } from '../../contract/messages/message.ts';
 import type { JobCommands } from '../jobs/job-commands.ts';
+import type { Library } from '../library/library-api.ts';
 import type { Review } from '../review/review.ts';
 import type { Trash } from '../review/trash/trash.ts';
 import type { Stores } from '../db/stores.ts';
@@ -31,6 +32,8 @@ export interface CommandContext extends Stores {
   readonly jobCommands: JobCommands;
   readonly takeReview: Review;
   readonly trash: Trash;
+  /** That of the service a project is on; without one, of the service of the settings. */
+  readonly library: (projectId?: string) => Library;
   /** Runs work while nothing else makes or changes takes of the project. */
   readonly inTurn: <Result>(projectId: string, work: () => Promise<Result>) => Promise<Result>;
   /** Tells those who show it that something was changed, and writes down how the project is arranged now. */

@@ -9,6 +9,7 @@ import { jobs } from './jobs.ts';
 import { queue } from './queue.ts';
 import { spending, windows } from './spending.ts';
 import { takes } from './takes.ts';
+import { library } from './library.ts';
 
 /** What every command does, by its noun and its verb. */
 export const functions: { readonly [Noun in keyof typeof commands]: CommandFunctions<Noun> } = {
@@ -22,4 +23,5 @@ export const functions: { readonly [Noun in keyof typeof commands]: CommandFunct
   spending,
   windows,
   takes,
+  library,
 };

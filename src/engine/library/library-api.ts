@@ -1,4 +1,4 @@
-import type { Actor } from '../../contract/history.ts';
+import type { GroupFields } from '../api/resources/asset-groups.ts';
 import type {
   AssetFilter,
   AssetGroup,
@@ -26,13 +26,9 @@ export interface UploadOptions {
  */
 export interface Library {
   groups(): LibraryGroup[];
-  createGroup(fields: { readonly name: string; readonly description?: string }, by?: Actor): Promise<AssetGroup>;
+  createGroup(fields: GroupFields & { readonly name: string }): Promise<AssetGroup>;
   /** Changes name, description or both. `group` is an id or a name. */
-  renameGroup(
-    group: string,
-    fields: { readonly name?: string; readonly description?: string },
-    by?: Actor,
-  ): Promise<AssetGroup>;
+  renameGroup(group: string, fields: GroupFields): Promise<AssetGroup>;
 
   assets(filter?: AssetFilter): LibraryAsset[];
   asset(assetId: string): LibraryAsset | null;

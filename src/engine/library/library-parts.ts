@@ -3,7 +3,6 @@ import type { StepReport } from '../machine/step-report.ts';
 import type { Settings } from '../../contract/settings.ts';
 import type { AssetStore } from '../db/asset-store.ts';
 import type { AssetUseStore } from '../db/asset-use-store.ts';
-import type { NoteOf } from '../db/history-store.ts';
 import type { MediaStore } from '../db/media-store.ts';
 import type { UploadStore } from '../db/upload-store.ts';
 import type { ServiceClients } from '../api/service-clients.ts';
@@ -19,7 +18,6 @@ export interface LibraryParts {
   readonly media: MediaStore;
   readonly uploads: UploadStore;
   readonly uses: AssetUseStore;
-  readonly note: NoteOf;
   /** Aborted when the engine stops: uploads end early and are looked for at the next start. */
   readonly stopping: AbortSignal;
 }

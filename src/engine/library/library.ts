@@ -60,17 +60,10 @@ export function composeLibrary(parts: LibraryParts): ComposedLibrary {
     };
     return {
       groups: () => looking((current) => groupsOf(parts, current), []),
-      createGroup: async (fields, by = 'engine') => {
-        const made = await counted(groups.create(account(), fields));
-        parts.note('group.created', { name: made.name }, { projectId: null, by });
-        return made;
-      },
-      renameGroup: async (group, fields, by = 'engine') => {
-        const known = groups.known(account(), group);
-        const renamed = await counted(groups.update(account(), known?.id ?? group, fields));
-        const facts = { before: known?.name ?? group, name: renamed.name };
-        parts.note('group.renamed', facts, { projectId: null, by });
-        return renamed;
+      createGroup: (fields) => counted(groups.create(account(), fields)),
+      renameGroup: (group, fields) => {
+        const current = account();
+        return counted(groups.update(current, groups.known(current, group)?.id ?? group, fields));
       },
       assets: (filter = {}) => looking((current) => assetsOf(parts, current, filter), []),
       asset: (assetId) => looking((current) => assetOf(parts, current, assetId), null),

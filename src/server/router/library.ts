@@ -3,23 +3,19 @@ import { nameOrder } from '../../contract/messages/words.ts';
 import { RefusedError } from '../../engine/base/errors.ts';
 import { wholePath, assureMayNameFiles } from '../folders.ts';
 import type { Services } from '../services.ts';
+import { commandHandlers } from './commands.ts';
 import { found, type Implementer } from './implementer.ts';
 
 export function libraryRouter(os: Implementer, services: Services) {
   const of = services.engine.views.library;
   return {
+    ...commandHandlers(os.library, 'library', services),
     groups: os.library.groups.handler(({ input }) => {
       const order = nameOrder();
       return of(input.projectId)
         .groups()
         .sort((a, b) => order.compare(a.name, b.name) || (a.id < b.id ? -1 : 1));
     }),
-    createGroup: os.library.createGroup.handler(({ input: { projectId, ...fields } }) =>
-      of(projectId).createGroup(given(fields), services.caller),
-    ),
-    renameGroup: os.library.renameGroup.handler(({ input: { projectId, groupId, ...fields } }) =>
-      of(projectId).renameGroup(groupId, given(fields), services.caller),
-    ),
     assets: os.library.assets.handler(({ input: { projectId, start, count, ...filter } }) => {
       const assets = of(projectId).assets(filter);
       return { total: assets.length, assets: assets.slice(start, start + count) };
@@ -39,9 +35,6 @@ export function libraryRouter(os: Implementer, services: Services) {
     syncedAt: os.library.syncedAt.handler(({ input }) => of(input.projectId).syncedAt()),
     whereUsed: os.library.whereUsed.handler(({ input }) => of().whereUsed(input.assetId)),
     usedBy: os.library.usedBy.handler(({ input }) => of().usedBy(input.takeId)),
-    hide: os.library.hide.handler(({ input: { projectId, assetId, hidden } }) => {
-      found(of(projectId).hide(assetId, hidden) || null, 'asset');
-    }),
   };
 }
 
@@ -49,11 +42,4 @@ function webAddress(text: string): string {
   const url = URL.parse(text);
   if (url && (url.protocol === 'https:' || url.protocol === 'http:')) return text;
   throw new RefusedError('bad_address', messageFor('failure.notAWebAddress'), messageFor('remedy.beginWithHttps'));
-}
-
-type Present<Fields> = { [Name in keyof Fields]: Exclude<Fields[Name], undefined> };
-
-/** The fields that were given; an absent one is not the same as an empty one. */
-function given<Fields extends object>(fields: Fields): Present<Fields> {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Present<Fields>;
 }

@@ -14,8 +14,8 @@ interface GroupQuery {
 }
 
 export interface GroupFields {
-  readonly name?: string;
-  readonly description?: string;
+  readonly name?: string | undefined;
+  readonly description?: string | undefined;
 }
 
 const GROUPS = '/v1/asset-groups';

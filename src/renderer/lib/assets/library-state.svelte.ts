@@ -1,10 +1,9 @@
-import { say } from '../../../contract/messages/words.ts';
 import { SvelteSet } from 'svelte/reactivity';
 import type { LibraryAsset, LibraryGroup } from '../../../contract/asset.ts';
+import { act } from '../act.ts';
 import { api, type Trouble } from '../client.ts';
 import { resource } from '../state/resource.svelte.ts';
 import { toastError } from '../toasts.ts';
-import { toastWithUndo } from '../undo.svelte.ts';
 import { everything, findAssets, type Wanted } from './find-assets.ts';
 
 /** How often everything is read at most while uploads come in, ms. */
@@ -82,13 +81,13 @@ export class LibraryState {
 
   /** Hides an asset, or shows it again; at once, with Undo. */
   async hide(asset: LibraryAsset, hidden = true): Promise<void> {
+    const turns = this.named(asset.id)?.hidden !== hidden;
+    if (turns) this.#turn(asset.id);
     try {
-      await this.#setHidden(asset.id, hidden);
-      const what = hidden
-        ? say('library.hidden', { asset: asset.name })
-        : say('library.shownAgain', { asset: asset.name });
-      toastWithUndo(what, () => this.#setHidden(asset.id, !hidden));
+      await act('library.hide', { ...this.of, assetId: asset.id, hidden });
+      await this.read();
     } catch (error) {
+      if (turns) this.#turn(asset.id);
       toastError(error);
     }
   }
@@ -96,18 +95,6 @@ export class LibraryState {
   /** Whose library, for calls. */
   get of(): { projectId?: string } {
     return this.projectId === null ? {} : { projectId: this.projectId };
-  }
-
-  async #setHidden(assetId: string, hidden: boolean): Promise<void> {
-    const turns = this.named(assetId)?.hidden !== hidden;
-    if (turns) this.#turn(assetId);
-    try {
-      await api.library.hide({ ...this.of, assetId, hidden });
-      await this.read();
-    } catch (error) {
-      if (turns) this.#turn(assetId);
-      throw error;
-    }
   }
 
   #turn(assetId: string): void {

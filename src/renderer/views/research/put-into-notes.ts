@@ -2,7 +2,7 @@ import { say } from '../../../contract/messages/words.ts';
 import type { DraftView } from '../../../contract/batch.ts';
 import { api } from '../../lib/client.ts';
 import { windowName } from '../../lib/state/changes.svelte.ts';
-import { toastWithUndo } from '../../lib/undo.svelte.ts';
+import { toastWithUndo, type Reverse } from '../../lib/undo.svelte.ts';
 import { notesColumn, withNote } from './note-text.ts';
 
 /** A row as a person chooses it. */
@@ -43,12 +43,16 @@ export async function putIntoNotes(draft: DraftView, rows: readonly NotesRow[], 
   const { revision } = await api.drafts.edit({ draftId, revision: draft.revision, edit, by: windowName });
   // The list is not shown here: another window may edit it.
   await api.drafts.release({ draftId, by: windowName });
-  toastWithUndo(say('research.putDone', { count: rows.length, list: name }), () => takeBack(draftId, revision));
+  toastWithUndo(say('research.putDone', { count: rows.length, list: name }), stepIn(draftId, revision, 'undo'));
 }
 
-async function takeBack(draftId: string, revision: number): Promise<void> {
-  const now = await api.drafts.get({ draftId });
-  if (now.revision !== revision) throw new Error(say('research.editedSince'));
-  await api.drafts.undo({ draftId, by: windowName });
-  await api.drafts.release({ draftId, by: windowName });
-}
+/** Goes one step back or forth in the list, unless it was edited since. */
+const stepIn = (draftId: string, revision: number, way: 'undo' | 'redo'): Reverse => {
+  return async () => {
+    const now = await api.drafts.get({ draftId });
+    if (now.revision !== revision) throw new Error(say('research.editedSince'));
+    const { revision: left } = await api.drafts[way]({ draftId, by: windowName });
+    await api.drafts.release({ draftId, by: windowName });
+    return stepIn(draftId, left, way === 'undo' ? 'redo' : 'undo');
+  };
+};

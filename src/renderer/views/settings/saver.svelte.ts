@@ -1,7 +1,7 @@
 import { say } from '../../../contract/messages/words.ts';
 import { sayTrouble } from '../../lib/client.ts';
 import { settings } from '../../lib/state/settings.svelte.ts';
-import { toastWithUndo } from '../../lib/undo.svelte.ts';
+import { between, toastWithUndo } from '../../lib/undo.svelte.ts';
 
 type Change = Parameters<typeof settings.change>[0];
 
@@ -38,13 +38,17 @@ export class Saver {
 
   async #save(label: string, change: Change, before: Change): Promise<boolean> {
     try {
-      await settings.change(change);
-      this.problem = undefined;
-      this.#mark();
-      toastWithUndo(say('settings.changed', { setting: label }), async () => {
-        await settings.change(before);
+      const put = async (wanted: Change): Promise<void> => {
+        await settings.change(wanted);
         this.#mark();
-      });
+      };
+      await put(change);
+      this.problem = undefined;
+      const reverse = between(
+        () => put(before),
+        () => put(change),
+      );
+      toastWithUndo(say('settings.changed', { setting: label }), reverse);
       return true;
     } catch (error) {
       this.problem = sayTrouble(error);

@@ -2,12 +2,18 @@ import type { DraftView } from '../../../../contract/batch.ts';
 import { say } from '../../../../contract/messages/words.ts';
 import { api } from '../../../lib/client.ts';
 import { toastError } from '../../../lib/toasts.ts';
-import { toastWithUndo } from '../../../lib/undo.svelte.ts';
+import { between, toastWithUndo } from '../../../lib/undo.svelte.ts';
 
 /** Discards lists, with Undo. */
 export async function discardLists(...drafts: readonly DraftView[]): Promise<void> {
-  try {
+  const discard = async (): Promise<void> => {
     for (const { id } of drafts) await api.drafts.discard({ draftId: id });
+  };
+  const restore = async (): Promise<void> => {
+    for (const { id, projectId } of drafts) await api.drafts.restore({ projectId, draftId: id });
+  };
+  try {
+    await discard();
   } catch (error) {
     return void toastError(error);
   }
@@ -15,8 +21,6 @@ export async function discardLists(...drafts: readonly DraftView[]): Promise<voi
   const isOne = drafts.length === 1 && first !== undefined;
   toastWithUndo(
     isOne ? say('batch.discardedList', { list: first.name }) : say('batch.discardedLists', { count: drafts.length }),
-    async () => {
-      for (const { id, projectId } of drafts) await api.drafts.restore({ projectId, draftId: id });
-    },
+    between(restore, discard),
   );
 }

@@ -1,0 +1,26 @@
+import * as z from 'zod';
+import { AssetGroup } from '../asset.ts';
+import { command, Id } from './command.ts';
+
+/** Whose library: of the service a project is on; without one, of the service of the settings. */
+const ofProject = { projectId: Id.optional() };
+const name = z.string().min(1).max(500);
+const description = z.string().max(5000).optional();
+
+export const libraryCommands = {
+  createGroup: command({
+    input: z.object({ ...ofProject, name, description }),
+    output: AssetGroup,
+    ...{ touches: 'nothing', commits: 'own', log: 'group.created', label: 'library.createGroup' },
+  }),
+  renameGroup: command({
+    input: z.object({ ...ofProject, groupId: Id, name: name.optional(), description }),
+    output: AssetGroup,
+    ...{ touches: 'nothing', commits: 'own', log: 'group.renamed', label: 'library.renameGroup' },
+  }),
+  /** Takes an asset out of sight here, or shows it again. The service has no way to delete one. */
+  hide: command({
+    input: z.object({ ...ofProject, assetId: Id, hidden: z.boolean() }),
+    ...{ touches: 'nothing', log: null, silent: 'the asset says so itself', label: 'library.hide' },
+  }),
+};

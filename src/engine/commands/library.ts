@@ -1,0 +1,45 @@
+import { messageFor } from '../../contract/messages/message.ts';
+import { RefusedError } from '../base/errors.ts';
+import { step, type CommandFunctions } from './command-function.ts';
+
+export const library: CommandFunctions<'library'> = {
+  async createGroup({ library }, { projectId, ...fields }, { note }) {
+    const made = await library(projectId).createGroup(fields);
+    const facts = { name: made.name };
+    note({ facts });
+    return { facts, undo: null, result: made };
+  },
+
+  async renameGroup({ library }, input, { note, requireUnchanged }) {
+    const { projectId, groupId, ...fields } = input;
+    const of = library(projectId);
+    const known = of.groups().find(({ id, name }) => id === groupId || name === groupId);
+    const before = {
+      ...(fields.name !== undefined && { name: known?.name ?? '' }),
+      ...(fields.description !== undefined && { description: known?.description ?? '' }),
+    };
+    const undo = known ? step('library.renameGroup', { ...input, ...before }) : null;
+    if (undo) requireUnchanged(undo);
+    const renamed = await of.renameGroup(groupId, fields);
+    const facts = { before: known?.name ?? groupId, name: renamed.name };
+    note({ facts });
+    return { facts, undo, result: renamed };
+  },
+
+  hide({ library }, input) {
+    const { projectId, assetId, hidden } = input;
+    const of = library(projectId);
+    const asset = of.asset(assetId);
+    if (!asset) {
+      const text = messageFor('failure.noSuchItem', { what: 'asset' });
+      throw new RefusedError('not_found', text, messageFor('remedy.loadListAgain'));
+    }
+    of.hide(assetId, hidden);
+    if (asset.hidden === hidden) return null;
+    const facts = { asset: asset.name };
+    return {
+      text: hidden ? messageFor('library.hidden', facts) : messageFor('library.shownAgain', facts),
+      undo: step('library.hide', { ...input, hidden: !hidden }),
+    };
+  },
+};
