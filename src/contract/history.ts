@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { BatchOrder } from './batch-order.ts';
 import { bytesForPeople } from './units.ts';
-import { messageFor, Text, type Message, type Value } from './messages/message.ts';
+import { messageFor, Text, type Message, type MessageKey, type Value, type ValuesOf } from './messages/message.ts';
 
 /** Whose hand did something: a person in a window, a person or a program by a command, or the engine itself. */
 const Actor = z.enum(['window', 'command', 'engine']);
@@ -121,7 +121,10 @@ const texts = {
   'variable.removed': (facts: { readonly name: string }) => messageFor('history.variableRemoved', facts),
 } satisfies Readonly<Record<string, (facts: never) => Message>>;
 
-export type HistoryCode = keyof typeof texts;
+/** A message of the deck whose name begins so is a code itself: a new command needs no entry above. */
+type MessageCode = Extract<MessageKey, `history.${string}`>;
+
+export type HistoryCode = keyof typeof texts | MessageCode;
 
 const counted = [
   ...(['takes.queued', 'takes.retried', 'takes.cancelled', 'takes.held', 'takes.released', 'takes.moved'] as const),
@@ -137,12 +140,19 @@ export const isCounted = <Note extends { readonly code: HistoryCode }>(
 ): note is Note & { readonly code: CountedCode; readonly facts: HistoryFacts<CountedCode> } =>
   counted.some((code) => code === note.code);
 
-export type HistoryFacts<Code extends HistoryCode> = Parameters<(typeof texts)[Code]>[0];
+export type HistoryFacts<Code extends HistoryCode> = Code extends keyof typeof texts
+  ? Parameters<(typeof texts)[Code]>[0]
+  : Code extends MessageCode
+    ? ValuesOf<Code> extends [infer Facts]
+      ? Facts
+      : NoFacts
+    : never;
 
 /** What happened as a text. A code of a later version is shown by its name. */
 export function historyText(code: string, facts: Readonly<Record<string, Value>>): Message {
+  if (code.startsWith('history.')) return { key: code as MessageCode, values: facts };
   if (!Object.hasOwn(texts, code)) return messageFor('history.unknown', { code });
-  return (texts[code as HistoryCode] as (facts: Readonly<Record<string, Value>>) => Message)(facts);
+  return (texts[code as keyof typeof texts] as (facts: Readonly<Record<string, Value>>) => Message)(facts);
 }
 
 /** Which lines of the history are wanted. */

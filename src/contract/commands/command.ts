@@ -44,6 +44,8 @@ export type Command = Logged & {
   readonly shows?: 'batches' | 'project' | 'settings';
   /** What it is called in menus and in the palette. */
   readonly label: PlainKey;
+  /** The window has an entry of its own for it in the palette, which says or asks more. */
+  readonly ownEntry?: true;
   /** Its words on the command line: `batches rename <BATCH> <NAME>`. */
   readonly cli?: string;
   /** It can let paid work go. */

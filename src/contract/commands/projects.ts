@@ -9,6 +9,7 @@ export const projectCommands = {
     log: 'project.forgotten',
     shows: 'project',
     label: 'command.forgetProject',
+    ownEntry: true,
   }),
   /** Gives a project and its folder another name. Refused while its requests do not end, or the name is taken. */
   rename: command({
@@ -28,6 +29,7 @@ export const projectCommands = {
     log: 'project.archived',
     shows: 'project',
     label: 'command.archiveProject',
+    ownEntry: true,
     cli: 'projects archive',
   }),
   unarchive: command({

@@ -1,4 +1,7 @@
+import { commandNamed, namesForProject, type CommandInput } from '../../../../contract/commands/index.ts';
 import { say } from '../../../../contract/messages/words.ts';
+import { act } from '../../act.ts';
+import { toastError } from '../../toasts.ts';
 import { saveDiagnostics } from '../../files.ts';
 import { returnToView, openSample, showFacts, showHistory, switchProject } from '../../actions/projects.ts';
 import type { Command } from '../../state/commands.svelte.ts';
@@ -85,8 +88,23 @@ export function shellCommands({ showPalette, showKeys, switchTheme }: ShellActio
   ];
 }
 
-/** Every project by name, for the palette alone. */
+/** What the table of commands has for the open project, and every project by name: for the palette alone. */
 export function projectCommands(): Command[] {
+  return [...forOpenProject(), ...toOtherProjects()];
+}
+
+function forOpenProject(): Command[] {
+  const { projectId } = navigation.place;
+  if (projectId === null) return [];
+  return namesForProject(projects.isReadOnly).map((name) => ({
+    id: name,
+    title: say(commandNamed(name).label),
+    group: 'Projects',
+    run: () => void act(name, { projectId } as CommandInput<typeof name>).catch(toastError),
+  }));
+}
+
+function toOtherProjects(): Command[] {
   return (projects.all ?? [])
     .filter((project) => project.id !== navigation.place.projectId)
     .map((project) => ({
