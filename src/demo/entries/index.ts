@@ -2,19 +2,176 @@ import type { Route } from './route.ts';
 import { assetGroupRoutes } from './asset-groups.ts';
 import { assetRoutes } from './assets.ts';
 import { compatibleVideoRoutes } from './compatible-videos.ts';
-import { embeddingRoutes } from './embeddings.ts';
 import { generateContentRoutes } from './generate-content.ts';
 import { imageRoutes } from './images.ts';
 import { jobStyleRoutes } from './job-style.ts';
-import { modelRoutes } from './models.ts';
-import { musicRoutes } from './music.ts';
+import { musicRoutes, music } from './music.ts';
 import { resultRoutes } from './results.ts';
-import { speechRoutes } from './speech.ts';
-import { taskRoutes } from './tasks.ts';
 import { textRoutes } from './text.ts';
 import { typographyRoutes } from './typography.ts';
 import { videoRoutes } from './videos.ts';
 import { webRoutes } from './web.ts';
+import { jsonAnswer } from '../answer.ts';
+import { DEMO_MODELS, EMBEDDING_MODELS, type DemoModel, type MediaKind } from '../models.ts';
+import type { ModelList } from '../service-parts.ts';
+import { jsonObject } from '../call.ts';
+import {
+  requireTask,
+  taskAnswer,
+  type GenericTask,
+  commitTool,
+  commitTask,
+  finished,
+  outputFiles,
+} from './create-task.ts';
+import { requireModel, invalid, modelMissing, parseFields } from './fields.ts';
+import { presenter } from './presenters.ts';
+import { z } from 'zod';
+import { embeddingOf } from '../embedding.ts';
+import { SPEECH_FORMATS, voice as speaker } from '../media/speech.ts';
+import { mediaRequest } from '../task-store.ts';
+
+/** Fields of speech (reference: "Speech, embeddings, web and music request shapes"). */
+const speechFields = z.object({
+  model: z.string(),
+  input: z.string().min(1, 'it must not be empty'),
+  voice: z.string().min(1, 'it must not be empty'),
+  response_format: z.enum(SPEECH_FORMATS).default('mp3'),
+  speed: z.number().min(0.25, 'it must be at least 0.25').max(4, 'it must be 4 at most').default(1),
+});
+
+/** The path is assumed: the reference does not show it. Answered with the sound itself. */
+export const speechRoutes: Route[] = [
+  {
+    method: 'POST',
+    path: '/v1/audio/speech',
+    answer: async (call, parts) => {
+      const body = jsonObject(call);
+      const model = requireModel(body.model, 'speech');
+      const { input, voice, response_format: format, speed } = parseFields(speechFields, body, parts);
+      const wanted = mediaRequest({ prompt: input, style: voice, audio: true, format, speed });
+      const task = commitTask(call, parts, 'tasks', { model, wanted });
+      await finished(task, call, parts);
+      const [file] = await outputFiles(task, parts);
+      const { contentType } = speaker.format(wanted);
+      return { status: 200, headers: { 'content-type': contentType }, body: file?.bytes ?? Buffer.alloc(0) };
+    },
+  },
+];
+
+const text = z.string().min(1, 'it must not be empty');
+/** Reference, Embeddings: `model` and `input`. The others are fields that client libraries send by themselves. */
+const fields = z.object({
+  model: z.string(),
+  input: z.union([text, z.array(text).min(1, 'it must hold a text').max(2048, 'it must hold 2048 texts at most')]),
+  encoding_format: z.enum(['float', 'base64']).optional(),
+  dimensions: z.number().int().min(1).max(1024).optional(),
+});
+
+const USUAL_DIMENSIONS = 256;
+
+/** The path is not shown by the reference: it is the usual one. */
+export const embeddingRoutes: Route[] = [
+  {
+    method: 'POST',
+    path: '/v1/embeddings',
+    answer: (call, parts) => {
+      const body = jsonObject(call);
+      const {
+        model,
+        input,
+        encoding_format: encoding,
+        dimensions = USUAL_DIMENSIONS,
+      } = parseFields(fields, body, parts);
+      if (!EMBEDDING_MODELS.some(({ id }) => id === model)) throw modelMissing(model, 'embeddings');
+      const texts = typeof input === 'string' ? [input] : input;
+      if (texts.some((each) => each.trim() === '')) throw invalid('invalid_field', 'A text of "input" is blank.');
+      commitTool(call, parts);
+      const tokens = texts.reduce((sum, each) => sum + (each.match(/\S+/g)?.length ?? 0), 0);
+      const data = texts.map((each, index) => {
+        const vector = embeddingOf(each, dimensions);
+        return { object: 'embedding', index, embedding: encoding === 'base64' ? asBase64(vector) : [...vector] };
+      });
+      return jsonAnswer({ object: 'list', data, model, usage: { prompt_tokens: tokens, total_tokens: tokens } });
+    },
+  },
+];
+
+/** Floats of four bytes, the lowest first. */
+const asBase64 = (vector: Float32Array): string => Buffer.from(vector.buffer).toString('base64');
+
+/** Generic tasks, by the medium of their model. */
+const GENERIC: Partial<Record<MediaKind, GenericTask>> = { music, presenter };
+const KINDS = Object.keys(GENERIC) as MediaKind[];
+
+/** Generic tasks. Videos can be asked for here too. */
+export const taskRoutes: Route[] = [
+  {
+    method: 'POST',
+    path: '/v1/tasks',
+    answer: (call, parts) => {
+      const body = jsonObject(call);
+      const model = requireModel(body.model, ...KINDS);
+      return (GENERIC[model.kind] ?? music).order(call, parts, { body, model });
+    },
+  },
+  {
+    method: 'GET',
+    path: '/v1/tasks/:id',
+    answer: (_call, parts, { id = '' }) => {
+      const task = requireTask(parts, id, ['tasks', 'videos']);
+      return (GENERIC[task.kind]?.view ?? taskAnswer)(task, parts);
+    },
+  },
+];
+
+/**
+ * The reference shows neither the wrapper of the list nor how a model's capabilities are listed. The wrapper is the one
+ * OpenAI-style clients expect; for capabilities the demo has two shapes.
+ */
+export const modelRoutes: Route[] = [
+  {
+    method: 'GET',
+    path: '/v1/models',
+    answer: (_call, { modelList }) =>
+      jsonAnswer({
+        object: 'list',
+        data: [...DEMO_MODELS, ...EMBEDDING_MODELS].map((model) => record(model, modelList)),
+      }),
+  },
+];
+
+function record(model: Omit<DemoModel, 'kind'> & { kind: string }, list: ModelList) {
+  const { id, ownedBy, kind, seconds, sizes, operations, formats } = model;
+  const ids = { id, object: 'model', owned_by: ownedBy };
+  switch (list) {
+    case 'ids':
+      return ids;
+    case 'flat':
+      return {
+        ...ids,
+        supported_endpoint_types: [kind === 'image' ? 'image-generation' : kind],
+        ...(sizes && { supported_resolutions: sizes }),
+        ...(seconds && { durations: wholeSeconds(seconds) }),
+        ...(operations && { operations: ['generate', ...operations] }),
+        ...(formats && { response_formats: formats }),
+      };
+    case 'nested':
+      return {
+        ...ids,
+        capabilities: {
+          ...(sizes && { resolution: { values: sizes } }),
+          ...(seconds && { duration: seconds }),
+          ...(operations && { edit: operations.includes('edit'), variation: operations.includes('variation') }),
+          ...(formats && { response_format: { values: formats } }),
+        },
+      };
+  }
+}
+
+function wholeSeconds({ min, max }: { min: number; max: number }): number[] {
+  return Array.from({ length: max - min + 1 }, (_, place) => min + place);
+}
 
 /**
  * Every entry of the service. To add one:
