@@ -14,7 +14,7 @@ import type { Services, Sample } from '../server/services.ts';
 import { browserDesktop } from '../server/web/browser-desktop.ts';
 import { logFileOf } from './data-folder.ts';
 import { diagnosticsOf, type Diagnosed } from './diagnostics.ts';
-import { keyStore } from './key.ts';
+import { keyStore, type ServedKey } from './key.ts';
 import { createFileLogger } from './log-file.ts';
 import { machineId } from './machine-id.ts';
 import { packageVersion, resourcesFolder } from './package-folder.ts';
@@ -30,6 +30,10 @@ export interface HostedEngineOptions {
   readonly settings: Settings;
   /** The holder of the data folder, as other programs name it: `dailies serve`. */
   readonly command: string;
+  /** Who calls; a window, unless it says so. */
+  readonly caller?: Services['caller'];
+  /** The key of a command; absent: the one that is kept, as it is at the moment. */
+  readonly key?: ServedKey;
   readonly power: Services['host']['power'];
   /** Called as long as the engine runs: whether anything goes on by itself. */
   readonly goesOn?: NightMessagesParts['goesOn'];
@@ -42,14 +46,17 @@ export interface HostedEngineOptions {
   readonly notify?: NonNullable<NightMessagesParts['notify']>;
 }
 
+export type HostedEngine = Awaited<ReturnType<typeof startHostedEngine>>;
+
 /**
  * Starts the engine of a data folder for a program with a window: settings and key that can change while it runs, a log
  * without the key, the sample project, and all that the procedures of a window need. The queue does not run yet. Throws DataFolderInUseError.
  */
 export async function startHostedEngine(machine: Surroundings, options: HostedEngineOptions) {
-  const { dataFolder, command, power, goesOn, notify = null, askSystem, appFacts, sayAtOnce } = options;
+  const { dataFolder, command, caller = 'window', power, goesOn, notify = null } = options;
+  const { askSystem, appFacts, sayAtOnce } = options;
   const settings = settingsStore(dataFolder, options.settings);
-  const key = await keyStore(machine, dataFolder, () => settings.get().baseUrl);
+  const key = options.key ?? (await keyStore(machine, dataFolder, () => settings.get().baseUrl));
   const logger = loggerWithout(dataFolder, key);
   const routesTo = routesFrom(machine.env, askSystem);
   const engine = await machine.startEngine({
@@ -79,7 +86,7 @@ export async function startHostedEngine(machine: Surroundings, options: HostedEn
     await sample.stop();
   };
   try {
-    await goOnWithSample(engine, sample);
+    if (caller === 'window') await goOnWithSample(engine, sample);
   } catch (error) {
     await stop();
     throw error;
@@ -120,7 +127,7 @@ export async function startHostedEngine(machine: Surroundings, options: HostedEn
   const desktop = browserDesktop(platform, clock);
   const messages = messageService(ways, night);
   // For windows in browsers; an app adds its own `desktop`.
-  const services: Omit<Services, 'stopping'> = { engine, settings, key, host, desktop, messages, caller: 'window' };
+  const services: Omit<Services, 'stopping'> = { engine, settings, key, host, desktop, messages, caller };
   return { engine, services, stop };
 }
 

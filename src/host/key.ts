@@ -125,6 +125,8 @@ export async function forgetKey(machine: Machine, dataFolder: string): Promise<v
   if ((await fromKeychain(machine)) !== null) await (await machine.keychain()).deletePassword();
 }
 
+export type ServedKey = Awaited<ReturnType<typeof keyStore>>;
+
 /**
  * The key while the window is served: a new one applies from the next request on, to the present address and no other.
  */
@@ -167,6 +169,18 @@ export async function keyStore(machine: Surroundings, dataFolder: string, baseUr
       found = await findKey(machine, dataFolder);
       return state();
     },
+  };
+}
+
+/** The key that a command was started with, or none: it does not change while the command runs. */
+export function keyOfCommand(key: string | null): ServedKey {
+  const refuse = () => Promise.reject(new Error('unchangeable'));
+  return {
+    current: () => key,
+    state: () => ({ present: key !== null, from: 'none' }),
+    fingerprint: () => (key === null ? null : keyFingerprint(key)),
+    set: refuse,
+    forget: refuse,
   };
 }
 

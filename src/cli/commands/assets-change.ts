@@ -1,3 +1,4 @@
+import type { Api } from '../engine/connection.ts';
 import { say } from '../../contract/messages/words.ts';
 import type {
   AssetRole,
@@ -8,7 +9,6 @@ import type {
   UploadTarget,
 } from '../../contract/asset.ts';
 import { resolve } from 'node:path';
-import type { CommandLibrary } from '../engine/command-engine.ts';
 import { findGroup } from '../../engine/library/groups.ts';
 import { exitStatus, UsageError, type ExitStatus } from '../exit.ts';
 import { jsonLine } from '../output/ndjson.ts';
@@ -16,16 +16,16 @@ import { bytesForPeople } from '../../contract/units.ts';
 import { remedyHere } from '../output/remedies.ts';
 import { plainText } from '../output/text.ts';
 import { printTo, type Session } from '../session.ts';
-import { readinessWords, type LookOptions } from './assets-look.ts';
-import { withLibrary } from '../engine/engine-connector.ts';
+import { assetNamed, readinessWords, type LookOptions } from './assets-look.ts';
+import { withSendingEngine } from '../engine/engine-connector.ts';
 
 export async function createGroup(
   session: Session,
   options: LookOptions & { readonly name: string; readonly description?: string },
 ): Promise<ExitStatus> {
-  return withLibrary(session, 'dailies assets group create', async (library) => {
+  return withSendingEngine(session, 'dailies assets group create', async ({ api: { library } }) => {
     const { name, description } = options;
-    const group = await library.createGroup({ name, ...(description !== undefined && { description }) });
+    const group = resultOf(await library.createGroup({ name, ...(description !== undefined && { description }) }));
     tell(
       session,
       options,
@@ -41,12 +41,12 @@ export async function renameGroup(
   options: LookOptions & { readonly group: string; readonly name: string },
 ): Promise<ExitStatus> {
   const { group, name } = options;
-  return withLibrary(session, 'dailies assets group rename', async (library) => {
-    const known = findGroup(await library.groups(), group);
+  return withSendingEngine(session, 'dailies assets group rename', async ({ api: { library } }) => {
+    const known = findGroup(await library.groups({}), group);
     if (!known) {
       throw new UsageError(say('cli.unknownGroup', { group: plainText(group) }), say('cli.unknownGroupRemedy'));
     }
-    const renamed = await library.renameGroup(known.id, { name });
+    const renamed = resultOf(await library.renameGroup({ groupId: known.id, name }));
     tell(
       session,
       options,
@@ -88,10 +88,9 @@ export function uploadFiles(
   session: Session,
   words: UploadWords & { readonly files: readonly string[] },
 ): Promise<ExitStatus> {
-  return withLibrary(session, 'dailies assets upload', async (library) => {
+  return withSendingEngine(session, 'dailies assets upload', async ({ api: { library }, upload }) => {
     const paths = words.files.map((file) => resolve(session.shell.cwd, file));
-    const options = { signal: session.interrupted, onProgress: progressTo(session, words) };
-    return settle(session, library, words, await library.upload(paths, targetOf(words), options));
+    return settle(session, library, words, await upload(paths, targetOf(words), progressTo(session, words)));
   });
 }
 
@@ -100,9 +99,8 @@ export function addUrls(
   session: Session,
   words: UploadWords & { readonly urls: readonly string[] },
 ): Promise<ExitStatus> {
-  return withLibrary(session, 'dailies assets add-url', async (library) => {
-    const options = { signal: session.interrupted };
-    const reports = await Promise.all(words.urls.map((url) => library.addUrl(url, targetOf(words), options)));
+  return withSendingEngine(session, 'dailies assets add-url', async ({ api: { library } }) => {
+    const reports = await Promise.all(words.urls.map((url) => library.addUrl({ url, target: targetOf(words) })));
     return settle(session, library, words, reports);
   });
 }
@@ -110,7 +108,7 @@ export function addUrls(
 /** Reports the result for each; waits until they are usable unless told not to. */
 async function settle(
   session: Session,
-  library: CommandLibrary,
+  library: Api['library'],
   words: UploadWords,
   reports: readonly UploadReport[],
 ): Promise<ExitStatus> {
@@ -121,7 +119,7 @@ async function settle(
   const found =
     words.wait === false
       ? new Map<string, Readiness>()
-      : await library.untilReady(waiting, { signal: session.interrupted });
+      : new Map(Object.entries(await library.untilReady({ assetIds: waiting })));
   let failed = 0;
   for (const report of reports) {
     const readiness: Readiness = report.ok ? (found.get(report.assetId) ?? report.readiness) : 'failed';
@@ -133,14 +131,14 @@ async function settle(
   return failed > 0 ? exitStatus.failed : exitStatus.saved;
 }
 
-async function uploadLine(library: CommandLibrary, report: UploadReport, readiness: Readiness): Promise<string> {
+async function uploadLine(library: Api['library'], report: UploadReport, readiness: Readiness): Promise<string> {
   const source = plainText(report.source);
   if (!report.ok) {
     const remedy = remedyHere(report);
     return say('cli.uploadFailed', { source, problem: plainText(report.problem), remedy });
   }
   const line = say(report.sent ? 'cli.uploaded' : 'cli.uploadThere', { source, reference: report.reference });
-  const why = (await library.asset(report.assetId))?.syncError;
+  const why = (await assetNamed(library, report.assetId))?.syncError;
   const { group = '', wantedGroup: wanted } = report;
   return [
     line,
@@ -172,9 +170,9 @@ const WATCH_MS = 60_000;
 
 /** Syncs the library with the service: once, or every minute until stopped. */
 export function syncAssets(session: Session, options: LookOptions & { watch?: boolean }): Promise<ExitStatus> {
-  return withLibrary(session, 'dailies assets sync', async (library) => {
+  return withSendingEngine(session, 'dailies assets sync', async ({ api: { library } }) => {
     for (;;) {
-      const report = await library.sync(session.interrupted);
+      const report = await library.sync({});
       const { groups, assets, added, changed, vanished, adopted, problems } = report;
       const line = say('cli.synced', { groups, assets, added, changed, vanished, adopted });
       tell(
@@ -192,4 +190,10 @@ export function syncAssets(session: Session, options: LookOptions & { watch?: bo
 function tell(session: Session, { json }: LookOptions, value: object, line: string): void {
   if (json) session.shell.stdout.write(jsonLine(value));
   else printTo(session)(line);
+}
+
+/** What a command answers that always changes something. */
+function resultOf<Result>(done: { readonly result: Result } | null): Result {
+  if (done) return done.result;
+  throw new Error('nothing_changed');
 }

@@ -1,12 +1,13 @@
+import { DailiesError } from '../../engine/base/errors.ts';
+import type { Api } from '../engine/connection.ts';
 import { say, type MessageKey } from '../../contract/messages/words.ts';
-import type { AssetType, AssetUse, LibraryAsset, LibraryGroup, Readiness } from '../../contract/asset.ts';
-import type { CommandLibrary } from '../engine/command-engine.ts';
+import type { AssetFilter, AssetType, AssetUse, LibraryAsset, LibraryGroup, Readiness } from '../../contract/asset.ts';
 import { UsageError, exitStatus, type ExitStatus } from '../exit.ts';
 import { jsonLine } from '../output/ndjson.ts';
 import { bytesForPeople } from '../../contract/units.ts';
 import { padded, plainText, shortText, tableLines } from '../output/text.ts';
 import { printTo, type Session } from '../session.ts';
-import { withLibrary } from '../engine/engine-connector.ts';
+import { withSendingEngine } from '../engine/engine-connector.ts';
 
 /** Headings of tables and names of facts. */
 type Title =
@@ -43,8 +44,8 @@ export interface LookOptions {
 
 /** Lists the groups as last seen; sends no request. */
 export function listGroups(session: Session, options: LookOptions): Promise<ExitStatus> {
-  return withLibrary(session, 'dailies assets groups', async (library) => {
-    const groups = await library.groups();
+  return withSendingEngine(session, 'dailies assets groups', async ({ api: { library } }) => {
+    const groups = await library.groups({});
     if (options.json) return printJson(session, 'group', groups);
     const rows = groups.map((group) => [
       group.id,
@@ -70,8 +71,8 @@ const NOT_READY: readonly Readiness[] = ['waiting', 'failed', 'disabled'];
 
 /** Lists assets as last seen; sends no request. */
 export function listAssets(session: Session, options: AssetsListOptions): Promise<ExitStatus> {
-  return withLibrary(session, 'dailies assets list', async (library) => {
-    const assets = await library.assets({
+  return withSendingEngine(session, 'dailies assets list', async ({ api: { library } }) => {
+    const assets = await allAssets(library, {
       group: options.group,
       type: options.type,
       readiness: options.notReady ? [...NOT_READY] : undefined,
@@ -95,7 +96,7 @@ export function listAssets(session: Session, options: AssetsListOptions): Promis
 
 /** All facts about one asset. */
 export function showAsset(session: Session, options: OneAsset): Promise<ExitStatus> {
-  return withLibrary(session, 'dailies assets show', async (library) => {
+  return withSendingEngine(session, 'dailies assets show', async ({ api: { library } }) => {
     const asset = await knownAsset(library, options.id);
     if (options.json) return printJson(session, 'asset', [asset]);
     const print = printTo(session);
@@ -106,8 +107,8 @@ export function showAsset(session: Session, options: OneAsset): Promise<ExitStat
 
 /** The rows of shot lists that name an asset, and the takes made from them. */
 export function whereUsed(session: Session, options: OneAsset): Promise<ExitStatus> {
-  return withLibrary(session, 'dailies assets where-used', async (library) => {
-    const uses = await library.whereUsed(assetIdOf(options.id));
+  return withSendingEngine(session, 'dailies assets where-used', async ({ api: { library } }) => {
+    const uses = await library.whereUsed({ assetId: assetIdOf(options.id) });
     if (options.json) return printJson(session, 'use', uses);
     const rows = uses.map((use) => [
       shortText(use.project, 24),
@@ -127,9 +128,9 @@ export function whereUsed(session: Session, options: OneAsset): Promise<ExitStat
 export const hideAsset =
   (action: 'hide' | 'unhide') =>
   (session: Session, { id }: OneAsset): Promise<ExitStatus> =>
-    withLibrary(session, 'dailies assets hide', async (library) => {
+    withSendingEngine(session, 'dailies assets hide', async ({ api: { library } }) => {
       const asset = await knownAsset(library, id);
-      await library.hide(asset.id, action === 'hide');
+      await library.hide({ assetId: asset.id, hidden: action === 'hide' });
       printTo(session)(say(action === 'hide' ? 'cli.assetHidden' : 'cli.assetShown', { id: asset.id }));
       return exitStatus.saved;
     });
@@ -137,8 +138,30 @@ export const hideAsset =
 /** `Asset://id` and `id` name the same asset. */
 const assetIdOf = (text: string): string => text.replace(/^asset:\/\//i, '');
 
-async function knownAsset(library: CommandLibrary, text: string): Promise<LibraryAsset> {
-  const asset = await library.asset(assetIdOf(text));
+/** Assets read in one call. */
+const ASSETS_AT_ONCE = 2000;
+
+async function allAssets(library: Api['library'], filter: AssetFilter): Promise<LibraryAsset[]> {
+  const all: LibraryAsset[] = [];
+  for (;;) {
+    const { total, assets } = await library.assets({ ...filter, start: all.length, count: ASSETS_AT_ONCE });
+    all.push(...assets);
+    if (assets.length === 0 || all.length >= total) return all;
+  }
+}
+
+/** Null for an unknown one. */
+export async function assetNamed(library: Api['library'], assetId: string): Promise<LibraryAsset | null> {
+  try {
+    return await library.asset({ assetId });
+  } catch (error) {
+    if (error instanceof DailiesError && error.code === 'not_found') return null;
+    throw error;
+  }
+}
+
+async function knownAsset(library: Api['library'], text: string): Promise<LibraryAsset> {
+  const asset = await assetNamed(library, assetIdOf(text));
   if (asset) return asset;
   throw new UsageError(say('cli.unknownAsset', { asset: text }), say('cli.unknownAssetRemedy'));
 }

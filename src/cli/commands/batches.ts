@@ -74,7 +74,7 @@ export async function orderBatches(
     });
     const named = options.batch.map((batch) => batchOf(session, { project, batch }).id);
     const byHand = [...new Set([...named, ...ids])];
-    return engine.run('batches.order', { projectId: id, order, ...(order === 'hand' && { batchIds: byHand }) });
+    return engine.api.batches.order({ projectId: id, order, ...(order === 'hand' && { batchIds: byHand }) });
   });
   return listBatches(session, { project });
 }
@@ -86,9 +86,7 @@ export interface OfBatch {
 }
 
 export async function renameBatch(session: Session, options: OfBatch & { readonly name: string }): Promise<ExitStatus> {
-  await withBatch(session, options, (engine, { id }) =>
-    engine.run('batches.rename', { batchId: id, name: options.name }),
-  );
+  await withBatch(session, options, ({ api }, { id }) => api.batches.rename({ batchId: id, name: options.name }));
   const { batch: before, name } = options;
   printTo(session)(say('cli.batchRenamed', { before: plainText(before), name: plainText(name) }));
   return exitStatus.saved;
@@ -98,7 +96,7 @@ export async function renameBatch(session: Session, options: OfBatch & { readonl
 export const archiveBatch =
   (action: 'archive' | 'unarchive') =>
   async (session: Session, options: OfBatch): Promise<ExitStatus> => {
-    await withBatch(session, options, (engine, { id }) => engine.run(`batches.${action}`, { batchId: id }));
+    await withBatch(session, options, ({ api }, { id }) => api.batches[action]({ batchId: id }));
     const words = action === 'archive' ? 'cli.projectArchived' : 'cli.projectUnarchived';
     printTo(session)(say(words, { name: plainText(options.batch) }));
     return exitStatus.saved;
@@ -106,9 +104,7 @@ export const archiveBatch =
 
 /** Writes the notes of a batch, in place of those it has. */
 export async function noteBatch(session: Session, options: OfBatch & { readonly text: string }): Promise<ExitStatus> {
-  await withBatch(session, options, (engine, { id }) =>
-    engine.run('batches.setNotes', { batchId: id, notes: options.text }),
-  );
+  await withBatch(session, options, ({ api }, { id }) => api.batches.setNotes({ batchId: id, notes: options.text }));
   printTo(session)(say('cli.batchNoted', { name: plainText(options.batch) }));
   return exitStatus.saved;
 }
@@ -121,7 +117,9 @@ export async function duplicateBatch(
   const { batch: name, out } = options;
   if (out !== undefined) return withBatch(session, options, (_, batch) => writeList(session, batch, out));
   const copyAs = options.as ?? say('batch.copyName', { batch: name.slice(0, 150) });
-  const duplicate = await withBatch(session, options, ({ batches }, batch) => batches.duplicate(batch, copyAs));
+  const duplicate = await withBatch(session, options, ({ api }, { id: batchId, projectId }) =>
+    api.drafts.open({ projectId, source: { type: 'batch', batchId, copyAs } }),
+  );
   printTo(session)(say('cli.batchDuplicated', { batch: plainText(name), list: plainText(duplicate.name) }));
   return exitStatus.saved;
 }
@@ -139,7 +137,7 @@ async function writeList(session: Session, { id, name }: BatchRow, out: string):
 function withBatch<Result>(
   session: Session,
   named: OfBatch,
-  work: (engine: CommandEngine, batch: BatchRow) => Result | Promise<Result>,
+  work: (engine: CommandEngine, batch: BatchRow) => Promise<Result>,
 ): Promise<Result> {
   return withProject(session, 'dailies batches', named.project, (engine) => work(engine, batchOf(session, named)));
 }

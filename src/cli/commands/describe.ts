@@ -26,14 +26,14 @@ export async function describePicture(session: Session, options: DescribeOptions
     describer: options.with,
     isAgreed: options.yes === true,
   };
-  const described = await withSendingEngine(session, 'dailies describe', async ({ tools }) => {
-    const answer = await tools.describe(request, session.interrupted);
+  const described = await withSendingEngine(session, 'dailies describe', async ({ api: { tools } }) => {
+    const answer = await tools.describe(request);
     if (answer.type === 'failed') return answer;
     for (const text of answer.texts) {
       if (options.json === true) session.shell.stdout.write(jsonLine({ type: 'description', text }));
       else printTo(session)(plainText(text));
     }
-    await tools.used(answer.callId);
+    await tools.used({ callId: answer.callId });
     return answer;
   });
   return described.type === 'failed' ? toolFailed(session, described.failure) : exitStatus.saved;

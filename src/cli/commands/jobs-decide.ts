@@ -1,7 +1,9 @@
+import { MAX_IDS } from '../../contract/commands/jobs.ts';
+import type { JobAnswer } from '../../engine/jobs/job-commands.ts';
+import type { Api } from '../engine/connection.ts';
 import { say, type MessageKey } from '../../contract/messages/words.ts';
 import { isChargedAgain, Resolution, type JobView } from '../../contract/job.ts';
 import { inWords } from '../engine/shared-errors.ts';
-import type { Action } from '../engine/command-engine.ts';
 import { withQuietEngine } from '../engine/engine-connector.ts';
 import { exitStatus, UsageError, type ExitStatus } from '../exit.ts';
 import { jobNamed, shortId } from '../job-ids.ts';
@@ -145,12 +147,18 @@ async function agree(session: Session, { agreed, question, refusal }: Agreement)
 const whatElse = (job: JobView, { options }: Session): string =>
   job.standing === 'unknown' ? `${nextStep(job, options)}\n` : '';
 
+/** Commands of a person for jobs: retry, cancel or decide. */
+type Action =
+  | { readonly action: 'retry' }
+  | { readonly action: 'cancel' }
+  | { readonly action: 'resolve'; readonly resolution: Resolution };
+
 /** Applies a decision to each job and reports the result. */
 async function decide(session: Session, jobs: readonly JobView[], action: Action, done: Decided): Promise<ExitStatus> {
   const print = printTo(session);
   const { answers, sharedBy } = await withQuietEngine(session, 'dailies jobs', async (engine) => {
     for (const line of recoveryLines(engine.recovery, session.options)) print(line);
-    return { answers: await engine.ask(jobs, action), sharedBy: engine.sharedBy };
+    return { answers: await ask(session, engine.api, jobs, action), sharedBy: engine.sharedBy };
   });
   for (const answer of answers) {
     const name = `${shortId(answer.job.id)}  ${takeName(answer.job)}`;
@@ -166,4 +174,26 @@ async function decide(session: Session, jobs: readonly JobView[], action: Action
     );
   }
   return answers.every((answer) => answer.ok) ? exitStatus.saved : exitStatus.failed;
+}
+
+/** Answers in the order of the jobs; their present state is read from the database, as everywhere. */
+async function ask(session: Session, api: Api, jobs: readonly JobView[], action: Action): Promise<JobAnswer[]> {
+  const problems = new Map<string, JobAnswer>();
+  for (let start = 0; start < jobs.length; start += MAX_IDS) {
+    const ids = jobs.slice(start, start + MAX_IDS).map(({ id }) => id);
+    for (const { job, problem } of await refusedOf(api, ids, action)) {
+      problems.set(job.id, { ok: false, job, problem });
+    }
+  }
+  return viewDataFolder(session.dataFolder, (view) =>
+    jobs.map((job) => problems.get(job.id) ?? { ok: true, job: view?.jobs.view(job.id) ?? job }),
+  );
+}
+
+async function refusedOf({ jobs }: Api, ids: string[], action: Action) {
+  const done =
+    action.action === 'resolve'
+      ? await Promise.all(ids.map((jobId) => jobs.resolve({ jobId, resolution: action.resolution })))
+      : [await jobs[action.action]({ ids })];
+  return done.flatMap((each) => each?.result.refused ?? []);
 }

@@ -59,7 +59,7 @@ export async function savePreset(session: Session, options: SavePreset): Promise
   const projectId = lookInLibrary(session, options, (_view, id) => id);
   const fields = PresetFields.safeParse({ projectId, kind, name, cells });
   if (!fields.success) throw new UsageError(say('cli.badPreset'), say('cli.badPresetRemedy'));
-  await withQuietEngine(session, 'dailies presets', (engine) => engine.run('promptLibrary.savePreset', fields.data));
+  await withQuietEngine(session, 'dailies presets', ({ api }) => api.promptLibrary.savePreset(fields.data));
   printTo(session)(say('cli.presetSaved', { name: plainText(name), settings: settingsInWords(cells) }));
   return exitStatus.saved;
 }
@@ -71,8 +71,8 @@ export async function renamePreset(
   const { id, name: before } = ownPreset(session, options);
   const name = Preset.shape.name.safeParse(options.name);
   if (!name.success) throw new UsageError(say('cli.badPreset'), say('cli.badPresetRemedy'));
-  await withQuietEngine(session, 'dailies presets', (engine) =>
-    engine.run('promptLibrary.renamePreset', { id, name: name.data }),
+  await withQuietEngine(session, 'dailies presets', ({ api }) =>
+    api.promptLibrary.renamePreset({ id, name: name.data }),
   );
   printTo(session)(say('cli.viewRenamed', { before: plainText(before), name: plainText(name.data) }));
   return exitStatus.saved;
@@ -80,7 +80,7 @@ export async function renamePreset(
 
 export async function removePreset(session: Session, options: OfPreset): Promise<ExitStatus> {
   const { id, name } = ownPreset(session, options);
-  await withQuietEngine(session, 'dailies presets', (engine) => engine.run('promptLibrary.removePreset', { id }));
+  await withQuietEngine(session, 'dailies presets', ({ api }) => api.promptLibrary.removePreset({ id }));
   printTo(session)(say('list.presetRemoved', { name: plainText(name) }));
   return exitStatus.saved;
 }

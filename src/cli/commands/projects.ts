@@ -58,8 +58,8 @@ export async function renameProject(
   options: OfProject & { readonly name: string },
 ): Promise<ExitStatus> {
   const { id } = projectOf(session, options);
-  await withQuietEngine(session, 'dailies projects', (engine) =>
-    engine.run('projects.rename', { projectId: id, name: options.name }),
+  await withQuietEngine(session, 'dailies projects', ({ api }) =>
+    api.projects.rename({ projectId: id, name: options.name }),
   );
   const now = viewDataFolder(session.dataFolder, (view) => view?.projects.get(id));
   printTo(session)(say('cli.projectRenamed', { name: plainText(now?.name ?? ''), folder: plainText(now?.path ?? '') }));
@@ -71,7 +71,7 @@ export const archiveProject =
   (action: 'archive' | 'unarchive') =>
   async (session: Session, options: OfProject): Promise<ExitStatus> => {
     const { id, name } = projectOf(session, options);
-    await withQuietEngine(session, 'dailies projects', (engine) => engine.run(`projects.${action}`, { projectId: id }));
+    await withQuietEngine(session, 'dailies projects', ({ api }) => api.projects[action]({ projectId: id }));
     const words = action === 'archive' ? 'cli.projectArchived' : 'cli.projectUnarchived';
     printTo(session)(say(words, { name: plainText(name) }));
     return exitStatus.saved;

@@ -41,8 +41,8 @@ export async function setVariable(
   if (!text.success) throw new UsageError(say('cli.badVariableText'), say('cli.badVariableTextRemedy'));
   await withQuietEngine(session, 'dailies prompts', async (engine) => {
     const folder = project === undefined ? null : resolve(session.shell.cwd, project);
-    const projectId = folder === null ? null : (await engine.openProject(folder)).id;
-    await engine.run('promptLibrary.setVariable', { projectId, name, text: text.data });
+    const projectId = folder === null ? null : (await engine.api.projects.open({ path: folder })).project.id;
+    await engine.api.promptLibrary.setVariable({ projectId, name, text: text.data });
   });
   printTo(session)(say('cli.variableSet', { name: plainText(name) }));
   return exitStatus.saved;
@@ -60,8 +60,8 @@ export async function removeVariable(
   }));
   if (!known.isThere)
     throw new UsageError(say('cli.noVariable', { name: plainText(name) }), say('cli.noVariableRemedy'));
-  await withQuietEngine(session, 'dailies prompts', (engine) =>
-    engine.run('promptLibrary.removeVariable', { projectId: known.projectId, name }),
+  await withQuietEngine(session, 'dailies prompts', ({ api }) =>
+    api.promptLibrary.removeVariable({ projectId: known.projectId, name }),
   );
   printTo(session)(say('cli.variableRemoved', { name: plainText(name) }));
   return exitStatus.saved;

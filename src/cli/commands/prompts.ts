@@ -53,12 +53,12 @@ export async function rewritePrompts(session: Session, options: RewriteOptions):
 
   const found = new Map<number, readonly string[]>();
   const calls: string[] = [];
-  const failure = await withSendingEngine(session, 'dailies prompts rewrite', async ({ tools }) => {
+  const failure = await withSendingEngine(session, 'dailies prompts rewrite', async ({ api: { tools } }) => {
     for (let start = 0; start < chosen.length; start += MOST_PROMPTS_A_CALL) {
       const piece = chosen.slice(start, start + MOST_PROMPTS_A_CALL);
       const prompts = piece.map((row) => table.rows[row]?.[columns.prompt] ?? '');
       const request = { projectId: null, model, ask, versions, prompts, isAgreed: yes };
-      const answer = await tools.rewrite(request, session.interrupted);
+      const answer = await tools.rewrite(request);
       if (answer.type === 'failed') return answer.failure;
       calls.push(answer.callId);
       answer.prompts.forEach((versionsOfRow, index) => {
@@ -68,7 +68,7 @@ export async function rewritePrompts(session: Session, options: RewriteOptions):
     }
     await writeFile(out, csvText(table.headers, rewrittenRows(table, columns, found)), { flag: 'wx' });
     // Only now: if writing the list had failed, the same command would return the answers again at no charge.
-    for (const call of calls) await tools.used(call);
+    for (const call of calls) await tools.used({ callId: call });
     return null;
   });
   if (failure) return failed(session, failure, calls.length);
@@ -110,8 +110,8 @@ export async function scriptToShots(session: Session, options: ShotsOptions): Pr
   const out = newFile(cwd, options.out);
   const script = await scriptText(resolve(cwd, options.script));
   const { model, ask = '', yes = false } = options;
-  const answer = await withSendingEngine(session, 'dailies prompts shots', async ({ tools }) => {
-    const shots = await tools.shots({ projectId: null, model, script, ask, isAgreed: yes }, session.interrupted);
+  const answer = await withSendingEngine(session, 'dailies prompts shots', async ({ api: { tools } }) => {
+    const shots = await tools.shots({ projectId: null, model, script, ask, isAgreed: yes });
     if (shots.type === 'failed') return shots;
     const rows = shots.shots.map(({ key, prompt, duration, notes }) => [
       key,
@@ -120,7 +120,7 @@ export async function scriptToShots(session: Session, options: ShotsOptions): Pr
       notes ?? '',
     ]);
     await writeFile(out, csvText(['shot', 'prompt', 'duration', 'notes'], rows), { flag: 'wx' });
-    await tools.used(shots.callId);
+    await tools.used({ callId: shots.callId });
     return shots;
   });
   if (answer.type === 'failed') return failed(session, answer.failure, 0);

@@ -1,8 +1,8 @@
+import type { Api } from '../engine/connection.ts';
 import { say } from '../../contract/messages/words.ts';
 import { resolve } from 'node:path';
 import { type Findings, ReadPageRequest, SearchRequest, type WebFinding } from '../../contract/research.ts';
 import { withSendingEngine } from '../engine/engine-connector.ts';
-import type { CommandEngine } from '../engine/command-engine.ts';
 import { exitStatus, UsageError, type ExitStatus } from '../exit.ts';
 import { jsonLine } from '../output/ndjson.ts';
 import { plainText } from '../output/text.ts';
@@ -31,7 +31,7 @@ export function searchWeb(session: Session, options: SearchOptions): Promise<Exi
     SearchRequest.safeParse({ query, area, freshness, count, page, includeImages: images, isAgreed: options.yes }),
   );
   return research(session, 'dailies research search', options, query, ({ tools }, projectId) =>
-    tools.search({ ...request, projectId }, session.interrupted),
+    tools.search({ ...request, projectId }),
   );
 }
 
@@ -53,7 +53,7 @@ export function readWebPage(session: Session, options: ReadOptions): Promise<Exi
     }),
   );
   return research(session, 'dailies research read', options, url, ({ tools }, projectId) =>
-    tools.readPage({ ...request, projectId }, session.interrupted),
+    tools.readPage({ ...request, projectId }),
   );
 }
 
@@ -62,20 +62,21 @@ async function research(
   command: string,
   { project, json }: ResearchOptions,
   askedFor: string,
-  ask: (engine: CommandEngine, projectId: string | null) => Promise<Findings>,
+  ask: (api: Api, projectId: string | null) => Promise<Findings>,
 ): Promise<ExitStatus> {
   const print = printTo(session);
   const { stdout, cwd } = session.shell;
-  const found = await withSendingEngine(session, command, async (engine) => {
-    const projectId = project === undefined ? null : (await engine.openProject(resolve(cwd, project))).id;
-    const answer = await ask(engine, projectId);
+  const found = await withSendingEngine(session, command, async ({ api }) => {
+    const projectId =
+      project === undefined ? null : (await api.projects.open({ path: resolve(cwd, project) })).project.id;
+    const answer = await ask(api, projectId);
     if (answer.type === 'failed') return answer;
     for (const finding of answer.findings) {
-      if (projectId !== null) await engine.run('clippings.keep', { projectId, askedFor, finding });
+      if (projectId !== null) await api.clippings.keep({ projectId, askedFor, finding });
       if (json === true) stdout.write(jsonLine({ type: 'finding', ...finding }));
       else for (const line of linesOf(finding)) print(line);
     }
-    await engine.tools.used(answer.callId);
+    await api.tools.used({ callId: answer.callId });
     return answer;
   });
   if (found.type === 'failed') return toolFailed(session, found.failure);

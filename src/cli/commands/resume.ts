@@ -54,12 +54,12 @@ interface Left {
 }
 
 async function whatIsLeft(session: Session, { engine, path, reporter, window }: Left): Promise<PreparedRun> {
-  const opened = path === null ? null : await engine.openProject(path);
+  const opened = path === null ? null : (await engine.api.projects.open({ path })).project;
   const scope = opened ? { projectId: opened.id } : {};
   if (window) {
     // Before anything is sent.
     for (const batchId of batchesLeft(session, scope))
-      await engine.run('windows.change', { scope: { scope: 'batch', batchId }, window });
+      await engine.api.windows.change({ scope: { scope: 'batch', batchId }, window });
   }
   const watch = await engine.watch(scope, { resumePaused: true });
   const batches = places(session, { projectId: opened?.id ?? null, isOwn: engine.sharedBy === null });

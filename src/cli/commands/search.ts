@@ -1,9 +1,9 @@
+import type { Api } from '../engine/connection.ts';
 import { say } from '../../contract/messages/words.ts';
 import { resolve } from 'node:path';
 import type { Failure } from '../../contract/failure.ts';
 import type { Nearest } from '../../contract/meaning.ts';
 import { withSendingEngine } from '../engine/engine-connector.ts';
-import type { CommandTools } from '../engine/command-engine.ts';
 import { exitStatus, type ExitStatus } from '../exit.ts';
 import { jsonLine } from '../output/ndjson.ts';
 import { plainText, shortText, tableLines } from '../output/text.ts';
@@ -23,15 +23,16 @@ export interface SearchOptions {
 
 /** Finds the takes of a project whose texts are nearest in meaning. */
 export async function searchTakes(session: Session, options: SearchOptions): Promise<ExitStatus> {
-  const { shell, interrupted } = session;
+  const { shell } = session;
   const { text, model, limit = 10, yes: isAgreed = false } = options;
-  const found = await withSendingEngine(session, 'dailies search', async ({ tools, openProject }): Promise<Nearest> => {
-    const { id: projectId } = await openProject(resolve(shell.cwd, options.project));
+  const found = await withSendingEngine(session, 'dailies search', async ({ api }): Promise<Nearest> => {
+    const { project } = await api.projects.open({ path: resolve(shell.cwd, options.project) });
+    const projectId = project.id;
     if (options.index === true) {
-      const failure = await indexAll(session, tools, { projectId, model, isAgreed });
+      const failure = await indexAll(session, api, { projectId, model, isAgreed });
       if (failure) return { type: 'failed', failure };
     }
-    return tools.nearest({ projectId, model, text, limit: Math.min(limit, 1000), isAgreed }, interrupted);
+    return api.tools.nearest({ projectId, model, text, limit: Math.min(limit, 1000), isAgreed });
   });
   if (found.type === 'failed') return toolFailed(session, found.failure);
   const { takes, status } = found;
@@ -58,11 +59,11 @@ export async function searchTakes(session: Session, options: SearchOptions): Pro
 
 async function indexAll(
   session: Session,
-  tools: CommandTools,
-  request: Parameters<CommandTools['index']>[0],
+  { tools }: Api,
+  request: Parameters<Api['tools']['index']>[0],
 ): Promise<Failure | null> {
   for (;;) {
-    const step = await tools.index(request, session.interrupted);
+    const step = await tools.index(request);
     if (step.type === 'failed') return step.failure;
     if (step.indexed >= step.texts) return null;
     session.shell.stderr.write(`${say('cli.indexed', { indexed: step.indexed, texts: step.texts })}\n`);

@@ -1,7 +1,7 @@
 import { say } from '../../contract/messages/words.ts';
 import { join } from 'node:path';
 import { DataFolderInUseError } from '../../engine/base/instance-lock.ts';
-import { startHostedEngine } from '../../host/hosted-engine.ts';
+import { startHostedEngine, type HostedEngine } from '../../host/hosted-engine.ts';
 import { packageFolder } from '../../host/package-folder.ts';
 import { startPrivateHost, type PrivateHost } from '../../server/private/host.ts';
 import { startWebHost, type WebHost } from '../../server/web/host.ts';
@@ -23,7 +23,7 @@ export interface ServeOptions {
 export async function serve(session: Session, options: ServeOptions): Promise<ExitStatus> {
   const { shell, dataFolder } = session;
   const awake = await stayAwake(session);
-  let hosted: Awaited<ReturnType<typeof startHostedEngine>>;
+  let hosted: HostedEngine;
   try {
     hosted = await startHostedEngine(shell, {
       dataFolder,

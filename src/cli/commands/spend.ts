@@ -125,10 +125,10 @@ export async function cap(session: Session, options: CapOptions): Promise<ExitSt
     ? { money: null, takes: null }
     : { ...(maxSpend !== undefined && { money: maxSpend }), ...(maxTakes !== undefined && { takes: maxTakes }) };
   if (Object.keys(change).length === 0) throw new UsageError(say('cli.capWhat'), say('cli.capWhatRemedy'));
-  await withProject(session, 'dailies cap', options.project, async (engine) => {
+  await withProject(session, 'dailies cap', options.project, async ({ api }) => {
     const scopes = viewDataFolder(session.dataFolder, (view) => (view ? wantedScopes(view, options, session) : [{}]));
     for (const { projectId, batchId } of scopes)
-      await engine.run('spending.changeCap', { scope: capScopeOf(projectId, batchId), change });
+      await api.spending.changeCap({ scope: capScopeOf(projectId, batchId), change });
   });
   return spend(session, options.json ? { json: true } : {});
 }

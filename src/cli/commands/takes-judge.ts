@@ -22,9 +22,9 @@ interface Change {
 
 /** Gives takes a verdict, so many in one call as an engine takes. */
 export const judgeTakes = (session: Session, takeIds: readonly string[], verdict: VerdictChange): Promise<void> =>
-  withQuietEngine(session, 'dailies takes', async (engine) => {
+  withQuietEngine(session, 'dailies takes', async ({ api: { takes } }) => {
     for (let start = 0; start < takeIds.length; start += MAX_IDS) {
-      await engine.run('takes.judge', { ids: takeIds.slice(start, start + MAX_IDS), verdict, by: '' });
+      await takes.judge({ ids: takeIds.slice(start, start + MAX_IDS), verdict });
     }
   });
 

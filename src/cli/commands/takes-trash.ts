@@ -1,9 +1,9 @@
+import type { Api } from '../engine/connection.ts';
 import type { Text } from '../../contract/messages/message.ts';
 import { say } from '../../contract/messages/words.ts';
 import { askInParts, LYING_IN_TRASH, NOT_WORTH_KEEPING, type TrashDone, type TrashPlan } from '../../contract/trash.ts';
 import { bytesForPeople } from '../../contract/units.ts';
 import { TrashStore } from '../../engine/db/trash-store.ts';
-import type { CommandEngine } from '../engine/command-engine.ts';
 import { withQuietEngine } from '../engine/engine-connector.ts';
 import { exitStatus, UsageError, type ExitStatus } from '../exit.ts';
 import { progressLine } from '../output/progress-line.ts';
@@ -85,10 +85,10 @@ async function putAway(session: Session, options: TrashOptions, takeIds: readonl
 }
 
 const MOVES = {
-  would_trash: (engine: CommandEngine, ids: string[]) => engine.takes.trashPlan(ids),
-  trashed: async (engine: CommandEngine, ids: string[]) => (await engine.run('takes.trash', { ids }))?.result,
-  restored: async (engine: CommandEngine, ids: string[]) => (await engine.run('takes.untrash', { ids }))?.result,
-  emptied: async (engine: CommandEngine, ids: string[]) => (await engine.run('takes.emptyTrash', { ids }))?.result,
+  would_trash: ({ takes }: Api, ids: string[]) => takes.trashPlan({ ids }),
+  trashed: async ({ takes }: Api, ids: string[]) => (await takes.trash({ ids }))?.result,
+  restored: async ({ takes }: Api, ids: string[]) => (await takes.untrash({ ids }))?.result,
+  emptied: async ({ takes }: Api, ids: string[]) => (await takes.emptyTrash({ ids }))?.result,
 } as const;
 
 /**
@@ -108,9 +108,9 @@ async function move(
   let moved: Omit<TrashDone, 'takeIds'> | TrashPlan = nothing;
   let asked = 0;
   try {
-    await withQuietEngine(session, 'dailies takes', async (engine) => {
+    await withQuietEngine(session, 'dailies takes', async ({ api }) => {
       const ask = async (ids: string[]): Promise<TrashDone | TrashPlan> =>
-        (await MOVES[outcome](engine, ids)) ?? { ...nothing, takeIds: [] };
+        (await MOVES[outcome](api, ids)) ?? { ...nothing, takeIds: [] };
       for await (const part of askInParts(takeIds, ask)) {
         ({ sum: moved, asked } = part);
         line.show(() => say('cli.trashProgress', { asked, total }));

@@ -67,7 +67,9 @@ async function withTake(
   work: (engine: CommandEngine, details: TakeDetails) => ExitStatus | Promise<ExitStatus>,
 ): Promise<ExitStatus> {
   const take = takeNamed(session, named);
-  return withQuietEngine(session, 'dailies takes', async (engine) => work(engine, await engine.takes.details(take.id)));
+  return withQuietEngine(session, 'dailies takes', async (engine) =>
+    work(engine, await engine.api.takes.details({ takeId: take.id })),
+  );
 }
 
 function listButtons(session: Session, { json }: ActOptions, buttons: readonly TakeButton[]): ExitStatus {
@@ -95,8 +97,8 @@ async function queue(
   { newTake, words, json }: { readonly newTake: NewTake; readonly words: string; readonly json: boolean | undefined },
 ): Promise<ExitStatus> {
   const print = printTo(session);
-  const estimate = await engine.takes.estimate(newTake);
-  const queued = await engine.run('takes.another', newTake);
+  const estimate = await engine.api.takes.estimate(newTake);
+  const queued = await engine.api.takes.another(newTake);
   if (!queued) return exitStatus.saved;
   const made = queued.result;
   if (json === true) {

@@ -47,25 +47,21 @@ export async function saveView(
     return { ...known, batchId: scope?.batchId };
   });
   const filter: ViewFilter = { text: where, sort: 'list', ...(batchId !== undefined && { batchId }) };
-  await withQuietEngine(session, 'dailies views', (engine) =>
-    engine.run('savedViews.save', { projectId, name, filter }),
-  );
+  await withQuietEngine(session, 'dailies views', ({ api }) => api.savedViews.save({ projectId, name, filter }));
   printTo(session)(say('review.viewSaved', { name: plainText(name) }));
   return exitStatus.saved;
 }
 
 export async function renameView(session: Session, options: OfView & { readonly name: string }): Promise<ExitStatus> {
   const view = viewCalled(session, options);
-  await withQuietEngine(session, 'dailies views', (engine) =>
-    engine.run('savedViews.save', { ...view, name: options.name }),
-  );
+  await withQuietEngine(session, 'dailies views', ({ api }) => api.savedViews.save({ ...view, name: options.name }));
   printTo(session)(say('cli.viewRenamed', { before: plainText(view.name), name: plainText(options.name) }));
   return exitStatus.saved;
 }
 
 export async function removeView(session: Session, options: OfView): Promise<ExitStatus> {
   const { id, projectId, name } = viewCalled(session, options);
-  await withQuietEngine(session, 'dailies views', (engine) => engine.run('savedViews.remove', { projectId, id }));
+  await withQuietEngine(session, 'dailies views', ({ api }) => api.savedViews.remove({ projectId, id }));
   printTo(session)(say('cli.viewRemoved', { name: plainText(name) }));
   return exitStatus.saved;
 }

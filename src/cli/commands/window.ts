@@ -37,11 +37,11 @@ export async function nightWindow(session: Session, options: WindowCommand): Pro
     throw new UsageError(say('cli.windowOneThing'), say('cli.windowOneThingRemedy'));
   }
   if (wanted || remove || startNow) {
-    await withProject(session, 'dailies window', options.project, async (engine) => {
+    await withProject(session, 'dailies window', options.project, async ({ api: { windows } }) => {
       const scopes = look(session, options, ({ scopes: found }) => found);
-      if (!startNow) return each(scopes, (scope) => engine.run('windows.change', { scope, window: wanted ?? null }));
+      if (!startNow) return each(scopes, (scope) => windows.change({ scope, window: wanted ?? null }));
       const closed = windowsOf(session, options).filter(({ state }) => !state.isOpen);
-      return each(closed, ({ state }) => engine.run('windows.startNow', { scope: state.scope }));
+      return each(closed, ({ state }) => windows.startNow({ scope: state.scope }));
     });
   }
   tell(session, windowsOf(session, options), options.json === true);

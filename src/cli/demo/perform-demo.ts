@@ -5,7 +5,7 @@ import type { Settings } from '../../contract/settings.ts';
 import type { DemoService } from '../../demo/service.ts';
 import { resourcesFolder } from '../../host/package-folder.ts';
 import type { CommandEngine } from '../engine/command-engine.ts';
-import { ownEngine, withEngine } from '../engine/own-engine.ts';
+import { withEngine } from '../engine/own-engine.ts';
 import type { ExitStatus } from '../exit.ts';
 import type { Reporter } from '../output/reporter.ts';
 import { plainText } from '../output/text.ts';
@@ -45,7 +45,7 @@ export async function performDemo(demo: Demo, list: ReadList, batch: string): Pr
   const needs = { ...access, command: 'dailies demo' };
   // Its service and its engine both run in this process.
   const connector: RunNeeds['connector'] = {
-    use: (work) => withEngine(session, needs, (engine) => work(ownEngine(engine))),
+    use: (work) => withEngine(session, needs, work),
   };
   return performRun(session, { connector, reporter, resumePaused: true, seen }, (engine) =>
     whatToDo(demo, engine, { list, batch }),
@@ -58,7 +58,7 @@ async function whatToDo(
   engine: CommandEngine,
   { list, batch: name }: { readonly list: ReadList; readonly batch: string },
 ): Promise<PreparedRun> {
-  const project = await engine.openProject(out);
+  const { project } = await engine.api.projects.open({ path: out });
   const { batch, left } = lastDemo(session, project.id, name);
   if (batch && left > 0 && !engine.recovery.interruptedImports.includes(name)) {
     reporter.say(say('cli.lastDemo', { count: left }));

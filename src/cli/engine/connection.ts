@@ -9,7 +9,8 @@ import type { Holder } from '../../engine/base/instance-lock.ts';
 import { InterruptedError } from '../exit.ts';
 import { EngineGoneError, SharedRefusal } from './shared-errors.ts';
 
-type Api = ContractRouterClient<Contract>;
+/** The procedures of an engine, as commands call them. */
+export type Api = ContractRouterClient<Contract>;
 
 const CONNECT_MS = 3000;
 /** A socket has no host name, but HTTP needs one. */
@@ -18,8 +19,8 @@ const ORIGIN = 'http://localhost';
 /** A connection to the engine of another process on this machine. */
 export interface Connection {
   readonly holder: Holder;
-  /** Makes a call. Throws EngineGoneError, SharedRefusal. */
-  ask<Answer>(call: (api: Api) => Promise<Answer>): Promise<Answer>;
+  /** Its calls throw EngineGoneError, SharedRefusal, and what interrupts the session. */
+  readonly api: Api;
   /** The messages of a stream; ends with EngineGoneError when the connection breaks. */
   listen<Message>(stream: AsyncIterable<Message>): AsyncGenerator<Message, void, void>;
   /** An address that opens one window in a browser; null when the engine serves none. Throws EngineGoneError. */
@@ -27,8 +28,8 @@ export interface Connection {
   close(): Promise<void>;
 }
 
-/** Nothing is sent before the first call. */
-export function connect(holder: Holder, socketPath: string): Connection {
+/** Nothing is sent before the first call. Calls end when `interrupted` is aborted. */
+export function connect(holder: Holder, socketPath: string, interrupted?: AbortSignal): Connection {
   // Waiting for an asset has no time limit.
   const dispatcher = new Agent({ connect: { socketPath, timeout: CONNECT_MS }, headersTimeout: 0, bodyTimeout: 0 });
   const link = new RPCLink({
@@ -42,16 +43,9 @@ export function connect(holder: Holder, socketPath: string): Connection {
       return (await fetchPlainly(url, sent)) as unknown as Response;
     },
   });
-  const api: Api = createORPCClient(link);
   return {
     holder,
-    async ask(call) {
-      try {
-        return await call(api);
-      } catch (error) {
-        throw told(error, holder);
-      }
-    },
+    api: callable(createORPCClient<Api>(link), { told: (error) => told(error, holder), interrupted }),
     async *listen(stream) {
       try {
         yield* stream;
@@ -70,6 +64,33 @@ export function connect(holder: Holder, socketPath: string): Connection {
     },
     close: () => dispatcher.destroy(),
   };
+}
+
+type Call = (input: unknown, options?: { readonly signal?: AbortSignal }) => Promise<unknown>;
+
+interface Calling {
+  /** What a call throws in place of what its client threw. */
+  readonly told: (error: unknown) => unknown;
+  readonly interrupted?: AbortSignal | undefined;
+}
+
+/** A client whose calls end when the session does, and throw errors for people. */
+export function callable(client: Api, { told, interrupted }: Calling): Api {
+  const calling =
+    (call: Call): Call =>
+    async (input, options) => {
+      try {
+        return await call(input, { ...(interrupted && { signal: interrupted }), ...options });
+      } catch (error) {
+        throw told(error);
+      }
+    };
+  // Only the names of procedures are asked for: `await` asks a noun for none of its own.
+  const procedures = (noun: object): object =>
+    new Proxy(noun, { get: (_, verb: string) => calling((noun as Readonly<Record<string, Call>>)[verb] as Call) });
+  return new Proxy(client, {
+    get: (_, noun: string) => procedures((client as unknown as Readonly<Record<string, object>>)[noun] as object),
+  });
 }
 
 function told(error: unknown, holder: Holder): unknown {

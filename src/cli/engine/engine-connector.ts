@@ -5,13 +5,12 @@ import type { ListedModel } from '../../engine/models/listed-models.ts';
 import type { Session } from '../session.ts';
 import { askService, type AskModels } from '../account-models.ts';
 import { EngineGoneError, inWords } from './shared-errors.ts';
-import type { CommandEngine, CommandLibrary } from './command-engine.ts';
+import type { CommandEngine } from './command-engine.ts';
 import type { FoundShared } from './find-shared.ts';
-import { ownEngine, withEngine, type EngineNeeds } from './own-engine.ts';
+import { withEngine, type EngineNeeds } from './own-engine.ts';
 import { sharedEngine } from './shared-engine.ts';
 import { machineId } from '../../host/machine-id.ts';
 import { socketOf } from '../../server/private/socket-path.ts';
-import type { ExitStatus } from '../exit.ts';
 import { serviceAccess, settingsOf } from '../service-access.ts';
 import { knownFolder } from '../read-only-view.ts';
 
@@ -81,7 +80,7 @@ export class EngineConnector {
       if (shared) return this.#share(shared, work);
       try {
         const needs = { ...(await this.#wanted.own()), command: this.#wanted.command };
-        return await withEngine(this.#session, needs, (engine) => work(ownEngine(engine)));
+        return await withEngine(this.#session, needs, work);
       } catch (error) {
         // Another program was faster: it may share its engine.
         if (!(error instanceof DataFolderInUseError)) throw error;
@@ -106,7 +105,7 @@ export class EngineConnector {
 }
 
 async function modelsOf({ connection }: FoundShared, signal: AbortSignal): Promise<readonly ListedModel[]> {
-  const models = await connection.ask((api) => api.settings.models(undefined, { signal }));
+  const models = await connection.api.settings.models(undefined, { signal });
   if (models.some(({ ofAccount }) => !ofAccount)) throw new Error(say('cli.noAnswerSentence'));
   return models;
 }
@@ -177,11 +176,11 @@ export async function withSendingEngine<Result>(
 export async function withQuietEngine<Result>(
   session: Session,
   command: string,
-  work: (engine: CommandEngine) => Result | Promise<Result>,
+  work: (engine: CommandEngine) => Promise<Result>,
 ): Promise<Result> {
   const own = () => Promise.resolve({ settings: settingsOf(session), apiKey: null });
   const way = await EngineConnector.find(session, { command, sends: false, own });
-  return way.use(async (engine) => work(engine));
+  return way.use(work);
 }
 
 /**
@@ -192,18 +191,11 @@ export function withProject<Result>(
   session: Session,
   command: string,
   project: string | undefined,
-  work: (engine: CommandEngine) => Result | Promise<Result>,
+  work: (engine: CommandEngine) => Promise<Result>,
 ): Promise<Result> {
   return withQuietEngine(session, command, async (engine) => {
     const path = project === undefined ? null : knownFolder(session, project);
-    if (path !== null) await engine.openProject(path);
+    if (path !== null) await engine.api.projects.open({ path });
     return work(engine);
   });
 }
-
-/** Works only with its library. */
-export const withLibrary = (
-  session: Session,
-  command: string,
-  work: (library: CommandLibrary) => Promise<ExitStatus>,
-): Promise<ExitStatus> => withSendingEngine(session, command, ({ library }) => work(library));

@@ -29,7 +29,7 @@ export async function openShared(
 ): Promise<FoundShared | null> {
   const socket = socketOf(holder, machineId(session.shell));
   if (socket === null) return null;
-  const connection = connect(holder, socket);
+  const connection = connect(holder, socket, session.interrupted);
   try {
     return { connection, settings: await agreedSettings(session, connection, sends) };
   } catch (error) {
@@ -40,7 +40,7 @@ export async function openShared(
 
 /** The settings of the other engine. Throws UsageError when this command would send elsewhere, or with another key. */
 async function agreedSettings(session: Session, connection: Connection, sends: boolean): Promise<Settings> {
-  const { settings, key, version } = await connection.ask((api) => api.settings.get());
+  const { settings, key, version } = await connection.api.settings.get();
   const other = inWords(connection.holder);
   if (version !== packageVersion()) {
     throw new UsageError(
@@ -79,7 +79,7 @@ async function assureSameKey(
   if (!found) return;
   assureKeyAddress(found, baseUrl);
   const fingerprint = keyFingerprint(found.key);
-  if (await connection.ask((api) => api.settings.isKey({ fingerprint }))) return;
+  if (await connection.api.settings.isKey({ fingerprint })) return;
   const other = inWords(connection.holder);
   throw new UsageError(
     hasKey ? say('cli.otherKey', { other, place: found.from }) : say('cli.otherWithoutKey', { other }),

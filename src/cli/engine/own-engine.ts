@@ -1,91 +1,39 @@
+import { createRouterClient, ORPCError } from '@orpc/server';
 import type { Session } from '../session.ts';
 import { createFileLogger } from '../../host/log-file.ts';
-import { settingsStore } from '../../host/settings-file.ts';
 import { logFileOf } from '../../host/data-folder.ts';
+import { startHostedEngine, type HostedEngine } from '../../host/hosted-engine.ts';
+import { keyOfCommand } from '../../host/key.ts';
 import type { Logger } from '../../engine/base/ports.ts';
-import { systemDisk } from '../../engine/files/disk.ts';
-import { machineId } from '../../host/machine-id.ts';
-import { NightReports } from '../../host/night-reports.ts';
-import { NightMessages } from '../../host/messages/night-messages.ts';
-import { proxiesOf } from '../../engine/api/proxies.ts';
 import type { Settings } from '../../contract/settings.ts';
-import type { JobView } from '../../contract/job.ts';
-import type { Text } from '../../contract/messages/message.ts';
 import type { Settled } from '../../engine/jobs/scheduler.ts';
 import type { RunEnd } from '../../contract/run.ts';
 import type { Engine } from '../../engine/engine-api.ts';
 import type { Scope } from '../../engine/db/job-store.ts';
+import { createRouter } from '../../server/router/router.ts';
 import { RunProgress } from '../../server/runs/run-end.ts';
-import { projectOfRun, startRun } from '../../server/runs/start-run.ts';
-import type { CommandEngine, ListStart, StartedList, Watch, Action } from './command-engine.ts';
+import { startRun } from '../../server/runs/start-run.ts';
+import type { CommandEngine, ListStart, StartedList, Watch } from './command-engine.ts';
+import { callable } from './connection.ts';
 import { stayAwake } from '../stay-awake.ts';
 import { sayOn, stoppingLine } from '../output/words.ts';
 
 /** An engine of this process, for commands. */
-export function ownEngine(engine: Engine): CommandEngine {
+function ownEngine({ interrupted }: Session, { engine, services }: HostedEngine): CommandEngine {
+  const client = createRouterClient(createRouter({ ...services, stopping: interrupted }));
   return {
     sharedBy: null,
     recovery: engine.recovery,
-    library: {
-      ...engine.library,
-      createGroup: async (fields) => given(await engine.commands.run('library.createGroup', fields, 'command')),
-      renameGroup: async (groupId, fields) =>
-        given(await engine.commands.run('library.renameGroup', { groupId, ...fields }, 'command')),
-      hide: (assetId, hidden) => engine.commands.run('library.hide', { assetId, hidden }, 'command'),
-    },
-    tools: {
-      rewrite: (request, signal) => engine.tools.prompts.rewrite(request, signal),
-      shots: (request, signal) => engine.tools.prompts.shots(request, signal),
-      search: (request, signal) => engine.tools.research.search(request, signal),
-      readPage: (request, signal) => engine.tools.research.readPage(request, signal),
-      describe: (request, signal) => engine.tools.describe.describe(request, signal),
-      index: (request, signal) => engine.tools.meaning.index(request, signal),
-      nearest: (request, signal) => engine.tools.meaning.search(request, signal),
-      used: (callId) => engine.tools.runner.markUsed(callId),
-    },
-    takes: {
-      details: (takeId) => engine.review.details(takeId),
-      estimate: (wanted) => engine.review.estimate(wanted),
-      trashPlan: (takeIds) => engine.trash.plan(takeIds),
-    },
-    run: (name, input) => engine.commands.run(name, input, 'command'),
-    openProject: async (path) => projectOfRun(await engine.projects.open(path, 'command')),
+    api: callable(client, { told: causeOf, interrupted }),
+    upload: (paths, target, onProgress) => engine.library.upload(paths, target, { signal: interrupted, onProgress }),
     startList: (start, signal) => startList(engine, start, signal),
     watch: (scope, { resumePaused }) => Promise.resolve(watch(engine, scope, resumePaused)),
-    batches: {
-      duplicate: ({ id, projectId }, copyAs) =>
-        engine.drafts.open(projectId, { type: 'batch', batchId: id, copyAs }, {}, 'command'),
-    },
-    async ask(jobs, action) {
-      const refused = await refusedBy(
-        engine,
-        jobs.map(({ id }) => id),
-        action,
-      );
-      return jobs.map(({ id }) => {
-        const problem = refused.get(id);
-        const job = engine.views.job(id) as JobView;
-        return problem === undefined ? { ok: true, job } : { ok: false, job, problem };
-      });
-    },
   };
 }
 
-/** What a command answers that always changes something. */
-export const given = <Result>(done: { readonly result: Result } | null): Result =>
-  (done as { readonly result: Result }).result;
-
-/** Why jobs were refused, by their ids. */
-async function refusedBy(engine: Engine, ids: string[], action: Action): Promise<ReadonlyMap<string, Text>> {
-  const { commands } = engine;
-  const all =
-    action.action === 'resolve'
-      ? await Promise.all(
-          ids.map((jobId) => commands.run('jobs.resolve', { jobId, resolution: action.resolution }, 'command')),
-        )
-      : [await commands.run(`jobs.${action.action}`, { ids }, 'command')];
-  return new Map(all.flatMap((done) => done?.result.refused ?? []).map(({ job, problem }) => [job.id, problem]));
-}
+/** What an engine of this process threw, in place of what a caller elsewhere would be told of it. */
+const causeOf = (error: unknown): unknown =>
+  error instanceof ORPCError && error.cause !== undefined ? error.cause : error;
 
 async function startList(
   engine: Engine,
@@ -154,45 +102,22 @@ export interface EngineNeeds {
 export async function withEngine<Result>(
   session: Session,
   { settings, apiKey, command }: EngineNeeds,
-  work: (engine: Engine) => Result | Promise<Result>,
+  work: (engine: CommandEngine) => Promise<Result>,
 ): Promise<Result> {
-  const { clock, env, startEngine } = session.shell;
-  const logger = loggerOf(session, apiKey);
-  const routesTo = proxiesOf(env);
-  const live = settingsStore(session.dataFolder, settings);
-  const engine = await startEngine({
-    dataFolder: session.dataFolder,
-    machine: machineId(session.shell),
-    settings,
-    changedSettings: () => live.changedElsewhere(),
-    command,
-    ports: {
-      clock,
-      logger,
-      secrets: { apiKey: () => apiKey },
-      random: Math.random,
-      disk: systemDisk(session.shell.platform, clock),
-      sayAtOnce: sayOn(session.shell),
-      routesTo,
-    },
-  });
+  const { shell, dataFolder } = session;
   const awake = await stayAwake(session);
-  const night = new NightMessages({
-    machine: session.shell,
-    settings: () => live.get(),
-    routesTo,
-    notify: null,
-    engine,
-    logger,
-    reports: new NightReports({ engine, dataFolder: session.dataFolder, clock, logger }),
+  const hosted = await startHostedEngine(shell, {
+    ...{ dataFolder, settings, command },
+    caller: 'command',
+    key: keyOfCommand(apiKey),
+    power: () => ({ keepsAwake: awake.state, onBattery: false }),
     goesOn: (goesOn) => awake.need(goesOn),
+    sayAtOnce: sayOn(shell),
   });
-  night.follow();
   try {
-    return await work(engine);
+    return await work(ownEngine(session, hosted));
   } finally {
-    await night.lookOnceMore();
-    await Promise.all([engine.stop(), night.stop()]).finally(() => awake.need(false));
+    await hosted.stop().finally(() => awake.need(false));
   }
 }
 

@@ -17,10 +17,12 @@ import type { Logger } from '../../engine/base/ports.ts';
  * logged, and answered without details.
  */
 export function implementer(logger: Logger): Implementer {
-  return implement(contract).use(async ({ next, path }) => {
+  return implement(contract).use(async ({ next, path, signal }) => {
     try {
       return await next();
     } catch (error) {
+      // The caller has ended the call, and hears its own reason.
+      if (signal?.aborted === true && error === signal.reason) throw error;
       throw errorForCaller(error, path, logger);
     }
   });
@@ -46,13 +48,15 @@ function errorForCaller(error: unknown, path: readonly string[], logger: Logger)
   });
   return new ORPCError('INTERNAL_SERVER_ERROR', {
     message: 'Something went wrong in Dailies. Details are in the log.',
+    // For a caller in this process: no wire carries it.
+    cause: error,
   });
 }
 
 function refused(error: DailiesError): Error {
   const { code, text, remedy, message } = error;
   const data = { code, text, remedy, ...(error instanceof ServiceError && { service: whatOf(error) }) };
-  return new ORPCError('REFUSED', { status: REFUSED_STATUS, message, data });
+  return new ORPCError('REFUSED', { status: REFUSED_STATUS, message, data, cause: error });
 }
 
 function whatOf(error: ServiceError): 'key' | 'way' | 'request' {
