@@ -221,11 +221,6 @@ export function toastWithUndo(message: string, reverse: Reverse, at?: number): U
   return step;
 }
 
-/** Throws unless `now` is still what we left there: an undo never overwrites a newer change. */
-export function requireUnchanged(now: unknown, left: unknown): void {
-  if (JSON.stringify(now) !== JSON.stringify(left)) throw new Error(say('common.changedSince'));
-}
-
 /** Says what was done, with an Undo button. Returns the id of the toast. */
 export function offerUndo(message: string, step: UndoStep): string | number {
   const action = { label: say('common.undo'), onClick: () => void undoHistory.undo(step) };
