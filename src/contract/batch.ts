@@ -111,6 +111,7 @@ const MOST_ROWS = 100_000;
 const RowCells = z.array(z.string()).max(16_384);
 const AddedRows = listOf(RowCells, MOST_ROWS);
 const EditedCell = z.object({ row: z.int().min(0), column: z.int().min(0), value: z.string().max(1_000_000) });
+export type EditedCell = Readonly<z.infer<typeof EditedCell>>;
 
 const CellsEdit = z.object({
   type: z.literal('cells'),

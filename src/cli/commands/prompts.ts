@@ -7,7 +7,7 @@ import { LONGEST_SCRIPT, MOST_PROMPTS_A_CALL, MOST_VERSIONS } from '../../contra
 import { rewriteEdit, type NewPrompts, type PromptColumns } from '../../contract/rewritten-rows.ts';
 import { csvText } from '../../engine/batches/csv-text.ts';
 import { planColumns } from '../../engine/batches/columns.ts';
-import { applyEdit, type DraftList } from '../../engine/batches/draft-list.ts';
+import { applyEdit, type DraftList } from '../../contract/draft-list.ts';
 import { readTable, type Table } from '../../engine/batches/read-table.ts';
 import { decodeInPieces, detectEncoding } from '../../engine/batches/text-encoding.ts';
 import { systemCode, textOf } from '../../engine/base/errors.ts';

@@ -22,7 +22,8 @@ import {
   replaceFile,
 } from '../files/project-files.ts';
 import { ownFolders } from '../files/project-folder.ts';
-import { MAX_BYTES, MAX_ROWS, splitIt } from './table.ts';
+import { MAX_BYTES, splitIt } from './table.ts';
+import { MAX_ROWS } from '../../contract/draft-list.ts';
 
 const Row = z.array(z.string());
 

@@ -2,13 +2,14 @@ import { LONGEST_NAME } from '../../contract/units.ts';
 import { messageFor } from '../../contract/messages/message.ts';
 import { basename, extname } from 'node:path';
 import type { ListSource, ReadOptions } from '../../contract/batch.ts';
+import { checkWidth } from '../../contract/draft-list.ts';
 import { columnsOf } from '../../contract/kinds/index.ts';
 import type { BatchStore } from '../db/batch-store.ts';
 import type { Project } from '../db/project-store.ts';
 import { RefusedError } from '../base/errors.ts';
 import { readBatchDefaults } from '../files/batch-file.ts';
 import type { DraftFile } from './draft-file.ts';
-import { checkWidth } from './draft-list.ts';
+import { asRefusal } from './draft.ts';
 import { readListFile } from './list-file.ts';
 import { readTable, type Table } from './read-table.ts';
 import { shotsAsTable } from './shots-as-table.ts';
@@ -107,7 +108,7 @@ function editable(
   rows: readonly (readonly string[])[],
 ): Pick<DraftFile, 'headers' | 'rows'> {
   const width = rows.reduce((widest, row) => Math.max(widest, row.length), headers.length);
-  checkWidth(width);
+  asRefusal(() => checkWidth(width));
   return {
     headers: Array.from({ length: width }, (_, index) => headers[index] ?? ''),
     rows: rows.map((row) => [...row]),

@@ -1,12 +1,12 @@
 import { messageFor } from '../../contract/messages/message.ts';
 import type { DraftDefect, DraftView } from '../../contract/batch.ts';
+import { applyEdit, EditRefusedError, type DraftList } from '../../contract/draft-list.ts';
 import { foldHeader } from '../../contract/kinds/index.ts';
 import type { Defect } from '../../contract/shot.ts';
 import { RefusedError } from '../base/errors.ts';
 import { planColumns, type Column } from './columns.ts';
 import { withDefaults } from './defaults.ts';
 import type { DraftFile, DraftStep } from './draft-file.ts';
-import { applyEdit, type DraftList } from './draft-list.ts';
 import { tableOfRow, type Table } from './table.ts';
 import type { CheckedTable } from './validate.ts';
 
@@ -25,6 +25,16 @@ export interface DraftCheck {
   readonly defects: readonly DraftDefect[];
   readonly errors: number;
   readonly warnings: number;
+}
+
+/** Does what the contract may refuse, as a refusal of the engine. */
+export function asRefusal<Result>(work: () => Result): Result {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof EditRefusedError) throw new RefusedError(error.code, error.text, error.remedy);
+    throw error;
+  }
 }
 
 /** One list being edited: its versions for undo and redo, and its last check. */
@@ -98,7 +108,7 @@ export class Draft {
 
   /** The list that a step would make, without making it; throws RefusedError when it does not fit. */
   after(step: DraftStep): DraftList {
-    if ('edit' in step) return applyEdit(this.#list, step.edit);
+    if ('edit' in step) return asRefusal(() => applyEdit(this.#list, step.edit));
     if ('started' in step || 'named' in step) return this.#list;
     return this.#left('undo' in step ? 'undo' : 'redo');
   }

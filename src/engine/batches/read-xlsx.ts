@@ -2,7 +2,8 @@ import { InvalidInputError, InvalidSpreadsheetError, readSheet } from 'read-exce
 import { messageFor } from '../../contract/messages/message-for.ts';
 import type { Text } from '../../contract/messages/message.ts';
 import { MB } from '../../contract/units.ts';
-import { MAX_ROWS, RecordSorter, tooManyColumns, tooManyRows, unreadableTable } from './table.ts';
+import { RecordSorter, tooManyColumns, tooManyRows, unreadableTable } from './table.ts';
+import { MAX_ROWS } from '../../contract/draft-list.ts';
 import type { Table } from './table.ts';
 import { MAX_UNPACKED, unpackWorkbook } from './unpack-workbook.ts';
 

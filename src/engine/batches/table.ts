@@ -1,3 +1,4 @@
+import { MAX_ROWS } from '../../contract/draft-list.ts';
 import { messageFor } from '../../contract/messages/message-for.ts';
 import type { Problem, Defect } from '../../contract/shot.ts';
 
@@ -52,8 +53,6 @@ export function unreadableTable(format: Table['format'], complaint: Problem, val
 }
 
 export const MAX_BYTES = 200 * 1000 ** 2;
-/** As many as one batch may have. */
-export const MAX_ROWS = 250_000;
 /** As many as a spreadsheet has. */
 const MAX_COLUMNS = 16_384;
 

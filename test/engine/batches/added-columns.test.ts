@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { applyEdit, type DraftList } from '../../../src/engine/batches/draft-list.ts';
+import { applyEdit, type DraftList } from '../../../src/contract/draft-list.ts';
 
 const list: DraftList = {
   ...{ headers: ['shot', 'prompt'], mapping: {}, kind: null, defaults: {} },

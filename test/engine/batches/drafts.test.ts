@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { DraftEdit } from '../../../src/contract/batch.ts';
 import type { ShotSpec } from '../../../src/contract/shot.ts';
-import { applyEdit, type DraftList } from '../../../src/engine/batches/draft-list.ts';
+import { applyEdit, type DraftList } from '../../../src/contract/draft-list.ts';
 import { estimate } from '../../../src/engine/batches/estimate.ts';
 import { contentHash } from '../../../src/engine/batches/plan-import.ts';
 import { shotsAsTable } from '../../../src/engine/batches/shots-as-table.ts';

@@ -2,7 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { DraftDefect } from '../../../src/contract/batch.ts';
 import { DefectIndex, nextDefect } from '../../../src/renderer/views/batch/draft/defect-index.ts';
-import { rowAfter, RowStore, type RowEdit } from '../../../src/renderer/views/batch/draft/row-store.ts';
+import type { DraftList, RowEdit } from '../../../src/contract/draft-list.ts';
+import { Draft } from '../../../src/engine/batches/draft.ts';
+import type { DraftFile } from '../../../src/engine/batches/draft-file.ts';
+import { rowAfter, RowStore } from '../../../src/renderer/views/batch/draft/row-store.ts';
 import { orderOf, wholeList } from '../../../src/renderer/views/batch/draft/view-order.ts';
 
 describe('rows that are loaded by windows', () => {
@@ -68,19 +71,52 @@ describe('rows that are loaded by windows', () => {
     expect([0, 1, 2, 3].map((row) => rowAfter(edit)?.(row))).toEqual([0, 1, 4, 5]);
   });
 
-  it('takes rows below the last one in the same step as cells', () => {
-    const store = new RowStore(1);
-    store.put(0, [['a']]);
-    store.apply({ type: 'cells', cells: [{ row: 0, column: 0, value: 'b' }], added: [['c'], ['d']] });
-    expect([store.row(0), store.row(1), store.row(2)]).toEqual([['b'], ['c'], ['d']]);
-    expect(store.isComplete).toBe(true);
-  });
-
-  it('sets a cell beyond the end of a short row', () => {
-    const store = new RowStore(1);
-    store.put(0, [['a']]);
-    store.apply({ type: 'cells', cells: [{ row: 0, column: 3, value: 'd' }] });
-    expect(store.row(0)).toEqual(['a', '', '', 'd']);
+  it('has the same rows after any edits as the engine, and those of before once they are undone', () => {
+    const cells = fc.array(fc.string({ maxLength: 3 }), { maxLength: 3 });
+    const place = { row: fc.nat(9), column: fc.nat(3), value: fc.string({ maxLength: 3 }) };
+    const edit: fc.Arbitrary<RowEdit> = fc.oneof(
+      fc.record(
+        {
+          type: fc.constant('cells' as const),
+          cells: fc.array(fc.record(place), { maxLength: 6 }),
+          below: fc.array(fc.record({ row: fc.nat(9), cells }), { maxLength: 4 }),
+          added: fc.array(cells, { maxLength: 3 }),
+        },
+        { requiredKeys: ['type', 'cells'] },
+      ),
+      fc.record({ type: fc.constant('insert' as const), at: fc.nat(10), rows: fc.array(cells, { maxLength: 3 }) }),
+      fc.record({ type: fc.constant('remove' as const), rows: fc.array(fc.nat(9), { maxLength: 4 }) }),
+    );
+    fc.assert(
+      fc.property(fc.array(edit, { maxLength: 8 }), (edits) => {
+        const before: DraftList = {
+          ...{ headers: ['shot', 'prompt', 'model'], mapping: {}, kind: null, defaults: {} },
+          rows: rows(0, 10),
+        };
+        const draft = new Draft('project', {
+          ...{ format: 1, id: 'one', name: 'Shots', createdAt: 0, source: 'shots.csv', listFolder: null },
+          ...{ encoding: null, delimiter: null, sheet: null, sheets: [], defects: [], revision: 0 },
+          ...structuredClone(before),
+        } as unknown as DraftFile);
+        const window = new RowStore(10);
+        window.put(0, rows(0, 10));
+        let made = 0;
+        for (const each of edits) {
+          try {
+            draft.take({ edit: each }, draft.after({ edit: each }));
+          } catch (error) {
+            // An edit that the engine refuses is taken back in the window, which reads the list again.
+            expect(error).toMatchObject({ code: 'not_there' });
+            continue;
+          }
+          made += 1;
+          window.apply(each);
+          expect(Array.from({ length: window.count }, (_none, row) => window.row(row))).toEqual(draft.list.rows);
+        }
+        for (; made > 0; made -= 1) draft.take({ undo: true }, draft.after({ undo: true }));
+        expect(draft.list).toEqual(before);
+      }),
+    );
   });
 
   it('tells where each row goes just as the rows themselves go', () => {

@@ -1,15 +1,9 @@
+import type { EditedCell } from '../../../../contract/batch.ts';
 import type { Range } from '../grid/places.ts';
 
-/** A cell that gets another text, by its place on screen. */
-export interface CellText {
-  readonly row: number;
-  readonly column: number;
-  readonly value: string;
-}
-
 /** The texts of a range, set by a function of the cell. */
-export function fillRange(range: Range, value: (row: number, column: number) => string): CellText[] {
-  const cells: CellText[] = [];
+export function fillRange(range: Range, value: (row: number, column: number) => string): EditedCell[] {
+  const cells: EditedCell[] = [];
   for (let row = range.top; row <= range.bottom; row += 1) {
     for (let column = range.left; column <= range.right; column += 1) {
       cells.push({ row, column, value: value(row, column) });
@@ -19,7 +13,7 @@ export function fillRange(range: Range, value: (row: number, column: number) => 
 }
 
 /** Fill down: the first row of the range in all of it; a single row takes the row above. Nothing above row 0. */
-export function fillDown(range: Range, text: (row: number, column: number) => string): CellText[] {
+export function fillDown(range: Range, text: (row: number, column: number) => string): EditedCell[] {
   const from = range.top === range.bottom ? range.top - 1 : range.top;
   if (from < 0) return [];
   return fillRange({ ...range, top: from + 1 }, (_row, column) => text(from, column));
@@ -27,7 +21,7 @@ export function fillDown(range: Range, text: (row: number, column: number) => st
 
 export interface Paste {
   /** Texts for cells that are there. */
-  readonly cells: readonly CellText[];
+  readonly cells: readonly EditedCell[];
   /** Rows to add below the last one, from column 0 on screen. */
   readonly added: readonly (readonly string[])[];
   /** Columns of the block that found no room. */
@@ -52,7 +46,7 @@ export function planPaste(
   const columns = Math.min(wanted, bounds.columns - selection.left);
   const at = (row: number, column: number) => block[row % height]?.[column % width] ?? '';
   const present = Math.max(0, Math.min(rows, bounds.rows - selection.top));
-  const cells: CellText[] = [];
+  const cells: EditedCell[] = [];
   for (let row = 0; row < present; row += 1) {
     for (let column = 0; column < columns; column += 1) {
       cells.push({ row: selection.top + row, column: selection.left + column, value: at(row, column) });

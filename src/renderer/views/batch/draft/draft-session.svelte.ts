@@ -6,7 +6,8 @@ import { toast } from '../../../lib/toasts.ts';
 import { editTimesOf, type Latest, type OwnUndo } from '../../../lib/undo.svelte.ts';
 import { DefectWatch } from './defect-watch.svelte.ts';
 import { DraftSync } from './draft-sync.svelte.ts';
-import { rowAfter, type RowEdit } from './row-store.ts';
+import type { RowEdit } from '../../../../contract/draft-list.ts';
+import { rowAfter } from './row-store.ts';
 
 /**
  * A list that is shown or edited. The engine holds it; here are the visible part (`list`), its defects (`defects`), and

@@ -6,7 +6,7 @@ import { toast, toastError } from '../../../lib/toasts.ts';
 import { DraftLink, isUnanswered } from './draft-link.svelte.ts';
 import { LoadedList } from './loaded-list.svelte.ts';
 import { Outbox } from './outbox.svelte.ts';
-import type { RowEdit } from './row-store.ts';
+import type { RowEdit } from '../../../../contract/draft-list.ts';
 
 const notDone = say('list.notDone');
 const changedMeanwhile: Trouble = {

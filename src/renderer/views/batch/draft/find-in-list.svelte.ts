@@ -1,7 +1,7 @@
 import { say } from '../../../../contract/messages/words.ts';
 import { toast } from '../../../lib/toasts.ts';
 import { findNext, type Place } from '../grid/places.ts';
-import type { CellText } from './block-edits.ts';
+import type { EditedCell } from '../../../../contract/batch.ts';
 import { finderFor } from './find-cells.ts';
 import type { SheetEditor } from './sheet-editor.svelte.ts';
 
@@ -104,7 +104,7 @@ export class FindInList {
     if (count > 0) toast(say('list.replaced', { count }));
   }
 
-  #write(cells: readonly CellText[]): number {
+  #write(cells: readonly EditedCell[]): number {
     const total = cells.reduce((sum, { value }) => sum + value.length, 0);
     if (total <= MOST_CHARACTERS && cells.every(({ value }) => value.length <= LONGEST_CELL)) {
       return this.#editor.write(cells);

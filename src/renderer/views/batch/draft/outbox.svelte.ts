@@ -1,5 +1,5 @@
 import type { Trouble } from '../../../lib/client.ts';
-import type { RowEdit } from './row-store.ts';
+import type { RowEdit } from '../../../../contract/draft-list.ts';
 import { writeTsv } from './tsv.ts';
 
 /** An edit that the engine has not taken yet. */

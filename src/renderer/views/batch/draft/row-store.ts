@@ -1,11 +1,6 @@
-import type { DraftEdit } from '../../../../contract/batch.ts';
+import { editRows, type RowEdit } from '../../../../contract/draft-list.ts';
 
 type Row = readonly string[];
-
-/** An edit that changes rows. */
-export type RowEdit = Extract<DraftEdit, { type: 'cells' | 'insert' | 'remove' }>;
-
-type CellsEdit = Extract<RowEdit, { type: 'cells' }>;
 
 /** Rows of a list as far as they were loaded, with the edits made here already in place. Counts from 0. */
 export class RowStore {
@@ -66,37 +61,8 @@ export class RowStore {
 
   /** Makes an edit here before the engine has answered. */
   apply(edit: RowEdit): void {
-    if (edit.type === 'cells') {
-      this.#setCells(edit.cells);
-      if (edit.below) this.#insertBelow(edit.below);
-      if (edit.added) this.#insert(this.#rows.length, edit.added);
-    } else if (edit.type === 'insert') {
-      this.#insert(edit.at, edit.rows);
-    } else {
-      const gone = new Set(edit.rows);
-      for (const index of gone) if (index < this.#rows.length && this.#rows[index] === undefined) this.#missing -= 1;
-      this.#rows = this.#rows.filter((_row, index) => !gone.has(index));
-    }
-  }
-
-  #insert(at: number, rows: readonly Row[]): void {
-    this.#rows = [...this.#rows.slice(0, at), ...rows, ...this.#rows.slice(at)];
-  }
-
-  #insertBelow(below: NonNullable<CellsEdit['below']>): void {
-    const under = Map.groupBy(below, ({ row }) => row);
-    this.#rows = this.#rows.flatMap((row, index) => [row, ...(under.get(index) ?? []).map(({ cells }) => cells)]);
-  }
-
-  #setCells(cells: CellsEdit['cells']): void {
-    for (const { row, column, value } of cells) {
-      const before = this.#rows[row];
-      if (before === undefined) continue;
-      const copy = [...before];
-      while (copy.length < column) copy.push('');
-      copy[column] = value;
-      this.#rows[row] = copy;
-    }
+    this.#rows = [...editRows(this.#rows, edit)];
+    this.#missing = this.#rows.filter((row) => row === undefined).length;
   }
 }
 

@@ -1,15 +1,16 @@
+import type { EditedCell } from '../../../../contract/batch.ts';
+import type { RowEdit } from '../../../../contract/draft-list.ts';
 import { say } from '../../../../contract/messages/words.ts';
 import { toast } from '../../../lib/toasts.ts';
 import type { GridCursor } from '../grid/grid-cursor.svelte.ts';
 import { cellsIn, type Place, type Range } from '../grid/places.ts';
-import { fillDown, fillRange, planPaste, type CellText } from './block-edits.ts';
+import { fillDown, fillRange, planPaste } from './block-edits.ts';
 import { columnNamed } from './column-meaning.ts';
 import type { DraftSheet } from './draft-sheet.svelte.ts';
 import { nextDefect } from './defect-index.ts';
 import { decidingColumns, textsOfGroup } from './list-groups.ts';
 import { mediaTakenBy, withReference } from './media-cell.ts';
 import { rowsEdit, type ColumnText } from './preset-rows.ts';
-import type { RowEdit } from './row-store.ts';
 import { shotsOf } from './rows-as-shots.ts';
 import { readTsv } from './tsv.ts';
 
@@ -66,11 +67,11 @@ export class SheetEditor {
   }
 
   /** Writes texts into cells and rows below the last one, as one step. Returns how many cells it changes. */
-  write(cells: readonly CellText[], added: string[][] = []): number {
+  write(cells: readonly EditedCell[], added: string[][] = []): number {
     return this.sheet.session.assureEditable() ? this.#write(cells, added) : 0;
   }
 
-  #write(cells: readonly CellText[], added: string[][] = []): number {
+  #write(cells: readonly EditedCell[], added: string[][] = []): number {
     if (cells.length > MOST_CELLS) {
       toast(say('list.tooManyCells', { count: cells.length, most: MOST_CELLS }));
       return 0;
@@ -82,7 +83,7 @@ export class SheetEditor {
     return this.#writeList(listed, added);
   }
 
-  #writeList(cells: readonly CellText[], added: string[][] = []): number {
+  #writeList(cells: readonly EditedCell[], added: string[][] = []): number {
     const { list } = this.sheet.session;
     const changed = cells.filter(({ row, column, value }) => list.text(row, column) !== value);
     if (changed.length === 0 && added.length === 0) return 0;

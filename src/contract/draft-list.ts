@@ -1,41 +1,65 @@
-import { messageFor, type Message } from '../../contract/messages/message.ts';
-import type { DraftEdit } from '../../contract/batch.ts';
-import { foldHeader, usualColumns } from '../../contract/kinds/index.ts';
-import type { Kind } from '../../contract/kinds/kind.ts';
-import { RefusedError } from '../base/errors.ts';
-import type { ColumnMapping } from './columns.ts';
-import type { Defaults } from './defaults.ts';
-import { MAX_ROWS, splitIt, tooManyRows } from './table.ts';
+import type { DraftEdit } from './batch.ts';
+import { foldHeader, usualColumns } from './kinds/index.ts';
+import type { Kind } from './kinds/kind.ts';
+import { messageFor } from './messages/message-for.ts';
+import type { Message } from './messages/message.ts';
 
 /** The content of a draft at one moment. Never changed: an edit makes another that shares every row it leaves alone. */
 export interface DraftList {
   readonly headers: readonly string[];
   /** Cells as text; a row may have fewer than there are headers. */
   readonly rows: readonly (readonly string[])[];
-  readonly mapping: ColumnMapping;
+  /** Meanings that a person chose, by header. */
+  readonly mapping: Readonly<Record<string, string>>;
   /** Kind of rows that do not say. */
   readonly kind: Kind | null;
-  readonly defaults: Defaults;
+  /** What rows that do not say ask for, by column. */
+  readonly defaults: Readonly<Record<string, string>>;
 }
 
+/** An edit that changes rows. */
+export type RowEdit = Extract<DraftEdit, { type: 'cells' | 'insert' | 'remove' }>;
+type CellsEdit = Extract<RowEdit, { type: 'cells' }>;
+
+/** As many as one batch may have. */
+export const MAX_ROWS = 250_000;
 const MAX_COLUMNS = 500;
 
-/** The list after an edit. Throws RefusedError when the edit names a row or column that does not exist. Pure. */
+/** The edit does not fit the list. */
+export class EditRefusedError extends Error {
+  readonly code: string;
+  readonly text: Message;
+  readonly remedy: Message;
+
+  constructor(code: string, text: Message, remedy: Message) {
+    super(code);
+    this.code = code;
+    this.text = text;
+    this.remedy = remedy;
+  }
+}
+
+/** The list after an edit. Throws EditRefusedError when the edit names a row or column that does not exist. Pure. */
 export function applyEdit(list: DraftList, edit: DraftEdit): DraftList {
   switch (edit.type) {
     case 'cells': {
       const { columns = [], cells, below = [], added = [] } = edit;
       const widened = columns.reduce((wider, header) => withColumn(wider, header.trim()), list);
-      const edited = withRowsBelow(withCells(widened, cells), below);
-      return withRows(edited, edited.rows.length, added);
+      for (const { row, column } of cells) {
+        checkRow(list, row);
+        checkColumn(widened, column);
+      }
+      for (const { row } of below) checkRow(list, row);
+      checkAdded(widened, [...below.map((each) => each.cells), ...added]);
+      return { ...widened, rows: editRows(widened.rows, edit) };
     }
     case 'insert':
-      return withRows(list, edit.at, edit.rows);
-    case 'remove': {
+      if (edit.at > list.rows.length) throw rowNotThere(edit.at);
+      checkAdded(list, edit.rows);
+      return { ...list, rows: editRows(list.rows, edit) };
+    case 'remove':
       for (const row of edit.rows) checkRow(list, row);
-      const gone = new Set(edit.rows);
-      return { ...list, rows: list.rows.filter((_row, index) => !gone.has(index)) };
-    }
+      return { ...list, rows: editRows(list.rows, edit) };
     case 'add_column':
       return withColumn(list, edit.header.trim());
     case 'rename_column':
@@ -51,46 +75,57 @@ export function applyEdit(list: DraftList, edit: DraftEdit): DraftList {
   }
 }
 
-type CellsEdit = Extract<DraftEdit, { type: 'cells' }>;
+/** Rows after an edit that fits them. A row that a window has not loaded is undefined, and keeps its place. Pure. */
+export function editRows<Row extends readonly string[] | undefined>(
+  rows: readonly Row[],
+  edit: RowEdit,
+): readonly (Row | readonly string[])[] {
+  switch (edit.type) {
+    case 'cells':
+      return [...withRowsBelow(withCells(rows, edit.cells), edit.below ?? []), ...(edit.added ?? [])];
+    case 'insert':
+      return [...rows.slice(0, edit.at), ...edit.rows, ...rows.slice(edit.at)];
+    case 'remove': {
+      const gone = new Set(edit.rows);
+      return rows.filter((_row, index) => !gone.has(index));
+    }
+  }
+}
 
-function withCells(list: DraftList, cells: CellsEdit['cells']): DraftList {
-  const rows = [...list.rows];
+function withCells<Row extends readonly string[] | undefined>(
+  rows: readonly Row[],
+  cells: CellsEdit['cells'],
+): readonly (Row | readonly string[])[] {
   const edited = new Map<number, string[]>();
   for (const { row, column, value } of cells) {
-    checkRow(list, row);
-    checkColumn(list, column);
-    const copy = edited.get(row) ?? [...(rows[row] ?? [])];
+    const before = rows[row];
+    if (before === undefined) continue;
+    const copy = edited.get(row) ?? [...before];
     while (copy.length < column) copy.push('');
     copy[column] = value;
     edited.set(row, copy);
   }
-  for (const [row, copy] of edited) rows[row] = copy;
-  return { ...list, rows };
+  return rows.map((row, index) => edited.get(index) ?? row);
 }
 
-function withRows(list: DraftList, at: number, added: readonly (readonly string[])[]): DraftList {
-  if (at > list.rows.length) throw rowNotThere(at);
-  checkAdded(list, added);
-  return { ...list, rows: [...list.rows.slice(0, at), ...added, ...list.rows.slice(at)] };
-}
-
-function withRowsBelow(list: DraftList, below: NonNullable<CellsEdit['below']>): DraftList {
-  if (below.length === 0) return list;
-  for (const { row } of below) checkRow(list, row);
-  checkAdded(
-    list,
-    below.map(({ cells }) => cells),
-  );
+function withRowsBelow<Row>(
+  rows: readonly Row[],
+  below: NonNullable<CellsEdit['below']>,
+): readonly (Row | readonly string[])[] {
+  if (below.length === 0) return rows;
   const under = Map.groupBy(below, ({ row }) => row);
-  return {
-    ...list,
-    rows: list.rows.flatMap((row, index) => [row, ...(under.get(index) ?? []).map(({ cells }) => cells)]),
-  };
+  return rows.flatMap<Row | readonly string[]>((row, index) => [
+    row,
+    ...(under.get(index) ?? []).map(({ cells }) => cells),
+  ]);
 }
 
-/** Throws RefusedError when the list would be too long, or a row is wider than the list. */
+/** Throws EditRefusedError when the list would be too long, or a row is wider than the list. */
 function checkAdded(list: DraftList, added: readonly (readonly string[])[]): void {
-  if (list.rows.length + added.length > MAX_ROWS) throw new RefusedError('too_many_rows', tooManyRows.problem, splitIt);
+  if (list.rows.length + added.length > MAX_ROWS) {
+    const problem = messageFor('defect.tooManyRows', { most: MAX_ROWS });
+    throw new EditRefusedError('too_many_rows', problem, messageFor('remedy.splitList'));
+  }
   for (const row of added) if (row.length > list.headers.length) throw columnNotThere(row.length - 1);
 }
 
@@ -117,7 +152,7 @@ function withHeader(list: DraftList, column: number, header: string): DraftList 
 function withoutColumn(list: DraftList, column: number): DraftList {
   checkColumn(list, column);
   if (list.headers.length === 1) {
-    throw new RefusedError('last_column', messageFor('failure.lastColumn'), messageFor('remedy.discardList'));
+    throw new EditRefusedError('last_column', messageFor('failure.lastColumn'), messageFor('remedy.discardList'));
   }
   const stays = (_each: unknown, index: number): boolean => index !== column;
   const before = list.headers[column] ?? '';
@@ -127,21 +162,21 @@ function withoutColumn(list: DraftList, column: number): DraftList {
   return { ...list, headers, mapping, rows: list.rows.map((row) => row.filter(stays)) };
 }
 
-function mappedTo(mapping: ColumnMapping, header: string): string | null {
+function mappedTo(mapping: DraftList['mapping'], header: string): string | null {
   return Object.entries(mapping).find(([each]) => foldHeader(each) === foldHeader(header))?.[1] ?? null;
 }
 
-const withoutMapping = (mapping: ColumnMapping, header: string): ColumnMapping =>
+const withoutMapping = (mapping: DraftList['mapping'], header: string): DraftList['mapping'] =>
   Object.fromEntries(Object.entries(mapping).filter(([each]) => foldHeader(each) !== foldHeader(header)));
 
-/** Throws RefusedError when a column beside these cannot be called so. */
+/** Throws EditRefusedError when a column beside these cannot be called so. */
 function checkHeader(others: readonly string[], header: string): void {
   if (header === '') {
-    throw new RefusedError('no_header', messageFor('failure.noHeader'), messageFor('remedy.giveOne'));
+    throw new EditRefusedError('no_header', messageFor('failure.noHeader'), messageFor('remedy.giveOne'));
   }
   if (others.some((each) => foldHeader(each) === foldHeader(header))) {
     const taken = messageFor('failure.headerTaken', { column: header });
-    throw new RefusedError('header_taken', taken, messageFor('remedy.otherHeader'));
+    throw new EditRefusedError('header_taken', taken, messageFor('remedy.otherHeader'));
   }
 }
 
@@ -172,11 +207,11 @@ function namedAlone(headers: readonly string[], column: number): { headers: read
   return { headers: headers.with(column, header), header };
 }
 
-/** Throws RefusedError when a list is wider than anybody could edit. */
+/** Throws EditRefusedError when a list is wider than anybody could edit. */
 export function checkWidth(columns: number): void {
   if (columns <= MAX_COLUMNS) return;
   const problem = messageFor('failure.tooManyColumns', { columns, most: MAX_COLUMNS });
-  throw new RefusedError('too_many_columns', problem, messageFor('remedy.fewerColumns'));
+  throw new EditRefusedError('too_many_columns', problem, messageFor('remedy.fewerColumns'));
 }
 
 function checkRow(list: DraftList, row: number): void {
@@ -187,10 +222,10 @@ function checkColumn(list: DraftList, column: number): void {
   if (column >= list.headers.length) throw columnNotThere(column);
 }
 
-const rowNotThere = (row: number): RefusedError => notThere(messageFor('failure.rowNotThere', { row: row + 1 }));
+const rowNotThere = (row: number): EditRefusedError => notThere(messageFor('failure.rowNotThere', { row: row + 1 }));
 
-const columnNotThere = (column: number): RefusedError =>
+const columnNotThere = (column: number): EditRefusedError =>
   notThere(messageFor('failure.columnNotThere', { column: column + 1 }));
 
-const notThere = (text: Message): RefusedError =>
-  new RefusedError('not_there', text, messageFor('remedy.loadListAgain'));
+const notThere = (text: Message): EditRefusedError =>
+  new EditRefusedError('not_there', text, messageFor('remedy.loadListAgain'));
