@@ -177,7 +177,8 @@ describe('an archived project', () => {
     await expect(
       world.engine.review.another({ takeId: world.job('0001').id, changes: { cells: {} } }),
     ).rejects.toMatchObject(archived);
-    expect(() => world.engine.review.judge([world.job('0001').id], { rating: 5 })).toThrow('failure.projectArchived');
+    const verdict = { ids: [world.job('0001').id], verdict: { rating: 5 }, by: '' };
+    await expect(world.act('takes.judge', verdict)).rejects.toMatchObject(archived);
     expect(world.engine.jobs.retry(world.job('0002').id)).toMatchObject({ ok: false });
     await world.restart();
     await world.settle();
