@@ -71,6 +71,21 @@ describe('rows that are loaded by windows', () => {
     expect([0, 1, 2, 3].map((row) => rowAfter(edit)?.(row))).toEqual([0, 1, 4, 5]);
   });
 
+  it('takes rows below the last one in the same step as cells', () => {
+    const store = new RowStore(1);
+    store.put(0, [['a']]);
+    store.apply({ type: 'cells', cells: [{ row: 0, column: 0, value: 'b' }], added: [['c'], ['d']] });
+    expect([store.row(0), store.row(1), store.row(2)]).toEqual([['b'], ['c'], ['d']]);
+    expect(store.isComplete).toBe(true);
+  });
+
+  it('sets a cell beyond the end of a short row', () => {
+    const store = new RowStore(1);
+    store.put(0, [['a']]);
+    store.apply({ type: 'cells', cells: [{ row: 0, column: 3, value: 'd' }] });
+    expect(store.row(0)).toEqual(['a', '', '', 'd']);
+  });
+
   it('has the same rows after any edits as the engine, and those of before once they are undone', () => {
     const cells = fc.array(fc.string({ maxLength: 3 }), { maxLength: 3 });
     const place = { row: fc.nat(9), column: fc.nat(3), value: fc.string({ maxLength: 3 }) };
