@@ -105,7 +105,9 @@ function withCells<Row extends readonly string[] | undefined>(
     copy[column] = value;
     edited.set(row, copy);
   }
-  return rows.map((row, index) => edited.get(index) ?? row);
+  const after: (Row | readonly string[])[] = [...rows];
+  for (const [row, copy] of edited) after[row] = copy;
+  return after;
 }
 
 function withRowsBelow<Row>(
