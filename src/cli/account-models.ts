@@ -1,12 +1,11 @@
 import { say } from '../contract/messages/words.ts';
-import { loggerOf } from './engine/own-engine.ts';
 import { proxiesOf } from '../engine/api/proxies.ts';
 import { RefusedError, textOf } from '../engine/base/errors.ts';
 import { accountModelsOf, type AccountModels, type ListedModel } from '../engine/models/listed-models.ts';
 import { findKey } from '../host/key.ts';
 import { wrongAddressProblem } from '../host/key-address.ts';
 import { plainText } from './output/text.ts';
-import { settingsOf, type ServiceAccess } from './service-access.ts';
+import { loggerOf, settingsOf, type ServiceAccess } from './service-access.ts';
 import type { Session } from './session.ts';
 
 /** How long a check of a list waits for the models, ms. */

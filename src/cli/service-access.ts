@@ -1,3 +1,6 @@
+import { createFileLogger } from '../host/log-file.ts';
+import { logFileOf } from '../host/data-folder.ts';
+import type { Logger } from '../engine/base/ports.ts';
 import { say } from '../contract/messages/words.ts';
 import type { Settings } from '../contract/settings.ts';
 import { parseServiceAddress } from '../engine/api/address.ts';
@@ -54,4 +57,9 @@ export function howToSetAddress({ options }: Session): string {
 
 export function howToSetKey({ options }: Session): string {
   return say('cli.setKey', { command: commandLine(options, 'config', 'set', 'api-key') });
+}
+
+/** The log of a session, with the key removed from every line. */
+export function loggerOf({ dataFolder }: Session, apiKey: string | null): Logger {
+  return createFileLogger(logFileOf(dataFolder), (line) => (apiKey === null ? line : line.replaceAll(apiKey, '[key]')));
 }

@@ -6,7 +6,7 @@ test('takes that were put first in line go back to where they were, by Undo and 
   await app.open();
   await openProject(app, page);
   await goTo(page, say('place.queue'));
-  await expect(page.getByText(say('queue.notKeptAwake'))).toBeVisible();
+  await expect(page.getByText(say('queue.maySleep'))).toBeVisible();
   await page.getByRole('button', { name: say('common.pause'), exact: true }).click();
   await chooseList(page, videoList(3));
   await startBatch(page);

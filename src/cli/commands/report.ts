@@ -19,14 +19,13 @@ import {
   spentIn,
 } from '../../contract/night-words.ts';
 import { writeReport } from '../../server/reports/write-report.ts';
-import { loggerOf } from '../engine/own-engine.ts';
 import { exitStatus, UsageError, type ExitStatus } from '../exit.ts';
 import { jsonLine } from '../output/ndjson.ts';
 import { remedyHere } from '../output/remedies.ts';
 import { plainText } from '../output/text.ts';
 import { engineAtWork, viewDataFolderAsync, wantedProjects, type View } from '../read-only-view.ts';
 import { readTime } from '../report-time.ts';
-import { settingsOf } from '../service-access.ts';
+import { loggerOf, settingsOf } from '../service-access.ts';
 import { printTo, type Session } from '../session.ts';
 
 export interface ReportOptions {

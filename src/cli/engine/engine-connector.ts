@@ -7,7 +7,7 @@ import { askService, type AskModels } from '../account-models.ts';
 import { EngineGoneError, inWords } from './shared-errors.ts';
 import type { CommandEngine } from './command-engine.ts';
 import type { FoundShared } from './find-shared.ts';
-import { withEngine, type EngineNeeds } from './own-engine.ts';
+import type { EngineNeeds } from './own-engine.ts';
 import { sharedEngine } from './shared-engine.ts';
 import { machineId } from '../../host/machine-id.ts';
 import { socketOf } from '../../server/private/socket-path.ts';
@@ -79,6 +79,8 @@ export class EngineConnector {
       this.#found = null;
       if (shared) return this.#share(shared, work);
       try {
+        // Loaded only where no other process has one.
+        const { withEngine } = await import('./own-engine.ts');
         const needs = { ...(await this.#wanted.own()), command: this.#wanted.command };
         return await withEngine(this.#session, needs, work);
       } catch (error) {

@@ -1,10 +1,7 @@
 import { createRouterClient, ORPCError } from '@orpc/server';
 import type { Session } from '../session.ts';
-import { createFileLogger } from '../../host/log-file.ts';
-import { logFileOf } from '../../host/data-folder.ts';
 import { startHostedEngine, type HostedEngine } from '../../host/hosted-engine.ts';
 import { keyOfCommand } from '../../host/key.ts';
-import type { Logger } from '../../engine/base/ports.ts';
 import type { Settings } from '../../contract/settings.ts';
 import type { Settled } from '../../engine/jobs/scheduler.ts';
 import type { RunEnd } from '../../contract/run.ts';
@@ -119,9 +116,4 @@ export async function withEngine<Result>(
   } finally {
     await hosted.stop().finally(() => awake.need(false));
   }
-}
-
-/** The log of a session, with the key removed from every line. */
-export function loggerOf({ dataFolder }: Session, apiKey: string | null): Logger {
-  return createFileLogger(logFileOf(dataFolder), (line) => (apiKey === null ? line : line.replaceAll(apiKey, '[key]')));
 }
