@@ -26,7 +26,7 @@ test('a column gets another header, and goes away with its cells until that is t
   await expect(cells.nth(2)).toHaveText('Old words');
   await expect(page.getByText(say('start.noDefects'))).toBeVisible();
 
-  const undo = page.getByRole('button', { name: say('common.undo'), exact: true });
+  const undo = page.getByRole('button', { name: say('common.undoStep', { done: '' }) });
   await undo.click();
   await expect(headers.nth(3)).toContainText('words');
   await undo.click();

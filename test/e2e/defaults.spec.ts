@@ -28,10 +28,10 @@ test('what rows do not say is said once, seen in their empty cells, saved with t
   await expect(cell(2, 2)).toHaveText('6');
   await expect(page.getByText(/^2 new takes, 11 s of video/)).toBeVisible();
 
-  await page.getByRole('button', { name: say('common.undo'), exact: true }).click();
+  await page.getByRole('button', { name: say('common.undoStep', { done: '' }) }).click();
   await expect(pane.getByLabel(say('column.duration'))).toHaveValue('');
   await expect(cell(1, 2)).toHaveText('');
-  await page.getByRole('button', { name: say('common.redo'), exact: true }).click();
+  await page.getByRole('button', { name: say('common.redoStep', { done: '' }) }).click();
   await page.reload();
   await expect(cell(1, 2)).toHaveText('5');
 
@@ -71,7 +71,7 @@ test('a default that a slow engine has not taken yet is given once, and undone i
   await duration.press('Tab');
   left.resolve(undefined);
   await expect(cell).toHaveText('5');
-  await page.getByRole('button', { name: say('common.undo'), exact: true }).click();
+  await page.getByRole('button', { name: say('common.undoStep', { done: '' }) }).click();
   await expect(duration).toHaveValue('');
   await expect(cell).toHaveText('');
 });

@@ -4,6 +4,8 @@ import { command, Id } from './command.ts';
 
 /** Whose library: of the service a project is on; without one, of the service of the settings. */
 const ofProject = { projectId: Id.optional() };
+/** Nothing of a project is changed. */
+const ofNone = { touches: 'nothing', refusesItself: 'a project says no more than whose library it is' } as const;
 const name = z.string().min(1).max(500);
 const description = z.string().max(5000).optional();
 
@@ -11,16 +13,16 @@ export const libraryCommands = {
   createGroup: command({
     input: z.object({ ...ofProject, name, description }),
     output: AssetGroup,
-    ...{ touches: 'nothing', commits: 'own', log: 'group.created', label: 'library.createGroup' },
+    ...{ ...ofNone, commits: 'own', log: 'group.created', label: 'library.createGroup' },
   }),
   renameGroup: command({
     input: z.object({ ...ofProject, groupId: Id, name: name.optional(), description }),
     output: AssetGroup,
-    ...{ touches: 'nothing', commits: 'own', log: 'group.renamed', label: 'library.renameGroup' },
+    ...{ ...ofNone, commits: 'own', log: 'group.renamed', label: 'library.renameGroup' },
   }),
   /** Takes an asset out of sight here, or shows it again. The service has no way to delete one. */
   hide: command({
     input: z.object({ ...ofProject, assetId: Id, hidden: z.boolean() }),
-    ...{ touches: 'nothing', log: null, silent: 'the asset says so itself', label: 'library.hide' },
+    ...{ ...ofNone, log: null, silent: 'the asset says so itself', label: 'library.hide' },
   }),
 };
