@@ -56,7 +56,13 @@ export class AppWindow {
   readonly #stopping = new AbortController();
   readonly #ports = new MessageChannel();
 
-  private constructor(page: Page, folder: string, service: DemoService, hosted: Awaited<ReturnType<typeof startHostedEngine>>, web: WebHost) {
+  private constructor(
+    page: Page,
+    folder: string,
+    service: DemoService,
+    hosted: Awaited<ReturnType<typeof startHostedEngine>>,
+    web: WebHost,
+  ) {
     this.#page = page;
     this.folder = folder;
     this.#service = service;
