@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import sharp, { type OverlayOptions } from 'sharp';
-import { paintParticles } from '../src/demo/media/scene/particles.ts';
-import { Planes } from '../src/demo/media/scene/planes.ts';
-import { sceneOf } from '../src/demo/media/scene/scene.ts';
+import { paintParticles } from '../src/demo/media/particles.ts';
+import { Planes } from '../src/demo/media/planes.ts';
+import { sceneOf } from '../src/demo/media/scene.ts';
 
 /** Three frames of three films of the demo service, side by side: `node scripts/film-frames.ts`. */
 const FILE = join(import.meta.dirname, '../docs/images/films.webp');
@@ -15,12 +15,11 @@ const films = [
   { prompt: 'Snow on mountain peaks in the morning, a valley with pines, the camera rises', seed: 'd' },
 ];
 const moments = [0.05, 0.5, 0.95];
-const front = '<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"/>';
 
 const frames: OverlayOptions[] = [];
 for (const [row, { prompt, seed }] of films.entries()) {
   const scene = sceneOf(prompt, seed);
-  const planes = await Planes.of(scene, { seed, ...size, seconds: SECONDS, front });
+  const planes = await Planes.of(scene, seed, size);
   for (const [column, moment] of moments.entries()) {
     const frame = { ...size, data: new Uint8Array(size.width * size.height * 4) };
     planes.paint(frame, moment);

@@ -7,7 +7,7 @@ import { parse, type Font } from 'opentype.js';
  * They are kept with the sources: the demo then needs neither a font of the machine nor a reader of fonts.
  */
 const fontFolder = resolve(import.meta.dirname, '../node_modules/@fontsource/inter/files');
-export const lettersFile = resolve(import.meta.dirname, '../src/demo/media/letters.json');
+export const lettersFile = resolve(import.meta.dirname, '../resources/demo/letters.json');
 const CAPITAL_HEIGHT = 500;
 const RANGES = [
   [0x20, 0x7e],

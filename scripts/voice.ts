@@ -7,7 +7,7 @@ import { UTTERANCES, VOICE_RATE, waveOf, type Utterance } from '../src/demo/medi
  * Writes the sounds that the demo's voice is put together from, encoded frame by frame. They are kept with the sources:
  * the demo then needs no encoder. Needs ffmpeg with libmp3lame and libopus on the PATH.
  */
-const voiceFile = resolve(import.meta.dirname, '../src/demo/media/voice-frames.json');
+const voiceFile = resolve(import.meta.dirname, '../resources/demo/voice-frames.json');
 /** Frames kept of each sound. The first ones are left out: there the encoder is still getting going. */
 const [FIRST, KEPT] = [10, 4];
 

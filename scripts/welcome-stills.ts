@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import sharp from 'sharp';
 import { paintStill } from '../src/demo/media/still.ts';
 
-/** Paints the pictures of the welcome page, with the demo service's own brush: `node scripts/welcome-stills.ts`. */
+/** Makes the pictures of the welcome page from the demo's scenes: `node scripts/welcome-stills.ts`. */
 const FOLDER = join(import.meta.dirname, '../src/renderer/views/projects/welcome/stills');
 const size = { width: 640, height: 360 };
 
@@ -16,9 +16,7 @@ const stills = {
 
 mkdirSync(FOLDER, { recursive: true });
 for (const [name, still] of Object.entries(stills)) {
-  const pixels = await paintStill({ ...size, ...still });
-  await sharp(pixels, { raw: { ...size, channels: 4 } })
-    .removeAlpha()
+  await sharp(await paintStill({ ...size, ...still }))
     .resize(400)
     .webp({ quality: 72 })
     .toFile(join(FOLDER, `${name}.webp`));

@@ -50,7 +50,7 @@ describe.skipIf(!canBePackaged)('the packaged app', () => {
     for (const app of apps) {
       const files = archived(app);
       const expected =
-        /^(out(\/(main|preload|renderer)(\/.*)?)?|node_modules(\/.*)?|resources(\/(samples|icons)(\/.*)?)?|package\.json)$/;
+        /^(out(\/(main|preload|renderer)(\/.*)?)?|node_modules(\/.*)?|resources(\/(samples|demo|icons)(\/.*)?)?|package\.json)$/;
       expect(files.filter((path) => !expected.test(path))).toEqual([]);
       for (const needed of [
         'out/main/index.js',
@@ -134,7 +134,7 @@ describe.skipIf(!canBePackaged)('the packaged app', () => {
     const check = (entry: Entry, path: string): void => {
       for (const [name, child] of Object.entries(entry.files ?? {})) check(child, `${path}/${name}`);
       if (entry.files) return;
-      const isOutside = /^\/(node_modules|resources\/samples)\//.test(path);
+      const isOutside = /^\/(node_modules|resources\/(samples|demo))\//.test(path);
       expect(entry.unpacked === true, path).toBe(isOutside);
       if (!isOutside) expect(entry.integrity?.algorithm, path).toBe('SHA256');
     };

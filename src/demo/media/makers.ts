@@ -82,7 +82,7 @@ export const presenter: Maker = {
     const skin = SKINS[Math.floor(random() * SKINS.length)] ?? INK;
     const coat = COATS[Math.floor(random() * COATS.length)] ?? INK;
     return renderMovie(key, {
-      scene: { place: 'close', subjects: new Set(), move: 'still' },
+      scene: { place: 'close', time: 'night', variant: 1, move: 'still' },
       paint: (frame, index) => paintPerson(frame, index / FRAMES_PER_SECOND, { skin, coat }),
     });
   },

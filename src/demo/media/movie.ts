@@ -1,8 +1,8 @@
 import { drawBar, drawSprite, type Raster, rasterOf, type Rgb, rgbOf } from './pixels.ts';
 import { type Maker, type OutputKey, padding, seedOf } from './output.ts';
-import { paintParticles } from './scene/particles.ts';
-import { Planes } from './scene/planes.ts';
-import { type Scene, sceneOf } from './scene/scene.ts';
+import { paintParticles } from './particles.ts';
+import { Planes } from './planes.ts';
+import { type Scene, sceneOf } from './scene.ts';
 import { slateGeometry, type SlateGeometry, slateSvg, takeSlate } from './slate.ts';
 import { drawText, textWidth } from './text-layout.ts';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -41,7 +41,8 @@ export async function renderMovie(key: OutputKey, { scene: asked, paint }: FilmC
   const geometry = slateGeometry(slate);
   const seconds = Math.max(1, key.task.wanted.seconds);
   const scene = { ...sceneOf(slate.headline, seed), ...asked };
-  const planes = await Planes.of(scene, { seed, width, height, seconds, front: slateSvg(slate) });
+  const planes = await Planes.of(scene, seed, { width, height });
+  const front = await rasterOf(slateSvg(slate));
   const clock = await clockDigits(geometry.unit * 2.4);
   const count = seconds * FRAMES_PER_SECOND;
   const movie = await encodeMovie({
@@ -54,6 +55,7 @@ export async function renderMovie(key: OutputKey, { scene: asked, paint }: FilmC
       planes.paint(frame, count === 1 ? 0 : index / (count - 1));
       paintParticles(frame, scene, seed, index / FRAMES_PER_SECOND);
       paint?.(frame, index);
+      drawSprite(frame, front, 0, 0);
       paintProgress(frame, geometry, (index + 1) / count);
       paintClock(frame, geometry, clock, index);
     },

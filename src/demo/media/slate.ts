@@ -1,6 +1,5 @@
 import { seedOf, type OutputKey } from './output.ts';
-import { palettes } from './scene/palette.ts';
-import { sceneOf } from './scene/scene.ts';
+import { ACCENTS, sceneOf } from './scene.ts';
 import { drawText, plainText, textWidth, wrapText } from './text-layout.ts';
 
 /** The text at the lower edge of a picture, and the picture's size. */
@@ -56,7 +55,7 @@ export function slateGeometry({ width, height, headline, seed }: Slate): SlateGe
   return {
     unit,
     margin: unit * 4,
-    accent: palettes[sceneOf(headline, seed).time].accent,
+    accent: ACCENTS[sceneOf(headline, seed).time],
     footBaseline: height - unit * 4,
   };
 }

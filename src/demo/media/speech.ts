@@ -1,7 +1,7 @@
 import type { MediaRequest } from '../task-store.ts';
 import { commentBlock, encodeFlac } from './flac.ts';
 import { type Maker, type OutputKey, seedOf } from './output.ts';
-import frames from './voice-frames.json' with { type: 'json' };
+import frames from '../../../resources/demo/voice-frames.json' with { type: 'json' };
 
 /** Formats of speech (reference: Speech). */
 export const SPEECH_FORMATS = ['mp3', 'opus', 'aac', 'flac'] as const;

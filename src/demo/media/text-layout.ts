@@ -1,4 +1,4 @@
-import inter from './letters.json' with { type: 'json' };
+import inter from '../../../resources/demo/letters.json' with { type: 'json' };
 
 /** Written by `npm run letters`. */
 const letters: Readonly<Record<string, string>> = inter.letters;

@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, it, onTestFinished } from 'vitest';
 import { encodeMovie } from '../../../src/demo/media/movie.ts';
-import frames from '../../../src/demo/media/voice-frames.json' with { type: 'json' };
+import frames from '../../../resources/demo/voice-frames.json' with { type: 'json' };
 import { aPicture, PICTURE_NAME } from '../../support/billable-posts.ts';
 import { World } from '../../support/world.ts';
 import { shot } from '../db/seed.ts';
