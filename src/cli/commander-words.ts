@@ -1,4 +1,4 @@
-import { Help, type Argument, type HelpConfiguration, type Option } from 'commander';
+import type { Argument, HelpConfiguration, Option } from 'commander';
 import { say } from '../contract/messages/words.ts';
 import { displayWidth } from './output/text.ts';
 
@@ -9,8 +9,6 @@ export const helpInWords: HelpConfiguration = {
   styleTitle: titleInWords,
   styleUsage: (usage) =>
     usage.replace('[options]', say('cli.usageOptions')).replace('[command]', say('cli.usageCommand')),
-  subcommandTerm: (command) =>
-    Help.prototype.subcommandTerm.call(new Help(), command).replace('[options]', say('cli.usageOptions')),
   optionDescription: (option) => withNotes(option, option.required || option.optional),
   argumentDescription: (argument) => withNotes(argument, true),
   displayWidth: (text) => displayWidth(text),

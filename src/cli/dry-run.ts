@@ -21,7 +21,7 @@ import { shotReferences } from '../engine/kinds/shot-reference.ts';
 import { planImport } from '../engine/batches/plan-import.ts';
 import { knownLibrary, plannedUploads } from '../engine/library/planned-uploads.ts';
 import { findKey } from '../host/key.ts';
-import type { ProjectView, View } from './read-only-view.ts';
+import type { ProjectView, View } from './look.ts';
 import { jsonLine } from './output/ndjson.ts';
 import type { Reporter } from './output/reporter.ts';
 import { bytesForPeople } from '../contract/units.ts';
@@ -123,11 +123,11 @@ function missingTakes(
  * How long it takes together with what is queued, by the times this data folder has learned; null with too few of them.
  */
 function lengthOf(
-  { db, jobs }: View,
+  { queries, service }: View,
   { account, settings, comesTo }: { account: Account | null; settings: Settings; comesTo: Estimate },
 ): TimeSpan | null {
   const accountOf = (service: string | null) => (service === null ? account : null);
-  const learned = { queries: jobs, service: new ServiceStore(db), accountOf, maxRate: settings.maxRate.submit };
+  const learned = { queries, service, accountOf, maxRate: settings.maxRate.submit };
   return expectedSpan(
     workLeft(
       learned,

@@ -1,6 +1,6 @@
 import type { EngineEvent, Gate } from '../contract/events.ts';
 import type { Counts } from '../contract/job.ts';
-import type { Watch } from './engine/command-engine.ts';
+import type { Watch } from './engine.ts';
 import { aborted } from './session.ts';
 import type { Reporter } from './output/reporter.ts';
 import type { Shell } from './shell.ts';

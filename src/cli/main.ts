@@ -8,8 +8,9 @@ import { languageOf } from './language.ts';
 import { errorRemedy } from './output/remedies.ts';
 import { plainText, guarded } from './output/text.ts';
 import { buildProgram } from './program.ts';
-import { openSession, type Perform, type Work, withGlobals, type GlobalOptions } from './session.ts';
+import { openSession, withGlobals, type GlobalOptions } from './session.ts';
 import type { Shell } from './shell.ts';
+import type { Perform } from './verb.ts';
 
 /** Runs one command line and returns the status to exit with. Never throws. */
 export async function runCli(args: readonly string[], outside: Shell): Promise<ExitStatus> {
@@ -17,28 +18,29 @@ export async function runCli(args: readonly string[], outside: Shell): Promise<E
   const interruption = new AbortController();
   const release = stopWhenAsked(shell, interruption);
   let status: ExitStatus = exitStatus.saved;
+  let program: Command | undefined;
   const perform: Perform =
-    <Options>(load: () => Promise<Work<Options>>, endsAtOnce = false) =>
+    (work, endsAtOnce) =>
     async (...given) => {
-      const session = openSession(shell, program.opts(), interruption.signal);
-      const working = load().then((work) => work(session, optionsOf<Options>(given.at(-1) as Command)));
+      const session = openSession(shell, program?.opts() ?? {}, interruption.signal);
+      const working = Promise.resolve(work(session, optionsOf(given.at(-1) as Command) as never));
       status = await (endsAtOnce ? Promise.race([working, rejectionOf(interruption.signal)]) : working);
     };
   await speak(languageOf(args, shell));
-  const program = buildProgram(perform, shell);
   try {
     refuseOtherProcessor(shell);
     refuseKeyArgument(args);
+    program = await buildProgram(perform, shell, args);
     await program.parseAsync(args, { from: 'user' });
     return status;
   } catch (error) {
-    return await reportError(error, shell, args, program.opts());
+    return await reportError(error, shell, args, program?.opts());
   } finally {
     release();
   }
 }
 
-function optionsOf<Options>(command: Command): Options {
+function optionsOf(command: Command): object {
   const given = command.registeredArguments.map((argument, place) => [
     argument.name().toLowerCase(),
     command.processedArgs[place],

@@ -5,7 +5,7 @@ import { AgreementStore } from '../engine/db/agreement-store.ts';
 import { outsideFiles } from '../engine/library/outside-files.ts';
 import { realPath } from '../engine/files/existing-paths.ts';
 import { UsageError } from './exit.ts';
-import type { ProjectView } from './read-only-view.ts';
+import type { ProjectView } from './look.ts';
 import { MOST_FILES } from './output/words.ts';
 import type { ReadList, RunOptions } from './read-list.ts';
 import { type Session, quoted } from './session.ts';

@@ -2,7 +2,7 @@ import { say } from '../contract/messages/words.ts';
 import type { PaidAgain } from '../contract/batch.ts';
 import { paidAgain } from '../engine/batches/paid-again.ts';
 import { UsageError } from './exit.ts';
-import type { ProjectView } from './read-only-view.ts';
+import type { ProjectView } from './look.ts';
 import { plainText } from './output/text.ts';
 import type { ReadList, RunOptions } from './read-list.ts';
 import { settingsOf } from './service-access.ts';

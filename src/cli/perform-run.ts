@@ -5,9 +5,10 @@ import { join } from 'node:path';
 import type { Counts } from '../contract/job.ts';
 import type { RunScope } from '../contract/run.ts';
 import type { Batch } from '../engine/db/batch-store.ts';
-import { EngineGoneError, inWords } from './engine/shared-errors.ts';
-import type { CommandEngine, Watch } from './engine/command-engine.ts';
-import type { EngineConnector } from './engine/engine-connector.ts';
+import { EngineGoneError } from './engine.ts';
+import { holderInWords } from './output/words.ts';
+import type { CommandEngine, Watch } from './engine.ts';
+import type { EngineConnector } from './connect.ts';
 import { exitStatus, noCounts, statusOf, type ExitStatus } from './exit.ts';
 import { follow, type Followed } from './follow.ts';
 import { styleFor } from './output/text.ts';
@@ -73,7 +74,7 @@ export async function performRun(
   const work = async (engine: CommandEngine): Promise<RunPlan & { followed: Followed; sharedBy: string | null }> => {
     interrupted.throwIfAborted();
     reporter.recovery(engine.recovery, options);
-    const sharedBy = engine.sharedBy && inWords(engine.sharedBy);
+    const sharedBy = engine.sharedBy && holderInWords(engine.sharedBy);
     if (sharedBy !== null) reporter.say(say('cli.sharedEngine', { other: sharedBy }));
     const prepared =
       plan === null ? await prepare(engine) : { plan, watch: await engine.watch(plan.scope, { resumePaused }) };

@@ -1,25 +1,71 @@
-import { Command, Option } from 'commander';
+import { Command, Help, Option } from 'commander';
+import type { PlainKey } from '../contract/commands/command.ts';
 import { languages } from '../contract/messages/languages.ts';
 import { say } from '../contract/messages/words.ts';
 import { packageVersion } from '../host/package-folder.ts';
 import { errorInWords, helpInWords } from './commander-words.ts';
-import { addAssets } from './program/assets.ts';
-import { addJobs } from './program/jobs.ts';
-import { addLooking } from './program/looking.ts';
-import { addBatches, addProjects } from './program/projects.ts';
-import { addDescribe, addPresets, addPrompts } from './program/prompts.ts';
-import { addResearch, addSearch } from './program/research.ts';
-import { addRunning, addServing } from './program/running.ts';
-import { addSetup } from './program/setup.ts';
-import { addTakes } from './program/takes.ts';
-import { addViews } from './program/views.ts';
-import type { Perform } from './session.ts';
 import type { Shell } from './shell.ts';
+import { addWords, type Perform, type Verb } from './verb.ts';
+
+type Load = () => Promise<{ readonly verbs: readonly Verb[] }>;
+
+/** A first word of `dailies`: its help, its usage where it is a verb itself, and the files of its verbs. */
+type Root = readonly [help: PlainKey, usage: string, ...loads: Load[]];
+
+/** In the order of the help. */
+const ROOTS: Readonly<Record<string, Root>> = {
+  demo: ['cli.helpDemo', '[options]', () => import('./commands/demo.ts')],
+  run: ['cli.helpRun', '[options] <LIST>', () => import('./commands/run.ts')],
+  resume: ['cli.helpResume', '[options]', () => import('./commands/resume.ts')],
+  serve: ['cli.helpServe', '[options]', () => import('./commands/serve.ts')],
+  status: ['cli.helpStatus', '[options]', () => import('./commands/status.ts')],
+  spend: ['cli.helpSpend', '[options]', () => import('./commands/spend.ts')],
+  stats: ['cli.helpStats', '[options]', () => import('./commands/stats.ts')],
+  report: ['cli.helpReport', '[options]', () => import('./commands/report.ts')],
+  history: ['cli.helpHistory', '[options]', () => import('./commands/history.ts')],
+  cap: ['cli.helpCap', '[options]', () => import('./commands/spend.ts')],
+  window: ['cli.helpWindow', '[options] [HOURS]', () => import('./commands/window.ts')],
+  models: ['cli.helpModels', '', () => import('./commands/models.ts')],
+  doctor: ['cli.helpDoctor', '[options]', () => import('./commands/doctor.ts')],
+  verify: ['cli.helpVerify', '[options] [PATH]', () => import('./commands/verify.ts')],
+  projects: [
+    'cli.helpProjects',
+    '',
+    () => import('./commands/projects.ts'),
+    () => import('./commands/project-facts.ts'),
+  ],
+  batches: ['cli.helpBatches', '', () => import('./commands/batches.ts')],
+  jobs: ['cli.helpJobs', '', () => import('./commands/jobs.ts')],
+  takes: [
+    'cli.helpTakes',
+    '',
+    () => import('./commands/takes.ts'),
+    () => import('./commands/takes-trash.ts'),
+    () => import('./commands/takes-made.ts'),
+  ],
+  views: ['cli.helpViews', '', () => import('./commands/views.ts')],
+  assets: ['cli.helpAssets', '', () => import('./commands/assets.ts'), () => import('./commands/assets-change.ts')],
+  prompts: ['cli.helpPrompts', '', () => import('./commands/prompts.ts'), () => import('./commands/prompt-library.ts')],
+  presets: ['cli.helpPresets', '', () => import('./commands/presets.ts')],
+  describe: ['cli.helpDescribe', '[options] <PICTURE>', () => import('./commands/describe.ts')],
+  search: ['cli.helpSearch', '[options] <TEXT>', () => import('./commands/search.ts')],
+  research: ['cli.helpResearch', '', () => import('./commands/research.ts')],
+  config: ['cli.helpConfig', '', () => import('./commands/config.ts')],
+  messages: ['cli.helpMessages', '', () => import('./commands/messages.ts')],
+  service: ['cli.helpService', '[options]', () => import('./commands/service.ts')],
+};
+
+/** Second words that are no verbs themselves. */
+const GROUPS: Readonly<Record<string, PlainKey>> = {
+  'assets group': 'cli.helpGroup',
+  'prompts variables': 'cli.helpVariables',
+};
 
 /**
- * The whole command line. Loads nothing but the words: each command's code is loaded when it is performed.
+ * The command line for these arguments; without any, all of it. Of a word that they do not name nothing is loaded but
+ * its line in the help: loading everything would cost `--help` more than all else.
  */
-export function buildProgram(perform: Perform, shell: Shell): Command {
+export async function buildProgram(perform: Perform, shell: Shell, args?: readonly string[]): Promise<Command> {
   const program = new Command('dailies')
     .description(say('cli.help'))
     .exitOverride()
@@ -30,27 +76,40 @@ export function buildProgram(perform: Perform, shell: Shell): Command {
     })
     .helpOption('-h, --help', say('cli.optHelp'))
     .helpCommand('help [command]', say('cli.optHelp'))
-    .configureHelp(helpInWords)
+    .configureHelp({ ...helpInWords, subcommandTerm: termOf })
     .showHelpAfterError(say('cli.helpHint'))
     .option('--data <dir>', say('cli.optData'))
     .option('--base-url <url>', say('cli.optBaseUrl'))
     .addOption(new Option('--lang <language>', say('cli.optLang')).choices(languages))
     .version(packageVersion(), '-V, --version', say('cli.optVersion'));
 
-  addRunning(program, perform);
-  addServing(program, perform);
-  addLooking(program, perform);
-  addProjects(program, perform);
-  addBatches(program, perform);
-  addJobs(program, perform);
-  addTakes(program, perform);
-  addViews(program, perform);
-  addAssets(program, perform);
-  addPrompts(program, perform);
-  addPresets(program, perform);
-  addDescribe(program, perform);
-  addSearch(program, perform);
-  addResearch(program, perform);
-  addSetup(program, perform);
+  for (const [name, [help, , ...loads]] of Object.entries(ROOTS)) {
+    const command = program.command(name).description(say(help));
+    if (args && !args.includes(name)) continue;
+    const verbs = (await Promise.all(loads.map((load) => load()))).flatMap((file) => file.verbs);
+    for (const verb of verbs.filter((each) => each.name.split(' ', 1)[0] === name)) addVerb(command, verb, perform);
+  }
   return program;
+}
+
+function addVerb(root: Command, { name, help, words, work, endsAtOnce }: Verb, perform: Perform): void {
+  const [, ...names] = name.split(' ');
+  const command = names.reduce((above, each) => {
+    const known = above.commands.find((other) => other.name() === each);
+    if (known) return known;
+    const group = GROUPS[`${root.name()} ${each}`];
+    return above.command(each).description(group && above === root ? say(group) : '');
+  }, root);
+  addWords(command.description(say(help)), words);
+  command.action(perform(work, endsAtOnce));
+}
+
+/** A command in the list of its siblings; one that was not loaded has no options of its own to count. */
+function termOf(command: Command): string {
+  const usage = command.parent?.parent ? undefined : ROOTS[command.name()]?.[1];
+  const term =
+    usage === undefined
+      ? Help.prototype.subcommandTerm.call(new Help(), command)
+      : `${command.name()} ${usage}`.trimEnd();
+  return term.replace('[options]', say('cli.usageOptions'));
 }

@@ -1,11 +1,11 @@
 import { say, type MessageKey } from '../contract/messages/words.ts';
 import { readFile } from 'node:fs/promises';
 import { basename, dirname, extname, resolve } from 'node:path';
-import type { TakeOrder } from '../contract/batch.ts';
+import { TakeOrder } from '../contract/batch.ts';
 import type { ListToRun } from '../contract/run.ts';
 import type { Variables } from '../contract/prompt-variables.ts';
 import { LONGEST_NAME } from '../contract/units.ts';
-import type { Kind } from '../contract/kinds/kind.ts';
+import { allKinds } from '../contract/kinds/all.ts';
 import { readTable, type Table } from '../engine/batches/read-table.ts';
 import { checkList, type CheckedTable } from '../engine/batches/validate.ts';
 import type { RuleSettings } from '../engine/kinds/rules.ts';
@@ -13,33 +13,33 @@ import type { AccountModels } from '../engine/models/listed-models.ts';
 import { systemCode, textOf } from '../engine/base/errors.ts';
 import { UsageError } from './exit.ts';
 import type { Session } from './session.ts';
-import type { WindowOptions } from './window-options.ts';
+import { amount, count, JSON_SUMMARY, word, type Given } from './verb.ts';
+import { WINDOW } from './window-options.ts';
 import { wholeInput, type Input } from './shell.ts';
 
-export interface ListOptions {
-  /** Path of the list, or `-` for standard input. */
-  readonly list: string;
-  readonly kind?: Kind;
-  readonly sheet?: string;
-  readonly encoding?: string;
-}
-
-export interface RunOptions extends ListOptions, WindowOptions {
-  readonly project: string;
-  readonly batch?: string;
-  readonly again?: boolean;
-  /** The batch keeps shots that the list no longer has. */
-  readonly merge?: boolean;
-  /** Outside files, or folders of them, that the person has agreed to send. */
-  readonly allowFile?: readonly string[];
-  /** The most that the batch may cost, in the currency of the prices, and in takes. */
-  readonly maxSpend?: number;
-  readonly maxTakes?: number;
-  readonly order?: TakeOrder;
-  readonly dryRun?: boolean;
-  readonly offline?: boolean;
-  readonly json?: boolean;
-}
+export const RUN = [
+  // Its path, or `-` for standard input.
+  word('<LIST>', 'cli.argList'),
+  word('--project <dir>', 'cli.optRunProject', { required: true }),
+  word('--batch <name>', 'cli.optRunBatch'),
+  word('--kind <kind>', 'cli.optRunKind', { choices: allKinds.map(({ kind }) => kind) }),
+  // The batch keeps shots that the list no longer has.
+  word('--merge', 'cli.optRunMerge'),
+  word('--again', 'cli.optRunAgain'),
+  word('--sheet <name>', 'cli.optSheet'),
+  word('--encoding <name>', 'cli.optEncoding'),
+  // Outside files, or folders of them, that the person has agreed to send.
+  word('--allow-file <path>', 'cli.optAllowFile', { several: true }),
+  word('--max-spend <amount>', 'cli.optMaxSpend', { parse: amount }),
+  word('--max-takes <n>', 'cli.optMaxTakes', { parse: count }),
+  ...WINDOW,
+  word('--order <order>', 'cli.optOrder', { choices: TakeOrder.options }),
+  word('--dry-run', 'cli.optDryRun'),
+  word('--offline', 'cli.optOffline'),
+  JSON_SUMMARY,
+] as const;
+export type RunOptions = Given<typeof RUN>;
+type ListOptions = Pick<RunOptions, 'list' | 'kind' | 'sheet' | 'encoding'>;
 
 /** What a list is checked against, besides the rules. */
 export interface ListContext {

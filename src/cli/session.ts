@@ -1,18 +1,6 @@
 import { once } from 'node:events';
-import type { ExitStatus } from './exit.ts';
 import { dataFolderOf } from '../host/data-folder.ts';
 import type { Shell } from './shell.ts';
-
-/** The work of a command with its options; arguments are options too, by their name in the help, in small letters. */
-export type Work<Options> = (session: Session, options: Options) => ExitStatus | Promise<ExitStatus>;
-
-/**
- * Makes the action of a command that does the work. `endsAtOnce`: the command may be stopped at any point without loss.
- */
-export type Perform = <Options>(
-  load: () => Promise<Work<Options>>,
-  endsAtOnce?: boolean,
-) => (...given: unknown[]) => Promise<void>;
 
 /** One running command: what it was given, and where its files are. */
 export interface Session {

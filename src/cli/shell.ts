@@ -1,4 +1,4 @@
-import type { UsageError } from './exit.ts';
+import { UsageError } from './exit.ts';
 import type { Surroundings } from '../host/process-surroundings.ts';
 
 /** Where text goes. `process.stdout` is one. */
@@ -45,6 +45,22 @@ export interface Shell extends Surroundings {
 /** A person sits at this terminal and can be asked. */
 export function canAsk(shell: Shell): boolean {
   return shell.stdin.isTTY === true && shell.stdout.isTTY === true;
+}
+
+type Told = ConstructorParameters<typeof UsageError>;
+
+/** A question that must be answered with yes; what is told where nobody can be asked, and where the answer is no. */
+interface Agreement {
+  readonly question: string;
+  readonly refusal: Told;
+  readonly declined: Told;
+}
+
+/** Asks the person at the terminal. Throws UsageError. */
+export async function agree(shell: Shell, { question, refusal, declined }: Agreement): Promise<void> {
+  if (!canAsk(shell)) throw new UsageError(...refusal);
+  const questions = await shell.questions();
+  if (!(await questions.confirm(question))) throw new UsageError(...declined);
 }
 
 /** All that comes in. Throws `tooLong` after so many bytes. */

@@ -2,13 +2,15 @@ import { say } from '../contract/messages/words.ts';
 import { isTimeZone, NightWindow, ownTimeZone, parseDays, parseHours, WEEKDAYS } from '../contract/night-window.ts';
 import { UsageError } from './exit.ts';
 import { plainText } from './output/text.ts';
+import { word, type Given } from './verb.ts';
 
 /** A night window as a person writes it. */
-export interface WindowOptions {
-  readonly window?: string;
-  readonly days?: string;
-  readonly timeZone?: string;
-}
+export const WINDOW = [
+  word('--window <hours>', 'cli.optWindow'),
+  word('--days <days>', 'cli.optWindowDays'),
+  word('--time-zone <zone>', 'cli.optTimeZone'),
+] as const;
+type WindowOptions = Given<typeof WINDOW>;
 
 /** Undefined where none is wanted; throws UsageError for what cannot be read. On every day, and of this machine, unless said. */
 export function windowOf({ window, days, timeZone = ownTimeZone() }: WindowOptions): NightWindow | undefined {

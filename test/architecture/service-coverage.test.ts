@@ -189,8 +189,8 @@ describe('docs/service-coverage.md', () => {
     expect(pathSettings.filter(({ name }) => !page.includes(`\`paths.${name}\``))).toEqual([]);
   });
 
-  it('names no command that does not exist', () => {
-    const program = buildProgram(() => () => Promise.resolve(), new CliScene().shell());
+  it('names no command that does not exist', async () => {
+    const program = await buildProgram(() => () => Promise.resolve(), new CliScene().shell());
     const named = [...page.matchAll(/`dailies ([a-z -]+)`/g)].map(([, words]) => (words ?? '').split(' '));
     for (const words of named) {
       let command = program;

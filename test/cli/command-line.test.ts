@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { statusOf } from '../../src/cli/exit.ts';
-import { jobNamed } from '../../src/cli/job-ids.ts';
+import { jobNamed } from '../../src/cli/named.ts';
 import { processShell } from '../../src/cli/process-shell.ts';
 import { buildProgram } from '../../src/cli/program.ts';
 import { settingNames } from '../../src/host/settings-file.ts';
@@ -16,13 +16,13 @@ import { aJob, CliScene } from './support.ts';
 
 const noCounts = { saved: 0, failed: 0, unknown: 0, cancelled: 0, unfinished: 0 };
 
-function commandsOf(scene: CliScene): Command[] {
+async function commandsOf(scene: CliScene): Promise<Command[]> {
   const withChildren = (command: Command): Command[] => [command, ...command.commands.flatMap(withChildren)];
-  return withChildren(buildProgram(() => () => Promise.resolve(), scene.shell()));
+  return withChildren(await buildProgram(() => () => Promise.resolve(), scene.shell()));
 }
 
-const choicesOf = (scene: CliScene, flag: string) =>
-  commandsOf(scene).flatMap((command) =>
+const choicesOf = async (scene: CliScene, flag: string) =>
+  (await commandsOf(scene)).flatMap((command) =>
     command.options.filter(({ long, argChoices }) => long === flag && argChoices).map(({ argChoices }) => argChoices),
   );
 
@@ -150,11 +150,11 @@ describe('a command line', () => {
     },
   );
 
-  it('knows the same words as the contract', () => {
+  it('knows the same words as the contract', async () => {
     const scene = new CliScene();
-    for (const kinds of choicesOf(scene, '--kind')) expect(kinds).toEqual(Kind.options);
-    expect(choicesOf(scene, '--standing')).toEqual([Standing.options]);
-    expect(choicesOf(scene, '--state')).toEqual([JobState.options.map((state) => state.shape.state.value)]);
+    for (const kinds of await choicesOf(scene, '--kind')) expect(kinds).toEqual(Kind.options);
+    expect(await choicesOf(scene, '--standing')).toEqual([Standing.options]);
+    expect(await choicesOf(scene, '--state')).toEqual([JobState.options.map((state) => state.shape.state.value)]);
   });
 
   it('that is told to a person can be pasted as it is', () => {
@@ -262,8 +262,8 @@ describe('a job id', () => {
 describe('docs/cli.md', () => {
   const text = readFileSync(new URL('../../docs/cli.md', import.meta.url), 'utf8');
 
-  it('names every command and every option', () => {
-    const missing = commandsOf(new CliScene()).flatMap((command) => {
+  it('names every command and every option', async () => {
+    const missing = (await commandsOf(new CliScene())).flatMap((command) => {
       const path = pathOf(command);
       const section = command.parent ? sectionOf(path) : text;
       return section === undefined
@@ -277,11 +277,11 @@ describe('docs/cli.md', () => {
     expect(settingNames.filter((name) => !text.includes(`\`${name}\``))).toEqual([]);
   });
 
-  it('names no option that does not exist', () => {
+  it('names no option that does not exist', async () => {
     const known = new Set([
       '--help',
       '--silent',
-      ...commandsOf(new CliScene()).flatMap(({ options }) => options.map(({ long }) => long)),
+      ...(await commandsOf(new CliScene())).flatMap(({ options }) => options.map(({ long }) => long)),
     ]);
     expect([...text.matchAll(/--[a-z][a-z-]+/g)].map(([flag]) => flag).filter((flag) => !known.has(flag))).toEqual([]);
   });

@@ -1,61 +1,33 @@
-import type { Api } from '../engine/connection.ts';
-import { say } from '../../contract/messages/words.ts';
-import type {
-  AssetRole,
-  Readiness,
-  UploadMode,
-  UploadProgress,
-  UploadReport,
-  UploadTarget,
-} from '../../contract/asset.ts';
 import { resolve } from 'node:path';
-import { findGroup } from '../../engine/library/groups.ts';
-import { exitStatus, UsageError, type ExitStatus } from '../exit.ts';
-import { jsonLine } from '../output/ndjson.ts';
+import {
+  UploadMode,
+  type AssetRole,
+  type Readiness,
+  type UploadProgress,
+  type UploadReport,
+  type UploadTarget,
+} from '../../contract/asset.ts';
+import { say } from '../../contract/messages/words.ts';
 import { bytesForPeople } from '../../contract/units.ts';
+import { findGroup } from '../../engine/library/groups.ts';
+import { withSendingEngine } from '../connect.ts';
+import type { Api } from '../engine.ts';
+import { exitStatus, UsageError, type ExitStatus } from '../exit.ts';
+import { printOne } from '../output/list.ts';
+import { jsonLine } from '../output/ndjson.ts';
 import { remedyHere } from '../output/remedies.ts';
 import { plainText } from '../output/text.ts';
 import { printTo, type Session } from '../session.ts';
-import { assetNamed, readinessWords, type LookOptions } from './assets-look.ts';
-import { withSendingEngine } from '../engine/engine-connector.ts';
+import { JSON_LINES, verb, word, type Given } from '../verb.ts';
+import { assetNamed, readinessWords } from './assets.ts';
 
-export async function createGroup(
-  session: Session,
-  options: LookOptions & { readonly name: string; readonly description?: string },
-): Promise<ExitStatus> {
-  return withSendingEngine(session, 'dailies assets group create', async ({ api: { library } }) => {
-    const { name, description } = options;
-    const group = resultOf(await library.createGroup({ name, ...(description !== undefined && { description }) }));
-    tell(
-      session,
-      options,
-      { type: 'group', ...group },
-      say('cli.groupMade', { id: group.id, name: plainText(group.name) }),
-    );
-    return exitStatus.saved;
-  });
-}
-
-export async function renameGroup(
-  session: Session,
-  options: LookOptions & { readonly group: string; readonly name: string },
-): Promise<ExitStatus> {
-  const { group, name } = options;
-  return withSendingEngine(session, 'dailies assets group rename', async ({ api: { library } }) => {
-    const known = findGroup(await library.groups({}), group);
-    if (!known) {
-      throw new UsageError(say('cli.unknownGroup', { group: plainText(group) }), say('cli.unknownGroupRemedy'));
-    }
-    const renamed = resultOf(await library.renameGroup({ groupId: known.id, name }));
-    tell(
-      session,
-      options,
-      { type: 'group', ...renamed },
-      say('cli.groupRenamed', { id: renamed.id, name: plainText(renamed.name) }),
-    );
-    return exitStatus.saved;
-  });
-}
+const CREATE = [
+  word('<NAME>', 'cli.argGroupName'),
+  word('--description <text>', 'cli.optDescription'),
+  JSON_LINES,
+] as const;
+const RENAME = [word('<GROUP>', 'cli.argGroup'), word('<NAME>', 'cli.argNewName'), JSON_LINES] as const;
+const SYNC = [word('--watch', 'cli.optSyncWatch'), JSON_LINES] as const;
 
 /** The values of `--as`: a role of the reference, or a part of a digital human. */
 const uploadWords = {
@@ -70,13 +42,46 @@ const uploadWords = {
   authorization: { purpose: 'digital_human_authorization' },
 } as const satisfies Record<string, { role?: AssetRole; purpose?: string }>;
 
-export interface UploadWords extends LookOptions {
-  readonly group?: string;
-  readonly as?: keyof typeof uploadWords;
-  readonly model?: string;
-  readonly mode?: UploadMode;
-  /** False with `--no-wait`. */
-  readonly wait?: boolean;
+const AIMED = [
+  word('--group <group>', 'cli.optGroupInto'),
+  word('--as <use>', 'cli.optAs', { choices: Object.keys(uploadWords) as (keyof typeof uploadWords)[] }),
+  word('--model <model>', 'cli.optForModel'),
+  word('--mode <mode>', 'cli.optMode', { choices: UploadMode.options }),
+  word('--no-wait', 'cli.optNoWait'),
+  JSON_LINES,
+] as const;
+type UploadWords = Given<typeof AIMED>;
+const FILES = [word('<FILES...>', 'cli.argFiles'), ...AIMED] as const;
+const URLS = [word('<URLS...>', 'cli.argUrls'), ...AIMED] as const;
+
+export const verbs = [
+  verb('assets group create', 'cli.helpGroupCreate', CREATE, createGroup),
+  verb('assets group rename', 'cli.helpGroupRename', RENAME, renameGroup),
+  verb('assets upload', 'cli.helpUpload', FILES, uploadFiles),
+  verb('assets add-url', 'cli.helpAddUrl', URLS, addUrls),
+  verb('assets sync', 'cli.helpAssetsSync', SYNC, syncAssets),
+];
+
+function createGroup(session: Session, { name, description, json }: Given<typeof CREATE>): Promise<ExitStatus> {
+  return withSendingEngine(session, 'dailies assets group create', async ({ api: { library } }) => {
+    const group = resultOf(await library.createGroup({ name, ...(description !== undefined && { description }) }));
+    const line = say('cli.groupMade', { id: group.id, name: plainText(group.name) });
+    printOne(session, json, { type: 'group', ...group }, line);
+    return exitStatus.saved;
+  });
+}
+
+function renameGroup(session: Session, { group, name, json }: Given<typeof RENAME>): Promise<ExitStatus> {
+  return withSendingEngine(session, 'dailies assets group rename', async ({ api: { library } }) => {
+    const known = findGroup(await library.groups({}), group);
+    if (!known) {
+      throw new UsageError(say('cli.unknownGroup', { group: plainText(group) }), say('cli.unknownGroupRemedy'));
+    }
+    const renamed = resultOf(await library.renameGroup({ groupId: known.id, name }));
+    const line = say('cli.groupRenamed', { id: renamed.id, name: plainText(renamed.name) });
+    printOne(session, json, { type: 'group', ...renamed }, line);
+    return exitStatus.saved;
+  });
 }
 
 function targetOf({ group, as, model, mode }: UploadWords): UploadTarget {
@@ -84,10 +89,7 @@ function targetOf({ group, as, model, mode }: UploadWords): UploadTarget {
 }
 
 /** Brings files into the library, each content once, and waits until they can be used. */
-export function uploadFiles(
-  session: Session,
-  words: UploadWords & { readonly files: readonly string[] },
-): Promise<ExitStatus> {
+function uploadFiles(session: Session, words: Given<typeof FILES>): Promise<ExitStatus> {
   return withSendingEngine(session, 'dailies assets upload', async ({ api: { library }, upload }) => {
     const paths = words.files.map((file) => resolve(session.shell.cwd, file));
     return settle(session, library, words, await upload(paths, targetOf(words), progressTo(session, words)));
@@ -95,10 +97,7 @@ export function uploadFiles(
 }
 
 /** Lets the service fetch a public address into the library. */
-export function addUrls(
-  session: Session,
-  words: UploadWords & { readonly urls: readonly string[] },
-): Promise<ExitStatus> {
+function addUrls(session: Session, words: Given<typeof URLS>): Promise<ExitStatus> {
   return withSendingEngine(session, 'dailies assets add-url', async ({ api: { library } }) => {
     const reports = await Promise.all(words.urls.map((url) => library.addUrl({ url, target: targetOf(words) })));
     return settle(session, library, words, reports);
@@ -125,7 +124,7 @@ async function settle(
     const readiness: Readiness = report.ok ? (found.get(report.assetId) ?? report.readiness) : 'failed';
     if (!report.ok || readiness === 'failed' || readiness === 'disabled') failed += 1;
     const told = report.ok ? { ...report, readiness } : report;
-    tell(session, words, { type: 'upload', ...told }, await uploadLine(library, told, readiness));
+    printOne(session, words.json, { type: 'upload', ...told }, await uploadLine(library, told, readiness));
   }
   if (words.json) session.shell.stdout.write(jsonLine({ type: 'summary', count: reports.length, failed }));
   return failed > 0 ? exitStatus.failed : exitStatus.saved;
@@ -169,27 +168,17 @@ function progressTo({ shell }: Session, words: UploadWords): (progress: UploadPr
 const WATCH_MS = 60_000;
 
 /** Syncs the library with the service: once, or every minute until stopped. */
-export function syncAssets(session: Session, options: LookOptions & { watch?: boolean }): Promise<ExitStatus> {
+function syncAssets(session: Session, { watch, json }: Given<typeof SYNC>): Promise<ExitStatus> {
   return withSendingEngine(session, 'dailies assets sync', async ({ api: { library } }) => {
     for (;;) {
       const report = await library.sync({});
       const { groups, assets, added, changed, vanished, adopted, problems } = report;
       const line = say('cli.synced', { groups, assets, added, changed, vanished, adopted });
-      tell(
-        session,
-        options,
-        { type: 'sync', ...report },
-        [line, ...problems.map((problem) => plainText(problem))].join('\n'),
-      );
-      if (!options.watch) return problems.length > 0 ? exitStatus.failed : exitStatus.saved;
+      printOne(session, json, { type: 'sync', ...report }, [line, ...problems.map(plainText)].join('\n'));
+      if (!watch) return problems.length > 0 ? exitStatus.failed : exitStatus.saved;
       await session.shell.clock.sleep(WATCH_MS, { signal: session.interrupted });
     }
   });
-}
-
-function tell(session: Session, { json }: LookOptions, value: object, line: string): void {
-  if (json) session.shell.stdout.write(jsonLine(value));
-  else printTo(session)(line);
 }
 
 /** What a command answers that always changes something. */

@@ -6,6 +6,7 @@ import { findKey, forgetKey, saveKey } from '../../host/key.ts';
 import { plainText } from '../output/text.ts';
 import { settingsOf } from '../service-access.ts';
 import { printTo, type Session } from '../session.ts';
+import { verb, word, type Given } from '../verb.ts';
 import {
   changeSetting,
   KEY_NAME,
@@ -16,8 +17,20 @@ import {
 } from '../../host/settings-file.ts';
 import { canAsk, wholeInput, type Shell } from '../shell.ts';
 
+const SET = [
+  word('<NAME>', 'cli.argSettingOrKey'),
+  word('[VALUE]', 'cli.argValue'),
+  word('--default', 'cli.optDefault'),
+  word('--allow-file', 'cli.optKeyFile'),
+] as const;
+
+export const verbs = [
+  verb('config get', 'cli.helpConfigGet', [word('[NAME]', 'cli.argSetting')], getConfig, { endsAtOnce: true }),
+  verb('config set', 'cli.helpConfigSet', SET, setConfig, { endsAtOnce: true }),
+];
+
 /** Prints one setting as it applies now, or all. Of the key, it prints only where it is kept. */
-export async function getConfig(session: Session, { name }: { readonly name?: string }): Promise<ExitStatus> {
+async function getConfig(session: Session, { name }: { readonly name?: string }): Promise<ExitStatus> {
   const print = printTo(session);
   const settings = settingsOf(session);
   if (name === undefined) {
@@ -35,14 +48,7 @@ async function whereKeyIs({ shell, dataFolder }: Session): Promise<string> {
   return found ? say('cli.keySet', { place: found.from }) : say('cli.keyNotSet');
 }
 
-export interface ConfigSetOptions {
-  readonly name: string;
-  readonly value?: string;
-  readonly default?: boolean;
-  readonly allowFile?: boolean;
-}
-
-export async function setConfig(session: Session, options: ConfigSetOptions): Promise<ExitStatus> {
+async function setConfig(session: Session, options: Given<typeof SET>): Promise<ExitStatus> {
   const setting = settingNamed(options.name);
   if (setting === KEY_NAME) return setKey(session, options);
   if ((options.value === undefined) !== (options.default === true)) {
@@ -58,7 +64,7 @@ export async function setConfig(session: Session, options: ConfigSetOptions): Pr
   return exitStatus.saved;
 }
 
-async function setKey(session: Session, options: ConfigSetOptions): Promise<ExitStatus> {
+async function setKey(session: Session, options: Given<typeof SET>): Promise<ExitStatus> {
   const { shell, dataFolder } = session;
   const print = printTo(session);
   if (options.value !== undefined) {

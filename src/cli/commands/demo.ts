@@ -4,25 +4,29 @@ import { Settings } from '../../contract/settings.ts';
 import type { ShotSpec } from '../../contract/shot.ts';
 import type { DemoService } from '../../demo/service.ts';
 import { demoEveryKind, SYNCHRONOUS_ONLY } from '../demo/every-kind.ts';
-import type { FaultWordName } from '../demo/fault-words.ts';
+import { faultWordNames } from '../demo/fault-words.ts';
 import { demoList, performDemo, type Demo } from '../demo/perform-demo.ts';
 import { exitStatus, UsageError, type ExitStatus } from '../exit.ts';
 import { plainText } from '../output/text.ts';
 import { withFinalCounts, reporterFor } from '../perform-run.ts';
-import { engineAtWork } from '../read-only-view.ts';
+import { engineAtWork } from '../look.ts';
 import { type Session, commandLine } from '../session.ts';
+import { count, JSON_SUMMARY, verb, word, type Given } from '../verb.ts';
 
-export interface DemoOptions {
-  readonly out?: string;
-  readonly shots?: number;
-  readonly all?: boolean;
-  /** With `all`: the faults of its second run. */
-  readonly fault?: readonly FaultWordName[];
-  readonly json?: boolean;
-}
+const DEMO = [
+  word('--out <dir>', 'cli.optDemoOut'),
+  word('--shots <n>', 'cli.optDemoShots', { parse: count }),
+  word('--all', 'cli.optDemoAll'),
+  // With `--all`: the faults of its second run.
+  word('--fault <words...>', 'cli.optDemoFault', { choices: faultWordNames }),
+  JSON_SUMMARY,
+] as const;
+type DemoOptions = Given<typeof DEMO>;
+
+export const verbs = [verb('demo', 'cli.helpDemo', DEMO, demo)];
 
 /** Runs the sample list, or the list of every kind, on the built-in service. */
-export async function demo(given: Session, options: DemoOptions): Promise<ExitStatus> {
+async function demo(given: Session, options: DemoOptions): Promise<ExitStatus> {
   const out = resolve(given.shell.cwd, options.out ?? 'dailies-demo');
   const dataFolder = given.options.data === undefined ? join(out, '.dailies-demo-data') : given.dataFolder;
   // Printed commands must find the jobs of the demo, which are in its own data folder.

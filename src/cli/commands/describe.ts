@@ -1,26 +1,28 @@
 import { say } from '../../contract/messages/words.ts';
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { Describer, DescribeRequest } from '../../contract/describe.ts';
-import { withSendingEngine } from '../engine/engine-connector.ts';
+import { Describer, type DescribeRequest } from '../../contract/describe.ts';
+import { withSendingEngine } from '../connect.ts';
 import { exitStatus, UsageError, type ExitStatus } from '../exit.ts';
-import { jobNamed } from '../job-ids.ts';
-import { jsonLine } from '../output/ndjson.ts';
+import { jobNamed } from '../named.ts';
+import { printOne } from '../output/list.ts';
 import { plainText } from '../output/text.ts';
-import { viewDataFolder } from '../read-only-view.ts';
-import { printTo, type Session } from '../session.ts';
+import { viewDataFolder } from '../look.ts';
+import type { Session } from '../session.ts';
+import { JSON_LINES, verb, word, type Given } from '../verb.ts';
 import { toolFailed } from '../tool-failed.ts';
 
-export interface DescribeOptions {
-  /** A file, or the id of a take. */
-  readonly picture: string;
-  readonly with: Describer;
-  readonly json?: boolean;
-  readonly yes?: boolean;
-}
+const DESCRIBE = [
+  word('<PICTURE>', 'cli.argPicture'),
+  word('--with <family>', 'cli.optWith', { choices: Describer.options, required: true }),
+  JSON_LINES,
+  word('--yes', 'cli.optYesAgain'),
+] as const;
+
+export const verbs = [verb('describe', 'cli.helpDescribe', DESCRIBE, describePicture)];
 
 /** Describes a still in words. Each description is one billed call. */
-export async function describePicture(session: Session, options: DescribeOptions): Promise<ExitStatus> {
+async function describePicture(session: Session, options: Given<typeof DESCRIBE>): Promise<ExitStatus> {
   const request = {
     picture: pictureNamed(session, options.picture),
     describer: options.with,
@@ -30,8 +32,7 @@ export async function describePicture(session: Session, options: DescribeOptions
     const answer = await tools.describe(request);
     if (answer.type === 'failed') return answer;
     for (const text of answer.texts) {
-      if (options.json === true) session.shell.stdout.write(jsonLine({ type: 'description', text }));
-      else printTo(session)(plainText(text));
+      printOne(session, options.json, { type: 'description', text }, plainText(text));
     }
     await tools.used({ callId: answer.callId });
     return answer;
@@ -43,7 +44,7 @@ function pictureNamed({ dataFolder, shell }: Session, text: string): DescribeReq
   const path = resolve(shell.cwd, text);
   if (existsSync(path)) return { path };
   return viewDataFolder(dataFolder, (view) => {
-    const named = jobNamed(text, (id) => view?.jobs.list({ ids: [id] }) ?? []);
+    const named = jobNamed(text, (id) => view?.queries.list({ ids: [id] }) ?? []);
     if (named.ok) return { takeId: named.job.id, output: 1 };
     throw new UsageError(say('cli.noPicture', { path, text: plainText(text) }), say('cli.noPictureRemedy'));
   });

@@ -3,19 +3,24 @@ import { resolve } from 'node:path';
 import { exitStatus, type ExitStatus } from '../exit.ts';
 import { checkDataFolder, checkProjectFolder, ok, type Finding } from '../../host/doctor/folder-checks.ts';
 import { checkService } from '../doctor/service-checks.ts';
-import { engineAtWork } from '../read-only-view.ts';
+import { engineAtWork } from '../look.ts';
 import { plainText, styleFor } from '../output/text.ts';
 import { printTo, type Session } from '../session.ts';
+import { verb, word } from '../verb.ts';
+
+const PROJECT = word('--project <dir>', 'cli.optDoctorProject');
+
+export const verbs = [verb('doctor', 'cli.helpDoctor', [PROJECT], doctor, { endsAtOnce: true })];
 
 /** Checks everything a run depends on, and says what to do about what is wrong. Makes no billable request. */
-export async function doctor(session: Session, options: { readonly project?: string }): Promise<ExitStatus> {
+async function doctor(session: Session, { project }: { readonly project?: string }): Promise<ExitStatus> {
   const { shell, interrupted } = session;
   const findings: Finding[] = [];
   const checks = [
     () => checkService(session),
     () => checkDataFolder(session.dataFolder),
     () => [checkEngine(session.dataFolder)],
-    ...(options.project === undefined ? [] : [() => checkProjectFolder(resolve(shell.cwd, options.project ?? '.'))]),
+    ...(project === undefined ? [] : [() => checkProjectFolder(resolve(shell.cwd, project))]),
   ];
   for (const check of checks) {
     if (interrupted.aborted) break;

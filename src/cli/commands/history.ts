@@ -1,24 +1,23 @@
 import { say } from '../../contract/messages/words.ts';
-import { HistoryStore, type HistoryEntry } from '../../engine/db/history-store.ts';
+import type { HistoryStore, HistoryEntry } from '../../engine/db/history-store.ts';
 import { nightStart } from '../../engine/projects/spending.ts';
 import { exitStatus, UsageError, type ExitStatus } from '../exit.ts';
 import { jsonLine } from '../output/ndjson.ts';
 import { dateAndTime, plainText } from '../output/text.ts';
-import { viewDataFolder, wantedProjects } from '../read-only-view.ts';
+import { viewDataFolder, wantedProjects } from '../look.ts';
 import { readTime } from '../report-time.ts';
 import { printTo, type Session } from '../session.ts';
+import { JSON_LINES, PROJECT, verb, word, type Given } from '../verb.ts';
 
-export interface HistoryOptions {
-  readonly project?: string;
-  readonly since?: string;
-  readonly json?: boolean;
-}
+const HISTORY = [PROJECT, word('--since <time>', 'cli.optHistorySince'), JSON_LINES] as const;
+
+export const verbs = [verb('history', 'cli.helpHistory', HISTORY, history)];
 
 /** Entries read in one go. */
 const PAGE = 500;
 
 /** Prints what was done to a project and its batches, the newest first: when, who, what. */
-export function history(session: Session, options: HistoryOptions): ExitStatus {
+function history(session: Session, options: Given<typeof HISTORY>): ExitStatus {
   const { shell } = session;
   const since = options.since === undefined ? 0 : readTime(options.since, shell.clock.now(), nightStart);
   if (since === null) throw new UsageError(say('cli.notTime'), '');
@@ -26,10 +25,9 @@ export function history(session: Session, options: HistoryOptions): ExitStatus {
   const lines = viewDataFolder(session.dataFolder, (view) => {
     if (!view) return 0;
     const [project] = options.project === undefined ? [] : wantedProjects(view, options, session);
-    const store = new HistoryStore(view.db);
     const wanted = { since, ...(project && { projectId: project.id }) };
     let count = 0;
-    for (const entry of entries(store, wanted)) {
+    for (const entry of entries(view.history, wanted)) {
       if (options.json) shell.stdout.write(jsonLine(asObject(entry)));
       else print(lineOf(entry));
       count += 1;

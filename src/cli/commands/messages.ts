@@ -1,5 +1,5 @@
 import { say } from '../../contract/messages/words.ts';
-import type { SecretChannel } from '../../contract/night-messages.ts';
+import { SecretChannel } from '../../contract/night-messages.ts';
 import { proxiesOf } from '../../engine/api/proxies.ts';
 import { DailiesError } from '../../engine/base/errors.ts';
 import { Channels } from '../../host/messages/channels.ts';
@@ -9,13 +9,21 @@ import { exitStatus, UsageError, type ExitStatus } from '../exit.ts';
 import { plainText } from '../output/text.ts';
 import { settingsOf } from '../service-access.ts';
 import { printTo, type Session } from '../session.ts';
+import { verb, word, type Given } from '../verb.ts';
 import { givenSecret } from './config.ts';
 
+const CHANNELS = { choices: SecretChannel.options };
+const SECRET = [word('<CHANNEL>', 'cli.argChannel', CHANNELS), word('--forget', 'cli.optSecretForget')] as const;
+
+export const verbs = [
+  verb('messages test', 'cli.helpMessagesTest', [word('[CHANNEL]', 'cli.argChannel', CHANNELS)], testMessages, {
+    endsAtOnce: true,
+  }),
+  verb('messages secret', 'cli.helpMessagesSecret', SECRET, storeMessageSecret, { endsAtOnce: true }),
+];
+
 /** Sends a test message on the named channel, or on each that is on. */
-export async function testMessages(
-  session: Session,
-  { channel }: { readonly channel?: SecretChannel },
-): Promise<ExitStatus> {
+async function testMessages(session: Session, { channel }: { readonly channel?: SecretChannel }): Promise<ExitStatus> {
   const { shell } = session;
   const settings = settingsOf(session);
   const ways = { machine: shell, settings: () => settings, routesTo: proxiesOf(shell.env), notify: null };
@@ -37,13 +45,8 @@ export async function testMessages(
   return status;
 }
 
-export interface SecretOptions {
-  readonly channel: SecretChannel;
-  readonly forget?: boolean;
-}
-
 /** Stores the secret of a channel in the keychain: typed, or from standard input, never from an argument. */
-export async function storeMessageSecret(session: Session, { channel, forget }: SecretOptions): Promise<ExitStatus> {
+async function storeMessageSecret(session: Session, { channel, forget }: Given<typeof SECRET>): Promise<ExitStatus> {
   const { shell } = session;
   const secret = forget === true ? null : await givenSecret(shell, say('cli.secretQuestion', { channel }));
   await storeSecret(shell, channel, secret);

@@ -3,20 +3,21 @@ import type { Capabilities } from '../../contract/model.ts';
 import { guessedKind, kindOfModel, lineOf } from '../../engine/models/index.ts';
 import { listModels } from '../account-models.ts';
 import { exitStatus, type ExitStatus } from '../exit.ts';
+import { columnsOf } from '../output/list.ts';
 import { plainText, tableLines } from '../output/text.ts';
 import { serviceAccess } from '../service-access.ts';
 import { printTo, type Session } from '../session.ts';
+import { verb } from '../verb.ts';
+
+export const verbs = [verb('models', 'cli.helpModels', [], models, { endsAtOnce: true })];
 
 /** Lists the models of the account with what the reference says about each. Costs nothing; needs no engine. */
-export async function models(session: Session): Promise<ExitStatus> {
+async function models(session: Session): Promise<ExitStatus> {
   const options = { signal: session.interrupted };
   const { models: all, origin } = await listModels(session, await serviceAccess(session), options);
   const print = printTo(session);
   const rows = all.map(({ id, listed = {} }) => [plainText(id), kindWords(id), limitWords(id), listedWords(listed)]);
-  const columns = (['cli.model', 'cli.kind', 'cli.knownLimits', 'cli.listed'] as const).map((key) => ({
-    title: say(key),
-  }));
-  for (const line of tableLines(columns, rows)) print(line);
+  for (const line of tableLines(columnsOf('cli.model', 'cli.kind', 'cli.knownLimits', 'cli.listed'), rows)) print(line);
   print(say('cli.models', { count: all.length, origin }));
   return exitStatus.saved;
 }

@@ -3,54 +3,69 @@ import { basename, resolve } from 'node:path';
 import { foldHeader, kindLabel, kindNamed } from '../../contract/kinds/index.ts';
 import type { Kind } from '../../contract/kinds/kind.ts';
 import { say, sayText } from '../../contract/messages/words.ts';
-import { Preset, presetColumns, PresetFields } from '../../contract/presets.ts';
+import { presetColumns, PresetFields } from '../../contract/presets.ts';
 import { planColumns, type Column } from '../../engine/batches/columns.ts';
 import { csvText } from '../../engine/batches/csv-text.ts';
 import { readTable, type Table } from '../../engine/batches/read-table.ts';
-import { withQuietEngine } from '../engine/engine-connector.ts';
+import { allKinds } from '../../contract/kinds/all.ts';
+import { withQuietEngine } from '../connect.ts';
 import { exitStatus, UsageError, type ExitStatus } from '../exit.ts';
-import { jsonLine } from '../output/ndjson.ts';
+import { lookInLibrary, noPreset, presetsCalled } from '../named.ts';
+import { printList } from '../output/list.ts';
 import { plainText, shortText } from '../output/text.ts';
 import { wholeFile } from '../read-list.ts';
 import { printTo, type Session } from '../session.ts';
-import { lookInLibrary, type OfProject } from './prompt-library.ts';
+import { JSON_LINES, verb, word, type Given } from '../verb.ts';
 import { newFile, rowName } from './prompts.ts';
+import { tableVerbs } from './table.ts';
 
-interface OfPreset extends OfProject {
-  readonly preset: string;
-  /** Needed where presets of several kinds have the name. */
-  readonly kind?: Kind;
-}
+const KIND = word('--kind <kind>', 'cli.optPresetKind', { choices: allKinds.map(({ kind }) => kind) });
+const SHEET = word('--sheet <name>', 'cli.optSheet');
+const OF_LIBRARY = word('--project <dir>', 'cli.optLibraryProject');
+
+const LIST = [OF_LIBRARY, JSON_LINES] as const;
+const SAVE = [
+  word('<NAME>', 'cli.argPreset'),
+  word('--kind <kind>', 'cli.optPresetKind', { choices: allKinds.map(({ kind }) => kind), required: true }),
+  word('--set <settings...>', 'cli.optPresetSet'),
+  word('--from <list>', 'cli.optPresetFrom'),
+  word('--row <key>', 'cli.optPresetRow'),
+  SHEET,
+  word('--project <dir>', 'cli.optPresetProject'),
+] as const;
+const APPLY = [
+  word('<PRESET>', 'cli.argPreset'),
+  word('<LIST>', 'cli.argShotList'),
+  KIND,
+  word('--rows <keys>', 'cli.optRows'),
+  SHEET,
+  word('--out <file>', 'cli.optPromptsOut', { required: true }),
+  OF_LIBRARY,
+] as const;
+
+const own = [
+  verb('presets list', 'cli.helpPresetsList', LIST, listPresets),
+  verb('presets save', 'cli.helpPresetsSave', SAVE, savePreset),
+  verb('presets apply', 'cli.helpPresetsApply', APPLY, applyPreset),
+];
+export const verbs = [...own, ...tableVerbs('presets', own)];
 
 /** Lists the presets that rows of a project may use, or those of every project. */
-export function listPresets(session: Session, options: OfProject): ExitStatus {
-  const presets = lookInLibrary(session, options, (view, projectId) => view?.presets.list(projectId) ?? []);
-  if (options.json) {
-    for (const preset of presets) session.shell.stdout.write(jsonLine({ type: 'preset', ...preset }));
-    return exitStatus.saved;
-  }
-  const print = printTo(session);
-  if (presets.length === 0) print(say('cli.noPresets'));
-  for (const { name, kind, cells, projectId } of presets) {
-    const facts = { name: plainText(name), kind: sayText(kindLabel(kind)), settings: settingsInWords(cells) };
-    print(projectId === null ? say('cli.presetOfAll', facts) : say('cli.preset', facts));
-  }
-  return exitStatus.saved;
-}
-
-export interface SavePreset extends OfProject {
-  readonly name: string;
-  readonly kind: Kind;
-  /** `column=value` for each setting. */
-  readonly set?: readonly string[];
-  /** A list, the settings of whose row are saved. */
-  readonly from?: string;
-  readonly row?: string;
-  readonly sheet?: string;
+function listPresets(session: Session, options: Given<typeof LIST>): ExitStatus {
+  return printList(session, options.json, {
+    type: 'preset',
+    rows: lookInLibrary(session, options, (view, projectId) => view?.presets.list(projectId) ?? []),
+    object: (preset) => preset,
+    cells({ name, kind, cells, projectId }) {
+      const facts = { name: plainText(name), kind: sayText(kindLabel(kind)), settings: settingsInWords(cells) };
+      return [projectId === null ? say('cli.presetOfAll', facts) : say('cli.preset', facts)];
+    },
+    none: say('cli.noPresets'),
+  });
 }
 
 /** Saves settings under a name: those that are given, or those of a row of a list. */
-export async function savePreset(session: Session, options: SavePreset): Promise<ExitStatus> {
+async function savePreset(session: Session, options: Given<typeof SAVE>): Promise<ExitStatus> {
   const { name, kind, set, from, row } = options;
   if ((set === undefined) === (from === undefined) || (from === undefined) !== (row === undefined)) {
     throw new UsageError(say('cli.whichSettings'), say('cli.whichSettingsRemedy'));
@@ -64,39 +79,11 @@ export async function savePreset(session: Session, options: SavePreset): Promise
   return exitStatus.saved;
 }
 
-export async function renamePreset(
-  session: Session,
-  options: OfPreset & { readonly name: string },
-): Promise<ExitStatus> {
-  const { id, name: before } = ownPreset(session, options);
-  const name = Preset.shape.name.safeParse(options.name);
-  if (!name.success) throw new UsageError(say('cli.badPreset'), say('cli.badPresetRemedy'));
-  await withQuietEngine(session, 'dailies presets', ({ api }) =>
-    api.promptLibrary.renamePreset({ id, name: name.data }),
-  );
-  printTo(session)(say('cli.viewRenamed', { before: plainText(before), name: plainText(name.data) }));
-  return exitStatus.saved;
-}
-
-export async function removePreset(session: Session, options: OfPreset): Promise<ExitStatus> {
-  const { id, name } = ownPreset(session, options);
-  await withQuietEngine(session, 'dailies presets', ({ api }) => api.promptLibrary.removePreset({ id }));
-  printTo(session)(say('list.presetRemoved', { name: plainText(name) }));
-  return exitStatus.saved;
-}
-
-export interface ApplyPreset extends OfPreset {
-  readonly list: string;
-  readonly out: string;
-  readonly rows?: string;
-  readonly sheet?: string;
-}
-
 /** Gives rows of a list the settings of a preset, as a new list. The list itself does not change. */
-export async function applyPreset(session: Session, options: ApplyPreset): Promise<ExitStatus> {
+async function applyPreset(session: Session, options: Given<typeof APPLY>): Promise<ExitStatus> {
   const { list, sheet, rows: keys } = options;
   const out = newFile(session.shell.cwd, options.out);
-  const [preset] = presetsCalled(session, options);
+  const [preset] = presetsCalled(session, options.preset, options);
   if (!preset) throw noPreset(options.preset);
   const { kind, cells, name } = preset;
   const { table, columns } = await listAt(session, list, sheet);
@@ -138,7 +125,7 @@ function settingsGiven(set: readonly string[], kind: Kind): Record<string, strin
   return Object.fromEntries(settings);
 }
 
-async function settingsOfRow(session: Session, { from = '', row: key = '', sheet, kind }: SavePreset) {
+async function settingsOfRow(session: Session, { from = '', row: key = '', sheet, kind }: Given<typeof SAVE>) {
   const { table, columns } = await listAt(session, from, sheet);
   const row = rowCalled(table, columns, key);
   if (!isOfKind(table, columns, row, kind)) {
@@ -187,27 +174,6 @@ function isOfKind({ rows }: Table, columns: readonly Column[], row: number, kind
   const text = place === null ? '' : (rows[row]?.[place] ?? '').trim();
   return text === '' || kindNamed(text) === kind;
 }
-
-/** Those of the project go before those of every project. Throws UsageError when they are of several kinds. */
-function presetsCalled(session: Session, options: OfPreset): Preset[] {
-  const { preset: name, kind } = options;
-  const named = lookInLibrary(session, options, (view, projectId) => view?.presets.list(projectId) ?? [])
-    .filter((each) => each.name === name && (kind === undefined || each.kind === kind))
-    .sort((one, other) => Number(one.projectId === null) - Number(other.projectId === null));
-  if (new Set(named.map((each) => each.kind)).size <= 1) return named;
-  throw new UsageError(say('cli.severalPresets', { name: plainText(name) }), say('cli.severalPresetsRemedy'));
-}
-
-/** The preset of the project, or without one that of every project. */
-function ownPreset(session: Session, options: OfPreset): Preset {
-  const isOfAll = options.project === undefined;
-  const own = presetsCalled(session, options).find(({ projectId }) => (projectId === null) === isOfAll);
-  if (own) return own;
-  throw noPreset(options.preset);
-}
-
-const noPreset = (name: string): UsageError =>
-  new UsageError(say('cli.noPreset', { name: plainText(name) }), say('cli.noPresetRemedy'));
 
 const settingsInWords = (cells: Readonly<Record<string, string>>): string =>
   Object.entries(cells)

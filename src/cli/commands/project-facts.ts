@@ -3,44 +3,36 @@ import type { ProjectRoom, Room } from '../../contract/project-facts.ts';
 import { say } from '../../contract/messages/words.ts';
 import { bytesForPeople } from '../../contract/units.ts';
 import { ProjectFilesStore } from '../../engine/db/project-files-store.ts';
-import { ReviewStore } from '../../engine/db/review-store.ts';
-import { TakeTally } from '../../engine/db/take-tally.ts';
 import { readFacts } from '../../engine/projects/project-facts.ts';
 import { exitStatus, type ExitStatus } from '../exit.ts';
+import { columnsOf } from '../output/list.ts';
 import { jsonLine } from '../output/ndjson.ts';
 import { dateAndTime, plainText, shortText, tableLines } from '../output/text.ts';
 import { moneyInWords } from '../../contract/money.ts';
-import { viewDataFolderAsync, noProjectAt, wantedProjects, type View } from '../read-only-view.ts';
+import { lookAtProject } from '../named.ts';
 import { settingsOf } from '../service-access.ts';
 import { printTo, type Session } from '../session.ts';
+import { JSON_LINES, OF_PROJECT, verb, type Given } from '../verb.ts';
 
-export interface FactsOptions {
-  readonly project: string;
-  readonly json?: boolean;
-}
+const FACTS = [OF_PROJECT, JSON_LINES] as const;
+
+export const verbs = [verb('projects facts', 'cli.helpProjectsFacts', FACTS, projectFacts)];
 
 /** Prints facts about a project: disk space, spending, takes, verdicts, dates. Works beside an engine. */
-export async function projectFacts(session: Session, options: FactsOptions): Promise<ExitStatus> {
-  const facts = await viewDataFolderAsync(session.dataFolder, (view) => read(session, view, options));
-  if (options.json) session.shell.stdout.write(jsonLine({ type: 'facts', ...asObject(facts) }));
+async function projectFacts(session: Session, { project, json }: Given<typeof FACTS>): Promise<ExitStatus> {
+  const facts = await read(session, project);
+  if (json) session.shell.stdout.write(jsonLine({ type: 'facts', ...asObject(facts) }));
   else tell(session, facts);
   return exitStatus.saved;
 }
 
-type Facts = Awaited<ReturnType<typeof read>>;
+const read = (session: Session, project: string) =>
+  lookAtProject(session, project, async ({ db, tally, review, ledger }, { id, name, path }) => {
+    const stores = { files: new ProjectFilesStore(db), tally, review, ledger };
+    return { name, path, ...(await readFacts(stores, { id, path })) };
+  });
 
-async function read(session: Session, view: View | null, options: FactsOptions) {
-  const [project] = view ? wantedProjects(view, options, session) : [];
-  if (!view || !project) throw noProjectAt(session, options.project);
-  const { id, name, path } = project;
-  const stores = {
-    files: new ProjectFilesStore(view.db),
-    tally: new TakeTally(view.db),
-    review: new ReviewStore(view.db, view.jobs),
-    ledger: view.ledger,
-  };
-  return { name, path, ...(await readFacts(stores, { id, path })) };
-}
+type Facts = Awaited<ReturnType<typeof read>>;
 
 function asObject({ dates, ...facts }: Facts): object {
   const iso = (at: number | null): string | null => (at === null ? null : new Date(at).toISOString());
@@ -65,13 +57,7 @@ function tell(session: Session, { name, path, room, takes, verdicts, spent, date
 }
 
 function roomLines({ takes, own, others, total }: ProjectRoom): string[] {
-  const columns = [
-    { title: say('cli.batch') },
-    { title: say('cli.state') },
-    { title: say('common.files'), align: 'right' as const },
-    { title: say('cli.size'), align: 'right' as const },
-    { title: say('cli.onDiskTitle'), align: 'right' as const },
-  ];
+  const columns = columnsOf('cli.batch', 'cli.state', '>common.files', '>cli.size', '>cli.onDiskTitle');
   const cells = (of: string, state: string, { files, bytes, onDisk }: Room): string[] => [
     ...[of, state, String(files), bytesForPeople(bytes), bytesForPeople(onDisk)],
   ];

@@ -1,89 +1,56 @@
 import { resolve } from 'node:path';
 import { say } from '../../contract/messages/words.ts';
 import { countsInWords } from '../../contract/in-words.ts';
-import { TakeTally } from '../../engine/db/take-tally.ts';
 import { bytesForPeople } from '../../contract/units.ts';
 import { exportProject, type ExportedProject } from '../../engine/projects/export-project.ts';
 import { zipProject } from '../../engine/projects/zip-project.ts';
-import type { Project } from '../../engine/db/project-store.ts';
-import { withQuietEngine } from '../engine/engine-connector.ts';
-import { exitStatus, UsageError, type ExitStatus } from '../exit.ts';
+import { exitStatus, noCounts, UsageError, type ExitStatus } from '../exit.ts';
+import { viewDataFolder } from '../look.ts';
+import { projectAt } from '../named.ts';
+import { columnsOf, printList } from '../output/list.ts';
 import { jsonLine } from '../output/ndjson.ts';
-import { plainText, shortText, tableLines } from '../output/text.ts';
+import { plainText, shortText } from '../output/text.ts';
 import { progressLine } from '../output/progress-line.ts';
-import { noProjectAt, viewDataFolder, wantedProjects } from '../read-only-view.ts';
 import { printTo, type Session } from '../session.ts';
+import { JSON_LINES, OF_PROJECT, verb, word, type Given } from '../verb.ts';
+import { tableVerbs } from './table.ts';
 
-export interface ProjectsListOptions {
-  readonly archived?: boolean;
-  readonly json?: boolean;
-}
+const LIST = [word('--archived', 'cli.optArchived'), JSON_LINES] as const;
+const EXPORT = [
+  OF_PROJECT,
+  word('--to <dir>', 'cli.optExportTo'),
+  word('--zip <file>', 'cli.optExportZip', { conflicts: ['to'] }),
+  JSON_LINES,
+] as const;
+
+const own = [
+  verb('projects list', 'cli.helpProjectsList', LIST, listProjects),
+  verb('projects export', 'cli.helpProjectsExport', EXPORT, exportWholeProject),
+];
+export const verbs = [...own, ...tableVerbs('projects', own)];
 
 /** Lists the projects of the data folder, or those in its archive. */
-export function listProjects(session: Session, { archived = false, json = false }: ProjectsListOptions): ExitStatus {
-  const rows = viewDataFolder(session.dataFolder, (view) => {
-    if (!view) return [];
-    const tally = new TakeTally(view.db);
-    return view.projects
-      .rows(archived ? 'archived' : 'listed')
-      .map((row) => ({ ...row, counts: tally.counts({ projectId: row.id }) }));
-  });
-  if (json) {
-    for (const { id, name, path, batches, bytes, counts } of rows) {
-      session.shell.stdout.write(jsonLine({ type: 'project', id, name, path, archived, batches, bytes, counts }));
-    }
-    return exitStatus.saved;
-  }
-  const print = printTo(session);
-  if (rows.length === 0) print(say('cli.noProjects'));
-  else {
-    const columns = [
-      { title: say('common.project') },
-      { title: say('common.folder') },
-      { title: say('cli.takesColumn') },
-    ];
-    const cells = rows.map(({ name, path, counts }) => [shortText(name, 32), plainText(path), countsInWords(counts)]);
-    for (const line of tableLines(columns, cells)) print(line);
-  }
-  return exitStatus.saved;
-}
-
-export interface OfProject {
-  readonly project: string;
-}
-
-/** Renames a project and its folder. */
-export async function renameProject(
-  session: Session,
-  options: OfProject & { readonly name: string },
-): Promise<ExitStatus> {
-  const { id } = projectOf(session, options);
-  await withQuietEngine(session, 'dailies projects', ({ api }) =>
-    api.projects.rename({ projectId: id, name: options.name }),
+function listProjects(session: Session, { archived = false, json }: Given<typeof LIST>): ExitStatus {
+  const rows = viewDataFolder(session.dataFolder, (view) =>
+    (view?.projects.rows(archived ? 'archived' : 'listed') ?? []).map((row) => ({
+      ...row,
+      counts: view?.tally.counts({ projectId: row.id }) ?? noCounts,
+    })),
   );
-  const now = viewDataFolder(session.dataFolder, (view) => view?.projects.get(id));
-  printTo(session)(say('cli.projectRenamed', { name: plainText(now?.name ?? ''), folder: plainText(now?.path ?? '') }));
-  return exitStatus.saved;
+  return printList(session, json, {
+    type: 'project',
+    rows,
+    object: ({ id, name, path, batches, bytes, counts }) => ({ id, name, path, archived, batches, bytes, counts }),
+    columns: columnsOf('common.project', 'common.folder', 'cli.takesColumn'),
+    cells: ({ name, path, counts }) => [shortText(name, 32), plainText(path), countsInWords(counts)],
+    none: say('cli.noProjects'),
+  });
 }
-
-/** Archives a project, or restores it. */
-export const archiveProject =
-  (action: 'archive' | 'unarchive') =>
-  async (session: Session, options: OfProject): Promise<ExitStatus> => {
-    const { id, name } = projectOf(session, options);
-    await withQuietEngine(session, 'dailies projects', ({ api }) => api.projects[action]({ projectId: id }));
-    const words = action === 'archive' ? 'cli.projectArchived' : 'cli.projectUnarchived';
-    printTo(session)(say(words, { name: plainText(name) }));
-    return exitStatus.saved;
-  };
 
 /** Copies all of a project into a folder or an archive, with a list of checksums. Works beside an engine. */
-export async function exportWholeProject(
-  session: Session,
-  options: OfProject & { readonly to?: string; readonly zip?: string; readonly json?: boolean },
-): Promise<ExitStatus> {
+async function exportWholeProject(session: Session, options: Given<typeof EXPORT>): Promise<ExitStatus> {
   const { shell, interrupted } = session;
-  const { path } = projectOf(session, options);
+  const { path } = projectAt(session, options.project);
   const line = progressLine(shell);
   const copying = exporting(path, session, options);
   try {
@@ -130,17 +97,9 @@ function reportExported(session: Session, { folder, files, leftOut }: ExportedPr
 function exporting(
   path: string,
   { shell }: Session,
-  { to, zip }: { readonly to?: string; readonly zip?: string },
+  { to, zip }: Given<typeof EXPORT>,
 ): ReturnType<typeof exportProject> {
   if (zip !== undefined) return zipProject(path, resolve(shell.cwd, zip));
   if (to !== undefined) return exportProject(path, resolve(shell.cwd, to));
   throw new UsageError(say('cli.exportWhere'), say('cli.exportWhereRemedy'));
-}
-
-function projectOf(session: Session, options: OfProject): Project {
-  return viewDataFolder(session.dataFolder, (view) => {
-    const [project] = view ? wantedProjects(view, options, session) : [];
-    if (!project) throw noProjectAt(session, options.project);
-    return project;
-  });
 }

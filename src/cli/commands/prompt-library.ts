@@ -1,85 +1,66 @@
 import { resolve } from 'node:path';
 import { say } from '../../contract/messages/words.ts';
 import { PromptVariable, VariableName } from '../../contract/prompt-variables.ts';
-import { withQuietEngine } from '../engine/engine-connector.ts';
+import { withQuietEngine } from '../connect.ts';
 import { exitStatus, UsageError, type ExitStatus } from '../exit.ts';
-import { jsonLine } from '../output/ndjson.ts';
+import { lookInLibrary } from '../named.ts';
+import { printList } from '../output/list.ts';
 import { plainText, shortText } from '../output/text.ts';
-import { knownProject, noProjectAt, viewDataFolder, type View } from '../read-only-view.ts';
 import { printTo, type Session } from '../session.ts';
+import { JSON_LINES, verb, word, type Given } from '../verb.ts';
 
-export interface OfProject {
-  /** Without it, the ones that all projects share. */
-  readonly project?: string;
-  readonly json?: boolean;
-}
+/** Without it, the texts that all projects share. */
+const PROJECT = word('--project <dir>', 'cli.optLibraryProject');
+const NAME = word('<NAME>', 'cli.argVariable');
+const LIST = [PROJECT, JSON_LINES] as const;
+const SET = [NAME, word('<TEXT>', 'cli.argVariableText'), PROJECT] as const;
+const REMOVE = [NAME, PROJECT] as const;
+
+/** Texts that prompts name. */
+export const verbs = [
+  verb('prompts variables list', 'cli.helpVariablesList', LIST, listVariables),
+  verb('prompts variables set', 'cli.helpVariablesSet', SET, setVariable),
+  verb('prompts variables remove', 'cli.helpVariablesRemove', REMOVE, removeVariable),
+];
 
 /** Lists the variables that prompts of a project may name, or those of every project. */
-export function listVariables(session: Session, options: OfProject): ExitStatus {
-  const variables = lookInLibrary(session, options, (view, projectId) => view?.variables.list(projectId) ?? []);
-  if (options.json) {
-    for (const variable of variables) session.shell.stdout.write(jsonLine({ type: 'variable', ...variable }));
-    return exitStatus.saved;
-  }
-  const print = printTo(session);
-  if (variables.length === 0) print(say('cli.noVariables'));
-  for (const { name, text, projectId } of variables) {
-    const facts = { name: plainText(name), text: shortText(text, 200) };
-    print(projectId === null ? say('cli.variableOfAll', facts) : say('cli.variable', facts));
-  }
-  return exitStatus.saved;
+function listVariables(session: Session, options: Given<typeof LIST>): ExitStatus {
+  return printList(session, options.json, {
+    type: 'variable',
+    rows: lookInLibrary(session, options, (view, projectId) => view?.variables.list(projectId) ?? []),
+    object: (variable) => variable,
+    cells({ name, text, projectId }) {
+      const facts = { name: plainText(name), text: shortText(text, 200) };
+      return [projectId === null ? say('cli.variableOfAll', facts) : say('cli.variable', facts)];
+    },
+    none: say('cli.noVariables'),
+  });
 }
 
-/** Sets the text of a variable. Started batches do not change. Its project is opened, and made where there is none yet, as by a run. */
-export async function setVariable(
-  session: Session,
-  options: OfProject & { readonly name: string; readonly text: string },
-): Promise<ExitStatus> {
-  const { name, project } = options;
-  if (!VariableName.safeParse(name).success) throw badName(name);
-  const text = PromptVariable.shape.text.safeParse(options.text);
+/** Started batches do not change. The project is opened, and made where there is none yet, as by a run. */
+async function setVariable(session: Session, { name, project, ...given }: Given<typeof SET>): Promise<ExitStatus> {
+  if (!VariableName.safeParse(name).success) {
+    throw new UsageError(say('cli.badVariableName', { name: plainText(name) }), say('cli.badVariableNameRemedy'));
+  }
+  const text = PromptVariable.shape.text.safeParse(given.text);
   if (!text.success) throw new UsageError(say('cli.badVariableText'), say('cli.badVariableTextRemedy'));
-  await withQuietEngine(session, 'dailies prompts', async (engine) => {
-    const folder = project === undefined ? null : resolve(session.shell.cwd, project);
-    const projectId = folder === null ? null : (await engine.api.projects.open({ path: folder })).project.id;
-    await engine.api.promptLibrary.setVariable({ projectId, name, text: text.data });
+  await withQuietEngine(session, 'dailies prompts', async ({ api }) => {
+    const path = project === undefined ? null : resolve(session.shell.cwd, project);
+    const projectId = path === null ? null : (await api.projects.open({ path })).project.id;
+    await api.promptLibrary.setVariable({ projectId, name, text: text.data });
   });
   printTo(session)(say('cli.variableSet', { name: plainText(name) }));
   return exitStatus.saved;
 }
 
-export async function removeVariable(
-  session: Session,
-  options: OfProject & { readonly name: string },
-): Promise<ExitStatus> {
+async function removeVariable(session: Session, options: Given<typeof REMOVE>): Promise<ExitStatus> {
   const { name } = options;
-  const known = lookInLibrary(session, options, (view, projectId) => ({
-    projectId,
-    isThere:
-      view?.variables.list(projectId).some((each) => each.name === name && each.projectId === projectId) ?? false,
-  }));
-  if (!known.isThere)
+  const projectId = lookInLibrary(session, options, (view, ofProject) => {
+    const all = view?.variables.list(ofProject) ?? [];
+    if (all.some((each) => each.name === name && each.projectId === ofProject)) return ofProject;
     throw new UsageError(say('cli.noVariable', { name: plainText(name) }), say('cli.noVariableRemedy'));
-  await withQuietEngine(session, 'dailies prompts', ({ api }) =>
-    api.promptLibrary.removeVariable({ projectId: known.projectId, name }),
-  );
+  });
+  await withQuietEngine(session, 'dailies prompts', ({ api }) => api.promptLibrary.removeVariable({ projectId, name }));
   printTo(session)(say('cli.variableRemoved', { name: plainText(name) }));
   return exitStatus.saved;
 }
-
-/** Looks at the library of a project, or at what every project shares. Throws UsageError for an unknown project. */
-export function lookInLibrary<Seen>(
-  session: Session,
-  { project }: OfProject,
-  see: (view: View | null, projectId: string | null) => Seen,
-): Seen {
-  return viewDataFolder(session.dataFolder, (view) => {
-    if (project === undefined) return see(view, null);
-    const known = view && knownProject(view.projects, resolve(session.shell.cwd, project));
-    if (!known) throw noProjectAt(session, project);
-    return see(view, known.id);
-  });
-}
-
-const badName = (name: string): UsageError =>
-  new UsageError(say('cli.badVariableName', { name: plainText(name) }), say('cli.badVariableNameRemedy'));

@@ -11,30 +11,37 @@ import { applyEdit, type DraftList } from '../../contract/draft-list.ts';
 import { readTable, type Table } from '../../engine/batches/read-table.ts';
 import { decodeInPieces, detectEncoding } from '../../engine/batches/text-encoding.ts';
 import { systemCode, textOf } from '../../engine/base/errors.ts';
-import { withSendingEngine } from '../engine/engine-connector.ts';
+import { withSendingEngine } from '../connect.ts';
 import { exitStatus, UsageError, type ExitStatus } from '../exit.ts';
 import { plainText, shortText } from '../output/text.ts';
 import { wholeFile } from '../read-list.ts';
 import { printTo, type Session } from '../session.ts';
 import { toolFailed } from '../tool-failed.ts';
+import { count, verb, word, type Given } from '../verb.ts';
 
-interface PromptsOptions {
-  readonly model: string;
-  readonly out: string;
-  /** The person agrees to a second charge for calls that may have been charged. */
-  readonly yes?: boolean;
-}
+const MODEL = word('--model <id>', 'cli.optTextModel', { required: true });
+const OUT = word('--out <file>', 'cli.optPromptsOut', { required: true });
+/** The person agrees to a second charge for calls that may have been charged. */
+const YES = word('--yes', 'cli.optYesAgain');
+const REWRITE = [
+  word('<LIST>', 'cli.argShotList'),
+  MODEL,
+  word('--ask <text>', 'cli.optAsk', { required: true }),
+  word('--rows <keys>', 'cli.optRows'),
+  word('--versions <n>', 'cli.optVersions', { parse: count }),
+  word('--sheet <name>', 'cli.optSheet'),
+  OUT,
+  YES,
+] as const;
+const SHOTS = [word('<SCRIPT>', 'cli.argScript'), MODEL, word('--ask <text>', 'cli.optShotsAsk'), OUT, YES] as const;
 
-export interface RewriteOptions extends PromptsOptions {
-  readonly list: string;
-  readonly ask: string;
-  readonly rows?: string;
-  readonly versions?: number;
-  readonly sheet?: string;
-}
+export const verbs = [
+  verb('prompts rewrite', 'cli.helpPromptsRewrite', REWRITE, rewritePrompts),
+  verb('prompts shots', 'cli.helpPromptsShots', SHOTS, scriptToShots),
+];
 
 /** Proposes better prompts for the rows of a list, as a new list. The list itself does not change. */
-export async function rewritePrompts(session: Session, options: RewriteOptions): Promise<ExitStatus> {
+async function rewritePrompts(session: Session, options: Given<typeof REWRITE>): Promise<ExitStatus> {
   const print = printTo(session);
   const { cwd } = session.shell;
   const out = newFile(cwd, options.out);
@@ -98,13 +105,8 @@ function rewrittenRows(
   return applyEdit(list, rewriteEdit(rows, columns, new Map(prompts))).rows;
 }
 
-export interface ShotsOptions extends PromptsOptions {
-  readonly script: string;
-  readonly ask?: string;
-}
-
 /** Proposes a shot list for a script. */
-export async function scriptToShots(session: Session, options: ShotsOptions): Promise<ExitStatus> {
+async function scriptToShots(session: Session, options: Given<typeof SHOTS>): Promise<ExitStatus> {
   const print = printTo(session);
   const { cwd } = session.shell;
   const out = newFile(cwd, options.out);

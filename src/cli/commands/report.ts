@@ -4,8 +4,6 @@ import type { NightReport } from '../../contract/night-report.ts';
 import { textOf } from '../../engine/base/errors.ts';
 import type { Project } from '../../engine/db/project-store.ts';
 import { requireUnarchived } from '../../engine/projects/overview.ts';
-import { NightSpans } from '../../engine/db/night-spans.ts';
-import { NightStore } from '../../engine/db/night-store.ts';
 import { nightEnd } from '../../engine/nights/nights.ts';
 import { readNight } from '../../engine/nights/read-night.ts';
 import { nightStart } from '../../engine/projects/spending.ts';
@@ -23,18 +21,22 @@ import { exitStatus, UsageError, type ExitStatus } from '../exit.ts';
 import { jsonLine } from '../output/ndjson.ts';
 import { remedyHere } from '../output/remedies.ts';
 import { plainText } from '../output/text.ts';
-import { engineAtWork, viewDataFolderAsync, wantedProjects, type View } from '../read-only-view.ts';
+import { engineAtWork, viewDataFolder, wantedProjects, type View } from '../look.ts';
 import { readTime } from '../report-time.ts';
 import { loggerOf, settingsOf } from '../service-access.ts';
 import { printTo, type Session } from '../session.ts';
+import { JSON_LINES, PROJECT, verb, word, type Given } from '../verb.ts';
 
-export interface ReportOptions {
-  readonly project?: string;
-  readonly since?: string;
-  readonly until?: string;
-  readonly html?: boolean;
-  readonly json?: boolean;
-}
+const REPORT = [
+  PROJECT,
+  word('--since <time>', 'cli.optReportSince'),
+  word('--until <time>', 'cli.optReportUntil'),
+  word('--html', 'cli.optReportHtml'),
+  JSON_LINES,
+] as const;
+type ReportOptions = Given<typeof REPORT>;
+
+export const verbs = [verb('report', 'cli.helpReport', REPORT, report)];
 
 interface Time {
   readonly since: number;
@@ -45,9 +47,9 @@ interface Time {
  * Prints the report of a night. Without a time it is the present night, or the last one if nothing was done in this
  * one.
  */
-export async function report(session: Session, options: ReportOptions): Promise<ExitStatus> {
+async function report(session: Session, options: ReportOptions): Promise<ExitStatus> {
   const wanted = timeOf(session, options);
-  await viewDataFolderAsync(session.dataFolder, async (view) => {
+  await viewDataFolder(session.dataFolder, async (view) => {
     const projects = view ? wantedProjects(view, options, session) : [];
     const projectId = options.project === undefined ? undefined : projects[0]?.id;
     const { night, time } = await nightOf(session, view, wanted, projectId);
@@ -100,9 +102,8 @@ async function readOf(
 ): Promise<NightReport> {
   if (!view) return empty(since, until);
   const settings = settingsOf(session);
-  const { db, ledger, projects } = view;
   const isRunning = engineAtWork(session.dataFolder) !== null;
-  const sources = { nights: new NightStore(db), spans: new NightSpans(db), ledger, projects, settings };
+  const sources = { ...view, settings };
   return readNight(sources, { since, until, projectId, now: session.shell.clock.now(), isRunning });
 }
 
@@ -129,7 +130,7 @@ interface Page {
 /** A folder that is away or read-only does not prevent the report. */
 async function pageOf(session: Session, view: View, { id, name, path }: Project, night: NightReport): Promise<Page> {
   const fileOf = (takeId: string) => {
-    const output = view.jobs.outputs(takeId)[0];
+    const output = view.queries.outputs(takeId)[0];
     return output ? { projectId: id, project: path, output } : null;
   };
   const { shell, dataFolder } = session;

@@ -1,31 +1,49 @@
-import type { Api } from '../engine/connection.ts';
+import type { Api } from '../engine.ts';
 import { say } from '../../contract/messages/words.ts';
 import { resolve } from 'node:path';
 import { type Findings, ReadPageRequest, SearchRequest, type WebFinding } from '../../contract/research.ts';
-import { withSendingEngine } from '../engine/engine-connector.ts';
-import { exitStatus, UsageError, type ExitStatus } from '../exit.ts';
+import { withSendingEngine } from '../connect.ts';
+import { exitStatus, type ExitStatus } from '../exit.ts';
 import { jsonLine } from '../output/ndjson.ts';
 import { plainText } from '../output/text.ts';
 import { printTo, type Session } from '../session.ts';
+import { count, JSON_LINES, verb, word, type Given } from '../verb.ts';
+import { understood } from './table.ts';
 import { toolFailed } from '../tool-failed.ts';
 
-interface ResearchOptions {
-  /** Project folder in which everything that is found is kept. */
-  readonly project?: string;
-  readonly json?: boolean;
-  readonly yes?: boolean;
-}
+/** Project folder in which everything that is found is kept. */
+const KEEP = word('--project <dir>', 'cli.optKeep');
+const YES = word('--yes', 'cli.optYesAgain');
+const SEARCH = [
+  word('<QUERY>', 'cli.argQuery'),
+  word('--area <area>', 'cli.optArea', { choices: ['global', 'cn'] }),
+  word('--freshness <time>', 'cli.optFreshness', { choices: ['Day', 'Week', 'Month', 'Year'] }),
+  word('--count <n>', 'cli.optCount', { parse: count }),
+  word('--page <n>', 'cli.optPage', { parse: count }),
+  word('--images', 'cli.optImages'),
+  KEEP,
+  JSON_LINES,
+  YES,
+] as const;
+const READ = [
+  word('<URL>', 'cli.argUrl'),
+  word('--format <format>', 'cli.optFormat', { choices: ['markdown', 'text'] }),
+  word('--lite', 'cli.optLite'),
+  word('--only <selector...>', 'cli.optOnly'),
+  word('--wait-for <selector...>', 'cli.optWaitFor'),
+  word('--no-images', 'cli.optNoImages'),
+  KEEP,
+  JSON_LINES,
+  YES,
+] as const;
+type ResearchOptions = Given<readonly [typeof KEEP, typeof JSON_LINES]>;
 
-export interface SearchOptions extends ResearchOptions {
-  readonly query: string;
-  readonly area?: string;
-  readonly freshness?: string;
-  readonly count?: number;
-  readonly page?: number;
-  readonly images?: boolean;
-}
+export const verbs = [
+  verb('research search', 'cli.helpResearchSearch', SEARCH, searchWeb),
+  verb('research read', 'cli.helpResearchRead', READ, readWebPage),
+];
 
-export function searchWeb(session: Session, options: SearchOptions): Promise<ExitStatus> {
+function searchWeb(session: Session, options: Given<typeof SEARCH>): Promise<ExitStatus> {
   const { query, area, freshness, count, page, images } = options;
   const request = understood(
     SearchRequest.safeParse({ query, area, freshness, count, page, includeImages: images, isAgreed: options.yes }),
@@ -35,16 +53,7 @@ export function searchWeb(session: Session, options: SearchOptions): Promise<Exi
   );
 }
 
-export interface ReadOptions extends ResearchOptions {
-  readonly url: string;
-  readonly format?: string;
-  readonly lite?: boolean;
-  readonly only?: readonly string[];
-  readonly waitFor?: readonly string[];
-  readonly images?: boolean;
-}
-
-export function readWebPage(session: Session, options: ReadOptions): Promise<ExitStatus> {
+function readWebPage(session: Session, options: Given<typeof READ>): Promise<ExitStatus> {
   const { url, format, lite, only, waitFor, images } = options;
   const request = understood(
     ReadPageRequest.safeParse({
@@ -92,13 +101,4 @@ function linesOf({ title, url, text, images, date }: WebFinding): string[] {
   const pictures = images.length === 0 ? [] : [say('cli.pictures', { count: images.length })];
   const lines = [heading, url, ...text.split('\n'), ...pictures];
   return [...lines.map(plainText).filter((line) => line !== ''), ''];
-}
-
-function understood<Value>(
-  parsed:
-    { success: true; data: Value } | { success: false; error: { issues: { path: PropertyKey[]; message: string }[] } },
-): Value {
-  if (parsed.success) return parsed.data;
-  const [issue] = parsed.error.issues;
-  throw new UsageError(`${String(issue?.path[0] ?? '')}: ${issue?.message ?? ''}.`, say('cli.seeHelp'));
 }

@@ -1,27 +1,27 @@
 import { say } from '../../contract/messages/words.ts';
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import type { CommandEngine } from '../engine/command-engine.ts';
-import { EngineConnector } from '../engine/engine-connector.ts';
+import type { CommandEngine } from '../engine.ts';
+import { EngineConnector } from '../connect.ts';
 import { UsageError, type ExitStatus } from '../exit.ts';
-import { viewDataFolder } from '../read-only-view.ts';
+import { viewDataFolder } from '../look.ts';
 import type { NightWindow } from '../../contract/night-window.ts';
 import type { Standing } from '../../contract/job.ts';
 import type { RunScope } from '../../contract/run.ts';
-import { windowOf, type WindowOptions } from '../window-options.ts';
+import { WINDOW, windowOf } from '../window-options.ts';
 import { type Reporter } from '../output/reporter.ts';
 import { plainText } from '../output/text.ts';
 import { batchFolder, withFinalCounts, performRun, type PreparedRun, reporterFor } from '../perform-run.ts';
 import { serviceAccess } from '../service-access.ts';
 import type { Session } from '../session.ts';
+import { JSON_SUMMARY, PROJECT, verb, type Given } from '../verb.ts';
 
-export interface ResumeOptions extends WindowOptions {
-  readonly project?: string;
-  readonly json?: boolean;
-}
+const RESUME = [PROJECT, ...WINDOW, JSON_SUMMARY] as const;
+
+export const verbs = [verb('resume', 'cli.helpResume', RESUME, resume)];
 
 /** Continues everything that is unfinished, in one project or in all. */
-export async function resume(session: Session, options: ResumeOptions): Promise<ExitStatus> {
+async function resume(session: Session, options: Given<typeof RESUME>): Promise<ExitStatus> {
   const reporter = await reporterFor(session.shell, options.json === true);
   return withFinalCounts(reporter, async (seen) => {
     const window = windowOf(options);
@@ -79,7 +79,7 @@ async function whatIsLeft(session: Session, { engine, path, reporter, window }: 
 const batchesLeft = ({ dataFolder }: Session, scope: RunScope): ReadonlySet<string> =>
   viewDataFolder(
     dataFolder,
-    (view) => new Set(view?.jobs.list({ ...scope, standing: 'unfinished' }).map(({ batchId }) => batchId)),
+    (view) => new Set(view?.queries.list({ ...scope, standing: 'unfinished' }).map(({ batchId }) => batchId)),
   );
 
 /**

@@ -1,8 +1,8 @@
 import { say } from '../../contract/messages/words.ts';
 import { resolve } from 'node:path';
 import type { StartedRun } from '../../contract/run.ts';
-import type { ListStart, StartedList, WatchOptions, CommandEngine } from '../engine/command-engine.ts';
-import { EngineConnector } from '../engine/engine-connector.ts';
+import type { ListStart, StartedList, WatchOptions, CommandEngine } from '../engine.ts';
+import { EngineConnector } from '../connect.ts';
 import { askService, modelsToCheckAgainst } from '../account-models.ts';
 import { exitStatus, UsageError, type ExitStatus } from '../exit.ts';
 import { agreeToPayAgain, whatIsPaidAgain } from '../paid-again.ts';
@@ -10,14 +10,17 @@ import { agreeToSend, filesToAgreeTo } from '../outside-files.ts';
 import { type Reporter } from '../output/reporter.ts';
 import { plainText } from '../output/text.ts';
 import { batchFolder, withFinalCounts, performRun, type PreparedRun, reporterFor } from '../perform-run.ts';
-import { readList, type ReadList, type RunOptions } from '../read-list.ts';
+import { readList, RUN, type ReadList, type RunOptions } from '../read-list.ts';
 import { windowOf } from '../window-options.ts';
 import { serviceAccess, settingsOf } from '../service-access.ts';
 import type { Session } from '../session.ts';
-import { knownProject, textsOf, viewDataFolder, viewProject } from '../read-only-view.ts';
+import { verb } from '../verb.ts';
+import { knownProject, textsOf, viewDataFolder, viewProject } from '../look.ts';
+
+export const verbs = [verb('run', 'cli.helpRun', RUN, run)];
 
 /** Imports a list, checks it, and makes its takes until nothing can continue automatically. */
-export async function run(session: Session, options: RunOptions): Promise<ExitStatus> {
+async function run(session: Session, options: RunOptions): Promise<ExitStatus> {
   const reporter = await reporterFor(session.shell, options.json === true);
   return withFinalCounts(reporter, async (seen) => {
     if (options.offline && !options.dryRun) {
@@ -148,6 +151,6 @@ function storedTakes({ dataFolder }: Session, { project: path, batch: name }: Li
     const project = view && knownProject(view.projects, path);
     const batch = project && view.batches.named(project.id, name);
     if (!batch || view.batches.interruptedImports().some(({ id }) => id === batch.id)) return 0;
-    return view.jobs.list({ batchId: batch.id }).length;
+    return view.queries.list({ batchId: batch.id }).length;
   });
 }

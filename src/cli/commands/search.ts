@@ -1,28 +1,31 @@
-import type { Api } from '../engine/connection.ts';
+import type { Api } from '../engine.ts';
 import { say } from '../../contract/messages/words.ts';
 import { resolve } from 'node:path';
 import type { Failure } from '../../contract/failure.ts';
 import type { Nearest } from '../../contract/meaning.ts';
-import { withSendingEngine } from '../engine/engine-connector.ts';
-import { exitStatus, type ExitStatus } from '../exit.ts';
-import { jsonLine } from '../output/ndjson.ts';
-import { plainText, shortText, tableLines } from '../output/text.ts';
-import { printTo, type Session } from '../session.ts';
+import { withSendingEngine } from '../connect.ts';
+import type { ExitStatus } from '../exit.ts';
+import { columnsOf, printList } from '../output/list.ts';
+import { plainText, shortText } from '../output/text.ts';
+import type { Session } from '../session.ts';
+import { count, JSON_LINES, OF_PROJECT, verb, word, type Given } from '../verb.ts';
 import { toolFailed } from '../tool-failed.ts';
 
-export interface SearchOptions {
-  readonly text: string;
-  readonly project: string;
-  readonly model: string;
-  /** Texts that have no vector yet get one first, which is billed. */
-  readonly index?: boolean;
-  readonly limit?: number;
-  readonly json?: boolean;
-  readonly yes?: boolean;
-}
+const SEARCH = [
+  word('<TEXT>', 'cli.argSearchText'),
+  OF_PROJECT,
+  word('--model <id>', 'cli.optEmbeddingModel', { required: true }),
+  // Texts that have no vector yet get one first, which is billed.
+  word('--index', 'cli.optIndex'),
+  word('--limit <n>', 'cli.optLimit', { parse: count }),
+  JSON_LINES,
+  word('--yes', 'cli.optYesAgain'),
+] as const;
+
+export const verbs = [verb('search', 'cli.helpSearch', SEARCH, searchTakes)];
 
 /** Finds the takes of a project whose texts are nearest in meaning. */
-export async function searchTakes(session: Session, options: SearchOptions): Promise<ExitStatus> {
+async function searchTakes(session: Session, options: Given<typeof SEARCH>): Promise<ExitStatus> {
   const { shell } = session;
   const { text, model, limit = 10, yes: isAgreed = false } = options;
   const found = await withSendingEngine(session, 'dailies search', async ({ api }): Promise<Nearest> => {
@@ -36,25 +39,20 @@ export async function searchTakes(session: Session, options: SearchOptions): Pro
   });
   if (found.type === 'failed') return toolFailed(session, found.failure);
   const { takes, status } = found;
-  if (options.json === true) {
-    for (const { take, score } of takes) shell.stdout.write(jsonLine({ type: 'take', score, ...take }));
-    return exitStatus.saved;
-  }
-  const rows = takes.map(({ take, score }) => [
-    score.toFixed(3),
-    shortText(take.batch, 24),
-    plainText(take.shot),
-    String(take.take),
-    shortText(take.prompt, 60),
-    plainText(take.files[0] ?? ''),
-  ]);
-  const print = printTo(session);
-  const titles = ['cli.score', 'cli.batch', 'cli.shot', 'cli.take', 'cli.prompt', 'cli.file'] as const;
-  const columns = titles.map((title) => ({ title: say(title) }));
-  if (takes.length > 0) for (const line of tableLines(columns, rows)) print(line);
-  print(say('cli.found', { count: takes.length, indexed: status.indexed, texts: status.texts }));
-  if (status.indexed < status.texts) print(say('cli.indexOthers'));
-  return exitStatus.saved;
+  return printList(session, options.json, {
+    type: 'take',
+    rows: takes,
+    object: ({ take, score }) => ({ score, ...take }),
+    columns: columnsOf('cli.score', 'cli.batch', 'cli.shot', 'cli.take', 'cli.prompt', 'cli.file'),
+    cells: ({ take: { batch, shot, take, prompt, files }, score }) => [
+      ...[score.toFixed(3), shortText(batch, 24), plainText(shot), String(take)],
+      ...[shortText(prompt, 60), plainText(files[0] ?? '')],
+    ],
+    below: [
+      say('cli.found', { count: takes.length, indexed: status.indexed, texts: status.texts }),
+      status.indexed < status.texts ? say('cli.indexOthers') : '',
+    ],
+  });
 }
 
 async function indexAll(

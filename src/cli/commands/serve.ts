@@ -10,17 +10,21 @@ import { openBrowser } from '../open-browser.ts';
 import { settingsOf } from '../service-access.ts';
 import { stayAwake } from '../stay-awake.ts';
 import { aborted, printTo, type Session, commandLine } from '../session.ts';
+import { portNumber, verb, word, type Given } from '../verb.ts';
 import { machineId } from '../../host/machine-id.ts';
 import { socketOf } from '../../server/private/socket-path.ts';
 import { sayOn, stoppingLine } from '../output/words.ts';
 
-export interface ServeOptions {
-  readonly port?: number;
-  readonly open?: boolean;
-}
+const SERVE = [
+  word('--port <n>', 'cli.optServePort', { parse: portNumber }),
+  word('--open', 'cli.optServeOpen'),
+] as const;
+type ServeOptions = Given<typeof SERVE>;
+
+export const verbs = [verb('serve', 'cli.helpServe', SERVE, serve)];
 
 /** Serves the window to the browsers of this machine and works on the queue, until the person asks to stop. */
-export async function serve(session: Session, options: ServeOptions): Promise<ExitStatus> {
+async function serve(session: Session, options: ServeOptions): Promise<ExitStatus> {
   const { shell, dataFolder } = session;
   const awake = await stayAwake(session);
   let hosted: HostedEngine;
@@ -66,7 +70,7 @@ async function openAnother(session: Session, error: unknown, options: ServeOptio
   const holder = error instanceof DataFolderInUseError ? error.holder : null;
   const socket = socketOf(holder, machineId(session.shell));
   if (holder === null || socket === null) throw error;
-  const { connect } = await import('../engine/connection.ts');
+  const { connect } = await import('../shared-engine.ts');
   const connection = connect(holder, socket);
   try {
     const [printed, opened] = [await connection.newEntry(), await connection.newEntry()];

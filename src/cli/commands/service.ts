@@ -3,18 +3,21 @@ import { resolve } from 'node:path';
 import { systemCode } from '../../engine/base/errors.ts';
 import { exitStatus, UsageError, type ExitStatus } from '../exit.ts';
 import { aborted, printTo, type Session } from '../session.ts';
+import { factor, portNumber, verb, word, type Given } from '../verb.ts';
 import type { DemoService } from '../../demo/service.ts';
 
-export interface ServiceOptions {
-  readonly port?: number;
-  readonly state?: string;
-  readonly speed?: number;
-  readonly media: 'real' | 'tiny';
-  readonly control?: boolean;
-}
+const SERVICE = [
+  word('--port <n>', 'cli.optPort', { parse: portNumber }),
+  word('--state <dir>', 'cli.optServiceState'),
+  word('--speed <factor>', 'cli.optSpeed', { parse: factor }),
+  word('--media <style>', 'cli.optMedia', { choices: ['real', 'tiny'], default: 'real' }),
+  word('--control', 'cli.optControl'),
+] as const;
+
+export const verbs = [verb('service', 'cli.helpService', SERVICE, service)];
 
 /** Runs the demo service until the person stops it, which is a success. */
-export async function service(session: Session, options: ServiceOptions): Promise<ExitStatus> {
+async function service(session: Session, options: Given<typeof SERVICE>): Promise<ExitStatus> {
   const { interrupted } = session;
   const print = printTo(session);
   const demo = await start(session, options);
@@ -30,7 +33,7 @@ export async function service(session: Session, options: ServiceOptions): Promis
   return exitStatus.saved;
 }
 
-async function start({ shell }: Session, options: ServiceOptions): Promise<DemoService> {
+async function start({ shell }: Session, options: Given<typeof SERVICE>): Promise<DemoService> {
   const { port, state, speed, media, control } = options;
   const stateDir = state === undefined ? undefined : resolve(shell.cwd, state);
   try {

@@ -1,41 +1,52 @@
-import { resolve } from 'node:path';
 import {
   type CapChange,
   type CapScope,
   type CapState,
   type LedgerTotals,
-  type SpentBy,
+  SpentBy,
   type SpentGroup,
 } from '../../contract/ledger.ts';
 import { say } from '../../contract/messages/words.ts';
-import { textOf } from '../../engine/base/errors.ts';
 import { ledgerCsv } from '../../engine/ledger-csv.ts';
 import type { LedgerScope, LedgerStore } from '../../engine/db/ledger-store.ts';
 import { nightStart } from '../../engine/projects/spending.ts';
-import { withProject } from '../engine/engine-connector.ts';
+import { withProject } from '../connect.ts';
 import { exitStatus, UsageError, type ExitStatus } from '../exit.ts';
+import { columnsOf, writeNew } from '../output/list.ts';
 import { jsonLine } from '../output/ndjson.ts';
 import { plainText, tableLines } from '../output/text.ts';
 import { moneyInWords } from '../../contract/money.ts';
 import { capLine } from '../output/words.ts';
-import { viewDataFolder, wantedScopes, type Wanted } from '../read-only-view.ts';
+import { viewDataFolder, wantedScopes } from '../look.ts';
 import { settingsOf } from '../service-access.ts';
 import { printTo, type Session } from '../session.ts';
-import { writeFileSync } from 'node:fs';
+import { amount, BATCH, count, JSON_LINES, PROJECT, verb, word, type Given } from '../verb.ts';
 
-export interface SpendOptions extends Wanted {
-  readonly by?: SpentBy;
-  readonly csv?: string;
-  readonly json?: boolean;
-}
+const SPEND = [
+  PROJECT,
+  BATCH,
+  word('--by <what>', 'cli.optSpendBy', { choices: SpentBy.options, default: 'model' }),
+  word('--csv <file>', 'cli.optSpendCsv'),
+  JSON_LINES,
+] as const;
+const CAP = [
+  word('--project <dir>', 'cli.optCapProject'),
+  BATCH,
+  word('--max-spend <amount>', 'cli.optCapSpend', { parse: amount }),
+  word('--max-takes <n>', 'cli.optCapTakes', { parse: count }),
+  word('--remove', 'cli.optCapRemove'),
+  JSON_LINES,
+] as const;
+
+export const verbs = [verb('spend', 'cli.helpSpend', SPEND, spend), verb('cap', 'cli.helpCap', CAP, cap)];
 
 /** Prints what requests have cost by the user's own prices, and the caps. */
-export function spend(session: Session, options: SpendOptions): Promise<ExitStatus> {
+function spend(session: Session, options: Given<typeof SPEND>): Promise<ExitStatus> {
   viewDataFolder(session.dataFolder, (view) => {
     const ledger = view?.ledger ?? null;
     const scopes = view ? wantedScopes(view, options, session) : [];
     if (options.csv !== undefined) return writeLines(session, ledger, scopes, options.csv);
-    const by = options.by ?? 'model';
+    const { by } = options;
     const rows = scopes.flatMap((scope) => ledger?.totalsBy(scope, by) ?? []);
     const caps = ledger?.caps(nightStart(session.shell.clock.now())) ?? [];
     const named = rows.map((row) => ({ name: nameOf(row), totals: row.totals }));
@@ -65,14 +76,12 @@ function tell(
   if (rows.length === 0) print(say('cli.nothingSpent'));
   else {
     const isSending = rows.some(({ totals }) => totals.reserved.requests > 0);
-    const titles = [
-      { title: say(`cli.spendBy.${by}`) },
-      { title: say('cli.spendRequests'), align: 'right' as const },
-      { title: say('cli.spendCharged'), align: 'right' as const },
-      ...(isSending ? [{ title: say('cli.spendSending'), align: 'right' as const }] : []),
-      { title: say('cli.spendMaybe'), align: 'right' as const },
-      { title: say('cli.spendUnpriced'), align: 'right' as const },
-    ];
+    const titles = columnsOf(
+      `cli.spendBy.${by}`,
+      ...(['>cli.spendRequests', '>cli.spendCharged'] as const),
+      ...(isSending ? (['>cli.spendSending'] as const) : []),
+      ...(['>cli.spendMaybe', '>cli.spendUnpriced'] as const),
+    );
     const cells = rows.map(({ name, totals: { settled, unclear, reserved } }) => [
       plainText(name),
       String(settled.requests + unclear.requests + reserved.requests),
@@ -100,26 +109,12 @@ function nameOf({ name, label, take, batch }: SpentGroup): string {
 /** Every billable request as a line, for a spreadsheet. */
 function writeLines(session: Session, ledger: LedgerStore | null, scopes: readonly LedgerScope[], name: string): void {
   const lines = scopes.flatMap((scope) => [...(ledger?.lines(scope) ?? [])]);
-  const path = resolve(session.shell.cwd, name);
-  try {
-    writeFileSync(path, [...ledgerCsv(lines, settingsOf(session).currency)].join(''), { flag: 'wx' });
-  } catch (error) {
-    throw new UsageError(say('cli.notWritten', { file: path, reason: textOf(error) }), say('cli.notWrittenRemedy'), {
-      cause: error,
-    });
-  }
+  const path = writeNew(session, name, [...ledgerCsv(lines, settingsOf(session).currency)].join(''));
   printTo(session)(say('cli.spendWritten', { count: lines.length, file: plainText(path) }));
 }
 
-export interface CapOptions extends Wanted {
-  readonly maxSpend?: number;
-  readonly maxTakes?: number;
-  readonly remove?: boolean;
-  readonly json?: boolean;
-}
-
 /** Changes the cap of a batch, of a project, or of the night when neither is named. */
-export async function cap(session: Session, options: CapOptions): Promise<ExitStatus> {
+async function cap(session: Session, options: Given<typeof CAP>): Promise<ExitStatus> {
   const { maxSpend, maxTakes, remove } = options;
   const change: CapChange = remove
     ? { money: null, takes: null }
@@ -130,7 +125,7 @@ export async function cap(session: Session, options: CapOptions): Promise<ExitSt
     for (const { projectId, batchId } of scopes)
       await api.spending.changeCap({ scope: capScopeOf(projectId, batchId), change });
   });
-  return spend(session, options.json ? { json: true } : {});
+  return spend(session, { by: 'model', ...(options.json && { json: true }) });
 }
 
 function capScopeOf(projectId: string | undefined, batchId: string | undefined): CapScope {

@@ -1,41 +1,43 @@
-import { writeFileSync } from 'node:fs';
-import { resolve } from 'node:path';
 import { say } from '../../contract/messages/words.ts';
 import {
   picksPerTake,
   pricePerPickedSecond,
   pricePerTake,
   successRate,
-  type StatisticsPeriod,
+  StatisticsPeriod,
   type TakeStatistics,
 } from '../../contract/statistics.ts';
 import { nightStart } from '../../engine/projects/spending.ts';
-import { textOf } from '../../engine/base/errors.ts';
 import { readStatistics, statisticsCsv, Tally } from '../../engine/statistics.ts';
 import { exitStatus, UsageError, type ExitStatus } from '../exit.ts';
+import { columnsOf, writeNew } from '../output/list.ts';
 import { jsonLine } from '../output/ndjson.ts';
 import { plainText, tableLines } from '../output/text.ts';
 import { averageInWords } from '../../contract/money.ts';
-import { viewDataFolderAsync, wantedScopes, type Wanted } from '../read-only-view.ts';
+import { viewDataFolder, wantedScopes } from '../look.ts';
 import { readTime } from '../report-time.ts';
 import { settingsOf } from '../service-access.ts';
 import { printTo, type Session } from '../session.ts';
+import { JSON_LINES, PROJECT, verb, word, type Given } from '../verb.ts';
 
-export interface StatsOptions extends Pick<Wanted, 'project'> {
-  readonly since?: string;
-  readonly by?: StatisticsPeriod;
-  readonly csv?: string;
-  readonly json?: boolean;
-}
+const STATS = [
+  PROJECT,
+  word('--since <time>', 'cli.optStatsSince'),
+  word('--by <period>', 'cli.optStatsBy', { choices: StatisticsPeriod.options, default: 'month' }),
+  word('--csv <file>', 'cli.optStatsCsv', { conflicts: ['json'] }),
+  JSON_LINES,
+] as const;
+
+export const verbs = [verb('stats', 'cli.helpStats', STATS, stats)];
 
 /** Prints the results of requests for takes, by model and period, even beside a running engine. */
-export async function stats(session: Session, options: StatsOptions): Promise<ExitStatus> {
+async function stats(session: Session, options: Given<typeof STATS>): Promise<ExitStatus> {
   const { shell, dataFolder } = session;
   const from = options.since === undefined ? undefined : readTime(options.since, shell.clock.now(), nightStart);
   if (from === null) throw new UsageError(say('cli.notTime'), '');
-  const period = options.by ?? 'month';
+  const period = options.by;
   const { currency } = settingsOf(session);
-  const statistics = await viewDataFolderAsync(dataFolder, (view) => {
+  const statistics = await viewDataFolder(dataFolder, (view) => {
     if (!view) return Promise.resolve(new Tally(period).statistics(currency));
     const [scope] = wantedScopes(view, options, session);
     const { projectId } = { projectId: undefined, ...scope };
@@ -45,7 +47,11 @@ export async function stats(session: Session, options: StatsOptions): Promise<Ex
       currency,
     );
   });
-  if (options.csv !== undefined) return write(session, options.csv, statisticsCsv(statistics));
+  if (options.csv !== undefined) {
+    const file = writeNew(session, options.csv, statisticsCsv(statistics));
+    printTo(session)(say('cli.statsWritten', { file: plainText(file) }));
+    return exitStatus.saved;
+  }
   if (options.json) {
     for (const row of statistics.rows) shell.stdout.write(jsonLine({ type: 'statistics', ...row, ...figuresOf(row) }));
     shell.stdout.write(
@@ -79,19 +85,17 @@ const figuresOf = (row: TakeStatistics) => ({
 const NONE = '–';
 
 function tableOf(rows: readonly TakeStatistics[], currency: string): string[] {
-  const right = (title: string) => ({ title, align: 'right' as const });
-  const columns = [
-    { title: say('cli.statsPeriod') },
-    { title: say('cli.spendBy.model') },
-    right(say('cli.spendRequests')),
-    right(say('cli.columnSaved')),
-    right(say('cli.statsSuccess')),
-    right(say('cli.statsMedian')),
-    right(say('cli.statsP90')),
-    right(say('cli.statsPricePerTake')),
-    right(say('cli.statsPicksPerTake')),
-    right(say('cli.statsPricePerSecond')),
-  ];
+  const columns = columnsOf(
+    ...([
+      'cli.statsPeriod',
+      'cli.spendBy.model',
+      '>cli.spendRequests',
+      '>cli.columnSaved',
+      '>cli.statsSuccess',
+    ] as const),
+    ...(['>cli.statsMedian', '>cli.statsP90', '>cli.statsPricePerTake', '>cli.statsPicksPerTake'] as const),
+    '>cli.statsPricePerSecond',
+  );
   const money = (price: number | null): string => (price === null ? NONE : averageInWords(price, currency));
   const seconds = (ms: number | null): string =>
     ms === null ? NONE : say('time.seconds', { seconds: Math.round(ms / 1000) });
@@ -112,17 +116,4 @@ function tableOf(rows: readonly TakeStatistics[], currency: string): string[] {
     ];
   });
   return tableLines(columns, cells);
-}
-
-function write(session: Session, name: string, text: string): ExitStatus {
-  const path = resolve(session.shell.cwd, name);
-  try {
-    writeFileSync(path, text, { flag: 'wx' });
-  } catch (error) {
-    throw new UsageError(say('cli.notWritten', { file: path, reason: textOf(error) }), say('cli.notWrittenRemedy'), {
-      cause: error,
-    });
-  }
-  printTo(session)(say('cli.statsWritten', { file: plainText(path) }));
-  return exitStatus.saved;
 }

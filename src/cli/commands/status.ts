@@ -3,24 +3,23 @@ import { standingColumns } from '../output/report.ts';
 import { jsonLine, summaryOf } from '../output/ndjson.ts';
 import { plainText, tableLines, timeOfDay } from '../output/text.ts';
 import { exitStatus, noCounts, type ExitStatus } from '../exit.ts';
-import { engineAtWork, viewDataFolder, wantedProjects, type View } from '../read-only-view.ts';
+import { engineAtWork, viewDataFolder, wantedProjects, type View } from '../look.ts';
 import type { Holder } from '../../engine/base/instance-lock.ts';
 import { sumOf } from '../../contract/counts.ts';
 import type { Counts } from '../../contract/job.ts';
 import { spanInWords } from '../../contract/in-words.ts';
 import type { TimeSpan } from '../../contract/time-span.ts';
 import { originOf } from '../../engine/api/address.ts';
-import { ServiceStore } from '../../engine/db/service-store.ts';
 import { workLeft } from '../../engine/jobs/expected-work.ts';
 import { expectedSpan } from '../../engine/machine/expected-end.ts';
 import { settingsOf } from '../service-access.ts';
 import { printTo, type Session, commandLine } from '../session.ts';
+import { JSON_SUMMARY, PROJECT, verb, word, type Given } from '../verb.ts';
 
-export interface StatusOptions {
-  readonly project?: string;
-  readonly watch?: boolean;
-  readonly json?: boolean;
-}
+const STATUS = [PROJECT, word('--watch', 'cli.optStatusWatch'), JSON_SUMMARY] as const;
+type StatusOptions = Given<typeof STATUS>;
+
+export const verbs = [verb('status', 'cli.helpStatus', STATUS, status)];
 
 interface BatchStatus {
   readonly project: string;
@@ -42,7 +41,7 @@ interface Status {
 const WATCH_MS = 2000;
 
 /** Prints the status of every batch. A question, so its exit status is 0 for any answer. */
-export async function status(session: Session, options: StatusOptions): Promise<ExitStatus> {
+async function status(session: Session, options: StatusOptions): Promise<ExitStatus> {
   const { shell, interrupted } = session;
   tell(session, options, lookUp(session, options));
   while (options.watch === true && !interrupted.aborted) {
@@ -61,27 +60,26 @@ function lookUp(session: Session, options: StatusOptions): Status {
         project: name,
         path,
         batch: batch.name,
-        counts: view?.jobs.counts({ batchId: batch.id }) ?? noCounts,
+        counts: view?.queries.counts({ batchId: batch.id }) ?? noCounts,
       })),
     );
     const holder = engineAtWork(session.dataFolder);
-    const states = holder ? [] : projects.map(({ id }) => view?.jobs.stateCounts({ projectId: id }));
+    const states = holder ? [] : projects.map(({ id }) => view?.queries.stateCounts({ projectId: id }));
     const cutOff = states.reduce((sum, counts) => sum + (counts?.submitting ?? 0), 0);
     const left = view && holder && leftOf(session, view);
     return { holder, batches, total: sumOf(batches.map((batch) => batch.counts)), cutOff, left };
   });
 }
 
-function leftOf(session: Session, { db, jobs }: View): TimeSpan | null {
+function leftOf(session: Session, { queries, service }: View): TimeSpan | null {
   const { baseUrl, maxRate } = settingsOf(session);
-  const service = new ServiceStore(db);
   // Without the key, so that no keychain is read: hardly anyone has two keys for one address.
   const account =
     baseUrl === ''
       ? null
       : { keyFingerprint: '', ...service.accountsAt(originOf(baseUrl))[0], origin: originOf(baseUrl) };
   const accountOf = (name: string | null) => (name === null ? account : null);
-  return expectedSpan(workLeft({ queries: jobs, service, accountOf, maxRate: maxRate.submit }));
+  return expectedSpan(workLeft({ queries, service, accountOf, maxRate: maxRate.submit }));
 }
 
 function tell(

@@ -1,158 +1,207 @@
+import { join } from 'node:path';
+import { MAX_IDS } from '../../contract/commands/jobs.ts';
 import { say } from '../../contract/messages/words.ts';
-import type { JobView } from '../../contract/job.ts';
-import { continuationOf } from '../../contract/kinds/index.ts';
-import { windowFor } from '../../contract/night-window.ts';
-import { pressed, type NewTake, type TakeDetails, type TakeView } from '../../contract/review.ts';
-import { buttonName, buttonsCalled, type TakeButton } from '../../contract/take-extras.ts';
-import { momentInWords } from '../../contract/window-words.ts';
-import { windowAt } from '../../engine/jobs/night-windows.ts';
-import { withQuietEngine } from '../engine/engine-connector.ts';
-import type { CommandEngine } from '../engine/command-engine.ts';
-import { inWords } from '../engine/shared-errors.ts';
+import { tagsOf, type TakeView } from '../../contract/review.ts';
+import { viewNamed, type ViewFilter } from '../../contract/saved-views.ts';
+import { MOST_TAGS } from '../../contract/tags.ts';
+import { joinSearches, parseTakeSearch } from '../../contract/take-search.ts';
+import { Verdict, type VerdictChange } from '../../contract/verdict.ts';
+import { withQuietEngine } from '../connect.ts';
 import { exitStatus, UsageError, type ExitStatus } from '../exit.ts';
-import { jobNamed, shortId } from '../job-ids.ts';
-import { jsonLine } from '../output/ndjson.ts';
-import { plainText } from '../output/text.ts';
-import { estimateLines, takeName } from '../output/words.ts';
-import { viewDataFolder } from '../read-only-view.ts';
-import { commandLine, printTo, type Session } from '../session.ts';
+import { viewDataFolder, wantedProjects, wantedScopes, type View, type Wanted } from '../look.ts';
+import { noView, shortId, takeNamed } from '../named.ts';
+import { columnsOf, printList, printOne } from '../output/list.ts';
+import { plainText, shortText } from '../output/text.ts';
+import type { Session } from '../session.ts';
+import { BATCH, JSON_LINES, PROJECT, verb, word, type Word } from '../verb.ts';
 
-export interface ActOptions {
-  readonly take: string;
-  /** Name of the button, or its id; all are listed without one. */
-  readonly button?: string;
-  readonly json?: boolean;
+const WHERE = word('--where <query>', 'cli.optWhere');
+const TAKES = word('--take <ids...>', 'cli.optTakes');
+const DRY_RUN = word('--dry-run', 'cli.optTrashDryRun');
+const TAGS = [word('<TAGS...>', 'cli.argTags'), PROJECT, BATCH, WHERE, TAKES, JSON_LINES] as const;
+const JUDGED = [PROJECT, BATCH, WHERE, TAKES, DRY_RUN, JSON_LINES] as const;
+
+export const verbs = [
+  verb(
+    'takes list',
+    'cli.helpTakesList',
+    [PROJECT, BATCH, WHERE, word('--view <name>', 'cli.optView'), JSON_LINES],
+    listTakes,
+  ),
+  verb('takes tag', 'cli.helpTakesTag', TAGS, (session, options) => tag(session, options, 'tagged')),
+  verb('takes untag', 'cli.helpTakesUntag', TAGS, (session, options) => tag(session, options, 'untagged')),
+  judging('rate', [word('<STARS>', 'cli.argStars')], ({ stars = '' }) => {
+    const rating = Verdict.shape.rating.safeParse(/^\d$/.test(stars) ? Number(stars) : null);
+    if (!rating.success) throw new UsageError(say('cli.notStars'), say('cli.notStarsRemedy'));
+    return [{ rating: rating.data }, say('review.stars', { stars: rating.data })];
+  }),
+  judging('pick', [], () => [{ flag: 'pick' }, say('review.picked')]),
+  judging('reject', [], () => [{ flag: 'reject' }, say('review.rejected')]),
+  judging('unflag', [], () => [{ flag: null }, say('cli.noFlag')]),
+  judging('note', [word('<TEXT>', 'cli.argTakeNote')], ({ text = '' }) => {
+    const note = Verdict.shape.note.safeParse(text.trim());
+    if (!note.success) throw new UsageError(say('cli.noteTooLong'), say('cli.noteTooLongRemedy'));
+    const words = note.data === '' ? say('cli.noNote') : say('cli.noteIs', { note: shortText(note.data, 200) });
+    return [{ note: note.data }, words];
+  }),
+];
+
+interface TakesListOptions extends Wanted {
+  /** See `parseTakeSearch`. */
+  readonly where?: string;
+  /** Name of a saved view of the project; the other options narrow it further. */
+  readonly view?: string;
 }
 
-/** Presses a button of a finished take: queues a take that is made from it. Sends nothing itself. */
-export function actOnTake(session: Session, options: ActOptions): Promise<ExitStatus> {
-  return withTake(session, options.take, async (engine, details) => {
-    const buttons = details.recipe.extras?.buttons ?? [];
-    if (options.button === undefined) return listButtons(session, options, buttons);
-    return press(session, engine, { details, buttons, wanted: options.button, json: options.json });
+/** Lists the takes that fit a search, in the order of their lists, beside a running engine too. */
+function listTakes(session: Session, options: TakesListOptions & { readonly json?: boolean }): ExitStatus {
+  requireReadable(options.where);
+  const rows = viewDataFolder(session.dataFolder, (view) =>
+    (view ? fittingTakes(view, options, session) : []).flatMap(({ id, folder }) => {
+      const take = view?.review.take(id);
+      return take ? [{ take, folder }] : [];
+    }),
+  );
+  return printList(session, options.json, {
+    type: 'take',
+    rows,
+    object: asObject,
+    columns: columnsOf(
+      ...(['cli.id', 'cli.batch', 'cli.shot', '>cli.take', 'cli.state', '>review.rating', 'review.flag'] as const),
+      ...(['review.tags', 'common.files'] as const),
+    ),
+    cells: ({ take: { id, batch, shot, take, trash, state, verdict, files } }) => [
+      ...[shortId(id), shortText(batch, 24), shortText(shot, 24), String(take)],
+      ...[(trash ?? state).replaceAll('_', ' '), verdict.rating === 0 ? '' : String(verdict.rating)],
+      ...[verdict.flag ?? '', shortText(tagsOf(verdict).join(', '), 24), files.map(plainText).join(', ')],
+    ],
+    below: [say('common.takes', { count: rows.length })],
   });
 }
 
-export interface ContinueOptions {
-  readonly take: string;
-  /** Seconds from the beginning of the piece. */
-  readonly at: number;
-  readonly prompt?: string;
-  readonly json?: boolean;
+/** `folder`: of its project, which its files are relative to. */
+function asObject({ take: view, folder }: { readonly take: TakeView; readonly folder: string }): object {
+  const { id, shot, take, state, standing, kind, model, batch, verdict, trash } = view;
+  const files = view.files.map((file) => join(folder, file));
+  const { rating, flag, note } = verdict;
+  return {
+    ...{ shot, take, state, standing, file: files[0] ?? null, files, ...(trash && { trash }) },
+    ...{ id, batch, kind, model, rating, flag, note, tags: tagsOf(verdict) },
+  };
 }
 
-/** Queues a take that continues a finished one from a given time. Sends nothing itself. */
-export function continueTake(session: Session, options: ContinueOptions): Promise<ExitStatus> {
-  return withTake(session, options.take, (engine, { take }) => {
-    const columns = continuationOf(take.kind);
-    const [file] = take.outputs;
-    if (!columns || !file) {
-      const problem = columns ? say('cli.noFileToContinue') : say('cli.cannotContinue', { kind: take.kind });
-      throw new UsageError(problem, say('cli.nameMusicTake'));
+/** Throws UsageError for a search that cannot be read. */
+export function requireReadable(where = ''): void {
+  const search = parseTakeSearch(where);
+  if (!search.ok) throw new UsageError(plainText(search.problem), say('cli.seeSearch'));
+}
+
+/** Ids of the takes that fit, with the folder of their project. */
+function fittingTakes(view: View, options: TakesListOptions, session: Session): { id: string; folder: string }[] {
+  const projects = new Map(wantedProjects(view, options, session).map((project) => [project.id, project.path]));
+  const wanted = wantedScopes(view, options, session).flatMap((scope) =>
+    scope.projectId === undefined
+      ? [...projects.keys()].map((projectId) => ({ projectId }))
+      : [{ ...scope, projectId: scope.projectId }],
+  );
+  const saved = options.view === undefined ? null : viewsNamed(view, options.view, [...projects.keys()]);
+  return wanted.flatMap((scope) => {
+    const kept = saved?.get(scope.projectId);
+    if (saved && !kept) return [];
+    const text = joinSearches(...[kept?.text, options.where].filter((each) => each !== undefined));
+    requireReadable(text);
+    return view.review
+      .ids({ sort: 'list', ...kept, ...scope, ...(text !== '' && { text }) })
+      .map((id) => ({ id, folder: projects.get(scope.projectId) ?? '' }));
+  });
+}
+
+/** The saved views with that name, by project. Throws UsageError when no project has one, and names the existing ones. */
+function viewsNamed(view: View, name: string, projectIds: readonly string[]): Map<string, ViewFilter> {
+  const all = projectIds.map((projectId) => ({ projectId, views: view.savedViews.list(projectId) }));
+  const found = all.flatMap(({ projectId, views }) => {
+    const named = viewNamed(views, name.normalize('NFC').trim());
+    return named ? [[projectId, named.filter] as const] : [];
+  });
+  if (found.length > 0) return new Map(found);
+  throw noView(
+    name,
+    all.flatMap(({ views }) => views.map((each) => each.name)),
+  );
+}
+
+export interface TakesWanted extends TakesListOptions {
+  /** Ids of takes, or their beginnings or ends. */
+  readonly take?: readonly string[];
+}
+
+/**
+ * Ids of the named takes, or of those that fit and are `state`. One of the two is required, and a search that fits
+ * every take is refused. Throws UsageError.
+ */
+export function namedOrFitting(session: Session, options: TakesWanted, state = ''): string[] {
+  const { where, take: named } = options;
+  if ((where === undefined) === (named === undefined) || (where !== undefined && fitsAny(where))) {
+    throw new UsageError(say('cli.whichTakes'), say('cli.whichTakesRemedy'));
+  }
+  if (named) return [...new Set(named.map((text) => takeNamed(session, text).id))];
+  requireReadable(where);
+  return fitting(session, options, `${state} ${where ?? ''}`);
+}
+
+function fitsAny(where: string): boolean {
+  const search = parseTakeSearch(where);
+  return search.ok && search.terms.length === 0;
+}
+
+export function fitting(session: Session, options: TakesWanted, where: string): string[] {
+  return viewDataFolder(session.dataFolder, (view) =>
+    view ? fittingTakes(view, { ...options, where }, session).map(({ id }) => id) : [],
+  );
+}
+
+/** Gives takes a verdict, so many in one call as an engine takes. */
+async function judge(session: Session, takeIds: readonly string[], verdict: VerdictChange): Promise<void> {
+  if (takeIds.length === 0) return;
+  await withQuietEngine(session, 'dailies takes', async ({ api: { takes } }) => {
+    for (let start = 0; start < takeIds.length; start += MAX_IDS) {
+      await takes.judge({ ids: takeIds.slice(start, start + MAX_IDS), verdict });
     }
-    const { at, prompt, json } = options;
-    const newTake: NewTake = {
-      takeId: take.id,
-      changes: { cells: { [columns.at]: String(at) }, ...(prompt !== undefined && { prompt }) },
-      derivation: { how: 'extend', source: { parameter: columns.name, output: file.number } },
-    };
-    return queue(session, engine, { newTake, words: say('cli.fromSecond', { seconds: at }), json });
   });
 }
 
-/** Works with the details of a take and an engine that sends nothing automatically. */
-async function withTake(
+/** A search is required, so that a slip does not tag all takes. */
+async function tag(
   session: Session,
-  named: string,
-  work: (engine: CommandEngine, details: TakeDetails) => ExitStatus | Promise<ExitStatus>,
+  options: TakesWanted & { readonly tags: readonly string[]; readonly json?: boolean },
+  type: 'tagged' | 'untagged',
 ): Promise<ExitStatus> {
-  const take = takeNamed(session, named);
-  return withQuietEngine(session, 'dailies takes', async (engine) =>
-    work(engine, await engine.api.takes.details({ takeId: take.id })),
-  );
-}
-
-function listButtons(session: Session, { json }: ActOptions, buttons: readonly TakeButton[]): ExitStatus {
-  if (json === true) {
-    for (const button of buttons) session.shell.stdout.write(jsonLine({ type: 'button', ...button }));
-    return exitStatus.saved;
-  }
-  const print = printTo(session);
-  for (const button of buttons) print(plainText(buttonName(button)));
-  print(say(buttons.length === 0 ? 'cli.noButtons' : 'cli.pressButton'));
+  const { tags } = options;
+  if (tags.length > MOST_TAGS)
+    throw new UsageError(say('cli.mostTags', { most: MOST_TAGS }), say('cli.mostTagsRemedy'));
+  const takeIds = namedOrFitting(session, options);
+  await judge(session, takeIds, type === 'tagged' ? { addTags: [...tags] } : { removeTags: [...tags] });
+  const facts = { count: takeIds.length, tags: tags.map(plainText) };
+  const line = type === 'tagged' ? say('cli.takesTagged', facts) : say('cli.takesUntagged', facts);
+  printOne(session, options.json, { type, tags, takes: takeIds.length }, line);
   return exitStatus.saved;
 }
 
-function press(session: Session, engine: CommandEngine, { details, buttons, wanted, json }: Pressing) {
-  const button = buttonCalled(wanted, buttons);
-  const newTake = pressed(details.take, button);
-  if (!newTake) throw new UsageError(say('cli.noFileToUse'), say('cli.nameOtherTake'));
-  return queue(session, engine, { newTake, words: plainText(buttonName(button)), json });
-}
-
-/** `words`: how the new take relates to the one before. */
-async function queue(
-  session: Session,
-  engine: CommandEngine,
-  { newTake, words, json }: { readonly newTake: NewTake; readonly words: string; readonly json: boolean | undefined },
-): Promise<ExitStatus> {
-  const print = printTo(session);
-  const estimate = await engine.api.takes.estimate(newTake);
-  const queued = await engine.api.takes.another(newTake);
-  if (!queued) return exitStatus.saved;
-  const made = queued.result;
-  if (json === true) {
-    session.shell.stdout.write(jsonLine({ type: 'job', ...made }));
+/** A verb that sets something of a verdict; `changeOf` says what, with its text for a person. */
+function judging(
+  name: 'rate' | 'pick' | 'reject' | 'unflag' | 'note',
+  argument: readonly Word[],
+  changeOf: (given: { readonly stars?: string; readonly text?: string }) => readonly [VerdictChange, string],
+) {
+  return verb(`takes ${name}`, `cli.helpTakes.${name}`, [...argument, ...JUDGED], async (session, options) => {
+    const { dryRun, json } = options;
+    const [change, verdict] = changeOf(options as object);
+    const takeIds = namedOrFitting(session, options);
+    if (!dryRun) await judge(session, takeIds, change);
+    const facts = { count: takeIds.length, verdict };
+    const object = { type: dryRun ? 'would_judge' : 'judged', ...change, takes: takeIds.length };
+    const line = dryRun ? say('cli.wouldJudge', facts) : say('cli.takesJudged', facts);
+    printOne(session, json, object, line);
     return exitStatus.saved;
-  }
-  for (const line of estimateLines(estimate)) print(line);
-  print(say('cli.queued', { what: words, take: takeName(made), id: shortId(made.id) }));
-  print(whenSent(session, engine, made));
-  print(say('cli.takeBackWith', { command: commandLine(session.options, 'jobs', 'cancel', shortId(made.id)) }));
-  return exitStatus.saved;
-}
-
-/** Who sends a queued take, and when. */
-function whenSent(session: Session, { sharedBy }: CommandEngine, take: TakeView): string {
-  if (!sharedBy) return say('cli.sendWith', { command: commandLine(session.options, 'resume') });
-  const other = inWords(sharedBy);
-  const now = session.shell.clock.now();
-  const windows = viewDataFolder(session.dataFolder, (view) => view?.windows?.list() ?? []);
-  const window = windowFor(
-    take,
-    windows.map((stored) => windowAt(stored, now)),
-  );
-  if (window?.isOpen !== false || window.changesAt === null)
-    return say('cli.sentBy', { other, command: commandLine(session.options, 'status') });
-  return say('cli.sentByAt', { other, time: momentInWords(window.changesAt, window.window.timeZone) });
-}
-
-interface Pressing {
-  readonly details: TakeDetails;
-  readonly buttons: readonly TakeButton[];
-  readonly wanted: string;
-  readonly json: boolean | undefined;
-}
-
-function buttonCalled(wanted: string, buttons: readonly TakeButton[]): TakeButton {
-  const found = buttonsCalled(wanted, buttons);
-  const [button, ...others] = found;
-  if (button && others.length === 0) return button;
-  const names = buttons.map((each) => plainText(buttonName(each))).join(', ');
-  const called = plainText(wanted);
-  throw new UsageError(
-    others.length > 0
-      ? say('cli.severalButtons', { count: found.length, button: called })
-      : say('cli.noButton', { button: called }),
-    buttons.length === 0 ? say('cli.noButtons') : say('cli.buttonNames', { names }),
-  );
-}
-
-export function takeNamed({ dataFolder }: Session, text: string): JobView {
-  return viewDataFolder(dataFolder, (view) => {
-    if (!view) throw new UsageError(say('cli.noTakesYet'), say('cli.otherDataFolder'));
-    const named = jobNamed(text, (id) => view.jobs.list({ ids: [id] }));
-    if (named.ok) return named.job;
-    throw new UsageError(named.problem, say('cli.nothingQueued'));
   });
 }

@@ -8,19 +8,18 @@ import { jsonLine } from '../output/ndjson.ts';
 import { plainText } from '../output/text.ts';
 import { progressLine } from '../output/progress-line.ts';
 import { printTo, type Session } from '../session.ts';
+import { JSON_LINES, verb, word, type Given } from '../verb.ts';
 
-export interface VerifyOptions {
-  /** A folder, or an exported archive. */
-  readonly path?: string;
-  readonly project?: string;
-  readonly json?: boolean;
-}
+const VERIFY = [word('[PATH]', 'cli.argVerify'), word('--project <dir>', 'cli.optVerifyProject'), JSON_LINES] as const;
+type VerifyOptions = Given<typeof VERIFY>;
+
+export const verbs = [verb('verify', 'cli.helpVerify', VERIFY, verify)];
 
 /** The most files to name; more would only hide the first. */
 const NAMED = 100;
 
 /** Checks the files of a project, or of an exported folder or archive, against their checksums. Needs no engine and no service. */
-export async function verify(session: Session, { json = false, ...options }: VerifyOptions): Promise<ExitStatus> {
+async function verify(session: Session, { json = false, ...options }: VerifyOptions): Promise<ExitStatus> {
   const { shell, interrupted } = session;
   const folder = resolve(shell.cwd, pathIn(options));
   const print = printTo(session);
@@ -62,7 +61,7 @@ export async function verify(session: Session, { json = false, ...options }: Ver
   }
 }
 
-function pathIn({ path, project }: Pick<VerifyOptions, 'path' | 'project'>): string {
+function pathIn({ path, project }: VerifyOptions): string {
   const wanted = path ?? project;
   if (wanted !== undefined && (path === undefined || project === undefined)) return wanted;
   throw new UsageError(say('cli.verifyWhat'), say('cli.verifyWhatRemedy'));

@@ -1,50 +1,53 @@
 import { say } from '../../contract/messages/words.ts';
-import { viewNamed, type SavedView, type ViewFilter } from '../../contract/saved-views.ts';
-import { SavedViewStore } from '../../engine/db/saved-view-store.ts';
-import { withQuietEngine } from '../engine/engine-connector.ts';
-import { exitStatus, UsageError, type ExitStatus } from '../exit.ts';
-import { jsonLine } from '../output/ndjson.ts';
+import type { ViewFilter } from '../../contract/saved-views.ts';
+import { withQuietEngine } from '../connect.ts';
+import { exitStatus, type ExitStatus } from '../exit.ts';
+import { wantedScopes } from '../look.ts';
+import { lookAtProject, viewCalled } from '../named.ts';
+import { printList } from '../output/list.ts';
 import { plainText, shortText } from '../output/text.ts';
-import { noProjectAt, viewDataFolder, wantedProjects, wantedScopes, type View } from '../read-only-view.ts';
 import { printTo, type Session } from '../session.ts';
-import { requireReadable } from './takes-list.ts';
+import { BATCH, JSON_LINES, OF_PROJECT, verb, word, type Given } from '../verb.ts';
+import { tableVerbs } from './table.ts';
+import { requireReadable } from './takes.ts';
 
-interface OfProject {
-  readonly project: string;
-}
+const LIST = [OF_PROJECT, JSON_LINES] as const;
+const SAVE = [
+  word('<NAME>', 'cli.argNewName'),
+  OF_PROJECT,
+  BATCH,
+  word('--where <query>', 'cli.optWhere', { required: true }),
+] as const;
+const RENAME = [word('<VIEW>', 'cli.optView'), word('<NAME>', 'cli.argNewName'), OF_PROJECT] as const;
 
-interface OfView extends OfProject {
-  readonly view: string;
-}
+const own = [
+  verb('views list', 'cli.helpViewsList', LIST, listViews),
+  verb('views save', 'cli.helpViewsSave', SAVE, saveView),
+  verb('views rename', 'cli.helpViewsRename', RENAME, renameView),
+];
+export const verbs = [...own, ...tableVerbs('views', own)];
 
-/** Lists the saved views of a project. */
-export function listViews(session: Session, options: OfProject & { readonly json?: boolean }): ExitStatus {
-  const views = viewDataFolder(session.dataFolder, (view) => viewsOf(view, options, session).views);
-  if (options.json) {
-    for (const view of views) session.shell.stdout.write(jsonLine({ type: 'view', ...view }));
-    return exitStatus.saved;
-  }
-  const print = printTo(session);
-  if (views.length === 0) print(say('cli.noViews'));
-  for (const { name, filter } of views) {
+function listViews(session: Session, { project, json }: Given<typeof LIST>): ExitStatus {
+  const rows = lookAtProject(session, project, ({ savedViews }, { id }) => savedViews.list(id));
+  return printList(session, json, {
+    type: 'view',
+    rows,
+    object: (view) => view,
     // What `filter` holds besides its search is in --json, and in review.
-    const search = filter.text ?? '';
-    print(say('cli.view', { name: plainText(name), search: search === '' ? '' : shortText(search, 200) }));
-  }
-  return exitStatus.saved;
+    cells: ({ name, filter: { text = '' } }) => [
+      say('cli.view', { name: plainText(name), search: text === '' ? '' : shortText(text, 200) }),
+    ],
+    none: say('cli.noViews'),
+  });
 }
 
 /** Keeps a search of takes under a name; another one with that name stays. */
-export async function saveView(
-  session: Session,
-  options: OfProject & { readonly name: string; readonly where: string; readonly batch?: string },
-): Promise<ExitStatus> {
-  const { name, where } = options;
+async function saveView(session: Session, options: Given<typeof SAVE>): Promise<ExitStatus> {
+  const { name, where, project } = options;
   requireReadable(where);
-  const { projectId, batchId } = viewDataFolder(session.dataFolder, (view) => {
-    const known = viewsOf(view, options, session);
-    const [scope] = view ? wantedScopes(view, options, session) : [];
-    return { ...known, batchId: scope?.batchId };
+  const { projectId, batchId } = lookAtProject(session, project, (view, { id }) => {
+    const [scope] = wantedScopes(view, options, session);
+    return { projectId: id, batchId: scope?.batchId };
   });
   const filter: ViewFilter = { text: where, sort: 'list', ...(batchId !== undefined && { batchId }) };
   await withQuietEngine(session, 'dailies views', ({ api }) => api.savedViews.save({ projectId, name, filter }));
@@ -52,38 +55,10 @@ export async function saveView(
   return exitStatus.saved;
 }
 
-export async function renameView(session: Session, options: OfView & { readonly name: string }): Promise<ExitStatus> {
-  const view = viewCalled(session, options);
-  await withQuietEngine(session, 'dailies views', ({ api }) => api.savedViews.save({ ...view, name: options.name }));
-  printTo(session)(say('cli.viewRenamed', { before: plainText(view.name), name: plainText(options.name) }));
+async function renameView(session: Session, options: Given<typeof RENAME>): Promise<ExitStatus> {
+  const { name } = options;
+  const view = viewCalled(session, options.view, options);
+  await withQuietEngine(session, 'dailies views', ({ api }) => api.savedViews.save({ ...view, name }));
+  printTo(session)(say('cli.viewRenamed', { before: plainText(view.name), name: plainText(name) }));
   return exitStatus.saved;
-}
-
-export async function removeView(session: Session, options: OfView): Promise<ExitStatus> {
-  const { id, projectId, name } = viewCalled(session, options);
-  await withQuietEngine(session, 'dailies views', ({ api }) => api.savedViews.remove({ projectId, id }));
-  printTo(session)(say('cli.viewRemoved', { name: plainText(name) }));
-  return exitStatus.saved;
-}
-
-function viewCalled(session: Session, options: OfView): SavedView {
-  const { views } = viewDataFolder(session.dataFolder, (view) => viewsOf(view, options, session));
-  const found = viewNamed(views, options.view.normalize('NFC').trim());
-  if (found) return found;
-  const names = views.map(({ name }) => plainText(name));
-  throw new UsageError(
-    say('cli.noView', { name: plainText(options.view) }),
-    names.length === 0 ? say('cli.noViewsYet') : say('cli.viewNames', { names }),
-  );
-}
-
-/** Throws UsageError for a folder that is no project here. */
-function viewsOf(
-  view: View | null,
-  options: OfProject,
-  session: Session,
-): { readonly projectId: string; readonly views: SavedView[] } {
-  const [project] = view ? wantedProjects(view, { project: options.project }, session) : [];
-  if (!view || !project) throw noProjectAt(session, options.project);
-  return { projectId: project.id, views: new SavedViewStore(view.db).list(project.id) };
 }

@@ -2,22 +2,28 @@ import { say } from '../../contract/messages/words.ts';
 import type { WindowScope, WindowState } from '../../contract/night-window.ts';
 import { stateInWords, windowInWords } from '../../contract/window-words.ts';
 import { windowAt } from '../../engine/jobs/night-windows.ts';
-import { withProject } from '../engine/engine-connector.ts';
-import { exitStatus, UsageError, type ExitStatus } from '../exit.ts';
-import { jsonLine } from '../output/ndjson.ts';
+import { withProject } from '../connect.ts';
+import { UsageError, type ExitStatus } from '../exit.ts';
+import { printList } from '../output/list.ts';
 import { plainText } from '../output/text.ts';
-import { noProjectAt, viewDataFolder, wantedScopes, type View } from '../read-only-view.ts';
-import { printTo, type Session } from '../session.ts';
-import { windowOf, type WindowOptions } from '../window-options.ts';
+import { noProjectAt, viewDataFolder, wantedScopes, type View } from '../look.ts';
+import type { Session } from '../session.ts';
+import { JSON_LINES, OF_PROJECT, verb, word, type Given } from '../verb.ts';
+import { windowOf } from '../window-options.ts';
 
-export interface WindowCommand extends Omit<WindowOptions, 'window'> {
-  readonly hours?: string;
-  readonly project: string;
-  readonly batch?: string;
-  readonly remove?: boolean;
-  readonly startNow?: boolean;
-  readonly json?: boolean;
-}
+const NIGHT_WINDOW = [
+  word('[HOURS]', 'cli.argHours'),
+  OF_PROJECT,
+  word('--batch <name>', 'cli.optWindowBatch'),
+  word('--days <days>', 'cli.optWindowDays'),
+  word('--time-zone <zone>', 'cli.optTimeZone'),
+  word('--remove', 'cli.optWindowRemove'),
+  word('--start-now', 'cli.optStartNow'),
+  JSON_LINES,
+] as const;
+type WindowCommand = Given<typeof NIGHT_WINDOW>;
+
+export const verbs = [verb('window', 'cli.helpWindow', NIGHT_WINDOW, nightWindow)];
 
 /** A window with the name of its project or batch. */
 interface Named {
@@ -26,7 +32,7 @@ interface Named {
 }
 
 /** Sets, removes or skips the night window of a project or a batch, and prints the result. */
-export async function nightWindow(session: Session, options: WindowCommand): Promise<ExitStatus> {
+async function nightWindow(session: Session, options: WindowCommand): Promise<ExitStatus> {
   const { hours, days, timeZone, remove = false, startNow = false } = options;
   const wanted = windowOf({
     ...(hours !== undefined && { window: hours }),
@@ -44,8 +50,16 @@ export async function nightWindow(session: Session, options: WindowCommand): Pro
       return each(closed, ({ state }) => windows.startNow({ scope: state.scope }));
     });
   }
-  tell(session, windowsOf(session, options), options.json === true);
-  return exitStatus.saved;
+  return printList(session, options.json, {
+    type: 'window',
+    rows: windowsOf(session, options),
+    object: ({ name, state }) => ({ name, ...state }),
+    cells({ name, state }) {
+      const facts = { scope: state.scope.scope, name: plainText(name) };
+      return [say('cli.window', { ...facts, window: windowInWords(state), state: stateInWords(state) })];
+    },
+    none: say('cli.noWindow'),
+  });
 }
 
 async function each<Item>(items: readonly Item[], work: (item: Item) => unknown): Promise<void> {
@@ -83,22 +97,4 @@ function windowsOf(session: Session, options: WindowCommand): Named[] {
       return isWanted && owner ? [{ name: owner.name, state: windowAt(stored, now) }] : [];
     });
   });
-}
-
-function tell(session: Session, windows: readonly Named[], json: boolean): void {
-  const { stdout } = session.shell;
-  if (json) {
-    for (const { name, state } of windows) stdout.write(jsonLine({ type: 'window', name, ...state }));
-    return;
-  }
-  const print = printTo(session);
-  if (windows.length === 0) print(say('cli.noWindow'));
-  for (const { name, state } of windows) {
-    print(
-      say('cli.window', {
-        ...{ scope: state.scope.scope, name: plainText(name) },
-        ...{ window: windowInWords(state), state: stateInWords(state) },
-      }),
-    );
-  }
 }

@@ -3,7 +3,7 @@ import { exitStatus, type ExitStatus } from '../exit.ts';
 import { plainText, shortText, tableLines } from '../output/text.ts';
 import { takeName } from '../output/words.ts';
 import type { ReadList } from '../read-list.ts';
-import { knownProject, viewDataFolder } from '../read-only-view.ts';
+import { knownProject, viewDataFolder } from '../look.ts';
 import { checkTakes, type CheckedTake } from './check-takes.ts';
 import { faultWordNames, faultWords, PlannedFaults, type FaultWordName } from './fault-words.ts';
 import { demoList, performDemo, type Demo } from './perform-demo.ts';
@@ -79,7 +79,11 @@ function takesOf({ session, out }: Demo, name: string) {
     const project = view && knownProject(view.projects, out);
     const batch = project && view.batches.named(project.id, name);
     if (!batch) return { jobs: [], folder: '', project: out };
-    return { jobs: view.jobs.list({ batchId: batch.id, current: true }), folder: batch.folder, project: project.path };
+    return {
+      jobs: view.queries.list({ batchId: batch.id, current: true }),
+      folder: batch.folder,
+      project: project.path,
+    };
   });
 }
 

@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import type { Settings } from '../../contract/settings.ts';
 import type { DemoService } from '../../demo/service.ts';
 import { resourcesFolder } from '../../host/package-folder.ts';
-import type { CommandEngine } from '../engine/command-engine.ts';
-import { withEngine } from '../engine/own-engine.ts';
+import type { CommandEngine } from '../engine.ts';
+import { withEngine } from '../own-engine.ts';
 import type { ExitStatus } from '../exit.ts';
 import type { Reporter } from '../output/reporter.ts';
 import { plainText } from '../output/text.ts';
 import { batchFolder, performRun, type PreparedRun, type RunNeeds } from '../perform-run.ts';
-import { viewDataFolder } from '../read-only-view.ts';
+import { viewDataFolder } from '../look.ts';
 import { readList, type ReadList } from '../read-list.ts';
 import type { Session } from '../session.ts';
 import { prepared } from '../commands/run.ts';
@@ -80,6 +80,6 @@ async function whatToDo(
 function lastDemo({ dataFolder }: Session, projectId: string, name: string) {
   return viewDataFolder(dataFolder, (view) => {
     const batch = view?.batches.named(projectId, name) ?? null;
-    return { batch, left: (batch && view?.jobs.counts({ batchId: batch.id }).unfinished) ?? 0 };
+    return { batch, left: (batch && view?.queries.counts({ batchId: batch.id }).unfinished) ?? 0 };
   });
 }

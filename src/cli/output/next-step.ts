@@ -1,7 +1,7 @@
 import { say } from '../../contract/messages/words.ts';
 import { commandLine, withGlobals, type GlobalOptions } from '../session.ts';
 import { isCutOff, type JobView, type KeptAnswer } from '../../contract/job.ts';
-import { shortId } from '../job-ids.ts';
+import { shortId } from '../named.ts';
 import { failureLine, takeName } from './words.ts';
 import { remedyHere } from './remedies.ts';
 import { plainText } from './text.ts';

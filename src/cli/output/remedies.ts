@@ -4,7 +4,7 @@ import { remedyAction, type RemedyAction } from '../../contract/remedies.ts';
 import type { Gate } from '../../contract/events.ts';
 import { AuthenticationError, NoAnswerError, NotFoundError, UnexpectedAnswerError } from '../../engine/api/errors.ts';
 import type { DailiesError } from '../../engine/base/errors.ts';
-import { SharedRefusal } from '../engine/shared-errors.ts';
+import { SharedRefusal } from '../engine.ts';
 import { plainText } from './text.ts';
 
 /** The commands for actions that have a button in the window. */

@@ -12,6 +12,7 @@ import { shareOf, type CapState } from '../../contract/ledger.ts';
 import type { Cost, Failure } from '../../contract/failure.ts';
 import type { Counts, JobView } from '../../contract/job.ts';
 import type { Defect } from '../../contract/shot.ts';
+import type { Holder } from '../../engine/base/instance-lock.ts';
 import type { Tally } from '../tally.ts';
 import { plainText, timeOfDay } from './text.ts';
 
@@ -152,3 +153,7 @@ export function underWayLine(status: QueueStatus | null, tally: Tally, now: numb
 export function stoppingLine(submits: number): string {
   return submits === 0 ? say('cli.stopping') : say('cli.stoppingRequests', { count: submits });
 }
+
+/** `process 4711 (dailies serve)`. */
+export const holderInWords = ({ pid, command }: Holder): string =>
+  say('common.process', { pid: String(pid), command: plainText(command) });

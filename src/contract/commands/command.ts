@@ -6,7 +6,7 @@ import { Text, type MessageKey, type ValuesOf } from '../messages/message.ts';
 export const Id = z.string().min(1).max(200);
 
 /** Messages whose text names no facts. */
-type PlainKey = { [Key in MessageKey]: ValuesOf<Key> extends [] ? Key : never }[MessageKey];
+export type PlainKey = { [Key in MessageKey]: ValuesOf<Key> extends [] ? Key : never }[MessageKey];
 
 /**
  * What a command changes, by the fields of its input: `project` by `projectId` (null or absent: what all projects
@@ -46,8 +46,12 @@ export type Command = Logged & {
   readonly label: PlainKey;
   /** The window has an entry of its own for it in the palette, which says or asks more. */
   readonly ownEntry?: true;
-  /** Its words on the command line: `batches rename <BATCH> <NAME>`. */
+  /** Its words on the command line: `batches rename <BATCH> <NAME>`. Arguments fill the fields of its input in their order. */
   readonly cli?: string;
+  /** Its line in the help of the command line, where that says more than its label. */
+  readonly help?: PlainKey;
+  /** What the command line says once it is done, where that is not its line in the history; names its arguments. */
+  readonly answer?: MessageKey;
   /** It can let paid work go. */
   readonly spends?: true;
   /** Its input names files of this machine. */

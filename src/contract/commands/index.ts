@@ -61,15 +61,15 @@ export function commandNamed(name: CommandName): Command {
 export const namesOf = (noun: keyof Table): CommandName[] =>
   Object.keys(commands[noun]).map((verb) => `${noun}.${verb}` as CommandName);
 
+export const commandNames = (Object.keys(commands) as (keyof Table)[]).flatMap(namesOf);
+
 /** The commands that need no more than the project that is open; `isArchived`: it is in the archive. */
 export const namesForProject = (isArchived: boolean): CommandName[] =>
-  Object.keys(commands)
-    .flatMap((noun) => namesOf(noun as keyof Table))
-    .filter((name) => {
-      const { input, touches, ownEntry } = commandNamed(name);
-      const needs = 'shape' in input ? Object.keys(input.shape as object) : [];
-      return touches === (isArchived ? 'archived project' : 'project') && needs.join() === 'projectId' && !ownEntry;
-    });
+  commandNames.filter((name) => {
+    const { input, touches, ownEntry } = commandNamed(name);
+    const needs = 'shape' in input ? Object.keys(input.shape as object) : [];
+    return touches === (isArchived ? 'archived project' : 'project') && needs.join() === 'projectId' && !ownEntry;
+  });
 
 /** A client of the contract, as far as commands go. */
 type Api = { readonly [Noun in keyof Table]: object };

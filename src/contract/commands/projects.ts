@@ -20,6 +20,8 @@ export const projectCommands = {
     shows: 'project',
     label: 'command.renameProject',
     cli: 'projects rename <NAME>',
+    help: 'cli.helpProjectsRename',
+    answer: 'cli.projectRenamed',
   }),
   /** Puts a project away: read only, off the list. Refused while takes are unfinished or undecided. */
   archive: command({
@@ -31,6 +33,8 @@ export const projectCommands = {
     label: 'command.archiveProject',
     ownEntry: true,
     cli: 'projects archive',
+    help: 'cli.helpProjectsArchive',
+    answer: 'cli.projectArchived',
   }),
   unarchive: command({
     input: z.object({ projectId: Id }),
@@ -39,5 +43,7 @@ export const projectCommands = {
     shows: 'project',
     label: 'command.unarchiveProject',
     cli: 'projects unarchive',
+    help: 'cli.helpProjectsUnarchive',
+    answer: 'cli.projectUnarchived',
   }),
 };

@@ -10,7 +10,7 @@ export const promptLibraryCommands = {
     log: 'variable.set',
     shows: 'settings',
     label: 'command.setVariable',
-    cli: 'prompts set <NAME> <TEXT>',
+    cli: 'prompts variables set <NAME> <TEXT>',
   }),
   removeVariable: command({
     input: PromptVariable.pick({ projectId: true, name: true }),
@@ -18,7 +18,7 @@ export const promptLibraryCommands = {
     log: 'variable.removed',
     shows: 'settings',
     label: 'command.removeVariable',
-    cli: 'prompts remove <NAME>',
+    cli: 'prompts variables remove <NAME>',
   }),
   /** One of the same project, kind and name gets these settings instead; with an id, a removed one is put back. */
   savePreset: command({
@@ -38,6 +38,8 @@ export const promptLibraryCommands = {
     shows: 'settings',
     label: 'command.renamePreset',
     cli: 'presets rename <PRESET> <NAME>',
+    help: 'cli.helpPresetsRename',
+    answer: 'cli.viewRenamed',
   }),
   removePreset: command({
     input: z.object({ id: Id }),
@@ -46,5 +48,7 @@ export const promptLibraryCommands = {
     shows: 'settings',
     label: 'command.removePreset',
     cli: 'presets remove <PRESET>',
+    help: 'cli.helpPresetsRemove',
+    answer: 'list.presetRemoved',
   }),
 };

@@ -20,5 +20,7 @@ export const savedViewCommands = {
     shows: 'project',
     label: 'command.removeView',
     cli: 'views remove <VIEW>',
+    help: 'cli.helpViewsRemove',
+    answer: 'cli.viewRemoved',
   }),
 };

@@ -84,10 +84,8 @@ export class ProjectStore {
     this.#db.facts.prepare('UPDATE projects SET arranged_at = ? WHERE id = ?').run(at, id);
   }
 
-  /** The project at a path, unless a person took it off the list. */
   atPath(path: string): Project | null {
-    const at = 'SELECT id, path, name FROM projects WHERE path = ? AND hidden = 0';
-    return (this.#db.facts.prepare(at).get(path) as Project | undefined) ?? null;
+    return (this.#db.facts.prepare('SELECT id, path, name FROM projects WHERE path = ?').get(path) as Project) ?? null;
   }
 
   /** The projects on the list, or those in the archive, newest first. */
@@ -222,22 +220,6 @@ export class ProjectStore {
            ON CONFLICT (id) DO UPDATE SET path = @path, name = @name`,
           )
           .run({ id: project.id, path: project.path, name: project.name, now });
-      })
-      .immediate();
-  }
-
-  /** The folder of a project lost our files: it gets those of its batches and of its sent takes again. */
-  writeAgain(id: string): void {
-    const { facts } = this.#db;
-    facts
-      .transaction(() => {
-        facts.prepare('UPDATE batches SET unwritten = 1 WHERE project_id = ? AND importing = 0').run(id);
-        facts
-          .prepare(
-            `INSERT OR REPLACE INTO unwritten_decisions (job_id, revision)
-             SELECT id, revision FROM jobs WHERE project_id = ? AND attempt_id IS NOT NULL`,
-          )
-          .run(id);
       })
       .immediate();
   }

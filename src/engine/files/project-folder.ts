@@ -35,8 +35,6 @@ export interface ProjectFolder {
   readonly id: string;
   readonly name: string;
   readonly createdAt: number;
-  /** Its file was gone, and was written again. */
-  readonly isRestored: boolean;
 }
 
 type ProjectFolderProblem =
@@ -76,15 +74,10 @@ export const projectFile = (path: string): Place => placeIn(path, '.dailies', 'p
 export const MAX_PROJECT_FILE_BYTES = 1000 ** 2;
 
 /**
- * Opens a project folder, and makes a project of a folder that is not one yet; `lost` is the project that a folder
- * without our file has been. Throws `ProjectFolderError`, and `ProjectFileError` when one of our files or folders in it
- * is a link.
+ * Opens a project folder, and makes a project of a folder that is not one yet. Throws `ProjectFolderError`, and
+ * `ProjectFileError` when one of our files or folders in it is a link.
  */
-export async function openProjectFolder(
-  path: string,
-  clock: Clock,
-  lost: Pick<ProjectFolder, 'id' | 'name'> | null = null,
-): Promise<ProjectFolder> {
+export async function openProjectFolder(path: string, clock: Clock): Promise<ProjectFolder> {
   const root = resolve(path);
   const { own, parts, takes, batches } = ownFolders(root);
   try {
@@ -95,8 +88,8 @@ export async function openProjectFolder(
   } catch (error) {
     throw asProblem(error, root);
   }
-  const { format: _, isMade, ...file } = await readOrCreate(root, clock, lost);
-  return { path: root, ...file, isRestored: isMade && file.id === lost?.id };
+  const file = await readOrCreate(root, clock);
+  return { path: root, id: file.id, name: file.name, createdAt: file.createdAt };
 }
 
 /**
@@ -141,14 +134,15 @@ function asProblem(error: unknown, root: string): Error {
   );
 }
 
-async function readOrCreate(root: string, clock: Clock, lost: Pick<ProjectFolder, 'id' | 'name'> | null) {
+async function readOrCreate(root: string, clock: Clock): Promise<z.infer<typeof ProjectFile>> {
   const place = projectFile(root);
   const text = await readIfThere(place);
-  if (text !== null) return { ...readProject(text, pathOf(place)), isMade: false };
-  const { id, name } = lost ?? { id: newId(), name: basename(root) };
-  const created = { format: FORMAT, id, name, createdAt: clock.now() };
-  await replaceFile(place, `${JSON.stringify(created, null, 2)}\n`);
-  return { ...created, isMade: true };
+  if (text === null) {
+    const created = { format: FORMAT, id: newId(), name: basename(root), createdAt: clock.now() };
+    await replaceFile(place, `${JSON.stringify(created, null, 2)}\n`);
+    return created;
+  }
+  return readProject(text, pathOf(place));
 }
 
 /** Writes the name of a project into its file, as a whole or not at all. Does nothing if the name is the same. */

@@ -10,7 +10,7 @@ import type { StepContext } from './step-context.ts';
  */
 export class DecisionNotes {
   readonly #context: StepContext;
-  readonly #writing = new PQueue({ concurrency: 8 });
+  readonly #writing = new PQueue();
   /** Projects that are looked for. */
   readonly #away = new Map<string, Promise<void>>();
 

@@ -1,4 +1,3 @@
-import { resolve } from 'node:path';
 import type { Stores } from '../db/stores.ts';
 import { messageFor, type Text } from '../../contract/messages/message.ts';
 import { textOf, DailiesError } from '../base/errors.ts';
@@ -112,13 +111,10 @@ export class ProjectClaims {
    */
   async open(path: string): Promise<OpenedProject> {
     const { project, batches, ...opened } = await this.#inTurnAt(path, async () => {
-      const { clock, stores } = this.#context;
-      // Made a new project, a folder that lost our files would be paid for again.
-      const lost = stores.projects.atPath(resolve(path)) ?? stores.projects.atPath(await realPath(path));
-      const folder = await openProjectFolder(path, clock, lost);
-      const known = stores.projects.get(folder.id);
+      const folder = await openProjectFolder(path, this.#context.clock);
+      const known = this.#context.stores.projects.get(folder.id);
       if (known) await refuseCopy(folder, known.path);
-      requireUnarchived(stores.projects, folder.id);
+      requireUnarchived(this.#context.stores.projects, folder.id);
       return { project: folder, ...(await this.#take(folder, { isOpened: true })) };
     });
     await this.#context.taken(project.id, batches);
@@ -197,12 +193,10 @@ export class ProjectClaims {
     // While we have the project, only our own steps change the recipes of known takes.
     const known = isNew || !this.has(folder.id) ? stores.jobs.savedIn(folder.id) : stores.jobs.idsIn(folder.id);
     const options = { known, isOpened, isUnderWay, now: () => clock.now() };
-    const { takes, limits, problems, batches } = await takeInFolder(stores, folder, options);
+    const { takes, limits, ...adoption } = await takeInFolder(stores, folder, options);
     this.#limited(folder.id, limits);
     this.#taken.add(folder.id);
-    if (folder.isRestored) stores.projects.writeAgain(folder.id);
-    const restored = folder.isRestored ? [messageFor('failure.projectFileLost', { name: folder.name })] : [];
-    return { adoptedTakes: takes, batches, problems: [...restored, ...problems] };
+    return { adoptedTakes: takes, ...adoption };
   }
 
   /** One at a time: taken twice at once, a new folder would become two projects. */

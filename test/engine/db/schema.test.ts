@@ -2,7 +2,7 @@ import Database from 'better-sqlite3';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { viewDataFolder } from '../../../src/cli/read-only-view.ts';
+import { viewDataFolder } from '../../../src/cli/look.ts';
 import { DatabaseError } from '../../../src/engine/base/errors.ts';
 import { LedgerStore } from '../../../src/engine/db/ledger-store.ts';
 import { databaseFile, openDatabase } from '../../../src/engine/db/open.ts';

@@ -57,37 +57,6 @@ async function moveToAnotherMachine(): Promise<void> {
   world.moveTo('elsewhere');
 }
 
-describe('a project whose own files are gone from its folder', () => {
-  const loseOwnFiles = () => rmSync(join(world.projectPath, '.dailies'), { recursive: true });
-
-  it('is still that project: its list is not paid for again', async () => {
-    world = await World.open();
-    await world.run([shot(1)]);
-    loseOwnFiles();
-    await world.stop();
-    await world.start();
-    const opened = await world.engine.projects.open(world.projectPath);
-    expect(opened.problems.map(sayText)).toEqual([expect.stringContaining('project.json')]);
-    await world.run([shot(1)]);
-    expect(await world.engine.views.projects()).toMatchObject([{ id: opened.id, path: world.projectPath }]);
-    expect(world.service.ledger.commits).toBe(1);
-    await world.until('its files again', () =>
-      [batchesFolder(), takesFolder()].every((each) => readdirSync(each).length === 1),
-    );
-  });
-
-  it('is a new one after a person took it off the list', async () => {
-    world = await World.open();
-    await world.run([shot(1)]);
-    const [before] = await world.engine.views.projects();
-    await world.engine.commands.run('projects.forget', { projectId: before?.id ?? '' }, 'window');
-    loseOwnFiles();
-    const opened = await world.engine.projects.open(world.projectPath);
-    expect(opened).toMatchObject({ problems: [] });
-    expect(opened.id).not.toBe(before?.id);
-  });
-});
-
 describe('a copy of a project', () => {
   it('is refused while the first one is there, and changes nothing of it', async () => {
     world = await World.open();

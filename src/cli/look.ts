@@ -3,61 +3,33 @@ import { variablesOf, type Variables } from '../contract/prompt-variables.ts';
 import { say } from '../contract/messages/words.ts';
 import { lstatSync, readFileSync, realpathSync } from 'node:fs';
 import * as z from 'zod';
-import { BatchStore } from '../engine/db/batch-store.ts';
-import { JobQueries } from '../engine/db/job-queries.ts';
 import type { Scope } from '../engine/db/job-store.ts';
 import { copyInMemory, openDatabaseReadOnly, type EngineDatabase } from '../engine/db/open.ts';
-import { LedgerStore } from '../engine/db/ledger-store.ts';
-import { WindowStore } from '../engine/db/window-store.ts';
-import { PresetStore } from '../engine/db/preset-store.ts';
-import { VariableStore } from '../engine/db/variable-store.ts';
-import { ProjectStore, type Project } from '../engine/db/project-store.ts';
-import { openStores } from '../engine/db/stores.ts';
+import type { Project, ProjectStore } from '../engine/db/project-store.ts';
+import { openStores, type Stores } from '../engine/db/stores.ts';
 import { takeInFolder } from '../engine/projects/take-in.ts';
 import { isRunning, readHolder, type Holder } from '../engine/base/instance-lock.ts';
 import { UsageError } from './exit.ts';
 import type { Session } from './session.ts';
 
 /** The data folder as a command reads it without its engine, while another process may work in it. */
-export interface View {
-  readonly db: EngineDatabase;
-  readonly projects: ProjectStore;
-  readonly batches: BatchStore;
-  readonly jobs: JobQueries;
-  readonly ledger: LedgerStore;
-  readonly windows: WindowStore;
-  readonly variables: VariableStore;
-  readonly presets: PresetStore;
-}
+export type View = Stores & { readonly db: EngineDatabase };
 
 /** Looks at a data folder, changing nothing. `look` gets null when nothing was ever run there. */
 export function viewDataFolder<Seen>(dataFolder: string, look: (view: View | null) => Seen): Seen {
   const db = openDatabaseReadOnly(dataFolder);
+  let closes = false;
   try {
-    return look(db && viewOf(db));
+    const seen = look(db && viewOf(db));
+    if (!(seen instanceof Promise)) return seen;
+    closes = true;
+    return seen.finally(() => db?.close()) as Seen;
   } finally {
-    db?.close();
+    if (!closes) db?.close();
   }
 }
 
-/** The same for a look that takes its time. */
-export async function viewDataFolderAsync<Seen>(
-  dataFolder: string,
-  look: (view: View | null) => Promise<Seen>,
-): Promise<Seen> {
-  const db = openDatabaseReadOnly(dataFolder);
-  try {
-    return await look(db && viewOf(db));
-  } finally {
-    db?.close();
-  }
-}
-
-const viewOf = (db: EngineDatabase): View => ({
-  ...{ db, projects: new ProjectStore(db), batches: new BatchStore(db), jobs: new JobQueries(db) },
-  ...{ ledger: new LedgerStore(db), windows: new WindowStore(db) },
-  ...{ variables: new VariableStore(db), presets: new PresetStore(db) },
-});
+const viewOf = (db: EngineDatabase): View => ({ db, ...openStores(db, () => undefined) });
 
 /** A project as its folder and the data folder know it together. */
 export interface ProjectView {
@@ -78,16 +50,15 @@ export async function viewProject<Seen>(
   const path = resolve(shell.cwd, folder);
   const file = projectIn(path);
   const db = copyInMemory(openDatabaseReadOnly(dataFolder));
+  const view = viewOf(db);
   try {
     if (file) {
-      const stores = openStores(db, () => undefined);
       const now = () => shell.clock.now();
-      const known = stores.jobs.savedIn(file.id);
+      const known = view.jobs.savedIn(file.id);
       // What becomes of a request that is being sent, or was when its engine died, is for an engine to find out.
-      const isUnderWay = (takeId: string) => stores.jobs.get(takeId)?.state.state === 'submitting';
-      await takeInFolder(stores, { path, ...file }, { known, isOpened: true, isUnderWay, now });
+      const isUnderWay = (takeId: string) => view.jobs.get(takeId)?.state.state === 'submitting';
+      await takeInFolder(view, { path, ...file }, { known, isOpened: true, isUnderWay, now });
     }
-    const view = viewOf(db);
     return await look({ view, project: knownProject(view.projects, path) });
   } finally {
     db.close();

@@ -1,18 +1,17 @@
-import { say } from '../../contract/messages/words.ts';
-import type { Settings } from '../../contract/settings.ts';
-import { DataFolderInUseError, engineIn, type Holder } from '../../engine/base/instance-lock.ts';
-import type { ListedModel } from '../../engine/models/listed-models.ts';
-import type { Session } from '../session.ts';
-import { askService, type AskModels } from '../account-models.ts';
-import { EngineGoneError, inWords } from './shared-errors.ts';
-import type { CommandEngine } from './command-engine.ts';
-import type { FoundShared } from './find-shared.ts';
+import { say } from '../contract/messages/words.ts';
+import type { Settings } from '../contract/settings.ts';
+import { DataFolderInUseError, engineIn, type Holder } from '../engine/base/instance-lock.ts';
+import type { ListedModel } from '../engine/models/listed-models.ts';
+import { machineId } from '../host/machine-id.ts';
+import { socketOf } from '../server/private/socket-path.ts';
+import { askService, type AskModels } from './account-models.ts';
+import { EngineGoneError, type CommandEngine } from './engine.ts';
+import { knownFolder } from './look.ts';
+import { holderInWords } from './output/words.ts';
 import type { EngineNeeds } from './own-engine.ts';
-import { sharedEngine } from './shared-engine.ts';
-import { machineId } from '../../host/machine-id.ts';
-import { socketOf } from '../../server/private/socket-path.ts';
-import { serviceAccess, settingsOf } from '../service-access.ts';
-import { knownFolder } from '../read-only-view.ts';
+import { serviceAccess, settingsOf } from './service-access.ts';
+import type { Session } from './session.ts';
+import type { FoundShared } from './shared-engine.ts';
 
 /** How often to look at the folder again, ms. */
 const LOOK_AGAIN_MS = 250;
@@ -90,10 +89,10 @@ export class EngineConnector {
     }
   }
 
-  async #share<Result>({ connection }: FoundShared, work: (engine: CommandEngine) => Promise<Result>): Promise<Result> {
+  async #share<Result>(shared: FoundShared, work: (engine: CommandEngine) => Promise<Result>): Promise<Result> {
     const { interrupted, shell } = this.#session;
     try {
-      return await work(sharedEngine(this.#session, connection));
+      return await work(shared.engine);
     } catch (error) {
       if (!(error instanceof EngineGoneError)) throw error;
       // The person who asked to stop broke the connection.
@@ -101,13 +100,13 @@ export class EngineConnector {
       this.#lostAt = shell.clock.now();
       throw error;
     } finally {
-      await connection.close();
+      await shared.close();
     }
   }
 }
 
-async function modelsOf({ connection }: FoundShared, signal: AbortSignal): Promise<readonly ListedModel[]> {
-  const models = await connection.api.settings.models(undefined, { signal });
+async function modelsOf({ engine }: FoundShared, signal: AbortSignal): Promise<readonly ListedModel[]> {
+  const models = await engine.api.settings.models(undefined, { signal });
   if (models.some(({ ofAccount }) => !ofAccount)) throw new Error(say('cli.noAnswerSentence'));
   return models;
 }
@@ -139,7 +138,7 @@ async function look(session: Session, wanted: WantedEngine, lostAt: number | nul
     }
     if (held?.holder && lostAt !== null && now - lostAt >= PATIENCE_MS && !told) {
       told = true;
-      shell.stderr.write(`${say('cli.waitingForEngine', { other: inWords(held.holder) })}\n`);
+      shell.stderr.write(`${say('cli.waitingForEngine', { other: holderInWords(held.holder) })}\n`);
     }
     await clock.sleep(LOOK_AGAIN_MS, { signal: interrupted });
   }
@@ -148,7 +147,7 @@ async function look(session: Session, wanted: WantedEngine, lostAt: number | nul
 async function reached(session: Session, holder: Holder, wanted: WantedEngine): Promise<FoundShared | null> {
   if (socketOf(holder, machineId(session.shell)) === null) return null;
   // Loaded only when there is an engine to connect to.
-  const { openShared } = await import('./find-shared.ts');
+  const { openShared } = await import('./shared-engine.ts');
   try {
     return await openShared(session, holder, wanted);
   } catch (error) {

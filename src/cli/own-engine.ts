@@ -1,19 +1,18 @@
 import { createRouterClient, ORPCError } from '@orpc/server';
-import type { Session } from '../session.ts';
-import { startHostedEngine, type HostedEngine } from '../../host/hosted-engine.ts';
-import { keyOfCommand } from '../../host/key.ts';
-import type { Settings } from '../../contract/settings.ts';
-import type { Settled } from '../../engine/jobs/scheduler.ts';
-import type { RunEnd } from '../../contract/run.ts';
-import type { Engine } from '../../engine/engine-api.ts';
-import type { Scope } from '../../engine/db/job-store.ts';
-import { createRouter } from '../../server/router/router.ts';
-import { RunProgress } from '../../server/runs/run-end.ts';
-import { startRun } from '../../server/runs/start-run.ts';
-import type { CommandEngine, ListStart, StartedList, Watch } from './command-engine.ts';
-import { callable } from './connection.ts';
-import { stayAwake } from '../stay-awake.ts';
-import { sayOn, stoppingLine } from '../output/words.ts';
+import type { Session } from './session.ts';
+import { startHostedEngine, type HostedEngine } from '../host/hosted-engine.ts';
+import { keyOfCommand } from '../host/key.ts';
+import type { Settings } from '../contract/settings.ts';
+import type { Settled } from '../engine/jobs/scheduler.ts';
+import type { RunEnd } from '../contract/run.ts';
+import type { Engine } from '../engine/engine-api.ts';
+import type { Scope } from '../engine/db/job-store.ts';
+import { createRouter } from '../server/router/router.ts';
+import { RunProgress } from '../server/runs/run-end.ts';
+import { startRun } from '../server/runs/start-run.ts';
+import { callable, type CommandEngine, type ListStart, type StartedList, type Watch } from './engine.ts';
+import { stayAwake } from './stay-awake.ts';
+import { sayOn, stoppingLine } from './output/words.ts';
 
 /** An engine of this process, for commands. */
 function ownEngine({ interrupted }: Session, { engine, services }: HostedEngine): CommandEngine {

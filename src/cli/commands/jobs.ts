@@ -1,0 +1,268 @@
+import { MAX_IDS } from '../../contract/commands/jobs.ts';
+import { isChargedAgain, JobState, Resolution, Standing, type JobStateName, type JobView } from '../../contract/job.ts';
+import { say, type MessageKey } from '../../contract/messages/words.ts';
+import { priceInWords } from '../../contract/money.ts';
+import type { JobAnswer } from '../../engine/jobs/job-commands.ts';
+import { withQuietEngine } from '../connect.ts';
+import type { Api } from '../engine.ts';
+import { exitStatus, UsageError, type ExitStatus } from '../exit.ts';
+import { jobNamed, shortId } from '../named.ts';
+import { viewDataFolder, wantedScopes, type Wanted } from '../look.ts';
+import { columnsOf, printList } from '../output/list.ts';
+import { summaryOf } from '../output/ndjson.ts';
+import { nextStep } from '../output/next-step.ts';
+import { countsOf } from '../output/report.ts';
+import { plainText, shortText } from '../output/text.ts';
+import { holderInWords, recoveryLines, takeName } from '../output/words.ts';
+import { settingsOf } from '../service-access.ts';
+import { commandLine, printTo, type Session } from '../session.ts';
+import { agree } from '../shell.ts';
+import { BATCH, JSON_SUMMARY, PROJECT, verb, word, type Given } from '../verb.ts';
+
+const STATES = JobState.options.map(({ shape }) => shape.state.value as JobStateName);
+
+const LIST = [
+  PROJECT,
+  BATCH,
+  word('--state <state>', 'cli.optState', { choices: STATES }),
+  word('--standing <standing>', 'cli.optStanding', { choices: Standing.options }),
+  JSON_SUMMARY,
+] as const;
+
+const RESOLVE = [
+  word('<ID>', 'cli.argJobId'),
+  word('--attach <task>', 'cli.optAttach', { conflicts: ['accept', 'lost', 'resubmit'] }),
+  word('--accept [address]', 'cli.optAccept', { preset: true, conflicts: ['attach', 'lost', 'resubmit'] }),
+  word('--lost', 'cli.optLost', { conflicts: ['accept', 'attach', 'resubmit'] }),
+  word('--resubmit', 'cli.optResubmit', { conflicts: ['accept', 'attach', 'lost'] }),
+  word('--yes', 'cli.optYesSecond'),
+] as const;
+
+export const verbs = [
+  verb('jobs list', 'cli.helpJobsList', LIST, listJobs),
+  verb(
+    'jobs retry',
+    'cli.helpJobsRetry',
+    [
+      word('[IDS...]', 'cli.argJobIds'),
+      word('--all-failed', 'cli.optAllFailed'),
+      word('--project <dir>', 'cli.optAllFailedProject'),
+      BATCH,
+      word('--yes', 'cli.optYesCharges'),
+    ],
+    retryJobs,
+  ),
+  verb(
+    'jobs cancel',
+    'cli.helpJobsCancel',
+    [
+      word('[IDS...]', 'cli.argJobIds'),
+      word('--all-failed', 'cli.optCancelAllFailed'),
+      word('--all-unfinished', 'cli.optAllUnfinished'),
+      word('--project <dir>', 'cli.optAllProject'),
+      BATCH,
+    ],
+    cancelJobs,
+  ),
+  verb('jobs resolve', 'cli.helpJobsResolve', RESOLVE, resolveJob),
+];
+
+/** Lists jobs, including history, even beside a running engine. */
+function listJobs(session: Session, options: Given<typeof LIST>): ExitStatus {
+  const { state, standing } = options;
+  const jobs = viewDataFolder(session.dataFolder, (view) =>
+    (view ? wantedScopes(view, options, session) : []).flatMap(
+      (scope) => view?.queries.list({ ...scope, ...(state && { state }), ...(standing && { standing }) }) ?? [],
+    ),
+  );
+  return printList(session, options.json, {
+    type: 'job',
+    rows: jobs,
+    object: (job) => job,
+    columns: columnsOf(
+      ...(['cli.id', 'cli.batch', 'cli.shot', '>cli.take', 'cli.kind', 'cli.state'] as const),
+      ...(['cli.taskColumn', 'cli.detail'] as const),
+    ),
+    cells: (job) => [
+      ...[shortId(job.id), shortText(job.batch, 24), shortText(job.shot, 24), String(job.take), job.kind],
+      ...[stateWords(job), shortText(job.taskId ?? '', 40), detailOf(job)],
+    ],
+    below: [say('cli.jobs', { count: jobs.length }), ...waysOn(session, jobs)],
+    last: summaryOf(countsOf(jobs)),
+  });
+}
+
+function waysOn({ options }: Session, jobs: readonly JobView[]): string[] {
+  const undecided = jobs.find((job) => job.standing === 'unknown');
+  const answered = jobs.filter(({ hasAnswer }) => hasAnswer);
+  const retry = (...ids: string[]): string => commandLine(options, 'jobs', 'retry', ...ids);
+  const ids = answered.length === 1 ? answered.map(({ id }) => shortId(id)) : ['ID...'];
+  return [
+    undecided
+      ? `${shortId(undecided.id)}: ${nextStep(undecided, options)}`
+      : jobs.some((job) => job.standing === 'failed')
+        ? say('cli.retryWith', { command: retry('ID') })
+        : '',
+    answered.length > 0 ? say('cli.cancelledAnswered', { count: answered.length, command: retry(...ids) }) : '',
+  ];
+}
+
+function stateWords({ state, paused }: JobView): string {
+  const words = state.replaceAll('_', ' ');
+  return paused ? say('cli.stateHeld', { state: words, reason: paused.replaceAll('_', ' ') }) : words;
+}
+
+function detailOf({ failure, files, waitsFor, hasAnswer, notice }: JobView): string {
+  if (waitsFor !== undefined) return say('cli.waitingFor', { cell: plainText(waitsFor) });
+  if (hasAnswer && notice) return plainText(notice.message);
+  return failure ? plainText(failure.message) : files.map(plainText).join(', ');
+}
+
+interface PickedJobs extends Wanted {
+  readonly ids: readonly string[];
+  readonly allFailed?: boolean;
+  readonly allUnfinished?: boolean;
+}
+
+/** Retries jobs. Where that makes a new task, it is charged again, and a person has to agree first. */
+async function retryJobs(session: Session, options: PickedJobs & { readonly yes?: boolean }): Promise<ExitStatus> {
+  const jobs = pickJobs(session, options);
+  const charged = jobs.filter(isChargedAgain);
+  if (charged.length > 0 && !options.yes) {
+    const ids = charged.map((job) => shortId(job.id)).join(', ');
+    await agree(session.shell, {
+      question: say('cli.retryQuestion', { count: charged.length }),
+      refusal: [say('cli.retryRefusal', { count: charged.length, ids }), say('cli.agreeUnchanged')],
+      declined: [say('cli.nothingChanged'), say('cli.agree')],
+    });
+  }
+  return decide(session, jobs, { action: 'retry' }, 'cli.decidedRetry');
+}
+
+/** Stops following. What the service accepted continues there and is charged. */
+async function cancelJobs(session: Session, options: PickedJobs): Promise<ExitStatus> {
+  const jobs = pickJobs(session, options);
+  const status = await decide(session, jobs, { action: 'cancel' }, 'cli.decidedCancel');
+  const running = jobs.filter((job) => job.taskId !== undefined && job.standing !== 'saved');
+  if (running.length > 0) printTo(session)(say('cli.cancelledCharged', { count: running.length }));
+  return status;
+}
+
+const DECIDED = {
+  attach: 'cli.decidedAttach',
+  accept: 'cli.decidedAccept',
+  lost: 'cli.decidedLost',
+  resubmit: 'cli.decidedResubmit',
+} as const;
+
+/** Decides about a submit of unknown fate. */
+async function resolveJob(session: Session, options: Given<typeof RESOLVE>): Promise<ExitStatus> {
+  const resolution = resolutionOf(options);
+  const jobs = pickJobs(session, { ids: [options.id] });
+  if (resolution.action === 'resubmit' && !options.yes) {
+    await agree(session.shell, {
+      question: say('cli.resubmitQuestion', { cost: costOf(session, jobs) }),
+      refusal: [say('cli.resubmitRefusal'), say('cli.agreeUnchanged')],
+      declined: [say('cli.nothingChanged'), say('cli.agree')],
+    });
+  }
+  return decide(session, jobs, { action: 'resolve', resolution }, DECIDED[resolution.action]);
+}
+
+/** What a take may have cost so far. */
+function costOf(session: Session, [job]: readonly JobView[]): string {
+  const unclear = viewDataFolder(session.dataFolder, (view) => view?.ledger.totals({ jobId: job?.id ?? '' }).unclear);
+  if (unclear?.price == null) return say('common.priceUnknown');
+  return priceInWords(unclear.price, settingsOf(session).currency);
+}
+
+/** `accept`: an address in the kept answer; true for the answer itself. */
+function resolutionOf({ attach, accept, lost, resubmit }: Given<typeof RESOLVE>): Resolution {
+  if (attach !== undefined && attach.trim() !== '') return { action: 'attach', taskId: attach.trim() };
+  if (accept === true) return { action: 'accept' };
+  if (accept !== undefined) {
+    const read = Resolution.safeParse({ action: 'accept', url: accept.trim() });
+    if (read.success) return read.data;
+    throw new UsageError(say('failure.notAWebAddress'), say('cli.notWebAddressRemedy'));
+  }
+  if (lost) return { action: 'lost' };
+  if (resubmit) return { action: 'resubmit' };
+  throw new UsageError(say('cli.noResolution'), say('cli.noResolutionRemedy'));
+}
+
+/** The jobs that a person names. Looked up without an engine, so that a wrong id is reported immediately. */
+function pickJobs(session: Session, options: PickedJobs): JobView[] {
+  const { ids, allFailed = false, allUnfinished = false } = options;
+  if ((ids.length === 0) === !(allFailed || allUnfinished)) {
+    throw new UsageError(say('cli.nameJobs'), say('cli.nameJobsRemedy'));
+  }
+  return viewDataFolder(session.dataFolder, (view) => {
+    if (!view) throw new UsageError(say('cli.noJobsYet'), say('cli.otherDataFolder'));
+    if (ids.length > 0) {
+      return ids.map((id) => {
+        const named = jobNamed(id, (text) => view.queries.list({ ids: [text] }));
+        if (named.ok) return named.job;
+        throw new UsageError(named.problem, say('cli.nothingChanged'));
+      });
+    }
+    return wantedScopes(view, options, session)
+      .flatMap((scope) => view.queries.list(scope))
+      .filter(({ isSetAside }) => !isSetAside)
+      .filter(({ standing }) => (allFailed && standing === 'failed') || (allUnfinished && standing === 'unfinished'));
+  });
+}
+
+/** Commands of a person for jobs: retry, cancel or decide. */
+type Action = { readonly action: 'retry' | 'cancel' } | { readonly action: 'resolve'; readonly resolution: Resolution };
+
+/** Applies a decision to each job and reports the result, in the order of the jobs. */
+async function decide(
+  session: Session,
+  jobs: readonly JobView[],
+  action: Action,
+  done: Extract<MessageKey, `cli.decided${string}`>,
+): Promise<ExitStatus> {
+  const print = printTo(session);
+  const { answers, sharedBy } = await withQuietEngine(session, 'dailies jobs', async (engine) => {
+    for (const line of recoveryLines(engine.recovery, session.options)) print(line);
+    return { answers: await ask(session, engine.api, jobs, action), sharedBy: engine.sharedBy };
+  });
+  for (const answer of answers) {
+    const { job } = answer;
+    const name = `${shortId(job.id)}  ${takeName(job)}`;
+    const ways = job.standing === 'unknown' ? `${nextStep(job, session.options)}\n` : '';
+    if (answer.ok) print(say(done, { name }));
+    else session.shell.stderr.write(`${name}: ${plainText(answer.problem)}\n${ways}`);
+  }
+  if (answers.length === 0) print(say('cli.noSuchJob'));
+  if (answers.some(({ job }) => job.standing === 'unfinished')) {
+    print(
+      sharedBy
+        ? say('cli.otherContinues', { other: holderInWords(sharedBy) })
+        : say('cli.continueWith', { command: commandLine(session.options, 'resume') }),
+    );
+  }
+  return answers.every((answer) => answer.ok) ? exitStatus.saved : exitStatus.failed;
+}
+
+/** The present state of the jobs is read from the database, as everywhere. */
+async function ask(session: Session, api: Api, jobs: readonly JobView[], action: Action): Promise<JobAnswer[]> {
+  const problems = new Map<string, JobAnswer>();
+  for (let start = 0; start < jobs.length; start += MAX_IDS) {
+    const ids = jobs.slice(start, start + MAX_IDS).map(({ id }) => id);
+    for (const { job, problem } of await refusedOf(api, ids, action)) {
+      problems.set(job.id, { ok: false, job, problem });
+    }
+  }
+  return viewDataFolder(session.dataFolder, (view) =>
+    jobs.map((job) => problems.get(job.id) ?? { ok: true, job: view?.queries.view(job.id) ?? job }),
+  );
+}
+
+async function refusedOf({ jobs }: Api, ids: string[], action: Action) {
+  const done =
+    action.action === 'resolve'
+      ? await Promise.all(ids.map((jobId) => jobs.resolve({ jobId, resolution: action.resolution })))
+      : [await jobs[action.action]({ ids })];
+  return done.flatMap((each) => each?.result.refused ?? []);
+}

@@ -1,0 +1,168 @@
+import * as z from 'zod';
+import type { Command, Done, PlainKey } from '../../contract/commands/command.ts';
+import {
+  callOf,
+  commandNamed,
+  commandNames,
+  type CommandInput,
+  type CommandName,
+} from '../../contract/commands/index.ts';
+import { allKinds } from '../../contract/kinds/all.ts';
+import { say, sayText } from '../../contract/messages/words.ts';
+import { withProject, withQuietEngine } from '../connect.ts';
+import type { CommandEngine } from '../engine.ts';
+import { exitStatus, UsageError, type ExitStatus } from '../exit.ts';
+import { batchCalled, ownPreset, projectAt, takeNamed, viewCalled } from '../named.ts';
+import { plainText } from '../output/text.ts';
+import { printTo, type Session } from '../session.ts';
+import { OF_PROJECT, verb, word, type Verb, type Word } from '../verb.ts';
+
+/** Verbs made from the table of commands, for those that have nothing of their own. */
+
+/** What the arguments and options of a command gave, by name in small letters. */
+type Texts = Readonly<Record<string, string | readonly string[] | boolean | undefined>>;
+
+/** Something that an argument names, instead of being the value itself. */
+interface Entity {
+  readonly help: PlainKey;
+  /** Options that say where it is. */
+  readonly words: readonly Word[];
+  readonly find: (session: Session, name: string, options: never) => { readonly id: string; readonly name?: string };
+}
+
+export const ENTITIES: Readonly<Record<string, Entity>> = {
+  BATCH: { help: 'cli.argBatch', words: [OF_PROJECT], find: batchCalled },
+  VIEW: { help: 'cli.optView', words: [OF_PROJECT], find: viewCalled },
+  PRESET: {
+    help: 'cli.argPreset',
+    words: [
+      word('--kind <kind>', 'cli.optPresetKind', { choices: allKinds.map(({ kind }) => kind) }),
+      word('--project <dir>', 'cli.optPresetProject'),
+    ],
+    find: ownPreset,
+  },
+  TAKE: { help: 'cli.argTake', words: [], find: takeNamed },
+};
+
+const ARGUMENTS: Readonly<Record<string, PlainKey>> = { NAME: 'cli.argNewName', TEXT: 'cli.argNote' };
+
+/** A field of the input of a command, as JSON Schema says it. */
+interface FieldSchema {
+  readonly type?: string;
+  readonly enum?: readonly string[];
+}
+
+/** The verbs that begin with a word, besides those that have a file of their own. */
+export const tableVerbs = (root: string, own: readonly Verb[]): Verb[] =>
+  commandNames.flatMap((command) => {
+    const { cli = '', help, label } = commandNamed(command);
+    const words = cli.split(' ');
+    const name = words.filter((each) => !/^[<[-]/.test(each)).join(' ');
+    if (words[0] !== root || own.some((each) => each.name === name)) return [];
+    const shape = shapeOf(commandNamed(command), words);
+    return [
+      verb(name, help ?? label, shape.words, (session, given) => perform(session, command, shape, given as Texts)),
+    ];
+  });
+
+interface Shape {
+  /** The fields of the input with the names of the arguments or options that fill them. */
+  readonly fills: readonly (readonly [field: string, name: string, schema: FieldSchema])[];
+  readonly words: readonly Word[];
+  readonly isOfProject: boolean;
+}
+
+/** Arguments fill the fields of the input in their order; the project is always an option, as is what is left. */
+function shapeOf({ input }: Command, cli: readonly string[]): Shape {
+  const { properties = {}, required = [] } = z.toJSONSchema(input, { io: 'input', unrepresentable: 'any' });
+  const flags = cli.filter((each) => /^[<[]/.test(each));
+  const names = flags.map((flag) => flag.replace(/[<>[\]]|\.\.\./g, ''));
+  const fields = Object.keys(properties).filter((field) => field !== 'projectId');
+  const fills = fields.map((field, at) => {
+    const schema = properties[field] as FieldSchema;
+    return [
+      field,
+      names[at] ?? `--${field.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`,
+      schema,
+    ] as const;
+  });
+  const asWords = fills.map(([field, name, schema], at) => {
+    const how = {
+      ...(schema.enum && { choices: schema.enum }),
+      ...(required.includes(field) && { required: true as const }),
+    };
+    const flag = flags[at] ?? (schema.type === 'boolean' ? name : `${name} <${schema.type ?? 'text'}>`);
+    const help = ENTITIES[name]?.help ?? ARGUMENTS[name] ?? 'cli.argValue';
+    return word(flag, help, flags[at] === undefined ? how : {});
+  });
+  const where = names.flatMap((name) => ENTITIES[name]?.words ?? []);
+  const isOfProject = 'projectId' in properties;
+  return { fills, isOfProject, words: [...asWords, ...(where.length > 0 || !isOfProject ? where : [OF_PROJECT])] };
+}
+
+async function perform(session: Session, command: CommandName, shape: Shape, given: Texts): Promise<ExitStatus> {
+  const facts: Record<string, string> = {};
+  const input = () => inputOf(session, command, shape, { given, facts });
+  const call = ({ api }: CommandEngine, read = input()) => callOf(api, command)(read);
+  const name = `dailies ${String(commandNamed(command).cli?.split(' ', 1))}`;
+  let done: Done | null;
+  // The names of batches mean what they mean in the folder of their project, so that is read first.
+  if (shape.fills.some(([, argument]) => argument === 'BATCH')) {
+    done = await withProject(session, name, String(given['project']), (engine) => call(engine));
+  } else {
+    const read = input();
+    done = await withQuietEngine(session, name, (engine) => call(engine, read));
+  }
+  const { answer } = commandNamed(command);
+  const text = typeof done?.text === 'object' ? done.text : null;
+  const values = { ...facts, ...text?.values };
+  const line = answer === undefined ? (done?.text ?? say('cli.nothingChanged')) : { key: answer, values };
+  if (sayText(line) !== '') printTo(session)(plainText(line));
+  const left = done?.left ?? [];
+  for (const reason of left) session.shell.stderr.write(`${plainText(reason)}\n`);
+  return left.length > 0 ? exitStatus.failed : exitStatus.saved;
+}
+
+/** The input of a command; adds to `facts` what its answer may name. Throws UsageError. */
+function inputOf(
+  session: Session,
+  command: CommandName,
+  { fills, isOfProject }: Shape,
+  { given, facts }: { readonly given: Texts; readonly facts: Record<string, string> },
+): CommandInput<CommandName> {
+  const fields: Record<string, unknown> = {};
+  if (isOfProject) {
+    const { id, name, path } = projectAt(session, String(given['project']));
+    Object.assign(facts, { name: plainText(name), folder: plainText(path) });
+    fields['projectId'] = id;
+  }
+  for (const [field, name, schema] of fills) {
+    const value = given[camel(name)];
+    const entity = ENTITIES[name];
+    if (entity && typeof value === 'string') {
+      const found = entity.find(session, value, given as never);
+      const called = plainText(found.name ?? value);
+      Object.assign(facts, { name: called, before: called });
+      fields[field] = found.id;
+    } else if (value !== undefined) {
+      if (typeof value === 'string') facts[camel(name)] = plainText(value);
+      fields[field] = schema.type === 'number' || schema.type === 'integer' ? Number(value) : value;
+    }
+  }
+  return understood(commandNamed(command).input.safeParse(fields)) as CommandInput<CommandName>;
+}
+
+/** As commander names it: small letters of an argument, `maxTakes` of `--max-takes`. */
+const camel = (name: string): string =>
+  name.startsWith('--')
+    ? name.slice(2).replace(/-(.)/g, (_, letter: string) => letter.toUpperCase())
+    : name.toLowerCase();
+
+/** What was read. Throws UsageError with the first problem. */
+export function understood<Value>(
+  parsed: { readonly success: true; readonly data: Value } | { readonly success: false; readonly error: z.ZodError },
+): Value {
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  throw new UsageError(`${String(issue?.path[0] ?? '')}: ${issue?.message ?? ''}.`, say('cli.seeHelp'));
+}

@@ -1,0 +1,133 @@
+import type { ContractRouterClient } from '@orpc/contract';
+import type { UploadProgress, UploadReport, UploadTarget } from '../contract/asset.ts';
+import type { TakeOrder } from '../contract/batch.ts';
+import type { EngineEvent } from '../contract/events.ts';
+import type { JobView } from '../contract/job.ts';
+import type { CapChange } from '../contract/ledger.ts';
+import type { Text } from '../contract/messages/message.ts';
+import { say } from '../contract/messages/words.ts';
+import type { NightWindow } from '../contract/night-window.ts';
+import type { Contract } from '../contract/procedures.ts';
+import type { Refused } from '../contract/refusals.ts';
+import type { RunEnd, RunScope, StartedRun } from '../contract/run.ts';
+import { DailiesError } from '../engine/base/errors.ts';
+import type { Holder } from '../engine/base/instance-lock.ts';
+import type { RecoveryReport } from '../engine/jobs/recovery.ts';
+import { holderInWords } from './output/words.ts';
+import type { ReadList } from './read-list.ts';
+
+/** The procedures of an engine, as commands call them. */
+export type Api = ContractRouterClient<Contract>;
+
+/** A checked list to be stored by an engine. */
+export interface ListStart {
+  readonly list: ReadList;
+  /** Absolute folder of the project; created when missing. */
+  readonly project: string;
+  readonly batch: string;
+  readonly again: boolean;
+  /** See `StartBatch`. */
+  readonly keepOthers?: boolean;
+  /** Real paths that a person agrees to send in addition to what is in the list's folder. */
+  readonly agreed: readonly string[];
+  readonly paidAgain?: number | undefined;
+  /** The most that the batch may cost from now on. */
+  readonly cap?: CapChange | undefined;
+  /** When takes of the batch may be sent from now on. */
+  readonly window?: NightWindow | undefined;
+  /** In which order its takes are sent; see `StartBatch`. */
+  readonly order?: TakeOrder | undefined;
+}
+
+/** A run that is followed. */
+export interface Watch {
+  /** Its takes: what the list wants now, and everything else that is not over. */
+  readonly takes: readonly JobView[];
+  /** Lets it continue and reports its changes, until nothing in it can continue automatically or the queue stops. */
+  go(hear: (event: EngineEvent) => void): Promise<RunEnd>;
+  /** What to do when the queue is paused; null where this command resumes it itself. */
+  readonly whenPaused: string | null;
+  /** The text for a person who stops following. */
+  farewell(): string;
+}
+
+export interface WatchOptions {
+  /** Whether what a person has paused continues. */
+  readonly resumePaused: boolean;
+}
+
+export interface StartedList {
+  readonly started: StartedRun;
+  /** An engine that others share was paused by them: there, this resumes nothing. */
+  watch(options: WatchOptions): Promise<Watch>;
+}
+
+/** What commands need from the engine of a data folder, whether this process or another one started it. */
+export interface CommandEngine {
+  /** Its procedures. Calls end when the person asks to stop. */
+  readonly api: Api;
+  /** The process that shares its engine; null for an engine of this process, which ends with the command. */
+  readonly sharedBy: Holder | null;
+  /** The repairs at its start, if it was started now. */
+  readonly recovery: RecoveryReport;
+  /** Brings files into the library; an engine of another process says nothing of its progress. */
+  upload(
+    paths: readonly string[],
+    target: UploadTarget,
+    onProgress: (progress: UploadProgress) => void,
+  ): Promise<UploadReport[]>;
+  /** Stores a list as a batch of its project. */
+  startList(start: ListStart, signal: AbortSignal): Promise<StartedList>;
+  watch(scope: RunScope, options: WatchOptions): Promise<Watch>;
+}
+
+type Call = (input: unknown, options?: { readonly signal?: AbortSignal }) => Promise<unknown>;
+
+interface Calling {
+  /** What a call throws in place of what its client threw. */
+  readonly told: (error: unknown) => unknown;
+  readonly interrupted?: AbortSignal | undefined;
+}
+
+/** A client whose calls end when the session does, and throw errors for people. */
+export function callable(client: Api, { told, interrupted }: Calling): Api {
+  const calling =
+    (call: Call): Call =>
+    async (input, options) => {
+      try {
+        return await call(input, { ...(interrupted && { signal: interrupted }), ...options });
+      } catch (error) {
+        throw told(error);
+      }
+    };
+  // Only the names of procedures are asked for: `await` asks a noun for none of its own.
+  const procedures = (noun: object): object =>
+    new Proxy(noun, { get: (_, verb: string) => calling((noun as Readonly<Record<string, Call>>)[verb] as Call) });
+  return new Proxy(client, {
+    get: (_, noun: string) => procedures((client as unknown as Readonly<Record<string, object>>)[noun] as object),
+  });
+}
+
+/** The engine of another process went away, or never answered: the request may or may not have been done. */
+export class EngineGoneError extends DailiesError {
+  readonly code = 'engine_gone';
+  readonly remedy = say('cli.engineGoneRemedy');
+
+  constructor(holder: Holder, options?: ErrorOptions) {
+    super(say('cli.engineGone', { other: holderInWords(holder) }), options);
+  }
+}
+
+/** A refusal by an engine of another process, in its words. */
+export class SharedRefusal extends DailiesError {
+  readonly code: string;
+  readonly remedy: Text;
+  readonly service: Refused['service'];
+
+  constructor({ code, text, remedy, service }: Refused) {
+    super(text);
+    this.code = code;
+    this.remedy = remedy;
+    this.service = service;
+  }
+}

@@ -1,0 +1,66 @@
+import { writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { PlainKey } from '../../contract/commands/command.ts';
+import { say } from '../../contract/messages/words.ts';
+import { textOf } from '../../engine/base/errors.ts';
+import { exitStatus, UsageError, type ExitStatus } from '../exit.ts';
+import { printTo, type Session } from '../session.ts';
+import { jsonLine } from './ndjson.ts';
+import { tableLines, type Column } from './text.ts';
+
+/** A list as people and programs read it. */
+interface List<Row> {
+  /** Its `type` in JSON. */
+  readonly type: string;
+  readonly rows: readonly Row[];
+  readonly object: (row: Row) => object;
+  /** Without columns, its rows are lines of their own. */
+  readonly columns?: readonly Column[];
+  readonly cells: (row: Row) => readonly string[];
+  /** What people read where there are no rows. */
+  readonly none?: string;
+  /** What people read below the rows. */
+  readonly below?: readonly string[];
+  /** What programs read below the rows. */
+  readonly last?: object;
+}
+
+/** Prints a list: a JSON object a line, or a table. */
+export function printList<Row>(session: Session, json: boolean | undefined, list: List<Row>): ExitStatus {
+  const { type, rows, object, columns, cells, none, below = [], last } = list;
+  if (json) {
+    for (const row of rows) session.shell.stdout.write(jsonLine({ ...{ type }, ...object(row), type }));
+    if (last) session.shell.stdout.write(jsonLine(last));
+    return exitStatus.saved;
+  }
+  const print = printTo(session);
+  const lines = columns ? tableLines(columns, rows.map(cells)) : rows.flatMap(cells);
+  if (rows.length > 0) for (const line of lines) print(line);
+  else if (none !== undefined) print(none);
+  for (const line of below) if (line !== '') print(line);
+  return exitStatus.saved;
+}
+
+/** Prints one thing: a JSON object, or a line. */
+export function printOne(session: Session, json: boolean | undefined, object: object, line: string): void {
+  if (json) session.shell.stdout.write(jsonLine(object));
+  else printTo(session)(line);
+}
+
+/** Columns by the keys of their titles; those after `>` hold numbers. */
+export const columnsOf = (...keys: readonly (PlainKey | `>${PlainKey}`)[]): Column[] =>
+  keys.map((key) =>
+    key.startsWith('>') ? { title: say(key.slice(1) as PlainKey), align: 'right' } : { title: say(key as PlainKey) },
+  );
+
+/** Writes a new file, and returns its whole path. Throws UsageError. */
+export function writeNew({ shell }: Session, name: string, text: string): string {
+  const file = resolve(shell.cwd, name);
+  try {
+    writeFileSync(file, text, { flag: 'wx' });
+  } catch (error) {
+    const problem = say('cli.notWritten', { file, reason: textOf(error) });
+    throw new UsageError(problem, say('cli.notWrittenRemedy'), { cause: error });
+  }
+  return file;
+}

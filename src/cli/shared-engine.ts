@@ -1,0 +1,250 @@
+import { createORPCClient, ORPCError } from '@orpc/client';
+import { RPCLink } from '@orpc/client/fetch';
+import { Agent, fetch as fetchPlainly } from 'undici';
+import type { JobView } from '../contract/job.ts';
+import { say } from '../contract/messages/words.ts';
+import { Refused } from '../contract/refusals.ts';
+import type { RunProgressEvent } from '../contract/run.ts';
+import type { Settings } from '../contract/settings.ts';
+import { keyFingerprint } from '../engine/api/address.ts';
+import { DailiesError } from '../engine/base/errors.ts';
+import type { Holder } from '../engine/base/instance-lock.ts';
+import type { RecoveryReport } from '../engine/jobs/recovery.ts';
+import { findKey } from '../host/key.ts';
+import { machineId } from '../host/machine-id.ts';
+import { packageVersion } from '../host/package-folder.ts';
+import { socketOf } from '../server/private/socket-path.ts';
+import {
+  callable,
+  EngineGoneError,
+  SharedRefusal,
+  type Api,
+  type CommandEngine,
+  type ListStart,
+  type Watch,
+} from './engine.ts';
+import { InterruptedError, UsageError } from './exit.ts';
+import { holderInWords } from './output/words.ts';
+import type { ReadList } from './read-list.ts';
+import { assureKeyAddress, howToSetKey, namedAddress, settingsOf } from './service-access.ts';
+import { commandLine, type Session } from './session.ts';
+
+const CONNECT_MS = 3000;
+/** A socket has no host name, but HTTP needs one. */
+const ORIGIN = 'http://localhost';
+
+/** A connection to the engine of another process on this machine. */
+interface Connection {
+  readonly holder: Holder;
+  /** Its calls throw EngineGoneError, SharedRefusal, and what interrupts the session. */
+  readonly api: Api;
+  /** The messages of a stream; ends with EngineGoneError when the connection breaks. */
+  listen<Message>(stream: AsyncIterable<Message>): AsyncGenerator<Message, void, void>;
+  /** An address that opens one window in a browser; null when the engine serves none. Throws EngineGoneError. */
+  newEntry(): Promise<string | null>;
+  close(): Promise<void>;
+}
+
+/** Nothing is sent before the first call. Calls end when `interrupted` is aborted. */
+export function connect(holder: Holder, socketPath: string, interrupted?: AbortSignal): Connection {
+  // Waiting for an asset has no time limit.
+  const dispatcher = new Agent({ connect: { socketPath, timeout: CONNECT_MS }, headersTimeout: 0, bodyTimeout: 0 });
+  const link = new RPCLink({
+    url: `${ORIGIN}/rpc`,
+    async fetch(request) {
+      const { url, method, signal } = request;
+      const headers = Object.fromEntries(request.headers);
+      const body = new Uint8Array(await request.arrayBuffer());
+      const sent = { method, headers, body, signal, dispatcher, redirect: 'error' } as const;
+      // The same class from the copy of the library that Node.js brings.
+      return (await fetchPlainly(url, sent)) as unknown as Response;
+    },
+  });
+  return {
+    holder,
+    api: callable(createORPCClient<Api>(link), { told: (error) => told(error, holder), interrupted }),
+    async *listen(stream) {
+      try {
+        yield* stream;
+      } catch (error) {
+        throw told(error, holder);
+      }
+      throw new EngineGoneError(holder);
+    },
+    async newEntry() {
+      try {
+        const answer = await fetchPlainly(`${ORIGIN}/entry`, { method: 'POST', dispatcher, redirect: 'error' });
+        return answer.ok ? await answer.text() : null;
+      } catch (error) {
+        throw new EngineGoneError(holder, { cause: error });
+      }
+    },
+    close: () => dispatcher.destroy(),
+  };
+}
+
+function told(error: unknown, holder: Holder): unknown {
+  if (!(error instanceof ORPCError)) return isOurs(error) ? error : new EngineGoneError(holder, { cause: error });
+  return error.code === 'REFUSED' ? new SharedRefusal(Refused.parse(error.data)) : error;
+}
+
+/** An interruption by the person, or an error thrown by our own listener, is not a broken connection. */
+const isOurs = (error: unknown): boolean => error instanceof DailiesError || error instanceof InterruptedError;
+
+/** An engine of another process that this command may use, with its settings. */
+export interface FoundShared {
+  readonly engine: CommandEngine;
+  readonly settings: Settings;
+  close(): Promise<void>;
+}
+
+/**
+ * Connects to an engine and makes sure that it does what this command would. Null when it cannot be reached: it is
+ * starting, stopping or gone. Throws UsageError when it must not be used; nothing was sent then.
+ */
+export async function openShared(
+  session: Session,
+  holder: Holder,
+  { sends }: { readonly sends: boolean },
+): Promise<FoundShared | null> {
+  const socket = socketOf(holder, machineId(session.shell));
+  if (socket === null) return null;
+  const connection = connect(holder, socket, session.interrupted);
+  try {
+    const settings = await agreedSettings(session, connection, sends);
+    return { engine: sharedEngine(session, connection), settings, close: connection.close };
+  } catch (error) {
+    await connection.close();
+    throw error;
+  }
+}
+
+/** The settings of the other engine. Throws UsageError when this command would send elsewhere, or with another key. */
+async function agreedSettings(session: Session, connection: Connection, sends: boolean): Promise<Settings> {
+  const { settings, key, version } = await connection.api.settings.get();
+  const other = holderInWords(connection.holder);
+  if (version !== packageVersion()) {
+    throw new UsageError(
+      say('cli.otherVersion', { other, version, own: packageVersion() }),
+      say('cli.otherVersionRemedy'),
+    );
+  }
+  const address = sends ? settingsOf(session).baseUrl : (namedAddress(session) ?? '');
+  if (address !== '' && address !== settings.baseUrl) {
+    throw new UsageError(
+      settings.baseUrl === ''
+        ? say('cli.otherWithoutAddress', { other, address })
+        : say('cli.otherAddress', { other, its: settings.baseUrl, address }),
+      say('cli.otherAddressRemedy'),
+    );
+  }
+  if (!sends) return settings;
+  if (settings.baseUrl === '') {
+    throw new UsageError(say('cli.noAddressThere', { other }), say('cli.noAddressThereRemedy'));
+  }
+  await assureSameKey(session, connection, {
+    baseUrl: settings.baseUrl,
+    hasKey: key.present && key.keptFor === undefined,
+  });
+  return settings;
+}
+
+/** A key is never sent to the other engine, only compared by its fingerprint. Without one, the engine's own is used. */
+async function assureSameKey(
+  session: Session,
+  connection: Connection,
+  { baseUrl, hasKey }: { readonly baseUrl: string; readonly hasKey: boolean },
+): Promise<void> {
+  const found = await findKey(session.shell, session.dataFolder);
+  if (!found && !hasKey) throw new UsageError(say('cli.noKey'), howToSetKey(session));
+  if (!found) return;
+  assureKeyAddress(found, baseUrl);
+  const fingerprint = keyFingerprint(found.key);
+  if (await connection.api.settings.isKey({ fingerprint })) return;
+  const other = holderInWords(connection.holder);
+  throw new UsageError(
+    hasKey ? say('cli.otherKey', { other, place: found.from }) : say('cli.otherWithoutKey', { other }),
+    say('cli.otherKeyRemedy'),
+  );
+}
+
+/** This command started nothing, so it repaired nothing. */
+const nothingRecovered: RecoveryReport = { unknownSubmits: 0, recoveredAnswers: 0, interruptedImports: [] };
+
+/** The engine of another process, for commands. That process reads the files: it is on this machine. */
+function sharedEngine(session: Session, connection: Connection): CommandEngine {
+  const { holder, api } = connection;
+  return {
+    ...{ api, sharedBy: holder, recovery: nothingRecovered },
+    upload: (paths, target) => api.library.uploadFiles({ paths: [...paths], target }),
+    async startList(start) {
+      const news = connection.listen(await api.runs.start(listToRun(start)));
+      const first = await nextOf(news, connection);
+      if (first.type !== 'started') throw new EngineGoneError(holder);
+      const { type: _, ...started } = first;
+      return { started, watch: () => watch(session, connection, news) };
+    },
+    async watch(scope, { resumePaused }) {
+      if (resumePaused) await api.queue.resume({});
+      return watch(session, connection, connection.listen(await api.runs.follow(scope)));
+    },
+  };
+}
+
+function listToRun({ list, project, batch, again, keepOthers, agreed, paidAgain, cap, window, order }: ListStart) {
+  const { listFolder, source, bytes, read, variables } = list;
+  return {
+    project,
+    batch,
+    listFolder,
+    source,
+    again,
+    keepOthers,
+    agreed: [...agreed],
+    paidAgain,
+    cap,
+    window,
+    order,
+    variables: Object.fromEntries(variables),
+    ...read,
+    content: contentOf(bytes),
+  };
+}
+
+const contentOf = (bytes: ReadList['bytes']): string => Buffer.from(bytes).toString('base64');
+
+async function nextOf(
+  news: AsyncGenerator<RunProgressEvent, void, void>,
+  { holder }: Connection,
+): Promise<RunProgressEvent> {
+  const { done, value } = await news.next();
+  if (done === true) throw new EngineGoneError(holder);
+  return value;
+}
+
+async function watch(
+  { options }: Session,
+  connection: Connection,
+  news: AsyncGenerator<RunProgressEvent, void, void>,
+): Promise<Watch> {
+  const takes: JobView[] = [];
+  for (;;) {
+    const message = await nextOf(news, connection);
+    if (message.type !== 'takes') throw new EngineGoneError(connection.holder);
+    takes.push(...message.takes);
+    if (message.last) break;
+  }
+  return {
+    takes,
+    async go(hear) {
+      for await (const message of news) {
+        if (message.type === 'events') message.events.forEach(hear);
+        if (message.type === 'ended') return message.end;
+      }
+      throw new EngineGoneError(connection.holder);
+    },
+    whenPaused: say('cli.whenPaused', { command: commandLine(options, 'resume') }),
+    farewell: () =>
+      say('cli.farewell', { other: holderInWords(connection.holder), command: commandLine(options, 'status') }),
+  };
+}

@@ -1,0 +1,148 @@
+import { Argument, InvalidArgumentError, Option, type Command } from 'commander';
+import type { PlainKey } from '../contract/commands/command.ts';
+import { say } from '../contract/messages/words.ts';
+import type { ExitStatus } from './exit.ts';
+import type { Session } from './session.ts';
+
+/** How an argument or an option is read, besides as a text. */
+interface Reading {
+  readonly choices?: readonly string[];
+  /** Throws InvalidArgumentError. */
+  readonly parse?: (text: string) => unknown;
+  readonly required?: true;
+  readonly default?: string;
+  /** For an option whose value may be left out. */
+  readonly preset?: true;
+  /** Each use adds one. */
+  readonly several?: true;
+  readonly conflicts?: readonly string[];
+}
+
+/** An argument (`<LIST>`, `[IDS...]`) or an option (`--batch <name>`) of a verb. */
+export interface Word<Flag extends string = string, How extends Reading = Reading> {
+  readonly flag: Flag;
+  readonly help: PlainKey;
+  readonly how: How;
+}
+
+export const word = <const Flag extends string, const How extends Reading = Record<never, never>>(
+  flag: Flag,
+  help: PlainKey,
+  how = {} as How,
+): Word<Flag, How> => ({ flag, help, how });
+
+type Camel<Name extends string> = Name extends `${infer First}-${infer Rest}`
+  ? `${First}${Capitalize<Camel<Rest>>}`
+  : Name;
+type Value<How> = How extends { parse: (text: string) => infer Parsed }
+  ? Parsed
+  : How extends { choices: readonly (infer Choice)[] }
+    ? Choice
+    : string;
+type Field<Name extends string, Of> = { readonly [Key in Camel<Name>]: Of };
+type MaybeField<Name extends string, Of> = { readonly [Key in Camel<Name>]?: Of };
+type OptionField<Name extends string, How, Of> = How extends { required: true } | { default: string }
+  ? Field<Name, Of>
+  : MaybeField<Name, Of>;
+
+/** What a word gives a verb: arguments by their names in small letters. */
+type Given1<Each> =
+  Each extends Word<infer Flag, infer How>
+    ? Flag extends `--no-${infer Name}`
+      ? Field<Name, boolean>
+      : Flag extends `--${infer Name} <${string}...>`
+        ? MaybeField<Name, readonly Value<How>[]>
+        : Flag extends `--${infer Name} <${string}>`
+          ? OptionField<Name, How, How extends { several: true } ? readonly string[] : Value<How>>
+          : Flag extends `--${infer Name} [${string}]`
+            ? MaybeField<Name, Value<How> | true>
+            : Flag extends `--${infer Name}`
+              ? MaybeField<Name, boolean>
+              : Flag extends `<${infer Name}...>` | `[${infer Name}...]`
+                ? Field<Lowercase<Name>, readonly string[]>
+                : Flag extends `<${infer Name}>`
+                  ? Field<Lowercase<Name>, Value<How>>
+                  : Flag extends `[${infer Name}]`
+                    ? MaybeField<Lowercase<Name>, Value<How>>
+                    : never
+    : never;
+type All<Union> = (Union extends unknown ? (each: Union) => void : never) extends (all: infer Both) => void
+  ? Both
+  : never;
+
+/** What the words of a verb give it. */
+export type Given<Words extends readonly Word[]> = All<Given1<Words[number]>>;
+
+/** One thing that `dailies` does: its words, its options, and what it does and prints. */
+export interface Verb {
+  /** `jobs list`. */
+  readonly name: string;
+  readonly help: PlainKey;
+  readonly words: readonly Word[];
+  readonly work: (session: Session, given: never) => ExitStatus | Promise<ExitStatus>;
+  /** It may be stopped at any point without loss. */
+  readonly endsAtOnce: boolean;
+}
+
+/** Makes the action of a verb. `endsAtOnce`: it may be stopped at any point without loss. */
+export type Perform = (work: Verb['work'], endsAtOnce: boolean) => (...given: unknown[]) => Promise<void>;
+
+export const verb = <const Words extends readonly Word[]>(
+  name: string,
+  help: PlainKey,
+  words: Words,
+  work: (session: Session, given: Given<Words>) => ExitStatus | Promise<ExitStatus>,
+  { endsAtOnce = false } = {},
+): Verb => ({ name, help, words, work, endsAtOnce });
+
+/** Adds the words of a verb to its command. */
+export function addWords(command: Command, words: readonly Word[]): void {
+  for (const { flag, help, how } of words) {
+    if (flag.startsWith('--')) command.addOption(optionOf(flag, say(help), how));
+    else {
+      const argument = new Argument(flag, say(help));
+      command.addArgument(how.choices ? argument.choices(how.choices) : argument);
+    }
+  }
+}
+
+function optionOf(flag: string, help: string, how: Reading): Option {
+  const option = new Option(flag, help);
+  if (how.choices) option.choices(how.choices);
+  if (how.parse) option.argParser(how.parse);
+  if (how.required) option.makeOptionMandatory();
+  if (how.default !== undefined) option.default(how.default);
+  if (how.preset) option.preset(true);
+  if (how.conflicts) option.conflicts([...how.conflicts]);
+  if (how.several) {
+    option.argParser((text: string, before: readonly string[]) => [...before, text]).default([]);
+  }
+  return option;
+}
+
+/** Words of many verbs. */
+export const JSON_LINES = word('--json', 'cli.optJson');
+export const JSON_SUMMARY = word('--json', 'cli.optJsonSummary');
+export const PROJECT = word('--project <dir>', 'cli.optProject');
+export const BATCH = word('--batch <name>', 'cli.optBatch');
+/** The project that a verb is about. */
+export const OF_PROJECT = word('--project <dir>', 'cli.optProjectFolder', { required: true });
+
+/** A number that `pattern` and `most` allow. */
+const numberOf =
+  (pattern: RegExp, problem: 'cli.notCount' | 'cli.notPort' | 'cli.notSeconds' | 'cli.notAmount', most = Infinity) =>
+  (text: string): number => {
+    if (!pattern.test(text) || Number(text) > most) throw new InvalidArgumentError(say(problem));
+    return Number(text);
+  };
+
+export const count = numberOf(/^[1-9]\d{0,5}$/, 'cli.notCount');
+export const portNumber = numberOf(/^\d{1,5}$/, 'cli.notPort', 65_535);
+export const secondsFrom = numberOf(/^\d{1,6}(?:\.\d+)?$/, 'cli.notSeconds');
+export const amount = numberOf(/^\d{1,9}(?:\.\d{1,6})?$/, 'cli.notAmount');
+
+export function factor(text: string): number {
+  const value = Number(text);
+  if (!(value > 0 && value <= 10_000)) throw new InvalidArgumentError(say('cli.notFactor'));
+  return value;
+}
