@@ -1,4 +1,3 @@
-import { Described, DescribeRequest } from './describe.ts';
 import { eventIterator, oc } from '@orpc/contract';
 import * as z from 'zod';
 import {
@@ -43,14 +42,14 @@ import { Changes, QueueView } from './events.ts';
 import { Counts, JobView } from './job.ts';
 import { HistoryLine, HistoryRequest } from './history.ts';
 import { Kind } from './kinds/kind.ts';
-import { Indexed, IndexRequest, MeaningScope, MeaningSearch, MeaningStatus, Nearest } from './meaning.ts';
+import { MeaningScope, MeaningStatus } from './meaning.ts';
 import { Preset } from './presets.ts';
 import { PromptVariable } from './prompt-variables.ts';
 import { Capabilities } from './model.ts';
 import { FolderListing, OpenedProjectView, ProjectView, VerifyNews } from './project.ts';
 import { ProjectFacts } from './project-facts.ts';
 import { Place } from './place.ts';
-import { CallPrice, CallsToPrice, OpenCall, Rewritten, RewriteRequest, Scripted, ScriptRequest } from './prompts.ts';
+import { CallPrice, CallsToPrice, OpenCall, Rewritten, Scripted } from './prompts.ts';
 import { Refused, REFUSED_STATUS } from './refusals.ts';
 import {
   ExportProgress,
@@ -63,7 +62,7 @@ import {
   TakeTally,
   UsedTag,
 } from './review.ts';
-import { ClippingPage, CLIPPINGS_A_PAGE, Findings, ReadPageRequest, SearchRequest } from './research.ts';
+import { ClippingPage, CLIPPINGS_A_PAGE } from './research.ts';
 import { CapChange, CapState, LedgerTotals, SpentBy, SpentGroup } from './ledger.ts';
 import { ListToRun, RunProgressEvent, RunScope } from './run.ts';
 import { WindowState } from './night-window.ts';
@@ -108,13 +107,15 @@ const statisticsWanted = z.object({ projectId: id.optional(), from: z.number().o
 const ofProject = { projectId: id.optional() };
 
 type Output<Each extends Command> = Each extends { output: infer Result extends z.ZodType }
-  ? z.ZodType<Done & { readonly result: z.output<Result> }>
-  : typeof Done;
+  ? Each extends { bare: true }
+    ? Result
+    : z.ZodNullable<z.ZodType<Done & { readonly result: z.output<Result> }>>
+  : z.ZodNullable<typeof Done>;
 
-const procedureOf = <Each extends Command>({ input, output }: Each) =>
-  base
-    .input(input as Each['input'])
-    .output((output ? Done.extend({ result: output }) : Done).nullable() as z.ZodNullable<Output<Each>>);
+const procedureOf = <Each extends Command>({ input, output, bare }: Each) => {
+  const done = (output ? Done.extend({ result: output }) : Done).nullable();
+  return base.input(input as Each['input']).output((bare && output ? output : done) as unknown as Output<Each>);
+};
 
 /** A procedure for each command; null where there was nothing to change. */
 function proceduresOf<Table extends Readonly<Record<string, Command>>>(table: Table) {
@@ -353,7 +354,7 @@ export const contract = {
   nights: {
     /** The last night of each project that is over or needs a person, and whose report no one has opened, the newest first. */
     unseen: base.output(z.array(NewReport)),
-    seen: base.input(z.object({ projectId: id, night: z.number() })).output(z.void()),
+    ...proceduresOf(commands.nights),
     /** Writes the page into the project and shows it in the file manager. Refused when the folder cannot be written. */
     reveal: base.input(z.object({ projectId: id, night: z.number() })).output(z.void()),
   },
@@ -387,31 +388,18 @@ export const contract = {
     whereUsed: base.input(z.object({ assetId: id })).output(z.array(AssetUse)),
     usedBy: base.input(z.object({ takeId: id })).output(z.array(TakeAsset)),
   },
-  /** Billable calls that make no take. Each ends in a proposal, or in a failure that says what it cost. */
+  /** Billable calls that make no take. */
   tools: {
-    rewrite: base.input(RewriteRequest).output(Rewritten),
-    /** The shots of a script. */
-    shots: base.input(ScriptRequest).output(Scripted),
+    ...proceduresOf(commands.tools),
     /** The price of calls; sends no request. */
     price: base.input(CallsToPrice).output(CallPrice),
     /** The calls of a project that wait for a person. */
     open: base.input(z.object({ projectId: id })).output(z.array(OpenCall)),
     /** The kept answer of one of them. Sends nothing; refused when it was used or declined. */
     reopen: base.input(z.object({ callId: id })).output(z.union([Rewritten, Scripted])),
-    /** A proposal was accepted or declined: the same question is a new charge from now on. */
-    used: base.input(z.object({ callId: id })).output(z.void()),
     /** Calls that may have been charged and brought nothing. */
     unclear: base.output(z.array(ToolCall)),
-    dismiss: base.input(z.object({ callId: id })).output(z.void()),
-    /** Its answer and that of `readPage` are kept until `used` is called: a lost window loses nothing that was paid for. */
-    search: base.input(SearchRequest).output(Findings),
-    readPage: base.input(ReadPageRequest).output(Findings),
-    /** Its answer is kept as that of `search`. */
-    describe: base.input(DescribeRequest).output(Described),
     meaningStatus: base.input(MeaningScope).output(MeaningStatus),
-    /** One call of a hundred texts; called again while some are left. */
-    index: base.input(IndexRequest).output(Indexed),
-    nearest: base.input(MeaningSearch).output(Nearest),
   },
   /** Clippings of the web that a person keeps in a project. */
   clippings: {

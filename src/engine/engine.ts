@@ -5,7 +5,6 @@ import { nightStart, SpendingService } from './projects/spending.ts';
 import type { Text } from '../contract/messages/message.ts';
 import type { PauseReason } from '../contract/job.ts';
 import { variablesOf } from '../contract/prompt-variables.ts';
-import { readOnlyInArchive } from './archive-guard.ts';
 import { composeApp } from './app.ts';
 import { BatchStarts } from './batch-starts.ts';
 import { BatchFiles } from './batches/batch-files.ts';
@@ -387,7 +386,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
       minFreeBytes: () => settings.minFreeBytes,
     },
     ...{ folderWritten, inTurn, limitFiles, scheduler, spending, steps: context, nightWindows: windows, jobCommands },
-    ...{ takeReview: app.review, trash, library: app.views.library },
+    ...{ takeReview: app.review, trash, tools, nightReports: nights, library: app.views.library },
     now: () => ports.clock.now(),
     changed(what, projectId) {
       if (what === 'settings') news.emit({ type: 'settings' });
@@ -480,5 +479,5 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
       lock.release();
     },
   };
-  return readOnlyInArchive(engine, stores);
+  return engine;
 }

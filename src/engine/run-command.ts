@@ -39,6 +39,7 @@ interface Call extends Step {
 }
 
 type AnyFunction = (context: CommandContext, input: object, own?: OwnCommits) => AnyChange | null;
+type BareFunction = (context: CommandContext, input: object, own: OwnCommits) => unknown;
 
 /**
  * Runs commands, and does once what holds for all of them: nothing in the archive is changed; the change and its line in
@@ -64,6 +65,7 @@ export class CommandRunner {
   ): Promise<DoneBy<Name> | null> {
     const call = { command, input, by, signal } as Call;
     const change = await this.#perform(call);
+    if (commandNamed(command).bare) return change?.result as DoneBy<Name>;
     return change && (this.#done(call, change) as DoneBy<Name>);
   }
 
@@ -90,7 +92,8 @@ export class CommandRunner {
     const act = async (): Promise<AnyChange | null> => {
       // It may have been archived while this waited.
       this.#requireWritable(descriptor, call.input);
-      const change = await (descriptor.commits === 'own' ? this.#letCommit(call, places) : this.#commit(call, places));
+      const isOwn = descriptor.bare ?? descriptor.commits === 'own';
+      const change = await (isOwn ? this.#letCommit(call, places) : this.#commit(call, places));
       await change?.after?.();
       return change;
     };
@@ -108,14 +111,17 @@ export class CommandRunner {
     });
   }
 
-  #letCommit(call: Call, [own]: readonly Place[]): AnyChange | null | Promise<AnyChange | null> {
-    return functionOf(call.command)(this.#context, call.input, {
+  async #letCommit(call: Call, [own]: readonly Place[]): Promise<AnyChange | null> {
+    const run = functionOf(call.command);
+    const commits: OwnCommits = {
       by: call.by,
       signal: call.signal,
       note: (line, place = own) => this.#note(call, line, place),
       requireWritable: () => void this.#requireWritable(commandNamed(call.command), call.input),
       requireUnchanged: (undo) => requireUnchanged(call, undo),
-    });
+    };
+    if (!commandNamed(call.command).bare) return run(this.#context, call.input, commits);
+    return { undo: null, result: await (run as BareFunction)(this.#context, call.input, commits) };
   }
 
   #note({ command, by }: Call, { code, facts }: Pick<AnyChange, 'code' | 'facts'>, place?: Place): void {
@@ -147,7 +153,8 @@ export class CommandRunner {
 
   #placesOf({ touches }: Command, input: object): readonly Place[] {
     const { projects, batches: known, jobs, presets } = this.#context;
-    const given = { ...input, ...('scope' in input && typeof input.scope === 'object' ? input.scope : {}) } as Given;
+    const { scope, picture } = input as { readonly scope?: object; readonly picture?: object };
+    const given: Given = { ...input, ...(typeof scope === 'object' && scope), ...picture };
     const ofProject = (projectId: string): Place => ({ projectId: projectOf(projects, projectId).id });
     const ofBatch = (batchId: string): Place => ({ projectId: requireBatch(known, batchId).projectId, batchId });
     switch (touches) {

@@ -4,8 +4,9 @@ import {
   callOf,
   commandNamed,
   commandNames,
+  isTold,
   type CommandInput,
-  type CommandName,
+  type ToldName,
 } from '../../contract/commands/index.ts';
 import { allKinds } from '../../contract/kinds/all.ts';
 import { say, sayText } from '../../contract/messages/words.ts';
@@ -54,7 +55,7 @@ interface FieldSchema {
 
 /** The verbs that begin with a word, besides those that have a file of their own. */
 export const tableVerbs = (root: string, own: readonly Verb[]): Verb[] =>
-  commandNames.flatMap((command) => {
+  commandNames.filter(isTold).flatMap((command) => {
     const { cli = '', help, label } = commandNamed(command);
     const words = cli.split(' ');
     const name = words.filter((each) => !/^[<[-]/.test(each)).join(' ');
@@ -100,7 +101,7 @@ function shapeOf({ input }: Command, cli: readonly string[]): Shape {
   return { fills, isOfProject, words: [...asWords, ...(where.length > 0 || !isOfProject ? where : [OF_PROJECT])] };
 }
 
-async function perform(session: Session, command: CommandName, shape: Shape, given: Texts): Promise<ExitStatus> {
+async function perform(session: Session, command: ToldName, shape: Shape, given: Texts): Promise<ExitStatus> {
   const facts: Record<string, string> = {};
   const input = () => inputOf(session, command, shape, { given, facts });
   const call = ({ api }: CommandEngine, read = input()) => callOf(api, command)(read);
@@ -126,10 +127,10 @@ async function perform(session: Session, command: CommandName, shape: Shape, giv
 /** The input of a command; adds to `facts` what its answer may name. Throws UsageError. */
 function inputOf(
   session: Session,
-  command: CommandName,
+  command: ToldName,
   { fills, isOfProject }: Shape,
   { given, facts }: { readonly given: Texts; readonly facts: Record<string, string> },
-): CommandInput<CommandName> {
+): CommandInput<ToldName> {
   const fields: Record<string, unknown> = {};
   if (isOfProject) {
     const { id, name, path } = projectAt(session, String(given['project']));
@@ -149,7 +150,7 @@ function inputOf(
       fields[field] = schema.type === 'number' || schema.type === 'integer' ? Number(value) : value;
     }
   }
-  return understood(commandNamed(command).input.safeParse(fields)) as CommandInput<CommandName>;
+  return understood(commandNamed(command).input.safeParse(fields)) as CommandInput<ToldName>;
 }
 
 /** As commander names it: small letters of an argument, `maxTakes` of `--max-takes`. */

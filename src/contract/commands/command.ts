@@ -11,7 +11,7 @@ export type PlainKey = { [Key in MessageKey]: ValuesOf<Key> extends [] ? Key : n
 /**
  * What a command changes, by the fields of its input: `project` by `projectId` (null or absent: what all projects
  * share), `batch` by `batchId`, `takes` by `ids`, `takeId`, `jobId` or `before`, `files of takes`
- * by `ids`, also in a batch of the archive, `scope` by the `scope` of a cap or a window. It
+ * by `ids` or the `picture` of a take, also in a batch of the archive, `scope` by the `scope` of a cap or a window. It
  * is refused where that is in the archive. What takes a batch out of the archive is refused where its project is.
  */
 export type Touched =
@@ -33,6 +33,8 @@ export type Command = Logged & {
   readonly input: z.ZodType;
   /** What it answers besides what it did. */
   readonly output?: z.ZodType;
+  /** It answers with its output alone: nothing is said of it, and nothing takes it back. Its commits are its own. */
+  readonly bare?: true;
   readonly touches: Touched;
   /** Why it is not refused as a whole for what is in the archive: it answers for each take, say. */
   readonly refusesItself?: string;
@@ -54,8 +56,8 @@ export type Command = Logged & {
   readonly answer?: MessageKey;
   /** It can let paid work go. */
   readonly spends?: true;
-  /** Its input names files of this machine. */
-  readonly files?: true;
+  /** Its input names files of this machine: the field where only some do. */
+  readonly files?: true | string;
 };
 
 /** Its line in the history, one of several where these are named; by it the window says what was done, too. */

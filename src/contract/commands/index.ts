@@ -11,6 +11,8 @@ import { savedViewCommands } from './saved-views.ts';
 import { spendingCommands, windowCommands } from './spending.ts';
 import { takeCommands } from './takes.ts';
 import { libraryCommands } from './library.ts';
+import { nightCommands } from './nights.ts';
+import { toolCommands } from './tools.ts';
 
 /** Every command, by its noun and its verb. */
 export const commands = {
@@ -25,6 +27,8 @@ export const commands = {
   windows: windowCommands,
   takes: takeCommands,
   library: libraryCommands,
+  nights: nightCommands,
+  tools: toolCommands,
 };
 
 type Table = typeof commands;
@@ -49,8 +53,18 @@ export type CommandLog<Name extends CommandName> =
 export type CommandResult<Name extends CommandName> =
   CommandNamed<Name> extends { output: infer Output extends z.ZodType } ? z.output<Output> : undefined;
 
-export type DoneBy<Name extends CommandName> =
-  CommandResult<Name> extends undefined ? Done : Done & { readonly result: CommandResult<Name> };
+/** Commands that answer with their output alone. */
+export type BareName = {
+  [Name in CommandName]: CommandNamed<Name> extends { bare: true } ? Name : never;
+}[CommandName];
+/** Commands that say what they did. */
+export type ToldName = Exclude<CommandName, BareName>;
+
+export type DoneBy<Name extends CommandName> = Name extends BareName
+  ? CommandResult<Name>
+  : CommandResult<Name> extends undefined
+    ? Done
+    : Done & { readonly result: CommandResult<Name> };
 
 export function commandNamed(name: CommandName): Command {
   const [noun, verb] = name.split('.') as [keyof Table, string];
@@ -71,11 +85,13 @@ export const namesForProject = (isArchived: boolean): CommandName[] =>
     return touches === (isArchived ? 'archived project' : 'project') && needs.join() === 'projectId' && !ownEntry;
   });
 
+export const isTold = (name: CommandName): name is ToldName => commandNamed(name).bare !== true;
+
 /** A client of the contract, as far as commands go. */
 type Api = { readonly [Noun in keyof Table]: object };
 
 /** The call of a client that runs a command. */
-export function callOf<Name extends CommandName>(
+export function callOf<Name extends ToldName>(
   api: Api,
   name: Name,
 ): (input: CommandInput<Name>) => Promise<DoneBy<Name> | null> {

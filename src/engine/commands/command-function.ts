@@ -1,4 +1,5 @@
 import type {
+  BareName,
   CommandInput,
   CommandLog,
   CommandName,
@@ -19,9 +20,11 @@ import type { StepContext } from '../jobs/step-context.ts';
 import type { LimitFiles } from '../projects/limits.ts';
 import type { PictureParts } from '../tools/research/pictures.ts';
 import type { SpendingService } from '../projects/spending.ts';
+import type { Nights } from '../nights/nights.ts';
+import type { Tools } from '../tools/tools.ts';
 
 /** What commands work with. */
-export interface CommandContext extends Stores {
+export interface CommandContext extends Omit<Stores, 'tools'> {
   readonly steps: StepContext;
   readonly scheduler: Scheduler;
   readonly spending: SpendingService;
@@ -32,6 +35,8 @@ export interface CommandContext extends Stores {
   readonly jobCommands: JobCommands;
   readonly takeReview: Review;
   readonly trash: Trash;
+  readonly tools: Tools;
+  readonly nightReports: Nights;
   /** That of the service a project is on; without one, of the service of the settings. */
   readonly library: (projectId?: string) => Library;
   /** Runs work while nothing else makes or changes takes of the project. */
@@ -98,10 +103,15 @@ export interface OwnCommits<Name extends CommandName = CommandName> {
 
 /**
  * Runs in one commit, and so never waits; with `commits: 'own'` in as many as it needs. Returns null where there is
- * nothing to change; throws RefusedError.
+ * nothing to change; throws RefusedError. A bare one returns its answer.
  */
-export type CommandFunction<Name extends CommandName> =
-  CommandNamed<Name> extends { commits: 'own' }
+export type CommandFunction<Name extends CommandName> = Name extends BareName
+  ? (
+      context: CommandContext,
+      input: CommandInput<Name>,
+      own: OwnCommits<Name>,
+    ) => Promise<CommandResult<Name>> | CommandResult<Name>
+  : CommandNamed<Name> extends { commits: 'own' }
     ? (context: CommandContext, input: CommandInput<Name>, own: OwnCommits<Name>) => Promise<Change<Name> | null>
     : (context: CommandContext, input: CommandInput<Name>) => Change<Name> | null;
 

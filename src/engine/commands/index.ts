@@ -10,6 +10,8 @@ import { queue } from './queue.ts';
 import { spending, windows } from './spending.ts';
 import { takes } from './takes.ts';
 import { library } from './library.ts';
+import { nights } from './nights.ts';
+import { tools } from './tools.ts';
 
 /** What every command does, by its noun and its verb. */
 export const functions: { readonly [Noun in keyof typeof commands]: CommandFunctions<Noun> } = {
@@ -24,4 +26,6 @@ export const functions: { readonly [Noun in keyof typeof commands]: CommandFunct
   windows,
   takes,
   library,
+  nights,
+  tools,
 };

@@ -1,4 +1,4 @@
-import { callOf, type CommandInput, type CommandName, type DoneBy } from '../../contract/commands/index.ts';
+import { callOf, type CommandInput, type ToldName, type DoneBy } from '../../contract/commands/index.ts';
 import type { Done } from '../../contract/commands/command.ts';
 import { sayText } from '../../contract/messages/words.ts';
 import { api } from './client.ts';
@@ -18,7 +18,7 @@ interface Saying<Each> {
  * Runs a command and offers to undo it. Resolves with null where there was nothing to change. Throws the engine's
  * refusal.
  */
-export async function act<Name extends CommandName>(
+export async function act<Name extends ToldName>(
   name: Name,
   input: CommandInput<Name>,
   saying: Saying<DoneBy<Name>> = {},
@@ -28,7 +28,7 @@ export async function act<Name extends CommandName>(
 }
 
 /** Runs a command several times, as one change to undo. Ends at the first call that is refused. */
-export async function actEach<Name extends CommandName>(
+export async function actEach<Name extends ToldName>(
   name: Name,
   inputs: Iterable<CommandInput<Name>>,
   { quietly = false, words, progress }: Saying<DoneBy<Name>> = {},

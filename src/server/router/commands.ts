@@ -22,10 +22,16 @@ export function commandHandlers<Noun extends keyof Table, Section extends Readon
     const procedure = section[verb] as unknown as Procedure;
     const { files } = commandNamed(name);
     const handler = procedure.handler(({ input, signal }) => {
-      if (files) assureMayNameFiles(services);
+      if (files && namesFile(input, files)) assureMayNameFiles(services);
       return services.engine.commands.run(name, input, services.caller, signal);
     });
     return [verb, handler];
   });
   return Object.fromEntries(handlers) as { readonly [Verb in keyof Table[Noun]]: Handled<Section[Verb]> };
 }
+
+/** Whether an input has the field in which it would name a file: `picture.path`. */
+const namesFile = (input: unknown, field: true | string): boolean =>
+  field === true ||
+  field.split('.').reduce((value, name) => (value as Readonly<Record<string, unknown>> | undefined)?.[name], input) !==
+    undefined;

@@ -6,6 +6,7 @@ import {
   namesOf,
   type CommandInput,
   type CommandName,
+  type ToldName,
 } from '../../../src/contract/commands/index.ts';
 import type { NightWindow } from '../../../src/contract/night-window.ts';
 import { historyText } from '../../../src/contract/history.ts';
@@ -46,7 +47,7 @@ const state = () => ({
 });
 const presetId = () => world.engine.stores.presets.list(projectId())[0]?.id ?? '';
 
-const run = <Name extends CommandName>(name: Name, input: CommandInput<Name>): Promise<Done | null> =>
+const run = <Name extends ToldName>(name: Name, input: CommandInput<Name>): Promise<Done | null> =>
   world.whilePumping(world.act(name, input));
 const undo = (done: Done | null): Promise<Done> =>
   world.whilePumping(world.engine.commands.undo(done?.undo ?? '', 'window'));
@@ -245,7 +246,7 @@ describe('every command of the table', () => {
     const id = presetId();
     await world.act('projects.archive', { projectId: projectId() });
     for (const name of names.filter((each) => !isFree(each))) {
-      const answer = await run(name, { ...given, scope, id } as never).catch((error: unknown) => error);
+      const answer = await run(name as ToldName, { ...given, scope, id } as never).catch((error: unknown) => error);
       expect({ name, answer }).toMatchObject({ name, answer: { code: 'project_archived' } });
     }
   });

@@ -1,0 +1,43 @@
+import * as z from 'zod';
+import { Described, DescribeRequest } from '../describe.ts';
+import { Indexed, IndexRequest, MeaningSearch, Nearest } from '../meaning.ts';
+import { Rewritten, RewriteRequest, Scripted, ScriptRequest } from '../prompts.ts';
+import { Findings, ReadPageRequest, SearchRequest } from '../research.ts';
+import { command, Id } from './command.ts';
+
+/** A billable call. Its answer is kept until `used` is called: a lost window loses nothing that was paid for. */
+const call = { bare: true, spends: true, log: null, silent: 'the ledger has each call' } as const;
+const ofProject = { ...call, touches: 'project' } as const;
+/** What becomes of an answer that was paid for before. */
+const ofCall = {
+  input: z.object({ callId: Id }),
+  output: z.void(),
+  bare: true,
+  touches: 'nothing',
+  refusesItself: 'an answer that was paid for can be used or declined anywhere',
+  log: null,
+  silent: 'the ledger has each call',
+} as const;
+
+/** Calls that make no take. Each ends in a proposal, or in a failure that says what it cost. */
+export const toolCommands = {
+  rewrite: command({ ...ofProject, input: RewriteRequest, output: Rewritten, label: 'command.rewritePrompts' }),
+  /** The shots of a script. */
+  shots: command({ ...ofProject, input: ScriptRequest, output: Scripted, label: 'command.scriptToShots' }),
+  search: command({ ...ofProject, input: SearchRequest, output: Findings, label: 'command.searchWeb' }),
+  readPage: command({ ...ofProject, input: ReadPageRequest, output: Findings, label: 'command.readPage' }),
+  describe: command({
+    ...call,
+    touches: 'files of takes',
+    input: DescribeRequest,
+    output: Described,
+    files: 'picture.path',
+    label: 'command.describePicture',
+  }),
+  /** One call of a hundred texts; called again while some are left. */
+  index: command({ ...ofProject, input: IndexRequest, output: Indexed, label: 'command.indexTakes' }),
+  nearest: command({ ...ofProject, input: MeaningSearch, output: Nearest, label: 'command.searchByMeaning' }),
+  /** A proposal was accepted or declined: the same question is a new charge from now on. */
+  used: command({ ...ofCall, label: 'command.useAnswer' }),
+  dismiss: command({ ...ofCall, label: 'command.dismissCall' }),
+};
