@@ -5,7 +5,7 @@ import { keyOfCommand } from '../host/key.ts';
 import type { Settings } from '../contract/settings.ts';
 import type { Settled } from '../engine/jobs/scheduler.ts';
 import type { RunEnd } from '../contract/run.ts';
-import type { Engine } from '../engine/engine-api.ts';
+import type { Engine } from '../engine/engine.ts';
 import type { Scope } from '../engine/db/job-store.ts';
 import { createRouter } from '../server/router/router.ts';
 import { RunProgress } from '../server/runs/run-end.ts';

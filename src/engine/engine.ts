@@ -5,11 +5,14 @@ import { nightStart, SpendingService } from './projects/spending.ts';
 import type { Text } from '../contract/messages/message.ts';
 import type { PauseReason } from '../contract/job.ts';
 import { variablesOf } from '../contract/prompt-variables.ts';
-import { composeApp } from './app.ts';
+import { openDrafts } from './open-drafts.ts';
+import { Review } from './review/review.ts';
+import { VerdictNotes } from './review/verdict-notes.ts';
+import { openViews } from './queries/views.ts';
 import { BatchStarts } from './batch-starts.ts';
 import { BatchFiles } from './batches/batch-files.ts';
 import { DraftRepository } from './batches/draft-repository.ts';
-import { planBatch, type StartBatch, type StartedBatch } from './batches/start-batch.ts';
+import { planBatch, type StartBatch } from './batches/start-batch.ts';
 import { ProjectFilesStore } from './db/project-files-store.ts';
 import { damageOf, openDatabase, type EngineDatabase } from './db/open.ts';
 import { closeToOthers } from './db/private-folder.ts';
@@ -20,7 +23,12 @@ import { openStores } from './db/stores.ts';
 import { Trash } from './review/trash/trash.ts';
 import { createDownloader } from './downloads/download.ts';
 import { createPublisher } from './downloads/publish.ts';
-import type { Engine, EngineOptions } from './engine-api.ts';
+import type { Settings } from '../contract/settings.ts';
+import type { ShotSpec } from '../contract/shot.ts';
+import type { EngineEvent } from '../contract/events.ts';
+import type { Scope } from './db/job-store.ts';
+import type { Ports } from './base/ports.ts';
+import type { ServiceAccess } from './api/service-clients.ts';
 import { createCoalescedWriter } from './base/coalesced-writer.ts';
 import { KeyMissingError, messageOf } from './base/errors.ts';
 import { lockDataFolder, type InstanceLock } from './base/instance-lock.ts';
@@ -39,7 +47,7 @@ import { ServiceClients } from './api/service-clients.ts';
 import type { StepContext } from './jobs/step-context.ts';
 import { driverOf } from './kinds/index.ts';
 import { composeLibrary } from './library/library.ts';
-import { ListedModels } from './models/listed-models.ts';
+import { type ListedModel, ListedModels } from './models/listed-models.ts';
 import { EngineEvents } from './engine-events.ts';
 import { writeArrangement } from './projects/arrangement.ts';
 import { createManifestWriter } from './projects/manifest.ts';
@@ -51,6 +59,25 @@ import { projectOf } from './projects/overview.ts';
 import { settleRenames } from './projects/rename-project.ts';
 import { LimitFiles, noteFound, type FoundLimit } from './projects/limits.ts';
 import { ProjectClaims } from './projects/project-claims.ts';
+
+export interface EngineOptions {
+  /** Database, lock, logs. Created when absent. */
+  readonly dataFolder: string;
+  /** The id of this machine; without one, its name tells it from others. */
+  readonly machine?: string | undefined;
+  readonly settings: Settings;
+  /** The settings when another program has changed them since the last call, else null. Asked before each charge. */
+  readonly changedSettings?: () => Settings | null;
+  readonly ports: Ports;
+  /** What holds the data folder, for the message a second engine gets: `dailies run`. */
+  readonly command: string;
+  /** How long a write waits for another program's lock on the database, ms. */
+  readonly lockWaitMs?: number;
+}
+
+/** The engine as its hosts use it. One a data folder. */
+export type Engine = Awaited<ReturnType<typeof compose>>;
+export type StartEngine = (options: EngineOptions) => Promise<Engine>;
 
 /**
  * Claims the data folder, opens the database and repairs unfinished work of the last engine. Nothing is sent before
@@ -71,7 +98,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
   }
 }
 
-async function compose(options: EngineOptions, db: EngineDatabase, lock: InstanceLock): Promise<Engine> {
+async function compose(options: EngineOptions, db: EngineDatabase, lock: InstanceLock) {
   const { ports } = options;
   let { settings } = options;
   const stores = openStores(db, () => news.emit({ type: 'library' }));
@@ -192,7 +219,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
   });
   const takeChangedSettings = (): void => {
     const changed = options.changedSettings?.();
-    if (changed) engine.updateSettings(changed);
+    if (changed) updateSettings(changed);
   };
   const pricesInForce = (): Promise<void> => {
     takeChangedSettings();
@@ -352,31 +379,39 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
     },
     limitsFound: (projectId) => claims.readLimits(projectId),
   });
-  const start = (request: StartBatch): Promise<StartedBatch> => starts.start(request);
   const folderWritten = (): Promise<unknown> =>
-    Promise.all([notes.written(), manifests.flush(), arrangements.flush(), limitFiles.flush(), app.verdictsWritten()]);
-  const app = composeApp({
-    steps: context,
-    queries,
-    tally,
-    shelf,
-    store: review,
-    history,
-    note,
-    scheduler,
-    expected,
-    library,
-    start,
-    inTurn,
-    news,
-    listedModels,
-    spending,
+    Promise.all([notes.written(), manifests.flush(), arrangements.flush(), limitFiles.flush(), verdicts.written()]);
+  const views = openViews({
+    ...{ steps: context, queries, tally, store: review, history, scheduler, library },
     files: new ProjectFilesStore(db),
+  });
+  const drafts = openDrafts({
+    ...{ steps: context, tally, note, library: views.library, listedModels, expected, spending, news, shelf },
+    start: (request) => starts.start(request),
+  });
+  const verdicts = new VerdictNotes(context, review);
+  verdicts.lookAgain();
+  const takeReview = new Review({
+    ...{ steps: context, store: review, notes: verdicts, history, inTurn },
     scores: (projectId, near) => tools.meaning.scores(projectId, near),
+    judged: (judged) => news.verdicts(judged),
+    added(take) {
+      news.job(take.id);
+      news.batches(take.projectId);
+    },
+    lookAgain: () => scheduler.lookAgain(),
   });
   for (const id of projects.archived()) void scheduler.holdProject(id, 0);
   if (ledger.hasUnpriced() && settings.prices.length > 0) spending.beginRepricing('all');
 
+  const folders = new ProjectFolders({
+    ...{ projects, claims, note, written: folderWritten },
+    serviceChanged: () => spending.beginRepricing('all'),
+    async opened(projectId) {
+      await lookAtFiles(context, { projectId });
+      scheduler.lookAtDisks();
+    },
+  });
   const commands = new CommandRunner({
     ...stores,
     pictures: {
@@ -386,7 +421,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
       minFreeBytes: () => settings.minFreeBytes,
     },
     ...{ folderWritten, inTurn, limitFiles, scheduler, spending, steps: context, nightWindows: windows, jobCommands },
-    ...{ takeReview: app.review, trash, tools, nightReports: nights, library: app.views.library },
+    ...{ takeReview, trash, tools, nightReports: nights, views, drafts, folders },
     now: () => ports.clock.now(),
     changed(what, projectId) {
       if (what === 'settings') news.emit({ type: 'settings' });
@@ -395,68 +430,73 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
     },
     writeBatchFile: (batch, earlier) => batchFiles.write(batch, earlier),
   });
-  const engine: Engine = {
+  /** Address, limits, rates and prices hold from the next request on. */
+  const updateSettings = (changed: Settings): void => {
+    const before = settings;
+    settings = changed;
+    clients.settingsChanged(before);
+    if (changed.baseUrl !== before.baseUrl) scheduler.addressChanged();
+    if (changed.minFreeBytes !== before.minFreeBytes) scheduler.lookAtDisks();
+    if (JSON.stringify(changed.prices) !== JSON.stringify(before.prices)) spending.beginRepricing('all');
+    // Another limit may leave room for more.
+    scheduler.lookAgain();
+    news.emit({ type: 'settings' });
+  };
+  return {
     recovery,
-    commands,
+    /** What people can change: see `contract/commands` and `CommandRunner`. */
+    commands: commands as Pick<CommandRunner, 'run' | 'undo'>,
+    /** What is known, for those who look: changed by commands alone. */
     stores,
+    /** Reference media: the service's assets and groups beside the local files they came from. */
     library,
+    /** Billable calls that make no take. */
     tools,
-    views: app.views,
-    drafts: app.drafts,
-    review: app.review,
+    views,
+    drafts,
+    review: takeReview,
     trash,
     spending,
     windows,
     nights,
     places: stores.places,
-    updateSettings(changed) {
-      const before = settings;
-      settings = changed;
-      clients.settingsChanged(before);
-      if (changed.baseUrl !== before.baseUrl) scheduler.addressChanged();
-      if (changed.minFreeBytes !== before.minFreeBytes) scheduler.lookAtDisks();
-      if (JSON.stringify(changed.prices) !== JSON.stringify(before.prices)) spending.beginRepricing('all');
-      // Another limit may leave room for more.
-      scheduler.lookAgain();
-      news.emit({ type: 'settings' });
-    },
-    keyChanged() {
+    updateSettings,
+    /** Takes that waited for another key continue. */
+    keyChanged(): void {
       jobs.clearPauses('key_refused');
       jobs.clearPauses('other_key');
       news.emit({ type: 'many' });
       scheduler.keyChanged();
     },
-    announce: (socket) => lock.announce(socket),
-    useService(name, access) {
+    /** Notes for those who find the data folder in use at which socket this engine answers. */
+    announce: (socket: string): void => lock.announce(socket),
+    /** Makes a built-in service known under a name, for the projects that are on it; its key goes nowhere else. */
+    useService(name: string, access: ServiceAccess): void {
       clients.use(name, access);
       scheduler.lookAgain();
     },
-    projects: new ProjectFolders({
-      ...{ projects, claims, note, written: folderWritten },
-      serviceChanged: () => spending.beginRepricing('all'),
-      async opened(projectId) {
-        await lookAtFiles(context, { projectId });
-        scheduler.lookAtDisks();
-      },
-    }),
+    projects: folders,
     batches: {
-      list: (projectId) => batches.list(projectId),
-      named: (projectId, name) => batches.named(projectId, name),
-      plan: (projectId, name, shots) => planBatch(batches, projectId, name, shots),
-      start,
-      async written() {
-        await manifests.flush();
-      },
+      list: (projectId: string) => batches.list(projectId),
+      named: (projectId: string, name: string) => batches.named(projectId, name),
+      /** What starting this list would do; writes nothing. */
+      plan: (projectId: string, name: string, shots: readonly ShotSpec[]) => planBatch(batches, projectId, name, shots),
+      /** Stores a list, and makes jobs of its new and changed shots. Sends nothing. See `BatchStarts`. */
+      start: (request: StartBatch) => starts.start(request),
+      /** Resolves when the manifests match the database. */
+      written: () => manifests.flush(),
     },
-    planRequest(shot, listFolder) {
+    /** The exact request a shot would make, and nothing else: for `--dry-run`. */
+    planRequest(shot: ShotSpec, listFolder: string) {
       const account = clients.current();
       const entryIsMissing = account !== null && isEntryMissing(service, account, shot, ports.clock.now());
       return driverOf(shot.kind).toRequest(shot, { settings, listFolder, assets: new Map(), entryIsMissing });
     },
-    jobs: Object.assign(jobCommands, { counts: (scope: Parameters<typeof tally.counts>[0]) => tally.counts(scope) }),
-    queue: scheduler,
-    subscribe: (listener) => news.subscribe(listener),
-    async models() {
+    jobs: Object.assign(jobCommands, { counts: (scope: Scope) => tally.counts(scope) }),
+    queue: scheduler as Pick<Scheduler, 'run' | 'settled' | 'pause' | 'resume' | 'rest' | 'wake' | 'status'>,
+    subscribe: (listener: (event: EngineEvent) => void) => news.subscribe(listener),
+    /** The models the account may use (`GET /v1/models`). Throws an api error. */
+    async models(): Promise<readonly ListedModel[]> {
       const account = clients.current();
       const client = account && clients.forAccount(account);
       if (!client) throw new KeyMissingError();
@@ -464,14 +504,19 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
       listedModels.saw(account, models);
       return models;
     },
-    async stop() {
+    /**
+     * Starts nothing more, lets running submits finish (they are paid for), cuts polls and downloads short, writes the
+     * manifests, closes the database and frees the data folder.
+     */
+    async stop(): Promise<void> {
       await scheduler.drain();
       await libraryWork.settled();
       await notes.stop();
       await looked;
       await trash.settled();
       await spending.settled();
-      await app.stop();
+      await drafts.stop();
+      await verdicts.stop();
       await Promise.all([manifests.flush(), arrangements.flush(), limitFiles.flush()]);
       await Promise.all([clients.close(), downloader.close()]);
       keeper.stop();
@@ -479,5 +524,4 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
       lock.release();
     },
   };
-  return engine;
 }

@@ -6,7 +6,7 @@ import type { Counts } from '../contract/job.ts';
 import type { DiagnosticsExtent } from '../contract/desktop.ts';
 import type { KeyState } from '../contract/procedures.ts';
 import type { Settings } from '../contract/settings.ts';
-import type { Engine } from '../engine/engine-api.ts';
+import type { Engine } from '../engine/engine.ts';
 import { messageOf, textOf } from '../engine/base/errors.ts';
 import type { Clock, RoutesTo } from '../engine/base/ports.ts';
 import { desktopLogOf, logFileOf } from './data-folder.ts';

@@ -5,7 +5,7 @@ import type { DiagnosticsExtent } from '../contract/desktop.ts';
 import type { Settings } from '../contract/settings.ts';
 import { namesProxy } from '../engine/api/proxies.ts';
 import { routesFrom, type AskSystem } from '../engine/api/system-proxies.ts';
-import type { Engine } from '../engine/engine-api.ts';
+import type { Engine } from '../engine/engine.ts';
 import type { Logger, Ports } from '../engine/base/ports.ts';
 import { systemDisk } from '../engine/files/disk.ts';
 import { freeBytes } from '../engine/files/existing-paths.ts';

@@ -1,6 +1,6 @@
 import { messageOf } from '../engine/base/errors.ts';
 import type { Clock, Logger } from '../engine/base/ports.ts';
-import type { Engine } from '../engine/engine-api.ts';
+import type { Engine } from '../engine/engine.ts';
 import { nightEnd } from '../engine/nights/nights.ts';
 import { nightStart } from '../engine/projects/spending.ts';
 import { writeReport } from '../server/reports/write-report.ts';

@@ -1,7 +1,7 @@
 import type { AsyncEntry } from '@napi-rs/keyring';
 import { homedir, uptime } from 'node:os';
 import type { DemoService, DemoServiceOptions } from '../demo/service.ts';
-import type { StartEngine } from '../engine/engine-api.ts';
+import type { StartEngine } from '../engine/engine.ts';
 import type { SecretChannel } from '../contract/night-messages.ts';
 import type { Clock } from '../engine/base/ports.ts';
 import type { AwakeHelper } from './awake-helper.ts';

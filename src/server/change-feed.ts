@@ -1,7 +1,7 @@
 import type { Changes, EngineEvent, QueueStatus } from '../contract/events.ts';
 import type { JobView } from '../contract/job.ts';
 import type { GivenVerdict } from '../contract/verdict.ts';
-import type { Engine } from '../engine/engine-api.ts';
+import type { Engine } from '../engine/engine.ts';
 import { MAX_JOB_EVENTS } from '../engine/engine-events.ts';
 import type { Clock } from '../engine/base/ports.ts';
 

@@ -3,7 +3,7 @@ import type { KeyState } from '../contract/procedures.ts';
 import type { MessageChannel, SecretChannel, SecretSource } from '../contract/night-messages.ts';
 import type { Settings, SettingsChange } from '../contract/settings.ts';
 import type * as z from 'zod';
-import type { Engine } from '../engine/engine-api.ts';
+import type { Engine } from '../engine/engine.ts';
 import type { ServiceAccess } from '../engine/api/service-clients.ts';
 import type { Clock, Logger } from '../engine/base/ports.ts';
 import type {

@@ -32,6 +32,7 @@ const ENGINE = [
   'jobs',
   'review',
   'tools',
+  'queries',
   'commands',
 ];
 

@@ -7,7 +7,7 @@ import {
   type TakeStatistics,
 } from '../../src/contract/statistics.ts';
 import type { RequestOfTake } from '../../src/engine/db/ledger-store.ts';
-import { periodOf, quantile, statisticsCsv, Tally } from '../../src/engine/statistics.ts';
+import { periodOf, quantile, statisticsCsv, Tally } from '../../src/engine/queries/statistics.ts';
 
 const at = (day: string, time = '12:00'): number => new Date(`${day}T${time}`).getTime();
 const request = (change: Partial<RequestOfTake> = {}): RequestOfTake => {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { DemoService } from '../../src/demo/service.ts';
-import type { Engine } from '../../src/engine/engine-api.ts';
+import type { Engine } from '../../src/engine/engine.ts';
 import { isNightly } from '../support/chance.ts';
 import { inOneFile } from './support/one-file.ts';
 import { rewriting, startFilmEngine } from './support/sample-film.ts';

@@ -21,7 +21,7 @@ import {
   type LedgerEntry,
 } from '../../src/demo/service.ts';
 import { databaseFile, openDatabase } from '../../src/engine/db/open.ts';
-import type { Engine } from '../../src/engine/engine-api.ts';
+import type { Engine } from '../../src/engine/engine.ts';
 import { startEngine } from '../../src/engine/engine.ts';
 import type { Logger, Ports } from '../../src/engine/base/ports.ts';
 import { FakeClock } from './fake-clock.ts';

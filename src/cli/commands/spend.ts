@@ -7,7 +7,7 @@ import {
   type SpentGroup,
 } from '../../contract/ledger.ts';
 import { say } from '../../contract/messages/words.ts';
-import { ledgerCsv } from '../../engine/ledger-csv.ts';
+import { ledgerCsv } from '../../engine/queries/ledger-csv.ts';
 import type { LedgerScope, LedgerStore } from '../../engine/db/ledger-store.ts';
 import { nightStart } from '../../engine/projects/spending.ts';
 import { withProject } from '../connect.ts';

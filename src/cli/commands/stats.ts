@@ -8,7 +8,7 @@ import {
   type TakeStatistics,
 } from '../../contract/statistics.ts';
 import { nightStart } from '../../engine/projects/spending.ts';
-import { readStatistics, statisticsCsv, Tally } from '../../engine/statistics.ts';
+import { readStatistics, statisticsCsv, Tally } from '../../engine/queries/statistics.ts';
 import { exitStatus, UsageError, type ExitStatus } from '../exit.ts';
 import { columnsOf, writeNew } from '../output/list.ts';
 import { jsonLine } from '../output/ndjson.ts';

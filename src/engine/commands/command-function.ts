@@ -10,7 +10,9 @@ import type { Actor, HistoryCode, HistoryFacts } from '../../contract/history.ts
 import type { Batch } from '../db/batch-store.ts';
 import type { Text } from '../../contract/messages/message.ts';
 import type { JobCommands } from '../jobs/job-commands.ts';
-import type { Library } from '../library/library-api.ts';
+import type { Drafts } from '../batches/drafts.ts';
+import type { ProjectFolders } from '../projects/project-folders.ts';
+import type { Views } from '../queries/views.ts';
 import type { Review } from '../review/review.ts';
 import type { Trash } from '../review/trash/trash.ts';
 import type { Stores } from '../db/stores.ts';
@@ -37,8 +39,9 @@ export interface CommandContext extends Omit<Stores, 'tools'> {
   readonly trash: Trash;
   readonly tools: Tools;
   readonly nightReports: Nights;
-  /** That of the service a project is on; without one, of the service of the settings. */
-  readonly library: (projectId?: string) => Library;
+  readonly views: Views;
+  readonly drafts: Drafts;
+  readonly folders: ProjectFolders;
   /** Runs work while nothing else makes or changes takes of the project. */
   readonly inTurn: <Result>(projectId: string, work: () => Promise<Result>) => Promise<Result>;
   /** Tells those who show it that something was changed, and writes down how the project is arranged now. */

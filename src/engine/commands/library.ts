@@ -3,16 +3,16 @@ import { RefusedError } from '../base/errors.ts';
 import { step, type CommandFunctions } from './command-function.ts';
 
 export const library: CommandFunctions<'library'> = {
-  async createGroup({ library }, { projectId, ...fields }, { note }) {
-    const made = await library(projectId).createGroup(fields);
+  async createGroup({ views }, { projectId, ...fields }, { note }) {
+    const made = await views.library(projectId).createGroup(fields);
     const facts = { name: made.name };
     note({ facts });
     return { facts, undo: null, result: made };
   },
 
-  async renameGroup({ library }, input, { note, requireUnchanged }) {
+  async renameGroup({ views }, input, { note, requireUnchanged }) {
     const { projectId, groupId, ...fields } = input;
-    const of = library(projectId);
+    const of = views.library(projectId);
     const known = of.groups().find(({ id, name }) => id === groupId || name === groupId);
     const before = {
       ...(fields.name !== undefined && { name: known?.name ?? '' }),
@@ -26,9 +26,9 @@ export const library: CommandFunctions<'library'> = {
     return { facts, undo, result: renamed };
   },
 
-  hide({ library }, input) {
+  hide({ views }, input) {
     const { projectId, assetId, hidden } = input;
-    const of = library(projectId);
+    const of = views.library(projectId);
     const asset = of.asset(assetId);
     if (!asset) {
       const text = messageFor('failure.noSuchItem', { what: 'asset' });

@@ -10,21 +10,6 @@ export interface ReportWanted {
   readonly projectId?: string | undefined;
 }
 
-/** The results of nights, for hosts. */
-export interface NightsApi {
-  report(wanted: ReportWanted): Promise<NightReport>;
-  /** Call this about once a minute: also notices a clock that was set back. `isAtWork`: something progresses automatically. */
-  beat(isAtWork: boolean): void;
-  /** The queue has finished: the nights of these projects become news. Returns when the night began, ms. */
-  ended(projectIds: readonly string[]): number;
-  /**
-   * The last night of each listed project, if no person has looked at its report: one that is over, or one that goes on and
-   * needs a person. The newest first.
-   */
-  unseen(): Promise<NewReport[]>;
-  seen(projectId: string, night: number): void;
-}
-
 export interface NightsParts extends Omit<NightSources, 'settings'> {
   readonly settings: () => NightSources['settings'];
   readonly keeper: WaitRecorder;
@@ -42,7 +27,8 @@ const KEPT_MS = 90 * 24 * 3_600_000;
 /** The longest time from the start of a night to its end: the next noon may be 25 hours away. */
 const LONGEST_NIGHT_MS = 25 * 3_600_000;
 
-export class Nights implements NightsApi {
+/** The results of nights, for hosts. */
+export class Nights {
   readonly #parts: NightsParts;
 
   constructor(parts: NightsParts) {
@@ -55,11 +41,13 @@ export class Nights implements NightsApi {
     return readNight({ ...this.#parts, settings: settings() }, wanted);
   }
 
+  /** Call this about once a minute: also notices a clock that was set back. `isAtWork`: something progresses automatically. */
   beat(isAtWork: boolean): void {
     this.#parts.onBeat();
     this.#parts.keeper.beat(isAtWork);
   }
 
+  /** The queue has finished: the nights of these projects become news. Returns when the night began, ms. */
   ended(projectIds: readonly string[]): number {
     const { nights, now, nightStart } = this.#parts;
     const at = now();
@@ -69,6 +57,10 @@ export class Nights implements NightsApi {
     return night;
   }
 
+  /**
+   * The last night of each listed project, if no person has looked at its report: one that is over, or one that goes on and
+   * needs a person. The newest first.
+   */
   async unseen(): Promise<NewReport[]> {
     const { nights, projects, now, nightStart } = this.#parts;
     const listed = new Map(projects.list().map(({ id, name }) => [id, name] as const));

@@ -3,7 +3,7 @@ import type { EngineEvent } from '../../contract/events.ts';
 import type { NightMessage } from '../../contract/night-messages.ts';
 import { messageOf } from '../../engine/base/errors.ts';
 import type { Clock, Logger } from '../../engine/base/ports.ts';
-import type { Engine } from '../../engine/engine-api.ts';
+import type { Engine } from '../../engine/engine.ts';
 import { beforeNight, messagesOf, progressOf, type Night, type NightReading } from './decide.ts';
 
 /** The engine is read so often at most while something changes, ms. */

@@ -3,7 +3,7 @@ import { RPCLink } from '@orpc/client/message-port';
 import type { ContractRouterClient } from '@orpc/contract';
 import type { PowerState, ShellContract } from '../../contract/desktop.ts';
 import type { AskSystem } from '../../engine/api/system-proxies.ts';
-import type { Engine } from '../../engine/engine-api.ts';
+import type { Engine } from '../../engine/engine.ts';
 import type { Port } from '../../server/message-port.ts';
 import type { DesktopHost } from '../../server/services.ts';
 

@@ -6,7 +6,7 @@ import { DailiesError, textOf, RefusedError } from '../../engine/base/errors.ts'
 import type { Services } from '../services.ts';
 import type { Implementer } from './implementer.ts';
 import type { Kind } from '../../contract/kinds/kind.ts';
-import type { Engine } from '../../engine/engine-api.ts';
+import type { Engine } from '../../engine/engine.ts';
 import { guessedKind, kindOfModel } from '../../engine/models/index.ts';
 import { type ListedModel, modelsNamed } from '../../engine/models/listed-models.ts';
 import type { ShotSpec } from '../../contract/shot.ts';

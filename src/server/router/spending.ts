@@ -1,6 +1,6 @@
 import type { SpentGroup } from '../../contract/ledger.ts';
-import { ledgerCsv } from '../../engine/ledger-csv.ts';
-import { readStatistics, statisticsCsv, type StatisticsWanted } from '../../engine/statistics.ts';
+import { ledgerCsv } from '../../engine/queries/ledger-csv.ts';
+import { readStatistics, statisticsCsv, type StatisticsWanted } from '../../engine/queries/statistics.ts';
 import type { Services } from '../services.ts';
 import { commandHandlers } from './commands.ts';
 import type { Implementer } from './implementer.ts';

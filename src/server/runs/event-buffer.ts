@@ -1,5 +1,5 @@
 import type { EngineEvent } from '../../contract/events.ts';
-import type { Engine } from '../../engine/engine-api.ts';
+import type { Engine } from '../../engine/engine.ts';
 
 /** More than these wait for no slow listener: of each job only the last is kept then. */
 const MOST_WAITING = 5000;

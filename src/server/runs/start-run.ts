@@ -1,4 +1,4 @@
-import type { Engine } from '../../engine/engine-api.ts';
+import type { Engine } from '../../engine/engine.ts';
 import type { StartBatch } from '../../engine/batches/start-batch.ts';
 import { realPath } from '../../engine/files/existing-paths.ts';
 import type { OpenedProject } from '../../engine/projects/project-claims.ts';

@@ -2,7 +2,7 @@ import { textForLog } from '../../../src/contract/messages/message.ts';
 import { join } from 'node:path';
 import { Pool, request } from 'undici';
 import { Settings } from '../../../src/contract/settings.ts';
-import type { Engine } from '../../../src/engine/engine-api.ts';
+import type { Engine } from '../../../src/engine/engine.ts';
 import { startEngine } from '../../../src/engine/engine.ts';
 import { seedFolder, specOf } from '../../support/seed-folder.ts';
 import { findingsOf, limitOf } from '../finding.ts';

@@ -3,7 +3,7 @@ import { mkdirSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:f
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Settings } from '../../../src/contract/settings.ts';
-import type { Engine } from '../../../src/engine/engine-api.ts';
+import type { Engine } from '../../../src/engine/engine.ts';
 import { startEngine } from '../../../src/engine/engine.ts';
 import { findingsOf } from '../finding.ts';
 import { inTurnsBy, timed, timedWithCpu, type ManySided } from '../measure.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Preset, type PresetFields } from '../../../src/contract/presets.ts';
-import type { Engine } from '../../../src/engine/engine-api.ts';
+import type { Engine } from '../../../src/engine/engine.ts';
 import { World } from '../../support/world.ts';
 
 const LIST = 'shot;model;prompt\n010;vgen-2.0-nt;{hero} at the pier\n020;vgen-2.0-nt;A gull {{over}} the sea\n';

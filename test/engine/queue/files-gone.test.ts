@@ -1,7 +1,7 @@
 import { existsSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { readStatistics } from '../../../src/engine/statistics.ts';
+import { readStatistics } from '../../../src/engine/queries/statistics.ts';
 import { World } from '../../support/world.ts';
 import { shot } from '../db/seed.ts';
 

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, renameSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Engine } from '../../../src/engine/engine-api.ts';
+import type { Engine } from '../../../src/engine/engine.ts';
 import { ProjectInUseError } from '../../../src/engine/projects/project-owner.ts';
 import { World } from '../../support/world.ts';
 import { shot } from '../db/seed.ts';

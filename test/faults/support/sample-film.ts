@@ -4,7 +4,7 @@ import type { RewriteRequest } from '../../../src/contract/prompts.ts';
 import type { ShotSpec } from '../../../src/contract/shot.ts';
 import { Settings } from '../../../src/contract/settings.ts';
 import { startEngine } from '../../../src/engine/engine.ts';
-import type { Engine } from '../../../src/engine/engine-api.ts';
+import type { Engine } from '../../../src/engine/engine.ts';
 import type { Logger } from '../../../src/engine/base/ports.ts';
 import { fastClock } from './fast-clock.ts';
 

@@ -1,5 +1,5 @@
-import type { LedgerLine } from '../contract/ledger.ts';
-import { reportLines } from './batches/csv-text.ts';
+import type { LedgerLine } from '../../contract/ledger.ts';
+import { reportLines } from '../batches/csv-text.ts';
 
 const COLUMNS = ['at', 'state', 'project', 'batch', 'shot', 'take', 'tool', 'model', 'price', 'currency', 'told'];
 /** A spreadsheet takes the file for Unicode then. */

@@ -1,5 +1,5 @@
-import { standingOf } from '../contract/job.ts';
-import { kindSpecs } from '../contract/kinds/index.ts';
+import { standingOf } from '../../contract/job.ts';
+import { kindSpecs } from '../../contract/kinds/index.ts';
 import {
   picksPerTake,
   pricePerPickedSecond,
@@ -8,11 +8,11 @@ import {
   type Statistics,
   type StatisticsPeriod,
   type TakeStatistics,
-} from '../contract/statistics.ts';
-import { givingWay } from './base/slices.ts';
-import { reportLines } from './batches/csv-text.ts';
-import { MICROS } from './db/ledger-store.ts';
-import type { LedgerScope, LedgerStore, RequestOfTake } from './db/ledger-store.ts';
+} from '../../contract/statistics.ts';
+import { givingWay } from '../base/slices.ts';
+import { reportLines } from '../batches/csv-text.ts';
+import { MICROS } from '../db/ledger-store.ts';
+import type { LedgerScope, LedgerStore, RequestOfTake } from '../db/ledger-store.ts';
 
 /** Lines of the ledger read at a stretch: a few milliseconds. */
 const AT_ONCE = 2000;

@@ -1,0 +1,91 @@
+import { requireUnarchived, projectOf } from './projects/overview.ts';
+import type { EngineEvents } from './engine-events.ts';
+import type { NoteOf } from './db/history-store.ts';
+import type { Project } from './db/project-store.ts';
+import type { TakeTally } from './db/take-tally.ts';
+import { realPath } from './files/existing-paths.ts';
+import type { ExpectedEnds } from './jobs/expected-work.ts';
+import { agreedIn } from './jobs/planning.ts';
+import { filesNamed } from './jobs/shot-sources.ts';
+import type { StepContext } from './jobs/step-context.ts';
+import { isStrangeFolder } from './kinds/media-reference.ts';
+import type { Library } from './library/library-api.ts';
+import { agreedFile, outsideFiles } from './library/outside-files.ts';
+import type { ListedModels } from './models/listed-models.ts';
+import type { SpendingService } from './projects/spending.ts';
+import type { DraftRepository } from './batches/draft-repository.ts';
+import { Drafts } from './batches/drafts.ts';
+import type { DraftsContext } from './batches/drafts-context.ts';
+import { pricesOn } from './batches/price.ts';
+import type { StartBatch, StartedBatch } from './batches/start-batch.ts';
+
+/** The lists that are being edited, with what they need of the rest of the engine. */
+export function openDrafts({
+  steps,
+  tally,
+  note,
+  library,
+  listedModels,
+  expected,
+  spending,
+  news,
+  shelf,
+  start,
+}: {
+  readonly steps: StepContext;
+  readonly tally: TakeTally;
+  readonly note: NoteOf;
+  readonly library: (projectId: string) => Library;
+  readonly listedModels: ListedModels;
+  readonly expected: ExpectedEnds;
+  readonly spending: SpendingService;
+  readonly news: EngineEvents;
+  readonly shelf: DraftRepository;
+  readonly start: (request: StartBatch) => Promise<StartedBatch>;
+}): Drafts {
+  const { projects, batches, ports, claims, clients, agreements } = steps;
+  const known = (projectId: string): Project => projectOf(projects, projectId);
+  const context: DraftsContext = {
+    ...{ note, start, batches, textsOf: steps.textsOf, clock: ports.clock },
+    settings: (projectId) => ({
+      ...steps.settings,
+      prices: pricesOn(projects.service(projectId), steps.settings.prices),
+    }),
+    accountModels: (projectId) => listedModels.of(clients.currentIfAny(projects.service(projectId))),
+    project(projectId) {
+      requireUnarchived(projects, projectId);
+      return known(projectId);
+    },
+    currentPlace(projectId, folder) {
+      const project = known(projectId);
+      const isForeign = isStrangeFolder(folder, project.path) && !agreements.of(projectId).includes(folder);
+      return isForeign ? project.path : projects.currentPlace(project, folder);
+    },
+    batchView(batch) {
+      const row = batches.rows(batch.projectId).find(({ id }) => id === batch.id);
+      if (!row) throw new Error(`Batch ${batch.id} is gone.`);
+      return { ...row, counts: tally.counts({ batchId: batch.id }) };
+    },
+    upToDate: (projectId) => claims.claimIfThere(projectId),
+    upToDateIfFree: (projectId) => claims.claimIfFree(projectId),
+    plannedUploads: (projectId, shots, listFolder) => library(projectId).plannedUploads(shots, listFolder),
+    outside: async (projectId, shots, listFolder) =>
+      outsideFiles(shots, listFolder, await agreedIn(steps, known(projectId))),
+    async agreedFile(projectId, path) {
+      const { file, isOpen } = await agreedFile(path, await agreedIn(steps, known(projectId)));
+      return isOpen ? file : null;
+    },
+    lasts(projectId, lines) {
+      const service = projects.service(projectId);
+      return expected.lengthWith(lines.map(({ model, takes }) => ({ service, model, waiting: takes })));
+    },
+    capPlan: ({ projectId, batchId }, shots) => ({
+      cap: batchId === null ? null : spending.capOf({ scope: 'batch', batchId }),
+      withoutPrice: spending.withoutPrice(shots, { projectId }),
+    }),
+    shotFiles: (batchId, names) => filesNamed(steps, batchId, names),
+    trustFolder: async (projectId, folder) => agreements.add(projectId, [await realPath(folder)]),
+    changed: (draft) => news.draft(draft.projectId, draft.id),
+  };
+  return new Drafts(context, shelf);
+}

@@ -1,0 +1,125 @@
+import type { HistoryRequest } from '../../contract/history.ts';
+import { readEach } from '../base/slices.ts';
+import type { HistoryStore } from '../db/history-store.ts';
+import type { JobQueries } from '../db/job-queries.ts';
+import type { ProjectFilesStore } from '../db/project-files-store.ts';
+import type { JobsWanted, ReviewStore, Window } from '../db/review-store.ts';
+import type { TakeTally } from '../db/take-tally.ts';
+import type { Scheduler } from '../jobs/scheduler.ts';
+import type { StepContext } from '../jobs/step-context.ts';
+import type { Library } from '../library/library-api.ts';
+import { projectOf, projectView, projectViews } from '../projects/overview.ts';
+import { readFacts } from '../projects/project-facts.ts';
+import { verifyTakes } from '../projects/verify-takes.ts';
+import { REQUEST_CLASSES } from '../../contract/settings.ts';
+import type { PowerState } from '../../contract/desktop.ts';
+import type { QueueView } from '../../contract/events.ts';
+import { limitsOf } from '../api/request-queue.ts';
+
+export type Views = ReturnType<typeof openViews>;
+
+/** The data of the app's views, page by page. Throws RefusedError for an unknown project. */
+export function openViews({
+  steps,
+  queries,
+  tally,
+  store,
+  history,
+  scheduler,
+  library,
+  files,
+}: {
+  readonly steps: StepContext;
+  readonly queries: JobQueries;
+  readonly tally: TakeTally;
+  readonly store: ReviewStore;
+  readonly history: HistoryStore;
+  readonly scheduler: Scheduler;
+  readonly library: Library;
+  readonly files: ProjectFilesStore;
+}) {
+  const { projects, batches } = steps;
+  return {
+    projects: () => projectViews({ projects, tally }),
+    /** Those in the archive. */
+    archived: () => projectViews({ projects, tally }, 'archived'),
+    project: (projectId: string) => projectView({ projects, tally }, projectId),
+    /** What there is of a project, its files included. Throws RefusedError where its folder cannot be found. */
+    facts: async (projectId: string) => ({
+      ...(await readFacts({ files, tally, review: store, ledger: steps.ledger }, projectOf(projects, projectId))),
+      currency: steps.settings.currency,
+    }),
+    /** Checks the files of a project's takes; see `verifyTakes`. */
+    verify: (projectId: string, signal: AbortSignal) =>
+      verifyTakes({ projectId, files, folder: () => projectOf(projects, projectId).path }, signal),
+    /** The history of a project, or of all of them, the newest first. */
+    history: ({ projectId, before, count }: HistoryRequest) =>
+      history
+        .page({ count, ...(projectId !== undefined && { projectId }), ...(before !== undefined && { before }) })
+        .map(({ id, at, by, text, projectId: of }) => ({
+          ...{ id, at, by, text },
+          project: of === null ? null : (projects.get(of)?.name ?? null),
+        })),
+    batches: (projectId: string) =>
+      batches
+        .rows(projectOf(projects, projectId).id)
+        .map((row) => ({ ...row, counts: tally.counts({ batchId: row.id }) })),
+    job: (jobId: string) => queries.view(jobId),
+    async jobs(wanted: JobsWanted, window: Window) {
+      const { total, ids } = store.jobs(wanted, window);
+      const { projectId, batchId } = wanted;
+      const scope = { ...(projectId !== undefined && { projectId }), ...(batchId !== undefined && { batchId }) };
+      return { total, jobs: await readEach(ids, (id) => queries.view(id)), counts: tally.counts(scope) };
+    },
+    /** What lists say of jobs in a column of their own, in the order of the ids. */
+    columnTexts: (jobIds: readonly string[], column: string) => store.columnTexts(jobIds, column),
+    /** The library of the service a project is on; without a project, of the service of the settings. */
+    library: (projectId?: string): Library =>
+      library.on(projectId === undefined ? null : projects.service(projectOf(projects, projectId).id)),
+    queue: () => queueView({ steps, tally, store, scheduler }),
+  };
+}
+
+/** The queue as its view shows it; the state of the computer's power, the host knows. */
+async function queueView({
+  steps,
+  tally,
+  store,
+  scheduler,
+}: {
+  readonly steps: StepContext;
+  readonly tally: TakeTally;
+  readonly store: ReviewStore;
+  readonly scheduler: Scheduler;
+}): Promise<Omit<QueueView, keyof PowerState>> {
+  const now = steps.ports.clock.now();
+  const counts = tally.counts({});
+  return {
+    status: scheduler.status(),
+    running: scheduler.isRunning,
+    pausedByUser: scheduler.isPausedByUser,
+    goesOn: scheduler.goesOn,
+    awaitsWindow: scheduler.awaitsWindow,
+    counts,
+    rates: ratesOf(steps),
+    savedPerMinute: store.savedPerMinute(now),
+    taskTimes: steps.service.usualTaskTimes(),
+    freeBytes: await freeBytes(steps),
+  };
+}
+
+/** Requests a second allowed now, by class, beside the limits of the settings. */
+function ratesOf({ clients, settings }: StepContext): QueueView['rates'] {
+  const account = clients.currentIfAny();
+  return REQUEST_CLASSES.map((requests) => {
+    const limit = limitsOf(settings, requests).maxRate;
+    return { requests, now: account ? clients.queues(account)[requests].rate : limit, limit };
+  });
+}
+
+/** Bytes free where the project that was opened last lies; null when that cannot be told. */
+async function freeBytes({ projects, ports }: StepContext): Promise<number | null> {
+  const [project] = projects.list();
+  if (!project) return null;
+  return ports.disk.freeBytes(project.path).catch(() => null);
+}
