@@ -1,32 +1,16 @@
 import { eventIterator, oc } from '@orpc/contract';
 import * as z from 'zod';
+import { AssetFilter, AssetUse, LibraryAsset, LibraryGroup, Readiness, TakeAsset } from './asset.ts';
 import {
-  AssetFilter,
-  AssetUse,
-  LibraryAsset,
-  LibraryGroup,
-  Readiness,
-  SyncReport,
-  TakeAsset,
-  UploadReport,
-  UploadTarget,
-} from './asset.ts';
-import {
-  AddedShot,
-  AgreedPaths,
   BatchView,
   DraftDefect,
-  DraftEdit,
   DraftRows,
   DraftView,
   Estimate,
-  ListSource,
   MOST_NAMED,
-  ReadOptions,
   ShotCells,
   ShownShot,
   StartPlan,
-  TakeOrder,
 } from './batch.ts';
 import { Done, type Command } from './commands/command.ts';
 import { commands } from './commands/index.ts';
@@ -63,7 +47,7 @@ import {
   UsedTag,
 } from './review.ts';
 import { ClippingPage, CLIPPINGS_A_PAGE } from './research.ts';
-import { CapChange, CapState, LedgerTotals, SpentBy, SpentGroup } from './ledger.ts';
+import { CapState, LedgerTotals, SpentBy, SpentGroup } from './ledger.ts';
 import { ListToRun, RunProgressEvent, RunScope } from './run.ts';
 import { WindowState } from './night-window.ts';
 import { Price, Settings, SettingsChange } from './settings.ts';
@@ -86,8 +70,6 @@ const base = oc.errors({
 });
 
 const id = z.string().min(1).max(200);
-/** The window that edits; empty where it does not matter. */
-const hand = z.string().max(100).default('');
 const ids = z.array(id).min(1).max(20_000);
 /** A batch of that name keeps its shots that the list has not. */
 const keepOthers = z.boolean().default(false);
@@ -132,10 +114,6 @@ export const contract = {
   },
   projects: {
     list: base.output(z.array(ProjectView)),
-    /** Opens a folder, making a project of it when it is none. */
-    open: base.input(z.object({ path: z.string().min(1).max(4096) })).output(OpenedProjectView),
-    /** A known project whose folder was moved. Refused when the folder is another project. */
-    relink: base.input(z.object({ projectId: id, path: z.string().min(1).max(4096) })).output(OpenedProjectView),
     /** Projects that were put away. */
     archived: base.output(z.array(ProjectView)),
     ...proceduresOf(commands.projects),
@@ -160,10 +138,7 @@ export const contract = {
       .output(FolderListing),
   },
   drafts: {
-    /** A batch whose list is open already, and was not touched, is answered with that one. */
-    open: base.input(z.object({ projectId: id, source: ListSource, read: ReadOptions.default({}) })).output(DraftView),
-    /** Reads the source again another way; edits are dropped. */
-    reread: base.input(z.object({ draftId: id, read: ReadOptions, by: hand })).output(DraftView),
+    ...proceduresOf(commands.drafts),
     list: base.input(z.object({ projectId: id })).output(z.array(DraftView)),
     get: base.input(z.object({ draftId: id })).output(DraftView),
     rows: base.input(z.object({ draftId: id, ...window })).output(DraftRows),
@@ -173,15 +148,6 @@ export const contract = {
      */
     claim: base.input(z.object({ draftId: id, by: id, takeOver: z.boolean().default(false) })).output(DraftView),
     release: base.input(z.object({ draftId: id, by: id })).output(z.void()),
-    /**
-     * `revision` is the one that the edit was made on; refused when the list has changed since. An edit with the
-     * `editId` of an earlier one is answered, and not made again.
-     */
-    edit: base
-      .input(z.object({ draftId: id, revision: z.int(), edit: DraftEdit, editId: id.optional(), by: hand }))
-      .output(DraftView),
-    undo: base.input(z.object({ draftId: id, by: hand })).output(DraftView),
-    redo: base.input(z.object({ draftId: id, by: hand })).output(DraftView),
     /** `again`: checks once more, though nothing was edited. */
     defects: base
       .input(z.object({ draftId: id, again: z.boolean().default(false) }))
@@ -194,51 +160,20 @@ export const contract = {
     shots: base
       .input(z.object({ draftId: id, names: z.array(z.string().max(1000)).max(MOST_NAMED) }))
       .output(z.array(ShownShot.nullable())),
-    /** Keeps the name that a person chose for its batch. */
-    name: base.input(z.object({ draftId: id, name: z.string().min(1).max(200) })).output(DraftView),
     /** What starting it would do; writes nothing. Refused while a defect is open. */
     plan: base
       .input(z.object({ draftId: id, name: z.string().min(1).max(200), again: z.boolean(), keepOthers }))
       .output(StartPlan),
-    /** Stores the batch and lets the queue have it. Refused while a defect is open, when it was edited since `revision`, or a file outside is not agreed to. */
-    start: base
-      .input(
-        z.object({
-          draftId: id,
-          name: z.string().min(1).max(200),
-          again: z.boolean(),
-          keepOthers,
-          revision: z.int().optional(),
-          /** Of the plan that a person saw. A start that would make more takes is refused. */
-          texts: z.string().max(100).optional(),
-          newTakes: z.int().min(0).optional(),
-          /** How many takes of it are paid for again. */
-          paidAgain: z.int().min(0).optional(),
-          order: TakeOrder.optional(),
-          /** Of the files that the plan lists. */
-          agreed: AgreedPaths.default([]),
-          /** The most that its batch may cost. */
-          cap: CapChange.optional(),
-        }),
-      )
-      .output(z.object({ batch: BatchView, newTakes: z.int() })),
     /** The estimate for one shot, by its cells by column; null while they make no shot. Writes nothing. */
     estimate: base.input(z.object({ projectId: id, cells: ShotCells })).output(Estimate.nullable()),
     /** The list as CSV, as it would be read again. */
     save: base.input(z.object({ draftId: id })).output(z.object({ fileName: z.string(), text: z.string() })),
-    discard: base.input(z.object({ draftId: id })).output(z.void()),
-    /** Brings a discarded list back; a project keeps the newest fifty. */
-    restore: base.input(z.object({ projectId: id, draftId: id })).output(DraftView),
     template: base.input(z.object({ kind: Kind })).output(z.object({ fileName: z.string(), text: z.string() })),
   },
   batches: {
     /** In the order of the project. */
     list: base.input(z.object({ projectId: id })).output(z.array(BatchView)),
     ...proceduresOf(commands.batches),
-    /** Queues one described shot, by its cells by column, as a row of the batch of single shots. */
-    addShot: base
-      .input(z.object({ projectId: id, cells: ShotCells, agreed: AgreedPaths.default([]) }))
-      .output(AddedShot),
   },
   /**
    * For commands that share a running engine: the same work as with an engine of their own, reported change by change.
@@ -369,20 +304,10 @@ export const contract = {
       .input(AssetFilter.extend({ ...ofProject, ...window }))
       .output(z.object({ total: z.int(), assets: z.array(LibraryAsset) })),
     asset: base.input(z.object({ ...ofProject, assetId: id })).output(LibraryAsset),
-    /** Brings in what lies at a public address; the service fetches it. */
-    addUrl: base
-      .input(z.object({ ...ofProject, url: z.string().max(4096), target: UploadTarget }))
-      .output(UploadReport),
-    /** Brings in files of this machine, by their absolute paths. One report a file, in their order. */
-    uploadFiles: base
-      .input(z.object({ ...ofProject, paths: z.array(z.string().min(1).max(4096)).min(1), target: UploadTarget }))
-      .output(z.array(UploadReport)),
     /** Waits until each asset is ready, useless, or past the deadline of the settings. */
     untilReady: base
       .input(z.object({ ...ofProject, assetIds: z.array(id).max(20_000) }))
       .output(z.record(z.string(), Readiness)),
-    /** Brings the library in step with the service. */
-    sync: base.input(z.object(ofProject)).output(SyncReport),
     /** When that last went through, ms; null when it has not since Dailies was started. */
     syncedAt: base.input(z.object(ofProject)).output(z.number().nullable()),
     whereUsed: base.input(z.object({ assetId: id })).output(z.array(AssetUse)),

@@ -1,5 +1,5 @@
 import { messageFor, type MessageKey, type Text } from '../contract/messages/message.ts';
-import { wholePath } from '../server/folders.ts';
+import { wholePath } from '../engine/files/existing-paths.ts';
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';

@@ -2,10 +2,11 @@ import { messageFor, type Text } from '../contract/messages/message.ts';
 import { nameOrder } from '../contract/messages/words.ts';
 import { access, constants, mkdir, readdir, stat } from 'node:fs/promises';
 import type { Dirent } from 'node:fs';
-import { dirname, isAbsolute, join, resolve } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { FolderListing } from '../contract/project.ts';
 import { safeName } from '../engine/downloads/take-path.ts';
 import { RefusedError, systemCode, textOf } from '../engine/base/errors.ts';
+import { wholePath } from '../engine/files/existing-paths.ts';
 import type { ServerHost, Services } from './services.ts';
 
 /** Folders shown of one folder; a person searches in no longer list. */
@@ -60,12 +61,6 @@ export async function createFolder(host: ServerHost, parent: string, name: strin
     throw cannotOpen(folder, error);
   });
   return listFolder(host, folder);
-}
-
-/** A path from the top of the disk, tidied: there is no working folder that a person in a window would know of. */
-export function wholePath(path: string): string {
-  if (isAbsolute(path) && !path.includes('\0')) return resolve(path);
-  throw new RefusedError('bad_folder', messageFor('failure.notFullPath'), messageFor('remedy.giveFullPath'));
 }
 
 function cannotOpen(folder: string, error: unknown): RefusedError {

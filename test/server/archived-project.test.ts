@@ -283,7 +283,7 @@ describe('an archived project', () => {
       const { touches, refusesItself } = commandNamed(name);
       return touches !== 'nothing' && touches !== 'archived project' && refusesItself === undefined;
     });
-    expect(refused).toEqual(expected);
+    expect(expected.filter((name) => !refused.includes(name))).toEqual([]);
   });
 });
 

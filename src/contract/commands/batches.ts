@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { AddedShot, AgreedPaths, ShotCells } from '../batch.ts';
 import { BatchOrder } from '../batch-order.ts';
 import { command, Id } from './command.ts';
 
@@ -55,5 +56,15 @@ export const batchCommands = {
     shows: 'batches',
     label: 'command.orderBatches',
     cli: 'batches order <ORDER>',
+  }),
+  /** Queues one described shot, by its cells by column, as a row of the batch of single shots. */
+  addShot: command({
+    input: z.object({ projectId: Id, cells: ShotCells, agreed: AgreedPaths.default([]) }),
+    output: AddedShot,
+    bare: true,
+    touches: 'project',
+    log: ['batch.started', 'batch.merged'],
+    spends: true,
+    label: 'batch.describeShot',
   }),
 };

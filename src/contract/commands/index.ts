@@ -1,6 +1,7 @@
 import type * as z from 'zod';
 import type { HistoryCode } from '../history.ts';
 import { batchCommands } from './batches.ts';
+import { draftCommands } from './drafts.ts';
 import { clippingCommands } from './clippings.ts';
 import type { Command, Done } from './command.ts';
 import { jobCommands } from './jobs.ts';
@@ -18,6 +19,7 @@ import { toolCommands } from './tools.ts';
 export const commands = {
   batches: batchCommands,
   clippings: clippingCommands,
+  drafts: draftCommands,
   jobs: jobCommands,
   projects: projectCommands,
   promptLibrary: promptLibraryCommands,
@@ -77,15 +79,15 @@ export const namesOf = (noun: keyof Table): CommandName[] =>
 
 export const commandNames = (Object.keys(commands) as (keyof Table)[]).flatMap(namesOf);
 
+export const isTold = (name: CommandName): name is ToldName => commandNamed(name).bare !== true;
+
 /** The commands that need no more than the project that is open; `isArchived`: it is in the archive. */
-export const namesForProject = (isArchived: boolean): CommandName[] =>
-  commandNames.filter((name) => {
+export const namesForProject = (isArchived: boolean): ToldName[] =>
+  commandNames.filter(isTold).filter((name) => {
     const { input, touches, ownEntry } = commandNamed(name);
     const needs = 'shape' in input ? Object.keys(input.shape as object) : [];
     return touches === (isArchived ? 'archived project' : 'project') && needs.join() === 'projectId' && !ownEntry;
   });
-
-export const isTold = (name: CommandName): name is ToldName => commandNamed(name).bare !== true;
 
 /** A client of the contract, as far as commands go. */
 type Api = { readonly [Noun in keyof Table]: object };

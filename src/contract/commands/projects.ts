@@ -1,7 +1,30 @@
 import * as z from 'zod';
+import { OpenedProjectView } from '../project.ts';
 import { command, Id } from './command.ts';
 
+const opening = {
+  output: OpenedProjectView,
+  bare: true,
+  touches: 'nothing',
+  refusesItself: 'its folder says which project it is',
+} as const;
+const path = z.string().min(1).max(4096);
+
 export const projectCommands = {
+  /** Opens a folder, making a project of it when it is none. */
+  open: command({
+    ...opening,
+    input: z.object({ path }),
+    log: ['project.opened', 'project.relinked'],
+    label: 'command.openProject',
+  }),
+  /** A known project whose folder was moved. Refused when the folder is another project. */
+  relink: command({
+    ...opening,
+    input: z.object({ projectId: Id, path }),
+    log: 'project.relinked',
+    label: 'command.relinkProject',
+  }),
   /** Takes a project off the list of recents; its folder is left alone. Refused while takes are unfinished. */
   forget: command({
     input: z.object({ projectId: Id }),

@@ -7,6 +7,8 @@ import type { Batch, BatchRow, BatchStore } from '../db/batch-store.ts';
 import { step, type CommandFunctions } from './command-function.ts';
 
 export const batches: CommandFunctions<'batches'> = {
+  addShot: ({ drafts }, { projectId, ...shot }, { by }) => drafts.addShot(projectId, { ...shot, by }),
+
   rename({ batches, now, writeBatchFile }, { batchId, name: wanted }) {
     const batch = requireBatch(batches, batchId);
     const name = givenName(wanted);

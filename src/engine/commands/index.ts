@@ -1,6 +1,7 @@
 import type { commands } from '../../contract/commands/index.ts';
 import { batches } from './batches.ts';
 import { clippings } from './clippings.ts';
+import { drafts } from './drafts.ts';
 import type { CommandFunctions } from './command-function.ts';
 import { projects } from './projects.ts';
 import { promptLibrary } from './prompt-library.ts';
@@ -17,6 +18,7 @@ import { tools } from './tools.ts';
 export const functions: { readonly [Noun in keyof typeof commands]: CommandFunctions<Noun> } = {
   batches,
   clippings,
+  drafts,
   projects,
   promptLibrary,
   savedViews,

@@ -1,8 +1,15 @@
 import { messageFor } from '../../contract/messages/message.ts';
 import { RefusedError } from '../base/errors.ts';
+import { wholePath } from '../files/existing-paths.ts';
 import { step, type CommandFunctions } from './command-function.ts';
 
 export const library: CommandFunctions<'library'> = {
+  addUrl: ({ views }, { projectId, url, target }, { signal }) =>
+    views.library(projectId).addUrl(webAddress(url), target, { signal }),
+  uploadFiles: ({ views }, { projectId, paths, target }, { signal }) =>
+    views.library(projectId).upload(paths.map(wholePath), target, { signal }),
+  sync: ({ views }, { projectId }) => views.library(projectId).sync(),
+
   async createGroup({ views }, { projectId, ...fields }, { note }) {
     const made = await views.library(projectId).createGroup(fields);
     const facts = { name: made.name };
@@ -43,3 +50,9 @@ export const library: CommandFunctions<'library'> = {
     };
   },
 };
+
+function webAddress(text: string): string {
+  const url = URL.parse(text);
+  if (url && (url.protocol === 'https:' || url.protocol === 'http:')) return text;
+  throw new RefusedError('bad_address', messageFor('failure.notAWebAddress'), messageFor('remedy.beginWithHttps'));
+}

@@ -1,6 +1,7 @@
 import { messageFor } from '../../contract/messages/message.ts';
 import { RefusedError } from '../base/errors.ts';
 import { KeyedMutex } from '../base/keyed-mutex.ts';
+import { wholePath } from '../files/existing-paths.ts';
 import type { Project, ProjectStore } from '../db/project-store.ts';
 import { checkMayArchive, checkMayForget, projectOf } from '../projects/overview.ts';
 import { planRename, renameProject } from '../projects/rename-project.ts';
@@ -13,6 +14,10 @@ const PATIENCE_MS = 30_000;
 const renames = new KeyedMutex();
 
 export const projects: CommandFunctions<'projects'> = {
+  open: async ({ folders, views }, { path }, { by }) => views.opened(await folders.open(wholePath(path), by)),
+  relink: async ({ folders, views }, { projectId, path }, { by }) =>
+    views.opened(await folders.relink(projectId, wholePath(path), by)),
+
   /** Opening its folder puts it back. */
   forget({ projects: store, tally }, { projectId }) {
     const { name } = projectOf(store, projectId);

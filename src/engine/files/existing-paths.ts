@@ -1,5 +1,5 @@
 import { statfs, realpath } from 'node:fs/promises';
-import { dirname, basename, join, resolve } from 'node:path';
+import { dirname, basename, isAbsolute, join, resolve } from 'node:path';
 import { messageFor } from '../../contract/messages/message.ts';
 import { bytesForPeople } from '../../contract/units.ts';
 import { RefusedError, systemCode } from '../base/errors.ts';
@@ -42,4 +42,10 @@ export async function realPath(path: string): Promise<string> {
     const parent = dirname(place);
     return parent === place ? place : join(await realPath(parent), basename(place));
   }
+}
+
+/** A path from the top of the disk, tidied: there is no working folder that a person in a window would know of. */
+export function wholePath(path: string): string {
+  if (isAbsolute(path) && !path.includes('\0')) return resolve(path);
+  throw new RefusedError('bad_folder', messageFor('failure.notFullPath'), messageFor('remedy.giveFullPath'));
 }

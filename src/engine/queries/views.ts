@@ -8,6 +8,7 @@ import type { TakeTally } from '../db/take-tally.ts';
 import type { Scheduler } from '../jobs/scheduler.ts';
 import type { StepContext } from '../jobs/step-context.ts';
 import type { Library } from '../library/library-api.ts';
+import type { OpenedProject } from '../projects/project-claims.ts';
 import { projectOf, projectView, projectViews } from '../projects/overview.ts';
 import { readFacts } from '../projects/project-facts.ts';
 import { verifyTakes } from '../projects/verify-takes.ts';
@@ -44,6 +45,11 @@ export function openViews({
     /** Those in the archive. */
     archived: () => projectViews({ projects, tally }, 'archived'),
     project: (projectId: string) => projectView({ projects, tally }, projectId),
+    /** A project that was opened just now, with what its folder has brought. */
+    opened: async ({ id, adoptedTakes, limits, problems }: OpenedProject) => ({
+      project: await projectView({ projects, tally }, id),
+      ...{ adoptedTakes, limits: [...limits], problems: [...problems] },
+    }),
     /** What there is of a project, its files included. Throws RefusedError where its folder cannot be found. */
     facts: async (projectId: string) => ({
       ...(await readFacts({ files, tally, review: store, ledger: steps.ledger }, projectOf(projects, projectId))),

@@ -1,7 +1,4 @@
-import { messageFor } from '../../contract/messages/message.ts';
 import { nameOrder } from '../../contract/messages/words.ts';
-import { RefusedError } from '../../engine/base/errors.ts';
-import { wholePath, assureMayNameFiles } from '../folders.ts';
 import type { Services } from '../services.ts';
 import { commandHandlers } from './commands.ts';
 import { found, type Implementer } from './implementer.ts';
@@ -21,25 +18,11 @@ export function libraryRouter(os: Implementer, services: Services) {
       return { total: assets.length, assets: assets.slice(start, start + count) };
     }),
     asset: os.library.asset.handler(({ input }) => found(of(input.projectId).asset(input.assetId), 'asset')),
-    addUrl: os.library.addUrl.handler(({ input: { projectId, url, target }, signal }) =>
-      of(projectId).addUrl(webAddress(url), target, { signal }),
-    ),
-    uploadFiles: os.library.uploadFiles.handler(({ input: { projectId, paths, target }, signal }) => {
-      assureMayNameFiles(services);
-      return of(projectId).upload(paths.map(wholePath), target, { signal });
-    }),
     untilReady: os.library.untilReady.handler(async ({ input: { projectId, assetIds }, signal }) =>
       Object.fromEntries(await of(projectId).untilReady(assetIds, { signal })),
     ),
-    sync: os.library.sync.handler(({ input }) => of(input.projectId).sync()),
     syncedAt: os.library.syncedAt.handler(({ input }) => of(input.projectId).syncedAt()),
     whereUsed: os.library.whereUsed.handler(({ input }) => of().whereUsed(input.assetId)),
     usedBy: os.library.usedBy.handler(({ input }) => of().usedBy(input.takeId)),
   };
-}
-
-function webAddress(text: string): string {
-  const url = URL.parse(text);
-  if (url && (url.protocol === 'https:' || url.protocol === 'http:')) return text;
-  throw new RefusedError('bad_address', messageFor('failure.notAWebAddress'), messageFor('remedy.beginWithHttps'));
 }

@@ -1,5 +1,5 @@
-import type { OpenedProject } from '../../engine/projects/project-claims.ts';
-import { createFolder, listFolder, wholePath } from '../folders.ts';
+import { wholePath } from '../../engine/files/existing-paths.ts';
+import { createFolder, listFolder } from '../folders.ts';
 import { openSample } from '../sample-project.ts';
 import type { Services } from '../services.ts';
 import { commandHandlers } from './commands.ts';
@@ -8,20 +8,8 @@ import type { Implementer } from './implementer.ts';
 
 export function projectsRouter(os: Implementer, services: Services) {
   const { engine, stopping } = services;
-  const opened = async ({ id, adoptedTakes, limits, problems }: OpenedProject) => ({
-    project: await engine.views.project(id),
-    adoptedTakes,
-    limits: [...limits],
-    problems: [...problems],
-  });
   return {
     list: os.projects.list.handler(() => engine.views.projects()),
-    open: os.projects.open.handler(async ({ input }) =>
-      opened(await engine.projects.open(wholePath(input.path), services.caller)),
-    ),
-    relink: os.projects.relink.handler(async ({ input }) =>
-      opened(await engine.projects.relink(input.projectId, wholePath(input.path), services.caller)),
-    ),
     archived: os.projects.archived.handler(() => engine.views.archived()),
     ...commandHandlers(os.projects, 'projects', services),
     facts: os.projects.facts.handler(({ input }) => engine.views.facts(input.projectId)),
@@ -35,7 +23,7 @@ export function projectsRouter(os: Implementer, services: Services) {
       const verifying = engine.views.verify(input.projectId, left);
       return forwardVerify(verifying, left, (takeIds) => engine.jobs.lookAtFiles(takeIds));
     }),
-    sample: os.projects.sample.handler(async () => opened(await openSample(services))),
+    sample: os.projects.sample.handler(async () => engine.views.opened(await openSample(services))),
   };
 }
 

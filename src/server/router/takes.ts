@@ -1,4 +1,4 @@
-import { wholePath } from '../folders.ts';
+import { wholePath } from '../../engine/files/existing-paths.ts';
 import { commandHandlers } from './commands.ts';
 import { forwardExport } from './forward.ts';
 import type { Services } from '../services.ts';

@@ -1,0 +1,96 @@
+import * as z from 'zod';
+import { AgreedPaths, BatchView, DraftEdit, DraftView, ListSource, ReadOptions, TakeOrder } from '../batch.ts';
+import { CapChange } from '../ledger.ts';
+import { command, Id } from './command.ts';
+
+/** The window that edits; empty where it does not matter. */
+const by = z.string().max(100).default('');
+const quiet = { log: null, silent: 'a list keeps its own steps' } as const;
+const ofProject = { bare: true, touches: 'project', output: DraftView } as const;
+const ofList = {
+  bare: true,
+  touches: 'nothing',
+  output: DraftView,
+  refusesItself: 'a list knows its project',
+} as const;
+
+/** Lists that are being edited. */
+export const draftCommands = {
+  /** A batch whose list is open already, and was not touched, is answered with that one. */
+  open: command({
+    ...ofProject,
+    input: z.object({ projectId: Id, source: ListSource, read: ReadOptions.default({}) }),
+    files: 'source.path',
+    log: 'batch.duplicated',
+    label: 'batch.openShotList',
+  }),
+  /** Reads the source again another way; edits are dropped. */
+  reread: command({
+    ...ofList,
+    ...quiet,
+    input: z.object({ draftId: Id, read: ReadOptions, by }),
+    label: 'command.rereadList',
+  }),
+  /**
+   * `revision` is the one that the edit was made on; refused when the list has changed since. An edit with the `editId`
+   * of an earlier one is answered, and not made again.
+   */
+  edit: command({
+    ...ofList,
+    ...quiet,
+    input: z.object({ draftId: Id, revision: z.int(), edit: DraftEdit, editId: Id.optional(), by }),
+    label: 'command.editList',
+  }),
+  undo: command({ ...ofList, ...quiet, input: z.object({ draftId: Id, by }), label: 'command.undoInList' }),
+  redo: command({ ...ofList, ...quiet, input: z.object({ draftId: Id, by }), label: 'command.redoInList' }),
+  /** Keeps the name that a person chose for its batch. */
+  name: command({
+    ...ofList,
+    ...quiet,
+    input: z.object({ draftId: Id, name: z.string().min(1).max(200) }),
+    label: 'command.nameList',
+  }),
+  /**
+   * Stores the batch and lets the queue have it. Refused while a defect is open, when it was edited since `revision`, or
+   * a file outside is not agreed to.
+   */
+  start: command({
+    ...ofList,
+    input: z.object({
+      draftId: Id,
+      name: z.string().min(1).max(200),
+      again: z.boolean(),
+      /** A batch of that name keeps its shots that the list has not. */
+      keepOthers: z.boolean().default(false),
+      revision: z.int().optional(),
+      /** Of the plan that a person saw. A start that would make more takes is refused. */
+      texts: z.string().max(100).optional(),
+      newTakes: z.int().min(0).optional(),
+      /** How many takes of it are paid for again. */
+      paidAgain: z.int().min(0).optional(),
+      order: TakeOrder.optional(),
+      /** Of the files that the plan lists. */
+      agreed: AgreedPaths.default([]),
+      /** The most that its batch may cost. */
+      cap: CapChange.optional(),
+    }),
+    output: z.object({ batch: BatchView, newTakes: z.int() }),
+    log: ['batch.started', 'batch.merged'],
+    spends: true,
+    label: 'command.startList',
+  }),
+  discard: command({
+    ...ofList,
+    ...quiet,
+    input: z.object({ draftId: Id }),
+    output: z.void(),
+    label: 'command.discardList',
+  }),
+  /** Brings a discarded list back; a project keeps the newest fifty. */
+  restore: command({
+    ...ofProject,
+    ...quiet,
+    input: z.object({ projectId: Id, draftId: Id }),
+    label: 'command.restoreList',
+  }),
+};
