@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { TAKES_AT_ONCE } from '../../src/contract/trash.ts';
 import { openDatabase } from '../../src/engine/db/open.ts';
 import { ProjectStore } from '../../src/engine/db/project-store.ts';
-import { SavedViewStore } from '../../src/engine/db/saved-view-store.ts';
+import { SavedViewStore } from '../../src/engine/db/stores.ts';
 import { seedFolder } from '../support/seed-folder.ts';
 import { SharedTerminals } from './shared-terminals.ts';
 import { deskWithService } from './support.ts';

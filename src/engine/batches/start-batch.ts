@@ -7,7 +7,7 @@ import type { Variables } from '../../contract/prompt-variables.ts';
 import type { Project } from '../db/project-store.ts';
 import { commitInSlices } from '../db/commit-in-slices.ts';
 import type { ImportPlan, ShotSpec } from '../../contract/shot.ts';
-import { changeAfter, type Batch, type BatchStore, type StoredShot } from '../db/batch-store.ts';
+import { type Batch, type BatchStore, changeAfter, type StoredShot } from '../db/batch-store.ts';
 import type { TakeCount } from '../db/take-store.ts';
 import type { JobStore } from '../db/job-store.ts';
 import { RefusedError } from '../base/errors.ts';
@@ -18,9 +18,10 @@ import { needsAssets } from '../library/needs.ts';
 import { prioritiesOfNamed } from './shot-graph.ts';
 import { changeRows, newId, planRows, storedRows } from './change-rows.ts';
 import { contentHash, planImport } from './plan-import.ts';
-import { placesBehind, requireSameFolder } from './merge-list.ts';
 import { givingWay } from '../base/slices.ts';
 import { checkFits } from '../files/batch-file.ts';
+import { rulesOf } from '../kinds/index.ts';
+import { localPath, readMediaReference } from '../kinds/media-reference.ts';
 
 export interface StartBatch {
   readonly project: Project;
@@ -292,4 +293,36 @@ async function addMissingTakes(
   };
   await commitInSlices(batches, shots, addMissing, request.signal);
   return { newTakes, waiting };
+}
+
+/** Where new shots come that are added to those a batch has: behind the last of them. By key. Pure. */
+function placesBehind(
+  stored: readonly Pick<StoredShot, 'position'>[],
+  added: readonly ShotSpec[],
+): ReadonlyMap<string, number> {
+  const last = stored.reduce((most, { position }) => Math.max(most, position), -1);
+  return new Map(added.map(({ key }, index) => [key, last + 1 + index]));
+}
+
+/** A batch has one folder that its paths start at. Throws RefusedError for a list whose own paths start at another one. */
+function requireSameFolder(
+  { name, listFolder }: Pick<Batch, 'name' | 'listFolder'>,
+  list: { readonly listFolder: string; readonly shots: readonly ShotSpec[] },
+): void {
+  if (list.listFolder === listFolder) return;
+  const shot = list.shots.find(({ kind, params }) =>
+    rulesOf(kind)
+      .mediaOf(params)
+      .some(({ cell }) => {
+        const reference = readMediaReference(cell);
+        if (reference.at !== 'local') return false;
+        return localPath(reference.path, listFolder) !== localPath(reference.path, list.listFolder);
+      }),
+  );
+  if (shot === undefined) return;
+  throw new RefusedError(
+    'list_elsewhere',
+    messageFor('failure.listElsewhere', { shot: shot.key, batch: name, folder: listFolder }),
+    messageFor('remedy.wholePathsOrSameFolder'),
+  );
 }

@@ -1,16 +1,16 @@
-import { messageFor } from '../../contract/messages/message.ts';
-import { LONG_WAIT_MS, type Gate } from '../../contract/events.ts';
+import { type Message, messageFor, type Text } from '../../contract/messages/message.ts';
+import { type Gate, LONG_WAIT_MS } from '../../contract/events.ts';
 import { messageOf, textOf } from '../base/errors.ts';
 import type { Job, Step } from '../db/job-store.ts';
 import { mayPass } from '../db/open.ts';
 import type { StepReport } from '../machine/step-report.ts';
-import { CapHolds } from './cap-holds.ts';
 import { windowGate } from './night-windows.ts';
 import { DueProjects } from './due-projects.ts';
-import { FullDisks } from './full-disks.ts';
-import { Lanes, type Lane } from './lanes.ts';
+import { type Lane, Lanes } from './lanes.ts';
 import { ModelHolds } from './model-holds.ts';
 import type { StepContext } from './step-context.ts';
+import { type CapState, scopeName, shareOfMoney, shareOfTakes } from '../../contract/ledger.ts';
+import type { Capped } from '../db/due-jobs.ts';
 
 /** How long to expect an announced sleep, ms: it may not come, and waking up may not be announced. */
 const LONGEST_REST_MS = 60_000;
@@ -165,5 +165,118 @@ export class Holds {
 
   #now(): number {
     return this.#context.ports.clock.now();
+  }
+}
+
+/** A batch, project or night whose cap stopped a submit. */
+interface Held {
+  readonly cap: CapState;
+  readonly unpriced: string | undefined;
+}
+
+/**
+ * The batches, projects or the night whose cap is reached. Nothing of them is sent until a person raises the cap or
+ * resumes the queue, or a request that counted turns out not to have been accepted. This class only remembers what a
+ * submit found: the check itself is in the transaction of each intent.
+ */
+class CapHolds {
+  readonly #held = new Map<string, Held>();
+
+  /** A cap stopped a submit. */
+  hold(cap: CapState, unpriced: string | undefined): void {
+    this.#held.set(scopeName(cap.scope), { cap, unpriced });
+  }
+
+  /** Caps or prices changed, or a person resumed the queue: the next submit checks again. */
+  clear(): void {
+    this.#held.clear();
+  }
+
+  get capped(): Capped {
+    const scopes = [...this.#held.values()].map(({ cap }) => cap.scope);
+    return {
+      paid: scopes.some(({ scope }) => scope === 'night'),
+      projects: scopes.flatMap((each) => (each.scope === 'project' ? [each.projectId] : [])),
+      batches: scopes.flatMap((each) => (each.scope === 'batch' ? [each.batchId] : [])),
+    };
+  }
+
+  /** Every cap that holds something back, to show to a person. */
+  closed(currency: string): Gate[] {
+    return [...this.#held.values()].map((held) => ({
+      reason: 'cap_reached',
+      message: capMessage(held, currency),
+      until: null,
+      cap: { ...held.cap, unpriced: held.unpriced ?? null },
+    }));
+  }
+}
+
+function capMessage({ cap: state, unpriced }: Held, currency: string): Message {
+  const { scope, name, cap } = state;
+  const where = { scope: scope.scope, name };
+  if (unpriced !== undefined) return messageFor('waiting.capUnpriced', { ...where, model: unpriced });
+  const isByTakes = (shareOfTakes(state) ?? 0) > (shareOfMoney(state) ?? -1);
+  if (cap.money === null || (cap.takes !== null && isByTakes))
+    return messageFor('waiting.capTakes', { ...where, takes: cap.takes ?? 0 });
+  return messageFor('waiting.capMoney', { ...where, money: cap.money, currency });
+}
+
+/** How often to look at a full disk again, ms. */
+const RECHECK_MS = 15_000;
+
+/** The disk with the database, which every project needs. */
+const DATA = Symbol('data');
+
+type FullDisk = Gate & { readonly until: number };
+
+/**
+ * Disks with too little room, and when to look at each again. A full disk holds back only the projects on it, except
+ * for the disk with the database, which holds back all. The caller passes in what steps saw and the time.
+ */
+class FullDisks {
+  readonly #full = new Map<string | typeof DATA, FullDisk>();
+
+  noteProject(projectId: string, message: Text, now: number): void {
+    this.#note(projectId, message, now);
+  }
+
+  noteData(message: Text, now: number): void {
+    this.#note(DATA, message, now);
+  }
+
+  /** A person freed space, or asked for a smaller reserve: look at every disk now. */
+  lookAgain(): void {
+    this.#full.clear();
+  }
+
+  /** The gate before anything is written, or null when it is open. */
+  ofData(now: number): FullDisk | null {
+    const gate = this.#full.get(DATA);
+    return gate && gate.until > now ? gate : null;
+  }
+
+  /** The projects that wait for room. */
+  projects(now: number): string[] {
+    return [...this.#full].flatMap(([disk, { until }]) => (disk !== DATA && until > now ? [disk] : []));
+  }
+
+  /** When the first of those projects is looked at again, ms; Infinity when there is none. */
+  nextLookAt(now: number): number {
+    return Math.min(...this.closed(now).map(({ until }) => until));
+  }
+
+  /** Every full disk, to show to a person. */
+  closed(now: number): FullDisk[] {
+    return [...this.#full.values()].filter(({ until }) => until > now);
+  }
+
+  #note(disk: string | typeof DATA, message: Text, now: number): void {
+    this.#full.set(disk, {
+      reason: 'disk_low',
+      message,
+      until: now + RECHECK_MS,
+      ...(disk !== DATA && { projectId: disk }),
+    });
   }
 }

@@ -1,9 +1,9 @@
 import type { Stores } from '../db/stores.ts';
 import { messageFor, type Text } from '../../contract/messages/message.ts';
-import { attemptOf as attemptOfState, taskOf } from '../machine/job-facts.ts';
+import { attemptOf as attemptOfState, hasMissingFiles, taskOf, taskRef } from '../machine/job-facts.ts';
 import { commitInSlices } from '../db/commit-in-slices.ts';
 import { v7 as uuid } from 'uuid';
-import { type Attempt, isUnsent, type JobState } from '../../contract/job.ts';
+import { type Attempt, isUnsent, type JobState, MADE_ELSEWHERE, type TaskRef } from '../../contract/job.ts';
 import type { Output, Recipe } from '../../contract/take.ts';
 import { trashStateOf } from '../../contract/trash.ts';
 import { Settings } from '../../contract/settings.ts';
@@ -11,13 +11,13 @@ import { contentHash } from '../batches/plan-import.ts';
 import type { Batch, BatchStore } from '../db/batch-store.ts';
 import type { Job, JobStore } from '../db/job-store.ts';
 import { safeName } from '../downloads/take-path.ts';
-import { madeElsewhere, taskOfAnother } from '../machine/failures.ts';
+import { announcedOnly, madeElsewhere, ROW_OUTDATED, taskOfAnother } from '../machine/failures.ts';
 import type { BatchFile } from '../files/batch-file.ts';
 import { type FileProblem, type JsonRead, requireReadable } from '../files/json-files.ts';
 import { adoptBatch } from './adopt-batches.ts';
 import { ForeignFileError, refusedBy, requireOwnName, staysInside } from './foreign-files.ts';
-import { attemptOf, isMoreComplete, savedAtOf, stateOf } from './recipe-state.ts';
 import { trashFile } from './trash-place.ts';
+import { createHash } from 'node:crypto';
 
 /** The content of a project folder that this database may not know, read some at a time. */
 export interface FolderContent {
@@ -315,4 +315,67 @@ class WaitingTakes {
       return;
     }
   }
+}
+
+/**
+ * The state of a take according to its recipe; null if nothing was sent. In doubt, it assumes that something was paid.
+ */
+function stateOf(recipe: Recipe, attempt: Attempt | null, now: number): JobState | null {
+  const task = taskIn(recipe);
+  const failure = recipe.failure ?? announcedOnly(now);
+  if (recipe.state === 'saved') {
+    return {
+      state: 'saved',
+      attempt,
+      task,
+      savedAt: recipe.savedAt ?? recipe.updatedAt,
+      ...(recipe.isCut && { isCut: true }),
+    };
+  }
+  if (recipe.state === 'rejected') {
+    // It is about what that data folder waited to send, and says nothing of the present row.
+    const isLocal = failure.code === ROW_OUTDATED || failure.code === MADE_ELSEWHERE;
+    return !attempt && isLocal ? null : { state: 'rejected', attempt, failure };
+  }
+  if (recipe.state === 'cancelled') return { state: 'cancelled', attempt, task, at: recipe.updatedAt };
+  if (!attempt) return null;
+  if (recipe.state === 'result_lost') return { state: 'result_lost', attempt, task, failure };
+  if (!task) return { state: 'submit_unknown', attempt, failure };
+  if (recipe.state === 'remote_failed') return { state: 'remote_failed', attempt, task, failure };
+  if (recipe.state === 'remote_cancelled') return { state: 'remote_cancelled', attempt, task, failure };
+  return { state: 'accepted', attempt, task, nextPollAt: now, deadlineAt: now + 24 * 3_600_000 };
+}
+
+/** Whether a recipe knows more about a request than the job's state since that request. */
+function isMoreComplete(recipe: Recipe, job: JobState): boolean {
+  if (recipe.state === 'saved') return job.state !== 'saved' && !hasMissingFiles(job);
+  const isClear = recipe.taskId !== undefined || recipe.state === 'rejected' || recipe.state === 'result_lost';
+  return job.state === 'submit_unknown' && isClear;
+}
+
+/**
+ * When a take was first saved, as in `Job.savedAt`. Without the time of its request, the time of its file measures
+ * nothing.
+ */
+const savedAtOf = ({ state, sentAt, savedAt }: Recipe): number | null =>
+  sentAt === undefined ? 0 : (savedAt ?? (state === 'saved' ? 0 : null));
+
+/** The last request that a recipe announces, as the attempt with that number; null if it announces none. */
+function attemptOf(recipe: Recipe, number: number): Attempt | null {
+  if (!recipe.attemptId || !recipe.origin || !recipe.keyFingerprint) return null;
+  const bodyHash = createHash('sha256')
+    .update(JSON.stringify(recipe.request ?? null))
+    .digest('hex');
+  return {
+    id: recipe.attemptId,
+    number,
+    bodyHash,
+    origin: recipe.origin,
+    keyFingerprint: recipe.keyFingerprint,
+    intendedAt: recipe.sentAt ?? recipe.createdAt,
+  };
+}
+
+function taskIn(recipe: Recipe): TaskRef | null {
+  return recipe.taskId ? taskRef({ ...recipe, taskId: recipe.taskId }, recipe.updatedAt) : null;
 }

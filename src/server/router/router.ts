@@ -1,13 +1,11 @@
 import type { Services } from '../services.ts';
-import { commandHandlers } from './commands.ts';
-import { desktopRouter } from './desktop.ts';
 import { found, implementer, type Implementer } from './implementer.ts';
 import { runsRouter } from './runs.ts';
 import { settingsRouter } from './settings.ts';
 import { writeReportOf } from '../reports/answer-report.ts';
 import { ChangeFeed } from '../change-feed.ts';
 import { messageFor } from '../../contract/messages/message.ts';
-import { DailiesError, textOf } from '../../engine/base/errors.ts';
+import { DailiesError, RefusedError, textOf } from '../../engine/base/errors.ts';
 import { wholePath } from '../../engine/files/existing-paths.ts';
 import { forwardExport, forwardVerify } from './forward.ts';
 import { projectOf } from '../../engine/projects/overview.ts';
@@ -17,8 +15,12 @@ import { ledgerCsv } from '../../engine/queries/ledger-csv.ts';
 import { readStatistics, statisticsCsv, type StatisticsWanted } from '../../engine/queries/statistics.ts';
 import { nameOrder } from '../../contract/messages/words.ts';
 import { csvTemplate } from '../../contract/kinds/index.ts';
-import { createFolder, listFolder } from '../folders.ts';
+import { assureMayNameFiles, createFolder, listFolder } from '../folders.ts';
 import { openSample } from '../sample-project.ts';
+import { commandNamed, type commands, namesOf } from '../../contract/commands/index.ts';
+import { pathInside } from '../media/served-file.ts';
+import { pathOf, placeIn } from '../../engine/files/place.ts';
+import type { TakeFile } from '../../engine/review/review.ts';
 
 /** Implements the contract on an engine, for every host and wire. */
 export function createRouter(services: Services) {
@@ -274,4 +276,103 @@ function foldersRouter(os: Implementer, { host }: Services) {
     list: os.folders.list.handler(({ input }) => listFolder(host, input.path ?? host.homeFolder)),
     create: os.folders.create.handler(({ input }) => createFolder(host, input.parent, input.name)),
   };
+}
+
+type Table = typeof commands;
+
+/** A procedure of the contract, ready to be implemented. */
+interface Procedure {
+  handler(run: (given: { readonly input: never; readonly signal?: AbortSignal }) => unknown): unknown;
+}
+
+type Handled<Implementer> = Implementer extends { handler(...given: never): infer Handler } ? Handler : never;
+
+/** A handler for each command of a noun. */
+function commandHandlers<Noun extends keyof Table, Section extends Readonly<Record<keyof Table[Noun], object>>>(
+  section: Section,
+  noun: Noun,
+  services: Services,
+): { readonly [Verb in keyof Table[Noun]]: Handled<Section[Verb]> } {
+  const handlers = namesOf(noun).map((name) => {
+    const verb = name.slice(noun.length + 1) as keyof Table[Noun];
+    const procedure = section[verb] as unknown as Procedure;
+    const { files } = commandNamed(name);
+    const handler = procedure.handler(({ input, signal }) => {
+      if (files && namesFile(input, files)) assureMayNameFiles(services);
+      return services.engine.commands.run(name, input, services.caller, signal);
+    });
+    return [verb, handler];
+  });
+  return Object.fromEntries(handlers) as { readonly [Verb in keyof Table[Noun]]: Handled<Section[Verb]> };
+}
+
+/** Whether an input has the field in which it would name a file: `picture.path`. */
+const namesFile = (input: unknown, field: true | string): boolean =>
+  field === true ||
+  field.split('.').reduce((value, name) => (value as Readonly<Record<string, unknown>> | undefined)?.[name], input) !==
+    undefined;
+
+function desktopRouter(os: Implementer, services: Services) {
+  const { engine, host, desktop, stopping } = services;
+
+  /** Where the files of takes lie. Refused when they have none, or one is not in its project any more. */
+  const realPathsOf = async (takeIds: readonly string[]): Promise<[string, ...string[]]> => {
+    const paths: string[] = [];
+    for (const id of takeIds) for (const file of engine.review.files(id)) paths.push(await realPathOf(file));
+    const [first, ...others] = paths;
+    if (first !== undefined) return [first, ...others];
+    throw new RefusedError('no_files', messageFor('failure.noFileYet'), messageFor('remedy.waitUntilSaved'));
+  };
+
+  return {
+    abilities: os.desktop.abilities.handler(() => desktop.abilities()),
+    pickFolder: os.desktop.pickFolder.handler(({ input }) => desktop.pickFolder(input)),
+    reveal: os.desktop.reveal.handler(async ({ input: { takeId, output } }) => {
+      const file = engine.review.files(takeId).find((each) => each.output.number === output);
+      await desktop.reveal(await realPathOf(found(file ?? null, 'file')));
+    }),
+    revealFolder: os.desktop.revealFolder.handler(async ({ input: { projectId, batchId } }) => {
+      const { path, name, available } = await engine.views.project(projectId);
+      const batch = batchId === undefined ? null : found(batchOf(projectId, batchId), 'batch');
+      // The folder of a batch is made with its first file, and one from another machine may name any other.
+      const folder = (batch && (await pathInside(path, batch.folder))) ?? (available ? path : null);
+      if (folder !== null) return desktop.reveal(folder);
+      throw new RefusedError(
+        'no_folder',
+        messageFor('failure.projectFolderAway', { project: name, folder: path }),
+        messageFor('remedy.connectOrRelink'),
+      );
+    }),
+    paths: os.desktop.paths.handler(({ input }) => ({
+      paths: input.ids
+        .flatMap((id) => engine.review.files(id))
+        .map(({ project, output }) => pathOf(placeIn(project, output.file))),
+    })),
+    prepareDrag: os.desktop.prepareDrag.handler(async ({ input }) => ({
+      drag: await desktop.prepareDrag(await realPathsOf(input.ids)),
+    })),
+    menu: os.desktop.menu.handler(({ input }) => desktop.menu(input.commands)),
+    update: os.desktop.update.handler(({ input }) => desktop.update(input.choice)),
+    diagnostics: os.desktop.diagnostics.handler(async ({ input }) => ({
+      fileName: `dailies-diagnostics-${new Date(host.clock.now()).toISOString().slice(0, 10)}.txt`,
+      text: await host.diagnostics(input?.extent ?? 'whole'),
+    })),
+    events: os.desktop.events.handler(({ signal }) =>
+      desktop.events(signal ? AbortSignal.any([signal, stopping]) : stopping),
+    ),
+  };
+
+  function batchOf(projectId: string, batchId: string) {
+    return engine.views.batches(projectId).find(({ id }) => id === batchId) ?? null;
+  }
+}
+
+async function realPathOf({ project, output }: TakeFile): Promise<string> {
+  const path = await pathInside(project, output.file);
+  if (path !== null) return path;
+  throw new RefusedError(
+    'file_gone',
+    messageFor('failure.fileNotInProject', { file: output.file }),
+    messageFor('remedy.checkDiskAndFile'),
+  );
 }

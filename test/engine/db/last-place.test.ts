@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { PlaceStore } from '../../../src/engine/db/place-store.ts';
+import { PlaceStore } from '../../../src/engine/db/stores.ts';
 import { databaseOfTest } from './database-of-test.ts';
 
 it('the place where a window was last is kept', () => {

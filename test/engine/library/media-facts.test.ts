@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { readApart, ReaderEndedError, startReadersWith } from '../../../src/engine/base/reader-process.ts';
 import { threadFile } from '../../../src/engine/base/thread-file.ts';
-import { readMediaFacts } from '../../../src/engine/library/media-facts.ts';
+import { readMediaFacts } from '../../../src/engine/library/identity.ts';
 import { mp4 } from '../downloads/samples.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'dailies-facts-'));

@@ -7,7 +7,7 @@ import type { Gate } from '../../../src/contract/events.ts';
 import { messageFor } from '../../../src/contract/messages/message.ts';
 import { NightSpans } from '../../../src/engine/db/night-spans.ts';
 import { openDatabase, type EngineDatabase } from '../../../src/engine/db/open.ts';
-import { gapBetween } from '../../../src/engine/nights/heartbeat.ts';
+import { gapBetween } from '../../../src/engine/nights/wait-recorder.ts';
 import { WaitRecorder } from '../../../src/engine/nights/wait-recorder.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { MemoryLog } from '../../support/world.ts';

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { encodeFlac } from '../../../src/demo/media/flac.ts';
-import { readMediaFacts } from '../../../src/engine/library/media-facts.ts';
+import { readMediaFacts } from '../../../src/engine/library/identity.ts';
 import { aac, id3, isoMedia, mp3, mp4, ogg, opus, wav, webm } from '../../engine/downloads/samples.ts';
 import { inspectAt } from '../../support/places.ts';
 import type { Target } from '../target.ts';

@@ -3,7 +3,7 @@ import { createServer, type Socket } from 'node:net';
 import { SMTPServer } from 'smtp-server';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { MessageChannel, NightMessage } from '../../../src/contract/night-messages.ts';
-import { ntfyRequest } from '../../../src/host/messages/forms.ts';
+import { ntfyRequest } from '../../../src/host/messages/channels.ts';
 import type { Note } from '../../../src/host/messages/words.ts';
 import { Outbox } from '../../../src/host/messages/night-messages.ts';
 import { FakeClock } from '../../support/fake-clock.ts';

@@ -3,16 +3,16 @@ import { textSpec } from '../../../contract/kinds/text.ts';
 import type { ShotSpec } from '../../../contract/shot.ts';
 import { messages, responses } from '../../api/resources/set-paths.ts';
 import { chat } from '../../api/resources/text.ts';
-import { type KindDriver, pathIn } from '../driver.ts';
+import { type KindDriver, pathIn, type RequestContext } from '../driver.ts';
 import { checkSentTwice, extraFieldName, presentFields, withExtraFields } from '../extra-fields.ts';
 import { generateContent, picturePart, textPart } from '../generate-content.ts';
 import { resultsOf } from '../results.ts';
 import { textsIn } from './read-text.ts';
-import { fieldsOf, pictureCells } from './fields.ts';
 import { messageFor } from '../../../contract/messages/message.ts';
-import { Messages } from '../chat-message.ts';
+import { chatForm, type ContentForm, Messages, userMessage } from '../chat-message.ts';
 import { namedMedia } from '../named-media.ts';
 import { error, type Finding, type KindRules, type ShotDraft, warning } from '../rules.ts';
+import { sentAddress } from '../media-reference.ts';
 
 /** Service reference, "Text generation". */
 const textRules: KindRules = {
@@ -73,3 +73,59 @@ export const textDriver: KindDriver = {
 
 const bodyOf = (shot: ShotSpec, fields: JsonObject): JsonObject =>
   withExtraFields(presentFields({ model: shot.model, ...fields }), shot);
+
+/** The route messages demands a limit. It is enough for a short film's script. */
+const MOST_TOKENS = 4096;
+
+/** Entries of a content as the client libraries of these routes send them. */
+const responsesForm: ContentForm = {
+  picture: (url) => ({ type: 'input_image', image_url: url }),
+  text: (text) => ({ type: 'input_text', text }),
+};
+const messagesForm: ContentForm = {
+  picture: (url) => ({ type: 'image', source: { type: 'url', url } }),
+  text: (text) => ({ type: 'text', text }),
+};
+
+type Words = Pick<ShotDraft, 'prompt' | 'params'>;
+
+/** The pictures of a row, as its cells name them. */
+function pictureCells({ image, references }: ShotDraft['params']): string[] {
+  return [image, references].flat().filter((cell) => typeof cell === 'string');
+}
+
+/**
+ * The fields of a row's columns beside the model; for generateContent, inside `generationConfig`. The reference shows
+ * only `messages` of chat; we assume the rest as the usual client libraries send it.
+ */
+function fieldsOf({ prompt, params }: Words, { assets }: Pick<RequestContext, 'assets'>): JsonObject {
+  const { system, max_tokens: most } = params;
+  const asJson = params.output_format === 'json';
+  const pictures = pictureCells(params).map((cell) => sentAddress(cell, assets));
+  const before = Array.isArray(params.messages) ? params.messages : [];
+  const isOwnTurn = before.length === 0 || prompt !== '' || pictures.length > 0;
+  const turns = (form = chatForm) => [...before, ...(isOwnTurn ? [userMessage(prompt, pictures, form)] : [])];
+  switch (params.route) {
+    case 'generate_content':
+      return presentFields({ maxOutputTokens: most, responseMimeType: asJson ? 'application/json' : undefined });
+    case 'responses':
+      return presentFields({
+        instructions: system,
+        input: before.length + pictures.length === 0 ? prompt : turns(responsesForm),
+        max_output_tokens: most,
+        text: asJson ? { format: { type: 'json_object' } } : undefined,
+      });
+    case 'messages':
+      return presentFields({
+        system,
+        messages: turns(messagesForm),
+        max_tokens: most ?? MOST_TOKENS,
+      });
+    default:
+      return presentFields({
+        messages: [...(system === undefined ? [] : [{ role: 'system', content: system }]), ...turns()],
+        max_tokens: most,
+        response_format: asJson ? { type: 'json_object' } : undefined,
+      });
+  }
+}

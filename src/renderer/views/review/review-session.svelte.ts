@@ -2,14 +2,13 @@ import { say } from '../../../contract/messages/words.ts';
 import type { TakeDetails, TakeView, Verdict, VerdictChange } from '../../../contract/review.ts';
 import { api } from '../../lib/client.ts';
 import { toast, toastError } from '../../lib/toasts.ts';
-import { OpenTakes } from './open-takes.svelte.ts';
-import { Picking } from './picking.svelte.ts';
 import { preferences } from './preferences.svelte.ts';
 import { OpenTake } from './recipe/open-take.svelte.ts';
 import { reviewPlace } from './review-place.svelte.ts';
 import { TakeList, Tally } from './take-list.svelte.ts';
 import { verdictsOf } from './verdicts.svelte.ts';
 import { takeName, verdictWords } from './take-words.ts';
+import { SvelteMap, SvelteSet } from 'svelte/reactivity';
 
 /** Most takes side by side: more are too small to judge. */
 const MOST_COMPARED = 4;
@@ -163,5 +162,146 @@ export class ReviewSession {
       toastError(error);
       return [];
     }
+  }
+}
+
+/** The takes that are open in the player or side by side; a verdict or another filter may take them off the list. */
+class OpenTakes {
+  readonly #list: TakeList;
+  /** As they were read last. */
+  readonly #read = new SvelteMap<string, TakeView>();
+  #pane = $state(0);
+  /** In their order, as far as they are known. */
+  readonly takes = $derived.by(() => reviewPlace.open.flatMap((id) => this.takeOf(id) ?? []));
+
+  constructor(list: TakeList) {
+    this.#list = list;
+  }
+
+  /** Which of the takes side by side the keys are about. */
+  get pane(): number {
+    return Math.min(this.#pane, Math.max(0, this.takes.length - 1));
+  }
+
+  set pane(pane: number) {
+    this.#pane = (pane + this.takes.length) % Math.max(1, this.takes.length);
+  }
+
+  get focus(): TakeView | null {
+    return this.takes[this.pane] ?? null;
+  }
+
+  takeOf(takeId: string): TakeView | undefined {
+    return this.#list.byId(takeId) ?? this.#read.get(takeId);
+  }
+
+  show(takes: readonly TakeView[]): void {
+    const ids = takes.map(({ id }) => id);
+    for (const take of takes) this.#read.set(take.id, take);
+    reviewPlace.show(ids);
+    for (const id of [...this.#read.keys()]) if (!ids.includes(id)) this.#read.delete(id);
+  }
+
+  showVerdicts(verdicts: ReadonlyMap<string, Verdict>): void {
+    for (const [id, verdict] of verdicts) {
+      const take = this.#read.get(id);
+      if (take) this.#read.set(id, { ...take, verdict });
+    }
+  }
+
+  /** Reads the open takes that are missing, as after a reload. */
+  readMissing(): void {
+    for (const id of reviewPlace.open) if (!this.takeOf(id)) void this.#readOne(id);
+  }
+
+  /** Reads those again that the list does not keep up to date. */
+  refresh(): void {
+    for (const id of reviewPlace.open) if (!this.#list.byId(id)) void this.#readOne(id);
+  }
+
+  async #readOne(takeId: string): Promise<void> {
+    try {
+      const { take } = await api.takes.details({ takeId });
+      this.#read.set(takeId, take);
+    } catch (error) {
+      this.#read.delete(takeId);
+      if (!reviewPlace.open.includes(takeId)) return;
+      reviewPlace.show(reviewPlace.open.filter((id) => id !== takeId));
+      toastError(error);
+    }
+  }
+}
+
+/** The cursor of the list, and the selection around it. */
+class Picking {
+  readonly #list: TakeList;
+  readonly selected = new SvelteSet<string>();
+  #cursorId = $state<string | null>(null);
+  /** The last place of the cursor: when its take leaves the list, the next one moves up under it. */
+  #cursorIndex = $state(0);
+  #anchor = 0;
+
+  constructor(list: TakeList) {
+    this.#list = list;
+  }
+
+  get cursor(): number {
+    const place = this.#list.indexOf(this.#cursorId);
+    const last = Math.max(0, (this.#list.total ?? 1) - 1);
+    return place >= 0 ? place : Math.min(this.#cursorIndex, last);
+  }
+
+  /** Goes to a take and selects nothing else. */
+  go(index: number): void {
+    this.selected.clear();
+    this.#anchor = this.#put(index);
+  }
+
+  /** Goes to a take and leaves the selection. */
+  follow(takeId: string): void {
+    const index = this.#list.indexOf(takeId);
+    if (index >= 0) this.#put(index);
+  }
+
+  /** Selects from where the selection began to here. */
+  extend(index: number): void {
+    const to = this.#put(index);
+    this.selected.clear();
+    const [first, last] = [Math.min(this.#anchor, to), Math.max(this.#anchor, to)];
+    for (const take of this.#list.items.slice(first, last + 1)) if (take) this.selected.add(take.id);
+  }
+
+  /** Takes one more take into the selection, or out of it. */
+  toggle(index: number): void {
+    const before = this.#list.items[this.cursor];
+    // The cursor counts as chosen: adding a second take makes two.
+    if (this.selected.size === 0 && before && before.id !== this.#list.items[index]?.id) this.selected.add(before.id);
+    this.#anchor = this.#put(index);
+    const take = this.#list.items[index];
+    if (!take) return;
+    if (!this.selected.delete(take.id)) this.selected.add(take.id);
+  }
+
+  select(takeIds: readonly string[]): void {
+    this.selected.clear();
+    for (const id of takeIds) this.selected.add(id);
+  }
+
+  clear(): void {
+    this.selected.clear();
+  }
+
+  /** Another list: to its top, unless it holds the take that the cursor is on. */
+  restart(): void {
+    this.selected.clear();
+    this.#cursorIndex = 0;
+    this.#anchor = 0;
+  }
+
+  #put(index: number): number {
+    const inside = Math.max(0, Math.min(index, (this.#list.total ?? 1) - 1));
+    this.#cursorIndex = inside;
+    this.#cursorId = this.#list.items[inside]?.id ?? null;
+    return inside;
   }
 }
