@@ -44,18 +44,17 @@ export class BatchStarts {
     const changed = new Set<string>();
     if (cap) spending.checkCap(cap, shots, project.id);
     try {
-      return await steps.claims.inTurn(project.id, async () => {
-        const known = stores.batches.named(project.id, name);
-        if (known) requireUnarchivedBatch(stores.batches, known);
-        else givenName(name);
-        await this.#agree(request);
-        await this.#agreePaidAgain(request);
-        if (stores.variables.keepCopies(project.id, texts)) await arranged(project.id);
-        const isMerged = request.keepOthers === true && known !== null;
-        const defaults = isMerged ? await readBatchDefaults(project.path, known.id) : request.defaults;
-        const wanted = { ...request, ...(defaults && { defaults }) };
-        return startBatch(this.#starter(wanted, changed), wanted);
-      });
+      using _turn = await steps.claims.turn(project.id);
+      const known = stores.batches.named(project.id, name);
+      if (known) requireUnarchivedBatch(stores.batches, known);
+      else givenName(name);
+      await this.#agree(request);
+      await this.#agreePaidAgain(request);
+      if (stores.variables.keepCopies(project.id, texts)) await arranged(project.id);
+      const isMerged = request.keepOthers === true && known !== null;
+      const defaults = isMerged ? await readBatchDefaults(project.path, known.id) : request.defaults;
+      const wanted = { ...request, ...(defaults && { defaults }) };
+      return await startBatch(this.#starter(wanted, changed), wanted);
     } finally {
       // Cut off midway, it has made some takes and cancelled others all the same.
       const batch = stores.batches.named(project.id, name);

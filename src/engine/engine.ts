@@ -387,7 +387,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
   });
   const drafts = openDrafts({
     ...{ steps: context, tally, note, library: views.library, listedModels, expected, spending, news, shelf },
-    start: (request) => starts.start(request),
+    starts,
   });
   const verdicts = new VerdictNotes(context, review);
   verdicts.lookAgain();
@@ -420,7 +420,17 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
       origin: (projectId) => clients.current(projects.service(projectId))?.origin ?? settings.baseUrl,
       minFreeBytes: () => settings.minFreeBytes,
     },
-    ...{ folderWritten, inTurn, limitFiles, scheduler, spending, steps: context, nightWindows: windows, jobCommands },
+    ...{
+      folderWritten,
+      inTurn,
+      turn: (projectId) => claims.turn(projectId),
+      limitFiles,
+      scheduler,
+      spending,
+      steps: context,
+      nightWindows: windows,
+      jobCommands,
+    },
     ...{ takeReview, trash, tools, nightReports: nights, views, drafts, folders },
     now: () => ports.clock.now(),
     changed(what, projectId) {

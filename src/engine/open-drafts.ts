@@ -17,7 +17,7 @@ import type { DraftRepository } from './batches/draft-repository.ts';
 import { Drafts } from './batches/drafts.ts';
 import type { DraftsContext } from './batches/drafts-context.ts';
 import { pricesOn } from './batches/price.ts';
-import type { StartBatch, StartedBatch } from './batches/start-batch.ts';
+import type { BatchStarts } from './batch-starts.ts';
 
 /** The lists that are being edited, with what they need of the rest of the engine. */
 export function openDrafts({
@@ -30,7 +30,7 @@ export function openDrafts({
   spending,
   news,
   shelf,
-  start,
+  starts,
 }: {
   readonly steps: StepContext;
   readonly tally: TakeTally;
@@ -41,12 +41,12 @@ export function openDrafts({
   readonly spending: SpendingService;
   readonly news: EngineEvents;
   readonly shelf: DraftRepository;
-  readonly start: (request: StartBatch) => Promise<StartedBatch>;
+  readonly starts: BatchStarts;
 }): Drafts {
   const { projects, batches, ports, claims, clients, agreements } = steps;
   const known = (projectId: string): Project => projectOf(projects, projectId);
   const context: DraftsContext = {
-    ...{ note, start, batches, textsOf: steps.textsOf, clock: ports.clock },
+    ...{ note, starts, batches, textsOf: steps.textsOf, clock: ports.clock },
     settings: (projectId) => ({
       ...steps.settings,
       prices: pricesOn(projects.service(projectId), steps.settings.prices),

@@ -85,19 +85,16 @@ export class CommandRunner {
   }
 
   async #perform(call: Call): Promise<AnyChange | null> {
-    const { inTurn, changed } = this.#context;
+    const { turn, changed } = this.#context;
     const descriptor = commandNamed(call.command);
     const places = this.#requireWritable(descriptor, call.input);
     const [{ projectId = null } = {}] = places;
-    const act = async (): Promise<AnyChange | null> => {
-      // It may have been archived while this waited.
-      this.#requireWritable(descriptor, call.input);
-      const isOwn = descriptor.bare ?? descriptor.commits === 'own';
-      const change = await (isOwn ? this.#letCommit(call, places) : this.#commit(call, places));
-      await change?.after?.();
-      return change;
-    };
-    const change = await (descriptor.lock === 'project' && projectId !== null ? inTurn(projectId, act) : act());
+    using _turn = descriptor.lock === 'project' && projectId !== null ? await turn(projectId) : null;
+    // It may have been archived while this waited.
+    this.#requireWritable(descriptor, call.input);
+    const isOwn = descriptor.bare ?? descriptor.commits === 'own';
+    const change = await (isOwn ? this.#letCommit(call, places) : this.#commit(call, places));
+    await change?.after?.();
     if (change && descriptor.shows) changed(descriptor.shows, projectId);
     return change;
   }

@@ -13,6 +13,18 @@ export class KeyedMutex {
     return turn;
   }
 
+  /** Resolves when the turn of this key has come; it lasts until it is disposed of. */
+  async turn(key: string): Promise<Disposable> {
+    const { promise: isOver, resolve: end } = Promise.withResolvers<void>();
+    await new Promise<void>((begin) => {
+      void this.run(key, () => {
+        begin();
+        return isOver;
+      });
+    });
+    return { [Symbol.dispose]: end };
+  }
+
   /** Resolves when all work started so far has ended, whether it succeeded or not. */
   async settled(): Promise<void> {
     await Promise.allSettled([...this.#last.values()]);

@@ -23,7 +23,7 @@ export interface DraftsContext {
   readonly project: (projectId: string) => Project;
   /** A folder as it is called now, where the project was renamed since that was written down. */
   readonly currentPlace: (projectId: string, folder: string) => string;
-  readonly start: (request: StartBatch) => Promise<StartedBatch>;
+  readonly starts: { start(request: StartBatch): Promise<StartedBatch> };
   readonly batchView: (batch: Batch) => BatchView;
   /**
    * Reads the project's folder into the database. Throws ProjectInUseError while another data folder's engine works

@@ -18,6 +18,7 @@ import type { ShotSpec } from '../../contract/shot.ts';
 import { v7 as uuid } from 'uuid';
 import type { Project } from '../db/project-store.ts';
 import { RefusedError } from '../base/errors.ts';
+import { KeyedMutex } from '../base/keyed-mutex.ts';
 import { localPath, readMediaReference, splitList, withoutQuotes } from '../kinds/media-reference.ts';
 import { csvText } from './csv-text.ts';
 import { withDefaults } from './defaults.ts';
@@ -54,6 +55,7 @@ export class Drafts {
   readonly #context: DraftsContext;
   readonly #shelf: DraftRepository;
   readonly #leases = new EditLeases();
+  readonly #starts = new KeyedMutex();
   readonly #checks: DraftChecks;
 
   constructor(context: DraftsContext, shelf: DraftRepository) {
@@ -254,19 +256,18 @@ export class Drafts {
   ): Promise<{ batch: BatchView; newTakes: number }> {
     const project = await this.#projectOf(draftId);
     // One start after the other: the second finds the takes of the first.
-    return this.#shelf.inTurn(`start ${project.id}`, async () => {
-      const ready = await this.#readyToStart(draftId, revision);
-      if (texts !== undefined && texts !== ready.texts) throw textsChanged();
-      const { listFolder, source, shots, rows, defaults, named } = ready;
-      // A window agrees to what its plan has listed and to nothing else: not to a folder, nor a file of no cell.
-      const outside = await this.#context.outside(project.id, shots, listFolder);
-      const agreed = outside.map(({ path }) => path).filter((path) => options.agreed?.includes(path));
-      const list = { project, name, listFolder, source, shots, rows, defaults, texts: named, again };
-      const request = { ...list, ...options, agreed };
-      const { batch, newTakes } = await this.#context.start(request);
-      await this.#step(draftId, () => ({ started: true, batch: batch.id }));
-      return { batch: this.#context.batchView(batch), newTakes };
-    });
+    using _turn = await this.#starts.turn(project.id);
+    const ready = await this.#readyToStart(draftId, revision);
+    if (texts !== undefined && texts !== ready.texts) throw textsChanged();
+    const { listFolder, source, shots, rows, defaults, named } = ready;
+    // A window agrees to what its plan has listed and to nothing else: not to a folder, nor a file of no cell.
+    const outside = await this.#context.outside(project.id, shots, listFolder);
+    const agreed = outside.map(({ path }) => path).filter((path) => options.agreed?.includes(path));
+    const list = { project, name, listFolder, source, shots, rows, defaults, texts: named, again };
+    const request = { ...list, ...options, agreed };
+    const { batch, newTakes } = await this.#context.starts.start(request);
+    await this.#step(draftId, () => ({ started: true, batch: batch.id }));
+    return { batch: this.#context.batchView(batch), newTakes };
   }
 
   /** The list as CSV, as it would be read again. */
@@ -284,7 +285,8 @@ export class Drafts {
   /** Queues one described shot; see `addSingleShot`. */
   async addShot(projectId: string, shot: SingleShot): Promise<AddedShot> {
     const project = this.#context.project(projectId);
-    return this.#shelf.inTurn(`start ${project.id}`, () => addSingleShot(this.#context, project, shot));
+    using _turn = await this.#starts.turn(project.id);
+    return await addSingleShot(this.#context, project, shot);
   }
 
   async discard(draftId: string): Promise<void> {
@@ -303,6 +305,7 @@ export class Drafts {
   /** Resolves when all checks and writes have ended. */
   async stop(): Promise<void> {
     await this.#checks.stop();
+    await this.#starts.settled();
     await this.#shelf.settled();
   }
 

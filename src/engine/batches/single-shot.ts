@@ -76,7 +76,7 @@ export async function addSingleShot(
       list = { name: BATCH, source: known.source, shots: together, rows, defaults };
     }
   }
-  const { batch, newTakes } = await context.start({
+  const { batch, newTakes } = await context.starts.start({
     project,
     listFolder,
     texts,

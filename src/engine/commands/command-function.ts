@@ -42,7 +42,9 @@ export interface CommandContext extends Omit<Stores, 'tools'> {
   readonly views: Views;
   readonly drafts: Drafts;
   readonly folders: ProjectFolders;
-  /** Runs work while nothing else makes or changes takes of the project. */
+  /** The turn in which nothing else makes or changes takes of the project, until it is disposed of. */
+  readonly turn: (projectId: string) => Promise<Disposable>;
+  /** Runs work in such a turn. */
   readonly inTurn: <Result>(projectId: string, work: () => Promise<Result>) => Promise<Result>;
   /** Tells those who show it that something was changed, and writes down how the project is arranged now. */
   readonly changed: (what: 'batches' | 'project' | 'settings', projectId: string | null) => void;

@@ -134,12 +134,22 @@ export class ProjectClaims {
    * Runs work that numbers new takes of a project, one at a time, so that each sees the takes of the one before and
    * what is in the folder. Throws RefusedError for a project in the archive.
    */
-  inTurn<Result>(projectId: string, work: () => Promise<Result>): Promise<Result> {
-    return this.#turns.run(projectId, async () => {
+  async inTurn<Result>(projectId: string, work: () => Promise<Result>): Promise<Result> {
+    using _turn = await this.turn(projectId);
+    return await work();
+  }
+
+  /** The same for work that gives the turn back itself, by disposing of it. */
+  async turn(projectId: string): Promise<Disposable> {
+    const turn = await this.#turns.turn(projectId);
+    try {
       requireUnarchived(this.#context.stores.projects, projectId);
       await this.claimIfThere(projectId);
-      return work();
-    });
+      return turn;
+    } catch (error) {
+      turn[Symbol.dispose]();
+      throw error;
+    }
   }
 
   /**

@@ -1,5 +1,8 @@
 import type { Services } from '../services.ts';
-import { found, implementer, type Implementer } from './implementer.ts';
+import { errorForCaller, found, type Implementer } from './errors.ts';
+import { implement } from '@orpc/server';
+import { contract } from '../../contract/procedures.ts';
+import type { Logger } from '../../engine/base/ports.ts';
 import { runsRouter } from './runs.ts';
 import { settingsRouter } from './settings.ts';
 import { writeReportOf } from '../reports/answer-report.ts';
@@ -21,6 +24,18 @@ import { commandNamed, type commands, namesOf } from '../../contract/commands/in
 import { pathInside } from '../media/served-file.ts';
 import { pathOf, placeIn } from '../../engine/files/place.ts';
 import type { TakeFile } from '../../engine/review/review.ts';
+
+/** The contract, ready to be implemented. */
+const implementer = (logger: Logger): Implementer =>
+  implement(contract).use(async ({ next, path, signal }) => {
+    try {
+      return await next();
+    } catch (error) {
+      // The caller has ended the call, and hears its own reason.
+      if (signal?.aborted === true && error === signal.reason) throw error;
+      throw errorForCaller(error, path, logger);
+    }
+  });
 
 /** Implements the contract on an engine, for every host and wire. */
 export function createRouter(services: Services) {

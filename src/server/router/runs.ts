@@ -2,7 +2,7 @@ import { messageFor } from '../../contract/messages/message.ts';
 import { EventBuffer } from '../runs/event-buffer.ts';
 import { followRun } from '../runs/follow-run.ts';
 import type { Services } from '../services.ts';
-import type { Implementer } from './implementer.ts';
+import type { Implementer } from './errors.ts';
 import { wholePath } from '../../engine/files/existing-paths.ts';
 import { assureMayNameFiles } from '../folders.ts';
 import type { ListToRun, StartedRun } from '../../contract/run.ts';

@@ -4,7 +4,7 @@ import { videoSpec } from '../../contract/kinds/video.ts';
 import { isExposed } from '../../engine/api/address.ts';
 import { DailiesError, textOf, RefusedError } from '../../engine/base/errors.ts';
 import type { Services } from '../services.ts';
-import type { Implementer } from './implementer.ts';
+import type { Implementer } from './errors.ts';
 import type { Kind } from '../../contract/kinds/kind.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { guessedKind, kindOfModel } from '../../engine/models/index.ts';

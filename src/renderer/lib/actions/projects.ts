@@ -59,12 +59,6 @@ export async function relinkProject(projectId: string, path: string): Promise<vo
 
 type Named = Pick<ProjectView, 'id'>;
 
-/** Gives a project and its folder another name. Throws the engine's refusal. */
-export async function renameProject({ id }: Named, name: string): Promise<void> {
-  await act('projects.rename', { projectId: id, name });
-  await projects.read();
-}
-
 /** Goes to the page of facts about a project. */
 export function showFacts({ id }: Pick<ProjectView, 'id'>): void {
   const { view, projectId } = navigation.place;

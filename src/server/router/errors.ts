@@ -1,6 +1,6 @@
 import { messageFor } from '../../contract/messages/message.ts';
-import { implement, ORPCError, type ImplementerInternalWithMiddlewares } from '@orpc/server';
-import { contract, type Contract } from '../../contract/procedures.ts';
+import { ORPCError, type ImplementerInternalWithMiddlewares } from '@orpc/server';
+import type { Contract } from '../../contract/procedures.ts';
 import { REFUSED_STATUS } from '../../contract/refusals.ts';
 import {
   AuthenticationError,
@@ -12,26 +12,11 @@ import {
 import { DailiesError, messageOf, RefusedError, diskTroubleOf } from '../../engine/base/errors.ts';
 import type { Logger } from '../../engine/base/ports.ts';
 
-/**
- * The contract, ready to be implemented. Errors for people reach them with their remedy; any other is a bug of ours:
- * logged, and answered without details.
- */
-export function implementer(logger: Logger): Implementer {
-  return implement(contract).use(async ({ next, path, signal }) => {
-    try {
-      return await next();
-    } catch (error) {
-      // The caller has ended the call, and hears its own reason.
-      if (signal?.aborted === true && error === signal.reason) throw error;
-      throw errorForCaller(error, path, logger);
-    }
-  });
-}
-
-/** Named, since the compiler writes no type of this length out. */
+/** The contract with what is told of errors. Named, since the compiler writes no type of this length out. */
 export type Implementer = ImplementerInternalWithMiddlewares<Contract, Record<never, never>, Record<never, never>>;
 
-function errorForCaller(error: unknown, path: readonly string[], logger: Logger): Error {
+/** What a caller is told of an error: those for people with their remedy, any other is a bug of ours, and logged. */
+export function errorForCaller(error: unknown, path: readonly string[], logger: Logger): Error {
   if (error instanceof DailiesError) return refused(error);
   const trouble = diskTroubleOf(error);
   if (trouble) {
