@@ -62,12 +62,12 @@ export default tseslint.config(
       'src/engine/{base/instance-lock,db/*}.ts',
       // Reads files that the caller has opened, and media that the person names.
       'src/engine/base/hash-thread.ts',
-      'src/engine/api/sent-files.ts',
+      'src/engine/api/request-parts.ts',
       'src/engine/batches/{list-file,local-files}.ts',
       'src/engine/library/{identity,media-facts}.ts',
       'src/engine/review/export-takes.ts',
       'src/server/folders.ts',
-      'src/server/media/{assets,bounded-folder,thumbs,upload}.ts',
+      'src/server/media/{assets,thumbs,upload}.ts',
       'src/server/{web,private}/*.ts',
     ],
     rules: {

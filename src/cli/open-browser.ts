@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { writeWhole } from '../host/settings-file.ts';
 import type { Session } from './session.ts';
-import { windowsProgram } from '../engine/base/windows-program.ts';
+import { windowsProgram } from '../engine/base/machine.ts';
 import { environmentForOthers } from '../server/web/browser-desktop.ts';
 
 /**

@@ -11,7 +11,7 @@ import { DailiesError } from '../engine/base/errors.ts';
 import type { Holder } from '../engine/base/instance-lock.ts';
 import type { RecoveryReport } from '../engine/jobs/recovery.ts';
 import { findKey } from '../host/key.ts';
-import { machineId } from '../host/machine-id.ts';
+import { machineId } from '../host/data-folder.ts';
 import { packageVersion } from '../host/package-folder.ts';
 import { socketOf } from '../server/private/socket-path.ts';
 import {

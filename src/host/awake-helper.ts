@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess, type SpawnOptions } from 'node:child_process';
-import { windowsProgram } from '../engine/base/windows-program.ts';
+import { windowsProgram } from '../engine/base/machine.ts';
 import { environmentForOthers } from '../server/web/browser-desktop.ts';
 
 /** Whether the computer is kept awake: false while nothing needs it; null when it is needed and not known to be so. */

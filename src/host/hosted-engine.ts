@@ -4,25 +4,25 @@ import { readFile } from 'node:fs/promises';
 import type { DiagnosticsExtent } from '../contract/desktop.ts';
 import type { Settings } from '../contract/settings.ts';
 import { namesProxy } from '../engine/api/proxies.ts';
-import { routesFrom, type AskSystem } from '../engine/api/system-proxies.ts';
+import { type AskSystem, routesFrom } from '../engine/api/system-proxies.ts';
 import type { Engine } from '../engine/engine.ts';
-import type { Logger, Ports } from '../engine/base/ports.ts';
-import { systemDisk } from '../engine/files/disk.ts';
+import type { Clock, Disk, Logger, Ports } from '../engine/base/ports.ts';
 import { freeBytes } from '../engine/files/existing-paths.ts';
 import { SAMPLE_SERVICE } from '../server/sample-project.ts';
-import type { Services, Sample } from '../server/services.ts';
+import type { Sample, Services } from '../server/services.ts';
 import { browserDesktop } from '../server/web/browser-desktop.ts';
 import { logFileOf } from './data-folder.ts';
-import { diagnosticsOf, type Diagnosed } from './diagnostics.ts';
+import { type Diagnosed, diagnosticsOf } from './diagnostics.ts';
 import { keyStore, type ServedKey } from './key.ts';
 import { createFileLogger } from './log-file.ts';
-import { machineId } from './machine-id.ts';
+import { machineId } from './data-folder.ts';
 import { packageVersion, resourcesFolder } from './package-folder.ts';
 import { messageService } from './messages/message-service.ts';
 import { NightReports } from './night-reports.ts';
 import { NightMessages, type NightMessagesParts } from './messages/night-messages.ts';
 import { settingsStore } from './settings-file.ts';
 import type { Surroundings } from './process-surroundings.ts';
+import { tryRoom } from '../engine/files/project-files.ts';
 
 export interface HostedEngineOptions {
   readonly dataFolder: string;
@@ -170,6 +170,29 @@ export function sampleKit(machine: Surroundings, dataFolder: string) {
     },
     async stop(): Promise<void> {
       await (await starting)?.stop();
+    },
+  };
+}
+
+/** A disk that was asked for room is not asked again for this long, ms: each try writes as much as is needed. */
+const ASK_AGAIN_MS = 5 * 60_000;
+
+/**
+ * The disks of this machine. macOS leaves what it would delete for a program that writes ("purgeable") out of the bytes
+ * that are free, so that a disk may only seem full: there, as many bytes as are needed are written first.
+ */
+export function systemDisk(platform: NodeJS.Platform, clock: Clock): Disk {
+  if (platform !== 'darwin') return { freeBytes };
+  const asked = new Map<string, { readonly at: number; readonly bytes: number; readonly fits: Promise<boolean> }>();
+  return {
+    freeBytes,
+    makeRoom(folder, bytes) {
+      const now = clock.now();
+      const last = asked.get(folder);
+      if (last && bytes <= last.bytes && now - last.at < ASK_AGAIN_MS) return last.fits;
+      const fits = tryRoom(folder, bytes);
+      asked.set(folder, { at: now, bytes, fits });
+      return fits;
     },
   };
 }

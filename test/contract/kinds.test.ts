@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { columnsOf, csvTemplate, foldHeader, kindNamed, kindSpecs } from '../../src/contract/kinds/index.ts';
 import { Kind } from '../../src/contract/kinds/kind.ts';
 import { sayText, speak } from '../../src/contract/messages/words.ts';
-import { VideoReferences } from '../../src/engine/kinds/video/references.ts';
+import { VideoReferences } from '../../src/engine/kinds/video/rules.ts';
 
 afterEach(() => speak('en'));
 

@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { machineId } from '../../src/host/machine-id.ts';
+import { machineId } from '../../src/host/data-folder.ts';
 import { temporaryFolder } from '../engine/downloads/support.ts';
 
 const machine = (platform: NodeJS.Platform, homeFolder: string) => ({ platform, homeFolder, env: {} });

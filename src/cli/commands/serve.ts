@@ -11,7 +11,7 @@ import { settingsOf } from '../service-access.ts';
 import { stayAwake } from '../stay-awake.ts';
 import { aborted, printTo, type Session, commandLine } from '../session.ts';
 import { portNumber, verb, word, type Given } from '../verb.ts';
-import { machineId } from '../../host/machine-id.ts';
+import { machineId } from '../../host/data-folder.ts';
 import { socketOf } from '../../server/private/socket-path.ts';
 import { sayOn, stoppingLine } from '../output/words.ts';
 

@@ -2,25 +2,34 @@ import { buildConnector } from 'undici';
 import type { Settings } from '../../contract/settings.ts';
 import type { Clock, Logger, Random, RoutesTo } from '../base/ports.ts';
 import { parseServiceAddress } from './address.ts';
-import type { AnswerLimits, CallOptions, Poll, Submit, Timeouts } from './calls.ts';
-import { createGetter } from './get-once.ts';
-import { createGetAgain } from './retrying-get.ts';
+import type {
+  AnswerLimits,
+  CallOptions,
+  Poll,
+  Send,
+  Sending,
+  SendOptions,
+  SendOutcome,
+  Submit,
+  SubmitOutcome,
+  Timeouts,
+} from './calls.ts';
+import { createGetAgain, createGetter, createReads, type Read } from './reads.ts';
 import type { Ceilings } from './ceilings.ts';
 import { directly } from './proxies.ts';
-import { createReads, type Read } from './reads.ts';
-import type { AccountQueues } from './request-queue.ts';
-import { assetGroupsResource } from './resources/asset-groups.ts';
-import { assetsResource } from './resources/assets.ts';
+import { type AccountQueues, notAskedProblem, NotStartedError, PATIENCE_MS } from './request-queue.ts';
+import { assetGroupsResource, assetsResource } from './resources/assets.ts';
 import { MODELS, modelsResource } from './resources/models.ts';
-import { createSend, sendInTurn, type CallParts } from './send.ts';
 import { connectorThrough } from './tunnel.ts';
 import { messageFor, type Text } from '../../contract/messages/message.ts';
-import { redactor } from './answer.ts';
-import { UnusableFileError } from './sent-files.ts';
-import type { SubmitOutcome } from './outcomes.ts';
-import { postOnce } from './post-once.ts';
-import { readSubmit } from './read-outcome.ts';
-import { headersFor, openBody, usableKey, usablePath, type OpenBody } from './request-parts.ts';
+import { answerOf, complaintOf, type Redact, redactor, traceIdsOf } from './answer.ts';
+import { headersFor, openBody, type OpenBody, UnusableFileError, usableKey, usablePath } from './request-parts.ts';
+import { type Post, postOnce, type PostReport } from './post-once.ts';
+import { readSubmit, redacted } from './read-outcome.ts';
+import type { Json } from '../../contract/json.ts';
+import type { PlannedRequest } from '../../contract/take.ts';
+import { networkProblem, StoppedError } from './errors.ts';
+import { parseRetryAfter } from './retry.ts';
 
 /** A client of the service at one address. */
 export interface ServiceClient {
@@ -82,7 +91,7 @@ const defaultLimits: AnswerLimits = { json: 4 * MB, result: 256 * MB };
 
 /** Throws `ServiceAddressError` if `baseUrl` is not a service address. */
 export function createServiceClient(options: ServiceClientOptions): ServiceClient {
-  const { apiKey, clock, logger, timeouts, queues, limits = defaultLimits, random = Math.random } = options;
+  const { clock, logger, timeouts, queues, ceilings, limits = defaultLimits, random = Math.random } = options;
   const address = parseServiceAddress(options.baseUrl);
   // The clock's timeout ends a connection attempt. The connector's own limit only closes the socket left behind.
   const direct = buildConnector({ allowH2: false, timeout: timeouts.connectMs });
@@ -94,14 +103,92 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
     answerMs: timeouts.getMs,
     maxAnswerBytes: limits.json,
   });
-  const submit = createSubmit({
-    ...{ address, apiKey, clock, logger, timeouts, limits, connector },
-    queue: queues.submit,
-    ceilings: options.ceilings,
-  });
-  const send = createSend({ address, apiKey, clock, logger, timeouts, limits, connector, queue: queues.upload });
+
+  /** Makes exactly one request, or none if it cannot be sent. `read` gets its report before the files are closed. */
+  const post = async <Outcome>(
+    request: Sending & { readonly answers?: PlannedRequest['answers'] },
+    limited: Pick<Post, 'answerMs' | 'maxAnswerBytes' | 'signal' | 'spool'>,
+    read: (report: PostReport, redact: Redact) => Outcome,
+    onFileChunk?: (chunk: Buffer) => void,
+  ): Promise<Outcome | NeverSent> => {
+    const usable = usableKey(options.apiKey());
+    if ('complaint' in usable) return { type: 'never_sent', complaint: usable.complaint, blocked: true };
+    const path = usablePath(request.path);
+    if (path === null) return blocked('unusable_request', messageFor('failure.notAPath', { path: request.path }));
+    let body: OpenBody;
+    try {
+      body = await openBody(request, onFileChunk);
+    } catch (error) {
+      if (error instanceof UnusableFileError) return blocked(error.code, error.text);
+      throw error;
+    }
+    try {
+      const report = await postOnce({
+        method: request.method,
+        origin: address.origin,
+        path: address.prefix + path,
+        headers: { ...headersFor(usable.key, request.answers), ...body.headers },
+        body: body.content,
+        connector,
+        connectMs: timeouts.connectMs,
+        clock,
+        ...limited,
+      });
+      return read(report, redactor(usable.key));
+    } finally {
+      await body.close();
+    }
+  };
+
+  const note = (outcome: SubmitOutcome, model: string | undefined): void => {
+    if (model === undefined || !ceilings) return queues.submit.note(outcome);
+    queues.submit.note(outcome, (refusal) => ceilings.throttled(model, refusal));
+    if (outcome.type === 'accepted') ceilings.accepted(model);
+  };
+
+  const submit: Submit = (request, { signal, spool, model } = {}) => {
+    const limited =
+      request.answers === 'task'
+        ? { answerMs: timeouts.submitMs, maxAnswerBytes: limits.json }
+        : { answerMs: timeouts.answerMs, maxAnswerBytes: limits.result };
+    return post(request, { ...limited, signal, spool: spool ?? null }, (report, redact) => {
+      const outcome = readSubmit(report, request, clock.now(), redact);
+      note(outcome, model);
+      logger.debug('Made a submit', { operation: request.operation, outcome: outcome.type });
+      return outcome;
+    });
+  };
+
+  const send: Send = <T>(
+    sending: Sending,
+    read: (json: Json | undefined) => T | null,
+    { signal, onFileChunk }: SendOptions = {},
+  ) => {
+    // A large file takes long to send, so it gets the longest time limit.
+    const answerMs = sending.encoding === 'multipart' ? timeouts.answerMs : timeouts.submitMs;
+    const settle = (report: PostReport, redact: Redact): SendOutcome<T> => {
+      const outcome = readSent(report, read, clock.now(), redact);
+      queues.upload.note(outcome);
+      logger.debug('Changed something at the service', { operation: sending.operation, outcome: outcome.type });
+      return outcome;
+    };
+    return post(sending, { answerMs, maxAnswerBytes: limits.json, signal, spool: null }, settle, onFileChunk);
+  };
+
+  /** The same through the queue, for requests that need no record before they are sent. */
+  const sendInTurn: Send = async (...call) => {
+    try {
+      return await queues.upload.run(() => send(...call), { patienceMs: PATIENCE_MS });
+    } catch (error) {
+      if (!(error instanceof NotStartedError)) throw error;
+      return error.until === null
+        ? { type: 'never_sent', complaint: networkProblem(new StoppedError()) }
+        : { type: 'throttled', retryAfterMs: error.until - clock.now(), complaint: notAskedProblem };
+    }
+  };
+
   const { poll, probe, read, readNow } = createReads({
-    ...{ address, apiKey, clock, getter },
+    ...{ address, apiKey: options.apiKey, clock, getter },
     probePath: MODELS,
     queue: queues.poll,
   });
@@ -110,7 +197,7 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
     origin: address.base,
     models: modelsResource(getAgain),
     assets: assetsResource(send, getAgain),
-    assetGroups: assetGroupsResource(sendInTurn(send, queues.upload, clock), getAgain),
+    assetGroups: assetGroupsResource(sendInTurn, getAgain),
     queues,
     submit,
     poll,
@@ -120,53 +207,37 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
   };
 }
 
-/** See `ServiceClient.submit`. */
-export function createSubmit(options: CallParts & { readonly ceilings: Ceilings | undefined }): Submit {
-  const { address, clock, logger, timeouts, limits, queue, ceilings } = options;
-  const note = (outcome: SubmitOutcome, model: string | undefined): void => {
-    if (model === undefined || !ceilings) return queue.note(outcome);
-    queue.note(outcome, (refusal) => ceilings.throttled(model, refusal));
-    if (outcome.type === 'accepted') ceilings.accepted(model);
-  };
-  return async (request, { signal, spool, model } = {}) => {
-    const usable = usableKey(options.apiKey());
-    if ('complaint' in usable) return { type: 'never_sent', complaint: usable.complaint, blocked: true };
-    const path = usablePath(request.path);
-    if (path === null) return blocked('unusable_request', messageFor('failure.notAPath', { path: request.path }));
+type NeverSent = Extract<SubmitOutcome, { type: 'never_sent' }>;
 
-    let body: OpenBody;
-    try {
-      body = await openBody(request);
-    } catch (error) {
-      if (error instanceof UnusableFileError) return blocked(error.code, error.text);
-      throw error;
-    }
-
-    const synchronous = request.answers !== 'task';
-    try {
-      const report = await postOnce({
-        origin: address.origin,
-        path: address.prefix + path,
-        headers: { ...headersFor(usable.key, request.answers), ...body.headers },
-        body: body.content,
-        connector: options.connector,
-        connectMs: timeouts.connectMs,
-        answerMs: synchronous ? timeouts.answerMs : timeouts.submitMs,
-        maxAnswerBytes: synchronous ? limits.result : limits.json,
-        spool: spool ?? null,
-        signal,
-        clock,
-      });
-      const outcome = readSubmit(report, request, clock.now(), redactor(usable.key));
-      note(outcome, model);
-      logger.debug('Made a submit', { operation: request.operation, outcome: outcome.type });
-      return outcome;
-    } finally {
-      await body.close();
-    }
-  };
+function blocked(code: string, message: Text): NeverSent {
+  return { type: 'never_sent', complaint: { code, message }, blocked: true };
 }
 
-function blocked(code: string, message: Text): SubmitOutcome {
-  return { type: 'never_sent', complaint: { code, message }, blocked: true };
+/** Statuses below 500 that do not prove that nothing happened. */
+const NOT_A_REFUSAL: ReadonlySet<number> = new Set([408, 409, 425]);
+
+/**
+ * Reads the report of one request that is not billed. Pure. Every other 4xx answer counts as a refusal (including 413).
+ * After an unclear outcome, we look for the result before sending again.
+ */
+function readSent<T>(
+  report: PostReport,
+  read: (json: Json | undefined) => T | null,
+  now: number,
+  redact: Redact,
+): SendOutcome<T> {
+  if (!report.maySent) return { type: 'never_sent', complaint: redacted(networkProblem(report.error), redact) };
+  if (report.head === null) return { type: 'unclear', complaint: redacted(networkProblem(report.error), redact) };
+  const answer = answerOf(report.head.status, report.head.headers, report.received);
+  const complaint = complaintOf(answer, redact);
+  if (answer.status === 429) {
+    return { type: 'throttled', retryAfterMs: parseRetryAfter(answer.headers['retry-after'], now), complaint };
+  }
+  if (answer.status >= 400 && answer.status < 500 && !NOT_A_REFUSAL.has(answer.status)) {
+    return { type: 'refused', complaint };
+  }
+  const succeeded = answer.status >= 200 && answer.status < 300 && report.error === null;
+  const value = succeeded ? read(answer.json) : null;
+  if (value !== null) return { type: 'accepted', value, ...traceIdsOf(answer, redact) };
+  return { type: 'unclear', complaint };
 }

@@ -4,7 +4,7 @@ import { Client, type buildConnector } from 'undici';
 import type { Clock } from '../base/ports.ts';
 import { timeLimit } from '../base/time-limit.ts';
 import { decodedBody } from './content-encoding.ts';
-import { AnswerTimeoutError, ConnectTimeoutError, StoppedError } from './network-errors.ts';
+import { AnswerTimeoutError, ConnectTimeoutError, StoppedError } from './errors.ts';
 import type { AnswerSpool } from './spool.ts';
 import { connectorUntil, type Connector } from './tunnel.ts';
 import { ErrorWithText } from '../base/errors.ts';

@@ -13,10 +13,10 @@ import {
   type Answer,
   type Redact,
 } from './answer.ts';
-import { networkProblem } from './network-errors.ts';
-import type { PollOutcome, SubmitOutcome } from './outcomes.ts';
+import { networkProblem } from './errors.ts';
+import type { PollOutcome, SubmitOutcome } from './calls.ts';
 import type { PostReport } from './post-once.ts';
-import { images } from './resources/images.ts';
+import { images } from './resources/requests.ts';
 import { parseRetryAfter } from './retry.ts';
 import { isDoneAnswer, isErrorAnswer, isTaskAnswer, objectOf, readTask, readTaskIds } from './wire-schemas.ts';
 

@@ -1,16 +1,28 @@
 import { messageFor } from '../../contract/messages/message.ts';
 import type { Json } from '../../contract/json.ts';
-import type { Clock } from '../base/ports.ts';
+import type { Clock, Random } from '../base/ports.ts';
 import type { ServiceAddress } from './address.ts';
-import { complaintOf, redactor, type Answer } from './answer.ts';
+import { type Answer, answerOf, complaintOf, redactor } from './answer.ts';
 import type { CallOptions, Poll } from './calls.ts';
-import { NoAnswerError, RateLimitError, ServiceError, serviceErrorOf, UnexpectedAnswerError } from './errors.ts';
-import type { createGetter } from './get-once.ts';
-import { networkProblem, StoppedError } from './network-errors.ts';
+import {
+  NoAnswerError,
+  RateLimitError,
+  ServiceError,
+  serviceErrorOf,
+  ServiceFaultError,
+  UnexpectedAnswerError,
+} from './errors.ts';
+import { AnswerTimeoutError, networkProblem, StoppedError } from './errors.ts';
 import { readPoll, redacted } from './read-outcome.ts';
-import { NotStartedError, notAskedProblem, PATIENCE_MS, type RequestQueue } from './request-queue.ts';
+import { notAskedProblem, NotStartedError, PATIENCE_MS, type RequestQueue } from './request-queue.ts';
 import { headersFor, usableKey, usablePath } from './request-parts.ts';
-import { parseRetryAfter } from './retry.ts';
+import { parseRetryAfter, retryGet } from './retry.ts';
+import { isLongWait } from '../../contract/events.ts';
+import type { IncomingHttpHeaders } from 'node:http';
+import { type Dispatcher, Pool } from 'undici';
+import { timeLimit } from '../base/time-limit.ts';
+import { decodedBody } from './content-encoding.ts';
+import { type Connector, connectorUntil } from './tunnel.ts';
 
 /**
  * One GET through the queue, parsed by `shape`, which returns null for an unexpected answer. Throws `ServiceError`s.
@@ -111,4 +123,143 @@ export function createReads(options: {
       }
     },
   };
+}
+
+/**
+ * One GET, parsed, tried up to `tries` times (3) where that can help: no answer, a fault of the service, or too many
+ * requests unless the wait is long. Throws the last `ServiceError`.
+ */
+export type RetryingGet = <T>(
+  path: string,
+  shape: (json: Json | undefined) => T | null,
+  options?: CallOptions & { readonly tries?: number },
+) => Promise<T>;
+
+export function createGetAgain(read: Read, clock: Clock, random: Random): RetryingGet {
+  return (path, shape, { signal, tries = 3 } = {}) =>
+    retryGet(() => read(path, shape, { signal }), waitAfter, { clock, random, tries, signal });
+}
+
+function waitAfter(error: unknown): number | null {
+  if (error instanceof RateLimitError) return isLongWait(error.retryAfterMs ?? 0) ? null : (error.retryAfterMs ?? 0);
+  if (error instanceof ServiceFaultError) return 0;
+  return error instanceof NoAnswerError && error.code !== 'stopped' ? 0 : null;
+}
+
+/**
+ * GETs over kept-alive connections. They cost nothing, so a failure is just an error. Times in milliseconds, sizes in bytes; `origin` is
+ * scheme, host and port.
+ */
+export function createGetter(options: {
+  origin: string;
+  clock: Clock;
+  connector: Connector;
+  answerMs: number;
+  maxAnswerBytes: number;
+}) {
+  const gone = new AbortController();
+  const pool = new Pool(options.origin, {
+    allowH2: false,
+    connect: connectorUntil(gone.signal, options.connector),
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    maxResponseSize: options.maxAnswerBytes,
+  });
+
+  return {
+    /** Rejects without a complete answer: a connection error, a timeout, {@link StoppedError}. Never retries. */
+    get: (path: string, headers: Record<string, string>, signal: AbortSignal | undefined): Promise<Answer> =>
+      new Promise((resolve, reject) => {
+        if (signal?.aborted === true) {
+          reject(new StoppedError());
+          return;
+        }
+        const timer = new AbortController();
+        const leave = (): void => {
+          timer.abort(over);
+          signal?.removeEventListener('abort', onAbort);
+        };
+        const exchange = new Exchange(
+          options.maxAnswerBytes,
+          (answer) => {
+            leave();
+            resolve(answer);
+          },
+          (error) => {
+            leave();
+            reject(error);
+          },
+        );
+        const onAbort = (): void => exchange.giveUp(new StoppedError());
+        signal?.addEventListener('abort', onAbort, { once: true });
+        timeLimit(options.clock, options.answerMs, timer.signal).then(
+          () => exchange.giveUp(new AnswerTimeoutError(options.answerMs)),
+          () => undefined,
+        );
+        pool.dispatch({ method: 'GET', path, headers }, exchange);
+      }),
+    close: (): Promise<void> => {
+      gone.abort(over);
+      return pool.destroy();
+    },
+  };
+}
+
+/** Ends the timer of a finished call. One shared value, so that no error is created for each call. */
+const over = Symbol('over');
+
+/**
+ * One request in progress. It is our own undici handler because most requests are polls: the stream and the signal of
+ * undici's `request` would cost as much as the rest of a poll.
+ */
+class Exchange implements Dispatcher.DispatchHandler {
+  readonly #maxBytes: number;
+  readonly #done: (answer: Answer) => void;
+  readonly #fail: (error: Error) => void;
+  readonly #chunks: Buffer[] = [];
+  #controller: Dispatcher.DispatchController | null = null;
+  #gaveUp: Error | null = null;
+  #status = 0;
+  #headers: IncomingHttpHeaders = {};
+
+  constructor(maxBytes: number, done: (answer: Answer) => void, fail: (error: Error) => void) {
+    this.#maxBytes = maxBytes;
+    this.#done = done;
+    this.#fail = fail;
+  }
+
+  /** Answers the caller immediately, connected or not, and drops the connection. */
+  giveUp(reason: Error): void {
+    this.#gaveUp = reason;
+    this.#fail(reason);
+    this.#controller?.abort(reason);
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    if (this.#gaveUp !== null) controller.abort(this.#gaveUp);
+  }
+
+  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
+    this.#status = status;
+    this.#headers = headers;
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#chunks.push(chunk);
+  }
+
+  onResponseEnd(): void {
+    void this.#read();
+  }
+
+  async #read(): Promise<void> {
+    const { body, error } = await decodedBody(this.#headers, this.#chunks, this.#maxBytes);
+    if (error instanceof Error && this.#status < 300) this.#fail(error);
+    else this.#done(answerOf(this.#status, this.#headers, body));
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    this.#fail(error);
+  }
 }

@@ -1,4 +1,5 @@
 import { hostname } from 'node:os';
+import { win32 } from 'node:path';
 
 /** What a note in a folder says of the machine that wrote it. */
 export interface OfMachine {
@@ -20,3 +21,7 @@ export const thisMachine = (machine: string | undefined): OfMachine => ({
  */
 export const isSameMachine = (one: OfMachine, other: OfMachine): boolean =>
   one.host === other.host || (one.machine !== undefined && one.machine === other.machine);
+
+/** The whole path of a program of Windows: a name alone would be looked for in the current folder first. */
+export const windowsProgram = (...names: readonly string[]): string =>
+  win32.join(process.env['SystemRoot'] ?? 'C:\\Windows', ...names);

@@ -5,7 +5,7 @@ import { messageFor } from '../../contract/messages/message.ts';
 import type { Problem } from '../../contract/shot.ts';
 import { bytesForPeople } from '../../contract/units.ts';
 import { systemCode, textOf } from '../base/errors.ts';
-import { contentTypeOf, holdsMedium } from '../api/media-content.ts';
+import { contentTypeOf, holdsMedium } from '../api/request-parts.ts';
 import { realPath } from '../files/existing-paths.ts';
 import { isAgreed } from '../library/outside-files.ts';
 import { extensionsOf } from '../kinds/named-media.ts';

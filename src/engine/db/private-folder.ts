@@ -6,7 +6,7 @@ import type { Logger } from '../base/ports.ts';
 import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { promisify } from 'node:util';
-import { windowsProgram } from '../base/windows-program.ts';
+import { windowsProgram } from '../base/machine.ts';
 
 /** Our files in a data folder, which may contain others' too: a person may have named any folder. */
 const OURS = /^(dailies\.db|engine\.|settings\.json|api-key)/;

@@ -10,12 +10,12 @@ import type { Clock, Disk, Logger } from '../base/ports.ts';
 import { urlProblem, AddressRefusedError } from './addresses.ts';
 import { exchange } from './exchange.ts';
 import type { Flow } from './exchange.ts';
-import { diskFull, pageInstead, refused, retry, tooLarge, outcomeOfDisk, outcomeOfNetwork } from './failures.ts';
+import { diskFull, pageInstead, refused, retry, tooLarge, outcomeOfDisk, outcomeOfNetwork } from './outcomes.ts';
 import type { DownloadOutcome, DownloadRequest } from './outcomes.ts';
 import { PartFile, PartWriteError } from './part-file.ts';
 import { judgeResponse, rangeValidator, requestHeaders } from './response.ts';
 import type { Verdict } from './response.ts';
-import { looksLikePage } from './text-head.ts';
+import { looksLikePage } from './verify.ts';
 
 const MAX_REDIRECTS = 5;
 /** A server that changes its mind about the file at every answer is left alone for a while. */

@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { isIP, type LookupFunction, type Socket } from 'node:net';
 import { Agent, buildConnector } from 'undici';
 import type { Dispatcher } from 'undici';
-import { skippingInterimAnswers } from '../api/interim-answers.ts';
+import { skippingInterimAnswers } from '../api/tunnel.ts';
 import { bare, directly } from '../api/proxies.ts';
 import { connectByRoute, opened, openTunnel, overTunnel } from '../api/tunnel.ts';
 import { reachOf, type AddressScope } from '../base/address-scope.ts';

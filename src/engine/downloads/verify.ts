@@ -3,17 +3,17 @@ import { extname } from 'node:path/posix';
 import { fileTypeFromBuffer } from 'file-type';
 import { formatNamed, formats, formatTyped, type Medium, type OutputFormat } from '../../contract/formats.ts';
 import type { OpenFile } from '../files/project-files.ts';
-import { checkAdts } from './containers/adts.ts';
+import { checkAdts } from './containers/mp3.ts';
 import { checkFlac } from './containers/flac.ts';
 import { checkIsoMedia } from './containers/iso-media.ts';
 import { checkMp3 } from './containers/mp3.ts';
-import { checkOgg } from './containers/ogg.ts';
+import { checkOgg } from './containers/mp3.ts';
 import { checkGif, checkJpeg, checkPng } from './containers/pictures.ts';
 import { checkWav, checkWebp } from './containers/riff.ts';
 import { ascii, ByteSource, ContainerProblem } from './containers/source.ts';
 import { checkWebm } from './containers/webm.ts';
-import { wordsFormat } from './containers/text.ts';
-import { isText, looksLikeJson, looksLikePage, looksLikeSvg } from './text-head.ts';
+import { isUtf8 } from 'node:buffer';
+import { parseJson } from '../api/answer.ts';
 
 /**
  * The format of a file, or, in a sentence, why it is not a whole media file. `verified` is false for formats that do
@@ -113,4 +113,59 @@ function takeWord({ contentType, url }: Claims): Inspection {
   const named = formatNamed(extname(path).slice(1));
   const isWords = named !== null && formats[named].medium === 'words';
   return { format: typed ?? (isWords ? null : named) ?? 'bin', verified: false };
+}
+
+/** Reads the first bytes of a file as text, to distinguish a page, a drawing and plain text from media. Pure. */
+
+/** A page is recognised in its very beginning. */
+const PAGE_BYTES = 512;
+
+/** Whether the first bytes of a body are those of a web page. */
+export function looksLikePage(start: Uint8Array): boolean {
+  const head = Buffer.from(start.buffer, start.byteOffset, Math.min(start.length, PAGE_BYTES));
+  return /^<(?:!doctype\s+html|html|head|body)\b/i.test(firstElement(ascii(head)));
+}
+
+export function looksLikeSvg(head: Buffer): boolean {
+  return /^<(?:!doctype\s+svg|svg)\b/i.test(firstElement(ascii(head)));
+}
+
+/** Whether a head holds nothing but text: UTF-8, whose last character the head may cut, without control characters. */
+export function isText(head: Buffer): boolean {
+  try {
+    new TextDecoder('utf-8', { fatal: true }).decode(head, { stream: true });
+  } catch {
+    return false;
+  }
+  return head.every((byte) => byte >= 0x20 || (byte >= 0x09 && byte <= 0x0d));
+}
+
+export function looksLikeJson(head: Buffer): boolean {
+  return /^[{[]\s*(?:["{[\]}\d-]|$)/.test(withoutMark(ascii(head)));
+}
+
+/** What follows the byte order mark, the XML declaration and any comments. */
+function firstElement(text: string): string {
+  let rest = withoutMark(text);
+  for (;;) {
+    const end = rest.startsWith('<?xml') ? '?>' : rest.startsWith('<!--') ? '-->' : null;
+    if (end === null) return rest;
+    const at = rest.indexOf(end);
+    if (at === -1) return rest;
+    rest = rest.slice(at + end.length).trimStart();
+  }
+}
+
+const withoutMark = (text: string): string => text.replace(/^\xef\xbb\xbf/, '').trimStart();
+
+/** The most that is read; no answer of a model is longer. */
+const MOST_BYTES = 16 * 1000 * 1000;
+
+/** The format of a text file: a JSON object or list, or any other text in UTF-8. Null if it is not text. */
+async function wordsFormat(source: ByteSource): Promise<'json' | 'md' | null> {
+  if (source.size > MOST_BYTES) return null;
+  const bytes = await source.all();
+  if (!isUtf8(bytes)) return null;
+  const json = parseJson(bytes.toString('utf8'));
+  return typeof json === 'object' && json !== null ? 'json' : 'md';
 }

@@ -1,6 +1,6 @@
 import { unboundReferences } from '../api/read-outcome.ts';
 import { modelsNamed } from '../api/wire-schemas.ts';
-import { costHintIn } from '../api/cost-in-answer.ts';
+import { costHintIn } from '../api/answer.ts';
 import { finish, noteCost } from './write-down.ts';
 import { kindSpecs } from '../../contract/kinds/index.ts';
 import { nextPollDelay } from '../machine/task-times.ts';
@@ -10,7 +10,7 @@ import type { Attempt, JobState, JobStateOf, KeptAnswer, ResultLocation, TaskRef
 import type { JsonObject } from '../../contract/json.ts';
 import type { TakeExtras } from '../../contract/take-extras.ts';
 import type { ServiceClient } from '../api/client.ts';
-import type { PollOutcome } from '../api/outcomes.ts';
+import type { PollOutcome } from '../api/calls.ts';
 import { backoff } from '../api/retry.ts';
 import type { Job } from '../db/job-store.ts';
 import type { Account } from '../db/service-store.ts';

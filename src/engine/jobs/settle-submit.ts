@@ -1,6 +1,6 @@
 import { messageFor } from '../../contract/messages/message.ts';
 import { writeDown, finish, noteCost, noteInFolder } from './write-down.ts';
-import { costHintInResult } from '../api/cost-in-answer.ts';
+import { costHintInResult } from '../api/answer.ts';
 import type { StepContext } from './step-context.ts';
 import { planningOf } from './planning.ts';
 import { learnEntryIsMissing } from './missing-entries.ts';
@@ -20,7 +20,7 @@ import { driverOf } from '../kinds/index.ts';
 import { messageOf } from '../base/errors.ts';
 import type { Account } from '../db/service-store.ts';
 import type { Job } from '../db/job-store.ts';
-import type { SubmitOutcome } from '../api/outcomes.ts';
+import type { SubmitOutcome } from '../api/calls.ts';
 import type { JobStateOf } from '../../contract/job.ts';
 import type { PlannedRequest } from '../../contract/take.ts';
 import type { Failure } from '../../contract/failure.ts';

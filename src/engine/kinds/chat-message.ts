@@ -1,5 +1,11 @@
 import * as z from 'zod';
 import { Json, JsonObject } from '../../contract/json.ts';
+import { formatNamed, formats } from '../../contract/formats.ts';
+import type { ShotSpec } from '../../contract/shot.ts';
+import type { PlannedRequest } from '../../contract/take.ts';
+import { models } from '../api/resources/requests.ts';
+import { presentFields, withExtraFields } from './extra-fields.ts';
+import { sentAddress } from './media-reference.ts';
 
 /** Service reference, "ChatMessage". */
 export const Messages = z
@@ -29,4 +35,33 @@ export const chatForm: ContentForm = {
 export function userMessage(text: string, pictures: readonly string[], form = chatForm): JsonObject {
   if (pictures.length === 0) return { role: 'user', content: text };
   return { role: 'user', content: [...pictures.map(form.picture), ...(text === '' ? [] : [form.text(text)])] };
+}
+
+/** The part of a prompt that is words. Fields of a part are assumed: the reference shows none ("Text generation"). */
+export const textPart = (text: string): JsonObject => ({ text });
+
+/** A picture by its address. */
+export function picturePart(cell: string, assets: ReadonlyMap<string, string>): JsonObject {
+  return { fileData: presentFields({ mimeType: pictureType(cell), fileUri: sentAddress(cell, assets) }) };
+}
+
+/** The type of a picture by its name. */
+function pictureType(cell: string): string | undefined {
+  const format = formatNamed(/\.([A-Za-z0-9]{2,5})(?:[?#]|$)/.exec(cell)?.[1] ?? '');
+  return format !== null && formats[format].medium === 'still' ? formats[format].contentType : undefined;
+}
+
+/**
+ * A generateContent request. The `param.` fields of the row go into `generationConfig`: the request has no other place
+ * for them in the reference.
+ */
+export function generateContent(shot: ShotSpec, parts: readonly JsonObject[], config: JsonObject): PlannedRequest {
+  const { system } = shot.params;
+  const generationConfig = withExtraFields(config, shot);
+  const body = presentFields({
+    contents: [{ role: 'user', parts: [...parts] }],
+    systemInstruction: typeof system === 'string' ? { parts: [textPart(system)] } : undefined,
+    generationConfig: Object.keys(generationConfig).length > 0 ? generationConfig : undefined,
+  });
+  return models.generateContent(shot.model, body);
 }

@@ -3,7 +3,7 @@ import type { Json } from '../../contract/json.ts';
 import { mediumOf } from '../../contract/kinds/index.ts';
 import type { Settings } from '../../contract/settings.ts';
 import type { ShotSpec } from '../../contract/shot.ts';
-import { tasks } from '../api/resources/tasks.ts';
+import { tasks } from '../api/resources/requests.ts';
 import { allDrivers } from './all.ts';
 import type { AnswerPart, KindDriver } from './driver.ts';
 import { resultsOf } from './results.ts';

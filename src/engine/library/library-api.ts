@@ -1,4 +1,4 @@
-import type { GroupFields } from '../api/resources/asset-groups.ts';
+import type { GroupFields } from '../api/resources/assets.ts';
 import type {
   AssetFilter,
   AssetGroup,

@@ -1,7 +1,7 @@
 import { messageFor, type Text } from '../../contract/messages/message.ts';
 import PQueue from 'p-queue';
 import type { Asset, AssetGroup, AssetType, SyncReport } from '../../contract/asset.ts';
-import type { Page } from '../api/asset-schemas.ts';
+import type { Page } from '../api/resources/assets.ts';
 import type { ServiceClient } from '../api/client.ts';
 import { AuthenticationError, BadRequestError, NoAnswerError, ServiceError } from '../api/errors.ts';
 import type { AssetStore } from '../db/asset-store.ts';

@@ -3,7 +3,7 @@ import type { ServiceProblem } from '../machine/failures.ts';
 import { nothingUnusual } from '../machine/step-report.ts';
 import { v7 as uuid } from 'uuid';
 import type { Asset, AssetType, UploadProgress } from '../../contract/asset.ts';
-import type { SendOutcome } from '../api/outcomes.ts';
+import type { SendOutcome } from '../api/calls.ts';
 import { notAskedProblem, NotStartedError, PATIENCE_MS } from '../api/request-queue.ts';
 import { backoff } from '../api/retry.ts';
 import type { Account } from '../db/service-store.ts';

@@ -1,5 +1,5 @@
 import type { Failure } from '../../contract/failure.ts';
-import type { SubmitOutcome } from '../api/outcomes.ts';
+import type { SubmitOutcome } from '../api/calls.ts';
 import { messageFor, type Text } from '../../contract/messages/message.ts';
 import type { ServiceProblem } from '../machine/failures.ts';
 

@@ -1,18 +1,18 @@
-import { messageFor } from '../../contract/messages/message.ts';
+import { messageFor, type Text } from '../../contract/messages/message.ts';
 import type { MessageChannel, NightMessage, SecretChannel } from '../../contract/night-messages.ts';
 import type { Settings } from '../../contract/settings.ts';
 import type { Clock, RoutesTo } from '../../engine/base/ports.ts';
 import { secretVariables, type Surroundings } from '../process-surroundings.ts';
 import { messageAddress } from './addresses.ts';
-import { channelOff, DeliveryError } from './delivery-error.ts';
 import { findSecret } from './secrets.ts';
-import { type Note, noteOf } from './words.ts';
 import { Agent, buildConnector, request } from 'undici';
 import { connectorThrough, connectorUntil } from '../../engine/api/tunnel.ts';
-import { messageOf, systemCode } from '../../engine/base/errors.ts';
+import { DailiesError, messageOf, systemCode } from '../../engine/base/errors.ts';
 import { Socket } from 'node:net';
 import { isLocalHost } from '../../engine/api/address.ts';
 import { createHmac } from 'node:crypto';
+import { countsInWords } from '../../contract/in-words.ts';
+import { say, sayText } from '../../contract/messages/words.ts';
 
 export interface ChannelsParts {
   readonly machine: Pick<Surroundings, 'env' | 'keychain' | 'clock'>;
@@ -301,3 +301,103 @@ function discordRequest(url: URL, { at, title, text }: Note): MessageRequest {
 }
 
 const cut = (text: string, most: number): string => (text.length <= most ? text : `${text.slice(0, most - 1)}…`);
+
+/** A message that did not arrive. Never holds an address or a secret. */
+export class DeliveryError extends DailiesError {
+  readonly code = 'message_not_sent';
+  readonly remedy: Text;
+  /** Whether the same message may arrive a little later. */
+  readonly mayPass: boolean;
+
+  constructor(text: Text, { mayPass, remedy = '' }: { readonly mayPass: boolean; readonly remedy?: Text }) {
+    super(text);
+    this.mayPass = mayPass;
+    this.remedy = remedy;
+  }
+}
+
+const channelOff = (): DeliveryError =>
+  new DeliveryError(messageFor('failure.messageChannelOff'), {
+    mayPass: false,
+    remedy: messageFor('remedy.messageChannelOff'),
+  });
+
+/** One message as it leaves the machine. */
+export interface Note {
+  readonly event: NightMessage['event'];
+  readonly at: number;
+  readonly title: string;
+  readonly text: string;
+  /** For programs: numbers and codes, and names only with details. */
+  readonly facts: Readonly<Record<string, unknown>>;
+}
+
+/** The words of a message. Names, and the words of service or system, are in it only `withDetails`. Pure. */
+function noteOf(message: NightMessage, withDetails: boolean): Note {
+  const { event, at } = message;
+  const { title, text, facts, detail } = wordsOf(message);
+  if (!withDetails || detail === null) return { event, at, title, text, facts };
+  return { event, at, title, text: `${text}\n${detail.text}`, facts: { ...facts, ...detail.facts } };
+}
+
+interface Words {
+  readonly title: string;
+  readonly text: string;
+  readonly facts: Note['facts'];
+  readonly detail: { readonly text: string; readonly facts: Note['facts'] } | null;
+}
+
+function wordsOf(message: NightMessage): Words {
+  switch (message.event) {
+    case 'needs_decision': {
+      const { undecided, shots } = message;
+      const title = say('message.decisionTitle', { count: undecided });
+      const detail = shots.length === 0 ? null : { text: say('message.shots', { names: shots }), facts: { shots } };
+      return { title, text: say('message.decisionText'), facts: { undecided }, detail };
+    }
+    case 'stalled': {
+      const { minutes, unfinished } = message;
+      const text = say('message.stalledText', { count: unfinished });
+      return { title: say('message.stalledTitle', { minutes }), text, facts: { minutes, unfinished }, detail: null };
+    }
+    case 'finished': {
+      const { counts, batches } = message;
+      const { saved, failed, unknown: undecided, cancelled, unfinished } = counts;
+      const facts = { saved, failed, undecided, cancelled, unfinished };
+      const names = say('message.batches', { names: batches });
+      const detail = batches.length === 0 ? null : { text: names, facts: { batches } };
+      const title = say('message.finishedTitle', { unfinished });
+      return { title, text: countsInWords(counts), facts, detail };
+    }
+    case 'cap_near': {
+      const { scope, percent, name } = message;
+      const title = say('message.capNearTitle', { percent });
+      const detail = name === '' ? null : { text: say('message.capNearOf', { scope, name }), facts: { name } };
+      return { title, text: say('message.capNearText', { scope }), facts: { scope, percent }, detail };
+    }
+    case 'test':
+      return { title: say('message.testTitle'), text: say('message.testText'), facts: {}, detail: null };
+    default: {
+      const why = sayText(message.why);
+      const { gate } = message;
+      return { ...haltWords(message.event, gate), facts: { reason: gate }, detail: { text: why, facts: { why } } };
+    }
+  }
+}
+
+function haltWords(event: NightMessage['event'], gate: string): Pick<Words, 'title' | 'text'> {
+  switch (event) {
+    case 'key_rejected':
+      return { title: say('message.keyTitle'), text: say('message.keyText') };
+    case 'disk_low':
+      return { title: say('message.diskTitle'), text: say('message.diskText') };
+    case 'model_failing':
+      return { title: say('message.modelTitle'), text: say('message.modelText') };
+    case 'cap_reached':
+      return { title: say('message.capTitle'), text: say('message.capText') };
+    default: {
+      const text = say(gate === 'no_credit' ? 'message.noCreditText' : 'message.stoppedText');
+      return { title: say('message.stoppedTitle'), text };
+    }
+  }
+}

@@ -5,7 +5,7 @@ import type { Logger, Clock } from '../../engine/base/ports.ts';
 import { Channels, type ChannelsParts } from './channels.ts';
 import type { NightReports } from '../night-reports.ts';
 import { NightWatch, type WatchedEngine } from './watch.ts';
-import { DeliveryError } from './delivery-error.ts';
+import { DeliveryError } from './channels.ts';
 
 /** A command that ends waits this long for its last messages, ms. */
 const FAREWELL_MS = 4000;

@@ -1,10 +1,11 @@
-import { sumOf } from '../../contract/counts.ts';
-import type { EngineEvent } from '../../contract/events.ts';
-import type { NightMessage } from '../../contract/night-messages.ts';
+import { sumOf, takesOf } from '../../contract/counts.ts';
+import type { EngineEvent, Gate, QueueView } from '../../contract/events.ts';
+import type { NightHalt, NightMessage } from '../../contract/night-messages.ts';
 import { messageOf } from '../../engine/base/errors.ts';
 import type { Clock, Logger } from '../../engine/base/ports.ts';
 import type { Engine } from '../../engine/engine.ts';
-import { beforeNight, messagesOf, progressOf, type Night, type NightReading } from './decide.ts';
+import type { Counts, JobView } from '../../contract/job.ts';
+import { type CapNear, scopeName, shareOf } from '../../contract/ledger.ts';
 
 /** The engine is read so often at most while something changes, ms. */
 const READ_EVERY_MS = 5000;
@@ -156,3 +157,163 @@ export class NightWatch {
 }
 
 const namesOf = (names: readonly string[]): readonly string[] => [...new Set(names)].slice(0, MOST_NAMES);
+
+/** Nothing that moves for so long is a stall, ms. */
+export const STALL_MS = 30 * 60_000;
+/** Decisions are gathered for so long: several in a minute are one message, ms. */
+export const GATHER_MS = 60_000;
+/** Work that ended does not begin again within this time, ms. */
+export const QUIET_MS = 10_000;
+/** A night that never ends is a new one after this time, ms. */
+export const LONGEST_NIGHT_MS = 12 * 60 * 60_000;
+/** Readings come every minute: with a longer gap, the machine slept, ms. */
+const ASLEEP_MS = 3 * 60_000;
+
+/** What one reading of the engine found. */
+export interface NightReading {
+  readonly at: number;
+  readonly queue: Pick<QueueView, 'goesOn' | 'awaitsWindow' | 'pausedByUser'> & {
+    readonly gates: readonly Gate[];
+    readonly capsNear?: readonly CapNear[] | undefined;
+  };
+  /** The takes of the batches that were worked on this night, and their names. */
+  readonly run: Counts;
+  readonly batches: readonly string[];
+  /** Takes of the whole queue that are not over. */
+  readonly unfinished: number;
+  /** Takes that need a decision, of earlier runs too, and some of their shots. */
+  readonly undecided: number;
+  readonly shots: readonly string[];
+  /** Since the reading before: a take was sent or followed, and one of them came further. */
+  readonly worked: boolean;
+  readonly moved: boolean;
+  /** No reading follows: the engine is about to stop. */
+  readonly isLast: boolean;
+}
+
+/** The state between two readings. */
+interface Night {
+  readonly readAt: number;
+  /** Fewest undecided takes seen: more than these are news. */
+  readonly undecided: number;
+  /** Null while the queue is idle: then there are no messages. */
+  readonly work: {
+    readonly since: number;
+    /** Causes with a message already. */
+    readonly told: ReadonlySet<string>;
+    readonly movedAt: number;
+    readonly isStalled: boolean;
+    /** When the oldest undecided take without a message was first seen. */
+    readonly newsSince: number | null;
+    /** Since when the queue is idle. */
+    readonly quietSince: number | null;
+  } | null;
+}
+
+export const beforeNight = (at: number): Night => ({ readAt: at, undecided: Number.POSITIVE_INFINITY, work: null });
+
+/**
+ * The messages after a reading, each cause at most once a night. A night is a run: it begins when something starts, and
+ * ends when nothing goes on by itself, or nothing does before a window opens. Pure.
+ */
+export function messagesOf(before: Night, reading: NightReading): { night: Night; messages: readonly NightMessage[] } {
+  const { at, queue, run, undecided, unfinished } = reading;
+  const least = Math.min(before.undecided, undecided);
+  const atRest: Night = { readAt: at, undecided: least, work: null };
+  const isAtRest = !queue.goesOn || queue.awaitsWindow;
+  if (before.work === null && isAtRest && !reading.worked) return { night: atRest, messages: [] };
+
+  const work = before.work ?? beginning(at);
+  const isNew = at - work.since >= LONGEST_NIGHT_MS;
+  const told = new Set(isNew ? [] : work.told);
+  const messages: NightMessage[] = [];
+  const tell = (cause: string, message: NightMessage): void => {
+    if (told.has(cause)) return;
+    told.add(cause);
+    messages.push(message);
+  };
+
+  for (const gate of queue.gates) {
+    const event = eventOf(gate);
+    const cause = [gate.reason, gate.model ?? '', gate.cap ? scopeName(gate.cap.scope) : ''].join(' ');
+    if (event) tell(`${event} ${cause}`, { event, at, gate: gate.reason, why: gate.message });
+  }
+
+  for (const cap of queue.capsNear ?? []) {
+    const { scope, name } = cap;
+    const percent = Math.floor(100 * shareOf(cap));
+    tell(`cap_near ${scopeName(scope)}`, { event: 'cap_near', at, scope: scope.scope, percent, name });
+  }
+
+  const isOver =
+    queue.awaitsWindow || (!queue.goesOn && (unfinished === 0 || !(queue.pausedByUser || queue.gates.some(holds))));
+  const quietSince = isOver ? (work.quietSince ?? at) : null;
+  const hasEnded = quietSince !== null && (reading.isLast || passed(quietSince, at) >= QUIET_MS);
+
+  const newsSince = undecided > least ? (work.newsSince ?? at) : null;
+  if (newsSince !== null && (hasEnded || reading.isLast || passed(newsSince, at) >= GATHER_MS)) {
+    tell('needs_decision', { event: 'needs_decision', at, undecided, shots: reading.shots });
+  }
+
+  const shouldMove = queue.goesOn && !queue.pausedByUser && !queue.gates.some(holds);
+  const slept = passed(before.readAt, at) >= ASLEEP_MS;
+  const movedAt = !shouldMove || reading.moved || slept ? at : Math.min(work.movedAt, at);
+  const isStalled = shouldMove && at - movedAt >= STALL_MS;
+  if (isStalled && !work.isStalled) {
+    const minutes = Math.round((at - movedAt) / 60_000);
+    messages.push({ event: 'stalled', at, minutes, unfinished });
+  }
+
+  if (hasEnded) {
+    if (takesOf(run) > 0) messages.push({ event: 'finished', at, counts: run, batches: reading.batches });
+    return { night: { ...atRest, undecided }, messages };
+  }
+  const since = isNew ? at : work.since;
+  return { night: { ...atRest, work: { since, told, movedAt, isStalled, newsSince, quietSince } }, messages };
+}
+
+const beginning = (at: number): NonNullable<Night['work']> => ({
+  since: at,
+  told: new Set(),
+  movedAt: at,
+  isStalled: false,
+  newsSince: null,
+  quietSince: null,
+});
+
+/** A clock that was set back has let no time pass. */
+const passed = (since: number, at: number): number => Math.max(0, at - since);
+
+/** Waits that end by themselves and that a night should not have: a queue that moves nothing for them is stalled. */
+const TROUBLES: ReadonlySet<string> = new Set([
+  'throttled',
+  'unreachable',
+  'breaker',
+  'model_failing',
+  'database_rest',
+  'project_in_use',
+]);
+
+/** Whether a gate holds the queue until a person acts. A gate with an unknown reason was closed on purpose. */
+const holds = ({ reason, until }: { readonly reason: string; readonly until: number | null }): boolean =>
+  until === null || !TROUBLES.has(reason);
+
+const HALTS: Readonly<Record<string, NightHalt>> = {
+  key_refused: 'key_rejected',
+  key_missing: 'key_rejected',
+  disk_low: 'disk_low',
+  cap_reached: 'cap_reached',
+  model_failing: 'model_failing',
+};
+
+/** The event for a closed gate; null when it is not worth a message. */
+function eventOf({ reason, until }: { readonly reason: string; readonly until: number | null }): NightHalt | null {
+  if (Object.hasOwn(HALTS, reason)) return HALTS[reason] ?? null;
+  return until === null && reason !== 'paused_by_user' ? 'stopped' : null;
+}
+
+/** How far a take is, for as long as it is followed; null before it is accepted, and when it is over. */
+function progressOf({ state, remoteStatus, progress }: JobView): string | null {
+  const isFollowed = state === 'accepted' || state === 'polling' || state === 'downloading';
+  return isFollowed ? `${state} ${remoteStatus ?? ''} ${progress ?? ''}` : null;
+}

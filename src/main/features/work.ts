@@ -4,6 +4,8 @@ import { nextRun, sumOf, takesOf } from '../../contract/counts.ts';
 import type { QueueView } from '../../contract/events.ts';
 import type { Counts } from '../../contract/job.ts';
 import type { ProjectView } from '../../contract/project.ts';
+import { messageOf } from '../../engine/base/errors.ts';
+import type { Desktop } from '../desktop.ts';
 
 /** The work of the engine at its last reading. */
 export interface Work {
@@ -73,4 +75,94 @@ export const projectsToRead = (before: Remembered, projects: readonly ProjectVie
 export function shareOf({ run }: Work): number | null {
   const total = takesOf(run);
   return run.unfinished === 0 || total === 0 ? null : (total - run.unfinished) / total;
+}
+
+/** The engine is read at most this often, ms: dock and tray need no more. */
+const READ_EVERY_MS = 1000;
+/** While something runs, the engine is asked this often even without events: it may have died, ms. */
+const ASK_EVERY_MS = 5 * 60_000;
+/** An engine that has not answered after this time counts as idle, ms. */
+const PATIENCE_MS = 60_000;
+
+/** Reads the engine's state after every change, once for all who need it. */
+export class WorkMonitor {
+  readonly #desktop: Pick<Desktop, 'client' | 'clock' | 'listen' | 'logger'>;
+  readonly #listener: (work: Work) => void;
+  readonly #ended = new AbortController();
+  #before: Remembered = nothingRemembered;
+  #last: Work | null = null;
+  #reading = false;
+  #wanted = false;
+
+  /** Calls `listener` after each reading, until the watch is stopped. */
+  constructor(desktop: Pick<Desktop, 'client' | 'clock' | 'listen' | 'logger'>, listener: (work: Work) => void) {
+    this.#desktop = desktop;
+    this.#listener = listener;
+  }
+
+  start(): void {
+    this.#desktop.listen(({ resync, jobs, projects, queue }) => {
+      if (resync || queue !== null || jobs.length > 0 || projects.length > 0) void this.#readSoon();
+    });
+    void this.#askNowAndThen();
+  }
+
+  async #askNowAndThen(): Promise<void> {
+    while (await this.#slept(ASK_EVERY_MS)) if (this.#last?.goesOn) void this.#readSoon();
+  }
+
+  /** The app quits: reads nothing more, and keeps nothing alive. */
+  stop(): void {
+    this.#ended.abort();
+  }
+
+  /** Waits; false when the watch was stopped meanwhile. */
+  #slept(ms: number, signal: AbortSignal = this.#ended.signal): Promise<boolean> {
+    return this.#desktop.clock.sleep(ms, { signal }).then(
+      () => true,
+      () => false,
+    );
+  }
+
+  async #readSoon(): Promise<void> {
+    this.#wanted = true;
+    if (this.#reading) return;
+    this.#reading = true;
+    while (this.#wanted && !this.#ended.signal.aborted) {
+      this.#wanted = false;
+      await this.#readWithPatience();
+      await this.#slept(READ_EVERY_MS);
+    }
+    this.#reading = false;
+  }
+
+  /** Calls wait for an engine that restarts. If there is none, there is no work to show. */
+  async #readWithPatience(): Promise<void> {
+    const answered = new AbortController();
+    const late = this.#slept(PATIENCE_MS, AbortSignal.any([answered.signal, this.#ended.signal]));
+    const isLate = await Promise.race([this.#read().then(() => false), late]);
+    answered.abort();
+    if (isLate && this.#last) this.#tell({ ...this.#last, goesOn: false, ended: [] });
+  }
+
+  #tell(work: Work): void {
+    if (this.#ended.signal.aborted) return;
+    this.#last = work;
+    this.#listener(work);
+  }
+
+  async #read(): Promise<void> {
+    const { client, logger } = this.#desktop;
+    try {
+      const [queue, projects] = await Promise.all([client.queue.view(), client.projects.list()]);
+      const ids = projectsToRead(this.#before, projects);
+      const batches = await Promise.all(ids.map((projectId) => client.batches.list({ projectId })));
+      const [work, remembered] = workOf(this.#before, { queue, projects, batches: batches.flat() });
+      this.#before = remembered;
+      this.#tell(work);
+    } catch (error) {
+      // The engine ended meanwhile; the resync of the next one reads again.
+      logger.debug('What the engine is at was not read', { reason: messageOf(error) });
+    }
+  }
 }

@@ -3,7 +3,7 @@ import { constants } from 'node:fs';
 import { open, realpath, type FileHandle } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { LocalMedia } from '../../contract/asset.ts';
-import { contentTypeOf } from '../../engine/api/media-content.ts';
+import { contentTypeOf } from '../../engine/api/request-parts.ts';
 import { isDecoded } from '../../engine/base/pictures.ts';
 import type { ServedFile } from './served-file.ts';
 

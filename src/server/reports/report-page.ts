@@ -2,7 +2,7 @@ import { takesOf } from '../../contract/counts.ts';
 import { say, sayText, spoken, type Text } from '../../contract/messages/words.ts';
 import { shareOf, WARN_AT } from '../../contract/ledger.ts';
 import type { FailureGroup, FirstTake, NightReport } from '../../contract/night-report.ts';
-import { html, Html } from './html.ts';
+import { html, Html } from './timeline.ts';
 import {
   awakeLine,
   datesOf,

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { DesktopEvent } from '../../contract/desktop.ts';
-import { windowsProgram } from '../../engine/base/windows-program.ts';
+import { windowsProgram } from '../../engine/base/machine.ts';
 import { RefusedError } from '../../engine/base/errors.ts';
 import type { Clock } from '../../engine/base/ports.ts';
 import type { DesktopHost } from '../services.ts';

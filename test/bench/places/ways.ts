@@ -3,7 +3,7 @@ import type { Random } from '../../../src/engine/base/ports.ts';
 import { Settings } from '../../../src/contract/settings.ts';
 import type { InFlight } from '../../../src/engine/machine/ceiling.ts';
 import { Ceilings } from '../../../src/engine/api/ceilings.ts';
-import { createLimiter } from '../../../src/engine/api/throttle.ts';
+import { createLimiter } from '../../../src/engine/api/request-queue.ts';
 import type { SimulatedTime } from '../simulated-time.ts';
 import type { Answer, Shot, SimulatedService, Task } from './service.ts';
 

@@ -1,7 +1,7 @@
 import { Client, Pool, request } from 'undici';
 import { taskPath, unlimitedQueues } from '../../engine/api/support.ts';
 import { createServiceClient, timeoutsOf, type ServiceClient } from '../../../src/engine/api/client.ts';
-import { videos } from '../../../src/engine/api/resources/tasks.ts';
+import { videos } from '../../../src/engine/api/resources/requests.ts';
 import { Settings } from '../../../src/contract/settings.ts';
 import { findingsOf } from '../finding.ts';
 import { inTurns, manyAtOnce, timed, type Side } from '../measure.ts';

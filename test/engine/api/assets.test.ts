@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ServiceClient } from '../../../src/engine/api/client.ts';
-import type { SendOutcome } from '../../../src/engine/api/outcomes.ts';
+import type { SendOutcome } from '../../../src/engine/api/calls.ts';
 import { startDemoService, type DemoService } from '../../../src/demo/service.ts';
 import { answer, bench, deadAddress, hang, KEY, ManualClock, reset, type Script } from './support.ts';
 import { asMedium } from '../library/media.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { costHintIn, costHintInResult } from '../../../src/engine/api/cost-in-answer.ts';
+import { costHintIn, costHintInResult } from '../../../src/engine/api/answer.ts';
 
 describe('what an answer says of its own cost', () => {
   it('is its usage or cost, as it stands there', () => {

@@ -5,10 +5,10 @@ import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startDemoService, type DemoService } from '../../../src/demo/service.ts';
 import { createServiceClient, type ServiceClient } from '../../../src/engine/api/client.ts';
-import type { PollOutcome, SubmitOutcome } from '../../../src/engine/api/outcomes.ts';
-import { images } from '../../../src/engine/api/resources/images.ts';
+import type { PollOutcome, SubmitOutcome } from '../../../src/engine/api/calls.ts';
+import { images } from '../../../src/engine/api/resources/requests.ts';
 import { taskPath, unlimitedQueues } from './support.ts';
-import { tasks, videos } from '../../../src/engine/api/resources/tasks.ts';
+import { tasks, videos } from '../../../src/engine/api/resources/requests.ts';
 import { KeptLog, ManualClock } from './support.ts';
 
 // The demo service was written from the reference alone, without sight of the client: what both agree on was read

@@ -2,7 +2,7 @@ import { mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { LARGEST_INLINE, UnusableFileError, withInlineFiles } from '../../../src/engine/api/sent-files.ts';
+import { LARGEST_INLINE, UnusableFileError, withInlineFiles } from '../../../src/engine/api/request-parts.ts';
 import { aPicture } from '../../support/billable-posts.ts';
 
 let folder: string;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/contract/json.ts';
-import { readCapabilities } from '../../../src/engine/api/model-capabilities.ts';
+import { readCapabilities } from '../../../src/engine/api/resources/models.ts';
 
 describe('what a model record says of the model', () => {
   it.each<[string, JsonObject, object]>([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { networkProblem } from '../../../src/engine/api/network-errors.ts';
+import { networkProblem } from '../../../src/engine/api/errors.ts';
 
 const failed = (code: string): Error => Object.assign(new Error('unable to get local issuer certificate'), { code });
 

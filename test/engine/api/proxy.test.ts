@@ -9,7 +9,7 @@ import { describe, expect, it, onTestFinished, type TestContext } from 'vitest';
 import { serviceErrorOf } from '../../../src/engine/api/errors.ts';
 import { createServiceClient, type ServiceClient } from '../../../src/engine/api/client.ts';
 import { directly, proxiesOf } from '../../../src/engine/api/proxies.ts';
-import { videos } from '../../../src/engine/api/resources/tasks.ts';
+import { videos } from '../../../src/engine/api/resources/requests.ts';
 import { listening, proxyTo } from '../../support/proxy.ts';
 import { httpAnswer, KEY, KeptLog, ManualClock, scriptedServer, type Script, unlimitedQueues } from './support.ts';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { NotStartedError, RequestQueue, type RunOptions } from '../../../src/engine/api/request-queue.ts';
-import type { LimiterSnapshot } from '../../../src/engine/api/throttle.ts';
+import type { LimiterSnapshot } from '../../../src/engine/api/request-queue.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 
 const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

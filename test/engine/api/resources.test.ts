@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ServiceClient } from '../../../src/engine/api/client.ts';
 import { ServiceError, toProblem } from '../../../src/engine/api/errors.ts';
-import { images } from '../../../src/engine/api/resources/images.ts';
-import { tasks, videos } from '../../../src/engine/api/resources/tasks.ts';
+import { images } from '../../../src/engine/api/resources/requests.ts';
+import { tasks, videos } from '../../../src/engine/api/resources/requests.ts';
 import { answer, bench, deadAddress, hang, KEY, reset, taskPath, type Script } from './support.ts';
 import { asMedium } from '../library/media.ts';
 

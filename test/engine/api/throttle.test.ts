@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createLimiter, type Limiter } from '../../../src/engine/api/throttle.ts';
+import { createLimiter, type Limiter } from '../../../src/engine/api/request-queue.ts';
 
 const start = Date.UTC(2030, 0, 1);
 

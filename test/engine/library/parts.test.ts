@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Page } from '../../../src/engine/api/asset-schemas.ts';
+import type { Page } from '../../../src/engine/api/resources/assets.ts';
 import { BadRequestError } from '../../../src/engine/api/errors.ts';
 import { MediaStore } from '../../../src/engine/db/media-store.ts';
 import { openDatabase, type EngineDatabase } from '../../../src/engine/db/open.ts';

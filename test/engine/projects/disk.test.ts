@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { systemDisk } from '../../../src/engine/files/disk.ts';
+import { systemDisk } from '../../../src/host/hosted-engine.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { mountSmallDisk } from '../../support/small-disk.ts';
 import { temporaryFolder } from '../downloads/support.ts';

@@ -1,9 +1,9 @@
 import { Medium } from '../../../src/contract/formats.ts';
 import type { Json } from '../../../src/contract/json.ts';
 import { answerOf, complaintOf, isObject, parseJson, saidIn, traceIdsOf } from '../../../src/engine/api/answer.ts';
-import { readAsset, readAssetPage, readGroup, readGroupPage } from '../../../src/engine/api/asset-schemas.ts';
-import { costHintIn } from '../../../src/engine/api/cost-in-answer.ts';
-import { readCapabilities } from '../../../src/engine/api/model-capabilities.ts';
+import { readAsset, readAssetPage, readGroup, readGroupPage } from '../../../src/engine/api/resources/assets.ts';
+import { costHintIn } from '../../../src/engine/api/answer.ts';
+import { readCapabilities } from '../../../src/engine/api/resources/models.ts';
 import {
   hasNoResult,
   modelsNamed,

@@ -4,7 +4,7 @@ import { SMTPServer } from 'smtp-server';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { MessageChannel, NightMessage } from '../../../src/contract/night-messages.ts';
 import { ntfyRequest } from '../../../src/host/messages/channels.ts';
-import type { Note } from '../../../src/host/messages/words.ts';
+import type { Note } from '../../../src/host/messages/channels.ts';
 import { Outbox } from '../../../src/host/messages/night-messages.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { channelsWith, machineWith, Receiver } from './receivers.ts';

@@ -10,7 +10,7 @@ import {
   QUIET_MS,
   STALL_MS,
   type NightReading,
-} from '../../../src/host/messages/decide.ts';
+} from '../../../src/host/messages/watch.ts';
 
 const MINUTE = 60_000;
 const START = Date.UTC(2026, 0, 5, 20);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { nothingRemembered, projectsToRead, shareOf, workOf } from '../../../src/main/features/work.ts';
-import { WorkMonitor } from '../../../src/main/features/work-monitor.ts';
+import { WorkMonitor } from '../../../src/main/features/work.ts';
 import type { Work } from '../../../src/main/features/work.ts';
 import { aBatch, aProject, aQueue, FakeDesktop, noCounts, settled } from './support.ts';
 

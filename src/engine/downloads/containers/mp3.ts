@@ -1,7 +1,5 @@
 import { messageFor } from '../../../contract/messages/message.ts';
-import { afterTags, isTrailingTag } from './sound-tags.ts';
-import { ascii, ContainerProblem, cutOff } from './source.ts';
-import type { ByteSource } from './source.ts';
+import { ascii, type ByteSource, ContainerProblem, cutOff } from './source.ts';
 
 interface Frame {
   /** Whole length with its header; null in the free format, whose frames do not say it. */
@@ -101,4 +99,95 @@ function bitratesOf(first: boolean, layer: number): readonly number[] {
   if (!first) return layer === 1 ? KBPS.v2l1 : KBPS.v2l23;
   if (layer === 1) return KBPS.v1l1;
   return layer === 2 ? KBPS.v1l2 : KBPS.v1l3;
+}
+
+/**
+ * AAC as a stream (ADTS, ISO 13818-7): tags are skipped, frames follow each other to the end, and the last one is whole.
+ * A file cut exactly between two frames is a shorter proper file; only the length check of the download can see that.
+ */
+export async function checkAdts(source: ByteSource): Promise<void> {
+  let position = await afterTags(source);
+  let frames = 0;
+  while (position < source.size) {
+    source.step();
+    const length = adtsFrameLength(await source.bytesUpTo(position, 7));
+    if (length === null) {
+      if (frames > 0 && (await isTrailingTag(source, position))) break;
+      throw source.size - position < 7
+        ? cutOff()
+        : new ContainerProblem(messageFor('failure.fileDamaged', { where: 'ADTS' }));
+    }
+    source.requireUpTo(position + length);
+    frames += 1;
+    position += length;
+  }
+  if (frames === 0) throw new ContainerProblem(messageFor('failure.fileNoSound'));
+}
+
+/** The whole length of a frame by its header, or null when the bytes are none. */
+function adtsFrameLength(head: Buffer): number | null {
+  if (head.length < 7) return null;
+  const [sync = 0, layer = 0, , high = 0, middle = 0, low = 0] = head;
+  if (sync !== 0xff || (layer & 0xf6) !== 0xf0) return null;
+  const length = ((high & 0x03) << 11) | (middle << 3) | (low >> 5);
+  return length >= 7 ? length : null;
+}
+
+/** Where the sound starts: after any ID3v2 tags and the zeros some writers leave behind them. */
+async function afterTags(source: ByteSource): Promise<number> {
+  let position = 0;
+  for (;;) {
+    const head = await source.bytesUpTo(position, 10);
+    if (head.length < 10 || ascii(head, 0, 3) !== 'ID3') break;
+    source.step();
+    const size = head.subarray(6, 10).reduce((sum, byte) => sum * 128 + (byte & 0x7f), 0);
+    const footer = ((head[5] ?? 0) & 0x10) === 0 ? 0 : 10;
+    position += 10 + size + footer;
+    source.requireUpTo(position);
+  }
+  if (position === 0) return 0;
+  while (position < source.size && (await source.bytes(position, 1))[0] === 0) {
+    source.step();
+    position += 1;
+  }
+  return position;
+}
+
+async function isTrailingTag(source: ByteSource, position: number): Promise<boolean> {
+  const rest = source.size - position;
+  const start = ascii(await source.bytesUpTo(position, 11));
+  if (start.startsWith('TAG')) return rest === 128;
+  if (start.startsWith('APETAGEX') || start === 'LYRICSBEGIN' || start.startsWith('ID3')) return true;
+  for (let at = position; at < source.size; at += 1) {
+    source.step();
+    if ((await source.bytes(at, 1))[0] !== 0) return false;
+  }
+  return true;
+}
+
+const OGG_FIRST = 0x02;
+const OGG_LAST = 0x04;
+
+/** Ogg (RFC 3533): pages that follow each other to the end of the file, every stream with its last page. */
+export async function checkOgg(source: ByteSource): Promise<void> {
+  const open = new Set<number>();
+  let streams = 0;
+  for (let position = 0; position < source.size;) {
+    source.step();
+    const head = await source.bytes(position, 27);
+    if (ascii(head, 0, 4) !== 'OggS') throw new ContainerProblem(messageFor('failure.fileDamaged', { where: 'OggS' }));
+    const flags = head[5] ?? 0;
+    const serial = head.readUInt32LE(14);
+    const segments = head[26] ?? 0;
+    if ((flags & OGG_FIRST) !== 0) {
+      open.add(serial);
+      streams += 1;
+    }
+    if ((flags & OGG_LAST) !== 0) open.delete(serial);
+    const lengths = await source.bytes(position + 27, segments);
+    position += 27 + segments + lengths.reduce((sum, length) => sum + length, 0);
+    source.requireUpTo(position);
+  }
+  if (streams === 0) throw new ContainerProblem(messageFor('failure.fileNotStarted', { format: 'Ogg' }));
+  if (open.size > 0) throw new ContainerProblem(messageFor('failure.filePartMissing', { part: 'Ogg EOS' }));
 }

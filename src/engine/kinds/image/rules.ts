@@ -1,14 +1,27 @@
 import { JsonObject } from '../../../contract/json.ts';
 import { imageOperation, imageSpec, isJobStyle, isTypography } from '../../../contract/kinds/image.ts';
-import { messageFor, type Message } from '../../../contract/messages/message.ts';
-import { LARGEST_INLINE } from '../../api/sent-files.ts';
+import { type Message, messageFor } from '../../../contract/messages/message.ts';
+import { LARGEST_INLINE } from '../../api/request-parts.ts';
 import { isCalledProOrVip, isOneOf } from '../../models/index.ts';
-import { Messages } from '../chat-message.ts';
-import { checkSentTwice, extraFieldName } from '../extra-fields.ts';
+import { Messages, userMessage } from '../chat-message.ts';
+import { checkSentTwice, extraFieldName, presentFields } from '../extra-fields.ts';
 import { namedMedia } from '../named-media.ts';
-import { error, needs, promptNotSent, takesNo, warning } from '../rules.ts';
-import type { Finding, KindRules, MediaUse, RuleContext, ShotDraft } from '../rules.ts';
-import { generationConfig, messageFields } from './other-entries.ts';
+import {
+  error,
+  type Finding,
+  type KindRules,
+  type MediaUse,
+  needs,
+  promptNotSent,
+  type RuleContext,
+  type ShotDraft,
+  takesNo,
+  warning,
+} from '../rules.ts';
+import { isObject } from '../../api/answer.ts';
+import type { RequestContext } from '../driver.ts';
+import { picturePart, textPart } from '../chat-message.ts';
+import { sentAddress } from '../media-reference.ts';
 
 const inForm = namedMedia(imageSpec, 'file');
 const byAddress = namedMedia(imageSpec, 'address');
@@ -231,4 +244,28 @@ function checkSides(shot: ShotDraft, { settings }: RuleContext): Finding[] {
 function checkVariationPrompt(shot: ShotDraft): Finding[] {
   if (shot.prompt === '') return [];
   return [{ ...promptNotSent('variation'), remedy: messageFor('remedy.editForPrompt') }];
+}
+
+type Words = Pick<ShotDraft, 'prompt' | 'params'>;
+type Assets = Pick<RequestContext, 'assets'>;
+
+/** The `generationConfig` of the entry content. */
+export function generationConfig({ params }: Words): JsonObject {
+  return isObject(params.generation_config) ? params.generation_config : {};
+}
+
+/** The parts of the entry content. Media go by address, as in every other request that names an asset. */
+export function contentParts({ prompt, params }: Words, { assets }: Assets): JsonObject[] {
+  const parts = prompt === '' ? [] : [textPart(prompt)];
+  return typeof params.image === 'string' ? [picturePart(params.image, assets), ...parts] : parts;
+}
+
+/** The message of a row for the family that uses `input.messages`. */
+export function messageFields({ prompt, params }: Words, { assets }: Assets): JsonObject {
+  const { image, messages, size } = params;
+  const pictures = typeof image === 'string' ? [sentAddress(image, assets)] : [];
+  return presentFields({
+    input: { messages: messages ?? [userMessage(prompt, pictures)] },
+    parameters: size === undefined ? undefined : { size },
+  });
 }

@@ -2,7 +2,7 @@ import type { ShotSpec } from '../../../contract/shot.ts';
 import type { Json, JsonObject } from '../../../contract/json.ts';
 import { mediumOf } from '../../../contract/kinds/index.ts';
 import { isLyrics, musicSpec } from '../../../contract/kinds/music.ts';
-import { tasks } from '../../api/resources/tasks.ts';
+import { tasks } from '../../api/resources/requests.ts';
 import { type KindDriver, pathIn, type RequestContext } from '../driver.ts';
 import {
   callbackOf,

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../../../contract/json.ts';
 import { mediumOf } from '../../../contract/kinds/index.ts';
-import { tasks } from '../../api/resources/tasks.ts';
+import { tasks } from '../../api/resources/requests.ts';
 import type { KindDriver, RequestContext } from '../driver.ts';
 import { presentFields, withExtraFields } from '../extra-fields.ts';
 import { bareAssetId, readMediaReference, sentAddress } from '../media-reference.ts';

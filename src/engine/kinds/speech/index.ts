@@ -1,5 +1,5 @@
 import { messageFor } from '../../../contract/messages/message.ts';
-import { speech } from '../../api/resources/set-paths.ts';
+import { speech } from '../../api/resources/requests.ts';
 import { pathIn, type KindDriver } from '../driver.ts';
 import { presentFields, withExtraFields } from '../extra-fields.ts';
 import { error, needs } from '../rules.ts';

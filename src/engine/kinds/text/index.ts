@@ -1,11 +1,11 @@
 import type { JsonObject } from '../../../contract/json.ts';
 import { textSpec } from '../../../contract/kinds/text.ts';
 import type { ShotSpec } from '../../../contract/shot.ts';
-import { messages, responses } from '../../api/resources/set-paths.ts';
-import { chat } from '../../api/resources/text.ts';
+import { messages, responses } from '../../api/resources/requests.ts';
+import { chat } from '../../api/resources/requests.ts';
 import { type KindDriver, pathIn, type RequestContext } from '../driver.ts';
 import { checkSentTwice, extraFieldName, presentFields, withExtraFields } from '../extra-fields.ts';
-import { generateContent, picturePart, textPart } from '../generate-content.ts';
+import { generateContent, picturePart, textPart } from '../chat-message.ts';
 import { resultsOf } from '../results.ts';
 import { textsIn } from './read-text.ts';
 import { messageFor } from '../../../contract/messages/message.ts';

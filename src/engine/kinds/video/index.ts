@@ -1,10 +1,10 @@
 import type { Json, JsonObject } from '../../../contract/json.ts';
 import type { ShotSpec } from '../../../contract/shot.ts';
-import { videos } from '../../api/resources/tasks.ts';
+import { videos } from '../../api/resources/requests.ts';
 import { pathIn, type KindDriver, type RequestContext } from '../driver.ts';
 import { callbackOf, presentFields, sentText, withExtraFields } from '../extra-fields.ts';
 import { bareAssetId, sentAddress } from '../media-reference.ts';
-import { VideoReferences, type VideoReference } from './references.ts';
+import { VideoReferences, type VideoReference } from './rules.ts';
 import { routeOf, videoRules } from './rules.ts';
 
 /** Service reference, "Videos": both entries and the query. */

@@ -8,9 +8,9 @@ import { checkAliases } from '../aliases.ts';
 import { extraFieldName, extraFieldValue } from '../extra-fields.ts';
 import { bareAssetId, readMediaReference } from '../media-reference.ts';
 import { namedMedia } from '../named-media.ts';
-import { isOneOf, type DurationLimits } from '../../models/index.ts';
-import { error, warning, type Finding, type KindRules, type RuleContext, type ShotDraft } from '../rules.ts';
-import { hasVideoInput, VideoReferences, type VideoReference } from './references.ts';
+import { type DurationLimits, isOneOf } from '../../models/index.ts';
+import { error, type Finding, type KindRules, type RuleContext, type ShotDraft, warning } from '../rules.ts';
+import * as z from 'zod';
 
 /** The video starts from its source image: that is its first frame. */
 const roles: Readonly<Record<string, AssetRole>> = {
@@ -26,6 +26,22 @@ const roles: Readonly<Record<string, AssetRole>> = {
 };
 
 const mediaInColumns = namedMedia(videoSpec, 'address', roles);
+
+const imageRole = z.enum(['reference_image', 'first_frame', 'last_frame']);
+const common = { url: z.string().trim().min(1), alias: z.string().trim().min(1).exactOptional() };
+
+/**
+ * One entry of the `references` column (service reference, "Videos", field `references`). `url` may also be a local
+ * path. The role must fit the media type.
+ */
+const VideoReference = z.discriminatedUnion('media_type', [
+  z.strictObject({ media_type: z.literal('image'), role: imageRole, ...common }),
+  z.strictObject({ media_type: z.literal('video'), role: z.literal('reference_video'), ...common }),
+  z.strictObject({ media_type: z.literal('audio'), role: z.literal('reference_audio'), ...common }),
+]);
+export type VideoReference = z.infer<typeof VideoReference>;
+
+export const VideoReferences = z.array(VideoReference).min(1);
 
 /** Service reference, "Videos" and "Limits". */
 export const videoRules: KindRules = {
@@ -275,3 +291,20 @@ export const routeOf = (
   { params }: Pick<ShotSpec, 'params'>,
   { videoRoute }: Pick<Settings, 'videoRoute'>,
 ): VideoRoute => (params.route === 'v1' || params.route === 'compatible' ? params.route : videoRoute);
+
+const videoFields = ['video', 'video_url', 'videos', 'reference_video_url', 'reference_video_urls'];
+
+/**
+ * Whether a request has video input, which is billed differently (service reference, "Compatible route fields", rule 4):
+ * a source or reference video in any field. Images alone are none.
+ */
+function hasVideoInput({ params, extra = {} }: Pick<ShotSpec, 'params'> & Partial<ShotSpec>): boolean {
+  if (['video', 'videos', 'reference_videos'].some((name) => params[name] !== undefined)) return true;
+  if (Object.keys(extra).some((name) => videoFields.includes(extraFieldName(name)))) return true;
+  return Array.isArray(params.references) && params.references.some(isVideo);
+}
+
+function isVideo(reference: Json): boolean {
+  if (typeof reference !== 'object' || reference === null || Array.isArray(reference)) return false;
+  return reference.media_type === 'video' || reference.role === 'reference_video';
+}

@@ -12,7 +12,7 @@ import {
 import type { Failure } from '../../../contract/failure.ts';
 import type { JobView } from '../../../contract/job.ts';
 import type { Settings } from '../../../contract/settings.ts';
-import { embeddings } from '../../api/resources/set-paths.ts';
+import { embeddings } from '../../api/resources/requests.ts';
 import { RefusedError } from '../../base/errors.ts';
 import type { ToolCall } from '../../../contract/tool.ts';
 import type { Clock } from '../../base/ports.ts';

@@ -3,7 +3,7 @@ import type { Findings, ReadPageRequest, SearchRequest, WebFinding } from '../..
 import type { Settings } from '../../../contract/settings.ts';
 import type { PlannedRequest } from '../../../contract/take.ts';
 import type { Tool } from '../../../contract/tool.ts';
-import { web } from '../../api/resources/set-paths.ts';
+import { web } from '../../api/resources/requests.ts';
 import type { Clock } from '../../base/ports.ts';
 import { presentFields } from '../../kinds/extra-fields.ts';
 import { answerNotUnderstood } from '../tool-failures.ts';
