@@ -8,6 +8,9 @@ const startsFrom = [
 ];
 
 /** Video generation: service reference, "Videos" and "Limits". */
+/** The entry for films that is recommended. */
+export const VIDEO_ENTRY = '/v1/videos';
+
 export const videoSpec: KindSpec<'video'> = {
   kind: 'video',
   label: messageFor('kind.video'),

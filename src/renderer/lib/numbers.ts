@@ -1,12 +1,5 @@
 import { say } from '../../contract/messages/words.ts';
-/** The allowed numbers. */
-export interface NumberRule {
-  readonly min: number;
-  /** The least value is not allowed itself: "more than 0". */
-  readonly above?: boolean;
-  /** Whole numbers only. */
-  readonly whole?: boolean;
-}
+import type { NumberRule } from '../../contract/setting-fields.ts';
 
 export type ParsedNumber =
   { readonly ok: true; readonly value: number } | { readonly ok: false; readonly problem: string };

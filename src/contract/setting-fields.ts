@@ -1,0 +1,220 @@
+import { GB, MB } from './units.ts';
+import { pathSettings } from './kinds/index.ts';
+import { VIDEO_ENTRY } from './kinds/video.ts';
+import type { PlainKey } from './commands/command.ts';
+import { messageFor, type Text } from './messages/message.ts';
+
+/** Numbers that a person may enter, in the unit that is shown. */
+export interface NumberRule {
+  readonly min: number;
+  /** The least value is not allowed itself: "more than 0". */
+  readonly above?: boolean;
+  /** Whole numbers only. */
+  readonly whole?: boolean;
+}
+
+export interface Choice {
+  readonly value: string;
+  readonly label: Text;
+  readonly hint?: Text;
+}
+
+/** How a person changes one setting; what it may be in the end, `Settings` says. */
+export type SettingField = {
+  /** As `dailies config` has it: `concurrency.submit`. */
+  readonly name: string;
+  readonly label: Text;
+  readonly help?: Text;
+} & (
+  | { readonly control: 'text' | 'code' | 'models' | 'switch' }
+  | { readonly control: 'path'; readonly holds: string }
+  | { readonly control: 'choice'; readonly choices: readonly Choice[] }
+  | {
+      readonly control: 'number';
+      readonly rule: NumberRule;
+      readonly unit?: Text;
+      /** How many of the stored unit one shown unit is: 3 GB are 3 * 1000 ** 3 bytes. */
+      readonly scale?: number;
+    }
+);
+
+const positive: NumberRule = { min: 0, above: true };
+const aMinute: NumberRule = { min: 60 };
+const hours = messageFor('settings.hours');
+const minutes = messageFor('settings.minutes');
+const seconds = messageFor('settings.seconds');
+
+const number = (
+  name: string,
+  [label, help]: readonly [label: Text, help?: Text],
+  rule: NumberRule,
+  { unit, scale }: { readonly unit?: Text; readonly scale?: number } = {},
+): SettingField => ({
+  ...{ name, label, control: 'number', rule },
+  ...(help !== undefined && { help }),
+  ...(unit !== undefined && { unit }),
+  ...(scale !== undefined && { scale }),
+});
+
+const choice = (
+  name: string,
+  [label, help]: readonly [label: Text, help?: Text],
+  choices: readonly (readonly [value: string, label: Text, hint?: Text])[],
+): SettingField => ({
+  ...{ name, label, control: 'choice', ...(help !== undefined && { help }) },
+  choices: choices.map(([value, words, hint]) => ({ value, label: words, ...(hint !== undefined && { hint }) })),
+});
+
+const code = (name: string, [label, help]: readonly [label: Text, help?: Text]): SettingField => ({
+  ...{ name, label, control: 'code', ...(help !== undefined && { help }) },
+});
+
+const onOff = (name: string, label: PlainKey, help: PlainKey): SettingField => ({
+  ...{ name, control: 'switch', label: messageFor(label), help: messageFor(help) },
+});
+
+/** The settings that forms show field by field, by their section or their part of one. */
+export const settingFields = {
+  times: [
+    number('deadlineHours', [messageFor('settings.taskDeadline'), messageFor('settings.taskDeadlineHelp')], positive, {
+      unit: hours,
+    }),
+    number(
+      'assetDeadlineMinutes',
+      [messageFor('settings.assetDeadline'), messageFor('settings.assetDeadlineHelp')],
+      positive,
+      { unit: minutes },
+    ),
+    number('modelPauseMinutes', [messageFor('settings.modelPause'), messageFor('settings.modelPauseHelp')], positive, {
+      unit: minutes,
+    }),
+    number(
+      'submitTimeoutSeconds',
+      [messageFor('settings.submitTimeout'), messageFor('settings.submitTimeoutHelp')],
+      aMinute,
+      { unit: seconds },
+    ),
+    number(
+      'answerTimeoutSeconds',
+      [messageFor('settings.answerTimeout'), messageFor('settings.answerTimeoutHelp')],
+      aMinute,
+      { unit: seconds },
+    ),
+  ],
+  sizes: [
+    number(
+      'minFreeBytes',
+      [messageFor('settings.keepFree'), messageFor('settings.keepFreeHelp')],
+      { min: 0 },
+      {
+        unit: 'MB',
+        scale: MB,
+      },
+    ),
+    number('maxDownloadBytes', [messageFor('settings.largestFile'), messageFor('settings.largestFileHelp')], positive, {
+      unit: 'GB',
+      scale: GB,
+    }),
+  ],
+  heartbeat: [
+    code('messages.heartbeat.url', [
+      messageFor('settings.messageHeartbeatAddress'),
+      messageFor('settings.messageHeartbeatHelp'),
+    ]),
+    number(
+      'messages.heartbeat.minutes',
+      [messageFor('settings.messageHeartbeatEvery')],
+      { min: 1 },
+      {
+        unit: messageFor('common.unitMinutes'),
+      },
+    ),
+  ],
+  mail: [
+    code('messages.mail.host', [messageFor('settings.messageMailHost')]),
+    number('messages.mail.port', [messageFor('settings.messageMailPort')], { min: 1, whole: true }),
+    onOff('messages.mail.secure', 'settings.messageMailSecure', 'settings.messageMailSecureHelp'),
+    { name: 'messages.mail.user', control: 'text', label: messageFor('settings.messageMailUser') },
+    { name: 'messages.mail.from', control: 'text', label: messageFor('settings.messageMailFrom') },
+    { name: 'messages.mail.to', control: 'text', label: messageFor('settings.messageMailTo') },
+  ],
+  details: [onOff('messages.details', 'settings.messageDetails', 'settings.messageDetailsHelp')],
+  keepRunning: [onOff('keepRunning', 'settings.keepRunning', 'settings.keepRunningHelp')],
+  updates: [onOff('lookForUpdates', 'settings.updates', 'settings.updatesHelp')],
+  openPaths: [
+    choice(
+      'videoRoute',
+      [messageFor('settings.videoRoute')],
+      [
+        ['v1', VIDEO_ENTRY, messageFor('settings.recommended')],
+        ['compatible', messageFor('settings.compatibleRoute'), 'content[]'],
+      ],
+    ),
+    ...pathSettings.map(({ name, label, default: assumed, holds = '' }): SettingField => ({
+      ...{ name: `paths.${name}`, label, control: 'path', holds },
+      help: assumed === '' ? messageFor('settings.pathMissing') : messageFor('settings.pathAssumed', { path: assumed }),
+    })),
+  ],
+  assumed: [
+    choice(
+      'assumed.imageEntry',
+      [messageFor('settings.imageEntry'), messageFor('settings.imageEntryHelp')],
+      [
+        ['auto', messageFor('settings.automatic')],
+        ['asynchronous', messageFor('settings.asynchronous')],
+        ['synchronous', messageFor('settings.synchronous')],
+      ],
+    ),
+    choice(
+      'assumed.uploadForm',
+      [messageFor('settings.uploadForm'), messageFor('settings.uploadFormHelp')],
+      [
+        ['needed', messageFor('settings.uploadFormNeeded')],
+        ['shown', messageFor('settings.uploadFormShown')],
+        ['all', messageFor('common.all')],
+      ],
+    ),
+    choice(
+      'assumed.inlineImages',
+      [messageFor('settings.inlineImages')],
+      [
+        ['data_url', messageFor('settings.asDataUrls'), 'data:image/png;base64,…'],
+        ['base64', messageFor('settings.asBase64')],
+      ],
+    ),
+    choice(
+      'assumed.fractionalSeconds',
+      [messageFor('settings.fractions')],
+      [
+        ['refused', messageFor('settings.fractionsRefused')],
+        ['text', messageFor('settings.fractionsText'), '"4.5"'],
+        ['number', messageFor('settings.fractionsNumber'), '4.5'],
+      ],
+    ),
+    code('assumed.voiceField', [messageFor('settings.voiceField'), messageFor('settings.voiceFieldHelp')]),
+    code('assumed.authorizationField', [
+      messageFor('settings.authorizationField'),
+      messageFor('settings.authorizationFieldHelp'),
+    ]),
+    {
+      ...{ name: 'assumed.sgModels', control: 'models', label: messageFor('settings.sgModels') },
+      help: messageFor('settings.sgModelsHelp'),
+    },
+    {
+      ...{ name: 'assumed.sidesOf16Models', control: 'models', label: messageFor('settings.sidesOf16') },
+      help: messageFor('settings.sidesOf16Help'),
+    },
+  ],
+  language: [
+    // Each by its own name, so that a person finds theirs from any language.
+    choice(
+      'language',
+      [messageFor('settings.language'), messageFor('settings.languageHelp')],
+      [
+        ['system', messageFor('settings.system')],
+        ['en', 'English'],
+        ['zh-CN', '简体中文'],
+      ],
+    ),
+  ],
+} satisfies Readonly<Record<string, readonly SettingField[]>>;
