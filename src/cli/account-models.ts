@@ -1,9 +1,9 @@
 import { say } from '../contract/messages/words.ts';
 import { proxiesOf } from '../engine/api/proxies.ts';
 import { RefusedError, textOf } from '../engine/base/errors.ts';
-import { accountModelsOf, type AccountModels, type ListedModel } from '../engine/models/listed-models.ts';
+import { accountModelsOf, type AccountModels, type ListedModel } from '../engine/models/index.ts';
 import { findKey } from '../host/key.ts';
-import { wrongAddressProblem } from '../host/key-address.ts';
+import { wrongAddressProblem } from '../host/key.ts';
 import { plainText } from './output/text.ts';
 import { loggerOf, settingsOf, type ServiceAccess } from './service-access.ts';
 import type { Session } from './session.ts';

@@ -1,7 +1,7 @@
 import { say } from '../contract/messages/words.ts';
 import type { Settings } from '../contract/settings.ts';
 import { DataFolderInUseError, engineIn, type Holder } from '../engine/base/instance-lock.ts';
-import type { ListedModel } from '../engine/models/listed-models.ts';
+import type { ListedModel } from '../engine/models/index.ts';
 import { machineId } from '../host/data-folder.ts';
 import { socketOf } from '../server/private/socket-path.ts';
 import { askService, type AskModels } from './account-models.ts';

@@ -9,7 +9,7 @@ import { allKinds } from '../contract/kinds/all.ts';
 import { readTable, type Table } from '../engine/batches/read-table.ts';
 import { checkList, type CheckedTable } from '../engine/batches/validate.ts';
 import type { RuleSettings } from '../engine/kinds/rules.ts';
-import type { AccountModels } from '../engine/models/listed-models.ts';
+import type { AccountModels } from '../engine/models/index.ts';
 import { systemCode, textOf } from '../engine/base/errors.ts';
 import { UsageError } from './exit.ts';
 import type { Session } from './session.ts';

@@ -47,7 +47,7 @@ import { ServiceClients } from './api/service-clients.ts';
 import type { StepContext } from './jobs/step-context.ts';
 import { driverOf } from './kinds/index.ts';
 import { composeLibrary } from './library/library.ts';
-import { type ListedModel, ListedModels } from './models/listed-models.ts';
+import { type ListedModel, ListedModels } from './models/index.ts';
 import { EngineEvents } from './engine-events.ts';
 import { writeArrangement } from './projects/arrangement.ts';
 import { createManifestWriter } from './projects/manifest.ts';

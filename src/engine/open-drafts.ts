@@ -11,7 +11,7 @@ import type { StepContext } from './jobs/step-context.ts';
 import { isStrangeFolder } from './kinds/media-reference.ts';
 import type { Library } from './library/library-api.ts';
 import { agreedFile, outsideFiles } from './library/outside-files.ts';
-import type { ListedModels } from './models/listed-models.ts';
+import type { ListedModels } from './models/index.ts';
 import type { SpendingService } from './projects/spending.ts';
 import type { DraftRepository } from './batches/draft-repository.ts';
 import { Drafts } from './batches/drafts.ts';

@@ -9,6 +9,7 @@ import type { Settings } from '../contract/settings.ts';
 import type { Engine } from '../engine/engine.ts';
 import { messageOf, textOf } from '../engine/base/errors.ts';
 import type { Clock, RoutesTo } from '../engine/base/ports.ts';
+import { orLate } from '../engine/base/time-limit.ts';
 import { desktopLogOf, logFileOf } from './data-folder.ts';
 import { checkDataFolder, fail, ok, type Finding } from './doctor/folder-checks.ts';
 import { packageFolder } from './package-folder.ts';
@@ -149,18 +150,11 @@ const countsLine = (counts: Counts): string =>
     .join(', ');
 
 async function serviceFinding(engine: Pick<Engine, 'models'>, clock: Clock): Promise<Finding> {
-  const patience = new AbortController();
-  const late = clock.sleep(SERVICE_PATIENCE_MS, { signal: patience.signal }).then(
-    () => fail('service', 'It did not answer in time.', ''),
-    () => fail('service', 'It was not waited for.', ''),
-  );
   const asked = engine.models().then(
     (models) => ok('service', `It answers and lists ${models.length} models.`),
     (error: unknown) => fail('service', textOf(error), ''),
   );
-  const finding = await Promise.race([asked, late]);
-  patience.abort();
-  return finding;
+  return orLate(clock, SERVICE_PATIENCE_MS, asked, fail('service', 'It did not answer in time.', ''));
 }
 
 function logSections(isWhole: boolean, engine: string[], desktop: string[]): Section[] {

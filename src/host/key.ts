@@ -1,14 +1,14 @@
-import type * as z from 'zod';
-import { messageFor, type Text } from '../contract/messages/message.ts';
+import * as z from 'zod';
+import { type Message, messageFor, type Text } from '../contract/messages/message.ts';
 import { readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { RefusedError, systemCode, textOf } from '../engine/base/errors.ts';
 import { nonEmpty } from './data-folder.ts';
-import { KEYCHAIN, removeOldAddressNote, keptText, readKept, type FoundKey, otherAddressOf } from './key-address.ts';
 import { KEY_VARIABLE, type Surroundings } from './process-surroundings.ts';
-import { writeWhole } from './settings-file.ts';
+import { readSettings, writeWhole } from './settings-file.ts';
 import type { KeyState } from '../contract/procedures.ts';
 import { keyFingerprint } from '../engine/api/address.ts';
+import { parsedJson } from '../contract/json.ts';
 
 type Machine = Pick<Surroundings, 'env' | 'platform' | 'keychain'>;
 
@@ -199,4 +199,63 @@ function stateOf(found: FoundKey | null): z.infer<typeof KeyState> {
   if (!found) return { present: false, from: 'none' };
   if (found.from === KEY_VARIABLE) return { present: true, from: 'environment' };
   return { present: true, from: found.from === KEYCHAIN ? 'keychain' : 'file' };
+}
+
+/** Where a key lies that neither the environment nor a file holds. */
+const KEYCHAIN: Text = messageFor('settings.systemKeychain');
+
+/** The key, and where it was found, for people. */
+export interface FoundKey {
+  readonly key: string;
+  readonly from: Text;
+  /** The one address it may go to; null for one of the environment. */
+  readonly keptFor: string | null;
+}
+
+/** A key as it is kept, in the keychain or in a file. */
+const Kept = z.object({ key: z.string(), address: z.string() });
+
+/** The text under which a key is kept: it names its address itself, since a keychain outlives every data folder. */
+export const keptText = (key: string, address: string): string =>
+  JSON.stringify({ key, address } satisfies z.infer<typeof Kept>);
+
+/**
+ * Reads a stored text. In an earlier release it was the key alone: its address is then the one that this data folder
+ * has noted or set, and null without one, so it is used nowhere.
+ */
+function readKept(text: string, dataFolder: string): z.infer<typeof Kept> | null {
+  const kept = Kept.safeParse(parsedJson(text));
+  if (kept.success) return kept.data;
+  const address = notedAddress(dataFolder) ?? readSettings(dataFolder).baseUrl;
+  return address === '' ? null : { key: text, address };
+}
+
+/**
+ * A kept key goes to the address it was set for and to no other: neither a slip of the pen in `--base-url` nor a
+ * changed setting sends it elsewhere. Returns why it may not be used, or null.
+ */
+export function wrongAddressProblem(key: FoundKey, baseUrl: string): Message | null {
+  const other = otherAddressOf(key, baseUrl);
+  return other === null ? null : messageFor('failure.keyOfOtherAddress', { other, address: baseUrl });
+}
+
+/** The address a kept key was set for, when it is not `baseUrl`; null when the key may go there. */
+function otherAddressOf({ keptFor }: FoundKey, baseUrl: string): string | null {
+  return baseUrl === '' || keptFor === baseUrl ? null : keptFor;
+}
+
+/** Where earlier releases have noted the address of the key that they kept. */
+const noteOfEarlier = (dataFolder: string) => join(dataFolder, 'api-key-address');
+
+/** The key that it was about is not kept any more. */
+const removeOldAddressNote = (dataFolder: string): void => rmSync(noteOfEarlier(dataFolder), { force: true });
+
+function notedAddress(dataFolder: string): string | null {
+  try {
+    const text = readFileSync(noteOfEarlier(dataFolder), 'utf8').trim();
+    return text === '' ? null : text;
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') return null;
+    throw error;
+  }
 }

@@ -1,20 +1,26 @@
 import { registerHooks } from 'node:module';
 import tls from 'node:tls';
 import { languageFor } from '../contract/messages/languages.ts';
-import { messageFor, type Message } from '../contract/messages/message.ts';
+import { type Message, messageFor } from '../contract/messages/message.ts';
 import { sayText, speak } from '../contract/messages/words.ts';
 import { DataFolderInUseError, type Holder } from '../engine/base/instance-lock.ts';
 import type { Settings } from '../contract/settings.ts';
 import { parseServiceAddress } from '../engine/api/address.ts';
-import { diskTroubleOf, messageOf, DailiesError, NewerDatabaseError } from '../engine/base/errors.ts';
+import { DailiesError, diskTroubleOf, messageOf, NewerDatabaseError } from '../engine/base/errors.ts';
 import { nonEmpty } from '../host/data-folder.ts';
 import { startHostedEngine } from '../host/hosted-engine.ts';
 import { readSettings } from '../host/settings-file.ts';
-import { servePort, type Port } from '../server/message-port.ts';
-import { startPrivateHost, type PrivateHost } from '../server/private/host.ts';
-import { ToEngine, type FromEngine, IN_USE, type EngineTrouble } from './engine-messages.ts';
-import { desktopOver } from './features/engine-side.ts';
+import { type Port, servePort } from '../server/message-port.ts';
+import { type PrivateHost, startPrivateHost } from '../server/private/host.ts';
+import { type EngineTrouble, type FromEngine, IN_USE, ToEngine } from './engine-messages.ts';
 import type { Surroundings } from '../host/process-surroundings.ts';
+import { createORPCClient } from '@orpc/client';
+import { RPCLink } from '@orpc/client/message-port';
+import type { ContractRouterClient } from '@orpc/contract';
+import type { ShellContract } from '../contract/desktop.ts';
+import type { AskSystem } from '../engine/api/proxies.ts';
+import type { Engine } from '../engine/engine.ts';
+import type { DesktopHost } from '../server/services.ts';
 
 /** A port as it arrives: nothing comes through before `start`. */
 export type ArrivedPort = Port & { start(): void; close(): void };
@@ -27,13 +33,7 @@ export interface ParentPort {
 
 type EngineStart = Extract<ToEngine, { type: 'start' }>;
 
-/** A running engine with its connections: ports, and a socket for its own user. */
-interface RunningEngine {
-  readonly socket: string;
-  serve(port: ArrivedPort): void;
-  log(message: string): void;
-  stop(): Promise<void>;
-}
+type RunningEngine = Awaited<ReturnType<typeof startRunning>>;
 
 /**
  * Hosts an engine as main asks for it. `end` ends the process with a status. What it returns steers it for the system:
@@ -84,11 +84,8 @@ export function hostEngine(parent: ParentPort, machine: Surroundings, end: (stat
  * Starts the engine and everything that leads to it. The socket is there for media, and for the commands of a terminal,
  * which share this engine instead of fighting it for the folder. The app opens no port.
  */
-async function startRunning(
-  machine: Surroundings,
-  { dataFolder, systemLanguage }: EngineStart,
-  toMain: ArrivedPort,
-): Promise<RunningEngine> {
+async function startRunning(machine: Surroundings, order: EngineStart, toMain: ArrivedPort) {
+  const { dataFolder, systemLanguage } = order;
   const settings = settingsInForce(machine, dataFolder);
   // Messages to a person who is away have words here. Another language counts from the next start.
   await speak(languageFor([settings.language, systemLanguage]));
@@ -120,11 +117,13 @@ async function startRunning(
     void followPower(engine.queue, stopping.signal);
     return {
       socket,
-      serve(port) {
+      serve(port: ArrivedPort): void {
         servePort({ ...services, desktop, stopping: stopping.signal }, port);
         port.start();
       },
-      log: (message) => services.host.logger.error('The process of the engine failed', { reason: message }),
+      log(reason: string): void {
+        services.host.logger.error('The process of the engine failed', { reason });
+      },
       stop,
     };
   } catch (error) {
@@ -210,4 +209,39 @@ export function usePortableSharp(): void {
       throw Object.assign(new Error(`${specifier} must not be loaded in Electron.`), { code: 'MODULE_NOT_FOUND' });
     },
   });
+}
+
+/**
+ * What main does for the engine, as the engine's process asks for it: the other end of `serveDesktop`. Must not
+ * import electron, which this process does not have.
+ */
+export function desktopOver(port: Port) {
+  const shell: ContractRouterClient<ShellContract> = createORPCClient(new RPCLink({ port }));
+  return {
+    powerState: shell.powerState,
+    appFacts: shell.facts,
+    askSystem: ((origin) => shell.resolveProxy({ origin })) satisfies AskSystem as AskSystem,
+    notify: shell.notify,
+    /** For the window of the app. Browsers that are served beside it have none of this. */
+    desktop: {
+      abilities: shell.abilities,
+      pickFolder: shell.pickFolder,
+      reveal: (path) => shell.reveal({ path }),
+      prepareDrag: async (files) => (await shell.prepareDrag({ files })).drag,
+      menu: (commands) => shell.menu({ commands }),
+      update: (choice) => shell.update({ choice }),
+      events: (signal) => shell.events(undefined, { signal }),
+    } satisfies DesktopHost as DesktopHost,
+    /** Lets the queue rest while the machine sleeps, until the signal is aborted. */
+    async followPower(queue: Pick<Engine['queue'], 'rest' | 'wake'>, signal: AbortSignal): Promise<void> {
+      try {
+        for await (const event of await shell.power(undefined, { signal })) {
+          if (event === 'suspend') queue.rest();
+          else queue.wake();
+        }
+      } catch {
+        // The end of the listening, or of main; a rest ends by itself.
+      }
+    },
+  };
 }

@@ -3,21 +3,12 @@ import { CONNECT_CHANNEL, PORT_CHANNEL } from '../contract/bridge.ts';
 import { mediaPaths } from '../server/media/answers.ts';
 import { messageOf } from '../engine/base/errors.ts';
 import type { Clock, Logger } from '../engine/base/ports.ts';
-import { securityHeaders } from '../server/web/headers.ts';
-import type { StaticFiles } from '../server/web/static-files.ts';
-import { forwardToEngine } from './forward.ts';
+import { securityHeaders, type StaticFiles } from '../server/web/static-files.ts';
 import type { EngineLink } from './engine-link.ts';
+import { forwardToEngine } from './forward.ts';
 import { isOfOurPage, isOurs, ORIGIN } from './lockdown.ts';
 import type { DesktopWindow } from './window.ts';
 import { say } from '../contract/messages/words.ts';
-
-interface Answering {
-  /** The built window. */
-  readonly files: Pick<StaticFiles, 'answer'>;
-  readonly engine: Pick<EngineLink, 'socket'>;
-  readonly clock: Pick<Clock, 'sleep'>;
-  readonly logger: Logger;
-}
 
 /** After this time we know that an engine has died, and wait for the next one, ms. */
 const DEATH_KNOWN_MS = 500;
@@ -26,35 +17,41 @@ const DEATH_KNOWN_MS = 500;
  * Answers everything under `dailies://app`: the window's own files from here, media from the engine. There is nothing
  * else: no file by its path, and no procedure, since those travel over a port.
  */
-export function createPages(options: Answering): (request: Request) => Promise<Response> {
+export function createPages({
+  files,
+  engine,
+  clock,
+  logger,
+}: {
+  readonly files: Pick<StaticFiles, 'answer'>;
+  readonly engine: Pick<EngineLink, 'socket'>;
+  readonly clock: Pick<Clock, 'sleep'>;
+  readonly logger: Logger;
+}): (request: Request) => Promise<Response> {
+  const answer = async (request: Request): Promise<Response> => {
+    const { method, url, headers } = request;
+    if (!isOurs(url) || !isFromUs(headers)) return plain(403, 'This address is of Dailies alone.');
+    const { pathname } = new URL(url);
+    const isReading = method === 'GET' || method === 'HEAD';
+    if (!isMedia(pathname)) return (isReading ? await files.answer(pathname) : plain(405, '')) ?? plain(404, '');
+    try {
+      return await forwardToEngine(request, await engine.socket());
+    } catch (error) {
+      // What asks for something, and sends nothing, is asked of the next engine when one dies over it.
+      if (!isReading) throw error;
+      await clock.sleep(DEATH_KNOWN_MS);
+      return forwardToEngine(request, await engine.socket());
+    }
+  };
   return async (request) => {
-    const response = await answer(request, options).catch((error: unknown) => {
+    const response = await answer(request).catch((error: unknown) => {
       // Also when a page goes away while it sends: Electron shows no difference.
-      options.logger.warn('A page was not answered', { reason: messageOf(error) });
+      logger.warn('A page was not answered', { reason: messageOf(error) });
       return plain(503, say('desktop.engineAway'));
     });
     for (const [name, value] of Object.entries(securityHeaders)) response.headers.set(name, value);
     return response;
   };
-}
-
-async function answer(request: Request, options: Answering): Promise<Response> {
-  if (!isOurs(request.url) || !isFromUs(request.headers)) return plain(403, 'This address is of Dailies alone.');
-  const { pathname } = new URL(request.url);
-  if (isMedia(pathname)) return mediaOf(request, options);
-  if (request.method !== 'GET' && request.method !== 'HEAD') return plain(405, '');
-  return (await options.files.answer(pathname)) ?? plain(404, '');
-}
-
-/** What asks for something, and sends nothing, is asked of the next engine when one dies over it. */
-async function mediaOf(request: Request, { engine, clock }: Answering): Promise<Response> {
-  try {
-    return await forwardToEngine(request, await engine.socket());
-  } catch (error) {
-    if (request.method !== 'GET' && request.method !== 'HEAD') throw error;
-    await clock.sleep(DEATH_KNOWN_MS);
-    return forwardToEngine(request, await engine.socket());
-  }
 }
 
 /** A page of another origin could at most name our addresses; it gets nothing, not even a picture. */

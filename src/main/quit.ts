@@ -1,6 +1,7 @@
 import { app, dialog, powerMonitor } from 'electron';
 import { messageOf } from '../engine/base/errors.ts';
 import type { Clock, Logger } from '../engine/base/ports.ts';
+import { orLate } from '../engine/base/time-limit.ts';
 import type { EngineLink } from './engine-link.ts';
 import type { MainWindow } from './window.ts';
 import { say } from '../contract/messages/words.ts';
@@ -133,20 +134,12 @@ export class Quit {
 
   /** 0 also when the engine does not say: then the drain, which follows, is careful enough. */
   async #takesBeingSent(): Promise<number> {
-    const engine = this.#engine;
-    if (!engine.isRunning) return 0;
-    const answered = new AbortController();
-    const limit = this.#clock.sleep(ANSWER_LIMIT_MS, { signal: answered.signal }).then(
-      () => 0,
-      () => 0,
-    );
-    const asked = engine.client.queue.view().then(
+    if (!this.#engine.isRunning) return 0;
+    const asked = this.#engine.client.queue.view().then(
       ({ status }) => status.underWay.submit,
       () => 0,
     );
-    const sending = await Promise.race([asked, limit]);
-    answered.abort();
-    return sending;
+    return orLate(this.#clock, ANSWER_LIMIT_MS, asked, 0);
   }
 
   async #end(last: () => void): Promise<void> {

@@ -2,7 +2,7 @@ import { say } from '../../src/contract/messages/words.ts';
 import { writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { modelsToCheckAgainst } from '../../src/cli/account-models.ts';
-import { keptText } from '../../src/host/key-address.ts';
+import { keptText } from '../../src/host/key.ts';
 import { openSession } from '../../src/cli/session.ts';
 import { asMedium } from '../engine/library/media.ts';
 import { CliScene, deskWithService } from './support.ts';

@@ -6,7 +6,7 @@ import { MessageChannel } from 'node:worker_threads';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { DesktopEvent, MenuCommand } from '../../src/contract/desktop.ts';
 import { DesktopEvents } from '../../src/main/features/index.ts';
-import { desktopOver } from '../../src/main/features/engine-side.ts';
+import { desktopOver } from '../../src/main/engine-host.ts';
 import { servePort } from '../../src/server/message-port.ts';
 import { serveShell } from '../support/shell.ts';
 import { Served, type Api } from './support.ts';

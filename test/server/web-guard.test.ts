@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { WebHost } from '../../src/server/web/host.ts';
 import { startWebHost } from '../../src/server/web/host.ts';
-import { proofOf, EntryCodes } from '../../src/server/web/secrets.ts';
+import { proofOf, EntryCodes } from '../../src/server/web/guard.ts';
 import { enter, headersOf, type Entered } from '../support/entry.ts';
 import { Served } from './support.ts';
 

@@ -3,7 +3,7 @@ import { SecretChannel } from '../../contract/night-messages.ts';
 import { proxiesOf } from '../../engine/api/proxies.ts';
 import { DailiesError } from '../../engine/base/errors.ts';
 import { Channels } from '../../host/messages/channels.ts';
-import { sendTest } from '../../host/messages/message-service.ts';
+import { sendTest } from '../../host/messages/night-messages.ts';
 import { storeSecret } from '../../host/messages/secrets.ts';
 import { exitStatus, UsageError, type ExitStatus } from '../exit.ts';
 import { plainText } from '../output/text.ts';

@@ -120,6 +120,11 @@ export class StoppedError extends ErrorWithText {
   }
 }
 
+/** The proxy failed or refused. Nothing was sent through it. */
+export class ProxyError extends ErrorWithText {
+  readonly code = 'proxy';
+}
+
 /** The certificate is signed by someone else: an attacker, or for a good reason, such as a studio's own authority. */
 const untrusted = messageFor('failure.untrustedAuthority');
 const timedOut = messageFor('failure.connectionTimedOut');

@@ -118,27 +118,18 @@ export async function postOnce(post: Post): Promise<PostReport> {
  */
 const over = new Error('The exchange is over.');
 
+const SEND_HEADERS = 'undici:client:sendHeaders';
+
 /**
  * Watches one POST and knows whether a byte of it may have been sent. It counts as not sent only if two sources agree:
  * undici's diagnostics channel, which reports a request before its first byte is written, and the connector, because
  * nothing can be written without a connection.
- */
-export interface SendTracker {
-  /** False only when not one byte was written. */
-  readonly maySent: boolean;
-  /** Opens the connection. Pass it to the client that makes the POST. */
-  readonly connect: buildConnector.connector;
-  stop(): void;
-}
-
-const SEND_HEADERS = 'undici:client:sendHeaders';
-
-/**
+ *
  * @param body the very object that undici receives as the request's body. undici keeps Buffers and streams (it copies
  * strings), so identity marks the request; a header would be sent to the service.
  * @param onConnected called when the connection is established, just before the request is written.
  */
-export function trackSend(body: object, connector: buildConnector.connector, onConnected: () => void): SendTracker {
+export function trackSend(body: object, connector: buildConnector.connector, onConnected: () => void) {
   let announced = false;
   let connected = false;
 
@@ -148,10 +139,12 @@ export function trackSend(body: object, connector: buildConnector.connector, onC
   subscribe(SEND_HEADERS, onSendHeaders);
 
   return {
-    get maySent() {
+    /** False only when not one byte was written. */
+    get maySent(): boolean {
       return announced || connected;
     },
-    connect: (options, callback) => {
+    /** Opens the connection. Pass it to the client that makes the POST. */
+    connect: ((options, callback) => {
       // One POST, one connection: a second connection after the request was sent could only send it again.
       if (announced) {
         callback(new ErrorWithText(messageFor('failure.connectionLost')), null);
@@ -164,8 +157,8 @@ export function trackSend(body: object, connector: buildConnector.connector, onC
         }
         callback(...result);
       });
-    },
-    stop: () => {
+    }) satisfies buildConnector.connector as buildConnector.connector,
+    stop: (): void => {
       unsubscribe(SEND_HEADERS, onSendHeaders);
     },
   };

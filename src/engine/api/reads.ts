@@ -11,8 +11,10 @@ import {
   serviceErrorOf,
   ServiceFaultError,
   UnexpectedAnswerError,
+  AnswerTimeoutError,
+  networkProblem,
+  StoppedError,
 } from './errors.ts';
-import { AnswerTimeoutError, networkProblem, StoppedError } from './errors.ts';
 import { readPoll, redacted } from './read-outcome.ts';
 import { notAskedProblem, NotStartedError, PATIENCE_MS, type RequestQueue } from './request-queue.ts';
 import { headersFor, usableKey, usablePath } from './request-parts.ts';

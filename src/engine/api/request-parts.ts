@@ -15,6 +15,7 @@ import { basename } from 'node:path';
 export interface OpenBody {
   readonly headers: Record<string, string>;
   readonly content: Buffer | Readable;
+  /** Closes its files, whether they were sent or not. */
   close(): Promise<void>;
 }
 
@@ -25,11 +26,9 @@ export async function openBody(
 ): Promise<OpenBody> {
   if (request.encoding === 'json') {
     const content = Buffer.from(JSON.stringify(await withInlineFiles(request.body, request.files)));
-    return { headers: { 'content-type': 'application/json' }, content, close: () => Promise.resolve() };
+    return { headers: { 'content-type': 'application/json' }, content, close: async () => undefined };
   }
-  const { contentType, contentLength, stream, close } = await openMultipart(request.body, request.files, onFileChunk);
-  const headers = { 'content-type': contentType, 'content-length': String(contentLength) };
-  return { headers, content: stream, close };
+  return openMultipart(request.body, request.files, onFileChunk);
 }
 
 /** Headers of every request (reference, "Authentication"). */
@@ -146,15 +145,6 @@ export function holdsMedium(contentType: string | null, media: MediaType): boole
   return contentType.startsWith(`${media}/`) || (media !== 'image' && CONTAINERS.includes(contentType));
 }
 
-interface MultipartBody {
-  readonly contentType: string;
-  /** Size of the whole body, bytes, known before the first byte is sent. */
-  readonly contentLength: number;
-  readonly stream: Readable;
-  /** Closes the files, whether they were sent or not. */
-  close(): Promise<void>;
-}
-
 interface FilePart {
   readonly head: Buffer;
   readonly file: SentFile['file'];
@@ -176,7 +166,7 @@ async function openMultipart(
   body: JsonObject,
   files: PlannedRequest['files'],
   onFileChunk?: (chunk: Buffer) => void,
-): Promise<MultipartBody> {
+): Promise<OpenBody> {
   const boundary = `dailies-${randomUUID()}`;
   const fields = Buffer.concat(Object.entries(body).map(([name, value]) => fieldPart(boundary, name, value)));
   const parts: FilePart[] = [];
@@ -192,9 +182,11 @@ async function openMultipart(
   const end = Buffer.from(`--${boundary}--\r\n`);
   const filesLength = parts.reduce((sum, part) => sum + part.head.length + part.size + 2, 0);
   return {
-    contentType: `multipart/form-data; boundary=${boundary}`,
-    contentLength: fields.length + filesLength + end.length,
-    stream: Readable.from(chunksOf(fields, parts, end, onFileChunk), { objectMode: false }),
+    headers: {
+      'content-type': `multipart/form-data; boundary=${boundary}`,
+      'content-length': String(fields.length + filesLength + end.length),
+    },
+    content: Readable.from(chunksOf(fields, parts, end, onFileChunk), { objectMode: false }),
     close,
   };
 }

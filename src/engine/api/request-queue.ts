@@ -248,31 +248,6 @@ export function limitsOf({ concurrency, maxRate }: Settings, requests: RequestCl
   return { concurrency: Math.max(1, Math.floor(concurrency[requests])), maxRate: maxRate[requests] };
 }
 
-/**
- * Keeps one class of requests (submit, poll, upload, download) of one account below what the service accepts. It spaces
- * requests evenly, slows down after each 429 and speeds up again after successes (additive increase, multiplicative
- * decrease). It approaches a rate that was refused twice in small, growing steps, so that a lasting limit causes few
- * 429s. Times are milliseconds since the epoch, rates requests a second. It has no timer: it only says when.
- */
-export interface Limiter {
-  /** When the next request may be made, ms; `now` or earlier if it may be made now. */
-  opensAt(now: number): number;
-  /** Takes the right to make one request now, or says when to ask again. */
-  tryTake(now: number): { ok: true } | { ok: false; at: number };
-  /** The service accepted a request. */
-  onSuccess(now: number): void;
-  /** A 429. `retryAfterMs` is the wait that the service named, null if it named none. */
-  onThrottled(now: number, retryAfterMs: number | null): void;
-  /** A 429 that is not about the rate: sets the same floor and keeps the rate. */
-  onTooMany(now: number, retryAfterMs: number | null): void;
-  /** Whether the refused request was sent as soon as the rate allowed. If not, the 429 is not about the rate. */
-  wasHurried(now: number): boolean;
-  /** Removes a floor later than `beyond`, ms. */
-  forgetFloor(beyond: number): void;
-  /** What to keep for the next process, above all the floor. */
-  snapshot(): LimiterSnapshot;
-}
-
 export interface LimiterSnapshot {
   readonly rate: number;
   /** No request before this, ms. Null if there is no floor. */
@@ -298,7 +273,13 @@ const HURRIED_SPACES = 2;
 const FIRST_PAUSE_MS = 1000;
 const LONGEST_PAUSE_MS = 60_000;
 
-export function createLimiter(options: { readonly maxRate: number } & Partial<LimiterSnapshot>): Limiter {
+/**
+ * Keeps one class of requests (submit, poll, upload, download) of one account below what the service accepts. It spaces
+ * requests evenly, slows down after each 429 and speeds up again after successes (additive increase, multiplicative
+ * decrease). It approaches a rate that was refused twice in small, growing steps, so that a lasting limit causes few
+ * 429s. Times are milliseconds since the epoch, rates requests a second. It has no timer: it only says when.
+ */
+export function createLimiter(options: { readonly maxRate: number } & Partial<LimiterSnapshot>) {
   const { maxRate } = options;
   const minRate = Math.min(SLOWEST, maxRate);
   let rate = clamp(options.rate ?? maxRate, minRate, maxRate);
@@ -351,9 +332,11 @@ export function createLimiter(options: { readonly maxRate: number } & Partial<Li
   };
 
   return {
+    /** When the next request may be made, ms; `now` or earlier if it may be made now. */
     opensAt,
 
-    tryTake: (now) => {
+    /** Takes the right to make one request now, or says when to ask again. */
+    tryTake: (now: number): { ok: true } | { ok: false; at: number } => {
       const at = opensAt(now);
       if (now < at) return { ok: false, at };
       lastGap = lastTaken === null ? Infinity : now - lastTaken;
@@ -361,32 +344,40 @@ export function createLimiter(options: { readonly maxRate: number } & Partial<Li
       return { ok: true };
     },
 
-    onSuccess: (now) => {
+    /** The service accepted a request. */
+    onSuccess: (now: number): void => {
       if (!isNews(now)) return;
       throttledInARow = 0;
       speedUp();
     },
 
-    onThrottled: (now, retryAfterMs) => {
+    /** A 429. `retryAfterMs` is the wait that the service named, null if it named none. */
+    onThrottled: (now: number, retryAfterMs: number | null): void => {
       if (isNews(now)) slowDown();
       pause(now, retryAfterMs);
     },
 
+    /** A 429 that is not about the rate: sets the same floor and keeps the rate. */
     onTooMany: pause,
 
-    wasHurried: (now) => {
+    /** Whether the refused request was sent as soon as the rate allowed. If not, the 429 is not about the rate. */
+    wasHurried: (now: number): boolean => {
       // Requests that were refused together were sent together.
       if (isNews(now)) hurried = throttledInARow === 0 && lastGap < (HURRIED_SPACES * 1000) / rate;
       return hurried;
     },
 
-    forgetFloor: (beyond) => {
+    /** Removes a floor later than `beyond`, ms. */
+    forgetFloor: (beyond: number): void => {
       if (notBefore !== null && notBefore > beyond) notBefore = null;
     },
 
-    snapshot: () => ({ rate, notBefore }),
+    /** What to keep for the next process, above all the floor. */
+    snapshot: (): LimiterSnapshot => ({ rate, notBefore }),
   };
 }
+
+export type Limiter = ReturnType<typeof createLimiter>;
 
 function clamp(value: number, least: number, most: number): number {
   return Math.min(most, Math.max(least, value));

@@ -5,19 +5,6 @@ import type { Logger } from '../base/ports.ts';
 import { folderOf, type Place } from '../files/place.ts';
 import { createReplacing, moveFile, removeFile, replaceFile, syncFolder } from '../files/project-files.ts';
 
-/** Writes an answer to disk, as its bytes arrive and then as it is meant. */
-export interface AnswerSpool {
-  write(chunk: Buffer): Promise<void>;
-  /**
-   * Call it after the whole answer has arrived, with its content if it came compressed. The answer then survives a
-   * crash of the machine.
-   */
-  finish(content?: readonly Buffer[]): Promise<void>;
-  close(): Promise<void>;
-  /** True once the whole answer survives a crash. */
-  readonly isWhole: boolean;
-}
-
 /** Where an answer is while it arrives. A file under the final name is always complete. */
 export const arrivingAt = ({ project, names }: Place): Place => ({
   project,
@@ -30,7 +17,7 @@ export const arrivingAt = ({ project, names }: Place): Place => ({
  * is at `place`; its folder must exist. A disk error is only logged: the answer in memory is still good, and an error
  * would turn a paid result into a submit with an unknown outcome.
  */
-export function openSpool(place: Place, logger: Logger): AnswerSpool {
+export function openSpool(place: Place, logger: Logger) {
   let file: FileHandle | null = null;
   let failed = false;
   let isWhole = false;
@@ -46,12 +33,16 @@ export function openSpool(place: Place, logger: Logger): AnswerSpool {
   };
 
   return {
-    write: (chunk) =>
+    write: (chunk: Buffer): Promise<void> =>
       attempt(async () => {
         file ??= await createReplacing(arrivingAt(place));
         await file.writeFile(chunk);
       }),
-    finish: (content) =>
+    /**
+     * Call it after the whole answer has arrived, with its content if it came compressed. The answer then survives a
+     * crash of the machine.
+     */
+    finish: (content?: readonly Buffer[]): Promise<void> =>
       attempt(async () => {
         if (!file) return;
         await file.sync();
@@ -66,13 +57,16 @@ export function openSpool(place: Place, logger: Logger): AnswerSpool {
         }
         isWhole = true;
       }),
-    close: async () => {
+    close: async (): Promise<void> => {
       // All that matters was synced or logged already.
       await file?.close().catch(() => undefined);
       file = null;
     },
+    /** True once the whole answer survives a crash. */
     get isWhole() {
       return isWhole;
     },
   };
 }
+
+export type AnswerSpool = ReturnType<typeof openSpool>;

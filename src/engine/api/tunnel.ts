@@ -1,3 +1,4 @@
+import { systemCode } from '../base/errors.ts';
 import { type Message, messageFor } from '../../contract/messages/message.ts';
 import type { Route, RoutesTo, Target } from '../base/ports.ts';
 import { type IncomingMessage, request as requestPlain, type RequestOptions } from 'node:http';
@@ -5,14 +6,8 @@ import { request as requestSecure } from 'node:https';
 import { isIPv6, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { buildConnector } from 'undici';
-import { ErrorWithText, systemCode } from '../base/errors.ts';
-import { ConnectTimeoutError, StoppedError } from './errors.ts';
+import { ConnectTimeoutError, ProxyError, StoppedError } from './errors.ts';
 import { bare } from './proxies.ts';
-
-/** The proxy failed or refused. Nothing was sent through it. */
-export class ProxyError extends ErrorWithText {
-  readonly code = 'proxy';
-}
 
 /** The proxy cannot be used at all, so that the next route may be tried. */
 class UnusableProxyError extends ProxyError {}
@@ -39,17 +34,12 @@ export function connectorThrough(routesTo: RoutesTo, open: buildConnector.connec
     );
 }
 
-export interface RoutedConnection extends TunnelLimits {
-  readonly routesTo: RoutesTo;
-  readonly target: Target;
-}
-
 /**
  * Opens a connection by the first route that leads anywhere. Only a proxy that cannot be used at all is passed over: what
  * one refuses must not be done around it.
  */
 export function connectByRoute(
-  { routesTo, target, connectMs, gone }: RoutedConnection,
+  { routesTo, target, connectMs, gone }: TunnelLimits & { readonly routesTo: RoutesTo; readonly target: Target },
   callback: buildConnector.Callback,
   openBy: (route: Route, limits: TunnelLimits) => Promise<Socket>,
 ): void {

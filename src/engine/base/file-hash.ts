@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { threadFile } from './thread-file.ts';
+import { threadFile } from './reader-process.ts';
 import type { HashAnswer, HashOrder } from './hash-thread.ts';
 
 /**

@@ -15,7 +15,7 @@ const Holder = z.object({
   startedAt: z.number(),
   /** Identifies this run of the engine in the projects that it works in. */
   run: z.string().optional(),
-  /** The start of the first of several engines in a row that died; see `InstanceLock.behindSince`. */
+  /** The start of the first of several engines in a row that died; see `lockDataFolder`. */
   behindSince: z.number().optional(),
   /** Path of the socket on which it answers the user's other programs. */
   socket: z.string().optional(),
@@ -51,22 +51,6 @@ export class DataFolderUnusableError extends DailiesError {
   }
 }
 
-export interface InstanceLock {
-  /** Identifies this run of the engine; every run has another. */
-  readonly run: string;
-  /**
-   * Since when, ms, files in project folders may lack what the database says, because the engine that should have
-   * written them died. Null when the last engine ended normally.
-   */
-  readonly behindSince: number | null;
-  /** Records on which socket this engine answers, for programs that find the folder in use. */
-  announce(socket: string): void;
-  /** Frees the folder. Call it after everything is written. */
-  release(): void;
-  /** Frees the folder but keeps `behindSince`, so that the next engine completes the files. */
-  abandon(): void;
-}
-
 /** A process that checks the lock holds it briefly. A start waits this long for it, ms. */
 const LOOK_MS = 100;
 
@@ -84,7 +68,7 @@ function openLock(dataFolder: string): Database.Database {
  * system releases it with the process, so a SIGKILL leaves nothing behind, and no pid is trusted while that file is
  * there. `machine`: the id of this machine. Throws DataFolderInUseError and DataFolderUnusableError.
  */
-export function lockDataFolder(dataFolder: string, command: string, now: number, machine?: string): InstanceLock {
+export function lockDataFolder(dataFolder: string, command: string, now: number, machine?: string) {
   const unlocked = holderWithoutLock(dataFolder, machine);
   if (unlocked) throw new DataFolderInUseError(dataFolder, unlocked);
   const db = openLock(dataFolder);
@@ -107,10 +91,17 @@ export function lockDataFolder(dataFolder: string, command: string, now: number,
     throw new DataFolderUnusableError(dataFolder, error);
   }
   return {
+    /** Identifies this run of the engine; every run has another. */
     run,
+    /**
+     * Since when, ms, files in project folders may lack what the database says, because the engine that should have
+     * written them died. Null when the last engine ended normally.
+     */
     behindSince,
-    announce: (socket) => writeHolder(dataFolder, { ...holder, socket }),
-    release() {
+    /** Records on which socket this engine answers, for programs that find the folder in use. */
+    announce: (socket: string): void => writeHolder(dataFolder, { ...holder, socket }),
+    /** Frees the folder. Call it after everything is written. */
+    release(): void {
       try {
         rmSync(holderFile(dataFolder), { force: true });
       } catch {
@@ -118,9 +109,14 @@ export function lockDataFolder(dataFolder: string, command: string, now: number,
       }
       db.close();
     },
-    abandon: () => db.close(),
+    /** Frees the folder but keeps `behindSince`, so that the next engine completes the files. */
+    abandon(): void {
+      db.close();
+    },
   };
 }
+
+export type InstanceLock = ReturnType<typeof lockDataFolder>;
 
 /**
  * Who uses a data folder, read from the lock itself; null when nobody does. `holder` is null until its file is there.

@@ -15,11 +15,11 @@ export class KeyedMutex {
 
   /** Resolves when the turn of this key has come; it lasts until it is disposed of. */
   async turn(key: string): Promise<Disposable> {
-    const { promise: isOver, resolve: end } = Promise.withResolvers<void>();
+    let end = (): void => undefined;
     await new Promise<void>((begin) => {
       void this.run(key, () => {
         begin();
-        return isOver;
+        return new Promise<void>((resolve) => (end = resolve));
       });
     });
     return { [Symbol.dispose]: end };
@@ -28,5 +28,16 @@ export class KeyedMutex {
   /** Resolves when all work started so far has ended, whether it succeeded or not. */
   async settled(): Promise<void> {
     await Promise.allSettled([...this.#last.values()]);
+  }
+}
+
+/** Runs the work of a key once at a time. Callers with the same key share the result while it runs. */
+export class SingleFlight<Result> {
+  readonly #underWay = new Map<string, Promise<Result>>();
+
+  run(key: string, work: () => Promise<Result>): Promise<Result> {
+    const underWay = this.#underWay.get(key) ?? work().finally(() => this.#underWay.delete(key));
+    this.#underWay.set(key, underWay);
+    return underWay;
   }
 }

@@ -1,4 +1,4 @@
-import { fork, type ChildProcess } from 'node:child_process';
+import { type ChildProcess, fork } from 'node:child_process';
 import PQueue from 'p-queue';
 import type { FromReader, ToReader } from './serve-reader.ts';
 
@@ -145,4 +145,11 @@ function forked(entry: URL): ReaderProcess {
       child.channel?.[which]();
     },
   };
+}
+
+/** The file of a thread, or of a process that reads: beside the source that starts it, or in the build beside the entry files of the hosts. */
+export function threadFile(name: string, startedBy: string): URL {
+  return startedBy.endsWith('.ts')
+    ? new URL(`./${name}.ts`, startedBy)
+    : new URL(startedBy.replace(/(?:\/chunks)?\/[^/]+$/, `/${name}.js`));
 }

@@ -31,6 +31,20 @@ export async function timeLimit(
   }
 }
 
+/** What `work` resolves to, or `late` when that takes longer than `ms`. */
+export async function orLate<Result>(clock: Pick<Clock, 'sleep'>, ms: number, work: Promise<Result>, late: Result) {
+  const ended = new AbortController();
+  const limit = clock.sleep(ms, { signal: ended.signal }).then(
+    () => late,
+    () => late,
+  );
+  try {
+    return await Promise.race([work, limit]);
+  } finally {
+    ended.abort();
+  }
+}
+
 async function socketsAreRead(): Promise<void> {
   for (let turn = 0; turn < READING_TURNS; turn += 1) await nextTurn();
 }

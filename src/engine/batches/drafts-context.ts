@@ -1,6 +1,6 @@
 import type { NoteOf } from '../db/history-store.ts';
 import type { Clock } from '../base/ports.ts';
-import type { AccountModels } from '../models/listed-models.ts';
+import type { AccountModels } from '../models/index.ts';
 import type { Project } from '../db/project-store.ts';
 import type { Batch, BatchStore } from '../db/batch-store.ts';
 import type { ShotSpec } from '../../contract/shot.ts';

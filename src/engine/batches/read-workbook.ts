@@ -1,7 +1,7 @@
 import { messageFor, type Message, type Text } from '../../contract/messages/message.ts';
 import { messageOf } from '../base/errors.ts';
 import { readApart, ReaderEndedError } from '../base/reader-process.ts';
-import { threadFile } from '../base/thread-file.ts';
+import { threadFile } from '../base/reader-process.ts';
 import { unreadableTable } from './table.ts';
 import type { Table } from './table.ts';
 import type { WorkbookRequest } from './workbook-reader.ts';

@@ -8,7 +8,7 @@ import { bareAlias } from '../kinds/aliases.ts';
 import type { RuleSettings } from '../kinds/rules.ts';
 import { lineOf } from '../models/index.ts';
 import type { ModelLine } from '../models/index.ts';
-import type { AccountModels } from '../models/listed-models.ts';
+import type { AccountModels } from '../models/index.ts';
 import { referenceDefects } from './check-references.ts';
 import { RowReader } from './check-row.ts';
 import type { ReadRow, RowContext } from './check-row.ts';

@@ -1,6 +1,6 @@
 import type Database from 'better-sqlite3';
 import type { RequestClass } from '../../contract/settings.ts';
-import { taskTimes, type TaskTimes } from '../machine/task-times.ts';
+import { taskTimes, type TaskTimes } from '../machine/expected-end.ts';
 import * as z from 'zod';
 import { ModelTrouble } from '../machine/model-trouble.ts';
 import type { CeilingSnapshot } from '../machine/ceiling.ts';

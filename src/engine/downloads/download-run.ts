@@ -7,14 +7,20 @@ import { errors, type Dispatcher } from 'undici';
 import { decompressed, EncodedError } from '../api/content-encoding.ts';
 import { openFile, readBeginning, replaceFile } from '../files/project-files.ts';
 import type { Clock, Disk, Logger } from '../base/ports.ts';
-import { urlProblem, AddressRefusedError } from './addresses.ts';
-import { exchange } from './exchange.ts';
-import type { Flow } from './exchange.ts';
-import { diskFull, pageInstead, refused, retry, tooLarge, outcomeOfDisk, outcomeOfNetwork } from './outcomes.ts';
-import type { DownloadOutcome, DownloadRequest } from './outcomes.ts';
+import { urlProblem, AddressRefusedError, exchange, type Flow } from './exchange.ts';
+import {
+  diskFull,
+  pageInstead,
+  refused,
+  retry,
+  tooLarge,
+  outcomeOfDisk,
+  outcomeOfNetwork,
+  type DownloadOutcome,
+  type DownloadRequest,
+} from './outcomes.ts';
 import { PartFile, PartWriteError } from './part-file.ts';
-import { judgeResponse, rangeValidator, requestHeaders } from './response.ts';
-import type { Verdict } from './response.ts';
+import { judgeResponse, rangeValidator, requestHeaders, type Verdict } from './response.ts';
 import { looksLikePage } from './verify.ts';
 
 const MAX_REDIRECTS = 5;

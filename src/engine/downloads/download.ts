@@ -1,11 +1,9 @@
 import type { Agent } from 'undici';
 import type { Clock, Disk, Logger, RoutesTo } from '../base/ports.ts';
 import { timeLimit } from '../base/time-limit.ts';
-import { reachOfHost, resolveByDns } from './addresses.ts';
+import { reachOfHost, resolveByDns, type Resolve, createResultAgent } from './exchange.ts';
 import type { AddressScope } from '../base/address-scope.ts';
-import type { Resolve } from './addresses.ts';
 import { DownloadRun } from './download-run.ts';
-import { createResultAgent } from './exchange.ts';
 import type { DownloadOutcome, DownloadRequest } from './outcomes.ts';
 
 export interface DownloaderOptions {

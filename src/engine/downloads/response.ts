@@ -2,8 +2,7 @@ import { messageFor } from '../../contract/messages/message.ts';
 import type { IncomingHttpHeaders } from 'node:http';
 import { canDecode, EncodedError, encodingsOf } from '../api/content-encoding.ts';
 import { parseRetryAfter } from '../api/retry.ts';
-import { pageInstead, retry, tooLarge } from './outcomes.ts';
-import type { DownloadOutcome } from './outcomes.ts';
+import { pageInstead, retry, tooLarge, type DownloadOutcome } from './outcomes.ts';
 
 /** What we had and wanted when a request for a result was made. Pure facts, so that the answer can be judged by them. */
 export interface Expectation {

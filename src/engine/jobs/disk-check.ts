@@ -1,5 +1,5 @@
 import { messageFor } from '../../contract/messages/message.ts';
-import type { StepReport } from '../machine/step-report.ts';
+import type { StepReport } from '../machine/job-facts.ts';
 import { bytesForPeople } from '../../contract/units.ts';
 import type { Disk } from '../base/ports.ts';
 import type { Job } from '../db/job-store.ts';

@@ -1,6 +1,6 @@
 import { messageFor } from '../../contract/messages/message.ts';
 import { finish } from './write-down.ts';
-import { nothingUnusual, type StepReport } from '../machine/step-report.ts';
+import { nothingUnusual, type StepReport } from '../machine/job-facts.ts';
 import type { Failure } from '../../contract/failure.ts';
 import type { JobStateOf } from '../../contract/job.ts';
 import { backoff } from '../api/retry.ts';

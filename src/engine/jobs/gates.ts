@@ -1,5 +1,5 @@
 import { messageFor, type Text } from '../../contract/messages/message.ts';
-import type { StepReport } from '../machine/step-report.ts';
+import type { StepReport } from '../machine/job-facts.ts';
 import type { Gate } from '../../contract/events.ts';
 import { createBreaker, type Breaker } from '../api/breaker.ts';
 import type { Step } from '../db/job-store.ts';

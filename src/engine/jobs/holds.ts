@@ -3,7 +3,7 @@ import { type Gate, LONG_WAIT_MS } from '../../contract/events.ts';
 import { messageOf, textOf } from '../base/errors.ts';
 import type { Job, Step } from '../db/job-store.ts';
 import { mayPass } from '../db/open.ts';
-import type { StepReport } from '../machine/step-report.ts';
+import type { StepReport } from '../machine/job-facts.ts';
 import { windowGate } from './night-windows.ts';
 import { DueProjects } from './due-projects.ts';
 import { type Lane, Lanes } from './lanes.ts';

@@ -9,7 +9,7 @@ import { driverOf } from '../kinds/index.ts';
 import { lookedFor, notListed } from '../machine/failures.ts';
 import { taskRef } from '../machine/job-facts.ts';
 import type { JobEvent } from '../machine/job-machine.ts';
-import { nothingUnusual, type StepReport } from '../machine/step-report.ts';
+import { nothingUnusual, type StepReport } from '../machine/job-facts.ts';
 import { mayBeAsked } from './poll-step.ts';
 import type { StepContext } from './step-context.ts';
 import { finish } from './write-down.ts';

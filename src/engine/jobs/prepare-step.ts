@@ -1,6 +1,6 @@
 import { textForLog } from '../../contract/messages/message.ts';
 import { finish } from './write-down.ts';
-import { nothingUnusual, type StepReport } from '../machine/step-report.ts';
+import { nothingUnusual, type StepReport } from '../machine/job-facts.ts';
 import type { JobStateOf } from '../../contract/job.ts';
 import type { Job } from '../db/job-store.ts';
 import type { Account } from '../db/service-store.ts';

@@ -1,7 +1,7 @@
 import { messageFor, type Text } from '../../contract/messages/message.ts';
 import { finish } from './write-down.ts';
 import type { Failure } from '../../contract/failure.ts';
-import { nothingUnusual, type StepReport } from '../machine/step-report.ts';
+import { nothingUnusual, type StepReport } from '../machine/job-facts.ts';
 import type { Attempt, JobStateOf, ResultLocation } from '../../contract/job.ts';
 import { backoff } from '../api/retry.ts';
 import type { Job } from '../db/job-store.ts';

@@ -24,8 +24,8 @@ import type { SubmitOutcome } from '../api/calls.ts';
 import type { JobStateOf } from '../../contract/job.ts';
 import type { PlannedRequest } from '../../contract/take.ts';
 import type { Failure } from '../../contract/failure.ts';
-import { nothingUnusual, type StepReport } from '../machine/step-report.ts';
-import { firstPollDelay } from '../machine/task-times.ts';
+import { nothingUnusual, type StepReport } from '../machine/job-facts.ts';
+import { firstPollDelay } from '../machine/expected-end.ts';
 import { taskRef, type TaskIds } from '../machine/job-facts.ts';
 
 /**

@@ -5,7 +5,7 @@ import { isDatabaseTrouble, mayPass } from '../db/open.ts';
 import type { Account } from '../db/service-store.ts';
 import { failedWhileSubmitting } from '../machine/failures.ts';
 import { allows, type JobEvent } from '../machine/job-machine.ts';
-import type { StepReport } from '../machine/step-report.ts';
+import type { StepReport } from '../machine/job-facts.ts';
 import { downloadJob } from './download-step.ts';
 import type { Holds } from './holds.ts';
 import type { Lane } from './lanes.ts';

@@ -1,6 +1,6 @@
 import { messageFor } from '../../contract/messages/message.ts';
 import { settleSubmit, putBack } from './settle-submit.ts';
-import { nothingUnusual, type StepReport } from '../machine/step-report.ts';
+import { nothingUnusual, type StepReport } from '../machine/job-facts.ts';
 import { createHash } from 'node:crypto';
 import { v7 as uuid } from 'uuid';
 import type { Attempt } from '../../contract/job.ts';

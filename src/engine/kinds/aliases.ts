@@ -1,6 +1,5 @@
 import { messageFor } from '../../contract/messages/message.ts';
-import { error } from './rules.ts';
-import type { Finding } from './rules.ts';
+import { error, type Finding } from './rules.ts';
 
 export function bareAlias(alias: string): string {
   return alias.replace(/^@/, '');

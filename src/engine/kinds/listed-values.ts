@@ -4,8 +4,7 @@ import type { Parameter } from '../../contract/kinds/spec.ts';
 import { messageFor } from '../../contract/messages/message.ts';
 import { Listable, type Capabilities } from '../../contract/model.ts';
 import type { ShotSpec } from '../../contract/shot.ts';
-import { warning } from './rules.ts';
-import type { Finding } from './rules.ts';
+import { warning, type Finding } from './rules.ts';
 
 /** How many listed values a warning names. */
 const MOST_SHOWN = 12;

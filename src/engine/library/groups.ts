@@ -7,7 +7,7 @@ import type { GroupFields } from '../api/resources/assets.ts';
 import type { StoredGroup } from '../db/asset-store.ts';
 import type { Account } from '../db/service-store.ts';
 import { KeyMissingError } from '../base/errors.ts';
-import { SingleFlight } from '../base/single-flight.ts';
+import { SingleFlight } from '../base/keyed-mutex.ts';
 import { heldBy, keyChanged } from './upload-holds.ts';
 import type { Failed, Held, LibraryParts } from './library-parts.ts';
 import { listGroups } from './sync.ts';

@@ -1,5 +1,5 @@
 import type { Text } from '../../contract/messages/message.ts';
-import type { StepReport } from '../machine/step-report.ts';
+import type { StepReport } from '../machine/job-facts.ts';
 import type { Settings } from '../../contract/settings.ts';
 import type { AssetStore } from '../db/asset-store.ts';
 import type { AssetUseStore } from '../db/asset-use-store.ts';

@@ -3,7 +3,7 @@ import PQueue from 'p-queue';
 import type { AssetUse, Readiness, SyncReport, TakeAsset } from '../../contract/asset.ts';
 import type { Account } from '../db/service-store.ts';
 import { KeyMissingError } from '../base/errors.ts';
-import { SingleFlight } from '../base/single-flight.ts';
+import { SingleFlight } from '../base/keyed-mutex.ts';
 import { FileUploads } from './file-uploads.ts';
 import { Groups } from './groups.ts';
 import { ManualUploads } from './manual-uploads.ts';

@@ -1,9 +1,9 @@
 import { messageFor } from '../../contract/messages/message.ts';
-import { nothingUnusual } from '../machine/step-report.ts';
+import { nothingUnusual } from '../machine/job-facts.ts';
 import { ServiceError } from '../api/errors.ts';
 import type { Account } from '../db/service-store.ts';
 import type { StoredUpload } from '../db/upload-store.ts';
-import { SingleFlight } from '../base/single-flight.ts';
+import { SingleFlight } from '../base/keyed-mutex.ts';
 import { heldBy, keyChanged } from './upload-holds.ts';
 import type { Held, LibraryParts } from './library-parts.ts';
 import { listAssets } from './sync.ts';

@@ -2,7 +2,7 @@ import { messageFor, type Text } from '../../contract/messages/message.ts';
 import { readinessOf, type Asset } from '../../contract/asset.ts';
 import { BadRequestError, NotFoundError, PermissionDeniedError, ServiceError } from '../api/errors.ts';
 import type { Account } from '../db/service-store.ts';
-import { SingleFlight } from '../base/single-flight.ts';
+import { SingleFlight } from '../base/keyed-mutex.ts';
 import { heldBy } from './upload-holds.ts';
 import type { Held, LibraryParts } from './library-parts.ts';
 import { isSameAsset } from './plan-sync.ts';

@@ -1,5 +1,5 @@
 import { messageFor } from '../../contract/messages/message.ts';
-import { nothingUnusual, type StepReport } from '../machine/step-report.ts';
+import { nothingUnusual, type StepReport } from '../machine/job-facts.ts';
 import { toProblem, type ServiceError } from '../api/errors.ts';
 import { AuthenticationError, NoAnswerError, RateLimitError } from '../api/errors.ts';
 import { notAskedProblem } from '../api/request-queue.ts';

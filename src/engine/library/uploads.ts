@@ -1,6 +1,6 @@
 import { messageFor, type Text } from '../../contract/messages/message.ts';
 import type { ServiceProblem } from '../machine/failures.ts';
-import { nothingUnusual } from '../machine/step-report.ts';
+import { nothingUnusual } from '../machine/job-facts.ts';
 import { v7 as uuid } from 'uuid';
 import type { Asset, AssetType, UploadProgress } from '../../contract/asset.ts';
 import type { SendOutcome } from '../api/calls.ts';
@@ -8,7 +8,7 @@ import { notAskedProblem, NotStartedError, PATIENCE_MS } from '../api/request-qu
 import { backoff } from '../api/retry.ts';
 import type { Account } from '../db/service-store.ts';
 import { unreadContent, type StoredUpload, type UploadFacts, type UploadIdentity } from '../db/upload-store.ts';
-import { SingleFlight } from '../base/single-flight.ts';
+import { SingleFlight } from '../base/keyed-mutex.ts';
 import { keyChanged } from './upload-holds.ts';
 import { LocalFileError, type Identities, type SeenFile } from './identity.ts';
 import type { Failed, Held, LibraryParts } from './library-parts.ts';

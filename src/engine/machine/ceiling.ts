@@ -9,32 +9,6 @@ export interface InFlight {
 /** The cause of a 429 to a submit: the rate, the number of running tasks, or either. */
 export type Blame = 'rate' | 'count' | 'either';
 
-/**
- * How many tasks of one model the service runs in parallel, learned from its 429s. A refusal is kept with both counts,
- * and holds back only where both are reached again, so it is right whether the service counts each model separately or
- * all together. At the ceiling, one more is tried now and then, less often after each failed try. Times are
- * milliseconds since the epoch. It has no timer and counts nothing: its caller says how many are in flight.
- */
-export interface Ceiling {
-  /** Whether all places are taken, so that the next submit waits for a task to end. */
-  isReached(inFlight: InFlight): boolean;
-  /** When one more is tried at the ceiling, ms. */
-  nextTryAt(now: number): number;
-  /** A submit leaves. `inFlight` counts the submits under way too, without this one. */
-  onSent(inFlight: InFlight, now: number): void;
-  /** The service accepted a submit while so many others were in flight. */
-  onAccepted(inFlight: InFlight, now: number): void;
-  /** A task has ended that was last seen running at `lastSeen`, ms. */
-  onEnded(lastSeen: number): void;
-  /**
-   * 429 to a submit while so many others were in flight. `hurried`: it left as soon as the rate allowed.
-   * `pauseMs`: how long the limiter sends nothing because of it.
-   */
-  onThrottled(inFlight: InFlight, now: number, refusal: { hurried: boolean; pauseMs: number }): Blame;
-  /** The state to keep over restarts; null while nothing is learned. */
-  snapshot(): CeilingSnapshot | null;
-}
-
 export interface CeilingSnapshot extends InFlight {
   /** When one more was last tried or refused. */
   readonly triedAt: number;
@@ -52,7 +26,13 @@ const NEXT_LOOK_MS = 3000;
 /** After so many accepted tries in a row, there is no ceiling any more. */
 const TRIES_TO_FORGET = 3;
 
-export function createCeiling(known: CeilingSnapshot | null = null): Ceiling {
+/**
+ * How many tasks of one model the service runs in parallel, learned from its 429s. A refusal is kept with both counts,
+ * and holds back only where both are reached again, so it is right whether the service counts each model separately or
+ * all together. At the ceiling, one more is tried now and then, less often after each failed try. Times are
+ * milliseconds since the epoch. It has no timer and counts nothing: its caller says how many are in flight.
+ */
+export function createCeiling(known: CeilingSnapshot | null = null) {
   let ceiling = known;
   /** It comes from a 429 that may have been about the rate: the next submit decides. */
   let isDoubtful = false;
@@ -86,19 +66,22 @@ export function createCeiling(known: CeilingSnapshot | null = null): Ceiling {
   };
 
   return {
+    /** Whether all places are taken, so that the next submit waits for a task to end. */
     isReached,
 
-    // If the clock was set back, the last try is in the future.
-    nextTryAt: (now) => (ceiling === null ? now : Math.min(ceiling.triedAt, now) + ceiling.waitMs),
+    /** When one more is tried at the ceiling, ms. If the clock was set back, the last try is in the future. */
+    nextTryAt: (now: number): number => (ceiling === null ? now : Math.min(ceiling.triedAt, now) + ceiling.waitMs),
 
-    onSent: (inFlight, now) => {
+    /** A submit leaves. `inFlight` counts the submits under way too, without this one. */
+    onSent: (inFlight: InFlight, now: number): void => {
       if (!ceiling || !isReached(inFlight)) return;
       // Its answer may be slow: no second try before it.
       const waitMs = isDoubtful ? NEXT_LOOK_MS : Math.max(FIRST_WAIT_MS, ceiling.waitMs);
       ceiling = { ...ceiling, triedAt: now, waitMs };
     },
 
-    onAccepted: (inFlight, now) => {
+    /** The service accepted a submit while so many others were in flight. */
+    onAccepted: (inFlight: InFlight, now: number): void => {
       const own = inFlight.own + 1;
       const all = inFlight.all + 1;
       most = { own: Math.max(most.own, own), all: Math.max(most.all, all) };
@@ -113,7 +96,8 @@ export function createCeiling(known: CeilingSnapshot | null = null): Ceiling {
       else ceiling = { own, all, triedAt: now, waitMs: NEXT_LOOK_MS };
     },
 
-    onEnded: (lastSeen) => {
+    /** A task has ended that was last seen running at `lastSeen`, ms. */
+    onEnded: (lastSeen: number): void => {
       const index = tries.findLastIndex(({ acceptedAt }) => acceptedAt > lastSeen);
       const [tried] = index < 0 ? [] : tries.splice(index, 1);
       if (!tried || !ceiling) return;
@@ -121,7 +105,15 @@ export function createCeiling(known: CeilingSnapshot | null = null): Ceiling {
       ceiling = { ...ceiling, own: ceiling.own - 1, all: ceiling.all - 1, waitMs: tried.waitMs };
     },
 
-    onThrottled: (inFlight, now, { hurried, pauseMs }) => {
+    /**
+     * 429 to a submit while so many others were in flight. `hurried`: it left as soon as the rate allowed.
+     * `pauseMs`: how long the limiter sends nothing because of it.
+     */
+    onThrottled: (
+      inFlight: InFlight,
+      now: number,
+      { hurried, pauseMs }: { hurried: boolean; pauseMs: number },
+    ): Blame => {
       const isAboutRate = isBelow(inFlight);
       most = inFlight;
       if (isAboutRate) {
@@ -140,6 +132,9 @@ export function createCeiling(known: CeilingSnapshot | null = null): Ceiling {
       return isDoubtful ? 'either' : 'count';
     },
 
-    snapshot: () => ceiling,
+    /** The state to keep over restarts; null while nothing is learned. */
+    snapshot: (): CeilingSnapshot | null => ceiling,
   };
 }
+
+export type Ceiling = ReturnType<typeof createCeiling>;

@@ -1,5 +1,7 @@
 import { allKinds, type Kind } from '../../contract/kinds/all.ts';
 import type { KindSpec } from '../../contract/kinds/spec.ts';
+import type { Capabilities } from '../../contract/model.ts';
+import { type Account, accountName } from '../db/service-store.ts';
 
 /** The line of a model, or null if the reference says nothing about it. */
 export function lineOf(model: string): ModelLine | null {
@@ -104,4 +106,47 @@ const modelLines: readonly ModelLine[] = [
   { name: 'SZ 2.5', ids: /^vgen-2\.5-sz(-|$)/, duration: from4To30 },
   { name: 'NT', ids: /^vgen-2\.0-nt(-fast)?$/, duration: { min: 4, max: 15, integersOnly: true } },
   { name: 'NT mini', ids: /^vgen-2\.0-nt-mini$/, duration: { min: 4, max: 4, integersOnly: true } },
+];
+
+/** The models that an account lists, by id, with what the service says about each. */
+export type AccountModels = ReadonlyMap<string, Capabilities>;
+
+export interface ListedModel {
+  readonly id: string;
+  readonly listed?: Capabilities | undefined;
+}
+
+export function accountModelsOf(models: readonly ListedModel[]): AccountModels {
+  return new Map(models.map(({ id, listed = {} }) => [id, listed]));
+}
+
+/**
+ * The models that accounts listed last. It sends nothing: each command that asks the service stores the answer here.
+ */
+export class ListedModels {
+  readonly #listed = new Map<string, AccountModels>();
+
+  saw(account: Account, models: readonly ListedModel[]): void {
+    this.#listed.set(accountName(account), accountModelsOf(models));
+  }
+
+  /** Undefined while unknown. */
+  of(account: Account | null): AccountModels | undefined {
+    return account === null ? undefined : this.#listed.get(accountName(account));
+  }
+}
+
+/**
+ * Ids that the service's reference names in full ("CL video line", "NT line", "Images", "Generic tasks"). A person can
+ * choose from them while the account's list is not available.
+ */
+export const modelsNamed: readonly string[] = [
+  'vgen-2.0-cl',
+  'vgen-2.0-cl-fast',
+  'vgen-2.0-cl-mini',
+  'vgen-2.0-cl-b-fast',
+  'vgen-2.0-cl-b-mini',
+  'vgen-2.0-nt',
+  'vgen-2.0-nt-fast',
+  'vgen-2.0-nt-mini',
 ];

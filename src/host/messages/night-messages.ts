@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { MessageChannel, NightMessage } from '../../contract/night-messages.ts';
+import { orLate } from '../../engine/base/time-limit.ts';
 import { messageOf } from '../../engine/base/errors.ts';
-import type { Logger, Clock } from '../../engine/base/ports.ts';
-import { Channels, type ChannelsParts } from './channels.ts';
+import type { Clock, Logger } from '../../engine/base/ports.ts';
+import { Channels, type ChannelsParts, DeliveryError } from './channels.ts';
 import type { NightReports } from '../night-reports.ts';
 import { NightWatch, type WatchedEngine } from './watch.ts';
-import { DeliveryError } from './channels.ts';
+import type { MessageService } from '../../server/services.ts';
+import { secretSources, storeSecret } from './secrets.ts';
 
 /** A command that ends waits this long for its last messages, ms. */
 const FAREWELL_MS = 4000;
@@ -56,7 +58,7 @@ export class NightMessages {
 
   /** Looks at the engine, which must still be open, a last time. A disk that does not answer is not waited for. */
   async lookOnceMore(): Promise<void> {
-    if (this.#watch) await this.#within(LAST_LOOK_MS, this.#watch.stop());
+    if (this.#watch) await orLate(this.#parts.machine.clock, LAST_LOOK_MS, this.#watch.stop(), undefined);
     // Its files are written as those of takes are: whole, and for as long as that takes.
     await this.#parts.reports.written();
   }
@@ -64,16 +66,10 @@ export class NightMessages {
   /** Gives the last messages a moment. */
   async stop(): Promise<void> {
     const outboxes = [...this.#outboxes.values()];
-    await this.#within(FAREWELL_MS, Promise.all(outboxes.map((outbox) => outbox.drained())));
+    const drained = Promise.all(outboxes.map((outbox) => outbox.drained()));
+    await orLate<unknown>(this.#parts.machine.clock, FAREWELL_MS, drained, undefined);
     this.#stopped.abort();
     await Promise.all([this.#beating, ...outboxes.map((outbox) => outbox.stop())]);
-  }
-
-  async #within(ms: number, work: Promise<unknown>): Promise<void> {
-    const done = new AbortController();
-    const late = this.#parts.machine.clock.sleep(ms, { signal: done.signal }).catch(() => undefined);
-    await Promise.race([work, late]);
-    done.abort();
   }
 
   #tell(message: NightMessage): void {
@@ -179,4 +175,20 @@ export class Outbox {
       }
     }
   }
+}
+
+/** What windows may do with messages. */
+export function messageService(ways: ChannelsParts, night: Pick<NightMessages, 'follow'>): MessageService {
+  return {
+    settingsChanged: () => night.follow(),
+    secrets: () => secretSources(ways.machine),
+    storeSecret: (channel, secret) => storeSecret(ways.machine, channel, secret),
+    test: (channel) => sendTest(ways, channel),
+  };
+}
+
+/** Sends one test message, without further tries. Throws a DailiesError. */
+export function sendTest(ways: ChannelsParts, channel: MessageChannel): Promise<void> {
+  const test = { event: 'test', at: ways.machine.clock.now() } as const;
+  return new Channels(ways).send(channel, test, randomUUID(), new AbortController().signal);
 }

@@ -3,6 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DiagnosticsExtent } from '../../contract/desktop.ts';
 import { messageOf, textOf } from '../../engine/base/errors.ts';
+import { orLate } from '../../engine/base/time-limit.ts';
 import type { Desktop } from '../desktop.ts';
 import { say } from '../../contract/messages/words.ts';
 
@@ -52,13 +53,8 @@ async function reportOf(
   { client, clock, dataFolder, version }: Asked,
   extent: DiagnosticsExtent,
 ): Promise<{ fileName: string; text: string }> {
-  const answered = new AbortController();
-  const late = clock.sleep(PATIENCE_MS, { signal: answered.signal }).then(
-    () => null,
-    () => null,
-  );
-  const told = await Promise.race([client.desktop.diagnostics({ extent }).catch(() => null), late]);
-  answered.abort();
+  const asked = client.desktop.diagnostics({ extent }).catch(() => null);
+  const told = await orLate(clock, PATIENCE_MS, asked, null);
   if (told) return told;
   // Looks into the database, which this process otherwise never loads.
   const { diagnosticsOf } = await import('../../host/diagnostics.ts');

@@ -16,9 +16,8 @@ import { canInstallCommand, installCommand } from './install-command.ts';
 import { Menus } from './menus.ts';
 import { noteUnseen, Notifier, QUEUE, reportEnds } from './notifier.ts';
 import { isOnBattery, KeepAwake, warnOnBattery } from './power.ts';
-import { reportFailedUpdate } from './relaunch.ts';
+import { reportFailedUpdate, appUpdates } from './updates.ts';
 import { Dock, StatusIcon } from './status.ts';
-import { appUpdates } from './updates.ts';
 import { WorkMonitor } from './work.ts';
 
 /** Brings up everything that only a desktop app can do. */

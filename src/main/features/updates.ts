@@ -1,13 +1,13 @@
-import { app, autoUpdater, type AutoUpdater } from 'electron';
+import { app, autoUpdater, type AutoUpdater, type Dialog, type RelaunchOptions } from 'electron';
 import type { AppUpdater } from 'electron-updater';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { UpdateChoice, UpdateState } from '../../contract/desktop.ts';
+import type { DesktopAbilities, UpdateChoice, UpdateState } from '../../contract/desktop.ts';
 import { messageOf } from '../../engine/base/errors.ts';
 import type { Clock, Logger } from '../../engine/base/ports.ts';
 import type { Desktop } from '../desktop.ts';
 import type { Quit } from '../quit.ts';
-import { relaunchOptions } from './relaunch.ts';
+import { type MessageKey, say } from '../../contract/messages/words.ts';
 
 /** Wait before the first look, so that the start stays fast, ms. */
 const FIRST_LOOK_MS = 30_000;
@@ -132,20 +132,11 @@ export class Updates {
   }
 }
 
-/** New versions of this very app. */
-export interface AppUpdates {
-  readonly isPossible: boolean;
-  want(wanted: boolean): void;
-  decide(choice: UpdateChoice): void;
-  see(isIdle: boolean): void;
-  leaveForAnotherTime(): void;
-}
-
 /** Only a packaged app is replaced by another one, and only if its package says where from. */
 export function appUpdates(
   { clock, logger, quit }: Pick<Desktop, 'clock' | 'logger' | 'quit'>,
   tell: (update: UpdateState) => void,
-): AppUpdates {
+) {
   const isPossible = app.isPackaged && existsSync(join(process.resourcesPath, 'app-update.yml'));
   const relaunch = (without: string): void => {
     app.relaunch(relaunchOptions(process, without));
@@ -167,9 +158,53 @@ export function appUpdates(
   };
   return {
     isPossible,
-    want: (wanted) => toastUpdates((updates) => updates.want(wanted)),
-    decide: (choice) => toastUpdates((updates) => updates.decide(choice)),
+    want: (wanted: boolean) => toastUpdates((updates) => updates.want(wanted)),
+    decide: (choice: UpdateChoice) => toastUpdates((updates) => updates.decide(choice)),
     leaveForAnotherTime: () => toastUpdates((updates) => updates.leaveForAnotherTime()),
-    see: (isIdle) => toastUpdates((updates) => updates.see(isIdle)),
+    see: (isIdle: boolean) => toastUpdates((updates) => updates.see(isIdle)),
   };
+}
+
+type System = DesktopAbilities['system'];
+
+/** Tells the next start which version could not be installed. */
+const SWITCH = '--update-failed=';
+
+/**
+ * How the app restarts after an update that could not be installed, to say so: with the arguments of its start, without
+ * the files that were opened with it. The program of an AppImage ends with the app, so the file itself is started. Pure.
+ */
+export function relaunchOptions(
+  { argv, execPath, env }: Pick<NodeJS.Process, 'argv' | 'execPath' | 'env'>,
+  without: string,
+): RelaunchOptions {
+  const switches = argv.slice(1).filter((arg) => arg.startsWith('--') && !arg.startsWith(SWITCH));
+  return { execPath: env['APPIMAGE'] ?? execPath, args: [...switches, `${SWITCH}${without}`] };
+}
+
+/** The version that the start before could not put in place; null for every other start. Pure. */
+export function failedUpdateOf(argv: readonly string[]): string | null {
+  const version = argv.find((arg) => arg.startsWith(SWITCH))?.slice(SWITCH.length) ?? '';
+  return /^\d+\.\d+\.\d+[\w.+-]{0,40}$/.test(version) ? version : null;
+}
+
+const hints = {
+  macos: 'desktop.updateHintMac',
+  windows: 'desktop.updateHintWindows',
+  linux: 'desktop.updateHintLinux',
+} as const satisfies Readonly<Record<System, MessageKey>>;
+
+/** Reports an update that the last start could not install. */
+export async function reportFailedUpdate(
+  dialog: Pick<Dialog, 'showMessageBox'>,
+  { argv, version, system }: { argv: readonly string[]; version: string; system: System },
+): Promise<void> {
+  const failed = failedUpdateOf(argv);
+  if (failed === null) return;
+  await dialog.showMessageBox({
+    type: 'warning',
+    message: say('desktop.updateFailed', { version: failed }),
+    detail: say('desktop.updateFailedDetail', { version, hint: say(hints[system]) }),
+    buttons: [say('common.ok')],
+  });
 }

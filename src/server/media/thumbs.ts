@@ -6,7 +6,7 @@ import { messageOf } from '../../engine/base/errors.ts';
 import { drawPicture } from '../../engine/base/pictures.ts';
 import type { Clock, Logger } from '../../engine/base/ports.ts';
 import type { TakeFile } from '../../engine/review/review.ts';
-import { SingleFlight } from '../../engine/base/single-flight.ts';
+import { SingleFlight } from '../../engine/base/keyed-mutex.ts';
 import type { ServedFile } from './served-file.ts';
 
 export const thumbWidths = [320, 640] as const;

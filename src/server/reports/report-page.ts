@@ -2,7 +2,7 @@ import { takesOf } from '../../contract/counts.ts';
 import { say, sayText, spoken, type Text } from '../../contract/messages/words.ts';
 import { shareOf, WARN_AT } from '../../contract/ledger.ts';
 import type { FailureGroup, FirstTake, NightReport } from '../../contract/night-report.ts';
-import { html, Html } from './timeline.ts';
+import { html, Html, timeline } from './timeline.ts';
 import {
   awakeLine,
   datesOf,
@@ -13,7 +13,6 @@ import {
   spentIn,
 } from '../../contract/night-words.ts';
 import { moneyInWords } from '../../contract/money.ts';
-import { timeline } from './timeline.ts';
 
 /** The look of a report. Colours follow the system; on paper they are light. */
 const style = `

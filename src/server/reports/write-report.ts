@@ -1,4 +1,4 @@
-import type { NightReport, FirstTake } from '../../contract/night-report.ts';
+import type { FirstTake, NightReport } from '../../contract/night-report.ts';
 import { below, pathOf, placeIn } from '../../engine/files/place.ts';
 import { makeFolder, removeAbandoned, replaceFile } from '../../engine/files/project-files.ts';
 import { reportPage } from './report-page.ts';
@@ -7,6 +7,10 @@ import type { Clock, Logger } from '../../engine/base/ports.ts';
 import type { TakeFile } from '../../engine/review/review.ts';
 import { openTakeFile } from '../media/served-file.ts';
 import { thumbKey, Thumbs } from '../media/thumbs.ts';
+import { nightEnd } from '../../engine/nights/nights.ts';
+import { nightStart } from '../../engine/projects/spending.ts';
+import { notFound } from '../media/answers.ts';
+import type { Services } from '../services.ts';
 
 /** Folder of a project that reports lie in. */
 const FOLDER = 'reports';
@@ -70,4 +74,37 @@ export async function reportPictures(
   }
   await thumbs.settled();
   return pictures;
+}
+
+/** The page runs nothing, loads nothing and has no origin. */
+export const REPORT_POLICY =
+  "default-src 'none'; img-src data:; style-src 'unsafe-inline'; frame-ancestors 'none'; sandbox";
+
+/** The report of a night of a project as it is now; null for a project that is not there. */
+async function reportOf({ engine, host }: Services, projectId: string, night: number) {
+  const project = engine.projects.list().find(({ id }) => id === projectId);
+  if (!project) return null;
+  const since = nightStart(night);
+  const report = await engine.nights.report({ since, until: nightEnd(since, nightStart), projectId });
+  return { project, report, parts: { ...host, fileOf: (takeId: string) => engine.review.file(takeId, 1) } };
+}
+
+/** The page of a report, for a window in a browser. */
+export async function answerReport(services: Services, projectId: string, night: number): Promise<Response> {
+  const found = await reportOf(services, projectId, night);
+  if (!found) return notFound();
+  return new Response(await makePage(found.report, found.parts), {
+    headers: {
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy': REPORT_POLICY,
+      'x-content-type-options': 'nosniff',
+      'cache-control': 'no-store',
+    },
+  });
+}
+
+/** Writes the page into its project. Returns its path; null for a project that is not there. */
+export async function writeReportOf(services: Services, projectId: string, night: number): Promise<string | null> {
+  const found = await reportOf(services, projectId, night);
+  return found && writeReport(found.project.path, found.report, found.parts);
 }

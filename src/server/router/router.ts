@@ -5,7 +5,7 @@ import { contract } from '../../contract/procedures.ts';
 import type { Logger } from '../../engine/base/ports.ts';
 import { runsRouter } from './runs.ts';
 import { settingsRouter } from './settings.ts';
-import { writeReportOf } from '../reports/answer-report.ts';
+import { writeReportOf } from '../reports/write-report.ts';
 import { ChangeFeed } from '../change-feed.ts';
 import { messageFor } from '../../contract/messages/message.ts';
 import { DailiesError, RefusedError, textOf } from '../../engine/base/errors.ts';

@@ -8,7 +8,7 @@ import type { Implementer } from './errors.ts';
 import type { Kind } from '../../contract/kinds/kind.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { guessedKind, kindOfModel } from '../../engine/models/index.ts';
-import { type ListedModel, modelsNamed } from '../../engine/models/listed-models.ts';
+import { type ListedModel, modelsNamed } from '../../engine/models/index.ts';
 import type { ShotSpec } from '../../contract/shot.ts';
 import { outputNames, templateProblem, templateWarning } from '../../engine/downloads/take-path.ts';
 

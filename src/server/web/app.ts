@@ -3,12 +3,20 @@ import type { HttpBindings } from '@hono/node-server';
 import { Hono } from 'hono';
 import { engineRoutes } from '../engine-routes.ts';
 import type { Services } from '../services.ts';
-import { bearerOf, cookieName, hasMediaCookie, judgePass, judgeSource, type Gate, type Verdict } from './guard.ts';
-import { REPORT_POLICY } from '../reports/answer-report.ts';
-import { securityHeaders } from './headers.ts';
+import {
+  bearerOf,
+  cookieName,
+  hasMediaCookie,
+  judgePass,
+  judgeSource,
+  type Gate,
+  type Verdict,
+  proofOf,
+  type EntryCodes,
+} from './guard.ts';
+import { REPORT_POLICY } from '../reports/write-report.ts';
+import { securityHeaders, StaticFiles } from './static-files.ts';
 import type { Peers } from './peers.ts';
-import { proofOf, type EntryCodes } from './secrets.ts';
-import { StaticFiles } from './static-files.ts';
 
 export interface WebAppOptions {
   readonly services: Services;

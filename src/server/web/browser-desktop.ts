@@ -6,6 +6,7 @@ import type { DesktopEvent } from '../../contract/desktop.ts';
 import { windowsProgram } from '../../engine/base/machine.ts';
 import { RefusedError } from '../../engine/base/errors.ts';
 import type { Clock } from '../../engine/base/ports.ts';
+import { orLate } from '../../engine/base/time-limit.ts';
 import type { DesktopHost } from '../services.ts';
 
 /** A file manager that has not failed by then is up, ms: some openers stay for as long as their window. */
@@ -40,19 +41,11 @@ export function browserDesktop(platform: NodeJS.Platform, clock: Clock, run: Run
     async reveal(path) {
       const isFolder = (await stat(path)).isDirectory();
       const opener = openerFor(platform, path, isFolder);
-      const patience = new AbortController();
-      // A wait that was cut short has nothing to say.
-      const isUp = clock.sleep(PATIENCE_MS, { signal: patience.signal }).then(
-        () => true,
-        () => true,
-      );
       const ended = run(opener).then(
         (status) => status === 0 || opener.statusSaysNothing === true,
         () => false,
       );
-      const shown = await Promise.race([ended, isUp]);
-      patience.abort();
-      if (shown) return;
+      if (await orLate(clock, PATIENCE_MS, ended, true)) return;
       throw new RefusedError(
         'no_file_manager',
         messageFor('failure.noFileManager', { path }),

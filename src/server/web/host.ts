@@ -7,7 +7,7 @@ import { systemCode, RefusedError } from '../../engine/base/errors.ts';
 import type { Services } from '../services.ts';
 import { createWebApp } from './app.ts';
 import { Peers } from './peers.ts';
-import { newWebSecrets, EntryCodes } from './secrets.ts';
+import { newWebSecrets, EntryCodes } from './guard.ts';
 import { closeGently } from '../engine-routes.ts';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -25,18 +25,10 @@ export interface WebHostOptions {
   readonly port?: number | undefined;
 }
 
-export interface WebHost {
-  readonly port: number;
-  /** Address of the window. Alone, it opens nothing. */
-  readonly address: string;
-  /** An address that lets one window in, once and within two minutes. The code in it is never sent as part of an address. */
-  newEntry(): string;
-  /** Ends every event stream and every running answer. The engine is left to the caller. */
-  close(): Promise<void>;
-}
+export type WebHost = Awaited<ReturnType<typeof startWebHost>>;
 
 /** Serves the window and its procedures to the browsers of this machine. Throws RefusedError when the port is taken. */
-export async function startWebHost({ services, windowFolder, port }: WebHostOptions): Promise<WebHost> {
+export async function startWebHost({ services, windowFolder, port }: WebHostOptions) {
   const { dataFolder, clock } = services.host;
   const stopping = new AbortController();
   const gate = { port: 0, ...newWebSecrets() };
@@ -57,9 +49,12 @@ export async function startWebHost({ services, windowFolder, port }: WebHostOpti
   const address = `http://${ADDRESS}:${gate.port}`;
   return {
     port: gate.port,
+    /** Address of the window. Alone, it opens nothing. */
     address,
-    newEntry: () => `${address}/#enter=${codes.issue(clock.now())}`,
-    close() {
+    /** An address that lets one window in, once and within two minutes. The code is never sent as part of an address. */
+    newEntry: (): string => `${address}/#enter=${codes.issue(clock.now())}`,
+    /** Ends every event stream and every running answer. The engine is left to the caller. */
+    close(): Promise<void> {
       stopping.abort();
       return closeGently(server);
     },

@@ -1,4 +1,4 @@
-import { firstPollDelay, nextPollDelay, taskTimes, type TaskTimes } from '../../../src/engine/machine/task-times.ts';
+import { firstPollDelay, nextPollDelay, taskTimes, type TaskTimes } from '../../../src/engine/machine/expected-end.ts';
 import type { Random } from '../../../src/engine/base/ports.ts';
 import { Settings } from '../../../src/contract/settings.ts';
 import type { InFlight } from '../../../src/engine/machine/ceiling.ts';

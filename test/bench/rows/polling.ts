@@ -1,4 +1,4 @@
-import { firstPollDelay, nextPollDelay } from '../../../src/engine/machine/task-times.ts';
+import { firstPollDelay, nextPollDelay } from '../../../src/engine/machine/expected-end.ts';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';

@@ -1,4 +1,4 @@
-import { firstPollDelay, nextPollDelay, taskTimes } from '../../../src/engine/machine/task-times.ts';
+import { firstPollDelay, nextPollDelay, taskTimes } from '../../../src/engine/machine/expected-end.ts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { backoff, LONGEST_RETRY_AFTER_MS, parseRetryAfter } from '../../../src/engine/api/retry.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createServiceClient, type ServiceClient } from '../../../src/engine/api/client.ts';
 import { videos } from '../../../src/engine/api/resources/requests.ts';
-import { routesFrom, routesInPac, type AskSystem } from '../../../src/engine/api/system-proxies.ts';
+import { routesFrom, routesInPac, type AskSystem } from '../../../src/engine/api/proxies.ts';
 import type { RoutesTo } from '../../../src/engine/base/ports.ts';
 import { errorSaying } from '../../support/saying.ts';
 import { proxyTo } from '../../support/proxy.ts';

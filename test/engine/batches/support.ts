@@ -3,7 +3,7 @@ import type { Defect } from '../../../src/contract/shot.ts';
 import { readTable } from '../../../src/engine/batches/read-table.ts';
 import { checkList } from '../../../src/engine/batches/validate.ts';
 import type { CheckOptions } from '../../../src/engine/batches/validate.ts';
-import { accountModelsOf, type AccountModels } from '../../../src/engine/models/listed-models.ts';
+import { accountModelsOf, type AccountModels } from '../../../src/engine/models/index.ts';
 
 export const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
 

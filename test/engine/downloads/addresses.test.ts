@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { reachOf } from '../../../src/engine/base/address-scope.ts';
-import { mayReach, reachOfHost, urlProblem } from '../../../src/engine/downloads/addresses.ts';
-import type { Resolve } from '../../../src/engine/downloads/addresses.ts';
+import { mayReach, reachOfHost, urlProblem } from '../../../src/engine/downloads/exchange.ts';
+import type { Resolve } from '../../../src/engine/downloads/exchange.ts';
 import { bench, bytesOf, file, redirectTo, serve, sha256, status } from './support.ts';
 
 const small = bytesOf(5000);

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { proxiesOf } from '../../../src/engine/api/proxies.ts';
-import { routesFrom } from '../../../src/engine/api/system-proxies.ts';
+import { routesFrom } from '../../../src/engine/api/proxies.ts';
 import { proxyTo } from '../../support/proxy.ts';
 import { bench, bytesOf, file, serve } from './support.ts';
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { readApart, ReaderEndedError, startReadersWith } from '../../../src/engine/base/reader-process.ts';
-import { threadFile } from '../../../src/engine/base/thread-file.ts';
+import { threadFile } from '../../../src/engine/base/reader-process.ts';
 import { readMediaFacts } from '../../../src/engine/library/identity.ts';
 import { mp4 } from '../downloads/samples.ts';
 

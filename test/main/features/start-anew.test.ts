@@ -1,6 +1,6 @@
 import { dialog } from 'electron';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { failedUpdateOf, relaunchOptions, reportFailedUpdate } from '../../../src/main/features/relaunch.ts';
+import { failedUpdateOf, relaunchOptions, reportFailedUpdate } from '../../../src/main/features/updates.ts';
 import { state } from '../electron/index.ts';
 import { say } from '../../../src/contract/messages/words.ts';
 

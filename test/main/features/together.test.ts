@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { MessageChannel } from 'node:worker_threads';
 import type { DesktopEvent } from '../../../src/contract/desktop.ts';
-import { desktopOver } from '../../../src/main/features/engine-side.ts';
+import { desktopOver } from '../../../src/main/engine-host.ts';
 import { installFeatures } from '../../../src/main/features/index.ts';
 import { BrowserWindow, ipcMain, nativeTheme, session, state, type Menu } from '../electron/index.ts';
 import { SessionStandIn } from '../electron/session.ts';

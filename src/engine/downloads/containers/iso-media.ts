@@ -1,6 +1,5 @@
 import { messageFor } from '../../../contract/messages/message.ts';
-import { ascii, ContainerProblem, cutOff } from './source.ts';
-import type { ByteSource } from './source.ts';
+import { ascii, ContainerProblem, cutOff, type ByteSource } from './source.ts';
 
 interface Box {
   readonly type: string;

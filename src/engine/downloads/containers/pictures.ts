@@ -1,7 +1,6 @@
 import { messageFor } from '../../../contract/messages/message.ts';
 import { crc32 } from 'node:zlib';
-import { ascii, ContainerProblem } from './source.ts';
-import type { ByteSource } from './source.ts';
+import { ascii, ContainerProblem, type ByteSource } from './source.ts';
 
 /** PNG (RFC 2083): every chunk with its checksum up to IEND. Bytes after IEND are allowed. */
 export async function checkPng(source: ByteSource): Promise<void> {

@@ -1,6 +1,5 @@
 import { messageFor } from '../../../contract/messages/message.ts';
-import { ascii, ContainerProblem, cutOff } from './source.ts';
-import type { ByteSource } from './source.ts';
+import { ascii, ContainerProblem, cutOff, type ByteSource } from './source.ts';
 
 /** Sizes of two gigabytes and more, short of what their field can hold, come from writers that could not go back. */
 const UNKNOWN_FROM = 0x7fff0000;

@@ -1,6 +1,5 @@
 import { messageFor } from '../../../contract/messages/message.ts';
-import { ContainerProblem, cutOff } from './source.ts';
-import type { ByteSource } from './source.ts';
+import { ContainerProblem, cutOff, type ByteSource } from './source.ts';
 
 const EBML = 0x1a45dfa3;
 const SEGMENT = 0x18538067;

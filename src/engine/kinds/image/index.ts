@@ -8,8 +8,7 @@ import { type KindDriver, pathIn, type Refusal, type RequestContext } from '../d
 import { callbackOf, extraFieldName, presentFields, sentText, withExtraFields } from '../extra-fields.ts';
 import { generateContent } from '../chat-message.ts';
 import { sentAddress, sentFile } from '../media-reference.ts';
-import { contentParts, generationConfig, messageFields } from './rules.ts';
-import { imageRules } from './rules.ts';
+import { contentParts, generationConfig, messageFields, imageRules } from './rules.ts';
 import { TakeButton, type TakeExtras } from '../../../contract/take-extras.ts';
 import { isObject, textOf } from '../../api/answer.ts';
 

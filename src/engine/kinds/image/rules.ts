@@ -3,7 +3,7 @@ import { imageOperation, imageSpec, isJobStyle, isTypography } from '../../../co
 import { type Message, messageFor } from '../../../contract/messages/message.ts';
 import { LARGEST_INLINE } from '../../api/request-parts.ts';
 import { isCalledProOrVip, isOneOf } from '../../models/index.ts';
-import { Messages, userMessage } from '../chat-message.ts';
+import { Messages, userMessage, picturePart, textPart } from '../chat-message.ts';
 import { checkSentTwice, extraFieldName, presentFields } from '../extra-fields.ts';
 import { namedMedia } from '../named-media.ts';
 import {
@@ -20,7 +20,6 @@ import {
 } from '../rules.ts';
 import { isObject } from '../../api/answer.ts';
 import type { RequestContext } from '../driver.ts';
-import { picturePart, textPart } from '../chat-message.ts';
 import { sentAddress } from '../media-reference.ts';
 
 const inForm = namedMedia(imageSpec, 'file');

@@ -1,15 +1,21 @@
 import type { JsonObject } from '../../../contract/json.ts';
 import { textSpec } from '../../../contract/kinds/text.ts';
 import type { ShotSpec } from '../../../contract/shot.ts';
-import { messages, responses } from '../../api/resources/requests.ts';
-import { chat } from '../../api/resources/requests.ts';
+import { messages, responses, chat } from '../../api/resources/requests.ts';
 import { type KindDriver, pathIn, type RequestContext } from '../driver.ts';
 import { checkSentTwice, extraFieldName, presentFields, withExtraFields } from '../extra-fields.ts';
-import { generateContent, picturePart, textPart } from '../chat-message.ts';
+import {
+  generateContent,
+  picturePart,
+  textPart,
+  chatForm,
+  type ContentForm,
+  Messages,
+  userMessage,
+} from '../chat-message.ts';
 import { resultsOf } from '../results.ts';
 import { textsIn } from './read-text.ts';
 import { messageFor } from '../../../contract/messages/message.ts';
-import { chatForm, type ContentForm, Messages, userMessage } from '../chat-message.ts';
 import { namedMedia } from '../named-media.ts';
 import { error, type Finding, type KindRules, type ShotDraft, warning } from '../rules.ts';
 import { sentAddress } from '../media-reference.ts';

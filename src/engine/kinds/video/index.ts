@@ -4,8 +4,7 @@ import { videos } from '../../api/resources/requests.ts';
 import { pathIn, type KindDriver, type RequestContext } from '../driver.ts';
 import { callbackOf, presentFields, sentText, withExtraFields } from '../extra-fields.ts';
 import { bareAssetId, sentAddress } from '../media-reference.ts';
-import { VideoReferences, type VideoReference } from './rules.ts';
-import { routeOf, videoRules } from './rules.ts';
+import { VideoReferences, type VideoReference, routeOf, videoRules } from './rules.ts';
 
 /** Service reference, "Videos": both entries and the query. */
 export const videoDriver: KindDriver = {
