@@ -115,6 +115,5 @@ export class AwakeHelper {
   }
 }
 
-/** The helper of this system. */
 export const systemAwakeHelper = (onFailure: () => void): AwakeHelper =>
   new AwakeHelper({ platform: process.platform, env: process.env, pid: process.pid, spawn, onFailure });

@@ -78,7 +78,6 @@ function checkedKey(key: string, place?: Text): string {
   );
 }
 
-/** A key to keep, and the address it is for. */
 export interface KeyToKeep {
   readonly key: string;
   readonly address: string;
@@ -204,7 +203,6 @@ function stateOf(found: FoundKey | null): z.infer<typeof KeyState> {
 /** Where a key lies that neither the environment nor a file holds. */
 const KEYCHAIN: Text = messageFor('settings.systemKeychain');
 
-/** The key, and where it was found, for people. */
 export interface FoundKey {
   readonly key: string;
   readonly from: Text;
@@ -244,7 +242,6 @@ function otherAddressOf({ keptFor }: FoundKey, baseUrl: string): string | null {
   return baseUrl === '' || keptFor === baseUrl ? null : keptFor;
 }
 
-/** Where earlier releases have noted the address of the key that they kept. */
 const noteOfEarlier = (dataFolder: string) => join(dataFolder, 'api-key-address');
 
 /** The key that it was about is not kept any more. */

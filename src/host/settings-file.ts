@@ -11,7 +11,7 @@ import { settingsFileOf } from './data-folder.ts';
 import { parseServiceAddress } from '../engine/api/address.ts';
 import { templateProblem } from '../engine/downloads/take-path.ts';
 import { textOf, RefusedError, systemCode } from '../engine/base/errors.ts';
-import { messageAddress } from './messages/addresses.ts';
+import { messageAddress } from './messages/secrets.ts';
 
 /** Names the key in `config` commands. It is no setting: it never lies in this file. */
 export const KEY_NAME = 'apiKey';
@@ -255,7 +255,6 @@ export function settingsStore(dataFolder: string, atStart: Settings) {
   };
 }
 
-/** Settings that name where messages go. */
 const receivers: readonly SettingName[] = ['messages.webhook.url', 'messages.ntfy.url', 'messages.heartbeat.url'];
 
 /** Settings that name a folder. Empty, they are at their default. */

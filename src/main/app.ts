@@ -23,9 +23,8 @@ import { createOpenOutside, lockContents, lockSession, SCHEME } from './lockdown
 import { createPages, PagePorts } from './pages.ts';
 import { Readers } from './readers.ts';
 import { Quit } from './quit.ts';
-import { systemLanguage } from './system-language.ts';
+import { systemLanguage, beginWithAppearance, groundOf, MainWindow } from './window.ts';
 import { Troubles, watchForFailures } from './troubles.ts';
-import { beginWithAppearance, groundOf, MainWindow } from './window.ts';
 import { type Surroundings, systemClock } from '../host/process-surroundings.ts';
 
 /** The pages' own storage, such as widths of columns, outlives a restart; nothing else shares it. */

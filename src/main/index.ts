@@ -11,7 +11,7 @@ import { startApp } from './app.ts';
 import { languageFor } from '../contract/messages/languages.ts';
 import { OpenRequests, pathsIn } from './desktop.ts';
 import { isWithoutSandbox, schemes, withoutSandbox } from './lockdown.ts';
-import { systemLanguage } from './system-language.ts';
+import { systemLanguage } from './window.ts';
 import { say, speak } from '../contract/messages/words.ts';
 
 /** What a second launch passes to the first. */

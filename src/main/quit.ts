@@ -77,7 +77,6 @@ export class Quit {
     void this.#askThenEnd(last ?? (() => app.quit()));
   }
 
-  /** The session ends. */
   withoutAsking(): void {
     this.#sessionEnds = true;
     for (const work of this.#onSessionEndWork) work();

@@ -1,6 +1,13 @@
-import type { BrowserWindow, BrowserWindowConstructorOptions, Dialog, NativeTheme, Session } from 'electron';
+import {
+  app,
+  type BrowserWindow,
+  type BrowserWindowConstructorOptions,
+  type Dialog,
+  type NativeTheme,
+  type Session,
+} from 'electron';
 import { LANGUAGE_PARAMETER } from '../contract/bridge.ts';
-import type { Language } from '../contract/messages/languages.ts';
+import { type Language, languageFor } from '../contract/messages/languages.ts';
 import type { Clock, Logger } from '../engine/base/ports.ts';
 import { readSettings } from '../host/settings-file.ts';
 import { ORIGIN } from './lockdown.ts';
@@ -247,3 +254,9 @@ export function beginWithAppearance(theme: NativeTheme, dataFolder: string): voi
 
 export const groundOf = ({ shouldUseDarkColors }: NativeTheme): string =>
   GROUND[shouldUseDarkColors ? 'dark' : 'light'];
+
+/**
+ * Our language for what the person reads on this system. Only this process can know: the page and the engine's process are
+ * told by Chromium and ICU of a language that the package has, which may be another.
+ */
+export const systemLanguage = (): Language => languageFor(app.getPreferredSystemLanguages());

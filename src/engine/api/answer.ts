@@ -153,6 +153,5 @@ export function costHintIn(answer: Json | undefined): JsonObject | null {
   return null;
 }
 
-/** The same for an answer that is the result. */
 export const costHintInResult = ({ body, json }: Pick<Answered, 'body' | 'json'>): JsonObject | null =>
   body.length > MOST_READ ? null : costHintIn(json);

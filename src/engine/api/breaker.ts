@@ -35,7 +35,6 @@ export function createBreaker(snapshot: BreakerSnapshot = allWell) {
     onOutcome: (outcome: 'clear' | 'unclear', now: number): void => {
       state = outcome === 'clear' ? allWell : afterUnclear(state, now);
     },
-    /** Records whether the probe was answered. */
     onProbe: (answered: boolean, now: number): void => {
       if (state.probeAt !== null) state = answered ? afterAnswer(state) : afterSilence(state, now);
     },

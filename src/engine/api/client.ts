@@ -31,7 +31,6 @@ import type { PlannedRequest } from '../../contract/take.ts';
 import { networkProblem, StoppedError } from './errors.ts';
 import { parseRetryAfter } from './retry.ts';
 
-/** A client of the service at one address. */
 export interface ServiceClient {
   /** Address that jobs are pinned to; see `originOf`. */
   readonly origin: string;

@@ -27,7 +27,6 @@ export function proxiesOf(env: Environment): (target: Target) => readonly [Route
   };
 }
 
-/** Whether the environment names a proxy for anything. */
 export const namesProxy = (env: Environment): boolean =>
   ['HTTPS_PROXY', 'HTTP_PROXY', 'ALL_PROXY'].some((name) => valueOf(env, name) !== '');
 

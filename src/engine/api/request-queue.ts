@@ -6,7 +6,6 @@ import type { Clock } from '../base/ports.ts';
 import type { Blame } from '../machine/ceiling.ts';
 import type { PollOutcome, SubmitOutcome } from './calls.ts';
 
-/** One queue for each class of requests of one account. */
 export type AccountQueues = Readonly<Record<RequestClass, RequestQueue>>;
 
 type Outcome = SubmitOutcome | PollOutcome;
@@ -242,7 +241,6 @@ export const queuesUnder = (settings: Settings, clock: Clock): AccountQueues =>
 /** Uploads burden the service like submits and take longest; more at once do not help. */
 const UPLOADS_AT_ONCE = 3;
 
-/** The limits in the settings for one class of requests. */
 export function limitsOf({ concurrency, maxRate }: Settings, requests: RequestClass): RequestLimits {
   if (requests === 'upload') return { concurrency: UPLOADS_AT_ONCE, maxRate: maxRate.submit };
   return { concurrency: Math.max(1, Math.floor(concurrency[requests])), maxRate: maxRate[requests] };

@@ -117,7 +117,6 @@ export class ServiceClients {
     return queues;
   }
 
-  /** Every account that has queues. */
   accounts(): Account[] {
     return [...this.#queues.keys()].map(accountNamed);
   }

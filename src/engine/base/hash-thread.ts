@@ -4,7 +4,6 @@ import { promisify } from 'node:util';
 import { parentPort } from 'node:worker_threads';
 import { messageOf, systemCode } from './errors.ts';
 
-/** An order to hash a file. */
 export interface HashOrder {
   readonly id: number;
   /** The number of an open file, or a path that the thread opens and closes itself. */

@@ -4,7 +4,9 @@ import type SharpLibrary from 'sharp';
 import type { Metadata, Sharp, SharpOptions } from 'sharp';
 
 /** Content types that we decode. Other files are kept, but no picture of them is shown. */
-const DECODED: readonly string[] = ['image/jpeg', 'image/png', 'image/apng', 'image/webp', 'image/gif'];
+export const DECODED: ReadonlySet<string> = new Set([
+  ...['image/jpeg', 'image/png', 'image/apng', 'image/webp', 'image/gif'],
+]);
 
 /**
  * The decoders for these types. The demo service draws its pictures with the SVG decoder and may share this process. No
@@ -17,10 +19,6 @@ const MOST_SECONDS = 20;
 
 /** The number of bytes that `file-type` needs to recognize a file. */
 const SAMPLE = 4100;
-
-export function isDecoded(contentType: string): boolean {
-  return DECODED.includes(contentType);
-}
 
 /**
  * Memory for all pixels of a picture, bytes: 8K with four channels is half of it. Decoders take about twice as much for
@@ -42,7 +40,7 @@ export async function drawPicture<Drawn>(
   mostSeconds = MOST_SECONDS,
 ): Promise<Drawn> {
   const type = await fileTypeFromBuffer(bytes.subarray(0, SAMPLE));
-  if (!type || !isDecoded(type.mime))
+  if (!type || !DECODED.has(type.mime))
     throw new Error(`Pictures of this kind are not drawn (${type?.mime ?? 'unknown'}).`);
   const sharp = await decoders();
   const picture = sharp(bytes, bounds(mostPixels)).timeout({ seconds: mostSeconds });

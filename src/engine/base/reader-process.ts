@@ -17,7 +17,6 @@ export interface ReaderProcess {
   hold(isNeeded: boolean): void;
 }
 
-/** Starts the process of an entry file. */
 export type StartReader = (entry: URL) => ReaderProcess;
 
 /** The process ended before it answered: it took too much memory, or crashed. */

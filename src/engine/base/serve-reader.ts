@@ -14,12 +14,6 @@ const MAX_BYTES = 600 * 1000 ** 2;
 const MAX_MS = 120_000;
 const LOOK_EVERY_MS = 25;
 
-/** Where the messages come and go. */
-interface Line {
-  on(event: 'message', listener: (message: ToReader) => void): void;
-  send(message: FromReader): void;
-}
-
 /**
  * Answers the host of this process: `read` yields the pieces of one file. The next piece is made when the host has
  * taken the one before, so little is in memory.
@@ -27,7 +21,7 @@ interface Line {
 export function serveReader<Request>(read: (request: Request) => AsyncIterable<unknown>): void {
   const turns = watched();
   const next: { resolve?: () => void } = {};
-  const answer = async (line: Line, request: Request): Promise<void> => {
+  const answer = async (send: (message: FromReader) => void, request: Request): Promise<void> => {
     Atomics.add(turns, 0, 1);
     try {
       let held: unknown;
@@ -35,59 +29,51 @@ export function serveReader<Request>(read: (request: Request) => AsyncIterable<u
       for await (const piece of read(request)) {
         if (!isFirst) {
           const taken = new Promise<void>((resolve) => (next.resolve = resolve));
-          line.send({ piece: held, isLast: false });
+          send({ piece: held, isLast: false });
           await taken;
         }
         isFirst = false;
         held = piece;
       }
-      line.send({ piece: held, isLast: true });
+      send({ piece: held, isLast: true });
     } catch (error) {
-      line.send({ failure: messageOf(error) });
+      send({ failure: messageOf(error) });
     } finally {
       Atomics.add(turns, 0, 1);
     }
   };
-  withLine((line) => {
-    line.on('message', (message) => {
-      if ('request' in message) void answer(line, message.request as Request);
-      else next.resolve?.();
-    });
+  connect((send) => (message) => {
+    if ('request' in message) void answer(send, message.request as Request);
+    else next.resolve?.();
   });
 }
 
-/** The port that Electron's main process sends first, or the channel of a fork. */
-function withLine(use: (line: Line) => void): void {
-  const { parentPort } = process as NodeJS.Process & { readonly parentPort?: ElectronPort };
+interface ElectronPort {
+  on(event: 'message', listener: (message: { readonly data: unknown }) => void): void;
+  postMessage(message: unknown): void;
+  start(): void;
+}
+type ElectronProcess = NodeJS.Process & {
+  readonly parentPort?: {
+    once(event: 'message', listener: (message: { readonly ports: readonly ElectronPort[] }) => void): void;
+  };
+};
+
+/** Over the port that Electron's main process sends first, or the channel of a fork. */
+function connect(serve: (send: (message: FromReader) => void) => (message: ToReader) => void): void {
+  const { parentPort } = process as ElectronProcess;
   if (parentPort) {
     parentPort.once('message', ({ ports: [port] }) => {
       if (!port) throw new Error('A reader is given a port.');
-      use({
-        on: (event, listener) => port.on(event, ({ data }) => listener(data as ToReader)),
-        send: (message) => port.postMessage(message),
-      });
+      const receive = serve((message) => port.postMessage(message));
+      port.on('message', ({ data }) => receive(data as ToReader));
       port.start();
     });
     return;
   }
   process.on('disconnect', () => process.exit());
-  use({
-    on: (event, listener) => process.on(event, (message) => listener(message as ToReader)),
-    send: (message) => process.send?.(message),
-  });
-}
-
-interface ElectronPort {
-  once(
-    event: 'message',
-    listener: (message: {
-      readonly ports: readonly {
-        on(event: 'message', listener: (message: { readonly data: unknown }) => void): void;
-        postMessage(message: unknown): void;
-        start(): void;
-      }[];
-    }) => void,
-  ): void;
+  const receive = serve((message) => process.send?.(message));
+  process.on('message', (message) => receive(message as ToReader));
 }
 
 /** Runs in a thread, since the process itself is busy when it matters. */

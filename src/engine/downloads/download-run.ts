@@ -359,7 +359,6 @@ export class DownloadRun {
   }
 }
 
-/** Ends a download from inside with the given outcome. */
 class OutcomeReached extends Error {
   readonly outcome: DownloadOutcome;
 

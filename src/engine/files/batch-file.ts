@@ -29,7 +29,6 @@ export const BatchFile = z.object({
   source: z.string().max(LONGEST_PATH),
   createdAt: z.number(),
   nameTemplate: z.string(),
-  /** The order in which its takes are sent. */
   order: TakeOrder.default('list'),
   /** When a data folder last changed it, ms: the later of two counts. Files of earlier releases leave it out. */
   changedAt: z.number().min(0).max(8.64e15).default(0),
@@ -103,7 +102,6 @@ export async function readBatchHeads(projectPath: string): Promise<Map<string, B
   return heads;
 }
 
-/** The beginning of the file of one batch. */
 export const readBatchHead = (projectPath: string, batchId: string): Promise<BatchHead | null> =>
   readHead(fileOf(ownFolders(projectPath).batches, batchId));
 

@@ -73,7 +73,6 @@ export function checkJson<T>(
   return problem(messageFor('failure.unexpectedAt', facts));
 }
 
-/** The problem of a file that the error kept from being read. */
 export const problemIn = (place: Place, error: unknown): { readonly problem: FileProblem } => ({
   problem: {
     file: pathOf(place),

@@ -26,7 +26,6 @@ export function placeIn(project: string, ...path: string[]): Place {
 /** The place of a name in the folder at `place`. */
 export const below = (place: Place, ...path: string[]): Place => placeIn(place.project, ...place.names, ...path);
 
-/** The folder that contains a place. */
 export const folderOf = ({ project, names }: Place): Place => ({ project, names: names.slice(0, -1) });
 
 /** The absolute path of a place, to show or to pass to other programs. We open our own files only by their place. */

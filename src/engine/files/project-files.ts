@@ -372,10 +372,7 @@ export async function makeFolder(place: Place, mode = 0o777): Promise<void> {
 }
 
 const ABANDONED_AFTER_MS = 60 * 60_000;
-const TEMPORARY = /^\..+\.[0-9a-f]{12}\.tmp$/;
-
-/** Whether the name is that of a temporary file. */
-export const isTemporary = (name: string): boolean => TEMPORARY.test(name);
+export const TEMPORARY = /^\..+\.[0-9a-f]{12}\.tmp$/;
 
 /** An unguessable name for a temporary file in the same folder; see `removeAbandoned`. */
 const temporaryName = (name: string): string => `.${name}.${randomBytes(6).toString('hex')}.tmp`;

@@ -59,7 +59,6 @@ export function ownFolders(path: string) {
     own,
     /** Downloads in progress. */
     parts: placeIn(path, '.dailies/parts'),
-    /** One recipe file for each take. */
     takes: placeIn(path, '.dailies/takes'),
     /** One file for each batch, with its shots. */
     batches: placeIn(path, '.dailies/batches'),

@@ -19,16 +19,13 @@ export const Messages = z
   )
   .min(1);
 
-/** How a request names a picture and a text among the entries of a content. */
-export interface ContentForm {
-  readonly picture: (url: string) => JsonObject;
-  readonly text: (text: string) => JsonObject;
-}
-
-/** The reference shows no entries of a ChatMessage: these are those of the compatible video route. */
-export const chatForm: ContentForm = {
-  picture: (url) => ({ type: 'image_url', image_url: { url } }),
-  text: (text) => ({ type: 'text', text }),
+/**
+ * How a request names a picture and a text among the entries of a content. The reference shows no entries of a
+ * ChatMessage: these are those of the compatible video route.
+ */
+export const chatForm = {
+  picture: (url: string): JsonObject => ({ type: 'image_url', image_url: { url } }),
+  text: (text: string): JsonObject => ({ type: 'text', text }),
 };
 
 /** What a user says, with pictures by their addresses. */
@@ -40,12 +37,10 @@ export function userMessage(text: string, pictures: readonly string[], form = ch
 /** The part of a prompt that is words. Fields of a part are assumed: the reference shows none ("Text generation"). */
 export const textPart = (text: string): JsonObject => ({ text });
 
-/** A picture by its address. */
 export function picturePart(cell: string, assets: ReadonlyMap<string, string>): JsonObject {
   return { fileData: presentFields({ mimeType: pictureType(cell), fileUri: sentAddress(cell, assets) }) };
 }
 
-/** The type of a picture by its name. */
 function pictureType(cell: string): string | undefined {
   const format = formatNamed(/\.([A-Za-z0-9]{2,5})(?:[?#]|$)/.exec(cell)?.[1] ?? '');
   return format !== null && formats[format].medium === 'still' ? formats[format].contentType : undefined;

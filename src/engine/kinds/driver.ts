@@ -23,14 +23,6 @@ export interface RequestContext {
 /** The service's words when it definitely refused a request. */
 export type Refusal = ServiceProblem & { readonly httpStatus: number };
 
-/** An entry of the service that not every account has, and that a kind can do without. */
-interface OptionalEntry {
-  /** Names the entry and the shots that its absence holds for; kept with the account for a day. */
-  fact(shot: ShotSpec): string;
-  /** Whether this refusal (nothing was charged) says that the entry is not there, so that the shot is sent to another. */
-  isMissing(shot: ShotSpec, context: RequestContext, refused: PlannedRequest, complaint: Refusal): boolean;
-}
-
 /** One result of an answer: an address to fetch it from, or its content. */
 export type AnswerPart =
   | { readonly url: string }
@@ -46,7 +38,13 @@ export interface KindDriver {
    * byte for byte.
    */
   toRequest(shot: ShotSpec, context: RequestContext): PlannedRequest;
-  readonly optionalEntry?: OptionalEntry;
+  /** An entry of the service that not every account has, and that the kind can do without. */
+  readonly optionalEntry?: {
+    /** Names the entry and the shots that its absence holds for; kept with the account for a day. */
+    fact(shot: ShotSpec): string;
+    /** Whether this refusal (nothing was charged) says that the entry is not there, so that the shot is sent to another. */
+    isMissing(shot: ShotSpec, context: RequestContext, refused: PlannedRequest, complaint: Refusal): boolean;
+  };
   /** What to do about a refusal, where the kind knows more than that the row may be wrong. */
   refusalRemedy?(refused: PlannedRequest, complaint: Refusal): Message | undefined;
   /**

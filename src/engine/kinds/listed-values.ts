@@ -13,7 +13,7 @@ const MOST_SHOWN = 12;
 export function checkListedValues(shot: ShotSpec, listed: Capabilities): Finding[] {
   return compared(shot).flatMap(({ column, value, among }) => {
     const values = among.flatMap((what) => listed[what] ?? []).filter((each) => isAlike(each, value));
-    if (values.length === 0 || values.some((each) => isAnything(each) || means(each, value))) return [];
+    if (values.length === 0 || values.some((each) => ANYTHING.test(each) || means(each, value))) return [];
     const [shown, more] = [values.slice(0, MOST_SHOWN), Math.max(0, values.length - MOST_SHOWN)];
     const problem = messageFor('defect.notListed', { model: shot.model, values: shown, more });
     return [warning(column, problem, messageFor('remedy.writeListed'))];
@@ -48,20 +48,19 @@ function says(parameter: Parameter, value: Json | undefined): Json | undefined {
   return parameter.name === 'operation' && value === 'generate' ? undefined : value;
 }
 
+const ANYTHING = /^(?:any|all|custom)$/i;
 const PIXELS = /^\d+ ?[x×*] ?\d+$/i;
 const RATIO = /^\d+ ?[:/] ?\d+$/;
 const RANGE = /^(\d+(?:\.\d+)?) ?[-~] ?(\d+(?:\.\d+)?) ?s?$/;
 
 /** A list of pixels says nothing of 720p. */
 function isAlike(listed: string, value: string): boolean {
-  return isAnything(listed) || formOf(listed) === formOf(value);
+  return ANYTHING.test(listed) || formOf(listed) === formOf(value);
 }
 
 function formOf(text: string): 'pixels' | 'ratio' | 'word' {
   return PIXELS.test(text) ? 'pixels' : RATIO.test(text) ? 'ratio' : 'word';
 }
-
-const isAnything = (listed: string): boolean => /^(?:any|all|custom)$/i.test(listed);
 
 function means(listed: string, value: string): boolean {
   const range = RANGE.exec(listed);

@@ -6,7 +6,7 @@ import { sha256OfFile } from '../base/file-hash.ts';
 import { DailiesError, ErrorWithText, systemCode, textOf } from '../base/errors.ts';
 import type { Clock } from '../base/ports.ts';
 import { SingleFlight } from '../base/keyed-mutex.ts';
-import { isDecoded, pictureSize } from '../base/pictures.ts';
+import { DECODED, pictureSize } from '../base/pictures.ts';
 import { readApart } from '../base/reader-process.ts';
 import { threadFile } from '../base/reader-process.ts';
 import { checkIsoMedia } from '../downloads/containers/iso-media.ts';
@@ -182,7 +182,7 @@ async function typeOf(path: string): Promise<string | undefined> {
 
 async function factsOf(path: string, contentType: string): Promise<MediaFacts> {
   if (contentType.startsWith('image/')) {
-    return isDecoded(contentType) ? pictureSize(path, MAX_PIXELS) : {};
+    return DECODED.has(contentType) ? pictureSize(path, MAX_PIXELS) : {};
   }
   await requireWhole(path, contentType);
   return readApart(threadFile('facts-reader', import.meta.url), path, () => AbortSignal.timeout(TIME_LIMIT_MS));

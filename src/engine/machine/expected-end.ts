@@ -6,7 +6,6 @@ export interface ModelWork {
   readonly model: string;
   /** Takes that are still to be sent. */
   readonly waiting: number;
-  /** Tasks that run at the service. */
   readonly running: number;
   /** How long its recent tasks took, ms. */
   readonly times: readonly number[];
@@ -16,7 +15,6 @@ export interface ModelWork {
 
 export interface Work {
   readonly models: readonly ModelWork[];
-  /** Requests sent per second. */
   readonly submitsPerSecond: number;
   /** Nothing is sent for so many ms: until a night window opens. */
   readonly opensIn?: number;

@@ -43,7 +43,6 @@ export const savedOf = (
   ...(results.some((result) => result.at === 'file' && result.isCut) && { isCut: true }),
 });
 
-/** The failure worth showing beside the state, if any. */
 export function failureShown(job: JobState): Failure | null {
   if ('failure' in job) return job.failure;
   return 'lastFailure' in job ? job.lastFailure : null;

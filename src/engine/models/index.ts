@@ -51,9 +51,7 @@ function hasShape(model: string, shape: string): boolean {
 }
 
 /** Weak: the reference mentions two pro/vip image models without their ids. */
-export function isCalledProOrVip(model: string): boolean {
-  return /(?:^|[^a-z])(?:pro|vip)(?:[^a-z]|$)/i.test(model);
-}
+export const PRO_OR_VIP = /(?:^|[^a-z])(?:pro|vip)(?:[^a-z]|$)/i;
 
 /** The `duration` that a video model accepts, seconds. */
 export interface DurationLimits {

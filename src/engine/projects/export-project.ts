@@ -8,7 +8,7 @@ import { below, placeIn, ProjectFileError, type Entry, type Place } from '../fil
 import {
   createFile,
   identityOfFolder,
-  isTemporary,
+  TEMPORARY,
   listFolder,
   look,
   lookAtFolder,
@@ -192,7 +192,7 @@ export class LeftOutOfExport {
   #count = 0;
 
   add({ names }: Pick<Place, 'names'>, why: WhyLeftOut): void {
-    if (why === 'gone' && isTemporary(names.at(-1) ?? '')) return;
+    if (why === 'gone' && TEMPORARY.test(names.at(-1) ?? '')) return;
     this.#count += 1;
     if (this.#first.length < MOST_LEFT_OUT) this.#first.push({ path: names.join('/'), why });
   }

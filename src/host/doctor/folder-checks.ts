@@ -100,7 +100,6 @@ export interface Finding {
   /** The checked thing, in one word. */
   readonly name: string;
   readonly message: Text;
-  /** What to do, where there is something to do. */
   readonly remedy?: Text;
 }
 

@@ -3,8 +3,7 @@ import type { MessageChannel, NightMessage, SecretChannel } from '../../contract
 import type { Settings } from '../../contract/settings.ts';
 import type { Clock, RoutesTo } from '../../engine/base/ports.ts';
 import { secretVariables, type Surroundings } from '../process-surroundings.ts';
-import { messageAddress } from './addresses.ts';
-import { findSecret } from './secrets.ts';
+import { messageAddress, findSecret } from './secrets.ts';
 import { Agent, buildConnector, request } from 'undici';
 import { connectorThrough, connectorUntil } from '../../engine/api/tunnel.ts';
 import { DailiesError, messageOf, systemCode } from '../../engine/base/errors.ts';
@@ -54,7 +53,6 @@ export class Channels {
     return (Object.keys(switched) as MessageChannel[]).filter((channel) => switched[channel]);
   }
 
-  /** Whether the channel is set to send it. */
   wants(channel: MessageChannel, { event }: NightMessage): boolean {
     const { events } = this.#parts.settings().messages;
     if (event !== 'test' && !events.includes(event)) return false;

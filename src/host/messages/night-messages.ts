@@ -17,7 +17,6 @@ const LAST_LOOK_MS = 30_000;
 export interface NightMessagesParts extends ChannelsParts {
   readonly engine: WatchedEngine;
   readonly logger: Logger;
-  /** Writes the reports of nights. */
   readonly reports: Pick<NightReports, 'ended' | 'written'>;
   /** Called after each reading of the engine: whether anything goes on by itself. */
   readonly goesOn?: ((goesOn: boolean) => void) | undefined;
@@ -42,16 +41,11 @@ export class NightMessages {
   follow(): void {
     if (this.#watch || this.#stopped.signal.aborted) return;
     const { engine, machine, logger, reports } = this.#parts;
-    this.#watch = new NightWatch({
-      engine,
-      clock: machine.clock,
-      logger,
-      hear: (message) => this.#tell(message),
-      ended: (projectIds) => reports.ended(projectIds),
-      read: (goesOn) => {
-        this.#parts.goesOn?.(goesOn);
-        this.#beat(goesOn);
-      },
+    this.#watch = new NightWatch(engine, machine.clock, logger, ({ messages, projectIds, goesOn }) => {
+      for (const message of messages) this.#tell(message);
+      if (messages.some(({ event }) => event === 'finished')) reports.ended(projectIds);
+      this.#parts.goesOn?.(goesOn);
+      this.#beat(goesOn);
     });
     this.#watch.start();
   }

@@ -3,7 +3,7 @@ import { SecretChannel, type SecretSource } from '../../contract/night-messages.
 import { RefusedError } from '../../engine/base/errors.ts';
 import { nonEmpty } from '../data-folder.ts';
 import { secretVariables, type Surroundings } from '../process-surroundings.ts';
-import { messageAddress } from './addresses.ts';
+import { isLocalHost } from '../../engine/api/address.ts';
 
 type Machine = Pick<Surroundings, 'env' | 'keychain'>;
 
@@ -64,4 +64,19 @@ const entryOf = (channel: SecretChannel): string => `messages-${channel}`;
 export async function secretSources(machine: Machine): Promise<Record<SecretChannel, SecretSource>> {
   const sources = SecretChannel.options.map(async (channel) => [channel, (await findSecret(machine, channel)).from]);
   return Object.fromEntries(await Promise.all(sources)) as Record<SecretChannel, SecretSource>;
+}
+
+/**
+ * An address for messages. Others could read them on their way, so http is for this machine and private networks only;
+ * and a password in an address ends up in logs of others. Throws RefusedError, which repeats no address.
+ */
+export function messageAddress(text: string): URL {
+  const url = URL.parse(text.trim());
+  const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLocalHost(url.hostname));
+  if (url && isSafe && url.username === '' && url.password === '') return url;
+  throw new RefusedError(
+    'bad_message_address',
+    messageFor('failure.messageAddress'),
+    messageFor('remedy.messageAddress'),
+  );
 }

@@ -19,20 +19,21 @@ export type WatchedEngine = Pick<Engine, 'views' | 'subscribe' | 'recovery'> & {
   readonly nights: Pick<Engine['nights'], 'beat'>;
 };
 
-export interface NightWatchParts {
-  readonly engine: WatchedEngine;
-  readonly clock: Clock;
-  readonly logger: Logger;
-  readonly hear: (message: NightMessage) => void;
-  /** Nothing goes on by itself any more, in these projects. */
-  readonly ended: (projectIds: readonly string[]) => void;
-  /** After each reading: whether anything goes on by itself. */
-  readonly read: (goesOn: boolean) => void;
+/** What one reading comes to. */
+export interface WatchFindings {
+  readonly messages: readonly NightMessage[];
+  /** Projects that were worked on this night. */
+  readonly projectIds: readonly string[];
+  /** Whether anything goes on by itself. */
+  readonly goesOn: boolean;
 }
 
-/** Reads the engine while it works, and sends the messages a person should get. */
+/** Reads the engine while it works, and finds the messages a person should get. */
 export class NightWatch {
-  readonly #parts: NightWatchParts;
+  readonly #engine: WatchedEngine;
+  readonly #clock: Clock;
+  readonly #logger: Logger;
+  readonly #onRead: (found: WatchFindings) => void;
   readonly #ended = new AbortController();
   #unsubscribe: () => void = () => undefined;
   #running: Promise<void> = Promise.resolve();
@@ -45,12 +46,16 @@ export class NightWatch {
   #worked = false;
   #moved = false;
 
-  constructor(parts: NightWatchParts) {
-    this.#parts = parts;
+  /** `onRead` is called after each reading. */
+  constructor(engine: WatchedEngine, clock: Clock, logger: Logger, onRead: (found: WatchFindings) => void) {
+    this.#engine = engine;
+    this.#clock = clock;
+    this.#logger = logger;
+    this.#onRead = onRead;
   }
 
   start(): void {
-    this.#unsubscribe = this.#parts.engine.subscribe((event) => this.#note(event));
+    this.#unsubscribe = this.#engine.subscribe((event) => this.#note(event));
     this.#running = this.#watch();
   }
 
@@ -75,7 +80,7 @@ export class NightWatch {
   }
 
   async #slept(ms: number, signal: AbortSignal): Promise<void> {
-    await this.#parts.clock.sleep(ms, { signal }).catch(() => undefined);
+    await this.#clock.sleep(ms, { signal }).catch(() => undefined);
   }
 
   #note(event: EngineEvent): void {
@@ -105,31 +110,30 @@ export class NightWatch {
   }
 
   async #read(isLast: boolean): Promise<void> {
-    const { engine, clock, logger, hear, ended, read } = this.#parts;
+    const engine = this.#engine;
     const { worked, moved } = { worked: this.#worked, moved: this.#moved };
     [this.#worked, this.#moved] = [false, false];
     try {
       const found = await this.#reading();
-      const at = clock.now();
+      const at = this.#clock.now();
       // Requests that were cut off when the last engine died are news of this one.
       this.#night ??= { ...beforeNight(at), undecided: found.undecided - engine.recovery.unknownSubmits };
       const { night, messages } = messagesOf(this.#night, { ...found, at, worked, moved, isLast });
       this.#night = night;
-      engine.nights.beat(found.queue.goesOn && !found.queue.pausedByUser);
-      const projects = [...new Set(this.#run.values())];
+      const goesOn = found.queue.goesOn && !found.queue.pausedByUser;
+      engine.nights.beat(goesOn);
+      const projectIds = [...new Set(this.#run.values())];
       if (night.work === null) this.#run.clear();
-      for (const message of messages) hear(message);
-      if (messages.some(({ event }) => event === 'finished')) ended(projects);
-      read(found.queue.goesOn && !found.queue.pausedByUser);
+      this.#onRead({ messages, projectIds, goesOn });
       // An end counts once nothing has started again.
       if (night.work?.quietSince != null || night.work?.newsSince != null) this.#wake.abort();
     } catch (error) {
-      logger.warn('The engine was not read for messages', { reason: messageOf(error) });
+      this.#logger.warn('The engine was not read for messages', { reason: messageOf(error) });
     }
   }
 
   async #reading(): Promise<Omit<NightReading, 'at' | 'worked' | 'moved' | 'isLast'>> {
-    const { engine } = this.#parts;
+    const engine = this.#engine;
     const [queue, projects] = await Promise.all([engine.views.queue(), engine.views.projects()]);
     const known = new Set(projects.map(({ id }) => id));
     const worked = [...new Set(this.#run.values())].filter((projectId) => known.has(projectId));
@@ -152,7 +156,7 @@ export class NightWatch {
   }
 
   #undecidedShots(): readonly string[] {
-    return namesOf(this.#parts.engine.jobs.list({ standing: 'unknown', limit: MOST_NAMES }).map(({ shot }) => shot));
+    return namesOf(this.#engine.jobs.list({ standing: 'unknown', limit: MOST_NAMES }).map(({ shot }) => shot));
   }
 }
 

@@ -32,7 +32,7 @@ export function canInstallCommand({ app, env, platform, resources }: InstallComm
 /** Links the launcher into a folder of commands, and says where it is and how to undo that. */
 export async function installCommand(parts: InstallCommandParts): Promise<void> {
   const { dialog, resources } = parts;
-  const told = isForAWhile(resources)
+  const told = FOR_A_WHILE.test(resources)
     ? refused(say('desktop.commandMoveFirst'))
     : await linkIn(folderOfCommands(parts), join(resources, 'bin', 'dailies'), parts);
   await dialog.showMessageBox({ ...told, buttons: [say('common.ok')] });
@@ -47,7 +47,7 @@ interface Told {
 const refused = (detail: string): Told => ({ type: 'error', message: say('desktop.commandNotInstalled'), detail });
 
 /** A Mac runs an app that was not moved yet from a disk image, or from a place that changes at each start. */
-const isForAWhile = (resources: string): boolean => /^\/Volumes\/|\/AppTranslocation\//.test(resources);
+const FOR_A_WHILE = /^\/Volumes\/|\/AppTranslocation\//;
 
 function folderOfCommands({ platform, homeFolder, commonFolders = ['/usr/local/bin'] }: InstallCommandParts): string {
   const common = platform === 'darwin' ? commonFolders.find(isWritable) : undefined;

@@ -4,7 +4,7 @@ import { open, realpath, type FileHandle } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { LocalMedia } from '../../contract/asset.ts';
 import { contentTypeOf } from '../../engine/api/request-parts.ts';
-import { isDecoded } from '../../engine/base/pictures.ts';
+import { DECODED } from '../../engine/base/pictures.ts';
 import type { ServedFile } from './served-file.ts';
 
 /** Types that a browser may show. Everything else, SVG with its scripts above all, is only offered for saving. */
@@ -35,7 +35,7 @@ export async function openListedPicture(path: string): Promise<ServedFile | null
   if (!opened) return null;
   const { handle, size } = opened;
   const contentType = await contentTypeOf(handle).catch(() => null);
-  if (contentType === null || !isDecoded(contentType)) {
+  if (contentType === null || !DECODED.has(contentType)) {
     await handle.close();
     return null;
   }

@@ -22,7 +22,6 @@ export function reportName(since: number): string {
   return `report-${parts.join('-')}.html`;
 }
 
-/** A report as a page, with its pictures. */
 export async function makePage(report: NightReport, parts: PicturesParts): Promise<string> {
   const pictures = await reportPictures(report.firstTakes, parts);
   return reportPage({ report, pictures, at: parts.clock.now() });

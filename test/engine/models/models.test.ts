@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { guessedKind, isCalledProOrVip, isOneOf, kindOfModel, lineOf } from '../../../src/engine/models/index.ts';
+import { guessedKind, PRO_OR_VIP, isOneOf, kindOfModel, lineOf } from '../../../src/engine/models/index.ts';
 
 describe('the line of a model', () => {
   it.each([
@@ -77,6 +77,10 @@ describe('the shape of a model id', () => {
 
 describe('an image model', () => {
   it('is called pro or vip by a word of its own', () => {
-    expect(['image-demo-pro', 'img-2-vip', 'prototype'].map(isCalledProOrVip)).toEqual([true, true, false]);
+    expect(['image-demo-pro', 'img-2-vip', 'prototype'].map((model) => PRO_OR_VIP.test(model))).toEqual([
+      true,
+      true,
+      false,
+    ]);
   });
 });

@@ -94,7 +94,6 @@ export const images = {
   /** For the family that uses `input.messages`. No other endpoint accepts it. */
   generateFromMessages: (body: JsonObject) =>
     jsonRequest('images.generateFromMessages', '/v1/images/generations/async', 'task', body),
-  /** Synchronous. */
   edit: (body: JsonObject, files: ImageFiles) => formRequest('images.edit', '/v1/images/edits', 'json', body, files),
   editAsync: (body: JsonObject, files: ImageFiles) =>
     formRequest('images.editAsync', '/v1/images/edits/async', 'task', body, files),

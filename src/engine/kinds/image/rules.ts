@@ -2,7 +2,7 @@ import { JsonObject } from '../../../contract/json.ts';
 import { imageOperation, imageSpec, isJobStyle, isTypography } from '../../../contract/kinds/image.ts';
 import { type Message, messageFor } from '../../../contract/messages/message.ts';
 import { LARGEST_INLINE } from '../../api/request-parts.ts';
-import { isCalledProOrVip, isOneOf } from '../../models/index.ts';
+import { PRO_OR_VIP, isOneOf } from '../../models/index.ts';
 import { Messages, userMessage, picturePart, textPart } from '../chat-message.ts';
 import { checkSentTwice, extraFieldName, presentFields } from '../extra-fields.ts';
 import { namedMedia } from '../named-media.ts';
@@ -230,7 +230,7 @@ function checkSides(shot: ShotDraft, { settings }: RuleContext): Finding[] {
   const { size } = shot.params;
   if (typeof size !== 'string') return [];
   const isCertain = isOneOf(shot.model, settings.assumed.sidesOf16Models);
-  if (!isCertain && !isCalledProOrVip(shot.model)) return [];
+  if (!isCertain && !PRO_OR_VIP.test(shot.model)) return [];
   const sides = size.split('x').map(Number);
   if (sides.every((side) => side % 16 === 0)) return [];
   const { model } = shot;

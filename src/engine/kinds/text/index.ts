@@ -4,15 +4,7 @@ import type { ShotSpec } from '../../../contract/shot.ts';
 import { messages, responses, chat } from '../../api/resources/requests.ts';
 import { type KindDriver, pathIn, type RequestContext } from '../driver.ts';
 import { checkSentTwice, extraFieldName, presentFields, withExtraFields } from '../extra-fields.ts';
-import {
-  generateContent,
-  picturePart,
-  textPart,
-  chatForm,
-  type ContentForm,
-  Messages,
-  userMessage,
-} from '../chat-message.ts';
+import { generateContent, picturePart, textPart, chatForm, Messages, userMessage } from '../chat-message.ts';
 import { resultsOf } from '../results.ts';
 import { textsIn } from './read-text.ts';
 import { messageFor } from '../../../contract/messages/message.ts';
@@ -84,11 +76,11 @@ const bodyOf = (shot: ShotSpec, fields: JsonObject): JsonObject =>
 const MOST_TOKENS = 4096;
 
 /** Entries of a content as the client libraries of these routes send them. */
-const responsesForm: ContentForm = {
+const responsesForm: typeof chatForm = {
   picture: (url) => ({ type: 'input_image', image_url: url }),
   text: (text) => ({ type: 'input_text', text }),
 };
-const messagesForm: ContentForm = {
+const messagesForm: typeof chatForm = {
   picture: (url) => ({ type: 'image', source: { type: 'url', url } }),
   text: (text) => ({ type: 'text', text }),
 };
