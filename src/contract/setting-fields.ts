@@ -25,6 +25,7 @@ export type SettingField = {
   readonly name: string;
   readonly label: Text;
   readonly help?: Text;
+  readonly placeholder?: string;
 } & (
   | { readonly control: 'text' | 'code' | 'models' | 'switch' }
   | { readonly control: 'path'; readonly holds: string }
@@ -69,12 +70,24 @@ const code = (name: string, [label, help]: readonly [label: Text, help?: Text]):
   ...{ name, label, control: 'code', ...(help !== undefined && { help }) },
 });
 
-const onOff = (name: string, label: PlainKey, help: PlainKey): SettingField => ({
-  ...{ name, control: 'switch', label: messageFor(label), help: messageFor(help) },
+const onOff = (name: string, label: Text, help?: PlainKey): SettingField => ({
+  ...{ name, control: 'switch', label, ...(help !== undefined && { help: messageFor(help) }) },
 });
+
+const limitsOf = (step: 'submit' | 'poll' | 'download', words: PlainKey) => {
+  const label = (limit: PlainKey) =>
+    messageFor('settings.limitOf', { step: messageFor(words), limit: messageFor(limit) });
+  return [
+    number(`concurrency.${step}`, [label('settings.maxConcurrent')], { min: 1, whole: true }),
+    number(`maxRate.${step}`, [label('settings.maxPerSecond')], positive),
+  ];
+};
 
 /** The settings that forms show field by field, by their section or their part of one. */
 export const settingFields = {
+  submit: limitsOf('submit', 'settings.sending'),
+  poll: limitsOf('poll', 'settings.checking'),
+  download: limitsOf('download', 'settings.downloading'),
   times: [
     number('deadlineHours', [messageFor('settings.taskDeadline'), messageFor('settings.taskDeadlineHelp')], positive, {
       unit: hours,
@@ -116,6 +129,13 @@ export const settingFields = {
       scale: GB,
     }),
   ],
+  system: [onOff('messages.system', messageFor('settings.messageSystemSwitch'))],
+  webhook: [code('messages.webhook.url', [messageFor('settings.messageWebhook')])],
+  ntfy: [
+    { ...code('messages.ntfy.url', [messageFor('settings.messageNtfy')]), placeholder: 'https://ntfy.example/topic' },
+  ],
+  slack: [onOff('messages.slack', messageFor('settings.messageSendTo', { channel: 'Slack' }))],
+  discord: [onOff('messages.discord', messageFor('settings.messageSendTo', { channel: 'Discord' }))],
   heartbeat: [
     code('messages.heartbeat.url', [
       messageFor('settings.messageHeartbeatAddress'),
@@ -133,14 +153,14 @@ export const settingFields = {
   mail: [
     code('messages.mail.host', [messageFor('settings.messageMailHost')]),
     number('messages.mail.port', [messageFor('settings.messageMailPort')], { min: 1, whole: true }),
-    onOff('messages.mail.secure', 'settings.messageMailSecure', 'settings.messageMailSecureHelp'),
+    onOff('messages.mail.secure', messageFor('settings.messageMailSecure'), 'settings.messageMailSecureHelp'),
     { name: 'messages.mail.user', control: 'text', label: messageFor('settings.messageMailUser') },
     { name: 'messages.mail.from', control: 'text', label: messageFor('settings.messageMailFrom') },
     { name: 'messages.mail.to', control: 'text', label: messageFor('settings.messageMailTo') },
   ],
-  details: [onOff('messages.details', 'settings.messageDetails', 'settings.messageDetailsHelp')],
-  keepRunning: [onOff('keepRunning', 'settings.keepRunning', 'settings.keepRunningHelp')],
-  updates: [onOff('lookForUpdates', 'settings.updates', 'settings.updatesHelp')],
+  details: [onOff('messages.details', messageFor('settings.messageDetails'), 'settings.messageDetailsHelp')],
+  keepRunning: [onOff('keepRunning', messageFor('settings.keepRunning'), 'settings.keepRunningHelp')],
+  updates: [onOff('lookForUpdates', messageFor('settings.updates'), 'settings.updatesHelp')],
   openPaths: [
     choice(
       'videoRoute',

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ReadPageRequest, SearchRequest } from '../../../src/contract/research.ts';
-import { noteOf, notesColumn, withNote } from '../../../src/renderer/views/research/note-text.ts';
+import { noteOf, notesColumn, withNote } from '../../../src/renderer/views/research/notes.ts';
 import {
   emptyRead,
   emptySearch,

@@ -2,6 +2,7 @@ import type { ProjectView } from '../../../contract/project.ts';
 import { api, troubleOf, type Trouble } from '../client.ts';
 import { atMostEvery } from '../pace.ts';
 import { changeStream } from './changes.svelte.ts';
+import type { Command } from './commands.svelte.ts';
 import { navigation } from './navigation.svelte.ts';
 
 /** How often the list is read at most while takes are being made, ms. */
@@ -61,9 +62,7 @@ class Projects {
 
 export const projects = new Projects();
 
-interface Switched {
-  readonly enabled?: () => boolean;
-}
+type Switched = Pick<Command, 'enabled'>;
 
 /** A command that changes something of the current project, which an archived one does not take. */
 export const unlessArchived = <Each extends Switched>(command: Each): Each & Switched => ({

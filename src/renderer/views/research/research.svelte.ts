@@ -21,12 +21,6 @@ interface Found {
   readonly again: () => void;
 }
 
-interface Failed {
-  readonly failure: Failure;
-  /** Asks the same again, with a second charge where one is possible. */
-  readonly again: () => void;
-}
-
 /** A full page of results may be followed by another. */
 const isFull = ({ findings }: Found, { count }: SearchForm): boolean => findings.length >= count;
 
@@ -40,7 +34,8 @@ export class Research {
   readonly reading = $state<ReadForm>({ ...emptyRead });
   shown = $state<Shown>('results');
   found = $state.raw<Found | null>(null);
-  failed = $state.raw<Failed | null>(null);
+  /** `again` asks the same again, with a second charge where one is possible. */
+  failed = $state.raw<{ readonly failure: Failure; readonly again: () => void } | null>(null);
   isAsking = $state(false);
   /** Addresses of pictures on their way to the library. */
   sending = $state.raw<readonly string[]>([]);

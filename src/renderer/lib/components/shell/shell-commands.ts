@@ -12,14 +12,8 @@ import { queue } from '../../state/queue.svelte.ts';
 import { redoTitle, undoHistory, undoTitle } from '../../undo.svelte.ts';
 import { places } from './places.ts';
 
-interface ShellActions {
-  readonly showPalette: () => void;
-  readonly showKeys: () => void;
-  readonly switchTheme: () => void;
-}
-
 /** What can be done from everywhere. */
-export function shellCommands({ showPalette, showKeys, switchTheme }: ShellActions): Command[] {
+export function shellCommands(showPalette: () => void, showKeys: () => void, switchTheme: () => void): Command[] {
   return [
     ...places.map(({ view, title, keywords, keys }): Command => ({
       id: `go-${view}`,

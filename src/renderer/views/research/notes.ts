@@ -3,7 +3,31 @@ import type { DraftView } from '../../../contract/batch.ts';
 import { api } from '../../lib/client.ts';
 import { windowName } from '../../lib/state/changes.svelte.ts';
 import { toastWithUndo, type Reverse } from '../../lib/undo.svelte.ts';
-import { notesColumn, withNote } from './note-text.ts';
+import type { WebFinding } from '../../../contract/research.ts';
+
+/** So much of a page is proposed for a note: the rest stays in the clipping. */
+const LONGEST = 600;
+
+/** The proposed note for a row: source and date, then the beginning of the text. Pure. */
+export function noteOf({ title, url, date, text }: WebFinding): string {
+  const source = [title === url ? '' : title, date ?? '', url].filter(Boolean).join(', ');
+  const words = text.replaceAll(/\s+/g, ' ').trim();
+  const beginning = words.length > LONGEST ? `${words.slice(0, LONGEST).toWellFormed().trimEnd()}…` : words;
+  return [source, beginning].filter(Boolean).join('\n');
+}
+
+/** The notes of a row with one more below the present ones. */
+export const withNote = (notes: string, note: string): string =>
+  [notes.trim(), note.trim()].filter(Boolean).join('\n\n');
+
+/** The column of a list that holds the notes, and the one to add when there is none. */
+export function notesColumn(columns: readonly { readonly column: string | null }[]): {
+  readonly index: number;
+  readonly added: readonly string[];
+} {
+  const index = columns.findIndex(({ column }) => column === 'notes');
+  return index >= 0 ? { index, added: [] } : { index: columns.length, added: ['notes'] };
+}
 
 /** A row as a person chooses it. */
 export interface NotesRow {

@@ -7,23 +7,40 @@ import type { Command } from '../../state/commands.svelte.ts';
 import { navigation } from '../../state/navigation.svelte.ts';
 import { projects } from '../../state/projects.svelte.ts';
 import { Resource } from '../../state/resource.svelte.ts';
+import { detailOf } from '../../view-detail.ts';
 
-/** The commands for each batch of the current project, for the palette. */
-export class BatchCommands {
+/** The commands for each batch and each saved view of the current project, for the palette. */
+export class ProjectPalette {
   readonly #batches = new Resource({
     of: () => navigation.place.projectId,
     read: async (projectId) => (projectId === null ? [] : api.batches.list({ projectId })),
   });
 
-  readonly all = $derived.by((): readonly Command[] =>
-    (this.#batches.current ?? []).filter(({ archivedAt }) => archivedAt === null).flatMap(commandsFor),
-  );
+  /** Views open review, which has its own commands for them: these change the grid on screen. */
+  readonly #views = new Resource({
+    of: () => (navigation.place.view === 'review' ? null : navigation.place.projectId),
+    read: async (projectId) => (projectId === null ? [] : api.savedViews.list({ projectId })),
+  });
+
+  readonly all = $derived.by((): readonly Command[] => [
+    ...(this.#views.current ?? []).map(({ id, projectId, name, filter }): Command => ({
+      id: `review-view-${id}`,
+      title: say('review.showView', { name }),
+      group: 'Review',
+      run: () => navigation.go('review', { projectId, detail: withoutEmpty(detailOf(filter)) }),
+    })),
+    ...(this.#batches.current ?? []).filter(({ archivedAt }) => archivedAt === null).flatMap(commandsFor),
+  ]);
 
   /** For `$effect`, while the palette is open. */
   follow(): () => void {
-    return this.#batches.follow();
+    const ends = [this.#views.follow(), this.#batches.follow()];
+    return () => ends.forEach((end) => end());
   }
 }
+
+const withoutEmpty = (detail: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(detail).filter(([, value]) => value !== ''));
 
 function commandsFor(batch: BatchView): Command[] {
   const { id, projectId, name } = batch;
