@@ -5,7 +5,7 @@ import { act } from '../../lib/act.ts';
 import { api } from '../../lib/client.ts';
 import { Resource } from '../../lib/state/resource.svelte.ts';
 import { toast, toastError } from '../../lib/toasts.ts';
-import { emptyRead, emptySearch, pageOf, searchOf, type ReadForm, type SearchForm } from './requests.ts';
+import { emptyRead, emptySearch, pageOf, searchOf, type ReadForm, type SearchForm } from './texts.ts';
 
 export type Shown = 'results' | 'clippings';
 

@@ -1,4 +1,4 @@
-import type { SearchRequest, ReadPageRequest } from '../../../contract/research.ts';
+import type { ReadPageRequest, SearchRequest, WebFinding } from '../../../contract/research.ts';
 
 /** The texts of the form. */
 export interface SearchForm {
@@ -63,3 +63,27 @@ export function webAddress(text: string): string | null {
 
 /** The host of an address, as people name a page; empty for a text that is no address. */
 export const hostOf = (url: string): string => URL.parse(url)?.host ?? '';
+
+/** So much of a page is proposed for a note: the rest stays in the clipping. */
+const LONGEST = 600;
+
+/** The proposed note for a row: source and date, then the beginning of the text. Pure. */
+export function noteOf({ title, url, date, text }: WebFinding): string {
+  const source = [title === url ? '' : title, date ?? '', url].filter(Boolean).join(', ');
+  const words = text.replaceAll(/\s+/g, ' ').trim();
+  const beginning = words.length > LONGEST ? `${words.slice(0, LONGEST).toWellFormed().trimEnd()}…` : words;
+  return [source, beginning].filter(Boolean).join('\n');
+}
+
+/** The notes of a row with one more below the present ones. */
+export const withNote = (notes: string, note: string): string =>
+  [notes.trim(), note.trim()].filter(Boolean).join('\n\n');
+
+/** The column of a list that holds the notes, and the one to add when there is none. */
+export function notesColumn(columns: readonly { readonly column: string | null }[]): {
+  readonly index: number;
+  readonly added: readonly string[];
+} {
+  const index = columns.findIndex(({ column }) => column === 'notes');
+  return index >= 0 ? { index, added: [] } : { index: columns.length, added: ['notes'] };
+}

@@ -1,14 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { ReadPageRequest, SearchRequest } from '../../../src/contract/research.ts';
-import { noteOf, notesColumn, withNote } from '../../../src/renderer/views/research/notes.ts';
 import {
   emptyRead,
   emptySearch,
   hostOf,
+  noteOf,
+  notesColumn,
   pageOf,
   searchOf,
   webAddress,
-} from '../../../src/renderer/views/research/requests.ts';
+  withNote,
+} from '../../../src/renderer/views/research/texts.ts';
 
 describe('what is asked of the web', () => {
   it('has the fields of the form, and none for what was not chosen', () => {
