@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { state } from '../electron/index.ts';
-import { appFacts } from '../../../src/main/features/index.ts';
+import { appFacts } from '../../../src/main/features/diagnostics.ts';
 
 describe('where the app runs', () => {
   it('is told with the type of the session on Linux alone', () => {

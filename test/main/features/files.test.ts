@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Desktop } from '../../../src/main/desktop.ts';
-import { copyDiagnostics, saveDiagnostics } from '../../../src/main/features/index.ts';
+import { copyDiagnostics, saveDiagnostics } from '../../../src/main/features/diagnostics.ts';
 import { pickFolder } from '../../../src/main/features/files.ts';
 import { state } from '../electron/index.ts';
 import { FakeDesktop } from './support.ts';
