@@ -37,3 +37,25 @@ test('Escape closes a dialogue and goes back from a take at once, though the poi
   await expect(page.getByRole('grid', { name: say('group.takes') })).toBeVisible();
   await expect(tooltip).toBeHidden();
 });
+
+test('Escape in the name of a new folder ends the naming alone, and Enter makes the folder', async ({ app, page }) => {
+  await app.open();
+  await page.getByRole('button', { name: /^Open or create/ }).click();
+  const chooser = page.getByRole('dialog');
+  const path = chooser.getByRole('textbox', { name: say('common.folder'), exact: true });
+  await path.fill(app.folder);
+  await path.press('Enter');
+  await expect(chooser.getByRole('listbox')).toBeFocused();
+  const newFolder = chooser.getByRole('button', { name: say('window.newFolder') });
+  const name = chooser.getByRole('textbox', { name: say('window.newFolderName') });
+  await newFolder.click();
+  await expect(name).toBeFocused();
+  await page.keyboard.press('Escape');
+  await expect(name).toBeHidden();
+  await newFolder.click();
+  await name.fill('night one');
+  await page.keyboard.press('Enter');
+  await expect(path).toHaveValue(app.path('night one'));
+  await expect(name).toBeHidden();
+  await expect(chooser.getByRole('listbox')).toBeFocused();
+});
