@@ -78,11 +78,6 @@ function checkedKey(key: string, place?: Text): string {
   );
 }
 
-export interface KeyToKeep {
-  readonly key: string;
-  readonly address: string;
-}
-
 /**
  * Keeps the key for its address: in the system keychain, or where there is none and the person agrees, in a file only they can read.
  * Returns where, for people. Throws RefusedError.
@@ -90,7 +85,7 @@ export interface KeyToKeep {
 export async function saveKey(
   machine: Machine,
   dataFolder: string,
-  { key: given, address }: KeyToKeep,
+  { key: given, address }: { readonly key: string; readonly address: string },
   mayUseFile: (file: string) => boolean | Promise<boolean>,
 ): Promise<Text> {
   const key = checkedKey(given.trim());

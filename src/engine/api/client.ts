@@ -4,8 +4,6 @@ import type { Clock, Logger, Random, RoutesTo } from '../base/ports.ts';
 import { parseServiceAddress } from './address.ts';
 import type {
   AnswerLimits,
-  CallOptions,
-  Poll,
   Send,
   Sending,
   SendOptions,
@@ -14,7 +12,7 @@ import type {
   SubmitOutcome,
   Timeouts,
 } from './calls.ts';
-import { createGetAgain, createGetter, createReads, type Read } from './reads.ts';
+import { createGetAgain, createGetter, createReads } from './reads.ts';
 import type { Ceilings } from './ceilings.ts';
 import { directly } from './proxies.ts';
 import { type AccountQueues, notAskedProblem, NotStartedError, PATIENCE_MS } from './request-queue.ts';
@@ -31,32 +29,7 @@ import type { PlannedRequest } from '../../contract/take.ts';
 import { networkProblem, StoppedError } from './errors.ts';
 import { parseRetryAfter } from './retry.ts';
 
-export interface ServiceClient {
-  /** Address that jobs are pinned to; see `originOf`. */
-  readonly origin: string;
-  readonly models: ReturnType<typeof modelsResource>;
-  readonly assets: ReturnType<typeof assetsResource>;
-  readonly assetGroups: ReturnType<typeof assetGroupsResource>;
-  /** The queues that limit this account's requests. */
-  readonly queues: AccountQueues;
-  /**
-   * Sends exactly one billable POST immediately. Call it in a slot of `queues.submit` that was taken before the intent
-   * was written. Always resolves: every result is an outcome, and all that is not proven to have cost nothing is
-   * `unclear`. An abort before the connection is established is `never_sent`, later `unclear`.
-   */
-  readonly submit: Submit;
-  /**
-   * One GET for a task, sent immediately: call it in a slot of `queues.poll`. Always resolves; an abort is `no_answer`
-   * with code `stopped`.
-   */
-  readonly poll: Poll;
-  /** One free GET, parsed and sent immediately: call it in a slot of `queues.poll`. Throws `ServiceError`s. */
-  readonly readNow: Read;
-  /** One free GET that checks whether the service answers, even if it refuses the key. Always resolves. */
-  readonly probe: (options?: CallOptions) => Promise<boolean>;
-  /** Closes the connections of GETs, which then report no answer. Submits end by their own signal. */
-  close(): Promise<void>;
-}
+export type ServiceClient = ReturnType<typeof createServiceClient>;
 
 export interface ServiceClientOptions {
   readonly baseUrl: string;
@@ -88,8 +61,8 @@ export function timeoutsOf(settings: Settings): Timeouts {
 const MB = 1000 ** 2;
 const defaultLimits: AnswerLimits = { json: 4 * MB, result: 256 * MB };
 
-/** Throws `ServiceAddressError` if `baseUrl` is not a service address. */
-export function createServiceClient(options: ServiceClientOptions): ServiceClient {
+/** A client of the service at one address. Throws `ServiceAddressError` if `baseUrl` is not a service address. */
+export function createServiceClient(options: ServiceClientOptions) {
   const { clock, logger, timeouts, queues, ceilings, limits = defaultLimits, random = Math.random } = options;
   const address = parseServiceAddress(options.baseUrl);
   // The clock's timeout ends a connection attempt. The connector's own limit only closes the socket left behind.
@@ -193,15 +166,23 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
   });
   const getAgain = createGetAgain(read, clock, random);
   return {
+    /** Address that jobs are pinned to; see `originOf`. */
     origin: address.base,
     models: modelsResource(getAgain),
     assets: assetsResource(send, getAgain),
     assetGroups: assetGroupsResource(sendInTurn, getAgain),
+    /** The queues that limit this account's requests. */
     queues,
+    /**
+     * Sends exactly one billable POST immediately. Call it in a slot of `queues.submit` that was taken before the intent
+     * was written. Always resolves: every result is an outcome, and all that is not proven to have cost nothing is
+     * `unclear`. An abort before the connection is established is `never_sent`, later `unclear`.
+     */
     submit,
     poll,
     readNow,
     probe,
+    /** Closes the connections of GETs, which then report no answer. Submits end by their own signal. */
     close: getter.close,
   };
 }

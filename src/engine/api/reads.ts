@@ -41,23 +41,14 @@ export function createReads(options: {
   probePath: string;
   /** For all calls but `poll` and `readNow`, whose callers have a slot. */
   queue: RequestQueue;
-}): {
-  readonly poll: Poll;
-  /** Like `read`, but sent immediately, for a caller that has a slot of the queue already. */
-  readonly readNow: Read;
-  readonly probe: (options?: CallOptions) => Promise<boolean>;
-  readonly read: Read;
-} {
+}) {
   const { address, clock, getter, queue } = options;
 
   const get = (path: string, key: string, signal: AbortSignal | undefined): Promise<Answer> =>
     getter.get(address.prefix + path, headersFor(key), signal);
 
-  const readNow = async <T>(
-    path: string,
-    shape: (json: Json | undefined) => T | null,
-    signal: AbortSignal | undefined,
-  ): Promise<T> => {
+  /** Like `read`, but sent immediately, for a caller that has a slot of the queue already. */
+  const readNow: Read = async (path, shape, { signal } = {}) => {
     const usable = usableKey(options.apiKey());
     if ('complaint' in usable) throw serviceErrorOf(usable.complaint);
     if (usablePath(path) === null) {
@@ -80,51 +71,54 @@ export function createReads(options: {
     return value;
   };
 
-  return {
-    poll: async (path, { signal, hasResult = () => false } = {}) => {
-      const usable = usableKey(options.apiKey());
-      if ('complaint' in usable) return { type: 'unauthorized', complaint: usable.complaint };
-      if (usablePath(path) === null) {
-        const message = messageFor('failure.notAPath', { path });
-        return { type: 'no_answer', complaint: { code: 'unusable_request', message } };
-      }
-      const redact = redactor(usable.key);
-      try {
-        const outcome = readPoll(await get(path, usable.key, signal), clock.now(), redact, hasResult);
-        queue.note(outcome);
-        return outcome;
-      } catch (error) {
-        return { type: 'no_answer', complaint: redacted(networkProblem(error), redact) };
-      }
-    },
-
-    probe: async ({ signal } = {}) => {
-      const usable = usableKey(options.apiKey());
-      if ('complaint' in usable) return false;
-      try {
-        const { status } = await queue.run(() => get(options.probePath, usable.key, signal), { signal });
-        return status < 500;
-      } catch {
-        return false;
-      }
-    },
-
-    readNow: (path, shape, { signal } = {}) => readNow(path, shape, signal),
-
-    read: async (path, shape, { signal } = {}) => {
-      try {
-        return await queue.run(() => readNow(path, shape, signal), { patienceMs: PATIENCE_MS, signal });
-      } catch (error) {
-        if (error instanceof NotStartedError && error.until !== null) {
-          throw new RateLimitError(notAskedProblem, error.until - clock.now());
-        }
-        if (error instanceof NotStartedError || (signal?.aborted && !(error instanceof ServiceError))) {
-          throw new NoAnswerError(networkProblem(new StoppedError()), { cause: error });
-        }
-        throw error;
-      }
-    },
+  /**
+   * One GET for a task, sent immediately: call it in a slot of the queue. Always resolves; an abort is `no_answer` with
+   * code `stopped`.
+   */
+  const poll: Poll = async (path, { signal, hasResult = () => false } = {}) => {
+    const usable = usableKey(options.apiKey());
+    if ('complaint' in usable) return { type: 'unauthorized', complaint: usable.complaint };
+    if (usablePath(path) === null) {
+      const message = messageFor('failure.notAPath', { path });
+      return { type: 'no_answer', complaint: { code: 'unusable_request', message } };
+    }
+    const redact = redactor(usable.key);
+    try {
+      const outcome = readPoll(await get(path, usable.key, signal), clock.now(), redact, hasResult);
+      queue.note(outcome);
+      return outcome;
+    } catch (error) {
+      return { type: 'no_answer', complaint: redacted(networkProblem(error), redact) };
+    }
   };
+
+  /** One free GET that checks whether the service answers, even if it refuses the key. Always resolves. */
+  const probe = async ({ signal }: CallOptions = {}): Promise<boolean> => {
+    const usable = usableKey(options.apiKey());
+    if ('complaint' in usable) return false;
+    try {
+      const { status } = await queue.run(() => get(options.probePath, usable.key, signal), { signal });
+      return status < 500;
+    } catch {
+      return false;
+    }
+  };
+
+  const read: Read = async (path, shape, { signal } = {}) => {
+    try {
+      return await queue.run(() => readNow(path, shape, { signal }), { patienceMs: PATIENCE_MS, signal });
+    } catch (error) {
+      if (error instanceof NotStartedError && error.until !== null) {
+        throw new RateLimitError(notAskedProblem, error.until - clock.now());
+      }
+      if (error instanceof NotStartedError || (signal?.aborted && !(error instanceof ServiceError))) {
+        throw new NoAnswerError(networkProblem(new StoppedError()), { cause: error });
+      }
+      throw error;
+    }
+  };
+
+  return { poll, readNow, probe, read };
 }
 
 /**

@@ -18,7 +18,7 @@ export interface UploadFields {
   readonly metadata?: JsonObject;
 }
 
-interface AssetQuery {
+export interface AssetQuery {
   readonly groupId?: string;
   readonly type?: AssetType;
   /** From 1. */
@@ -79,7 +79,7 @@ export function queryOf(fields: Readonly<Record<string, string | number | undefi
     : `?${given.map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`).join('&')}`;
 }
 
-interface GroupQuery {
+export interface GroupQuery {
   /** From 1. */
   readonly page?: number;
   /** The service's default is 20. */

@@ -10,7 +10,7 @@ import { isObject } from '../answer.ts';
 export const MODELS = '/v1/models';
 
 /** A model of the account (reference, "Model"). */
-interface Model {
+export interface Model {
   readonly id: string;
   readonly ownedBy?: string;
   /** What else the service says about the model and we could read; absent if nothing. */

@@ -5,25 +5,16 @@ import type { PlannedRequest } from '../../../contract/take.ts';
  * Resources of billable work know their paths but send nothing. Whatever is paid for must be on disk before its first
  * byte, so each call returns the exact request, and `ServiceClient.submit` sends it.
  */
-export function jsonRequest(
+export const jsonRequest = (
   operation: string,
   path: string,
   answers: PlannedRequest['answers'],
   body: JsonObject,
-): PlannedRequest {
-  return { operation, method: 'POST', path, encoding: 'json', body, files: [], answers };
-}
+): PlannedRequest => ({ operation, method: 'POST', path, encoding: 'json', body, files: [], answers });
 
-/** A form with files. */
-function formRequest(
-  operation: string,
-  path: string,
-  answers: PlannedRequest['answers'],
-  body: JsonObject,
-  files: PlannedRequest['files'],
-): PlannedRequest {
-  return { operation, method: 'POST', path, encoding: 'multipart', body, files, answers };
-}
+const formRequest = (
+  ...[operation, path, answers, body, files]: [...Parameters<typeof jsonRequest>, PlannedRequest['files']]
+): PlannedRequest => ({ ...jsonRequest(operation, path, answers, body), encoding: 'multipart', files });
 
 /** The query for a task, from a path such as `/v1/videos/{task_id}`; `ServiceClient.poll` sends it. */
 function taskPath(template: string, taskId: string): string {
