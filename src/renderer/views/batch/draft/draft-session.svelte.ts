@@ -4,10 +4,10 @@ import { api } from '../../../lib/client.ts';
 import { windowName } from '../../../lib/state/changes.svelte.ts';
 import { toast } from '../../../lib/toasts.ts';
 import { editTimesOf, type Latest, type OwnUndo } from '../../../lib/undo.svelte.ts';
-import { DefectWatch } from './defect-watch.svelte.ts';
 import { DraftSync } from './draft-sync.svelte.ts';
 import type { RowEdit } from '../../../../contract/draft-list.ts';
 import { rowAfter } from './row-store.ts';
+import { DefectIndex } from './defect-index.ts';
 
 /**
  * A list that is shown or edited. The engine holds it; here are the visible part (`list`), its defects (`defects`), and
@@ -29,18 +29,9 @@ export class DraftSession implements OwnUndo {
       onreplaced: () => this.onreplaced(),
       oninstep: () => this.#load(),
     });
-    const { sync } = this;
-    this.defects = new DefectWatch({
-      id: view.id,
-      isClosed: () => sync.link.isClosed,
-      isSettled: () => sync.isInStep,
-      settled: () => sync.settled(),
-      view: () => sync.view,
-      oncounted: (counted) => sync.counted(counted),
-      ontrouble: (error) => sync.link.failed(error),
-    });
-    if (sync.isInStep) this.#load();
-    else void sync.refresh();
+    this.defects = new DefectWatch(this.sync);
+    if (this.sync.isInStep) this.#load();
+    else void this.sync.refresh();
   }
 
   get view(): DraftView {
@@ -132,3 +123,87 @@ export class DraftSession implements OwnUndo {
     void this.defects.check();
   }
 }
+
+/** How long after an edit its defects are asked for, and how long until they are asked for again, ms. */
+const CHECK_AFTER_MS = 120;
+const CHECK_AGAIN_MS = 250;
+
+/** The defects of a draft, read again until they fit the present list. */
+class DefectWatch {
+  readonly #sync: DraftSync;
+  index = $state.raw(new DefectIndex([]));
+  #checkedRevision = $state(-1);
+  #checking = false;
+
+  constructor(sync: DraftSync) {
+    this.#sync = sync;
+  }
+
+  /** They fit the present list. */
+  get isChecked(): boolean {
+    return this.#sync.isInStep && this.#checkedRevision >= this.#sync.view.revision;
+  }
+
+  /** How many there are in all, as far as they were counted; the index may hold the first of them only. */
+  get errors(): number {
+    const { errors } = this.index;
+    return this.isChecked ? Math.max(this.#sync.view.errors, errors) : errors;
+  }
+
+  get warnings(): number {
+    const { warnings } = this.index;
+    return this.isChecked ? Math.max(this.#sync.view.warnings, warnings) : warnings;
+  }
+
+  /** Rows were put in or taken out: their defects go with them, until they are counted again. */
+  move(newRow: (row: number) => number | null): void {
+    this.index = this.index.moved(newRow);
+  }
+
+  /** Looks once more, though nothing was edited: files that rows name come and go. */
+  async again(): Promise<void> {
+    if (this.#checking || this.#sync.link.isClosed) return;
+    this.#checking = true;
+    try {
+      await this.#sync.settled();
+      await this.#ask(true);
+    } catch (error) {
+      this.#sync.link.failed(error);
+    } finally {
+      this.#checking = false;
+    }
+    // Edits made meanwhile found it busy.
+    await this.check();
+  }
+
+  async check(): Promise<void> {
+    if (this.#checking) return;
+    this.#checking = true;
+    const sync = this.#sync;
+    try {
+      for (let wait = CHECK_AFTER_MS; !sync.link.isClosed && this.#checkedRevision < sync.view.revision;) {
+        await pause(this.#checkedRevision < 0 ? 0 : wait);
+        await sync.settled();
+        await this.#ask();
+        wait = CHECK_AGAIN_MS;
+      }
+    } catch (error) {
+      sync.link.failed(error);
+    } finally {
+      this.#checking = false;
+    }
+  }
+
+  async #ask(again = false): Promise<void> {
+    const sync = this.#sync;
+    const { revision, defects } = await api.drafts.defects({ draftId: sync.id, again });
+    // Only the first of very many come one by one; the counts cover all.
+    const view = await api.drafts.get({ draftId: sync.id });
+    if (!sync.isInStep || view.revision !== sync.view.revision || revision !== view.revision) return;
+    this.index = new DefectIndex(defects);
+    this.#checkedRevision = view.revision;
+    sync.take(view);
+  }
+}
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

@@ -76,11 +76,6 @@ export class DraftSync {
     return this.outbox.waiting.length === 0 && !this.#isStale;
   }
 
-  /** Takes in the present list with its counts. */
-  counted(view: DraftView): void {
-    this.#take(view);
-  }
-
   /** Resolves when the engine has answered everything. */
   settled(): Promise<void> {
     return this.#queue;
@@ -95,7 +90,7 @@ export class DraftSync {
   /** Takes the list from the window that edits it, and sends what could not be sent from here. */
   takeOver(): Promise<void> {
     return this.#inTurn(async () => {
-      this.#take(await api.drafts.claim({ draftId: this.id, by: windowName, takeOver: true }));
+      this.take(await api.drafts.claim({ draftId: this.id, by: windowName, takeOver: true }));
       await this.#sendAgain();
     });
   }
@@ -169,7 +164,8 @@ export class DraftSync {
     return this.#queue;
   }
 
-  #take(view: DraftView): void {
+  /** Takes in the present list with its counts. */
+  take(view: DraftView): void {
     this.view = view;
     if (view.editedBy !== null) this.#wantsToEdit = view.editedBy === windowName;
   }
@@ -194,7 +190,7 @@ export class DraftSync {
         this.link.answered();
         this.outbox.taken();
         const isNext = view.revision === this.view.revision + 1;
-        if (isNext && !this.#isStale) this.#take(view);
+        if (isNext && !this.#isStale) this.take(view);
         else this.#isStale = true;
       } catch (error) {
         if (isUnanswered(error)) {
@@ -214,7 +210,7 @@ export class DraftSync {
     const isInPlace = effect === 'rows stay' || (effect === 'rows may move' && haveSamePlaces(this.view, after));
     if (isNext && isInPlace) {
       this.outbox.moveTo(after.revision);
-      this.#take(after);
+      this.take(after);
     } else this.outbox.stop(changedMeanwhile);
     if (!isNext || effect !== 'rows stay') this.#isStale = true;
   }
@@ -227,7 +223,7 @@ export class DraftSync {
     const told = isFree ? await api.drafts.claim({ draftId: this.id, by: windowName }) : seen;
     this.link.answered();
     if (told.revision === this.view.revision && !this.#isStale) {
-      this.#take(told);
+      this.take(told);
       this.#watcher.oninstep();
       return;
     }
@@ -236,7 +232,7 @@ export class DraftSync {
     const { view, rows } = await this.list.readAgain(told);
     if (this.#watcher.isTyping() || this.link.isClosed) return;
     for (const { edit } of this.outbox.waiting) rows.apply(edit);
-    this.#take(view);
+    this.take(view);
     this.list.replace(rows);
     this.#isStale = false;
     this.#watcher.onreplaced();

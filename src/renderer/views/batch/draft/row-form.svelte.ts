@@ -1,7 +1,10 @@
+import { untrack } from 'svelte';
 import { SvelteMap } from 'svelte/reactivity';
+import * as z from 'zod';
 import { allKinds, type Kind } from '../../../../contract/kinds/all.ts';
 import { saySentences } from '../../../../contract/messages/words.ts';
 import type { Defect } from '../../../../contract/shot.ts';
+import { Persisted } from '../../../lib/state/persisted.svelte.ts';
 import { parameterOf } from './column-meaning.ts';
 import { placeOf, type ColumnText } from './preset-rows.ts';
 import type { SheetEditor } from './sheet-editor.svelte.ts';
@@ -111,3 +114,32 @@ export class RowForm {
 
 /** No name of a parameter has a blank. */
 export const ownKey = (column: number): string => `column ${column}`;
+
+/** Lists that are remembered: those in which it was opened last. */
+const MOST_KEPT = 60;
+
+const Ids = z.array(z.string());
+
+/** The lists that are shown with the form of the row beside the grid, by their ids. */
+class OpenForms {
+  readonly #kept = new Persisted<readonly string[]>(
+    'open-row-forms',
+    [],
+    (stored): stored is z.infer<typeof Ids> => Ids.safeParse(stored).success,
+  );
+
+  has(listId: string): boolean {
+    return this.#kept.current.includes(listId);
+  }
+
+  set(listId: string, isOpen: boolean): void {
+    const kept = untrack(() => this.#kept.current);
+    if (kept.includes(listId) === isOpen) return;
+    this.#kept.change((now) => {
+      const others = now.filter((id) => id !== listId);
+      return isOpen ? [...others, listId].slice(-MOST_KEPT) : others;
+    });
+  }
+}
+
+export const openForms = new OpenForms();

@@ -1,9 +1,16 @@
 import { say } from '../../../../contract/messages/words.ts';
 import { ORPCError } from '@orpc/client';
 import type { Cost } from '../../../../contract/failure.ts';
-import { MOST_PROMPTS_A_CALL, type OpenCall, type Rewritten } from '../../../../contract/prompts.ts';
+import {
+  MOST_PROMPTS_A_CALL,
+  type OpenCall,
+  type PromptCall,
+  type ProposedShot,
+  type Rewritten,
+  type Scripted,
+} from '../../../../contract/prompts.ts';
 import { api, troubleOf, type Trouble } from '../../../lib/client.ts';
-import type { SentPrompt } from './proposal.ts';
+import { promptsAsShots, type SentPrompt } from './proposal.ts';
 
 /** A request to a model about prompts of a list. */
 export interface RewriteQuestion {
@@ -132,11 +139,76 @@ export class RewriteRun {
 }
 
 /** Without an answer of the engine, it is unclear whether the call has left. */
-export function refusalOf(error: unknown): Refusal {
+function refusalOf(error: unknown): Refusal {
   if (error instanceof ORPCError) return troubleOf(error);
   return {
     message: troubleOf(error).message,
     remedy: say('tools.lostRemedy'),
     cost: 'maybe',
   };
+}
+
+/** A request to a model about a script, or an earlier one about prompts of a list that is gone. */
+export type ScriptQuestion = {
+  [Tool in PromptCall['tool']]: Question<Extract<PromptCall, { tool: Tool }>>;
+}[PromptCall['tool']];
+type Question<Call extends PromptCall> = Pick<Call, 'tool'> & { readonly asked: Omit<Call['asked'], 'isAgreed'> };
+
+/** One answer that becomes a list of its own. */
+export class ScriptRun {
+  readonly question: ScriptQuestion;
+  isAsking = $state(false);
+  refusal = $state.raw<Refusal | null>(null);
+  shots = $state.raw<readonly ProposedShot[]>([]);
+  callId = $state<string | null>(null);
+  /** Its answer was paid for by an earlier call. */
+  isPaidBefore = $state(false);
+  #ending = new AbortController();
+
+  constructor(question: ScriptQuestion) {
+    this.question = question;
+  }
+
+  /** Makes the call. `isAgreed`: it may be charged a second time. */
+  async go(isAgreed = false): Promise<void> {
+    this.isAsking = true;
+    this.refusal = null;
+    this.#ending = new AbortController();
+    const { signal } = this.#ending;
+    try {
+      const { tool, asked } = this.question;
+      const answer =
+        tool === 'script'
+          ? await api.tools.shots({ ...asked, isAgreed }, { signal })
+          : await api.tools.rewrite({ ...asked, isAgreed }, { signal });
+      if (answer.type === 'failed') this.refusal = answer.failure;
+      else this.#take(answer);
+    } catch (error) {
+      if (!signal.aborted) this.refusal = refusalOf(error);
+    } finally {
+      this.isAsking = false;
+    }
+  }
+
+  /** Shows the kept answer of a call. Sends nothing. */
+  async reopen(callId: string): Promise<void> {
+    try {
+      const answer = await api.tools.reopen({ callId });
+      if (answer.type === 'failed') this.refusal = answer.failure;
+      else this.#take(answer);
+    } catch (error) {
+      this.refusal = troubleOf(error);
+    }
+  }
+
+  /** Stops waiting. A call that has left is charged all the same. */
+  stop(): void {
+    this.#ending.abort();
+  }
+
+  #take(answer: Extract<Scripted | Rewritten, { type: 'proposed' }>): void {
+    this.shots = 'shots' in answer ? answer.shots : promptsAsShots(answer.prompts);
+    this.callId = answer.callId;
+    this.isPaidBefore = answer.wasPaid;
+  }
 }
