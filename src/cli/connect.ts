@@ -27,8 +27,10 @@ export interface WantedEngine {
   readonly command: string;
   /** Whether requests to the service may follow: then address and key must be the same in both. */
   readonly sends: boolean;
+  /** The session of an agent, which acts instead of a person. */
+  readonly agent?: string;
   /** What an engine of this process needs. Throws UsageError, before anything is stored, when something is missing. */
-  readonly own: () => Promise<Omit<EngineNeeds, 'command'>>;
+  readonly own: () => Promise<Omit<EngineNeeds, 'command' | 'agent'>>;
 }
 
 /**
@@ -80,7 +82,8 @@ export class EngineConnector {
       try {
         // Loaded only where no other process has one.
         const { withEngine } = await import('./own-engine.ts');
-        const needs = { ...(await this.#wanted.own()), command: this.#wanted.command };
+        const { command, agent } = this.#wanted;
+        const needs = { ...(await this.#wanted.own()), command, agent };
         return await withEngine(this.#session, needs, work);
       } catch (error) {
         // Another program was faster: it may share its engine.

@@ -6,6 +6,7 @@ import type { Settings } from '../contract/settings.ts';
 import type { Settled } from '../engine/jobs/scheduler.ts';
 import type { RunEnd } from '../contract/run.ts';
 import type { Engine } from '../engine/engine.ts';
+import { actFor } from '../engine/base/acting-session.ts';
 import type { Scope } from '../engine/db/job-store.ts';
 import { createRouter } from '../server/router/router.ts';
 import { RunProgress } from '../server/runs/run-end.ts';
@@ -92,26 +93,29 @@ export interface EngineNeeds {
   readonly apiKey: string | null;
   /** The name that others see for the holder of the data folder: `dailies run`. */
   readonly command: string;
+  /** The session of an agent, which acts instead of a person. */
+  readonly agent?: string | undefined;
 }
 
 /** Starts an engine on the session's data folder, works with it, and always stops it. */
 export async function withEngine<Result>(
   session: Session,
-  { settings, apiKey, command }: EngineNeeds,
+  { settings, apiKey, command, agent }: EngineNeeds,
   work: (engine: CommandEngine) => Promise<Result>,
 ): Promise<Result> {
   const { shell, dataFolder } = session;
   const awake = await stayAwake(session);
   const hosted = await startHostedEngine(shell, {
     ...{ dataFolder, settings, command },
-    caller: 'command',
+    caller: agent === undefined ? 'command' : 'agent',
     key: keyOfCommand(apiKey),
     power: () => ({ keepsAwake: awake.state, onBattery: false }),
     goesOn: (goesOn) => awake.need(goesOn),
     sayAtOnce: sayOn(shell),
   });
   try {
-    return await work(ownEngine(session, hosted));
+    const engine = ownEngine(session, hosted);
+    return await (agent === undefined ? work(engine) : actFor(agent, () => work(engine)));
   } finally {
     await hosted.stop().finally(() => awake.need(false));
   }

@@ -13,6 +13,7 @@ import type { RecoveryReport } from '../engine/jobs/recovery.ts';
 import { findKey } from '../host/key.ts';
 import { machineId } from '../host/data-folder.ts';
 import { packageVersion } from '../host/package-folder.ts';
+import { AGENT_HEADER } from '../server/private/host.ts';
 import { socketOf } from '../server/private/socket-path.ts';
 import {
   callable,
@@ -45,15 +46,21 @@ interface Connection {
   close(): Promise<void>;
 }
 
+interface Connecting {
+  readonly interrupted?: AbortSignal;
+  /** The session of an agent, which acts instead of a person. */
+  readonly agent?: string | undefined;
+}
+
 /** Nothing is sent before the first call. Calls end when `interrupted` is aborted. */
-export function connect(holder: Holder, socketPath: string, interrupted?: AbortSignal): Connection {
+export function connect(holder: Holder, socketPath: string, { interrupted, agent }: Connecting = {}): Connection {
   // Waiting for an asset has no time limit.
   const dispatcher = new Agent({ connect: { socketPath, timeout: CONNECT_MS }, headersTimeout: 0, bodyTimeout: 0 });
   const link = new RPCLink({
     url: `${ORIGIN}/rpc`,
     async fetch(request) {
       const { url, method, signal } = request;
-      const headers = Object.fromEntries(request.headers);
+      const headers = { ...Object.fromEntries(request.headers), ...(agent !== undefined && { [AGENT_HEADER]: agent }) };
       const body = new Uint8Array(await request.arrayBuffer());
       const sent = { method, headers, body, signal, dispatcher, redirect: 'error' } as const;
       // The same class from the copy of the library that Node.js brings.
@@ -105,11 +112,11 @@ export interface FoundShared {
 export async function openShared(
   session: Session,
   holder: Holder,
-  { sends }: { readonly sends: boolean },
+  { sends, agent }: { readonly sends: boolean; readonly agent?: string },
 ): Promise<FoundShared | null> {
   const socket = socketOf(holder, machineId(session.shell));
   if (socket === null) return null;
-  const connection = connect(holder, socket, session.interrupted);
+  const connection = connect(holder, socket, { interrupted: session.interrupted, agent });
   try {
     const settings = await agreedSettings(session, connection, sends);
     return { engine: sharedEngine(session, connection), settings, close: connection.close };

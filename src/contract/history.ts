@@ -3,8 +3,8 @@ import type { BatchOrder } from './batch-order.ts';
 import { bytesForPeople } from './units.ts';
 import { messageFor, Text, type Message, type MessageKey, type Value, type ValuesOf } from './messages/message.ts';
 
-/** Whose hand did something: a person in a window, a person or a program by a command, or the engine itself. */
-const Actor = z.enum(['window', 'command', 'engine']);
+/** Who did something: a person in a window, a person or a program by a command, the engine itself, or an agent (see docs/mcp.md). */
+const Actor = z.enum(['window', 'command', 'engine', 'agent']);
 export type Actor = z.infer<typeof Actor>;
 
 /** Takes whose files were moved or removed, and the bytes of these. */

@@ -112,6 +112,7 @@ export const contract = {
     /** Takes back what a command has done. Refused where something else has changed the same since. */
     undo: base.input(z.object({ token: id })).output(Done),
   },
+  agents: proceduresOf(commands.agents),
   projects: {
     list: base.output(z.array(ProjectView)),
     /** Projects that were put away. */

@@ -3,7 +3,8 @@ import { commandNamed, type CommandInput, type CommandName, type DoneBy } from '
 import type { Command, Done } from '../contract/commands/command.ts';
 import { historyText, isCounted, type Actor, type HistoryCode, type HistoryFacts } from '../contract/history.ts';
 import { messageFor, type Text, type Value } from '../contract/messages/message.ts';
-import { RefusedError } from './base/errors.ts';
+import { actingSession } from './base/acting-session.ts';
+import { mayNotSpend, RefusedError } from './base/errors.ts';
 import { requireBatch, requireUnarchivedBatch } from './batches/batch-rules.ts';
 import { functions } from './commands/index.ts';
 import type { CommandContext, OwnCommits, Step } from './commands/command-function.ts';
@@ -74,6 +75,8 @@ export class CommandRunner {
     const undone = this.#undos.get(token);
     if (!undone) throw new RefusedError('undo_gone', messageFor('failure.undoGone'), messageFor('remedy.none'));
     const call: Call = { ...undone.undo, by, mustUndo: undone.done };
+    // It would let paid work go without its price having been seen.
+    if (by === 'agent' && commandNamed(call.command).spends) throw mayNotSpend();
     const change = await this.#perform(call);
     if (!change) throw changedSince();
     this.#undos.delete(token);
@@ -92,11 +95,26 @@ export class CommandRunner {
     using _turn = descriptor.lock === 'project' && projectId !== null ? await turn(projectId) : null;
     // It may have been archived while this waited.
     this.#requireWritable(descriptor, call.input);
+    if (descriptor.spends) this.#attribute(call, places);
     const isOwn = descriptor.bare ?? descriptor.commits === 'own';
     const change = await (isOwn ? this.#letCommit(call, places) : this.#commit(call, places));
     await change?.after?.();
     if (change && descriptor.shows) changed(descriptor.shows, projectId);
     return change;
+  }
+
+  /** What is let go counts against the session of the agent that lets it go; against none, where a person does. */
+  #attribute({ command, input, by }: Call, [place]: readonly Place[]): void {
+    const { agents } = this.#context;
+    const { touches, spends } = commandNamed(command);
+    const session = actingSession();
+    if (by === 'agent' && (session === null || !agents.maySpend(session))) throw mayNotSpend();
+    if (touches === 'takes') {
+      if (session === null) agents.release(takesIn(input as Given));
+      else agents.adopt(session, takesIn(input as Given));
+    } else if (session !== null && spends === 'queued') {
+      agents.adoptUnsent(session, place ?? { projectId: null });
+    }
   }
 
   #commit(call: Call, [place]: readonly Place[]): AnyChange | null {
@@ -159,9 +177,7 @@ export class CommandRunner {
         return [];
       case 'takes':
       case 'files of takes':
-        return jobs.placesOf(
-          given.ids ?? given.before?.map(({ takeId }) => takeId) ?? [given.takeId ?? given.jobId ?? ''],
-        );
+        return jobs.placesOf(takesIn(given));
       case 'preset':
         return [{ projectId: presets.get(given.id ?? '')?.projectId ?? null }];
       case 'batch':
@@ -207,6 +223,9 @@ interface Given {
   readonly before?: readonly { readonly takeId: string }[];
   readonly id?: string;
 }
+
+const takesIn = ({ ids, before, takeId, jobId }: Given): readonly string[] =>
+  ids ?? before?.map((each) => each.takeId) ?? [takeId ?? jobId ?? ''];
 
 const codesOf = (command: CommandName): readonly HistoryCode[] => [commandNamed(command).log ?? []].flat();
 

@@ -91,7 +91,14 @@ const isThere = (path: string): Promise<boolean> =>
  * Commands and the app name files of this machine by their paths: a person has typed or chosen them there. A page in a
  * browser is given the files themselves, and has no reason to name any. Throws RefusedError.
  */
-export function assureMayNameFiles({ servesBrowsers }: Pick<Services, 'servesBrowsers'>): void {
+export function assureMayNameFiles({ servesBrowsers, caller }: Pick<Services, 'servesBrowsers' | 'caller'>): void {
+  if (caller === 'agent') {
+    throw new RefusedError(
+      'agent_names_no_files',
+      messageFor('failure.agentNamesNoFiles'),
+      messageFor('remedy.personNamesFiles'),
+    );
+  }
   if (servesBrowsers !== true) return;
   throw new RefusedError(
     'only_in_the_app',

@@ -151,6 +151,8 @@ const others = new Set([
   'runs.follow',
   ...['list', 'get', 'columnTexts'].map((name) => `jobs.${name}`),
   ...['view', 'pause', 'resume'].map((name) => `queue.${name}`),
+  // A session of an agent belongs to no project.
+  'agents.allow',
   ...[
     'list',
     'ids',

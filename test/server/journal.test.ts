@@ -58,6 +58,7 @@ const journalled: readonly (readonly [name: string, text: string, call: Call])[]
   ],
   ['queue.resume', 'queueResumed', (api) => api.queue.resume()],
   ['queue.pause', 'queuePaused', (api) => api.queue.pause()],
+  ['agents.allow', 'agentAllowed', (api) => api.agents.allow({ session: 's', cap: { money: null, takes: 3 } })],
   [
     'spending.changeCap',
     'capChanged',

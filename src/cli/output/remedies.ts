@@ -28,6 +28,7 @@ const typed: Readonly<Record<string, `cli.remedy${string}` & MessageKey>> = {
   no_setting: 'cli.remedyNoSetting',
   unfit_setting: 'cli.remedyUnfitSetting',
   unknown_job: 'cli.remedyUnknownJob',
+  agent_cap_reached: 'cli.remedyAgentCap',
 };
 
 /** No key is set yet. */

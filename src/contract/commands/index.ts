@@ -1,5 +1,6 @@
 import type * as z from 'zod';
 import type { HistoryCode } from '../history.ts';
+import { agentCommands } from './agents.ts';
 import { batchCommands } from './batches.ts';
 import { draftCommands } from './drafts.ts';
 import { clippingCommands } from './clippings.ts';
@@ -17,6 +18,7 @@ import { toolCommands } from './tools.ts';
 
 /** Every command, by its noun and its verb. */
 export const commands = {
+  agents: agentCommands,
   batches: batchCommands,
   clippings: clippingCommands,
   drafts: draftCommands,

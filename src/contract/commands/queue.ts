@@ -6,5 +6,5 @@ const input = z.object({}).default({});
 /** Neither is undone: each takes back the other, and no undo lets a whole queue go. */
 export const queueCommands = {
   pause: command({ input, touches: 'nothing', log: 'queue.paused', label: 'queue.pause' }),
-  resume: command({ input, touches: 'nothing', log: 'queue.resumed', label: 'queue.resume', spends: true }),
+  resume: command({ input, touches: 'nothing', log: 'queue.resumed', label: 'queue.resume', spends: 'queued' }),
 };

@@ -12,7 +12,7 @@ export const spendingCommands = {
     log: ['cap.changed', 'cap.removed'],
     label: 'command.changeCap',
     cli: 'cap',
-    spends: true,
+    spends: 'queued',
   }),
 };
 
@@ -26,7 +26,7 @@ export const windowCommands = {
     log: ['window.changed', 'window.removed'],
     label: 'command.changeWindow',
     cli: 'window',
-    spends: true,
+    spends: 'queued',
   }),
   /** Sends takes now that a closed window holds, until it next closes. */
   startNow: command({
@@ -35,6 +35,6 @@ export const windowCommands = {
     log: 'window.opened',
     label: 'command.startNow',
     cli: 'window --start-now',
-    spends: true,
+    spends: 'queued',
   }),
 };

@@ -43,6 +43,10 @@ export class RefusedError extends DailiesError {
   }
 }
 
+/** An agent asked for what can be charged, and nobody lets it. */
+export const mayNotSpend = (): RefusedError =>
+  new RefusedError('agent_may_not_spend', messageFor('failure.agentMayNotSpend'), messageFor('remedy.allowSpend'));
+
 /** The database could not be opened, read or written. Nothing is sent after this. */
 export class DatabaseError extends DailiesError {
   readonly code: string = 'database';

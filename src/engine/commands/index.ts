@@ -1,4 +1,5 @@
 import type { commands } from '../../contract/commands/index.ts';
+import { agents } from './agents.ts';
 import { batches } from './batches.ts';
 import { clippings } from './clippings.ts';
 import { drafts } from './drafts.ts';
@@ -16,6 +17,7 @@ import { tools } from './tools.ts';
 
 /** What every command does, by its noun and its verb. */
 export const functions: { readonly [Noun in keyof typeof commands]: CommandFunctions<Noun> } = {
+  agents,
   batches,
   clippings,
   drafts,

@@ -27,6 +27,9 @@ export class CapReachedError extends Error {
   }
 }
 
+/** A request would pass the cap of the agent's session that asked for it. */
+export class AgentCapError extends Error {}
+
 export const MICROS = 1_000_000;
 const toMicros = (price: number | null): number | null => (price === null ? null : Math.round(price * MICROS));
 const fromMicros = (micros: number | null): number | null => (micros === null ? null : micros / MICROS);
@@ -36,6 +39,11 @@ interface Priced {
   readonly price: number | null;
   /** Kept as JSON: see `PriceFacts`. */
   readonly facts: object;
+}
+
+interface PricedCall extends Priced {
+  /** The agent's session that a call of a tool is made for; a take knows its own. */
+  readonly session?: string | null;
 }
 
 /** A line without the facts of its price: written before prices were kept. */
@@ -113,6 +121,7 @@ export class LedgerStore {
   readonly #caps: Database.Statement;
   readonly #tell: Database.Statement;
   readonly #lineOf: Database.Statement;
+  readonly #agentCap: Database.Statement;
   readonly #takeOf: Database.Statement;
   readonly #nameOf: Readonly<Record<'batch' | 'project', Database.Statement>>;
   readonly #before: Database.Statement;
@@ -124,8 +133,18 @@ export class LedgerStore {
     this.#price = this.#db.prepare('UPDATE ledger SET micros = @micros, facts = @facts WHERE id = @id');
     this.#tell = db.hints.prepare('UPDATE ledger SET told = ? WHERE id = ?');
     this.#lineOf = this.#db.prepare(
-      `SELECT project_id, batch_id, model, tool, ${IS_PAID} AS isPaid FROM ledger WHERE id = ?`,
+      `UPDATE ledger SET session = COALESCE(@session, (SELECT session FROM agent_takes WHERE job_id = ledger.job_id))
+       WHERE id = @id RETURNING project_id, batch_id, model, tool, session, ${IS_PAID} AS isPaid`,
     );
+    this.#agentCap = this.#db
+      .prepare(
+        `SELECT 1 FROM agent_sessions, (SELECT COUNT(*) AS requests, IFNULL(SUM(micros), 0) AS spent,
+             COUNT(*) FILTER (WHERE micros IS NULL) AS unpriced
+           FROM ledger WHERE session = @session AND state <> 'released')
+         WHERE id = @session AND (takes IS NULL OR requests <= takes)
+           AND (agent_sessions.micros IS NULL OR (unpriced = 0 AND spent <= agent_sessions.micros))`,
+      )
+      .pluck();
     this.#caps = this.#db.prepare(
       `SELECT * FROM caps WHERE (scope = 'night' AND @isPaid) OR (scope = 'project' AND scope_id = @projectId)
          OR (scope = 'batch' AND scope_id = @batchId)`,
@@ -163,18 +182,20 @@ export class LedgerStore {
   /**
    * Gives the line of an intent its price, and makes sure that it passes no cap. Called in the transaction that writes
    * the intent: a throw undoes both. `nightStart`: when the present night began, ms. Returns the caps that it counts
-   * against, with it. Throws CapReachedError, without it.
+   * against, with it. Throws CapReachedError, without it, and AgentCapError.
    */
-  reserve({ id, price, facts }: Priced, nightStart: number): CapState[] {
+  reserve({ id, price, facts, session = null }: PricedCall, nightStart: number): CapState[] {
     const micros = toMicros(price);
     this.#price.run({ id, micros, facts: JSON.stringify(facts) });
-    const line = this.#lineOf.get(id) as {
+    const line = this.#lineOf.get({ id, session }) as {
       project_id: string | null;
       batch_id: string | null;
       model: string;
       tool: string | null;
+      session: string | null;
       isPaid: 0 | 1;
     };
+    if (line.session !== null && this.#agentCap.get({ session: line.session }) === undefined) throw new AgentCapError();
     const where = { projectId: line.project_id, batchId: line.batch_id, isPaid: line.isPaid };
     const caps = this.#caps.all(where) as CapRow[];
     return caps.map((cap) => {

@@ -626,5 +626,46 @@ const schema: Migration = {
   },
 };
 
+/** Agents: that one did something, and what a session of one may spend. */
+const agents: Migration = {
+  version: 3811,
+  up(db) {
+    db.exec(`
+      CREATE TABLE new_history (
+        id INTEGER PRIMARY KEY,
+        at INTEGER NOT NULL,
+        project_id TEXT,
+        batch_id TEXT,
+        take_id TEXT,
+        actor TEXT NOT NULL CHECK (actor IN ('window', 'command', 'engine', 'agent')),
+        code TEXT NOT NULL,
+        facts TEXT NOT NULL CHECK (json_valid(facts))
+      ) STRICT;
+      INSERT INTO new_history SELECT id, at, project_id, batch_id, take_id, actor, code, facts FROM history;
+      DROP TABLE history;
+      ALTER TABLE new_history RENAME TO history;
+      CREATE INDEX history_of_project ON history(project_id, id);
+
+      CREATE TABLE agent_sessions (
+        id TEXT PRIMARY KEY,
+        micros INTEGER CHECK (micros >= 0),
+        -- Billable requests: takes, and calls of tools.
+        takes INTEGER CHECK (takes >= 0),
+        allowed_at INTEGER NOT NULL,
+        CHECK (micros IS NOT NULL OR takes IS NOT NULL)
+      ) STRICT, WITHOUT ROWID;
+
+      -- The session that queued a take, or let it go.
+      CREATE TABLE agent_takes (
+        job_id TEXT PRIMARY KEY REFERENCES jobs(id) ON DELETE CASCADE,
+        session TEXT NOT NULL REFERENCES agent_sessions(id)
+      ) STRICT, WITHOUT ROWID;
+
+      ALTER TABLE ledger ADD COLUMN session TEXT;
+      CREATE INDEX ledger_by_session ON ledger(session, micros) WHERE session IS NOT NULL AND state <> 'released';
+    `);
+  },
+};
+
 /** The schema, and in their order the steps that change it in a data folder that exists. */
-export const migrations: readonly Migration[] = [schema];
+export const migrations: readonly Migration[] = [schema, agents];

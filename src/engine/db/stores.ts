@@ -1,3 +1,4 @@
+import { AgentStore } from './agent-store.ts';
 import { AgreementStore } from './agreement-store.ts';
 import { AssetStore } from './asset-store.ts';
 import { AssetUseStore } from './asset-use-store.ts';
@@ -40,6 +41,7 @@ export function openStores(db: EngineDatabase, libraryChanged: () => void) {
     tally: new TakeTally(db),
     batches: new BatchStore(db),
     projects: new ProjectStore(db),
+    agents: new AgentStore(db),
     agreements: new AgreementStore(db),
     outputs: new OutputStore(db),
     sources: new SourceStore(db),

@@ -1,6 +1,7 @@
 import type Database from 'better-sqlite3';
-import type { JobState, JobStateName } from '../../contract/job.ts';
+import { isUnsent, type JobState, type JobStateName } from '../../contract/job.ts';
 import type { ShotSpec } from '../../contract/shot.ts';
+import { actingSession } from '../base/acting-session.ts';
 import { attemptOf, dueAtOf, taskOf } from '../machine/job-facts.ts';
 import { WITHOUT_RESULT } from './standing-sql.ts';
 
@@ -65,6 +66,7 @@ export const SLICE = 500;
 export class TakeStore {
   readonly #db: Database.Database;
   readonly #insert: Database.Statement;
+  readonly #adopt: Database.Statement;
   readonly #last: Database.Statement;
   readonly #has: Database.Statement;
   readonly #unsent: Database.Statement;
@@ -79,6 +81,7 @@ export class TakeStore {
          AND shot_id IN (SELECT id FROM shots WHERE content_hash = ?)`,
       )
       .pluck();
+    this.#adopt = db.prepare('INSERT INTO agent_takes VALUES (?, ?)');
     this.#insert = db.prepare(
       `INSERT INTO jobs (id, project_id, batch_id, shot_id, shot_key, take, kind, model, priority, turn, state, due_at,
          attempt_id, task_id, facts, round, position, viewable, created_at, updated_at)
@@ -189,7 +192,7 @@ export class TakeStore {
     this.#db.prepare(put).run(batchId);
   }
 
-  /** Adds a take and the job that makes it; from then on `JobStore` changes it. */
+  /** Adds a take and the job that makes it; from then on `JobStore` changes it. It belongs to the agent that asks for it. */
   add(batch: { readonly id: string; readonly projectId: string }, job: NewJob): void {
     this.#insert.run({
       id: job.id,
@@ -209,6 +212,8 @@ export class TakeStore {
       round: job.round ?? 0,
       createdAt: job.createdAt,
     });
+    const session = actingSession();
+    if (session !== null && isUnsent(job.state)) this.#adopt.run(job.id, session);
   }
 }
 

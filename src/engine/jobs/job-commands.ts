@@ -74,7 +74,10 @@ export class JobCommands {
     const again = this.#context.jobs.get(jobId) ?? job;
     const event: JobEvent = { type: 'retry', at: now, deadlineAt: this.#deadline(now) };
     // A job that only waits its turn needs nothing more once it is not held back.
-    if (job.paused && !allows(again.state, event)) return this.#ok(jobId);
+    if (job.paused && !allows(again.state, event)) {
+      this.#scheduler.lookAgain();
+      return this.#ok(jobId);
+    }
     const whole = hasMissingFiles(again.state) ? () => this.#context.outputs.forgetAll(jobId) : undefined;
     return this.#take(again, event, whyNoRetry(again), whole);
   }

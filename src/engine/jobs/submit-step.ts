@@ -8,7 +8,7 @@ import type { PlannedRequest } from '../../contract/take.ts';
 import { openSpool } from '../api/spool.ts';
 import { priceFactsOf, type PriceFacts } from '../batches/price.ts';
 import type { Job } from '../db/job-store.ts';
-import { CapReachedError } from '../db/ledger-store.ts';
+import { AgentCapError, CapReachedError } from '../db/ledger-store.ts';
 import { isDatabaseTrouble, mayPass } from '../db/open.ts';
 import type { Account } from '../db/service-store.ts';
 import { DailiesError, ErrorWithText, isFileHeld, messageOf, textOf } from '../base/errors.ts';
@@ -19,7 +19,7 @@ import { ProjectAwayError } from '../projects/project-claims.ts';
 import { makeFolder } from '../files/project-files.ts';
 import { ProjectInUseError } from '../projects/project-owner.ts';
 import { diskFull, diskTrouble, isDiskFull, LOCAL_RETRY_MS, projectIsAway } from './disk-check.ts';
-import { capReached, notPrepared } from '../machine/failures.ts';
+import { agentCapReached, capReached, notPrepared } from '../machine/failures.ts';
 import { answerFile, keepAnswer } from './kept-answers.ts';
 import { partsFolder } from './parts.ts';
 import { agreedIn, planningOf, projectOf } from './planning.ts';
@@ -77,6 +77,7 @@ async function announce(context: StepContext, account: Account, job: Job): Promi
     await noteInFolder(context, calledOff);
   } catch (error) {
     if (error instanceof CapReachedError) return { report: await holdBack(context, job, error) };
+    if (error instanceof AgentCapError) return { report: await holdForPerson(context, job) };
     if (!mayPass(error)) throw error;
     context.databaseBackoff.note(error, context.ports.clock.now());
     const message = messageFor('failure.databaseUnwritten');
@@ -91,6 +92,15 @@ async function holdBack(context: StepContext, job: Job, { cap, unpriced }: CapRe
   const failure = capReached(context.ports.clock.now());
   await noteInFolder(context, await writeDown(context, job, { type: 'postponed', notBefore: 0, failure }));
   return { saw: 'cap_reached', cap, unpriced };
+}
+
+/** The cap of the agent that asked for it is reached: it waits until a person lets it go. */
+async function holdForPerson(context: StepContext, job: Job): Promise<StepReport> {
+  const failure = agentCapReached(context.ports.clock.now());
+  const held = await writeDown(context, job, { type: 'postponed', notBefore: 0, failure });
+  context.hold(held, 'user');
+  await noteInFolder(context, held);
+  return nothingUnusual;
 }
 
 /** The job in the state that stops it from being sent (now); null when it is to be sent. */

@@ -265,6 +265,12 @@ export function capReached(at: number): Failure {
   return { code: 'cap_reached', ...words, cost: 'nothing', at };
 }
 
+/** The cap of the agent that asked for it was reached before it was sent. */
+export function agentCapReached(at: number): Failure {
+  const words = { message: messageFor('failure.agentCapReached'), remedy: messageFor('remedy.agentCap') };
+  return { code: 'agent_cap_reached', ...words, cost: 'nothing', at };
+}
+
 /** `files`: those that are gone, relative to the project folder. */
 export function filesGone(files: readonly string[], hasTask: boolean, at: number): Failure {
   const [file = ''] = files;

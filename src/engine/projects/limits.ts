@@ -300,7 +300,7 @@ export function noteFound(
 }
 
 /** `limits`: `money`, `takes`, `both` or `none`. */
-const limitsIn = ({ money, takes }: Cap, currency: string) => ({
+export const limitsIn = ({ money, takes }: Cap, currency: string) => ({
   money: money === null ? '' : moneyMessage(money, currency),
   limits: money === null ? (takes === null ? 'none' : 'takes') : takes === null ? 'money' : 'both',
   takes: takes ?? 0,

@@ -12,6 +12,7 @@ import type { Price, Settings } from '../../contract/settings.ts';
 import type { ShotSpec } from '../../contract/shot.ts';
 import type { PlannedRequest } from '../../contract/take.ts';
 import { callFactsOf, PriceFacts, priceFactsOf, priceOf, pricesOn } from '../batches/price.ts';
+import { actingSession } from '../base/acting-session.ts';
 import { messageOf, RefusedError } from '../base/errors.ts';
 import type { Logger } from '../base/ports.ts';
 import { givingWay } from '../base/slices.ts';
@@ -41,13 +42,13 @@ export class SpendingService {
     this.#parts = parts;
   }
 
-  /** Gives the intent of a take its price. Throws CapReachedError. Called in the transaction that writes the intent. */
-  reserve(id: string, facts: PriceFacts, at: number): void {
+  /** Gives the intent of a take its price. Throws CapReachedError and AgentCapError. Called in the transaction that writes the intent. */
+  reserve(id: string, facts: PriceFacts, at: number, session: string | null = null): void {
     const { stores, settings } = this.#parts;
     const { ledger } = stores;
     const night = nightStart(at);
     const prices = pricesOn(ledger.serviceOf({ line: id }), settings().prices);
-    const caps = ledger.reserve({ id, facts, price: priceOf(facts, at, prices) }, night);
+    const caps = ledger.reserve({ id, facts, session, price: priceOf(facts, at, prices) }, night);
     for (const cap of caps) this.#noteShare(cap, night);
   }
 
@@ -61,7 +62,7 @@ export class SpendingService {
     readonly at: number;
     readonly request: PlannedRequest;
   }): void {
-    this.reserve(id, callFactsOf(modelOf(request)), at);
+    this.reserve(id, callFactsOf(modelOf(request)), at, actingSession());
   }
 
   /** Caps that are mostly used, and that sent something this night. */

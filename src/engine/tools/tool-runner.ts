@@ -1,8 +1,8 @@
 import type { Settings } from '../../contract/settings.ts';
 import { RefusedError, KeyMissingError, messageOf } from '../base/errors.ts';
 import { messageFor, type Text } from '../../contract/messages/message.ts';
-import { CapReachedError } from '../db/ledger-store.ts';
-import { capReached } from '../machine/failures.ts';
+import { AgentCapError, CapReachedError } from '../db/ledger-store.ts';
+import { agentCapReached, capReached } from '../machine/failures.ts';
 import { createHash } from 'node:crypto';
 import { v7 as uuid } from 'uuid';
 import type { Failure } from '../../contract/failure.ts';
@@ -248,6 +248,7 @@ export class ToolRunner {
       calls.intend(call, () => this.#parts.reserve({ id, at, projectId, request }));
     } catch (error) {
       if (error instanceof CapReachedError) return { type: 'failed', failure: capReached(at) };
+      if (error instanceof AgentCapError) return { type: 'failed', failure: agentCapReached(at) };
       throw error;
     }
     const spool = openSpool(this.#answerPlace(id), ports.logger);

@@ -2,9 +2,13 @@ import { once } from 'node:events';
 import { createAdaptorServer } from '@hono/node-server';
 import { Hono } from 'hono';
 import { createServer, type Server } from 'node:http';
+import { actFor } from '../../engine/base/acting-session.ts';
 import { engineRoutes, closeGently } from '../engine-routes.ts';
 import type { Services } from '../services.ts';
 import { socketPlaces, type SocketPlace } from './socket-path.ts';
+
+/** Names the session of the agent that a connection is for. */
+export const AGENT_HEADER = 'x-dailies-agent';
 
 export interface PrivateHost {
   /** Where it listens: a path that only the user of this process can connect to. */
@@ -24,7 +28,12 @@ export async function startPrivateHost(
   const stopping = new AbortController();
   const app = new Hono();
   app.post('/entry', () => (newEntry ? new Response(newEntry()) : new Response(null, { status: 404 })));
-  app.route('/', engineRoutes({ ...services, caller: 'command', stopping: stopping.signal }));
+  const commands = engineRoutes({ ...services, caller: 'command', stopping: stopping.signal });
+  const agents = engineRoutes({ ...services, caller: 'agent', stopping: stopping.signal });
+  app.all('*', ({ req }) => {
+    const session = req.header(AGENT_HEADER);
+    return session === undefined ? commands.fetch(req.raw) : actFor(session, () => agents.fetch(req.raw));
+  });
   const server = createAdaptorServer({ fetch: app.fetch, createServer }) as Server;
   const place = await listenSomewhere(server, services.host.dataFolder);
   return {

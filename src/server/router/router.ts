@@ -45,6 +45,7 @@ export function createRouter(services: Services) {
     commands: {
       undo: os.commands.undo.handler(({ input }) => services.engine.commands.undo(input.token, services.caller)),
     },
+    agents: commandHandlers(os.agents, 'agents', services),
     projects: projectsRouter(os, services),
     folders: foldersRouter(os, services),
     ...draftsRouter(os, services),

@@ -4,8 +4,10 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { viewDataFolder } from '../../../src/cli/look.ts';
 import { DatabaseError } from '../../../src/engine/base/errors.ts';
+import { HistoryStore } from '../../../src/engine/db/history-store.ts';
 import { LedgerStore } from '../../../src/engine/db/ledger-store.ts';
 import { databaseFile, openDatabase } from '../../../src/engine/db/open.ts';
+import { migrations } from '../../../src/engine/db/schema.ts';
 import { ToolStore } from '../../../src/engine/db/tool-store.ts';
 import { errorSaying } from '../../support/saying.ts';
 import { databaseOfTest, folderOfTest } from './database-of-test.ts';
@@ -54,7 +56,8 @@ function partsOf(db: Database.Database): unknown {
 it('is one schema, the same as the steps before it made', () => {
   const before = new Database(':memory:');
   before.exec(earlier);
-  const now = databaseOfTest().facts;
+  const now = new Database(':memory:');
+  migrations[0]?.up(now);
   expect(partsOf(now)).toEqual(partsOf(before));
   expect(now.prepare('SELECT rating FROM ratings').pluck().all()).toEqual([0, 1, 2, 3, 4, 5]);
 });
@@ -68,6 +71,29 @@ it('opens a data folder of that time as it is, with its ledger, tool calls and a
   expect(new ToolStore(db).inState('unclear')).toHaveLength(1);
   expect(readFileSync(join(folder, 'answers', 'call.answer'), 'utf8')).toBe('paid');
   db.close();
+});
+
+it('lets an agent be in the history of that time, and has the schema of a new data folder', () => {
+  const folder = folderOfThatTime();
+  const old = new Database(databaseFile(folder));
+  const note = `INSERT INTO history (at, project_id, actor, code, facts) VALUES (1, 'p', ?, 'queue.paused', '{}')`;
+  old.prepare(note).run('window');
+  expect(() => old.prepare(note).run('agent')).toThrow('CHECK');
+  old.close();
+  const db = openDatabase(folder);
+  const history = new HistoryStore(db);
+  history.note({ code: 'queue.resumed', facts: {}, by: 'agent', at: 2, projectId: 'p' });
+  expect(history.page({ projectId: 'p', count: 9 }).map(({ id, by, code }) => [id, by, code])).toEqual([
+    [2, 'agent', 'queue.resumed'],
+    [1, 'window', 'queue.paused'],
+  ]);
+  expect([...new LedgerStore(db).lines({})]).toMatchObject([{ id: 'call', price: 0.25 }]);
+  expect(partsOf(db.facts)).toEqual(partsOf(databaseOfTest().facts));
+  db.close();
+  // What it was before is kept beside it.
+  const copy = new Database(`${databaseFile(folder)}.v3810.bak`, { readonly: true });
+  expect(copy.prepare('SELECT actor FROM history').pluck().all()).toEqual(['window']);
+  copy.close();
 });
 
 it('refuses an older one with the way out, and changes nothing of it', () => {

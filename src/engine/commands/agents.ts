@@ -1,0 +1,15 @@
+import { mayNotSpend } from '../base/errors.ts';
+import { limitsIn } from '../projects/limits.ts';
+import type { CommandFunctions } from './command-function.ts';
+
+export const agents: CommandFunctions<'agents'> = {
+  allow({ agents: store, batches, now, steps }, { session, cap }, { by, note }) {
+    if (by === 'agent') throw mayNotSpend();
+    const facts = limitsIn(cap, steps.settings.currency);
+    batches.inOneCommit(() => {
+      store.allow(session, cap, now());
+      note({ facts });
+    });
+    return Promise.resolve({ facts, undo: null });
+  },
+};
