@@ -52,6 +52,7 @@ const ROOTS: Readonly<Record<string, Root>> = {
   research: ['cli.helpResearch', '', () => import('./commands/research.ts')],
   config: ['cli.helpConfig', '', () => import('./commands/config.ts')],
   messages: ['cli.helpMessages', '', () => import('./commands/messages.ts')],
+  mcp: ['cli.helpMcp', '[options]', () => import('./commands/mcp.ts')],
   service: ['cli.helpService', '[options]', () => import('./commands/service.ts')],
 };
 
@@ -65,7 +66,11 @@ const GROUPS: Readonly<Record<string, PlainKey>> = {
  * The command line for these arguments; without any, all of it. Of a word that they do not name nothing is loaded but
  * its line in the help: loading everything would cost `--help` more than all else.
  */
-export async function buildProgram(perform: Perform, shell: Shell, args?: readonly string[]): Promise<Command> {
+export async function buildProgram(
+  perform: Perform,
+  shell: Pick<Shell, 'stdout' | 'stderr'>,
+  args?: readonly string[],
+): Promise<Command> {
   const program = new Command('dailies')
     .description(say('cli.help'))
     .exitOverride()

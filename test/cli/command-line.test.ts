@@ -12,6 +12,7 @@ import { JobState, Standing } from '../../src/contract/job.ts';
 import { messageFor } from '../../src/contract/messages/message.ts';
 import { say, sayText, speak } from '../../src/contract/messages/words.ts';
 import { Kind } from '../../src/contract/kinds/kind.ts';
+import { withVerbs } from '../../scripts/verbs.ts';
 import { aJob, CliScene } from './support.ts';
 
 const noCounts = { saved: 0, failed: 0, unknown: 0, cancelled: 0, unfinished: 0 };
@@ -271,6 +272,10 @@ describe('docs/cli.md', () => {
         : command.options.filter(({ long }) => !section.includes(String(long))).map(({ long }) => `${path} ${long}`);
     });
     expect(missing).toEqual([]);
+  });
+
+  it('lists the verbs that there are; `npm run verbs` does', async () => {
+    expect(await withVerbs(text)).toBe(text);
   });
 
   it('names every setting', () => {

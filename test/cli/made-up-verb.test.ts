@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { expect, it, vi } from 'vitest';
 import { command, Id } from '../../src/contract/commands/command.ts';
+import { MCP_TOOLS } from '../../src/cli/commands/mcp-tools.ts';
 import { CliScene, deskWithService } from './support.ts';
 
 /** What was polished, and how. */
@@ -54,4 +55,11 @@ it('is in the help', async () => {
   expect(scene.stdout.text).toMatch(/polish \[options\] <BATCH> +Archive batch/);
   expect(await scene.run('batches', 'polish', '--help')).toBe(0);
   for (const flag of ['--project', '--shine', '--twice', '--how']) expect(scene.stdout.text).toContain(flag);
+});
+
+it('is a tool of agents, which changes something and costs nothing', () => {
+  const tool = MCP_TOOLS.find(({ name }) => name === 'batches_polish');
+  expect(tool).toMatchObject({ does: 'changes' });
+  expect(tool?.description()).toBe('Archive batch.');
+  expect(Object.keys(tool?.inputSchema().properties ?? {})).toEqual(['batchId', 'shine', 'twice', 'how']);
 });

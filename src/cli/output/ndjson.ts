@@ -11,10 +11,13 @@ import { CONTROLS } from './text.ts';
 /** One JSON object as one line, without characters that control a terminal. */
 export function jsonLine(value: object): string {
   // Of the control characters, JSON.stringify escapes only those below U+0020.
-  return `${JSON.stringify(value).replace(CONTROLS, escaped)}\n`;
+  return `${escaped(JSON.stringify(value))}\n`;
 }
 
-function escaped(character: string): string {
+/** JSON whose characters that control a terminal are escaped. */
+export const escaped = (json: string): string => json.replace(CONTROLS, escapedCharacter);
+
+function escapedCharacter(character: string): string {
   const units = Array.from({ length: character.length }, (_, place) => character.charCodeAt(place));
   return units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('');
 }

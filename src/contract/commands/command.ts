@@ -54,7 +54,7 @@ export type Command = Logged & {
   readonly help?: PlainKey;
   /** What the command line says once it is done, where that is not its line in the history; names its arguments. */
   readonly answer?: MessageKey;
-  /** It can let paid work go; `queued`: takes that were queued before, by whomever. */
+  /** It can let paid work go; `queued`: takes that people may have queued. */
   readonly spends?: true | 'queued';
   /** Its input names files of this machine: the field where only some do. */
   readonly files?: true | string;

@@ -6,10 +6,11 @@ export const agents: CommandFunctions<'agents'> = {
   allow({ agents: store, batches, now, steps }, { session, cap }, { by, note }) {
     if (by === 'agent') throw mayNotSpend();
     const facts = limitsIn(cap, steps.settings.currency);
-    batches.inOneCommit(() => {
-      store.allow(session, cap, now());
-      note({ facts });
+    const isNew = batches.inOneCommit(() => {
+      const isAllowed = store.allow(session, cap, now());
+      if (isAllowed) note({ facts });
+      return isAllowed;
     });
-    return Promise.resolve({ facts, undo: null });
+    return Promise.resolve(isNew ? { facts, undo: null } : null);
   },
 };

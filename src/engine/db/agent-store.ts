@@ -14,10 +14,11 @@ export class AgentStore {
     this.#db = db.facts;
   }
 
-  /** A person lets a session spend so much. */
-  allow(session: string, { money, takes }: Cap, now: number): void {
+  /** A person lets a session spend so much; false where it was let before, which stays as it is. */
+  allow(session: string, { money, takes }: Cap, now: number): boolean {
     const micros = money === null ? null : Math.round(money * MICROS);
-    this.#db.prepare('INSERT INTO agent_sessions VALUES (?, ?, ?, ?)').run(session, micros, takes, now);
+    const allow = this.#db.prepare('INSERT INTO agent_sessions VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING');
+    return allow.run(session, micros, takes, now).changes > 0;
   }
 
   maySpend(session: string): boolean {

@@ -51,3 +51,9 @@ it('a session that nobody let spend sends nothing', () => {
   expect(() => send('a', 0, 'another')).toThrow(AgentCapError);
   expect(lines()).toEqual([]);
 });
+
+it('a session is let once: its cap cannot be raised under its name', () => {
+  const store = new AgentStore(databaseOfTest());
+  expect(store.allow('s', { money: null, takes: 1 }, 1)).toBe(true);
+  expect(store.allow('s', { money: null, takes: 100 }, 2)).toBe(false);
+});
