@@ -1,8 +1,8 @@
 import { implement } from '@orpc/server';
 import { RPCHandler } from '@orpc/server/message-port';
-import { app, dialog, nativeTheme, Notification, powerMonitor, type PowerMonitor, session, shell } from 'electron';
+import { app, dialog, nativeTheme, Notification, powerMonitor, session, shell } from 'electron';
 import { join } from 'node:path';
-import { type DesktopEvent, type PowerEvent, shellContract, type UpdateState } from '../../contract/desktop.ts';
+import { type DesktopEvent, shellContract } from '../../contract/desktop.ts';
 import { messageOf } from '../../engine/base/errors.ts';
 import { systemOf } from '../../server/web/browser-desktop.ts';
 import type { Port } from '../../server/message-port.ts';
@@ -19,6 +19,7 @@ import { isOnBattery, KeepAwake, warnOnBattery } from './power.ts';
 import { appUpdates, reportFailedUpdate } from './updates.ts';
 import { Dock, StatusIcon } from './status.ts';
 import { WorkMonitor } from './work.ts';
+import { DesktopEvents, powerEvents } from './desktop-events.ts';
 
 /** Brings up everything that only a desktop app can do. */
 export function installFeatures(desktop: Desktop) {
@@ -147,77 +148,4 @@ export function installFeatures(desktop: Desktop) {
     /** Whether something goes on by itself, by the last reading: a request may be sent at any moment. */
     goesOn: (): boolean => goesOn,
   };
-}
-
-/** Most events to keep for a window that is still opening. */
-const MOST_KEPT = 20;
-
-/** Events for windows. Without a listener they wait for the next one: a file may have opened the app. */
-export class DesktopEvents {
-  readonly #listeners = new Set<(event: DesktopEvent) => void>();
-  #kept: DesktopEvent[] = [];
-  #update: UpdateState = { state: 'none' };
-
-  tell(event: DesktopEvent): void {
-    if (event.type === 'update') this.#update = event.update;
-    else if (this.#listeners.size === 0) this.#kept = [...this.#kept, event].slice(-MOST_KEPT);
-    for (const listener of this.#listeners) listener(event);
-  }
-
-  /** First the state of updates, then the events kept for the window, then new ones. */
-  stream(signal: AbortSignal | undefined): AsyncGenerator<DesktopEvent, void, void> {
-    const first: DesktopEvent[] = [{ type: 'update', update: this.#update }, ...this.#kept];
-    this.#kept = [];
-    const subscribe = (hear: (event: DesktopEvent) => void) => {
-      this.#listeners.add(hear);
-      return () => this.#listeners.delete(hear);
-    };
-    return streamOf(subscribe, signal, first);
-  }
-}
-
-/**
- * Events one by one, as fast as the reader reads, `first` before all others. Ends when the signal is aborted or the
- * reader stops.
- */
-async function* streamOf<Event>(
-  subscribe: (hear: (event: Event) => void) => () => void,
-  signal: AbortSignal | undefined,
-  first: readonly Event[] = [],
-): AsyncGenerator<Event, void, void> {
-  const waiting = [...first];
-  let wake = (): void => undefined;
-  const unsubscribe = subscribe((event) => {
-    waiting.push(event);
-    wake();
-  });
-  const end = (): void => wake();
-  signal?.addEventListener('abort', end);
-  try {
-    while (!signal?.aborted) {
-      const next = waiting.shift();
-      if (next !== undefined) yield next;
-      else await new Promise<void>((resolve) => (wake = resolve));
-    }
-  } finally {
-    unsubscribe();
-    signal?.removeEventListener('abort', end);
-  }
-}
-
-/** That the machine is about to sleep, and that it is awake again. */
-function powerEvents(
-  monitor: Pick<PowerMonitor, 'on' | 'off'>,
-  signal: AbortSignal | undefined,
-): AsyncGenerator<PowerEvent, void, void> {
-  return streamOf((hear) => {
-    const suspend = (): void => hear('suspend');
-    const wake = (): void => hear('wake');
-    monitor.on('suspend', suspend);
-    monitor.on('resume', wake);
-    return () => {
-      monitor.off('suspend', suspend);
-      monitor.off('resume', wake);
-    };
-  }, signal);
 }

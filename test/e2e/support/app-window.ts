@@ -8,7 +8,7 @@ import { Settings } from '../../../src/contract/settings.ts';
 import { startDemoService, type DemoService } from '../../../src/demo/service.ts';
 import { startHostedEngine } from '../../../src/host/hosted-engine.ts';
 import { processSurroundings } from '../../../src/host/process-surroundings.ts';
-import { DesktopEvents } from '../../../src/main/features/index.ts';
+import { DesktopEvents } from '../../../src/main/features/desktop-events.ts';
 import { servePort } from '../../../src/server/message-port.ts';
 import { startWebHost, type WebHost } from '../../../src/server/web/host.ts';
 import { enter } from '../../support/entry.ts';
