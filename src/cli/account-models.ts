@@ -41,10 +41,8 @@ export async function listModels(
   }
 }
 
-/** The models that the account has; null when no service can be asked. */
 export type AskModels = (signal: AbortSignal) => Promise<readonly ListedModel[] | null>;
 
-/** Asks the service, when its address and a key for that address are set. */
 export function askService(session: Session): AskModels {
   return async (signal) => {
     const settings = settingsOf(session);

@@ -4,7 +4,6 @@ import { displayWidth } from './output/text.ts';
 
 /** Texts that Commander prints, which it has only in English. */
 
-/** The headings, notes and placeholders of help. */
 export const helpInWords: HelpConfiguration = {
   styleTitle: titleInWords,
   styleUsage: (usage) =>
@@ -32,7 +31,6 @@ function withNotes({ description, argChoices, defaultValue }: Option | Argument,
   return [description, ...notes].join(' ').trim();
 }
 
-/** The mistake in a command line, by the pattern of Commander's message. */
 const shapes: readonly (readonly [RegExp, (facts: Readonly<Record<string, string>>) => string])[] = [
   [/^unknown option '(?<name>.*?)'/, ({ name = '' }) => say('cli.unknownOption', { name })],
   [/^unknown command '(?<name>.*?)'/, ({ name = '' }) => say('cli.unknownCommand', { name })],
@@ -54,13 +52,11 @@ const shapes: readonly (readonly [RegExp, (facts: Readonly<Record<string, string
   ],
 ];
 
-/** Our own errors are translated already. */
 function reasonInWords(reason: string): string {
   const values = /^Allowed choices are (?<values>.*)\.$/.exec(reason)?.groups?.['values'];
   return values === undefined ? reason : say('cli.allowedValues', { values });
 }
 
-/** A message of Commander in the language of this process; unchanged when its pattern is unknown. */
 export function errorInWords(message: string): string {
   const told = message.replace(/^error: /, '').trim();
   for (const [shape, inWords] of shapes) {

@@ -13,7 +13,6 @@ import { serviceAccess, settingsOf } from './service-access.ts';
 import type { Session } from './session.ts';
 import type { FoundShared } from './shared-engine.ts';
 
-/** How often to look at the folder again, ms. */
 const LOOK_AGAIN_MS = 250;
 /** An engine that shares itself announces its address within this time of its start, ms. */
 const START_MS = 3000;
@@ -27,7 +26,6 @@ export interface WantedEngine {
   readonly command: string;
   /** Whether requests to the service may follow: then address and key must be the same in both. */
   readonly sends: boolean;
-  /** The session of an agent, which acts instead of a person. */
   readonly agent?: string;
   /** What an engine of this process needs. Throws UsageError, before anything is stored, when something is missing. */
   readonly own: () => Promise<Omit<EngineNeeds, 'command' | 'agent'>>;
@@ -38,7 +36,6 @@ export interface WantedEngine {
  * holds the folder, which may change at any moment.
  */
 export class EngineConnector {
-  /** The settings that the engine uses. */
   readonly settings: Settings;
   readonly #session: Session;
   readonly #wanted: WantedEngine;
@@ -59,13 +56,11 @@ export class EngineConnector {
     return new EngineConnector(session, wanted, { settings, found });
   }
 
-  /** Asks the engine that was found, or the service itself. */
   get askModels(): AskModels {
     const found = this.#found;
     return found === null ? askService(this.#session) : (signal) => modelsOf(found, signal);
   }
 
-  /** Whether a shared engine went away during the work. */
   get wasLost(): boolean {
     return this.#lostAt !== null;
   }
@@ -166,7 +161,6 @@ function mayStillShare(holder: Holder | null, machine: string | undefined, now: 
   return now - (holder?.startedAt ?? lookedSince) < START_MS;
 }
 
-/** Works with the account of the address and key. Throws UsageError when one of them is missing. */
 export async function withSendingEngine<Result>(
   session: Session,
   command: string,

@@ -95,7 +95,6 @@ interface Planned {
   readonly nameTemplate: string | null;
 }
 
-/** What starting the list would do to the stored batch, if there is one. */
 function planned({ view, project }: ProjectView, { options, list }: { options: RunOptions; list: ReadList }): Planned {
   const { shots } = list.checked;
   if (!project) return { plan: planImport([], shots), takes: new Map(), nameTemplate: null };
@@ -108,7 +107,6 @@ function planned({ view, project }: ProjectView, { options, list }: { options: R
   };
 }
 
-/** How many takes of a shot a run would make. */
 function missingTakes(
   shot: ShotSpec,
   made: TakeCount | undefined,
@@ -136,7 +134,6 @@ function lengthOf(
   );
 }
 
-/** Takes of unchanged shots that were not sent yet. */
 function waitingTakes({ unchanged }: ImportPlan, takes: Planned['takes']): number {
   return unchanged.reduce((sum, { key }) => sum + (takes.get(key)?.waiting ?? 0), 0);
 }
@@ -146,7 +143,6 @@ function accountOf(baseUrl: string, key: string): Account | null {
   return baseUrl === '' ? null : { origin: originOf(baseUrl), keyFingerprint: keyFingerprint(key) };
 }
 
-/** Shots whose kind needs an optional endpoint that the settings do not name. */
 function shotsWithoutEntry(
   view: View,
   { shell }: Session,

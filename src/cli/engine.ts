@@ -16,30 +16,23 @@ import type { RecoveryReport } from '../engine/jobs/recovery.ts';
 import { holderInWords } from './output/words.ts';
 import type { ReadList } from './read-list.ts';
 
-/** The procedures of an engine, as commands call them. */
 export type Api = ContractRouterClient<Contract>;
 
-/** A checked list to be stored by an engine. */
 export interface ListStart {
   readonly list: ReadList;
   /** Absolute folder of the project; created when missing. */
   readonly project: string;
   readonly batch: string;
   readonly again: boolean;
-  /** See `StartBatch`. */
   readonly keepOthers?: boolean;
   /** Real paths that a person agrees to send in addition to what is in the list's folder. */
   readonly agreed: readonly string[];
   readonly paidAgain?: number | undefined;
-  /** The most that the batch may cost from now on. */
   readonly cap?: CapChange | undefined;
-  /** When takes of the batch may be sent from now on. */
   readonly window?: NightWindow | undefined;
-  /** In which order its takes are sent; see `StartBatch`. */
   readonly order?: TakeOrder | undefined;
 }
 
-/** A run that is followed. */
 export interface Watch {
   /** Its takes: what the list wants now, and everything else that is not over. */
   readonly takes: readonly JobView[];
@@ -47,12 +40,10 @@ export interface Watch {
   go(hear: (event: EngineEvent) => void): Promise<RunEnd>;
   /** What to do when the queue is paused; null where this command resumes it itself. */
   readonly whenPaused: string | null;
-  /** The text for a person who stops following. */
   farewell(): string;
 }
 
 export interface WatchOptions {
-  /** Whether what a person has paused continues. */
   readonly resumePaused: boolean;
 }
 
@@ -62,13 +53,11 @@ export interface StartedList {
   watch(options: WatchOptions): Promise<Watch>;
 }
 
-/** What commands need from the engine of a data folder, whether this process or another one started it. */
 export interface CommandEngine {
   /** Its procedures. Calls end when the person asks to stop. */
   readonly api: Api;
   /** The process that shares its engine; null for an engine of this process, which ends with the command. */
   readonly sharedBy: Holder | null;
-  /** The repairs at its start, if it was started now. */
   readonly recovery: RecoveryReport;
   /** Brings files into the library; an engine of another process says nothing of its progress. */
   upload(
@@ -76,7 +65,6 @@ export interface CommandEngine {
     target: UploadTarget,
     onProgress: (progress: UploadProgress) => void,
   ): Promise<UploadReport[]>;
-  /** Stores a list as a batch of its project. */
   startList(start: ListStart, signal: AbortSignal): Promise<StartedList>;
   watch(scope: RunScope, options: WatchOptions): Promise<Watch>;
 }
@@ -84,12 +72,10 @@ export interface CommandEngine {
 type Call = (input: unknown, options?: { readonly signal?: AbortSignal }) => Promise<unknown>;
 
 interface Calling {
-  /** What a call throws in place of what its client threw. */
   readonly told: (error: unknown) => unknown;
   readonly interrupted?: AbortSignal | undefined;
 }
 
-/** A client whose calls end when the session does, and throw errors for people. */
 export function callable(client: Api, { told, interrupted }: Calling): Api {
   const calling =
     (call: Call): Call =>
@@ -118,7 +104,6 @@ export class EngineGoneError extends DailiesError {
   }
 }
 
-/** A refusal by an engine of another process, in its words. */
 export class SharedRefusal extends DailiesError {
   readonly code: string;
   readonly remedy: Text;

@@ -32,7 +32,6 @@ export function statusOf(counts: Counts, halted: Gate | null): ExitStatus {
 /** The command cannot be carried out as given; nothing was sent. Ends with status 2. */
 export class UsageError extends Error {
   readonly text: Text;
-  /** What to do next, in one sentence. */
   readonly remedy: Text;
 
   constructor(text: Text, remedy: Text, options?: ErrorOptions) {

@@ -9,7 +9,6 @@ import { Tally } from './tally.ts';
 export interface Followed {
   /** Stays up to date while an engine of this process drains. */
   readonly tally: Tally;
-  /** Why the queue stopped by itself, if it did. */
   readonly halted: Gate | null;
   readonly interrupted: boolean;
 }

@@ -34,7 +34,6 @@ const viewOf = (db: EngineDatabase): View => ({ db, ...openStores(db, () => unde
 /** A project as its folder and the data folder know it together. */
 export interface ProjectView {
   readonly view: View;
-  /** Null for a folder that is no project yet. */
   readonly project: Project | null;
 }
 
@@ -98,7 +97,6 @@ function realPath(path: string): string {
   }
 }
 
-/** Which part of the data folder a person asks about. */
 export interface Wanted {
   readonly project?: string;
   readonly batch?: string;
@@ -113,7 +111,6 @@ export function wantedProjects(view: View, { project }: Wanted, { shell }: Sessi
   throw noProjectAt({ shell }, path);
 }
 
-/** A folder that is no project here. */
 export const noProjectAt = ({ shell }: Pick<Session, 'shell'>, folder: string): UsageError =>
   new UsageError(say('cli.unknownProject', { path: resolve(shell.cwd, folder) }), say('cli.seeStatus'));
 
@@ -136,6 +133,5 @@ export function engineAtWork(dataFolder: string): Holder | null {
   return holder && isRunning(holder.pid) ? holder : null;
 }
 
-/** The texts that prompts of a list may name: those of its project, and those of all. */
 export const textsOf = ({ view, project }: ProjectView): Variables =>
   variablesOf(view.variables.list(project?.id ?? null));

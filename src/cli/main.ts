@@ -91,7 +91,6 @@ function refuseKeyArgument(args: readonly string[]): void {
   throw new UsageError(say('cli.keyArgument'), say('cli.keyArgumentRemedy'));
 }
 
-/** Prints what went wrong, and returns the status to exit with. */
 export async function reportError(
   error: unknown,
   shell: Shell,
@@ -141,7 +140,6 @@ function complain(
   shell.stderr.write(withGlobals(options, `${plainText(text)}\n${plainText(remedy)}\n`));
 }
 
-/** Writes the stack to the log, for developers; returns the sentence that says where. */
 async function logInternalError(error: unknown, shell: Shell, args: readonly string[]): Promise<string> {
   try {
     const place = args.indexOf('--data');

@@ -36,7 +36,6 @@ export function jobNamed(text: string, matching: (text: string) => JobView[]): J
   return { ok: true, job };
 }
 
-/** The take of an id, its beginning or its end. */
 export function takeNamed({ dataFolder }: Session, text: string): JobView {
   return viewDataFolder(dataFolder, (view) => {
     if (!view) throw new UsageError(say('cli.noTakesYet'), say('cli.otherDataFolder'));
@@ -46,7 +45,6 @@ export function takeNamed({ dataFolder }: Session, text: string): JobView {
   });
 }
 
-/** Looks at the project in a folder. */
 export function lookAtProject<Seen>(
   session: Session,
   project: string,
@@ -62,7 +60,6 @@ export function lookAtProject<Seen>(
 export const projectAt = (session: Session, project: string): Project =>
   lookAtProject(session, project, (_view, found) => found);
 
-/** The batch of a name in the project of a folder. */
 export function batchCalled(session: Session, name: string, { project }: { readonly project: string }): BatchRow {
   return lookAtProject(session, project, (view, { id }) => {
     const batch = view.batches.rows(id).find((row) => row.name === name);
@@ -71,7 +68,6 @@ export function batchCalled(session: Session, name: string, { project }: { reado
   });
 }
 
-/** The saved view of a name in the project of a folder. */
 export function viewCalled(session: Session, name: string, { project }: { readonly project: string }): SavedView {
   return lookAtProject(session, project, ({ savedViews }, { id }) => {
     const views = savedViews.list(id);
@@ -84,7 +80,6 @@ export function viewCalled(session: Session, name: string, { project }: { readon
   });
 }
 
-/** There is no saved view of a name, but there are these. */
 export function noView(name: string, others: readonly string[]): UsageError {
   const names = [...new Set(others.map(plainText))];
   return new UsageError(
@@ -93,7 +88,6 @@ export function noView(name: string, others: readonly string[]): UsageError {
   );
 }
 
-/** Looks at the library of a project, or without one at what every project shares. */
 export function lookInLibrary<Seen>(
   session: Session,
   { project }: { readonly project?: string },
@@ -103,7 +97,6 @@ export function lookInLibrary<Seen>(
   return viewDataFolder(session.dataFolder, (view) => see(view, null));
 }
 
-/** Presets by their name, and their kind where it is said. */
 interface OfPresets {
   readonly project?: string;
   readonly kind?: Kind;
@@ -118,7 +111,6 @@ export function presetsCalled(session: Session, name: string, { kind, ...where }
   throw new UsageError(say('cli.severalPresets', { name: plainText(name) }), say('cli.severalPresetsRemedy'));
 }
 
-/** The preset of the project, or without one that of every project. */
 export function ownPreset(session: Session, name: string, options: OfPresets): Preset {
   const isOfAll = options.project === undefined;
   const own = presetsCalled(session, name, options).find(({ projectId }) => (projectId === null) === isOfAll);

@@ -11,7 +11,6 @@ import type { ReadList, RunOptions } from './read-list.ts';
 import { type Session, quoted } from './session.ts';
 import { canAsk } from './shell.ts';
 
-/** Files of a list outside its folder and the project's that no one has agreed to send yet. */
 export async function filesToAgreeTo(
   session: Session,
   options: Pick<RunOptions, 'project' | 'allowFile'>,

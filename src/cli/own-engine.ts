@@ -15,7 +15,6 @@ import { callable, type CommandEngine, type ListStart, type StartedList, type Wa
 import { stayAwake } from './stay-awake.ts';
 import { sayOn, stoppingLine } from './output/words.ts';
 
-/** An engine of this process, for commands. */
 function ownEngine({ interrupted }: Session, { engine, services }: HostedEngine): CommandEngine {
   const client = createRouterClient(createRouter({ ...services, stopping: interrupted }));
   return {
@@ -93,11 +92,9 @@ export interface EngineNeeds {
   readonly apiKey: string | null;
   /** The name that others see for the holder of the data folder: `dailies run`. */
   readonly command: string;
-  /** The session of an agent, which acts instead of a person. */
   readonly agent?: string | undefined;
 }
 
-/** Starts an engine on the session's data folder, works with it, and always stops it. */
 export async function withEngine<Result>(
   session: Session,
   { settings, apiKey, command, agent }: EngineNeeds,

@@ -16,18 +16,14 @@ import type { Reporter } from './output/reporter.ts';
 import { type Session, commandLine } from './session.ts';
 import type { Tally } from './tally.ts';
 
-/** What an engine works on once it is ready. */
 interface RunPlan {
   readonly scope: RunScope;
-  /** Headline of the final report. */
   readonly title: string;
-  /** Folders to name at the end, depending on the results of the takes. */
   readonly folders: (tally: Tally) => readonly string[];
   /** The command that continues with what is left; `dailies resume` when absent. */
   readonly goOn?: string;
 }
 
-/** A plan with the line to what becomes of it. */
 export interface PreparedRun {
   readonly plan: RunPlan;
   readonly watch: Watch;
@@ -101,7 +97,6 @@ export async function performRun(
 /** A run that loses more engines than these is not helped by another. */
 const MOST_LOSSES = 10;
 
-/** Works with one engine after the other until the work is done. */
 async function withEngines<Result>(
   { shell }: Session,
   connector: RunNeeds['connector'],
@@ -117,10 +112,8 @@ async function withEngines<Result>(
   }
 }
 
-/** Where the files of a batch lie. */
 export const batchFolder = (projectPath: string, batch: Pick<Batch, 'folder'>) => join(projectPath, batch.folder);
 
-/** The reporter that fits `--json`, a terminal, or anything else. */
 export async function reporterFor(shell: Shell, json: boolean): Promise<Reporter> {
   if (json) return new (await import('./output/ndjson.ts')).NdjsonReporter(shell.stdout);
   const style = styleFor(shell.stdout, shell.env);

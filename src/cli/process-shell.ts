@@ -4,7 +4,6 @@ import { processSurroundings } from '../host/process-surroundings.ts';
 import { plainText } from './output/text.ts';
 import { stopSignals, type Output, type Questions, type Shell, type StopSignal } from './shell.ts';
 
-/** The shell of the real process. */
 export function processShell(): Shell {
   const typed = commandHere(process.env);
   return {

@@ -12,7 +12,6 @@ type Load = () => Promise<{ readonly verbs: readonly Verb[] }>;
 /** A first word of `dailies`: its help, its usage where it is a verb itself, and the files of its verbs. */
 type Root = readonly [help: PlainKey, usage: string, ...loads: Load[]];
 
-/** In the order of the help. */
 const ROOTS: Readonly<Record<string, Root>> = {
   demo: ['cli.helpDemo', '[options]', () => import('./commands/demo.ts')],
   run: ['cli.helpRun', '[options] <LIST>', () => import('./commands/run.ts')],
@@ -56,7 +55,6 @@ const ROOTS: Readonly<Record<string, Root>> = {
   service: ['cli.helpService', '[options]', () => import('./commands/service.ts')],
 };
 
-/** Second words that are no verbs themselves. */
 const GROUPS: Readonly<Record<string, PlainKey>> = {
   'assets group': 'cli.helpGroup',
   'prompts variables': 'cli.helpVariables',

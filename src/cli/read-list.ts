@@ -41,28 +41,21 @@ export const RUN = [
 export type RunOptions = Given<typeof RUN>;
 type ListOptions = Pick<RunOptions, 'list' | 'kind' | 'sheet' | 'encoding'>;
 
-/** What a list is checked against, besides the rules. */
 export interface ListContext {
   readonly settings: RuleSettings;
-  /** The models the account lists, when they are known. */
   readonly accountModels?: AccountModels | undefined;
-  /** Texts that prompts may name. */
   readonly variables?: Variables | undefined;
 }
 
 export interface ReadList {
-  /** The whole file, and how it was read. */
   readonly bytes: Uint8Array;
   readonly read: Pick<ListToRun, 'kind' | 'sheet' | 'encoding'>;
-  /** Texts that its prompts were expanded with. */
   readonly variables: Variables;
   readonly table: Table;
   readonly checked: CheckedTable;
   /** Absolute. Local paths in cells are relative to it. */
   readonly listFolder: string;
-  /** What the list is called, for people. */
   readonly source: string;
-  /** The name of its batch, unless the person gives another. */
   readonly batchName: string;
 }
 
@@ -100,7 +93,6 @@ export async function wholeFile(path: string): Promise<Uint8Array> {
   }
 }
 
-/** A list larger than this is refused anyway, bytes. */
 const LARGEST_INPUT = 256 * 1000 ** 2;
 
 function givenInput(stdin: Input): Promise<Uint8Array> {

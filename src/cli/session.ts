@@ -2,7 +2,6 @@ import { once } from 'node:events';
 import { dataFolderOf } from '../host/data-folder.ts';
 import type { Shell } from './shell.ts';
 
-/** One running command: what it was given, and where its files are. */
 export interface Session {
   readonly shell: Shell;
   readonly options: GlobalOptions;
@@ -15,12 +14,10 @@ export function openSession(shell: Shell, options: GlobalOptions, interrupted: A
   return { shell, options, dataFolder: dataFolderOf(options.data, shell), interrupted };
 }
 
-/** Prints lines for people on the session's terminal. */
 export function printTo({ shell, options }: Session): (line: string) => void {
   return (line) => shell.stdout.write(`${withGlobals(options, line)}\n`);
 }
 
-/** Options of every command. */
 export interface GlobalOptions {
   readonly data?: string;
   readonly baseUrl?: string;

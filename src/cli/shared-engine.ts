@@ -34,10 +34,8 @@ const CONNECT_MS = 3000;
 /** A socket has no host name, but HTTP needs one. */
 const ORIGIN = 'http://localhost';
 
-/** A connection to the engine of another process on this machine. */
 interface Connection {
   readonly holder: Holder;
-  /** Its calls throw EngineGoneError, SharedRefusal, and what interrupts the session. */
   readonly api: Api;
   /** The messages of a stream; ends with EngineGoneError when the connection breaks. */
   listen<Message>(stream: AsyncIterable<Message>): AsyncGenerator<Message, void, void>;
@@ -48,7 +46,6 @@ interface Connection {
 
 interface Connecting {
   readonly interrupted?: AbortSignal;
-  /** The session of an agent, which acts instead of a person. */
   readonly agent?: string | undefined;
 }
 
@@ -98,7 +95,6 @@ function told(error: unknown, holder: Holder): unknown {
 /** An interruption by the person, or an error thrown by our own listener, is not a broken connection. */
 const isOurs = (error: unknown): boolean => error instanceof DailiesError || error instanceof InterruptedError;
 
-/** An engine of another process that this command may use, with its settings. */
 export interface FoundShared {
   readonly engine: CommandEngine;
   readonly settings: Settings;
@@ -175,7 +171,6 @@ async function assureSameKey(
   );
 }
 
-/** This command started nothing, so it repaired nothing. */
 const nothingRecovered: RecoveryReport = { unknownSubmits: 0, recoveredAnswers: 0, interruptedImports: [] };
 
 /** The engine of another process, for commands. That process reads the files: it is on this machine. */

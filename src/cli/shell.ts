@@ -1,17 +1,14 @@
 import { UsageError } from './exit.ts';
 import type { Surroundings } from '../host/process-surroundings.ts';
 
-/** Where text goes. `process.stdout` is one. */
 export interface Output {
   readonly isTTY?: boolean;
-  /** Width in characters, where there is one. */
   readonly columns?: number;
   write(text: string): unknown;
   /** Moves the cursor, by an escape sequence of ours; `write` of a command's output lets none through. */
   control?(sequence: string): unknown;
 }
 
-/** Where text comes from. `process.stdin` is one. */
 export interface Input extends AsyncIterable<Uint8Array | string> {
   readonly isTTY?: boolean;
 }
@@ -23,11 +20,9 @@ export interface Questions {
   secret(question: string): Promise<string>;
 }
 
-/** How a process is asked to stop: by Ctrl-C, on Windows by Ctrl-Break, by another program, or by closing the terminal. */
 export const stopSignals = ['SIGINT', 'SIGBREAK', 'SIGTERM', 'SIGHUP'] as const;
 export type StopSignal = (typeof stopSignals)[number];
 
-/** Everything the command gets from outside: its machine and its terminal. */
 export interface Shell extends Surroundings {
   /** The processor that this Node.js is built for, and those that our native libraries are built for; empty if unknown. */
   readonly processor: string;
@@ -35,14 +30,11 @@ export interface Shell extends Surroundings {
   readonly stdin: Input;
   readonly stdout: Output;
   readonly stderr: Output;
-  /** Calls `listener` at each of these signals until the returned function is called. */
   onInterrupt(listener: (signal: StopSignal) => void): () => void;
-  /** Ends the process at once. */
   quitNow(status: number): void;
   readonly questions: () => Promise<Questions>;
 }
 
-/** A person sits at this terminal and can be asked. */
 export function canAsk(shell: Shell): boolean {
   return shell.stdin.isTTY === true && shell.stdout.isTTY === true;
 }

@@ -1,7 +1,6 @@
 import { noCounts } from './exit.ts';
 import type { Counts, JobView, Standing } from '../contract/job.ts';
 
-/** The state of all jobs of one run, kept up to date by the engine's events. */
 export class Tally {
   readonly #jobs = new Map<string, JobView>();
   readonly counts: Counts = { ...noCounts };
@@ -13,7 +12,6 @@ export class Tally {
     for (const job of jobs) this.#put(job);
   }
 
-  /** Takes whose task the service has accepted and not finished. */
   get atService(): number {
     return this.#atService;
   }

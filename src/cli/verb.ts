@@ -4,7 +4,6 @@ import { say } from '../contract/messages/words.ts';
 import type { ExitStatus } from './exit.ts';
 import type { Session } from './session.ts';
 
-/** How an argument or an option is read, besides as a text. */
 interface Reading {
   readonly choices?: readonly string[];
   /** Throws InvalidArgumentError. */
@@ -13,7 +12,6 @@ interface Reading {
   readonly default?: string;
   /** For an option whose value may be left out. */
   readonly preset?: true;
-  /** Each use adds one. */
   readonly several?: true;
   readonly conflicts?: readonly string[];
 }
@@ -45,7 +43,6 @@ type OptionField<Name extends string, How, Of> = How extends { required: true } 
   ? Field<Name, Of>
   : MaybeField<Name, Of>;
 
-/** What a word gives a verb: arguments by their names in small letters. */
 type Given1<Each> =
   Each extends Word<infer Flag, infer How>
     ? Flag extends `--no-${infer Name}`
@@ -70,10 +67,8 @@ type All<Union> = (Union extends unknown ? (each: Union) => void : never) extend
   ? Both
   : never;
 
-/** What the words of a verb give it. */
 export type Given<Words extends readonly Word[]> = All<Given1<Words[number]>>;
 
-/** One thing that `dailies` does: its words, its options, and what it does and prints. */
 export interface Verb {
   /** `jobs list`. */
   readonly name: string;
@@ -84,7 +79,6 @@ export interface Verb {
   readonly endsAtOnce: boolean;
 }
 
-/** Makes the action of a verb. `endsAtOnce`: it may be stopped at any point without loss. */
 export type Perform = (work: Verb['work'], endsAtOnce: boolean) => (...given: unknown[]) => Promise<void>;
 
 export const verb = <const Words extends readonly Word[]>(
@@ -95,7 +89,6 @@ export const verb = <const Words extends readonly Word[]>(
   { endsAtOnce = false } = {},
 ): Verb => ({ name, help, words, work, endsAtOnce });
 
-/** Adds the words of a verb to its command. */
 export function addWords(command: Command, words: readonly Word[]): void {
   for (const { flag, help, how } of words) {
     if (flag.startsWith('--')) command.addOption(optionOf(flag, say(help), how));
@@ -120,15 +113,12 @@ function optionOf(flag: string, help: string, how: Reading): Option {
   return option;
 }
 
-/** Words of many verbs. */
 export const JSON_LINES = word('--json', 'cli.optJson');
 export const JSON_SUMMARY = word('--json', 'cli.optJsonSummary');
 export const PROJECT = word('--project <dir>', 'cli.optProject');
 export const BATCH = word('--batch <name>', 'cli.optBatch');
-/** The project that a verb is about. */
 export const OF_PROJECT = word('--project <dir>', 'cli.optProjectFolder', { required: true });
 
-/** A number that `pattern` and `most` allow. */
 const numberOf =
   (pattern: RegExp, problem: 'cli.notCount' | 'cli.notPort' | 'cli.notSeconds' | 'cli.notAmount', most = Infinity) =>
   (text: string): number => {

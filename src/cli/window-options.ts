@@ -4,7 +4,6 @@ import { UsageError } from './exit.ts';
 import { plainText } from './output/text.ts';
 import { word, type Given } from './verb.ts';
 
-/** A night window as a person writes it. */
 export const WINDOW = [
   word('--window <hours>', 'cli.optWindow'),
   word('--days <days>', 'cli.optWindowDays'),

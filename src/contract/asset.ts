@@ -13,7 +13,6 @@ export type UploadMode = z.infer<typeof UploadMode>;
 export const AssetRole = z.enum(['reference_image', 'first_frame', 'last_frame', 'reference_video', 'reference_audio']);
 export type AssetRole = z.infer<typeof AssetRole>;
 
-/** What media an asset of a role holds. */
 export const mediaOfRole: Readonly<Record<AssetRole, 'image' | 'video' | 'audio'>> = {
   reference_image: 'image',
   first_frame: 'image',
@@ -56,7 +55,6 @@ export const Asset = z.object({
   syncError: z.string().optional(),
   createdAt: z.number().nullable(),
   updatedAt: z.number().nullable(),
-  /** What Dailies wrote into the metadata of its upload, where the service shows it. */
   uploadTag: z.string().optional(),
   requestId: z.string().optional(),
   traceId: z.string().optional(),
@@ -91,7 +89,6 @@ export function readinessOf(asset: Asset): Readiness {
   return words.includes('failed') ? 'failed' : 'waiting';
 }
 
-/** A local file that an asset was made of. */
 export const LocalMedia = z.object({
   sha256: z.string(),
   bytes: z.number(),
@@ -114,7 +111,6 @@ const UploadPurpose = z.object({
 });
 export type UploadPurpose = z.infer<typeof UploadPurpose>;
 
-/** One asset as the library shows it: the remote side beside the local one. */
 export const LibraryAsset = Asset.extend({
   readiness: Readiness,
   groupName: z.string().optional(),
@@ -132,13 +128,11 @@ export type LibraryAsset = z.infer<typeof LibraryAsset>;
 export const LibraryGroup = AssetGroup.extend({
   missingSince: z.number().nullable(),
   hidden: z.boolean(),
-  /** Assets known in it. */
   assets: z.int(),
   ready: z.int(),
 });
 export type LibraryGroup = z.infer<typeof LibraryGroup>;
 
-/** What an upload is about. */
 export const UploadTarget = z.object({
   /** Target model of later generations (reference, "Assets and groups"). */
   model: z.string().optional(),
@@ -152,7 +146,6 @@ export const UploadTarget = z.object({
 });
 export type UploadTarget = z.infer<typeof UploadTarget>;
 
-/** How far a file has got on its way into the library. */
 export const UploadProgress = z.object({
   /** The path or address as it was given. */
   source: z.string(),
@@ -162,7 +155,6 @@ export const UploadProgress = z.object({
 });
 export type UploadProgress = z.infer<typeof UploadProgress>;
 
-/** What became of one file or address. */
 export const UploadReport = z.discriminatedUnion('ok', [
   z.object({
     ok: z.literal(true),
@@ -200,7 +192,6 @@ export const SyncReport = z.object({
 });
 export type SyncReport = z.infer<typeof SyncReport>;
 
-/** One place in a shot list that names an asset, and the takes made from it. */
 export const AssetUse = z.object({
   project: z.string(),
   batch: z.string(),
@@ -224,7 +215,6 @@ export const TakeAsset = z.object({
 });
 export type TakeAsset = z.infer<typeof TakeAsset>;
 
-/** A local file that a run would upload. */
 export const PlannedUpload = z.object({
   /** Absolute. */
   path: z.string(),

@@ -24,20 +24,16 @@ export const BatchView = z.object({
   importing: z.boolean(),
   /** When it was put away, ms; null while it is on the list. */
   archivedAt: z.number().nullable(),
-  /** A person's notes. */
   notes: z.string(),
 });
 export type BatchView = z.infer<typeof BatchView>;
 
-/** Where a draft comes from. */
 export const ListSource = z.discriminatedUnion('type', [
   /** A dropped or chosen file, base64. */
   z.object({ type: z.literal('file'), name: z.string().max(500), content: z.string().max(300_000_000) }),
   /** A file of this machine, by its absolute path: local paths in it start at its folder. */
   z.object({ type: z.literal('path'), path: z.string().min(1).max(4096) }),
-  /** Pasted text, or a list typed from nothing. */
   z.object({ type: z.literal('text'), name: z.string().max(500), text: z.string().max(200_000_000) }),
-  /** The current shots of a batch, to edit and run again. */
   z.object({
     type: z.literal('batch'),
     batchId: z.string(),
@@ -49,7 +45,6 @@ export const ListSource = z.discriminatedUnion('type', [
 ]);
 export type ListSource = z.infer<typeof ListSource>;
 
-/** How to read the source; absent options are found out. */
 export const ReadOptions = z.object({
   encoding: z.string().optional(),
   delimiter: z.string().max(1).optional(),
@@ -57,7 +52,6 @@ export const ReadOptions = z.object({
 });
 export type ReadOptions = z.infer<typeof ReadOptions>;
 
-/** Header of a draft and what we read it as. */
 export const DraftColumn = z.object({
   header: z.string(),
   /** Canonical column name; null when the column is kept but never sent. */
@@ -67,11 +61,9 @@ export const DraftColumn = z.object({
 });
 export type DraftColumn = z.infer<typeof DraftColumn>;
 
-/** A list that a person edits. The engine keeps it, so a reload loses nothing. */
 export const DraftView = z.object({
   id: z.string(),
   projectId: z.string(),
-  /** Name for its batch. */
   name: z.string(),
   /** A person chose it; it is not just the name of the list. */
   isNamed: z.boolean(),
@@ -149,7 +141,6 @@ export type DraftRows = z.infer<typeof DraftRows>;
 export const DraftDefect = Defect.extend({ rowIndex: z.int(), columnIndex: z.int() });
 export type DraftDefect = z.infer<typeof DraftDefect>;
 
-/** What one model adds to the cost of a start. */
 const EstimateLine = z.object({
   kind: Kind,
   model: z.string(),
@@ -196,7 +187,6 @@ const PaidAgainCounts = z.object({
   needsAgreement: z.boolean(),
 });
 
-/** What a list would pay for once more. */
 export const PaidAgain = z.discriminatedUnion('reason', [
   /** Most of it is in a batch already, by its keys; there it makes fewer new takes than elsewhere. */
   PaidAgainCounts.extend({ reason: z.literal('other_batch'), there: StartMode, elsewhere: StartMode }),
@@ -225,10 +215,8 @@ export type OutsideFile = z.infer<typeof OutsideFile>;
 export const ShownShot = z.object({ takeId: z.string(), kind: Kind, number: z.int(), format: OutputFormat });
 export type ShownShot = z.infer<typeof ShownShot>;
 
-/** Names of shots that are asked about at once. */
 export const MOST_NAMED = 200;
 
-/** Cells of one shot by column. */
 export const ShotCells = z.record(z.string().max(200), z.string().max(200_000));
 
 /** What became of one described shot: `ok: false` lists what to correct or to agree to first, and nothing was queued. */
@@ -241,7 +229,6 @@ export type AddedShot = z.infer<typeof AddedShot>;
 /** Real paths that a person agrees to send: files, and folders with everything below them. */
 export const AgreedPaths = z.array(z.string().min(1).max(4096)).max(100_000);
 
-/** What starting a draft would do. */
 export const StartPlan = Estimate.extend({
   /** How long it takes together with what is queued already, ms; null when we cannot say. */
   lasts: TimeSpan.nullable(),

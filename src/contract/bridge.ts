@@ -18,12 +18,10 @@ export const DRAG_CHANNEL = 'dailies:drag';
 /** The name under which a page of the desktop app finds its `DesktopBridge`. Absent in a browser. */
 export const BRIDGE_NAME = 'dailies';
 
-/** All that a page of the desktop app can do which a page in a browser cannot. */
 export interface DesktopBridge<DroppedFile> {
   /** Absolute path of a file that was dropped or chosen; empty when it was made by a page. */
   pathOfFile(file: DroppedFile): string;
   /** Goes on with the files of a drag that is ready. To be called while the page handles `dragstart`. */
   startDrag(id: string): void;
-  /** The page listens: its port may come. */
   connect(): void;
 }

@@ -17,7 +17,6 @@ export function nextRun(run: ReadonlyMap<string, Counts>, batches: readonly Batc
 export const takesOf = (counts: Counts): number =>
   counts.saved + counts.failed + counts.unknown + counts.cancelled + counts.unfinished;
 
-/** Counts of several things together. */
 export function sumOf(all: Iterable<Counts>): Counts {
   const sum = { saved: 0, failed: 0, unknown: 0, cancelled: 0, unfinished: 0 };
   for (const counts of all) {

@@ -16,17 +16,14 @@ export const DesktopAbilities = z.object({
 });
 export type DesktopAbilities = z.infer<typeof DesktopAbilities>;
 
-/** Texts of the system's dialogue for a folder. */
 export const FolderRequest = z.object({
   title: z.string().max(500),
-  /** Label of the deciding button. */
   action: z.string().max(100).optional(),
   /** Folder to begin with, absolute. */
   start: z.string().max(4096).optional(),
 });
 export type FolderRequest = z.infer<typeof FolderRequest>;
 
-/** A command of the palette, for the menus of the app. */
 export const MenuCommand = z.object({
   id: z.string().min(1).max(200),
   title: z.string().max(500),
@@ -38,7 +35,6 @@ export const MenuCommand = z.object({
 });
 export type MenuCommand = z.infer<typeof MenuCommand>;
 
-/** The state of an update of the app. */
 export const UpdateState = z.discriminatedUnion('state', [
   z.object({ state: z.literal('none') }),
   z.object({ state: z.literal('fetching'), version: z.string(), percent: z.number() }),
@@ -53,9 +49,7 @@ export type UpdateState = z.infer<typeof UpdateState>;
 export const UpdateChoice = z.enum(['when_idle', 'later']);
 export type UpdateChoice = z.infer<typeof UpdateChoice>;
 
-/** Events that the program around the window sends to it. */
 export const DesktopEvent = z.discriminatedUnion('type', [
-  /** A command was chosen in a menu. */
   z.object({ type: z.literal('command'), id: z.string() }),
   /** A shot list, the folder of a project, or a folder that is none yet, was opened from outside. Absolute. */
   z.object({ type: z.literal('open'), what: z.enum(['list', 'project', 'folder']), path: z.string() }),
@@ -70,7 +64,6 @@ export const DesktopEvent = z.discriminatedUnion('type', [
 ]);
 export type DesktopEvent = z.infer<typeof DesktopEvent>;
 
-/** Whether the computer can last through a night. */
 export const PowerState = z.object({
   /** False while nothing needs it to be awake; null when something does and it is not known to be kept so. */
   keepsAwake: z.boolean().nullable(),
@@ -83,7 +76,6 @@ export type PowerState = z.infer<typeof PowerState>;
 export const DiagnosticsExtent = z.enum(['whole', 'short']);
 export type DiagnosticsExtent = z.infer<typeof DiagnosticsExtent>;
 
-/** The machine goes to sleep, or has woken. */
 export const PowerEvent = z.enum(['suspend', 'wake']);
 export type PowerEvent = z.infer<typeof PowerEvent>;
 

@@ -17,7 +17,6 @@ export interface DraftList {
   readonly defaults: Readonly<Record<string, string>>;
 }
 
-/** An edit that changes rows. */
 export type RowEdit = Extract<DraftEdit, { type: 'cells' | 'insert' | 'remove' }>;
 type CellsEdit = Extract<RowEdit, { type: 'cells' }>;
 
@@ -25,7 +24,6 @@ type CellsEdit = Extract<RowEdit, { type: 'cells' }>;
 export const MAX_ROWS = 250_000;
 const MAX_COLUMNS = 500;
 
-/** The edit does not fit the list. */
 export class EditRefusedError extends Error {
   readonly code: string;
   readonly text: Message;

@@ -12,7 +12,6 @@ export const Gate = z.object({
   reason: z.enum([
     /** The service answered 429. */
     'throttled',
-    /** No connection to the service. */
     'unreachable',
     /** Submits kept getting unclear answers: paused until the service answers a harmless question. */
     'breaker',
@@ -29,7 +28,6 @@ export const Gate = z.object({
     'key_refused',
     /** The account has no credit left: nothing more is sent until a person resumes. What was sent is still fetched. */
     'no_credit',
-    /** No key is set. */
     'key_missing',
     /** The database failed: nothing may be sent. */
     'database',
@@ -68,7 +66,6 @@ export const QueueStatus = z.object({
 });
 export type QueueStatus = z.infer<typeof QueueStatus>;
 
-/** An event of the engine, for every listener. */
 export const EngineEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('job'), job: JobView }),
   /** So many jobs changed at once that reading everything again is cheaper than an event for each. */
@@ -83,12 +80,10 @@ export const EngineEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('draft'), projectId: z.string(), draftId: z.string() }),
   /** Something in the library: groups, assets, what is known of them. */
   z.object({ type: z.literal('library') }),
-  /** Settings were changed: read them again. */
   z.object({ type: z.literal('settings') }),
 ]);
 export type EngineEvent = z.infer<typeof EngineEvent>;
 
-/** The queue as its view shows it. */
 export const QueueView = z.object({
   status: QueueStatus,
   running: z.boolean(),

@@ -8,11 +8,9 @@ import { Text } from './messages/message.ts';
 export const Cost = z.enum(['nothing', 'maybe', 'charged']);
 export type Cost = z.infer<typeof Cost>;
 
-/** A failure without its words, with the facts that support would ask for. */
 export const Failure = z.object({
   /** Stable, machine-readable: `http_502`, `download_truncated`, `disk_full`, … */
   code: z.string(),
-  /** What happened, in one sentence. */
   message: Text,
   /** What to do next, in one sentence. Never a bare "try again" where that can cost money. */
   remedy: Text,

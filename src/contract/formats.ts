@@ -5,7 +5,6 @@ interface MediumFacts {
   readonly type: string;
   /** It has a length, and is played. */
   readonly plays: boolean;
-  /** It is looked at, and can be enlarged. */
   readonly isPicture: boolean;
 }
 
@@ -75,7 +74,6 @@ export type OutputFormat = z.infer<typeof OutputFormat>;
 
 export const formats: Readonly<Record<OutputFormat, FormatFacts>> = facts;
 
-/** Other extensions for the same structure. QuickTime plays as MP4. */
 const aliases: Readonly<Record<string, OutputFormat>> = {
   m4v: 'mp4',
   mov: 'mp4',

@@ -7,7 +7,6 @@ import { messageFor, Text, type Message, type MessageKey, type Value, type Value
 const Actor = z.enum(['window', 'command', 'engine', 'agent']);
 export type Actor = z.infer<typeof Actor>;
 
-/** Takes whose files were moved or removed, and the bytes of these. */
 interface Moved {
   readonly count: number;
   readonly bytes: number;
@@ -15,7 +14,6 @@ interface Moved {
 
 type NoFacts = Readonly<Record<string, never>>;
 
-/** Takes that a command was given for. */
 interface Commanded {
   readonly takes: number;
 }
@@ -80,7 +78,6 @@ const texts = {
   ) => messageFor('history.takesDecided', { ...facts }),
   'queue.paused': (_facts: NoFacts) => messageFor('history.queuePaused'),
   'queue.resumed': (_facts: NoFacts) => messageFor('history.queueResumed'),
-  /** `limits`: `money`, `takes` or `both`. */
   'cap.changed': (facts: Scoped & { readonly limits: string; readonly money: Text; readonly takes: number }) =>
     messageFor('history.capChanged', { ...facts }),
   'cap.removed': (facts: Scoped) => messageFor('history.capRemoved', { ...facts }),
@@ -155,7 +152,6 @@ export function historyText(code: string, facts: Readonly<Record<string, Value>>
   return (texts[code as keyof typeof texts] as (facts: Readonly<Record<string, Value>>) => Message)(facts);
 }
 
-/** Which lines of the history are wanted. */
 export const HistoryRequest = z.object({
   /** Without one, those of all projects. */
   projectId: z.string().min(1).max(200).optional(),
@@ -165,7 +161,6 @@ export const HistoryRequest = z.object({
 });
 export type HistoryRequest = z.infer<typeof HistoryRequest>;
 
-/** One change: what, by whom and when. */
 export const HistoryLine = z.object({
   id: z.int(),
   /** ms. */

@@ -203,7 +203,6 @@ export const PauseReason = z.enum([
 ]);
 export type PauseReason = z.infer<typeof PauseReason>;
 
-/** How a person counts jobs. */
 export const Standing = z.enum(['saved', 'failed', 'unknown', 'cancelled', 'unfinished']);
 export type Standing = z.infer<typeof Standing>;
 
@@ -231,7 +230,6 @@ export function standingOf(state: JobStateName, paused: PauseReason | null): Sta
   }
 }
 
-/** Decisions of a person about an unclear submit. */
 export const Resolution = z.discriminatedUnion('action', [
   /** The task was found by other means (the service's own pages): follow it. */
   z.object({ action: z.literal('attach'), taskId: z.string().min(1) }),
@@ -249,7 +247,6 @@ export const JobView = z.object({
   id: z.string(),
   projectId: z.string(),
   batchId: z.string(),
-  /** Names, for people. */
   project: z.string(),
   batch: z.string(),
   shot: z.string(),

@@ -6,7 +6,6 @@ import * as z from 'zod';
  */
 export const MAX_JSON_DEPTH = 64;
 
-/** Any JSON value: what may travel in a request body, a recipe file or the database. */
 export type Json = z.infer<ReturnType<typeof z.json>>;
 export const Json = z
   .unknown()

@@ -15,7 +15,6 @@ export type LedgerTotals = z.infer<typeof LedgerTotals>;
 export const SpentBy = z.enum(['model', 'batch', 'project', 'night', 'day', 'month', 'shot', 'take', 'tool']);
 export type SpentBy = z.infer<typeof SpentBy>;
 
-/** The sum of the lines with one value. */
 export const SpentGroup = z.object({
   /** An id, a day, a model. Empty for what has none: tools are in no batch. */
   name: z.string(),
@@ -78,7 +77,6 @@ const lower = (one: number | null, other: number | null): number | null =>
 export const CapChange = Cap.partial();
 export type CapChange = z.infer<typeof CapChange>;
 
-/** A cap, and what counts against it: reserved, settled and unclear requests. */
 export const CapState = z.object({
   scope: CapScope,
   /** Of the batch or the project; empty for a night. */
@@ -95,18 +93,15 @@ export const CapState = z.object({
 });
 export type CapState = z.infer<typeof CapState>;
 
-/** A cap that holds takes back. */
 export const CapReached = CapState.extend({
   /** The model whose price is not known; null where the cap is reached. */
   unpriced: z.string().nullable(),
 });
 export type CapReached = z.infer<typeof CapReached>;
 
-/** A cap that is mostly used. */
 export const CapNear = CapState.extend({
   /** When the present night began, ms: a person is warned once a night. */
   night: z.number(),
-  /** Of the prices. */
   currency: z.string(),
 });
 export type CapNear = z.infer<typeof CapNear>;

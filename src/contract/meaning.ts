@@ -23,7 +23,6 @@ export const TEXTS_A_CALL = 100;
 export const MeaningScope = z.object({ projectId, model });
 export type MeaningScope = z.infer<typeof MeaningScope>;
 
-/** How much of a project can be searched by meaning. */
 export const MeaningStatus = z.object({
   /** Different texts of its takes: notes and prompts about them, and the texts of takes that are text. */
   texts: z.int(),

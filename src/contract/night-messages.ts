@@ -8,7 +8,6 @@ export const NightEvent = z.enum([
   'needs_decision',
   'key_rejected',
   'disk_low',
-  /** Most of a cap is used. */
   'cap_near',
   'cap_reached',
   /** The takes of a model fail one after the other: they wait, and the rest continues. */

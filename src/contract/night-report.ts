@@ -18,7 +18,6 @@ export const WAITS_WITHOUT_GATE = [
 /** Why takes waited: the reason of a gate, or one of `WAITS_WITHOUT_GATE`. */
 export const WaitCause = z.string();
 
-/** A time in which something kept takes waiting. */
 export const WaitSpan = z.object({
   cause: WaitCause,
   from: z.number(),
@@ -34,11 +33,9 @@ export const WaitSpan = z.object({
 });
 export type WaitSpan = z.infer<typeof WaitSpan>;
 
-/** All spans of one cause: `ms` counts each moment once. */
 export const Wait = z.object({ cause: WaitCause, ms: z.number(), times: z.int(), waiting: z.int() });
 export type Wait = z.infer<typeof Wait>;
 
-/** Takes that failed in the same way. */
 export const FailureGroup = z.object({
   code: z.string(),
   message: Text,
@@ -47,7 +44,6 @@ export const FailureGroup = z.object({
   /** How many of them were charged, and how many may have been. */
   charged: z.int(),
   maybe: z.int(),
-  /** Some of their shots. */
   shots: z.array(z.string()),
 });
 export type FailureGroup = z.infer<typeof FailureGroup>;

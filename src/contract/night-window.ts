@@ -48,7 +48,6 @@ export const WindowScope = z.discriminatedUnion('scope', [
 ]);
 export type WindowScope = z.infer<typeof WindowScope>;
 
-/** A window as it is now. */
 export const WindowState = z.object({
   scope: WindowScope,
   window: NightWindow,

@@ -34,7 +34,6 @@ export function lengthOf(ms: number): string {
   return say('report.hours', { hours: Math.floor(minutes / 60), minutes: minutes % 60 });
 }
 
-/** What requests cost. */
 export const priceOfRequests = (price: number | null, currency: string): string =>
   priceAlone(price, currency, say('report.moneyUnknown'));
 
@@ -46,7 +45,6 @@ export const clockTime = (at: number): string =>
 export const datesOf = (since: number, until: number): string =>
   new Intl.DateTimeFormat(spoken(), { year: 'numeric', month: 'short', day: 'numeric' }).formatRange(since, until);
 
-/** A span of `NightReport.awake` in words. */
 export function awakeLine({ cause, from, until, waiting, clockBy }: WaitSpan): string {
   if (clockBy !== null) {
     const way = clockBy < 0 ? 'back' : 'forward';

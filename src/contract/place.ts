@@ -1,16 +1,13 @@
 import * as z from 'zod';
 
-/** The views of the window. */
 export const ViewName = z.enum(['projects', 'batch', 'queue', 'review', 'library', 'research', 'spending', 'settings']);
 export type ViewName = z.infer<typeof ViewName>;
 
 /** More than any view has. */
 const MOST_DETAILS = 20;
 
-/** Where a window is. */
 export const Place = z.object({
   view: ViewName,
-  /** Project the view is about; null in views that need none. */
   projectId: z.string().max(100).nullable(),
   /** Further state of the view: a batch, a draft, a take. */
   detail: z

@@ -31,7 +31,6 @@ export type Preset = z.infer<typeof Preset>;
 /** Columns that describe the shot or name its media: no settings. */
 const notSettings: readonly ParameterType[] = ['long_text', 'json', 'media', 'media_list', 'task'];
 
-/** The columns that a preset of a kind may set. */
 export function presetColumns(kind: Kind): readonly Parameter[] {
   const own = new Set(kindSpecs[kind].parameters.map(({ name }) => name));
   return columnsOf(kind).filter(({ name, type }) => name === 'model' || (own.has(name) && !notSettings.includes(type)));

@@ -85,7 +85,6 @@ export const KeyState = z.object({
 
 const statisticsWanted = z.object({ projectId: id.optional(), from: z.number().optional(), period: StatisticsPeriod });
 
-/** Whose library: of the service a project is on; without one, of the service of the settings. */
 const ofProject = { projectId: id.optional() };
 
 type Output<Each extends Command> = Each extends { output: infer Result extends z.ZodType }
@@ -99,7 +98,6 @@ const procedureOf = <Each extends Command>({ input, output, bare }: Each) => {
   return base.input(input as Each['input']).output((bare && output ? output : done) as unknown as Output<Each>);
 };
 
-/** A procedure for each command; null where there was nothing to change. */
 function proceduresOf<Table extends Readonly<Record<string, Command>>>(table: Table) {
   return Object.fromEntries(Object.entries(table).map(([verb, each]) => [verb, procedureOf(each)])) as {
     readonly [Verb in keyof Table]: ReturnType<typeof procedureOf<Table[Verb]>>;
@@ -115,12 +113,9 @@ export const contract = {
   agents: proceduresOf(commands.agents),
   projects: {
     list: base.output(z.array(ProjectView)),
-    /** Projects that were put away. */
     archived: base.output(z.array(ProjectView)),
     ...proceduresOf(commands.projects),
-    /** What there is of a project. Looks at every file in its folder. */
     facts: base.input(z.object({ projectId: id })).output(ProjectFacts),
-    /** The history of a project, or of all of them: the newest first. */
     history: base.input(HistoryRequest).output(z.array(HistoryLine)),
     /** Copies all of a project into a folder, or into a zip archive there, with a list of checksums. Ending the subscription stops it. */
     export: base
@@ -172,7 +167,6 @@ export const contract = {
     template: base.input(z.object({ kind: Kind })).output(z.object({ fileName: z.string(), text: z.string() })),
   },
   batches: {
-    /** In the order of the project. */
     list: base.input(z.object({ projectId: id })).output(z.array(BatchView)),
     ...proceduresOf(commands.batches),
   },
@@ -207,23 +201,18 @@ export const contract = {
   },
   takes: {
     list: base.input(TakeFilter.extend(window)).output(TakePage),
-    /** The ids alone of all takes that fit, in their order. */
     ids: base.input(TakeFilter).output(z.array(z.string())),
     /** The groups of the takes that fit, in their order; none where no grouping is asked for. */
     groups: base.input(TakeFilter).output(z.array(TakeGroup)),
     /** Counts by flag, whatever flag the filter has. */
     tally: base.input(TakeFilter.omit({ flag: true, sort: true, group: true })).output(TakeTally),
     details: base.input(z.object({ takeId: id })).output(TakeDetails),
-    /** Ids of the models of a project's takes, made or queued. */
     models: base.input(z.object({ projectId: id })).output(z.array(z.string())),
-    /** The person's own columns in the lists of a project, by name. */
     columns: base.input(z.object({ projectId: id })).output(z.array(z.string())),
-    /** Tags that takes of a project have, the most used first. */
     tags: base.input(z.object({ projectId: id })).output(z.array(UsedTag)),
     ...proceduresOf(commands.takes),
     /** What such a take would cost; queues nothing. Refused with the defects when a change does not fit. */
     estimate: base.input(NewTake).output(Estimate),
-    /** The cost of the takes of a project, or of one of its batches, so far; null without prices. */
     spent: base.input(z.object({ projectId: id, batchId: id.optional() })).output(Spending.nullable()),
     /** What a decision about takes of unknown fate is about. */
     atStake: base.input(z.object({ ids })).output(AtStake),
@@ -233,13 +222,10 @@ export const contract = {
     /** Copies the files of takes, with their names and a CSV, into a folder. Ending the subscription stops it. */
     export: base.input(z.object({ ids, folder: z.string().min(1).max(4096) })).output(eventIterator(ExportProgress)),
   },
-  /** Searches of takes that a person keeps under a name. */
   savedViews: {
-    /** By name. */
     list: base.input(z.object({ projectId: id })).output(z.array(SavedView)),
     ...proceduresOf(commands.savedViews),
   },
-  /** What requests cost, by the user's own prices, and caps on it. */
   spending: {
     totals: base
       .input(z.object({ projectId: id.optional(), batchId: id.optional(), from: z.number().optional() }))
@@ -256,20 +242,16 @@ export const contract = {
         }),
       )
       .output(z.array(SpentGroup)),
-    /** Every billable request as CSV, in pieces. */
     csv: base
       .input(z.object({ projectId: id.optional(), from: z.number().optional() }))
       .output(eventIterator(z.string())),
-    /** Requests for takes, by model and period. */
     statistics: base.input(statisticsWanted).output(Statistics),
-    /** The same as a table for a spreadsheet. */
     statisticsCsv: base.input(statisticsWanted).output(z.string()),
     /** When the present night began, ms. */
     night: base.output(z.object({ from: z.number() })),
     caps: base.output(z.array(CapState)),
     ...proceduresOf(commands.spending),
   },
-  /** When takes of a project or a batch may be sent. */
   windows: {
     list: base.output(z.array(WindowState)),
     ...proceduresOf(commands.windows),
@@ -280,13 +262,11 @@ export const contract = {
     presets: base.input(z.object({ projectId: id.nullable() })).output(z.array(Preset)),
     ...proceduresOf(commands.promptLibrary),
   },
-  /** Where a window was last: of all windows and hosts of the data folder. */
   places: {
     /** Null before the first one. */
     last: base.output(Place.nullable()),
     keep: base.input(Place).output(z.void()),
   },
-  /** Reports of nights. The page of a report is at `/report/<project id>/<begin of the night, ms>`. */
   nights: {
     /** The last night of each project that is over or needs a person, and whose report no one has opened, the newest first. */
     unseen: base.output(z.array(NewReport)),
@@ -314,7 +294,6 @@ export const contract = {
     whereUsed: base.input(z.object({ assetId: id })).output(z.array(AssetUse)),
     usedBy: base.input(z.object({ takeId: id })).output(z.array(TakeAsset)),
   },
-  /** Billable calls that make no take. */
   tools: {
     ...proceduresOf(commands.tools),
     /** The price of calls; sends no request. */
@@ -327,7 +306,6 @@ export const contract = {
     unclear: base.output(z.array(ToolCall)),
     meaningStatus: base.input(MeaningScope).output(MeaningStatus),
   },
-  /** Clippings of the web that a person keeps in a project. */
   clippings: {
     list: base.input(z.object({ projectId: id, limit: z.int().min(1).default(CLIPPINGS_A_PAGE) })).output(ClippingPage),
     ...proceduresOf(commands.clippings),
@@ -361,7 +339,6 @@ export const contract = {
         z.object({ id: z.string(), kind: Kind.nullable(), ofAccount: z.boolean(), listed: Capabilities.optional() }),
       ),
     ),
-    /** How a name template comes out for an example shot. */
     exampleName: base
       .input(z.object({ template: z.string().max(500) }))
       .output(z.object({ names: z.array(z.string()), warning: Text.nullable() })),
@@ -389,7 +366,6 @@ export const contract = {
     pickFolder: base.input(FolderRequest).output(z.object({ path: z.string() }).nullable()),
     /** Shows a file of a take in the file manager. */
     reveal: base.input(z.object({ takeId: id, output: z.int().min(1).default(1) })).output(z.void()),
-    /** Shows the folder of a project or of one of its batches. */
     revealFolder: base.input(z.object({ projectId: id, batchId: id.optional() })).output(z.void()),
     /** Absolute paths of the files of takes, for people to copy. */
     paths: base
@@ -401,7 +377,6 @@ export const contract = {
       .output(z.object({ drag: z.string() })),
     /** The commands that the menus of the app show from now on. */
     menu: base.input(z.object({ commands: z.array(MenuCommand).max(2000) })).output(z.void()),
-    /** When to install a downloaded version. */
     update: base.input(z.object({ choice: UpdateChoice })).output(z.void()),
     /** What helps to find a fault: versions, settings, counts, the end of the log. Without keys and signed addresses. */
     diagnostics: base

@@ -22,7 +22,6 @@ const ProjectRoom = z.object({
 });
 export type ProjectRoom = z.infer<typeof ProjectRoom>;
 
-/** What there is of a project. */
 export const ProjectFacts = z.object({
   room: ProjectRoom,
   takes: Counts,

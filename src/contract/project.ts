@@ -3,7 +3,6 @@ import { BatchOrder } from './batch-order.ts';
 import { Counts } from './job.ts';
 import { Text } from './messages/message.ts';
 
-/** A project as the projects view shows it. */
 export const ProjectView = z.object({
   id: z.string(),
   name: z.string(),
@@ -11,18 +10,15 @@ export const ProjectView = z.object({
   /** False while the folder cannot be found: unplugged, moved or deleted. It can be relinked. */
   available: z.boolean(),
   batches: z.int(),
-  /** In which its batches are listed. */
   batchOrder: BatchOrder,
   counts: Counts,
   /** Bytes of published takes. */
   bytes: z.number(),
   openedAt: z.number(),
-  /** The sample project, which runs on the demo service and costs nothing. */
   isSample: z.boolean(),
 });
 export type ProjectView = z.infer<typeof ProjectView>;
 
-/** What opening a folder found. */
 export const OpenedProjectView = z.object({
   project: ProjectView,
   adoptedTakes: z.int(),
@@ -61,7 +57,6 @@ export type LeftOut = z.infer<typeof LeftOut>;
 /** More of them than these are counted only. */
 export const MOST_LEFT_OUT = 100;
 
-/** A file of a take that is not as it was saved. */
 export const TakeFileTrouble = z.object({
   /** Relative to the project folder, with forward slashes. */
   file: z.string(),

@@ -20,7 +20,6 @@ export const PromptVariable = z.object({
 });
 export type PromptVariable = z.infer<typeof PromptVariable>;
 
-/** Texts by the names of their variables. */
 export type Variables = ReadonlyMap<string, string>;
 
 export interface Expanded {
@@ -89,7 +88,6 @@ function betweenVariables(written: string): string[] {
   return [...parts, part + written.slice(at)];
 }
 
-/** The texts that count in a project, its own before those of every project. */
 export function variablesOf(all: readonly PromptVariable[]): Variables {
   const own = all.filter(({ projectId }) => projectId !== null);
   return new Map([...all.filter(({ projectId }) => projectId === null), ...own].map(({ name, text }) => [name, text]));

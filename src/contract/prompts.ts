@@ -4,7 +4,6 @@ import { ToolCall } from './tool.ts';
 
 /** Most prompts that one call rewrites: more go in several, so that a bad answer costs little. */
 export const MOST_PROMPTS_A_CALL = 40;
-/** Most versions of one prompt. */
 export const MOST_VERSIONS = 10;
 /** Longest text of a script, characters. */
 export const LONGEST_SCRIPT = 200_000;
@@ -16,12 +15,9 @@ const isAgreed = z.boolean().default(false);
 
 export const RewriteRequest = z.object({
   projectId,
-  /** The list in the window that it is asked for. */
   draftId: z.string().max(200).optional(),
   model,
-  /** What to do with every prompt, in the person's words. */
   ask: z.string().trim().min(1).max(10_000),
-  /** How many new prompts are wanted of each. */
   versions: z.int().min(1).max(MOST_VERSIONS).default(1),
   prompts: z.array(z.string().max(20_000)).min(1).max(MOST_PROMPTS_A_CALL),
   isAgreed,
@@ -38,7 +34,6 @@ export const ScriptRequest = z.object({
 });
 export type ScriptRequest = z.infer<typeof ScriptRequest>;
 
-/** One shot that a model proposes for a script. */
 export const ProposedShot = z.object({
   key: z.string(),
   prompt: z.string(),

@@ -2,7 +2,6 @@ import * as z from 'zod';
 import { formats, type Medium, type OutputFormat } from './formats.ts';
 import type { MessageKey } from './messages/words.ts';
 
-/** What there is to say of a file that was saved and should be looked at. */
 export const Remark = z.enum([
   /** Its format is one that cannot be checked for wholeness. */
   'not_verified',
@@ -15,7 +14,6 @@ export const Remark = z.enum([
 ]);
 export type Remark = z.infer<typeof Remark>;
 
-/** The text of each. */
 export const remarkMessages = {
   not_verified: 'remark.notVerified',
   other_medium: 'remark.otherMedium',

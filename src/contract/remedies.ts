@@ -3,7 +3,6 @@ import type { MessageKey, Text } from './messages/message.ts';
 /** What a person does about something, where a window has a place for it and a terminal a command. */
 export type RemedyAction = 'set_key' | 'set_address' | 'set_prices' | 'set_path' | 'add_credit';
 
-/** The button that a remedy's text asks for. */
 const ofRemedy: Readonly<Partial<Record<MessageKey, RemedyAction>>> = {
   'remedy.setKey': 'set_key',
   'remedy.setKeyAndRunAgain': 'set_key',

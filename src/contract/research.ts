@@ -55,10 +55,8 @@ export const Findings = z.union([
 ]);
 export type Findings = z.infer<typeof Findings>;
 
-/** Clippings that a window reads at first, and how many more each time. */
 export const CLIPPINGS_A_PAGE = 1000;
 
-/** A finding that a person keeps in a project: `.dailies/clippings/<id>.json`. */
 export const Clipping = WebFinding.extend({
   format: z.literal(1),
   id: z.string().min(1),
@@ -69,6 +67,5 @@ export const Clipping = WebFinding.extend({
 });
 export type Clipping = z.infer<typeof Clipping>;
 
-/** The newest clippings of a project, and how many there are. */
 export const ClippingPage = z.object({ clippings: z.array(Clipping), total: z.int().min(0) });
 export type ClippingPage = z.infer<typeof ClippingPage>;

@@ -68,13 +68,11 @@ export const TakeFilter = z.object({
 });
 export type TakeFilter = z.infer<typeof TakeFilter>;
 
-/** How many takes of a list have which flag. */
 export const TakeTally = z.object({ pick: z.int(), reject: z.int(), none: z.int() });
 export type TakeTally = z.infer<typeof TakeTally>;
 
 export const TakePage = z.object({ total: z.int(), takes: z.array(TakeView) });
 
-/** A tag, and how many takes of a project have it. */
 export const UsedTag = z.object({ tag: z.string(), takes: z.int() });
 export type UsedTag = z.infer<typeof UsedTag>;
 
@@ -102,7 +100,6 @@ export const AttemptOutcome = z.enum([
 ]);
 export type AttemptOutcome = z.infer<typeof AttemptOutcome>;
 
-/** One billable POST of a take, for people. */
 export const AttemptView = z.object({
   number: z.int().min(1),
   /** When it was written down, right before it was sent, ms. */
@@ -110,9 +107,7 @@ export const AttemptView = z.object({
   /** When its answer, or the lack of one, was known, ms; null before that. */
   endedAt: z.number().nullable(),
   outcome: AttemptOutcome,
-  /** Address of the service it went to. */
   origin: z.string(),
-  /** What was sent. */
   request: PlannedRequest,
   taskId: z.string().optional(),
   requestId: z.string().optional(),
@@ -122,24 +117,20 @@ export const AttemptView = z.object({
 });
 export type AttemptView = z.infer<typeof AttemptView>;
 
-/** Everything there is to know about one take. */
 export const TakeDetails = z.object({
   take: TakeView,
   recipe: Recipe,
-  /** Every POST made for it, the first one first. */
   attempts: z.array(AttemptView),
   /** Its cost, by the price table of today; null without one. */
   spent: Spending.nullable(),
   /** Other takes of the same shot, oldest first, this one included. */
   siblings: z.array(TakeView),
-  /** The takes that came from it. */
   usedIn: z.array(TakeLink),
   /** Absolute paths of its files, for people to copy. */
   paths: z.array(z.string()),
 });
 export type TakeDetails = z.infer<typeof TakeDetails>;
 
-/** Changes a new take makes to the shot it is a take of. */
 export const TakeChanges = z.object({
   prompt: z.string().optional(),
   model: z.string().optional(),

@@ -1,6 +1,5 @@
 import type { DraftEdit } from './batch.ts';
 
-/** The columns of a list that a rewrite changes. */
 export interface PromptColumns {
   readonly prompt: number;
   /** Null in a list without keys. */

@@ -23,7 +23,6 @@ export const ListToRun = z.object({
   content: z.string().max(300_000_000),
   sheet: z.string().max(500).optional(),
   encoding: z.string().max(100).optional(),
-  /** Kind of rows that name neither a kind nor a model that tells. */
   kind: Kind.optional(),
   /** Make new takes of unchanged shots too, except for those with an unsent one. */
   again: z.boolean(),
@@ -44,14 +43,12 @@ export const ListToRun = z.object({
 });
 export type ListToRun = z.infer<typeof ListToRun>;
 
-/** Part of the queue: a batch, a project, or all of it. */
 export const RunScope = z.object({
   projectId: z.string().min(1).max(200).optional(),
   batchId: z.string().min(1).max(200).optional(),
 });
 export type RunScope = z.infer<typeof RunScope>;
 
-/** What storing a list has done, in numbers of shots. */
 export const StartedRun = z.object({
   project: z.object({
     id: z.string(),

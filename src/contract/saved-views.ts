@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { TakeFilter } from './review.ts';
 
-/** What a view narrows, sorts and groups; the project is the one it belongs to. */
 export const ViewFilter = TakeFilter.omit({ projectId: true, near: true });
 export type ViewFilter = z.infer<typeof ViewFilter>;
 

@@ -19,7 +19,6 @@ export interface Choice {
   readonly hint?: Text;
 }
 
-/** How a person changes one setting; what it may be in the end, `Settings` says. */
 export type SettingField = {
   /** As `dailies config` has it: `concurrency.submit`. */
   readonly name: string;

@@ -33,7 +33,6 @@ export type Price = z.infer<typeof Price>;
 /** Model ids, or shapes of them in which `*` is any text. */
 const modelShapes = z.array(z.string().min(1).max(200)).max(100);
 
-/** A rule that a value breaks: a text that names the setting. */
 const broken = (rule: `failure.setting${string}` & MessageKey): string => rule;
 
 /** Where messages go; empty: nowhere. Of http only to this machine or a private network, which the host checks. */

@@ -18,7 +18,6 @@ export const ShotSpec = z.object({
   kind: Kind,
   model: z.string().min(1).max(LONGEST_KEY),
   prompt: z.string().max(LONGEST_TEXT),
-  /** How many takes the list asks for. */
   takes: z.int().min(1),
   /** Values of the kind's parameters under our names, typed. Absent cells are absent keys. */
   params: z.record(z.string().max(LONGEST_KEY), Json),
@@ -26,19 +25,16 @@ export const ShotSpec = z.object({
   extra: Texts,
   /** Every other column: kept with the shot, usable in file names, never sent. */
   columns: Texts,
-  /** Output name from the list, before it is made safe. */
   fileName: z.string().max(LONGEST_TEXT).optional(),
   /** Higher goes first. */
   priority: z.int(),
   notes: z.string().max(LONGEST_TEXT).optional(),
-  /** Asset group (id or name) for uploads this shot needs. */
   group: z.string().max(LONGEST_KEY).optional(),
   /** Address that the service is to report to. */
   callbackUrl: z.string().max(LONGEST_TEXT).optional(),
 });
 export type ShotSpec = z.infer<typeof ShotSpec>;
 
-/** One thing wrong (or worth saying) about a shot list, placed where a person can find it. */
 export const Defect = z.object({
   severity: z.enum(['error', 'warning']),
   /** Line of the table as a spreadsheet numbers it: the header is row 1. 0 when it concerns the whole list. */
@@ -48,14 +44,11 @@ export const Defect = z.object({
   /** The shot's key, where it has one. */
   shot: z.string().optional(),
   value: z.string(),
-  /** What is wrong. */
   problem: Text,
-  /** What to do next. */
   remedy: Text,
 });
 export type Defect = z.infer<typeof Defect>;
 
-/** A problem and its remedy, without the place. */
 export type Problem = Pick<Defect, 'problem' | 'remedy'>;
 
 /** A shot list after reading and checking. Nothing may be sent while `defects` holds an error. */

@@ -1,6 +1,5 @@
 import * as z from 'zod';
 
-/** The sum of some billable requests. */
 export const Amount = z.object({
   requests: z.int().min(0),
   /** Null when none of them has a price. */
@@ -10,7 +9,6 @@ export const Amount = z.object({
 });
 export type Amount = z.infer<typeof Amount>;
 
-/** The sum of two amounts. Pure. */
 export const sumOfAmounts = (one: Amount, other: Amount): Amount => ({
   requests: one.requests + other.requests,
   price: one.price === null ? other.price : one.price + (other.price ?? 0),

@@ -1,6 +1,5 @@
 /** More than a person reads on one take. */
 export const MOST_TAGS = 30;
-/** Characters of one tag. */
 export const LONGEST_TAG = 50;
 
 /** A comma parts tags where several are written, and a search quotes with the mark. */

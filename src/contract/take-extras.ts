@@ -2,7 +2,6 @@ import * as z from 'zod';
 import { JsonObject } from './json.ts';
 import { listOf } from './list-of.ts';
 
-/** Something the service offers to do with a finished take; pressing it makes a take of its own. */
 export const TakeButton = z.object({
   /** Names it to the service. */
   customId: z.string().min(1).max(1000),

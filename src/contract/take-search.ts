@@ -25,7 +25,6 @@ type ChoiceField = keyof typeof CHOICES;
 
 export type Comparison = '=' | '>' | '>=' | '<' | '<=';
 
-/** One condition on a take, negated by `isNot`. */
 export type SearchTerm = { readonly isNot: boolean } & (
   | { readonly by: 'words'; readonly words: string }
   | { readonly by: 'number'; readonly field: NumberField; readonly comparison: Comparison; readonly number: number }
@@ -52,7 +51,6 @@ interface Token {
   readonly isQuoted: boolean;
 }
 
-/** Reads a search, from left to right, each character once. */
 export function parseTakeSearch(text: string): TakeSearch {
   const tokens = tokensOf(text);
   if (tokens.length > MOST_TERMS) return problem(messageFor('search.tooMany', { most: MOST_TERMS }));

@@ -74,7 +74,6 @@ export const Recipe = z.object({
   request: PlannedRequest.optional(),
   /** What its local media were uploaded as. */
   assets: listOf(TakeAsset, MOST_PARTS).optional(),
-  /** The takes it came from. */
   from: listOf(TakeSource, MOST_PARTS).optional(),
   origin: z.string().max(LONGEST_PATH).optional(),
   keyFingerprint: z.string().max(LONGEST_KEY).optional(),

@@ -2,7 +2,6 @@ import * as z from 'zod';
 import { Text } from './messages/message.ts';
 import { Failure } from './failure.ts';
 
-/** A billable call that makes no take. */
 export const Tool = z.enum(['rewrite', 'script', 'describe', 'embed', 'search', 'read']);
 export type Tool = z.infer<typeof Tool>;
 

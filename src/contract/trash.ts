@@ -33,14 +33,12 @@ export const LYING_IN_TRASH = 'state:trashed has:file';
 /** The search for takes of a batch that go to the trash when only picks and good ratings are kept. */
 export const NOT_WORTH_KEEPING = '-flag:pick rating:<4';
 
-/** A take that stays where it is, and why. */
 export const KeptTake = z.object({ takeId: z.string(), shot: z.string(), take: z.int(), problem: Text });
 export type KeptTake = z.infer<typeof KeptTake>;
 
 /** More reasons than these are counted only. */
 export const MOST_REASONS = 100;
 
-/** What lies in the trash, or is about to. */
 export const TrashSize = z.object({
   takes: z.int(),
   files: z.int(),
@@ -56,7 +54,6 @@ const Kept = {
   reasons: z.array(KeptTake),
 };
 
-/** What putting takes into the trash would do. */
 export const TrashPlan = TrashSize.extend({
   /** Of those that would go: how many were picked, have no verdict, or were uploaded to the library. */
   picks: z.int(),

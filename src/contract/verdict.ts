@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { changedTags, isSameTag, LONGEST_TAG, MOST_TAGS } from './tags.ts';
 
-/** A person's verdict on a take. Stored in the database and in the take's recipe file. */
 export const Verdict = z.object({
   /** 0: not rated. */
   rating: z.int().min(0).max(5),
@@ -24,7 +23,6 @@ const marks = ['rating', 'flag', 'note'] as const;
 const fields = [...marks, 'tags'] as const;
 export type VerdictField = (typeof fields)[number];
 
-/** A verdict that was given, as an event carries it. */
 export const GivenVerdict = z.object({
   projectId: z.string(),
   takeId: z.string(),
@@ -44,7 +42,6 @@ export const changedFields = (before: Verdict, now: Verdict): VerdictField[] =>
     field === 'tags' ? tagsOf(before).join() !== tagsOf(now).join() : before[field] !== now[field],
   );
 
-/** A verdict with a change. Pure. */
 export function withChange(now: Verdict, change: VerdictChange): Verdict {
   const { rating = now.rating, flag = now.flag, note = now.note, addTags = [], removeTags = [] } = change;
   return { rating, flag, note, ...tagged(changedTags(tagsOf(now), { add: addTags, remove: removeTags })) };

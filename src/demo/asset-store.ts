@@ -49,7 +49,6 @@ const DEFAULT_GROUP = 'group_default';
 const hexGroupId = (): string => `group_${randomBytes(8).toString('hex')}`;
 
 export interface AssetStoreOptions {
-  /** Called for each asset, to save it. */
   asset: (asset: Asset) => void;
   group: (group: AssetGroup) => void;
   newGroupId?: () => string;

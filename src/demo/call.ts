@@ -18,7 +18,6 @@ export type CallBody =
   | { shape: 'form'; fields: Record<string, string>; files: FormFile[] }
   | { shape: 'unreadable'; reason: string };
 
-/** One request with its body read, on the way to a route. */
 export interface Call {
   method: string;
   path: string;
@@ -35,7 +34,6 @@ export interface Call {
   signal: AbortSignal;
 }
 
-/** Reads the whole body of a request. Rejects when the client goes away first. */
 export async function readBytes(request: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
   for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
@@ -79,7 +77,6 @@ async function describeFile(field: string, file: File): Promise<FormFile> {
   };
 }
 
-/** The JSON object of a request; refuses anything else. */
 export function jsonObject(call: Call): Record<string, unknown> {
   const body = call.body;
   if (body.shape === 'unreadable') throw invalidBody('invalid_json', body.reason);
@@ -91,7 +88,6 @@ export function jsonObject(call: Call): Record<string, unknown> {
   return body.value as Record<string, unknown>;
 }
 
-/** The multipart form of a request; refuses anything else. */
 export function multipartForm(call: Call): { fields: Record<string, string>; files: FormFile[] } {
   const body = call.body;
   if (body.shape === 'unreadable') throw invalidBody('invalid_multipart', body.reason);

@@ -31,7 +31,6 @@ export interface DeliveryTools {
   bodyless: boolean;
 }
 
-/** Performs a delivery and notes in the ledger how it ended. */
 export async function deliver(response: ServerResponse, delivery: Delivery, tools: DeliveryTools): Promise<void> {
   const { entry } = tools;
   if (response.destroyed) {

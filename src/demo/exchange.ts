@@ -25,7 +25,6 @@ export interface ExchangeTools {
   signal: AbortSignal;
 }
 
-/** One request from its first byte to the end of its answer, noted in the ledger. */
 export async function exchange(
   request: IncomingMessage,
   response: ServerResponse,
@@ -105,7 +104,6 @@ function outageDelivery(answer: 'refused' | 'reset' | number): Delivery {
   return wholeDelivery(new Refusal({ status: answer, code: 'service_unavailable', message }).toAnswer());
 }
 
-/** The answer of the call's route; refusals become an ErrorResponse. */
 async function respond(call: Call, tools: ExchangeTools): Promise<Answer> {
   try {
     const { route, params } = findRoute(call, tools.routes);
@@ -165,7 +163,6 @@ function modelOf({ path, body }: Call): string | undefined {
   return typeof model === 'string' ? model : undefined;
 }
 
-/** The words of a body, in any format of the reference. */
 function promptOf(body: CallBody): string | undefined {
   const { prompt, input, content, contents, messages, query, url } = bodyFields(body);
   const texts = textsIn([prompt, input, content, contents, messages, query, url]);

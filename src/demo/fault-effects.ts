@@ -12,17 +12,13 @@ import { reshaped } from './record-shapes.ts';
 
 export interface FaultTools {
   clock: DemoClock;
-  /** Runs the route: the request has its effect, and this is the answer it would get. */
   respond: (call: Call) => Promise<Answer>;
-  /** Expires the address that was asked for. */
   revokeAddress: (call: Call) => void;
-  /** Gives the output that was asked for other content. */
   changeContent: (call: Call) => void;
   /** Where a redirect to `other` leads: this service under another origin. */
   otherOrigin: string;
 }
 
-/** Applies a fault to the answer of a call. */
 export async function corrupt(fault: Fault, call: Call, tools: FaultTools): Promise<Delivery> {
   const answer = (): Promise<Answer> => tools.respond(call);
   const effect = async (commit: boolean | undefined): Promise<void> => {
@@ -77,7 +73,6 @@ export async function corrupt(fault: Fault, call: Call, tools: FaultTools): Prom
   }
 }
 
-/** Faults that need nothing but the answer itself. */
 function spoilAnswer(fault: Fault, answer: Answer): Delivery {
   const whole = wholeDelivery(answer);
   const half = Math.floor(answer.body.length / 2);

@@ -3,7 +3,6 @@ import { faultRuleSchema, outageSchema } from './fault-rules.ts';
 import type { Fault, FaultRule, Outage } from './fault-rules.ts';
 import type { MediaKind } from './models.ts';
 
-/** The parts of a request that fault rules can match. */
 export interface FaultSubject {
   method: string;
   path: string;
@@ -13,7 +12,6 @@ export interface FaultSubject {
   taskId?: string;
 }
 
-/** Opens and closes the service's port, for an outage that refuses connections. */
 export interface PortGate {
   close(): Promise<void>;
   open(): Promise<void>;
@@ -40,7 +38,6 @@ export class Faults {
     this.#gate = gate;
   }
 
-  /** Arms a rule and returns its number. Throws when the rule is malformed. */
   add(rule: FaultRule): number {
     const id = this.#nextId++;
     this.#rules.push({ id, rule: faultRuleSchema.parse(rule), matches: new Map(), hits: 0 });
@@ -55,7 +52,6 @@ export class Faults {
     this.#rules = [];
   }
 
-  /** How many requests a rule has struck. */
   hits(id: number): number {
     return this.#rules.find((armed) => armed.id === id)?.hits ?? 0;
   }

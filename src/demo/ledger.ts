@@ -1,7 +1,6 @@
 /** How the answer to a request ended, seen from the service. */
 export type Ending = 'pending' | 'complete' | 'cut' | 'reset' | 'hung' | 'client-left';
 
-/** One request the service received. */
 export interface LedgerEntry {
   /** Place in the order of arrival, from 1. */
   n: number;
@@ -41,7 +40,6 @@ export type LedgerOpening = Pick<
 /** A service left on for weeks must not keep every poll in memory. */
 const KEPT_ENTRIES = 200_000;
 
-/** Every request in order of arrival: what tests and people ask when money is in question. */
 export class Ledger {
   #entries: LedgerEntry[] = [];
   #received = 0;

@@ -1,8 +1,6 @@
-/** What models make; `media/makers.ts` says how. */
 export const MEDIA_KINDS = ['video', 'image', 'music', 'text', 'speech', 'presenter'] as const;
 export type MediaKind = (typeof MEDIA_KINDS)[number];
 
-/** What one model takes. Limits are those of the reference, sections "Videos" and "Limits". */
 export interface DemoModel {
   id: string;
   kind: MediaKind;

@@ -14,7 +14,6 @@ const stateLine = z.discriminatedUnion('record', [
 ]);
 type StateLine = z.infer<typeof stateLine>;
 
-/** State that outlives a run of the service. Without a directory, nothing is saved. */
 export class SavedState {
   readonly #log: StateLog | null;
   readonly #lines: StateLine[];

@@ -12,7 +12,6 @@ export type UploadForm = 'all' | 'strict' | 'ignoring';
 /** The form of the list of models: ids alone, or with capabilities, as lists of the model or inside an object. */
 export type ModelList = 'ids' | 'flat' | 'nested';
 
-/** The limits of the service; beyond them it answers 429. */
 export interface ServiceLimits {
   /** Tasks of a model that run at once. */
   readonly places?: (model: string) => number;
@@ -21,7 +20,6 @@ export interface ServiceLimits {
   readonly retryAfterSeconds: number;
 }
 
-/** The parts that routes share. */
 export interface ServiceParts {
   clock: DemoClock;
   tasks: TaskStore;

@@ -34,7 +34,6 @@ export interface DemoServiceOptions {
   speed?: Partial<Speed>;
   /** Divides the usual times. */
   faster?: number | undefined;
-  /** Keeps tasks, assets and groups from one run of the service to the next. */
   stateDir?: string | undefined;
   /** Whether the key's group may use asynchronous images: for all models, for none, or for all but these. */
   asyncImages?: ServiceParts['asyncImages'];
@@ -54,7 +53,6 @@ export interface DemoServiceOptions {
   rejectUnknownFields?: boolean;
   /** What an upload by form may say. */
   uploadForm?: UploadForm;
-  /** The form of the list of models; ids alone by default. */
   modelList?: ModelList;
   /** Ids of new groups, for services that write them in another way. */
   newGroupId?: () => string;
@@ -71,7 +69,6 @@ export interface DemoService {
   ledger: Ledger;
   tasks: TaskStore;
   assets: AssetStore;
-  /** Closes the ports and ends every running answer. */
   stop(): Promise<void>;
 }
 
@@ -191,7 +188,6 @@ class Listener {
     this.#port = (this.#server.address() as AddressInfo).port;
   }
 
-  /** Closes the port and every connection. */
   async close(): Promise<void> {
     if (!this.#server.listening) return;
     const closed = once(this.#server, 'close');

@@ -4,7 +4,6 @@ import { z } from 'zod';
 import { RESULT_PLACES } from './fault-rules.ts';
 import { MEDIA_KINDS, type MediaKind } from './models.ts';
 
-/** The statuses a task may end with. */
 const TASK_ENDS = ['succeeded', 'failed', 'cancelled', 'canceled', 'never'] as const;
 
 /** The order of a task, reduced to the fields that its media depend on. */
@@ -29,7 +28,6 @@ const mediaRequestRecord = z.object({
 });
 export type MediaRequest = z.infer<typeof mediaRequestRecord>;
 
-/** A request for one output that has neither length, size nor sound, but for what `facts` say. */
 export function mediaRequest(facts: Pick<MediaRequest, 'prompt'> & Partial<MediaRequest>): MediaRequest {
   return { title: null, style: null, seconds: 0, width: 0, height: 0, outputs: 1, audio: false, ...facts };
 }
@@ -80,7 +78,6 @@ export interface Speed extends Record<`${MediaKind}Ms`, number> {
 export type NewTask = Pick<TaskRecord, 'kind' | 'resource' | 'model' | 'wanted' | 'references' | 'resultPlace'> &
   Partial<Pick<TaskRecord, 'id' | 'end' | 'error' | 'takesMs' | 'job'>>;
 
-/** All tasks of the service. Progress is never stored: it follows from the clock. */
 export class TaskStore {
   readonly #clock: DemoClock;
   readonly #speed: Speed;

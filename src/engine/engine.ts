@@ -458,9 +458,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
     commands: commands as Pick<CommandRunner, 'run' | 'undo'>,
     /** What is known, for those who look: changed by commands alone. */
     stores,
-    /** Reference media: the service's assets and groups beside the local files they came from. */
     library,
-    /** Billable calls that make no take. */
     tools,
     views,
     drafts,
@@ -478,7 +476,6 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
       news.emit({ type: 'many' });
       scheduler.keyChanged();
     },
-    /** Notes for those who find the data folder in use at which socket this engine answers. */
     announce: (socket: string): void => lock.announce(socket),
     /** Makes a built-in service known under a name, for the projects that are on it; its key goes nowhere else. */
     useService(name: string, access: ServiceAccess): void {

@@ -13,7 +13,6 @@ import { projectOf, requireUnarchived } from './projects/overview.ts';
 /** As many as a person takes back in one night. */
 const MAX_UNDOS = 1000;
 
-/** Something of a project that a command changes. No project: what all of them share. */
 interface Place {
   readonly projectId: string | null;
   readonly batchId?: string;
@@ -31,7 +30,6 @@ interface AnyChange {
   readonly left?: readonly Text[];
 }
 
-/** A call of a command. */
 interface Call extends Step {
   readonly by: Actor;
   readonly signal?: AbortSignal | undefined;
@@ -57,7 +55,6 @@ export class CommandRunner {
     this.#context = context;
   }
 
-  /** Resolves with null where there was nothing to change. Throws RefusedError; then nothing was changed. */
   async run<Name extends CommandName>(
     command: Name,
     input: CommandInput<Name>,
@@ -213,7 +210,6 @@ export class CommandRunner {
   }
 }
 
-/** The fields by which an input says what it touches. */
 interface Given {
   readonly projectId?: string | null;
   readonly batchId?: string;

@@ -195,7 +195,6 @@ async function endOfLog(file: string): Promise<string[]> {
 }
 
 export interface Secrets {
-  /** The key of the service, if there is one. */
   readonly key: string | null;
   readonly homeFolder: string;
 }
@@ -238,7 +237,6 @@ function shortened(line: string): string {
 const NAMED_SECRET =
   /((?:api[-_ ]?key|authorization|cookie|password|secret|signature|token|x-amz-[\w-]+)["']?\s*[:=]\s*["']?)(?!\[)[^\s"',;}&]+/gi;
 
-/** A path as texts write it: plain, in JSON, with slashes, in an address. Longest first. */
 function formsOf(folder: string): string[] {
   const slashed = folder.replaceAll('\\', '/');
   const forms = [folder, JSON.stringify(folder).slice(1, -1), slashed, pathToFileURL(folder).pathname];

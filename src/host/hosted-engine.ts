@@ -76,7 +76,6 @@ export async function startHostedEngine(machine: Surroundings, options: HostedEn
   const ways = { machine, settings: settings.get, routesTo, notify };
   const reports = new NightReports({ engine, dataFolder, clock: machine.clock, logger });
   const night = new NightMessages({ ...ways, engine, logger, reports, goesOn });
-  /** Drains and stops the engine, then the demo service. */
   const stop = async (): Promise<void> => {
     await night.lookOnceMore();
     await Promise.all([engine.stop(), night.stop()]);

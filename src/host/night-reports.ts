@@ -12,7 +12,6 @@ export interface NightReportsParts {
   readonly logger: Logger;
 }
 
-/** Writes the report of a night into each project that had work, when the queue has finished. */
 export class NightReports {
   readonly #parts: NightReportsParts;
   #writing: Promise<void> = Promise.resolve();
@@ -27,7 +26,6 @@ export class NightReports {
     this.#writing = this.#writing.then(() => this.#write(projectIds, night));
   }
 
-  /** Resolves when all reports are written. */
   written(): Promise<void> {
     return this.#writing;
   }

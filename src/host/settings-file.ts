@@ -16,7 +16,6 @@ import { messageAddress } from './messages/secrets.ts';
 /** Names the key in `config` commands. It is no setting: it never lies in this file. */
 export const KEY_NAME = 'apiKey';
 
-/** The settings of a data folder; defaults where none were set. Throws RefusedError when the file is unusable. */
 export function readSettings(dataFolder: string): Settings {
   return checked(readRaw(dataFolder), settingsFileOf(dataFolder));
 }
@@ -85,7 +84,6 @@ export type SettingName = string;
 
 const defaults = Settings.parse({});
 
-/** Every setting, in the order of the contract. */
 export const settingNames: readonly SettingName[] = namesIn(defaults);
 
 function namesIn(group: Values): SettingName[] {
@@ -107,7 +105,6 @@ export function settingNamed(text: string): SettingName | typeof KEY_NAME {
 
 const folded = (name: string) => name.toLowerCase().replace(/[-_ ]/g, '');
 
-/** A setting as people read and write it: lists as JSON. */
 export function settingText(settings: Settings, name: SettingName): string {
   const value = valueAt(settings, name);
   return Array.isArray(value) ? JSON.stringify(value) : String(value);
@@ -159,7 +156,6 @@ function checked(raw: Values, file?: string): Settings {
   );
 }
 
-/** The problem with a setting. */
 function issueText(issue: z.core.$ZodIssue, raw: Values): Text {
   const name = issue.path.join('.');
   const given = JSON.stringify(valueAt(raw, name) ?? null);

@@ -21,7 +21,6 @@ export interface EngineLinkOptions {
   readonly systemLanguage: () => Language;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Starts the engine's process. */
   readonly fork: () => UtilityProcess;
   /** Ends it at once, in any state. */
   readonly kill: (child: UtilityProcess) => void;
@@ -37,7 +36,6 @@ export interface EngineLinkOptions {
   readonly onGaveUp: (deaths: number) => void;
 }
 
-/** A running engine's process, as main reaches it. */
 interface Connected {
   readonly socket: string;
   readonly child: UtilityProcess;
@@ -96,7 +94,6 @@ export class EngineLink {
     this.#orderStart(child);
   }
 
-  /** Another try after `onTrouble` or `onGaveUp`. */
   tryAgain(): void {
     this.#deaths = [];
     if (this.#child) this.#orderStart(this.#child);

@@ -5,7 +5,6 @@ import { Text } from '../contract/messages/message.ts';
 /** The code of a trouble that ends by itself: another engine works on the folder. */
 export const IN_USE = 'data_folder_in_use';
 
-/** Why an engine could not start, for people. */
 export const EngineTrouble = z.object({
   /** `data_folder_in_use`, `newer_database`, `ENOSPC`, …; `internal` for a defect of ours. */
   code: z.string(),
@@ -14,7 +13,6 @@ export const EngineTrouble = z.object({
 });
 export type EngineTrouble = z.infer<typeof EngineTrouble>;
 
-/** Messages of main to the engine's process. Ports travel beside them. */
 export const ToEngine = z.discriminatedUnion('type', [
   /** Start on this data folder. The port leads to what main does for the engine. */
   z.object({ type: z.literal('start'), dataFolder: z.string(), systemLanguage: z.enum(languages) }),
@@ -28,7 +26,6 @@ export const ToEngine = z.discriminatedUnion('type', [
 ]);
 export type ToEngine = z.infer<typeof ToEngine>;
 
-/** Messages of the engine's process to main. */
 export const FromEngine = z.discriminatedUnion('type', [
   /** It works, and gives media at this socket. */
   z.object({ type: z.literal('running'), socket: z.string() }),

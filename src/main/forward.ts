@@ -15,7 +15,6 @@ const METHODS = ['GET', 'HEAD', 'PUT'];
  */
 const ASKED = ['accept', 'content-type', 'if-none-match', 'if-range', 'range'] as const;
 
-/** Headers of the engine's answer that go to the page. */
 const ANSWERED = [
   'accept-ranges',
   'allow',

@@ -58,7 +58,6 @@ function start(): void {
   });
 }
 
-/** Shows an unexpected error of the very start in words. */
 function giveUp(error: unknown): void {
   end(say('desktop.cannotStartDetail', { reason: textOf(error) }));
 }

@@ -61,7 +61,6 @@ export function mayBeSaved(address: string): boolean {
   return address.startsWith(`blob:${ORIGIN}/`);
 }
 
-/** Limits the pages of a session to the permissions that they need. */
 export function lockSession(session: Session): void {
   session.setPermissionRequestHandler((_contents, permission, decide, { requestingUrl, isMainFrame }) => {
     decide(isMainFrame && mayDo(permission, requestingUrl));

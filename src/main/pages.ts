@@ -90,7 +90,6 @@ export class PagePorts {
     ipcMain.on(CONNECT_CHANNEL, (event) => this.#answer(event));
   }
 
-  /** There is a new engine: the page that is there gets a port to it. */
   renew(): void {
     const contents = this.#connected;
     if (contents && contents !== this.#waiting && !contents.isDestroyed() && isOurs(contents.getURL()))

@@ -7,7 +7,6 @@ import { say, sayText } from '../contract/messages/words.ts';
 
 type Choice = 'common.tryAgain' | 'common.quit' | 'common.wait';
 
-/** Shows why there is no engine and what to do, one dialog at a time. */
 export class Troubles {
   readonly #engine: Pick<EngineLink, 'tryAgain'>;
   readonly #quit: Pick<Quit, 'begin'>;

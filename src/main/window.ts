@@ -86,7 +86,6 @@ export class MainWindow {
   #crashedAt = Number.NEGATIVE_INFINITY;
   /** The app quits: while it drains, no window without an engine may open. */
   #isOver = false;
-  /** It is to close for good. */
   #isLeaving = false;
   /** Answers the caller that waits for the window to close; see `close`. */
   #stays: (() => void) | null = null;
@@ -160,7 +159,6 @@ export class MainWindow {
     return this.#isOver;
   }
 
-  /** Removes the window for good, without asking its page. */
   destroy(): void {
     this.#isOver = true;
     this.#window?.destroy();

@@ -16,7 +16,6 @@ import type {
   UpdateChoice,
 } from '../contract/desktop.ts';
 
-/** The settings of the data folder. */
 export interface SettingsStore {
   get(): Settings;
   /**
@@ -48,7 +47,6 @@ export interface MessageService {
   test(channel: MessageChannel): Promise<void>;
 }
 
-/** The sample list and the service of this machine that it runs on. */
 export interface Sample {
   readonly service: ServiceAccess;
   /** Absolute folder of the sample project; made when it is not there. */
@@ -57,7 +55,6 @@ export interface Sample {
   readonly list: { readonly name: string; readonly bytes: Uint8Array; readonly folder: string };
 }
 
-/** What only the program around the server knows. */
 export interface ServerHost {
   readonly version: string;
   readonly dataFolder: string;
@@ -74,16 +71,13 @@ export interface ServerHost {
   sample(): Promise<Sample>;
 }
 
-/** Everything the procedures work with. */
 export interface Services {
   readonly engine: Engine;
   readonly settings: SettingsStore;
   readonly key: KeyStore;
   readonly messages: MessageService;
   readonly host: ServerHost;
-  /** The program around the windows that use these services. */
   readonly desktop: DesktopHost;
-  /** Whose hand calls. */
   readonly caller: Actor;
   /** The callers are pages in browsers, which may do less than commands and the app. */
   readonly servesBrowsers?: true;

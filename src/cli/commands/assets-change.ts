@@ -29,7 +29,6 @@ const CREATE = [
 const RENAME = [word('<GROUP>', 'cli.argGroup'), word('<NAME>', 'cli.argNewName'), JSON_LINES] as const;
 const SYNC = [word('--watch', 'cli.optSyncWatch'), JSON_LINES] as const;
 
-/** The values of `--as`: a role of the reference, or a part of a digital human. */
 const uploadWords = {
   reference_image: { role: 'reference_image' },
   first_frame: { role: 'first_frame' },
@@ -88,7 +87,6 @@ function targetOf({ group, as, model, mode }: UploadWords): UploadTarget {
   return { group, model, mode, ...(as && uploadWords[as]) };
 }
 
-/** Brings files into the library, each content once, and waits until they can be used. */
 function uploadFiles(session: Session, words: Given<typeof FILES>): Promise<ExitStatus> {
   return withSendingEngine(session, 'dailies assets upload', async ({ api: { library }, upload }) => {
     const paths = words.files.map((file) => resolve(session.shell.cwd, file));
@@ -96,7 +94,6 @@ function uploadFiles(session: Session, words: Given<typeof FILES>): Promise<Exit
   });
 }
 
-/** Lets the service fetch a public address into the library. */
 function addUrls(session: Session, words: Given<typeof URLS>): Promise<ExitStatus> {
   return withSendingEngine(session, 'dailies assets add-url', async ({ api: { library } }) => {
     const reports = await Promise.all(words.urls.map((url) => library.addUrl({ url, target: targetOf(words) })));
@@ -104,7 +101,6 @@ function addUrls(session: Session, words: Given<typeof URLS>): Promise<ExitStatu
   });
 }
 
-/** Reports the result for each; waits until they are usable unless told not to. */
 async function settle(
   session: Session,
   library: Api['library'],
@@ -149,7 +145,6 @@ async function uploadLine(library: Api['library'], report: UploadReport, readine
 /** Escape sequence that returns to the start of the line and clears it. */
 const CLEAR_LINE = '\r\u001B[K';
 
-/** Progress on one line that is overwritten, on a terminal only. */
 function progressTo({ shell }: Session, words: UploadWords): (progress: UploadProgress) => void {
   if (words.json || !shell.stdout.isTTY) return () => undefined;
   return ({ source, stage, sentBytes, totalBytes }) => {
@@ -167,7 +162,6 @@ function progressTo({ shell }: Session, words: UploadWords): (progress: UploadPr
 
 const WATCH_MS = 60_000;
 
-/** Syncs the library with the service: once, or every minute until stopped. */
 function syncAssets(session: Session, { watch, json }: Given<typeof SYNC>): Promise<ExitStatus> {
   return withSendingEngine(session, 'dailies assets sync', async ({ api: { library } }) => {
     for (;;) {
@@ -181,7 +175,6 @@ function syncAssets(session: Session, { watch, json }: Given<typeof SYNC>): Prom
   });
 }
 
-/** What a command answers that always changes something. */
 function resultOf<Result>(done: { readonly result: Result } | null): Result {
   if (done) return done.result;
   throw new Error('nothing_changed');

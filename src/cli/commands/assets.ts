@@ -30,7 +30,6 @@ export const verbs = [
   verb('assets unhide', 'cli.helpUnhide', [ASSET], (session, { id }) => hide(session, id, false)),
 ];
 
-/** Lists the groups as last seen; sends no request. */
 function listGroups(session: Session, { json }: { readonly json?: boolean }): Promise<ExitStatus> {
   return withSendingEngine(session, 'dailies assets groups', async ({ api: { library } }) => {
     const rows = await library.groups({});
@@ -49,7 +48,6 @@ function listGroups(session: Session, { json }: { readonly json?: boolean }): Pr
 
 const NOT_READY: readonly Readiness[] = ['waiting', 'failed', 'disabled'];
 
-/** Lists assets as last seen; sends no request. */
 function listAssets(
   session: Session,
   { group, type, notReady, hidden, json }: Given<typeof LIST>,
@@ -70,7 +68,6 @@ function listAssets(
   });
 }
 
-/** All facts about one asset. */
 function showAsset(session: Session, { id, json }: Given<typeof ONE>): Promise<ExitStatus> {
   return withSendingEngine(session, 'dailies assets show', async ({ api: { library } }) =>
     printList(session, json, {
@@ -84,7 +81,6 @@ function showAsset(session: Session, { id, json }: Given<typeof ONE>): Promise<E
   );
 }
 
-/** The rows of shot lists that name an asset, and the takes made from them. */
 function whereUsed(session: Session, { id, json }: Given<typeof ONE>): Promise<ExitStatus> {
   return withSendingEngine(session, 'dailies assets where-used', async ({ api: { library } }) => {
     const rows = await library.whereUsed({ assetId: assetIdOf(id) });
@@ -103,7 +99,6 @@ function whereUsed(session: Session, { id, json }: Given<typeof ONE>): Promise<E
   });
 }
 
-/** Hides an asset here, or shows it again. */
 const hide = (session: Session, id: string, hidden: boolean): Promise<ExitStatus> =>
   withSendingEngine(session, 'dailies assets hide', async ({ api: { library } }) => {
     const asset = await knownAsset(library, id);
@@ -115,7 +110,6 @@ const hide = (session: Session, id: string, hidden: boolean): Promise<ExitStatus
 /** `Asset://id` and `id` name the same asset. */
 const assetIdOf = (text: string): string => text.replace(/^asset:\/\//i, '');
 
-/** Assets read in one call. */
 const ASSETS_AT_ONCE = 2000;
 
 async function allAssets(library: Api['library'], filter: AssetFilter): Promise<LibraryAsset[]> {
@@ -127,7 +121,6 @@ async function allAssets(library: Api['library'], filter: AssetFilter): Promise<
   }
 }
 
-/** Null for an unknown one. */
 export async function assetNamed(library: Api['library'], assetId: string): Promise<LibraryAsset | null> {
   try {
     return await library.asset({ assetId });

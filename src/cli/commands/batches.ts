@@ -36,7 +36,6 @@ const own = [
 ];
 export const verbs = [...own, ...tableVerbs('batches', own)];
 
-/** Lists the batches of a project, or those in its archive. */
 function listBatches(session: Session, { project, archived = false, json }: Given<typeof LIST>): ExitStatus {
   const rows = lookAtProject(session, project, ({ batches, tally }, { id }) =>
     batches
@@ -70,7 +69,6 @@ async function orderBatches(session: Session, { project, order, batch }: Given<t
   return listBatches(session, { project });
 }
 
-/** Opens the shots of a batch as a new list without takes, or writes that list to a new file. */
 function duplicateBatch(session: Session, options: Given<typeof DUPLICATE>): Promise<ExitStatus> {
   const { project, batch: name, out, as: copyAs = say('batch.copyName', { batch: name.slice(0, 150) }) } = options;
   return withProject(session, 'dailies batches', project, async ({ api }) => {

@@ -25,7 +25,6 @@ type DemoOptions = Given<typeof DEMO>;
 
 export const verbs = [verb('demo', 'cli.helpDemo', DEMO, demo)];
 
-/** Runs the sample list, or the list of every kind, on the built-in service. */
 async function demo(given: Session, options: DemoOptions): Promise<ExitStatus> {
   const out = resolve(given.shell.cwd, options.out ?? 'dailies-demo');
   const dataFolder = given.options.data === undefined ? join(out, '.dailies-demo-data') : given.dataFolder;
@@ -64,17 +63,14 @@ function refuseSecondDemo(dataFolder: string): void {
   throw new UsageError(say('cli.demoRunning', { pid: String(holder.pid) }), say('cli.demoRunningRemedy'));
 }
 
-/** The command that continues a demo in the same folder. */
 const goOnWith = ({ out, all }: DemoOptions): string =>
   commandLine({}, 'demo', ...(all ? ['--all'] : []), ...(out === undefined ? [] : ['--out', out]));
 
-/** A fault that the demo service makes on purpose, and its effect. */
 interface Mishap {
   readonly rule: number;
   readonly words: string;
 }
 
-/** Two takes of each demo meet faults, as happens in a real night. */
 function planMishaps({ faults }: DemoService, shots: readonly ShotSpec[]): Mishap[] {
   const [throttled, broken = throttled] = shots;
   if (!throttled || !broken) return [];

@@ -13,10 +13,8 @@ const HISTORY = [PROJECT, word('--since <time>', 'cli.optHistorySince'), JSON_LI
 
 export const verbs = [verb('history', 'cli.helpHistory', HISTORY, history)];
 
-/** Entries read in one go. */
 const PAGE = 500;
 
-/** Prints what was done to a project and its batches, the newest first: when, who, what. */
 function history(session: Session, options: Given<typeof HISTORY>): ExitStatus {
   const { shell } = session;
   const since = options.since === undefined ? 0 : readTime(options.since, shell.clock.now(), nightStart);

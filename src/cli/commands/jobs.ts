@@ -67,7 +67,6 @@ export const verbs = [
   verb('jobs resolve', 'cli.helpJobsResolve', RESOLVE, resolveJob),
 ];
 
-/** Lists jobs, including history, even beside a running engine. */
 function listJobs(session: Session, options: Given<typeof LIST>): ExitStatus {
   const { state, standing } = options;
   const jobs = viewDataFolder(session.dataFolder, (view) =>
@@ -155,7 +154,6 @@ const DECIDED = {
   resubmit: 'cli.decidedResubmit',
 } as const;
 
-/** Decides about a submit of unknown fate. */
 async function resolveJob(session: Session, options: Given<typeof RESOLVE>): Promise<ExitStatus> {
   const resolution = resolutionOf(options);
   const jobs = pickJobs(session, { ids: [options.id] });
@@ -169,7 +167,6 @@ async function resolveJob(session: Session, options: Given<typeof RESOLVE>): Pro
   return decide(session, jobs, { action: 'resolve', resolution }, DECIDED[resolution.action]);
 }
 
-/** What a take may have cost so far. */
 function costOf(session: Session, [job]: readonly JobView[]): string {
   const unclear = viewDataFolder(session.dataFolder, (view) => view?.ledger.totals({ jobId: job?.id ?? '' }).unclear);
   if (unclear?.price == null) return say('common.priceUnknown');
@@ -212,10 +209,8 @@ function pickJobs(session: Session, options: PickedJobs): JobView[] {
   });
 }
 
-/** Commands of a person for jobs: retry, cancel or decide. */
 type Action = { readonly action: 'retry' | 'cancel' } | { readonly action: 'resolve'; readonly resolution: Resolution };
 
-/** Applies a decision to each job and reports the result, in the order of the jobs. */
 async function decide(
   session: Session,
   jobs: readonly JobView[],
@@ -245,7 +240,6 @@ async function decide(
   return answers.every((answer) => answer.ok) ? exitStatus.saved : exitStatus.failed;
 }
 
-/** The present state of the jobs is read from the database, as everywhere. */
 async function ask(session: Session, api: Api, jobs: readonly JobView[], action: Action): Promise<JobAnswer[]> {
   const problems = new Map<string, JobAnswer>();
   for (let start = 0; start < jobs.length; start += MAX_IDS) {

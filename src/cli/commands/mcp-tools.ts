@@ -6,7 +6,6 @@ import { say, sayText, type MessageKey } from '../../contract/messages/words.ts'
 import { contract } from '../../contract/procedures.ts';
 import type { Api } from '../engine.ts';
 
-/** A procedure of an engine, as an agent calls it. */
 export interface McpTool {
   readonly name: string;
   readonly description: () => string;
@@ -25,7 +24,6 @@ export interface McpTool {
   call(api: Api, input: unknown, signal: AbortSignal): Promise<unknown>;
 }
 
-/** Queries, with what they tell. */
 const QUERIES = {
   'projects.list': 'mcp.projectsList',
   'projects.archived': 'mcp.projectsArchived',
@@ -116,7 +114,6 @@ function toolOf(name: string, description: PlainKey, does: McpTool['does']): Mcp
   };
 }
 
-/** As the contract has it. */
 interface Procedure {
   readonly '~orpc': { readonly inputSchema?: z.ZodType };
 }
@@ -129,10 +126,8 @@ export interface Priced {
   readonly currency: string;
 }
 
-/** Jobs read in one call. */
 const JOBS_AT_ONCE = 5000;
 
-/** The price of what a call lets go. Sends nothing. */
 export async function priceOfCall({ name }: McpTool, api: Api, input: unknown): Promise<Priced> {
   const given = input as Given;
   switch (name) {
@@ -168,7 +163,6 @@ export async function priceOfCall({ name }: McpTool, api: Api, input: unknown): 
   return { ...again, currency };
 }
 
-/** Fields by which an input says what it lets go. */
 interface Given {
   readonly ids?: string[];
   readonly jobId?: string;
@@ -188,7 +182,6 @@ const PRICED_AS: Readonly<Record<string, string>> = {
   tools_describe: 'jobimg',
 };
 
-/** The takes of a scope, or of all projects, that are still to be sent. */
 async function unsentIn(api: Api, { scope: { projectId, batchId } = {} }: Given): Promise<string[]> {
   const scope = { ...(projectId !== undefined && { projectId }), ...(batchId !== undefined && { batchId }) };
   const ids: string[] = [];
@@ -199,7 +192,6 @@ async function unsentIn(api: Api, { scope: { projectId, batchId } = {} }: Given)
   }
 }
 
-/** A value with its messages in words. */
 export function wordsIn(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(wordsIn);
   if (typeof value !== 'object' || value === null) return value;

@@ -35,7 +35,6 @@ interface Leave {
   readonly cap: Cap | null;
 }
 
-/** Serves the table of commands and the queries to an agent, by the Model Context Protocol over stdio. */
 async function mcp(session: Session, options: Given<typeof MCP>): Promise<ExitStatus> {
   const { shell, interrupted } = session;
   const agent = new AgentSession(session, leaveOf(options));
@@ -158,7 +157,6 @@ const notAllowed = ({ does }: McpTool): UsageError =>
     ? new UsageError(say('failure.agentMayNotSpend'), say('remedy.allowSpend'))
     : new UsageError(say('mcp.noChanges'), say('mcp.noChangesRemedy'));
 
-/** What went wrong, in words; nothing from inside. */
 function problemOf(error: unknown): string {
   if (error instanceof UsageError) return [error.text, error.remedy].map(sayText).join('\n');
   if (error instanceof DailiesError) return `${sayText(error.text)}\n${errorRemedy(error)}`;

@@ -22,7 +22,6 @@ export const verbs = [
   verb('messages secret', 'cli.helpMessagesSecret', SECRET, storeMessageSecret, { endsAtOnce: true }),
 ];
 
-/** Sends a test message on the named channel, or on each that is on. */
 async function testMessages(session: Session, { channel }: { readonly channel?: SecretChannel }): Promise<ExitStatus> {
   const { shell } = session;
   const settings = settingsOf(session);

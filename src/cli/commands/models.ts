@@ -11,7 +11,6 @@ import { verb } from '../verb.ts';
 
 export const verbs = [verb('models', 'cli.helpModels', [], models, { endsAtOnce: true })];
 
-/** Lists the models of the account with what the reference says about each. Costs nothing; needs no engine. */
 async function models(session: Session): Promise<ExitStatus> {
   const options = { signal: session.interrupted };
   const { models: all, origin } = await listModels(session, await serviceAccess(session), options);
@@ -27,7 +26,6 @@ function kindWords(id: string): string {
   return kindOfModel(id) ?? (guess === null ? '' : say('cli.guessedKind', { kind: guess }));
 }
 
-/** The service's own list for it. */
 const listedWords = (listed: Capabilities): string =>
   Object.entries(listed)
     .map(([what, values]) => `${what} ${values.map(plainText).join(' ')}`)

@@ -50,7 +50,6 @@ const own = [
 ];
 export const verbs = [...own, ...tableVerbs('presets', own)];
 
-/** Lists the presets that rows of a project may use, or those of every project. */
 function listPresets(session: Session, options: Given<typeof LIST>): ExitStatus {
   return printList(session, options.json, {
     type: 'preset',
@@ -64,7 +63,6 @@ function listPresets(session: Session, options: Given<typeof LIST>): ExitStatus 
   });
 }
 
-/** Saves settings under a name: those that are given, or those of a row of a list. */
 async function savePreset(session: Session, options: Given<typeof SAVE>): Promise<ExitStatus> {
   const { name, kind, set, from, row } = options;
   if ((set === undefined) === (from === undefined) || (from === undefined) !== (row === undefined)) {
@@ -110,7 +108,6 @@ async function applyPreset(session: Session, options: Given<typeof APPLY>): Prom
   return exitStatus.saved;
 }
 
-/** `column=value`, with a header that the kind has for a setting. */
 function settingsGiven(set: readonly string[], kind: Kind): Record<string, string> {
   const known = presetColumns(kind);
   const settings = set.map((text) => {
@@ -168,7 +165,6 @@ function rowCalled(table: Table, columns: readonly Column[], wanted: string): nu
   throw new UsageError(say('cli.noRowCalled', { key: plainText(wanted) }), say('cli.noRowWithKeyRemedy'));
 }
 
-/** A row that says no kind may be of any. */
 function isOfKind({ rows }: Table, columns: readonly Column[], row: number, kind: Kind): boolean {
   const place = placeOf(columns, 'kind');
   const text = place === null ? '' : (rows[row]?.[place] ?? '').trim();

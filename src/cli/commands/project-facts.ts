@@ -18,7 +18,6 @@ const FACTS = [OF_PROJECT, JSON_LINES] as const;
 
 export const verbs = [verb('projects facts', 'cli.helpProjectsFacts', FACTS, projectFacts)];
 
-/** Prints facts about a project: disk space, spending, takes, verdicts, dates. Works beside an engine. */
 async function projectFacts(session: Session, { project, json }: Given<typeof FACTS>): Promise<ExitStatus> {
   const facts = await read(session, project);
   if (json) session.shell.stdout.write(jsonLine({ type: 'facts', ...asObject(facts) }));

@@ -29,7 +29,6 @@ const own = [
 ];
 export const verbs = [...own, ...tableVerbs('projects', own)];
 
-/** Lists the projects of the data folder, or those in its archive. */
 function listProjects(session: Session, { archived = false, json }: Given<typeof LIST>): ExitStatus {
   const rows = viewDataFolder(session.dataFolder, (view) =>
     (view?.projects.rows(archived ? 'archived' : 'listed') ?? []).map((row) => ({
@@ -47,7 +46,6 @@ function listProjects(session: Session, { archived = false, json }: Given<typeof
   });
 }
 
-/** Copies all of a project into a folder or an archive, with a list of checksums. Works beside an engine. */
 async function exportWholeProject(session: Session, options: Given<typeof EXPORT>): Promise<ExitStatus> {
   const { shell, interrupted } = session;
   const { path } = projectAt(session, options.project);

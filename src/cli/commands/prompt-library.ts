@@ -9,21 +9,18 @@ import { plainText, shortText } from '../output/text.ts';
 import { printTo, type Session } from '../session.ts';
 import { JSON_LINES, verb, word, type Given } from '../verb.ts';
 
-/** Without it, the texts that all projects share. */
 const PROJECT = word('--project <dir>', 'cli.optLibraryProject');
 const NAME = word('<NAME>', 'cli.argVariable');
 const LIST = [PROJECT, JSON_LINES] as const;
 const SET = [NAME, word('<TEXT>', 'cli.argVariableText'), PROJECT] as const;
 const REMOVE = [NAME, PROJECT] as const;
 
-/** Texts that prompts name. */
 export const verbs = [
   verb('prompts variables list', 'cli.helpVariablesList', LIST, listVariables),
   verb('prompts variables set', 'cli.helpVariablesSet', SET, setVariable),
   verb('prompts variables remove', 'cli.helpVariablesRemove', REMOVE, removeVariable),
 ];
 
-/** Lists the variables that prompts of a project may name, or those of every project. */
 function listVariables(session: Session, options: Given<typeof LIST>): ExitStatus {
   return printList(session, options.json, {
     type: 'variable',

@@ -40,7 +40,6 @@ export const verbs = [
   verb('prompts shots', 'cli.helpPromptsShots', SHOTS, scriptToShots),
 ];
 
-/** Proposes better prompts for the rows of a list, as a new list. The list itself does not change. */
 async function rewritePrompts(session: Session, options: Given<typeof REWRITE>): Promise<ExitStatus> {
   const print = printTo(session);
   const { cwd } = session.shell;
@@ -105,7 +104,6 @@ function rewrittenRows(
   return applyEdit(list, rewriteEdit(rows, columns, new Map(prompts))).rows;
 }
 
-/** Proposes a shot list for a script. */
 async function scriptToShots(session: Session, options: Given<typeof SHOTS>): Promise<ExitStatus> {
   const print = printTo(session);
   const { cwd } = session.shell;
@@ -150,7 +148,6 @@ function promptColumns(table: Table, source: string): PromptColumns {
   return { prompt, key: key === -1 ? null : key };
 }
 
-/** Rows with a prompt, by their index; only those of `--rows` when it is given. */
 function chosenRows(table: Table, columns: PromptColumns, keys: string | undefined): number[] {
   const withPrompt = table.rows.flatMap((row, index) => ((row[columns.prompt] ?? '').trim() === '' ? [] : [index]));
   if (keys === undefined) {

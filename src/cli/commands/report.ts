@@ -107,7 +107,6 @@ async function readOf(
   return readNight(sources, { since, until, projectId, now: session.shell.clock.now(), isRunning });
 }
 
-/** For a data folder in which nothing was ever run. */
 const empty = (since: number, until: number): NightReport => ({
   ...{ since, until, project: null, earlierDecisions: 0, batches: [], failures: [], decisions: [] },
   takes: { saved: 0, failed: 0, unknown: 0, cancelled: 0, unfinished: 0 },
@@ -183,7 +182,6 @@ function tell(
   }
 }
 
-/** A heading with its lines; nothing without lines. */
 function heading<T>(print: (line: string) => void, title: string, all: readonly T[], line: (each: T) => string): void {
   if (all.length === 0) return;
   print(`\n${title}`);

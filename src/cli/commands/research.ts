@@ -11,7 +11,6 @@ import { count, JSON_LINES, verb, word, type Given } from '../verb.ts';
 import { understood } from './table.ts';
 import { toolFailed } from '../tool-failed.ts';
 
-/** Project folder in which everything that is found is kept. */
 const KEEP = word('--project <dir>', 'cli.optKeep');
 const YES = word('--yes', 'cli.optYesAgain');
 const SEARCH = [

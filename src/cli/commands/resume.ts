@@ -20,7 +20,6 @@ const RESUME = [PROJECT, ...WINDOW, JSON_SUMMARY] as const;
 
 export const verbs = [verb('resume', 'cli.helpResume', RESUME, resume)];
 
-/** Continues everything that is unfinished, in one project or in all. */
 async function resume(session: Session, options: Given<typeof RESUME>): Promise<ExitStatus> {
   const reporter = await reporterFor(session.shell, options.json === true);
   return withFinalCounts(reporter, async (seen) => {
@@ -49,7 +48,6 @@ interface Left {
   /** Absolute folder of the one project to resume; null for all. */
   readonly path: string | null;
   readonly reporter: Reporter;
-  /** When takes of each unfinished batch may be sent from now on. */
   readonly window: NightWindow | undefined;
 }
 

@@ -19,7 +19,6 @@ import { knownProject, textsOf, viewDataFolder, viewProject } from '../look.ts';
 
 export const verbs = [verb('run', 'cli.helpRun', RUN, run)];
 
-/** Imports a list, checks it, and makes its takes until nothing can continue automatically. */
 async function run(session: Session, options: RunOptions): Promise<ExitStatus> {
   const reporter = await reporterFor(session.shell, options.json === true);
   return withFinalCounts(reporter, async (seen) => {
@@ -62,7 +61,6 @@ async function run(session: Session, options: RunOptions): Promise<ExitStatus> {
   });
 }
 
-/** Reports the content of a list and its problems. False when nothing may be sent. */
 function reportList({ shell }: Session, reporter: Reporter, { table, checked, source, read }: ReadList): boolean {
   reporter.defects(checked.defects);
   const errors = checked.defects.filter(({ severity }) => severity === 'error').length;
@@ -80,7 +78,6 @@ function reportList({ shell }: Session, reporter: Reporter, { table, checked, so
   return true;
 }
 
-/** Which sheet was read and, unless a person chose it, that there are others. */
 function sheetInWords({ sheet, sheets }: ReadList['table'], isChosen: boolean): string {
   const others = isChosen ? [] : sheets.filter((name) => name !== sheet);
   const name = plainText(sheet ?? '');
@@ -91,7 +88,6 @@ function sheetInWords({ sheet, sheets }: ReadList['table'], isChosen: boolean): 
 const engineConnector = (session: Session): Promise<EngineConnector> =>
   EngineConnector.find(session, { command: 'dailies run', sends: true, own: () => serviceAccess(session) });
 
-/** A list that is being stored as a batch of its project. */
 function listStart(
   { shell }: Session,
   { project, batch, again, merge, maxSpend, maxTakes, order }: RunOptions,
@@ -109,7 +105,6 @@ function listStart(
   };
 }
 
-/** Reports what storing a list did, and returns what an engine has to work on. */
 export async function prepared(
   { started, watch }: StartedList,
   reporter: Reporter,

@@ -24,7 +24,6 @@ const SEARCH = [
 
 export const verbs = [verb('search', 'cli.helpSearch', SEARCH, searchTakes)];
 
-/** Finds the takes of a project whose texts are nearest in meaning. */
 async function searchTakes(session: Session, options: Given<typeof SEARCH>): Promise<ExitStatus> {
   const { shell } = session;
   const { text, model, limit = 10, yes: isAgreed = false } = options;

@@ -23,7 +23,6 @@ type ServeOptions = Given<typeof SERVE>;
 
 export const verbs = [verb('serve', 'cli.helpServe', SERVE, serve)];
 
-/** Serves the window to the browsers of this machine and works on the queue, until the person asks to stop. */
 async function serve(session: Session, options: ServeOptions): Promise<ExitStatus> {
   const { shell, dataFolder } = session;
   const awake = await stayAwake(session);

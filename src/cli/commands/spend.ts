@@ -40,7 +40,6 @@ const CAP = [
 
 export const verbs = [verb('spend', 'cli.helpSpend', SPEND, spend), verb('cap', 'cli.helpCap', CAP, cap)];
 
-/** Prints what requests have cost by the user's own prices, and the caps. */
 function spend(session: Session, options: Given<typeof SPEND>): Promise<ExitStatus> {
   viewDataFolder(session.dataFolder, (view) => {
     const ledger = view?.ledger ?? null;
@@ -98,7 +97,6 @@ function tell(
 const moneyOf = (price: number | null, currency: string): string =>
   price === null ? '' : moneyInWords(price, currency);
 
-/** The names of batches, projects, shots and takes. */
 function nameOf({ name, label, take, batch }: SpentGroup): string {
   if (name === '') return say('cli.spendOther');
   const known = label ?? name;
@@ -106,14 +104,12 @@ function nameOf({ name, label, take, batch }: SpentGroup): string {
   return batch === null ? shown : say('common.inBatch', { name: shown, batch });
 }
 
-/** Every billable request as a line, for a spreadsheet. */
 function writeLines(session: Session, ledger: LedgerStore | null, scopes: readonly LedgerScope[], name: string): void {
   const lines = scopes.flatMap((scope) => [...(ledger?.lines(scope) ?? [])]);
   const path = writeNew(session, name, [...ledgerCsv(lines, settingsOf(session).currency)].join(''));
   printTo(session)(say('cli.spendWritten', { count: lines.length, file: plainText(path) }));
 }
 
-/** Changes the cap of a batch, of a project, or of the night when neither is named. */
 async function cap(session: Session, options: Given<typeof CAP>): Promise<ExitStatus> {
   const { maxSpend, maxTakes, remove } = options;
   const change: CapChange = remove

@@ -30,7 +30,6 @@ const STATS = [
 
 export const verbs = [verb('stats', 'cli.helpStats', STATS, stats)];
 
-/** Prints the results of requests for takes, by model and period, even beside a running engine. */
 async function stats(session: Session, options: Given<typeof STATS>): Promise<ExitStatus> {
   const { shell, dataFolder } = session;
   const from = options.since === undefined ? undefined : readTime(options.since, shell.clock.now(), nightStart);

@@ -23,10 +23,8 @@ import { OF_PROJECT, verb, word, type Verb, type Word } from '../verb.ts';
 /** What the arguments and options of a command gave, by name in small letters. */
 type Texts = Readonly<Record<string, string | readonly string[] | boolean | undefined>>;
 
-/** Something that an argument names, instead of being the value itself. */
 interface Entity {
   readonly help: PlainKey;
-  /** Options that say where it is. */
   readonly words: readonly Word[];
   readonly find: (session: Session, name: string, options: never) => { readonly id: string; readonly name?: string };
 }
@@ -47,13 +45,11 @@ export const ENTITIES: Readonly<Record<string, Entity>> = {
 
 const ARGUMENTS: Readonly<Record<string, PlainKey>> = { NAME: 'cli.argNewName', TEXT: 'cli.argNote' };
 
-/** A field of the input of a command, as JSON Schema says it. */
 interface FieldSchema {
   readonly type?: string;
   readonly enum?: readonly string[];
 }
 
-/** The verbs that begin with a word, besides those that have a file of their own. */
 export const tableVerbs = (root: string, own: readonly Verb[]): Verb[] =>
   commandNames.filter(isTold).flatMap((command) => {
     const { cli = '', help, label } = commandNamed(command);

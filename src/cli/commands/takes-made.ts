@@ -26,13 +26,11 @@ const CONTINUE = [
   JSON_LINES,
 ] as const;
 
-/** Each queues a take that is made from another, and sends nothing itself. */
 export const verbs = [
   verb('takes act', 'cli.helpTakesAct', ACT, actOnTake),
   verb('takes continue', 'cli.helpTakesContinue', CONTINUE, continueTake),
 ];
 
-/** Presses a button of a finished take; without its name or id, lists them. */
 function actOnTake(session: Session, { take: named, button: wanted, json }: Given<typeof ACT>): Promise<ExitStatus> {
   return withTake(session, named, (engine, { recipe, take }) => {
     const buttons = recipe.extras?.buttons ?? [];
@@ -52,7 +50,6 @@ function actOnTake(session: Session, { take: named, button: wanted, json }: Give
   });
 }
 
-/** Continues a finished take from a given time. */
 function continueTake(session: Session, options: Given<typeof CONTINUE>): Promise<ExitStatus> {
   return withTake(session, options.take, (engine, { take }) => {
     const columns = continuationOf(take.kind);
@@ -82,7 +79,6 @@ function withTake(
   );
 }
 
-/** `words`: how the new take relates to the one before. */
 async function queue(
   session: Session,
   engine: CommandEngine,
@@ -104,7 +100,6 @@ async function queue(
   return exitStatus.saved;
 }
 
-/** Who sends a queued take, and when. */
 function whenSent({ options, shell, dataFolder }: Session, { sharedBy }: CommandEngine, take: TakeView): string {
   if (!sharedBy) return say('cli.sendWith', { command: commandLine(options, 'resume') });
   const other = holderInWords(sharedBy);

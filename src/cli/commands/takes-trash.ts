@@ -41,7 +41,6 @@ export const verbs = [
   verb('takes empty-trash', 'cli.helpEmptyTrash', EMPTIED, emptyTrash),
 ];
 
-/** Moves all takes to the trash except those that fit: picks and 4 and 5 stars by default. */
 function keepTakes(session: Session, { where, ...scope }: Omit<TrashOptions, 'take'>): Promise<ExitStatus> {
   if (scope.project === undefined) throw new UsageError(say('cli.keepWhere'), say('cli.keepWhereRemedy'));
   if (where === undefined) {
@@ -53,7 +52,6 @@ function keepTakes(session: Session, { where, ...scope }: Omit<TrashOptions, 'ta
   return putAway(session, scope, others);
 }
 
-/** Permanently removes the trash of a project that a person was asked about, after they agreed. */
 async function emptyTrash(session: Session, options: Given<typeof EMPTIED>): Promise<ExitStatus> {
   const size = viewDataFolder(session.dataFolder, (view) => {
     const [project] = view ? wantedProjects(view, options, session) : [];

@@ -47,13 +47,10 @@ export const verbs = [
 ];
 
 interface TakesListOptions extends Wanted {
-  /** See `parseTakeSearch`. */
   readonly where?: string;
-  /** Name of a saved view of the project; the other options narrow it further. */
   readonly view?: string;
 }
 
-/** Lists the takes that fit a search, in the order of their lists, beside a running engine too. */
 function listTakes(session: Session, options: TakesListOptions & { readonly json?: boolean }): ExitStatus {
   requireReadable(options.where);
   const rows = viewDataFolder(session.dataFolder, (view) =>
@@ -79,7 +76,6 @@ function listTakes(session: Session, options: TakesListOptions & { readonly json
   });
 }
 
-/** `folder`: of its project, which its files are relative to. */
 function asObject({ take: view, folder }: { readonly take: TakeView; readonly folder: string }): object {
   const { id, shot, take, state, standing, kind, model, batch, verdict, trash } = view;
   const files = view.files.map((file) => join(folder, file));
@@ -90,13 +86,11 @@ function asObject({ take: view, folder }: { readonly take: TakeView; readonly fo
   };
 }
 
-/** Throws UsageError for a search that cannot be read. */
 export function requireReadable(where = ''): void {
   const search = parseTakeSearch(where);
   if (!search.ok) throw new UsageError(plainText(search.problem), say('cli.seeSearch'));
 }
 
-/** Ids of the takes that fit, with the folder of their project. */
 function fittingTakes(view: View, options: TakesListOptions, session: Session): { id: string; folder: string }[] {
   const projects = new Map(wantedProjects(view, options, session).map((project) => [project.id, project.path]));
   const wanted = wantedScopes(view, options, session).flatMap((scope) =>

@@ -18,7 +18,6 @@ export const verbs = [verb('verify', 'cli.helpVerify', VERIFY, verify)];
 /** The most files to name; more would only hide the first. */
 const NAMED = 100;
 
-/** Checks the files of a project, or of an exported folder or archive, against their checksums. Needs no engine and no service. */
 async function verify(session: Session, { json = false, ...options }: VerifyOptions): Promise<ExitStatus> {
   const { shell, interrupted } = session;
   const folder = resolve(shell.cwd, pathIn(options));

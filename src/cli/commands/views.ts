@@ -41,7 +41,6 @@ function listViews(session: Session, { project, json }: Given<typeof LIST>): Exi
   });
 }
 
-/** Keeps a search of takes under a name; another one with that name stays. */
 async function saveView(session: Session, options: Given<typeof SAVE>): Promise<ExitStatus> {
   const { name, where, project } = options;
   requireReadable(where);

@@ -25,13 +25,11 @@ type WindowCommand = Given<typeof NIGHT_WINDOW>;
 
 export const verbs = [verb('window', 'cli.helpWindow', NIGHT_WINDOW, nightWindow)];
 
-/** A window with the name of its project or batch. */
 interface Named {
   readonly name: string;
   readonly state: WindowState;
 }
 
-/** Sets, removes or skips the night window of a project or a batch, and prints the result. */
 async function nightWindow(session: Session, options: WindowCommand): Promise<ExitStatus> {
   const { hours, days, timeZone, remove = false, startNow = false } = options;
   const wanted = windowOf({
@@ -82,7 +80,6 @@ function look<Seen>(session: Session, { project, batch }: WindowCommand, see: (l
   });
 }
 
-/** The windows of the project and of its batches, or of one batch. */
 function windowsOf(session: Session, options: WindowCommand): Named[] {
   return look(session, options, ({ view, scopes }) => {
     const now = session.shell.clock.now();

@@ -10,25 +10,20 @@ import { placeIn } from '../../engine/files/place.ts';
 import { openFile } from '../../engine/files/project-files.ts';
 import { shotNamed, shotReferences } from '../../engine/kinds/shot-reference.ts';
 
-/** A take of a demo as its table shows it. */
 export interface CheckedTake {
   readonly job: JobView;
-  /** Format of each of its files, read from their content. */
   readonly formats: readonly string[];
   /** `I-still take 1` for each take that it came from. */
   readonly from: readonly string[];
-  /** What is wrong, in sentences. */
   readonly problems: readonly string[];
 }
 
 interface Checked {
   readonly project: string;
-  /** Of the batch, relative to the project. */
   readonly folder: string;
   readonly shots: readonly ShotSpec[];
 }
 
-/** Whether each take of a demo is saved, whole, named for its shot, in the manifest, and names the takes it came from. */
 export async function checkTakes(jobs: readonly JobView[], checked: Checked): Promise<CheckedTake[]> {
   const { project, folder, shots } = checked;
   const manifest = await readTable({ bytes: await readFile(join(project, folder, 'manifest.csv')) });
@@ -60,14 +55,12 @@ export async function checkTakes(jobs: readonly JobView[], checked: Checked): Pr
   return takes;
 }
 
-/** Keys of the shots that a shot names. */
 function namedBy(spec: ShotSpec | undefined, specs: ReadonlyMap<string, ShotSpec>): string[] {
   if (!spec) return [];
   const find = (text: string): string | null => (specs.has(text) ? text : null);
   return [...new Set(shotReferences(spec).flatMap(({ name }) => shotNamed(name, find)?.key ?? []))];
 }
 
-/** The format of a file, read from it again; a problem when it is not whole or not of its medium. */
 async function inspect(
   project: string,
   path: string,

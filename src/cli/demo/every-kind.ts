@@ -38,7 +38,6 @@ export async function demoEveryKind(demo: Demo, words: readonly FaultWordName[] 
   ]);
 }
 
-/** One run of the list, checked take by take. */
 async function round(demo: Demo, list: ReadList, batch: string): Promise<ExitStatus> {
   const { service, reporter, out } = demo;
   const before = service.ledger.commits;
@@ -73,7 +72,6 @@ const cells = ({ job, formats, from }: CheckedTake): string[] => [
   from.join(', '),
 ];
 
-/** The takes of a batch, and where they are. */
 function takesOf({ session, out }: Demo, name: string) {
   return viewDataFolder(session.dataFolder, (view) => {
     const project = view && knownProject(view.projects, out);
@@ -87,11 +85,9 @@ function takesOf({ session, out }: Demo, name: string) {
   });
 }
 
-/** How many takes of a batch a request was sent for. */
 const attemptsIn = (demo: Demo, batch: string): number =>
   takesOf(demo, batch).jobs.filter(({ sentAt }) => sentAt !== undefined).length;
 
-/** Prints what is wrong, and returns the exit status. */
 function told({ session }: Demo, problems: readonly string[]): ExitStatus {
   for (const problem of problems) session.shell.stderr.write(`${plainText(problem)}\n`);
   return problems.length === 0 ? exitStatus.saved : exitStatus.failed;

@@ -2,7 +2,6 @@ import type { MessageKey } from '../../contract/messages/words.ts';
 import type { Kind } from '../../contract/kinds/all.ts';
 import type { Fault, FaultRule, Faults } from '../../demo/service.ts';
 
-/** Where a fault strikes: the answer to a billable request, a question about its task, or its file. */
 type Strikes = 'answer' | 'query' | 'file';
 
 interface FaultWord {
@@ -36,7 +35,6 @@ const where: Readonly<Record<Strikes, FaultRule['match']>> = {
   file: { method: 'GET', path: '/media/*' },
 };
 
-/** The faults of each word for each kind. */
 export class PlannedFaults {
   readonly #faults: Faults;
   readonly #rules: readonly { readonly kind: Kind; readonly word: FaultWordName; readonly rule: number }[];
@@ -51,12 +49,10 @@ export class PlannedFaults {
     );
   }
 
-  /** The words that takes of a kind have met. */
   metBy(kind: Kind): FaultWordName[] {
     return this.#rules.filter((each) => each.kind === kind && this.#faults.hits(each.rule) > 0).map(({ word }) => word);
   }
 
-  /** The words that struck nothing. */
   get unmet(): FaultWordName[] {
     const met = new Set(this.#rules.filter(({ rule }) => this.#faults.hits(rule) > 0).map(({ word }) => word));
     return [...new Set(this.#rules.map(({ word }) => word))].filter((word) => !met.has(word));

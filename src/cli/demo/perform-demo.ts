@@ -15,7 +15,6 @@ import { readList, type ReadList } from '../read-list.ts';
 import type { Session } from '../session.ts';
 import { prepared } from '../commands/run.ts';
 
-/** A running demo: its service, and the folder of its takes. */
 export interface Demo {
   readonly session: Session;
   readonly service: DemoService;
@@ -24,11 +23,9 @@ export interface Demo {
   readonly out: string;
   readonly reporter: Reporter;
   readonly seen: RunNeeds['seen'];
-  /** The command that continues it in the same folder. */
   readonly goOn: string;
 }
 
-/** A list that comes with Dailies, and must have no errors. */
 export async function demoList({ session, settings }: Pick<Demo, 'session' | 'settings'>, name: string) {
   const file = join(resourcesFolder(), 'samples', name);
   const list = await readList(session, { list: file }, { settings });
@@ -38,7 +35,6 @@ export async function demoList({ session, settings }: Pick<Demo, 'session' | 'se
   return list;
 }
 
-/** Runs a list as a batch. Continues one that was stopped midway, or makes new takes. */
 export async function performDemo(demo: Demo, list: ReadList, batch: string): Promise<ExitStatus> {
   const { session, service, settings, reporter, seen } = demo;
   const access = { settings: { ...settings, baseUrl: service.url }, apiKey: service.apiKey };

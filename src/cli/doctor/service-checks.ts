@@ -75,7 +75,6 @@ function proxyFinding(route: Route, { shell }: Session): Finding {
   return ok('proxy', say(namesProxy(shell.env) ? 'cli.requestsAroundProxy' : 'cli.requestsDirect'));
 }
 
-/** An error with a text for people, as a finding. */
 function found(name: string, error: unknown): Finding {
   if (error instanceof UsageError || error instanceof DailiesError)
     return fail(name, sayText(error.text), sayText(error.remedy));

@@ -8,7 +8,6 @@ import { printTo, type Session } from '../session.ts';
 import { jsonLine } from './ndjson.ts';
 import { tableLines, type Column } from './text.ts';
 
-/** A list as people and programs read it. */
 interface List<Row> {
   /** Its `type` in JSON. */
   readonly type: string;
@@ -17,11 +16,8 @@ interface List<Row> {
   /** Without columns, its rows are lines of their own. */
   readonly columns?: readonly Column[];
   readonly cells: (row: Row) => readonly string[];
-  /** What people read where there are no rows. */
   readonly none?: string;
-  /** What people read below the rows. */
   readonly below?: readonly string[];
-  /** What programs read below the rows. */
   readonly last?: object;
 }
 

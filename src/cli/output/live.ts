@@ -7,7 +7,6 @@ import { duration } from './text.ts';
 import { countsLine, gateLine, takeName, underWayLine } from './words.ts';
 
 const BAR_WIDTH = 32;
-/** How often the elapsed time is redrawn when nothing else happens, ms. */
 const CLOCK_MS = 1000;
 /** Escape sequences: the cursor up by lines, from here to the end of the screen, no wrapping of long lines, wrapping. */
 const escapes = { up: (lines: number) => `\u001B[${lines}A`, erase: '\u001B[J', cut: '\u001B[?7l', wrap: '\u001B[?7h' };
@@ -15,7 +14,6 @@ const escapes = { up: (lines: number) => `\u001B[${lines}A`, erase: '\u001B[J', 
 const latestLine = (job: JobView): string =>
   say('cli.latest', { take: takeName(job), state: job.state.replaceAll('_', ' ') });
 
-/** A bar for the whole batch and its current work, redrawn in place below the lines that stay. */
 export class LiveReporter extends PeopleReporter {
   /** A person cannot see more than ten updates of a bar a second. */
   readonly tickMs = 100;
@@ -33,7 +31,6 @@ export class LiveReporter extends PeopleReporter {
     this.#draw(now);
   }
 
-  /** Lines that stay are written above the bar. The next tick draws the bar again. */
   override say(text: string): void {
     this.#erase();
     super.say(text);

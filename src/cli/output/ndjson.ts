@@ -14,7 +14,6 @@ export function jsonLine(value: object): string {
   return `${escaped(JSON.stringify(value))}\n`;
 }
 
-/** JSON whose characters that control a terminal are escaped. */
 export const escaped = (json: string): string => json.replace(CONTROLS, escapedCharacter);
 
 function escapedCharacter(character: string): string {

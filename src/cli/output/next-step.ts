@@ -6,7 +6,6 @@ import { failureLine, takeName } from './words.ts';
 import { remedyHere } from './remedies.ts';
 import { plainText } from './text.ts';
 
-/** Lines for a job that failed or needs a decision: what happened and what it costs; what to do next. */
 export function troubleLines(job: JobView, options: GlobalOptions): string[] {
   const happened = job.failure ? failureLine(job.failure) : say('cli.notInTime');
   const task = job.taskId === undefined ? '' : `; ${say('cli.task', { task: plainText(job.taskId) })}`;
@@ -14,7 +13,6 @@ export function troubleLines(job: JobView, options: GlobalOptions): string[] {
   return [`${takeName(job)}: ${happened}${task}`, ...next.map((line) => `    ${line}`)];
 }
 
-/** What a person can do about a job: one line for each command. */
 export const nextStep = (job: JobView, options: GlobalOptions): string => withGlobals(options, waysOn(job, options));
 
 function waysOn(job: JobView, options: GlobalOptions): string {

@@ -27,7 +27,6 @@ import {
   underWayLine,
 } from './words.ts';
 
-/** The shared part of the live and the plain report. */
 export abstract class PeopleReporter implements Reporter {
   abstract readonly tickMs: number;
   protected readonly out: Output;
@@ -135,13 +134,11 @@ export abstract class PeopleReporter implements Reporter {
 
 type Mark = Extract<MessageKey, `cli.mark${string}`>;
 
-/** The label of a line, padded to the width of the widest. */
 const mark = (what: Mark): string => padded(say(what), 9);
 
 /** How long a log may be silent, ms: a line after this time shows that the run is alive. */
 const HEARTBEAT_MS = 30_000;
 
-/** A line for each take that settles and for each reason to wait; for logs and pipes. */
 export class PlainReporter extends PeopleReporter {
   readonly tickMs = 1000;
   #tally: Tally | null = null;

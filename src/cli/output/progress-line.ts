@@ -1,9 +1,7 @@
 import type { Shell } from '../shell.ts';
 
-/** How often the line is written at most, ms. */
 const EVERY_MS = 200;
 
-/** One line of progress that is overwritten, at a terminal only. */
 export function progressLine({ stderr, clock }: Pick<Shell, 'stderr' | 'clock'>) {
   let shownAt = Number.NEGATIVE_INFINITY;
   let isShown = false;

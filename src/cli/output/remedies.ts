@@ -7,7 +7,6 @@ import type { DailiesError } from '../../engine/base/errors.ts';
 import { SharedRefusal } from '../engine.ts';
 import { plainText } from './text.ts';
 
-/** The commands for actions that have a button in the window. */
 const commands: Readonly<Partial<Record<RemedyAction, `cli.remedy${string}` & MessageKey>>> = {
   set_key: 'cli.remedySetRightKey',
   set_address: 'cli.remedySetAddress',
@@ -31,10 +30,8 @@ const typed: Readonly<Record<string, `cli.remedy${string}` & MessageKey>> = {
   agent_cap_reached: 'cli.remedyAgentCap',
 };
 
-/** No key is set yet. */
 const missing: ReadonlySet<string> = new Set(['key_missing', 'no_key']);
 
-/** What to do about something, on one line: the command to type, where there is one. */
 export function remedyHere({ code, remedy }: { readonly code: string; readonly remedy: Text }): string {
   if (missing.has(code)) return say('cli.remedySetKey');
   const action = remedyAction({ code, remedy });
@@ -42,7 +39,6 @@ export function remedyHere({ code, remedy }: { readonly code: string; readonly r
   return known === undefined ? plainText(remedy) : say(known);
 }
 
-/** What to do about an error that ended a command. */
 export function errorRemedy(error: DailiesError): string {
   const told = error instanceof SharedRefusal ? error.service : undefined;
   if (error instanceof AuthenticationError || told === 'key') return say('cli.remedySetRightKey');

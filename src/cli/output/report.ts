@@ -23,11 +23,9 @@ const standingTitles = {
 /** With more problems than this, `jobs list` shows the rest. */
 const TROUBLES_SHOWN = 25;
 
-/** A column for each standing, in the order of counts everywhere. */
 export const standingColumns = () =>
   STANDINGS.map((standing) => ({ title: say(standingTitles[standing]), align: 'right' as const }));
 
-/** The end of a run: counts, time, folder and manifest, and what to do about each problem. */
 export function reportLines(report: RunReport, style: Style): string[] {
   const { tally, folders, elapsedMs } = report;
   return [

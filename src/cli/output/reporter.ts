@@ -10,46 +10,37 @@ import type { Tally } from '../tally.ts';
 /** What starting a list does, in numbers of shots. */
 export type PlanCounts = Omit<StartedRun, 'project' | 'batch'> & { readonly batch: string };
 
-/** What is reported at the end of a run. */
 export interface RunReport {
   readonly title: string;
   readonly tally: Tally;
   readonly elapsedMs: number;
   /** Absolute folders with the files, each with its manifest when it has one. */
   readonly folders: readonly { readonly folder: string; readonly manifest: string }[];
-  /** Why the queue stopped by itself, if it did. */
   readonly halted: Gate | null;
   readonly interrupted: boolean;
   /** Who continues when this command ends: `process 4711 (dailies serve)`; null for nobody. */
   readonly sharedBy: string | null;
-  /** The command that continues with what is left. */
   readonly goOn: string;
   readonly options: GlobalOptions;
 }
 
 /** Reports a run to a person at a terminal, a person reading a log, or a program. */
 export interface Reporter {
-  /** A line for people. */
   say(text: string): void;
   defects(defects: readonly Defect[]): void;
-  /** Takes that exist already and would be paid for again. */
   paidAgain(paid: PaidAgain): void;
-  /** Files outside that a person has to agree to first. */
   outside(files: readonly OutsideFile[]): void;
   plan(plan: PlanCounts): void;
-  /** The estimated cost of the new takes of a dry run. */
   estimate(estimate: Estimate & Pick<StartPlan, 'lasts'>): void;
   recovery(report: RecoveryReport, options: GlobalOptions): void;
   begin(tally: Tally, now: number): void;
   /** The new facts of one job. `settled` when its standing has just changed from unfinished to another one. */
   job(job: JobView, settled: boolean): void;
   queue(status: QueueStatus): void;
-  /** Called every `tickMs` during a run. */
   tick(now: number): void;
   readonly tickMs: number;
   /** Nothing changes after this. */
   end(): void;
   report(report: RunReport): void;
-  /** The last output, in any case. */
   summary(counts: Counts): void;
 }

@@ -21,7 +21,6 @@ export function plainText(text: Text): string {
   return withoutControls(stripVTControlCharacters(sayText(text)).replace(/[\t\r\n\u2028\u2029]+/g, ' ')).trim();
 }
 
-/** `plainText`, cut to `length` characters. */
 export function shortText(text: string, length: number): string {
   const characters = [...plainText(text)];
   return characters.length <= length ? characters.join('') : `${characters.slice(0, length - 1).join('')}…`;
@@ -66,7 +65,6 @@ export interface Column {
   readonly align?: 'right';
 }
 
-/** Lines of a table with two spaces between columns and none at the end of a line. */
 export function tableLines(columns: readonly Column[], rows: readonly (readonly string[])[]): string[] {
   const lines = [columns.map((column) => column.title), ...rows];
   const widths = columns.map((_, index) =>
@@ -80,7 +78,6 @@ export function tableLines(columns: readonly Column[], rows: readonly (readonly 
   );
 }
 
-/** A text with spaces up to a width, as a terminal shows it. */
 export function padded(text: string, width: number, align?: Column['align']): string {
   const space = ' '.repeat(Math.max(0, width - displayWidth(text)));
   return align === 'right' ? space + text : text + space;
@@ -88,7 +85,6 @@ export function padded(text: string, width: number, align?: Column['align']): st
 
 type Format = Parameters<typeof styleText>[0];
 
-/** Colours and weights, or none. */
 export interface Style {
   good(text: string): string;
   bad(text: string): string;
@@ -97,7 +93,6 @@ export interface Style {
   faint(text: string): string;
 }
 
-/** Colour when the output is a terminal and NO_COLOR is not set. */
 export function styleFor(output: Output, env: Shell['env']): Style {
   const coloured = output.isTTY === true && !env['NO_COLOR'] && env['TERM'] !== 'dumb';
   const as = (format: Format) => (text: string) =>
@@ -105,7 +100,6 @@ export function styleFor(output: Output, env: Shell['env']): Style {
   return { good: as('green'), bad: as('red'), warn: as('yellow'), strong: as('bold'), faint: as('dim') };
 }
 
-/** A colour or weight of `Style`, after its escape character. */
 const STYLE = /^\[\d{1,2}m/;
 
 /**

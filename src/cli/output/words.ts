@@ -28,20 +28,17 @@ export function defectLine(defect: Defect): string {
   return say('cli.defect', { place, problem: plainText(defect.problem), remedy: plainText(defect.remedy) });
 }
 
-/** The first defects as lines, and a count of the others. */
 export function defectLines(defects: readonly Defect[]): string[] {
   const lines = defects.slice(0, DEFECTS_SHOWN).map(defectLine);
   const rest = defects.length - DEFECTS_SHOWN;
   return rest > 0 ? [...lines, say('cli.moreDefects', { count: rest })] : lines;
 }
 
-/** What a gate says, with the time it ends. */
 export function gateLine({ message, until }: Gate): string {
   const reason = plainText(message);
   return until === null ? say('cli.gateStopped', { reason }) : say('cli.gateWaits', { time: timeOfDay(until), reason });
 }
 
-/** What an engine found and repaired at its start, and what the person has to do about it. */
 export function recoveryLines(report: RecoveryReport, options: GlobalOptions): string[] {
   const { unknownSubmits, recoveredAnswers, interruptedImports } = report;
   const list = commandLine(options, 'jobs', 'list', '--standing', 'unknown');
@@ -52,7 +49,6 @@ export function recoveryLines(report: RecoveryReport, options: GlobalOptions): s
   ];
 }
 
-/** What a list would pay for again. If another batch has the same shots, also what each choice costs. */
 export function paidAgainLine(paid: PaidAgain): string {
   const sentences = [paidAgainInWords(paid, plainText)];
   if (paid.reason === 'other_batch') sentences.push(modesInWords(paid));
@@ -65,7 +61,6 @@ const modesInWords = ({ there, elsewhere }: PaidAgain & { readonly reason: 'othe
     ...{ newBatch: plainText(elsewhere.name), made: startModeInWords(elsewhere) },
   });
 
-/** At most so many outside files are named. */
 export const MOST_FILES = 20;
 
 export function outsideLines(files: readonly OutsideFile[]): string[] {
@@ -81,7 +76,6 @@ function startModeInWords({ newTakes, price, unpriced, currency }: StartMode): s
   return say('cli.newTakesPriced', { count: newTakes, price: priceInWords(price, currency), unpriced });
 }
 
-/** The estimated cost of new takes, a line for each model, and one more for takes with video input. */
 export function estimateLines({ lines, currency }: Estimate): string[] {
   return lines.map(({ kind, model, videoInput, takes, seconds, price }) => {
     const parts = [
@@ -95,7 +89,6 @@ export function estimateLines({ lines, currency }: Estimate): string[] {
   });
 }
 
-/** How much of a cap is used: a line for each of its limits. */
 export function capLine(state: CapState, currency: string): string {
   const { scope, name, cap, spent } = state;
   const where = { scope: scope.scope, name: plainText(name), percent: Math.floor(100 * shareOf(state)) };
@@ -125,7 +118,6 @@ const costWords = {
   charged: 'common.costCharged',
 } as const satisfies Record<Cost, MessageKey>;
 
-/** What happened, and its cost. */
 export function failureLine(failure: Failure): string {
   return say('cli.happened', { happened: plainText(failure.message), cost: say(costWords[failure.cost]) });
 }
@@ -136,7 +128,6 @@ export function countsLine(counts: Readonly<Counts>): string {
   return counts.saved > 0 ? words : [say('cli.noneSaved'), words].filter(Boolean).join(', ');
 }
 
-/** What runs now, as one part of a line; no part when nothing runs. */
 export function underWayLine(status: QueueStatus | null, tally: Tally, now: number): string[] {
   const { submit, download } = status?.underWay ?? { submit: 0, download: 0 };
   const parts = [

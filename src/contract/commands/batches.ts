@@ -16,7 +16,6 @@ export const batchCommands = {
     help: 'cli.helpBatchesRename',
     answer: 'cli.batchRenamed',
   }),
-  /** Puts a batch away: read only, off the list. Refused while takes are unfinished or undecided. */
   archive: command({
     input: z.object({ batchId: Id }),
     touches: 'batch',
@@ -57,7 +56,6 @@ export const batchCommands = {
     label: 'command.orderBatches',
     cli: 'batches order <ORDER>',
   }),
-  /** Queues one described shot, by its cells by column, as a row of the batch of single shots. */
   addShot: command({
     input: z.object({ projectId: Id, cells: ShotCells, agreed: AgreedPaths.default([]) }),
     output: AddedShot,

@@ -5,7 +5,6 @@ import { command, Id } from './command.ts';
 
 const OWN_LIST = 'keeps its own dated list';
 
-/** Clippings of the web that a person keeps in a project. */
 export const clippingCommands = {
   keep: command({
     input: z.object({ projectId: Id, askedFor: z.string().max(4096), finding: WebFinding }),
@@ -26,7 +25,6 @@ export const clippingCommands = {
     shows: 'project',
     label: 'command.removeClipping',
   }),
-  /** Restores a removed one. */
   restore: command({
     input: z.object({ projectId: Id, clipping: Clipping }),
     touches: 'project',

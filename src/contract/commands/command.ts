@@ -2,7 +2,6 @@ import * as z from 'zod';
 import type { HistoryCode } from '../history.ts';
 import { Text, type MessageKey, type ValuesOf } from '../messages/message.ts';
 
-/** An id of ours. */
 export const Id = z.string().min(1).max(200);
 
 /** Messages whose text names no facts. */
@@ -68,7 +67,6 @@ type Logged =
 
 export const command = <const Descriptor extends Command>(descriptor: Descriptor): Descriptor => descriptor;
 
-/** What a command did. */
 export const Done = z.object({
   text: Text,
   /** For what it was not done, and why; `text` is empty where it was done for nothing. */

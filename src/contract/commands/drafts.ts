@@ -14,7 +14,6 @@ const ofList = {
   refusesItself: 'a list knows its project',
 } as const;
 
-/** Lists that are being edited. */
 export const draftCommands = {
   /** A batch whose list is open already, and was not touched, is answered with that one. */
   open: command({

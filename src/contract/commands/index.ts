@@ -16,7 +16,6 @@ import { libraryCommands } from './library.ts';
 import { nightCommands } from './nights.ts';
 import { toolCommands } from './tools.ts';
 
-/** Every command, by its noun and its verb. */
 export const commands = {
   agents: agentCommands,
   batches: batchCommands,
@@ -53,15 +52,12 @@ export type CommandLog<Name extends CommandName> =
     ? (Log extends readonly (infer Code)[] ? Code : Log) & HistoryCode
     : never;
 
-/** What it answers besides what it did. */
 export type CommandResult<Name extends CommandName> =
   CommandNamed<Name> extends { output: infer Output extends z.ZodType } ? z.output<Output> : undefined;
 
-/** Commands that answer with their output alone. */
 export type BareName = {
   [Name in CommandName]: CommandNamed<Name> extends { bare: true } ? Name : never;
 }[CommandName];
-/** Commands that say what they did. */
 export type ToldName = Exclude<CommandName, BareName>;
 
 export type DoneBy<Name extends CommandName> = Name extends BareName
@@ -75,7 +71,6 @@ export function commandNamed(name: CommandName): Command {
   return (commands[noun] as Readonly<Record<string, Command>>)[verb] as Command;
 }
 
-/** The names of the commands of a noun. */
 export const namesOf = (noun: keyof Table): CommandName[] =>
   Object.keys(commands[noun]).map((verb) => `${noun}.${verb}` as CommandName);
 
@@ -94,7 +89,6 @@ export const namesForProject = (isArchived: boolean): ToldName[] =>
 /** A client of the contract, as far as commands go. */
 type Api = { readonly [Noun in keyof Table]: object };
 
-/** The call of a client that runs a command. */
 export function callOf<Name extends ToldName>(
   api: Api,
   name: Name,

@@ -3,7 +3,6 @@ import { JobView, Resolution } from '../job.ts';
 import { Text } from '../messages/message.ts';
 import { command, Id } from './command.ts';
 
-/** Jobs in one call at most. */
 export const MAX_IDS = 20_000;
 
 export const Ids = z.array(Id).min(1).max(MAX_IDS);
@@ -58,7 +57,6 @@ export const jobCommands = {
     log: 'takes.moved',
     label: 'queue.sendFirst',
   }),
-  /** Decides about a submit of unknown fate. */
   resolve: command({
     ...each,
     input: z.object({ jobId: Id, resolution: Resolution }),

@@ -33,7 +33,6 @@ export const libraryCommands = {
     output: z.array(UploadReport),
     ...{ ...ofNone, bare: true, log: null, silent: OWN_LIST, files: true, label: 'library.uploadFiles' },
   }),
-  /** Brings the library in step with the service. */
   sync: command({
     input: z.object(ofProject),
     output: SyncReport,

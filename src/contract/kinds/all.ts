@@ -8,5 +8,4 @@ import { videoSpec } from './video.ts';
 /** Every kind, in the order in which people see them. A new one is a line here and one in the engine's list of kinds. */
 export const allKinds = [videoSpec, imageSpec, musicSpec, textSpec, speechSpec, presenterSpec] as const;
 
-/** The name of a kind. */
 export type Kind = (typeof allKinds)[number]['kind'];

@@ -27,7 +27,6 @@ const toolPaths: readonly PathSetting[] = [
 /** The paths of the service that are settings: kind by kind, then those of tools. */
 export const pathSettings: readonly PathSetting[] = [...allKinds.flatMap(({ paths }) => paths), ...toolPaths];
 
-/** The medium of the takes of a row. */
 export const mediumOf = (kind: Kind, params: Params): Medium =>
   kindSpecs[kind].mediumOf?.(params) ?? kindSpecs[kind].medium;
 
@@ -80,7 +79,6 @@ export function kindNamed(text: string): Kind | null {
   return kindsByWord.get(text) ?? kindsByWord.get(foldHeader(text)) ?? null;
 }
 
-/** An empty shot list of one kind: its header line, as CSV. */
 export function csvTemplate(kind: Kind): string {
   return `${columnsOf(kind)
     .map((column) => column.name)

@@ -1,6 +1,5 @@
 import * as z from 'zod';
 import { allKinds } from './all.ts';
 
-/** The kind of a shot. */
 export const Kind = z.enum(allKinds.map(({ kind }) => kind));
 export type Kind = z.infer<typeof Kind>;

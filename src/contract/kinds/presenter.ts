@@ -2,7 +2,6 @@ import type { Medium } from '../formats.ts';
 import { messageFor } from '../messages/message-for.ts';
 import type { KindSpec, Params } from './spec.ts';
 
-/** What the task of a row makes. */
 export const presenterOperation = ({ operation }: Params): string =>
   typeof operation === 'string' ? operation : 'video';
 

@@ -2,7 +2,6 @@ import type { Medium } from '../formats.ts';
 import type { Json } from '../json.ts';
 import type { Text } from '../messages/message.ts';
 
-/** `any` is each of them. */
 export type MediaType = 'image' | 'video' | 'audio' | 'any';
 
 interface ParameterBase {
@@ -70,7 +69,6 @@ export type ParameterType = Parameter['type'];
  */
 export type PromptNeed = 'required' | 'usual' | 'optional';
 
-/** A path of the service that its reference leaves open: a setting, `paths.<name>`. */
 export interface PathSetting {
   readonly name: string;
   /** What this setting's requests do, in the imperative: `Send music`. */
@@ -86,7 +84,6 @@ export interface PathSetting {
 /** The shapes of an icon on a ground of 24 by 24, as the files of Lucide have them. */
 export type Icon = [shape: 'path' | 'circle' | 'rect', attributes: Record<string, string>][];
 
-/** The values of a shot's parameters, by their names. */
 export type Params = Readonly<Record<string, Json>>;
 
 /**
@@ -115,7 +112,6 @@ export interface KindSpec<Name extends string = string> {
   readonly fieldsWithoutColumn: readonly string[];
   /** Field of a request that names an address the service reports to; undefined where there is none. */
   readonly callbackField?: (params: Params) => string | undefined;
-  /** The medium of its takes; `mediumOf`: where the row decides. */
   readonly medium: Medium;
   readonly mediumOf?: (params: Params) => Medium;
   /** Purpose of the asset that a take makes, where it makes one. */

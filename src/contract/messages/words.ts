@@ -24,18 +24,15 @@ export async function speak(wanted: Language): Promise<void> {
   language = wanted;
 }
 
-/** The language that `speak` set, for what Intl writes: dates, numbers, orders of names. */
 export const spoken = (): Language => language;
 
 /** How people who speak the language of this process put names in order, with 2 before 10. */
 export const nameOrder = (): Intl.Collator => new Intl.Collator(language, { numeric: true, sensitivity: 'base' });
 
-/** A text in the language of this process. */
 export function say<Key extends MessageKey>(key: Key, ...[values]: ValuesOf<Key>): string {
   return sayMessage(values === undefined ? { key } : { key, values });
 }
 
-/** A text that was kept or sent without its words. */
 export function sayText(text: Text): string {
   if (typeof text === 'string') return text;
   if (!Object.hasOwn(deckInUse(), text.key)) return say('common.unknownMessage', { key: text.key });

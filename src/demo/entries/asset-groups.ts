@@ -105,14 +105,12 @@ export function requireGroup(id: string, assets: AssetStore): AssetGroup {
   return group;
 }
 
-/** The page of a list that a query asks for. */
 export function pageOf<T>(all: readonly T[], query: URLSearchParams): { page: number; pageSize: number; items: T[] } {
   const page = requireCount(query, 'page', 1, Number.MAX_SAFE_INTEGER);
   const pageSize = requireCount(query, 'page_size', PAGE_SIZE, LARGEST_PAGE);
   return { page, pageSize, items: all.slice((page - 1) * pageSize, page * pageSize) };
 }
 
-/** A page number or size from a query. */
 function requireCount(query: URLSearchParams, name: string, usual: number, most: number): number {
   const text = query.get(name);
   if (text === null) return usual;

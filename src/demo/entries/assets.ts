@@ -125,7 +125,6 @@ function textOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-/** An Asset as the reference shows it, at this moment. */
 function assetView(asset: Asset, parts: ServiceParts): Record<string, unknown> {
   const readiness = parts.assets.readinessOf(asset);
   const hosted = `${parts.addresses.origin}/hosted/${asset.id}`;
@@ -164,7 +163,6 @@ function assetView(asset: Asset, parts: ServiceParts): Record<string, unknown> {
   };
 }
 
-/** What an address ends with, before its query. */
 const lastPart = (url: string): string => (url.split(/[?#]/, 1)[0] ?? '').replace(/^.*\//, '');
 
 /** Body of POST /v1/assets/uploads by address (reference: Assets and groups). */

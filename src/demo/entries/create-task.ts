@@ -16,7 +16,6 @@ export interface TaskOrder {
   job?: JobOrder;
 }
 
-/** An order for a generic task. */
 export interface GenericTask {
   order(call: Call, parts: ServiceParts, wanted: { body: Record<string, unknown>; model: DemoModel }): Answer;
   view(task: TaskRecord, parts: ServiceParts): Answer;
@@ -70,7 +69,6 @@ export async function finished(task: TaskRecord, call: Call, { clock }: ServiceP
   throw new Refusal({ status: 400, code, message });
 }
 
-/** Every output of a task, in order. */
 export function outputFiles(task: TaskRecord, { media }: ServiceParts): Promise<MediaFile[]> {
   return Promise.all(Array.from({ length: task.wanted.outputs }, (_, index) => media.file(task, index)));
 }

@@ -8,7 +8,6 @@ export interface ParseOptions {
   rejectUnknownFields: boolean;
 }
 
-/** Reads the fields of a request by its schema, or refuses the request with the first thing that is wrong. */
 export function parseFields<S extends z.ZodObject>(
   schema: S,
   fields: Record<string, unknown>,
@@ -43,7 +42,6 @@ function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
   return current;
 }
 
-/** The model of a request, which must exist and fit the route. */
 export function requireModel(id: unknown, ...kinds: MediaKind[]): DemoModel {
   if (id === undefined || id === '') throw invalid('missing_model', 'The field "model" is required.');
   if (typeof id !== 'string') throw invalid('invalid_field', 'The field "model" must be a string.');

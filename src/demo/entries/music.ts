@@ -118,7 +118,6 @@ export const musicRoutes: Route[] = [
   },
 ];
 
-/** A piece of music that is done, and so can be continued. */
 function requireSong(id: string, { tasks }: ServiceParts): TaskRecord {
   const song = tasks.get(id);
   if (song?.kind === 'music' && tasks.statusOf(song) === 'succeeded') return song;

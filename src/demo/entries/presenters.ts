@@ -95,7 +95,6 @@ const words: Record<string, string> = {
   canceled: 'CANCELED',
 };
 
-/** The record of a voice or an avatar as the reference shows it ("Digital human records"), inside `data`: a guess. */
 function recordIn(task: TaskRecord): Record<string, unknown> {
   const asset = madeAsset(task);
   const shared = { id: task.id.replace('task', 'record'), name: task.wanted.prompt, status: 'ready' };

@@ -5,7 +5,6 @@ import { invalid } from './fields.ts';
 
 const ASSET_SCHEME = 'Asset://';
 
-/** A public address. */
 export const publicUrl = z
   .string()
   .refine((text) => /^https?:\/\/[^\s]+$/.test(text) && URL.canParse(text), 'it must be an http or https address');
@@ -20,9 +19,7 @@ export const mediaUrl = z
 
 export type ReferenceType = Exclude<AssetType, 'file'>;
 
-/** A medium that a generation starts from, from any place of the request. */
 export interface MediaReference {
-  /** The field, for messages. */
   field: string;
   url: string;
   type: ReferenceType;
@@ -32,12 +29,10 @@ export interface MediaReference {
   alias: string | null;
 }
 
-/** An image that a request names without a role. */
 export function imageReference(field: string, url: string): MediaReference {
   return { field, url, type: 'image', role: 'reference_image', roleNamed: false, alias: null };
 }
 
-/** Audio that a request names in a field of its own. */
 export function audioReference(field: string, url: string): MediaReference {
   return { field, url, type: 'audio', role: 'reference_audio', roleNamed: false, alias: null };
 }

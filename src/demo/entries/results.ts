@@ -16,7 +16,6 @@ export const resultRoutes: Route[] = (['GET', 'HEAD'] as const).map((method) => 
   answer: answerMedia,
 }));
 
-/** The task and the output of a media path. */
 export function mediaSubject(path: string, parts: ServiceParts): { task: TaskRecord; index: number } | null {
   const [, taskId = '', number = '0'] = /^\/media\/([^/]+)\/(\d+)\.\w+$/.exec(signedPath(path)) ?? [];
   const task = parts.tasks.get(taskId);

@@ -121,10 +121,8 @@ function readVideo(body: Record<string, unknown>, parts: ServiceParts): VideoFac
   };
 }
 
-/** Of a small movie, in pixels. */
 const LONG_SIDE = 640;
 
-/** Judges an order by the rules that both entries share, and accepts it. */
 export function orderVideo(call: Call, parts: ServiceParts, facts: VideoFacts): Answer {
   const { model, references, size, prompt, seconds, audio } = facts;
   if (prompt.trim() === '' && references.length === 0) {
@@ -154,7 +152,6 @@ function refuseContent(body: Record<string, unknown>): void {
   throw invalid('unknown_field', 'The field "content" belongs to POST /api/v3/contents/generations/tasks.');
 }
 
-/** Every field that brings a medium, in the order of the reference. */
 function videoReferences(fields: VideoFields): MediaReference[] {
   const found: MediaReference[] = [];
   const add = (field: string, url: string | undefined, type: ReferenceType, role: string, named = true): void => {

@@ -10,7 +10,6 @@ import { crc32, deflateSync } from 'node:zlib';
 import { takeSlate } from './slate.ts';
 import { stillOf } from './still.ts';
 
-/** A PNG in the size that was asked for. */
 export const picture: Maker = {
   usualMs: 1800,
   outputType: 'image',
@@ -24,7 +23,6 @@ const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 const IEND_BYTES = 12;
 const TINY_PICTURE = flatPng(16, 16, [38, 42, 48]);
 
-/** A whole PNG of one colour. */
 function flatPng(width: number, height: number, colour: Rgb): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
@@ -107,7 +105,6 @@ function paintPerson(frame: Raster, seconds: number, { skin, coat }: { skin: Rgb
   drawBar(frame, x - radius * 0.22, y + radius * 0.43, radius * 0.44, radius * 0.06, LIPS);
 }
 
-/** What makes the outputs of each kind of task. */
 export const MAKERS: Readonly<Record<MediaKind, Maker>> = {
   video: movie,
   image: picture,

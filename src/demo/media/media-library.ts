@@ -5,7 +5,6 @@ import type { OutputKey } from './output.ts';
 
 export type MediaStyle = 'real' | 'tiny';
 
-/** One output, ready to be served. */
 export interface MediaFile {
   bytes: Buffer;
   /** Strong validator: differs whenever a byte differs. */

@@ -12,11 +12,8 @@ export const FRAMES_PER_SECOND = 12;
 const TRACK: Rgb = [58, 58, 58];
 const CLOCK_INK = '#e2e2e0';
 
-/** The look of a film besides its scene. */
 export interface FilmColours {
-  /** Replaces parts of the prompt's scene. */
   readonly scene?: Partial<Scene>;
-  /** Painted in front of the scene. */
   readonly paint?: (frame: Raster, index: number) => void;
 }
 

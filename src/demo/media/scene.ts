@@ -5,7 +5,6 @@ type Time = 'dawn' | 'day' | 'dusk' | 'night' | 'storm';
 export type Move = 'push' | 'pull' | 'left' | 'right' | 'rise' | 'still';
 export type Technique = 'film' | 'pencil' | 'print' | 'collage';
 
-/** What a made-up picture shows: one of the scenes in `resources/demo`, seen by one take. */
 export interface Scene {
   readonly place: Place;
   readonly time: Time;
@@ -108,7 +107,6 @@ export function sceneOf(prompt: string, seed: string): Scene {
 const first = <Meaning>(words: Words<Meaning>, text: string): Meaning | undefined =>
   words.find(([, expression]) => expression.test(text))?.[0];
 
-/** A colour that goes with each time of day. */
 export const ACCENTS: Readonly<Record<Time, string>> = {
   dawn: '#f0b27a',
   day: '#8fd0ff',

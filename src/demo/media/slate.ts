@@ -2,21 +2,16 @@ import { seedOf, type OutputKey } from './output.ts';
 import { ACCENTS, sceneOf } from './scene.ts';
 import { drawText, plainText, textWidth, wrapText } from './text-layout.ts';
 
-/** The text at the lower edge of a picture, and the picture's size. */
 export interface Slate {
-  /** Pixels. */
   width: number;
   height: number;
   headline: string;
-  /** A short line above the headline. */
   label: string;
-  /** A short line at the foot. */
   caption: string;
   /** Names the take. */
   seed: string;
 }
 
-/** Where things are on a slate, in pixels, and its accent. */
 export interface SlateGeometry {
   unit: number;
   margin: number;
@@ -29,7 +24,6 @@ const QUIET_INK = '#c9c9c6';
 const MOST_LINES = 2;
 const MOST_CHARACTERS = 600;
 
-/** The slate of one output: prompt, model, length, and the short id of its task. */
 export function takeSlate(key: OutputKey): Slate {
   const { task, index, revision } = key;
   const { wanted } = task;
@@ -87,7 +81,6 @@ export function slateSvg(slate: Slate): string {
 
 const LINE_PITCH = 1.7;
 
-/** The words in as many lines as there is room for, cut with an ellipsis. */
 function linesOf(text: string, width: number, size: number): string[] {
   const all = wrapText(text, width, size);
   const shown = all.slice(0, MOST_LINES).map((line) => fitted(line, width, size));
@@ -95,7 +88,6 @@ function linesOf(text: string, width: number, size: number): string[] {
   return [...shown, all.length > MOST_LINES ? fitted(`${last}…`, width, size) : last];
 }
 
-/** A line cut with an ellipsis where it would leave its space. */
 function fitted(text: string, width: number, size: number): string {
   const plain = plainText(text);
   if (textWidth(plain, size) <= width) return plain;

@@ -66,7 +66,6 @@ function framesOf(syllables: readonly Syllable[], format: keyof typeof FRAME_MS)
   });
 }
 
-/** An ID3 tag with one comment, which players skip. */
 function tag(note: string): Buffer {
   const text = Buffer.from(`\x03comment\0${note}`);
   const head = (name: string, length: number, rest: number[]) =>
@@ -144,7 +143,6 @@ const FORMANTS: Record<Utterance, readonly [number, number] | null> = {
   pause: null,
 };
 
-/** One sound of an utterance and how long it lasts. */
 interface Syllable {
   readonly sound: Utterance;
   readonly ms: number;

@@ -4,7 +4,6 @@ import { Planes } from './planes.ts';
 import { sceneOf, type Technique } from './scene.ts';
 import { slateSvg, type Slate } from './slate.ts';
 
-/** A PNG of the scene that a slate's headline describes, with the slate at its edge. */
 export async function stillOf(slate: Slate): Promise<Buffer> {
   const { width, height, headline, seed } = slate;
   const picture = await paintStill({ width, height, prompt: headline, seed });
@@ -15,7 +14,6 @@ export async function stillOf(slate: Slate): Promise<Buffer> {
     .toBuffer();
 }
 
-/** The scene that a prompt describes, drawn as the prompt asks, as a PNG. */
 export async function paintStill(still: { width: number; height: number; prompt: string; seed: string }) {
   const { width, height, prompt, seed } = still;
   const scene = sceneOf(prompt, seed);

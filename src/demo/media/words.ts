@@ -21,7 +21,6 @@ const PLACES = ['by the harbour wall', 'at the end of the pier', 'under a low sk
 const ACTS = ['waits without a word', 'finds the light again', 'turns back once', 'keeps what was promised'];
 const ENDS = ['Nobody else is awake.', 'The sea answers.', 'It is enough.', 'The rest is silence.'];
 
-/** Words to sing, in two verses and a chorus. */
 export function lyricsOf({ id, wanted: { prompt } }: TaskRecord): string {
   const random = seededRandom(id);
   const oneOf = (choices: readonly string[]): string => choices[Math.floor(random() * choices.length)] ?? '';

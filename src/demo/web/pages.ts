@@ -1,4 +1,3 @@
-/** A page of the made-up web. */
 export interface WebPage {
   readonly url: string;
   readonly site: string;

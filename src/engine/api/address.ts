@@ -4,13 +4,11 @@ import { createHash } from 'node:crypto';
 import { reachOf } from '../base/address-scope.ts';
 import { DailiesError } from '../base/errors.ts';
 
-/** The address that a person entered cannot be a service address. */
 export class ServiceAddressError extends DailiesError {
   readonly code: string = 'bad_address';
   readonly remedy: Text = messageFor('remedy.setAddress');
 }
 
-/** The parts of the service's address. */
 export interface ServiceAddress {
   /** What jobs are pinned to: scheme, host, port and prefix, without a trailing slash. */
   readonly base: string;
@@ -24,7 +22,6 @@ export interface ServiceAddress {
   readonly exposed: boolean;
 }
 
-/** Parses a service address that a person entered. Throws {@link ServiceAddressError}. */
 export function parseServiceAddress(text: string): ServiceAddress {
   const typed = text.trim();
   if (typed === '') throw new ServiceAddressError(messageFor('failure.noAddress'));
@@ -44,7 +41,6 @@ export function parseServiceAddress(text: string): ServiceAddress {
   return { base: url.origin + prefix, origin: url.origin, prefix, local, exposed: url.protocol === 'http:' && !local };
 }
 
-/** Whether others could read a key sent to this address; false while no address is set. */
 export function isExposed(baseUrl: string): boolean {
   return baseUrl !== '' && parseServiceAddress(baseUrl).exposed;
 }
@@ -62,7 +58,6 @@ export function keyFingerprint(key: string): string {
   return createHash('sha256').update(`dailies key fingerprint 1\n${key.trim()}`).digest('hex').slice(0, 16);
 }
 
-/** Whether a host is this machine or in a private network. */
 export function isLocalHost(hostname: string): boolean {
   if (hostname === 'localhost' || hostname.endsWith('.localhost') || hostname.endsWith('.local')) return true;
   return ['private', 'loopback'].includes(reachOf(hostname));

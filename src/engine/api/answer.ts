@@ -4,7 +4,6 @@ import { type IncomingHttpHeaders, STATUS_CODES } from 'node:http';
 import { type Json, type JsonObject, parseBoundedJson } from '../../contract/json.ts';
 import type { SubmitOutcome } from './calls.ts';
 
-/** One complete HTTP answer of the service. A JSON body is parsed. */
 export interface Answer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;

@@ -15,7 +15,6 @@ export interface Timeouts {
   readonly getMs: number;
 }
 
-/** The largest bodies that are read, bytes. */
 export interface AnswerLimits {
   /** For a task, a list or an error. */
   readonly json: number;
@@ -85,7 +84,6 @@ export type SendOutcome<T> =
   | ({ readonly type: 'accepted'; readonly value: T } & TraceIds)
   | Extract<SubmitOutcome, { type: 'never_sent' | 'throttled' | 'refused' | 'unclear' }>;
 
-/** The outcome of one poll. Only a final status ends a task. */
 export type PollOutcome =
   | ({
       readonly type: 'task';
@@ -108,13 +106,11 @@ export type PollOutcome =
   /** Everything else: 5xx, 404, a reset, HTML, a cut body. We ask again later. */
   | { readonly type: 'no_answer'; readonly complaint: ServiceProblem };
 
-/** A request that changes something at the service, is not billed, and must not be repeated unknowingly. */
 export type Sending = Pick<PlannedRequest, 'operation' | 'path' | 'encoding' | 'body' | 'files'> & {
   readonly method: 'POST' | 'PATCH';
 };
 
 export interface SendOptions extends CallOptions {
-  /** Receives each piece of a file as it is passed to the connection. */
   readonly onFileChunk?: ((chunk: Buffer) => void) | undefined;
 }
 

@@ -3,7 +3,6 @@ import { createCeiling, type Blame, type Ceiling, type CeilingSnapshot, type InF
 
 export interface CeilingsOptions {
   readonly clock: Clock;
-  /** Tasks of the account that were accepted and have not been seen to end. */
   readonly inFlight: (model: string) => InFlight;
   /** Refreshes the count before something is learned from a 429. */
   readonly recount?: () => void;
@@ -13,7 +12,6 @@ export interface CeilingsOptions {
   readonly save?: (model: string, learned: CeilingSnapshot | null) => void;
 }
 
-/** How many tasks of each model an account may run at once, as learned from its 429s. */
 export class Ceilings {
   readonly #clock: Clock;
   readonly #inFlight: (model: string) => InFlight;
@@ -47,7 +45,6 @@ export class Ceilings {
     return new Map(known);
   }
 
-  /** Whether as many tasks of the model are in flight as the service is known to run. */
   isFull(model: string): boolean {
     return this.#ceilings.get(model)?.isReached(this.#inFlight(model)) ?? false;
   }
@@ -71,7 +68,6 @@ export class Ceilings {
       this.#note(model, () => ceiling.onSent(sum(this.#inFlight(model), underWay), this.#clock.now()));
   }
 
-  /** The service accepted a submit. */
   accepted(model: string): void {
     this.#note(model, (ceiling) => ceiling.onAccepted(this.#inFlight(model), this.#clock.now()));
   }

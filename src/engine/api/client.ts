@@ -38,17 +38,13 @@ export interface ServiceClientOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly timeouts: Timeouts;
-  /** Shared by all clients of one account. */
   readonly queues: AccountQueues;
-  /** Learns how many tasks run at once; without it, nothing is learned. */
   readonly ceilings?: Ceilings;
   readonly limits?: AnswerLimits;
   readonly random?: Random;
-  /** The proxy to the service; without it, the connection is direct. */
   readonly routesTo?: RoutesTo | undefined;
 }
 
-/** The timeouts of a client with these settings. */
 export function timeoutsOf(settings: Settings): Timeouts {
   return {
     connectMs: 15_000,
@@ -171,7 +167,6 @@ export function createServiceClient(options: ServiceClientOptions) {
     models: modelsResource(getAgain),
     assets: assetsResource(send, getAgain),
     assetGroups: assetGroupsResource(sendInTurn, getAgain),
-    /** The queues that limit this account's requests. */
     queues,
     /**
      * Sends exactly one billable POST immediately. Call it in a slot of `queues.submit` that was taken before the intent

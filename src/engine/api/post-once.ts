@@ -11,7 +11,6 @@ import { ErrorWithText } from '../base/errors.ts';
 import { messageFor } from '../../contract/messages/message.ts';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 
-/** One POST, ready to send. Times are milliseconds, sizes bytes. */
 export interface Post {
   readonly method?: 'POST' | 'PATCH';
   readonly origin: string;
@@ -19,7 +18,6 @@ export interface Post {
   readonly headers: Record<string, string>;
   /** A Buffer or a stream, never a string: see {@link trackSend}. */
   readonly body: Buffer | Readable;
-  /** Opens the connection. */
   readonly connector: Connector;
   readonly connectMs: number;
   /** From the connection to the last byte of the answer, while the process runs: see {@link timeLimit}. */
@@ -35,7 +33,6 @@ export interface PostReport {
   /** False only when not one byte was written. */
   readonly maySent: boolean;
   readonly head: { readonly status: number; readonly headers: IncomingHttpHeaders } | null;
-  /** The part of the answer's body that arrived, decompressed as far as that goes. */
   readonly received: readonly Buffer[];
   readonly error: unknown;
 }

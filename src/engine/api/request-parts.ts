@@ -11,11 +11,9 @@ import { fileTypeFromBuffer } from 'file-type';
 import { randomUUID } from 'node:crypto';
 import { basename } from 'node:path';
 
-/** The body of a POST, open and ready to be sent once. */
 export interface OpenBody {
   readonly headers: Record<string, string>;
   readonly content: Buffer | Readable;
-  /** Closes its files, whether they were sent or not. */
   close(): Promise<void>;
 }
 
@@ -31,7 +29,6 @@ export async function openBody(
   return openMultipart(request.body, request.files, onFileChunk);
 }
 
-/** Headers of every request (reference, "Authentication"). */
 export function headersFor(key: string, answers: PlannedRequest['answers'] = 'json'): Record<string, string> {
   return {
     authorization: `Bearer ${key}`,
@@ -191,7 +188,6 @@ async function openMultipart(
   };
 }
 
-/** The medium a file must contain: the type that an upload states, or a picture for an image request. */
 function mediaOf({ type }: JsonObject, field: string): MediaType | null {
   if (field !== 'file') return 'image';
   const media: readonly MediaType[] = ['image', 'video', 'audio'];

@@ -41,7 +41,6 @@ export class ServiceClients {
     this.#settings = settings;
   }
 
-  /** Adds a service that some projects use. */
   use(name: string, access: ServiceAccess): void {
     this.#others.set(name, { ...access, baseUrl: originOf(access.baseUrl) });
   }
@@ -60,7 +59,6 @@ export class ServiceClients {
     return !key?.trim() ? null : this.#accountOf(this.#settings().baseUrl, key);
   }
 
-  /** Names of the services other than the one in the settings. */
   names(): readonly string[] {
     return [...this.#others.keys()];
   }
@@ -86,7 +84,6 @@ export class ServiceClients {
     }
   }
 
-  /** A client for `account`, or null if its key is not here. */
   forAccount(account: Account): ServiceClient | null {
     if (this.key(account) === null) return null;
     const name = accountName(account);
@@ -97,7 +94,6 @@ export class ServiceClients {
     return client;
   }
 
-  /** The key of `account`, or null if it is not here. */
   key(account: Account): string | null {
     for (const { baseUrl, apiKey } of this.#others.values()) {
       // The key of a service goes only to that service's address.
@@ -107,7 +103,6 @@ export class ServiceClients {
     return key !== null && keyFingerprint(key) === account.keyFingerprint ? key : null;
   }
 
-  /** The queues of `account`, with what earlier processes learned. */
   queues(account: Account): AccountQueues {
     const name = accountName(account);
     const known = this.#queues.get(name);

@@ -12,7 +12,6 @@ import { bare } from './proxies.ts';
 /** The proxy cannot be used at all, so that the next route may be tried. */
 class UnusableProxyError extends ProxyError {}
 
-/** Opens a connection. Aborting `gone` gives up one that is still opening. */
 export type Connector = (
   options: buildConnector.Options & { readonly gone?: AbortSignal },
   callback: buildConnector.Callback,
@@ -64,7 +63,6 @@ export function connectByRoute(
   );
 }
 
-/** A connector's connection as a promise. */
 export function opened(open: buildConnector.connector, options: buildConnector.Options): Promise<Socket> {
   return new Promise((resolve, reject) => {
     open(options, (...[error, socket]) => (error === null ? resolve(socket) : reject(error)));

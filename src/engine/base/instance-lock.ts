@@ -29,7 +29,6 @@ export function processOf(holder: Holder | null, key: 'common.process' | 'common
   return { known: 'yes', process: messageFor(key, { pid: String(pid), host, command }) };
 }
 
-/** Another engine uses this data folder. */
 export class DataFolderInUseError extends DailiesError {
   readonly code = 'data_folder_in_use';
   readonly remedy = messageFor('remedy.waitOrOtherDataFolder');

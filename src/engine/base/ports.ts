@@ -42,7 +42,6 @@ export interface Logger {
   error(message: string, facts?: Record<string, unknown>): void;
 }
 
-/** Where the key comes from. It is read for each request, so that a new key takes effect immediately. */
 export interface Secrets {
   /** The key for the service, or null when none is set. */
   apiKey(): string | null;

@@ -11,9 +11,7 @@ export interface ReaderProcess {
   send(message: ToReader): void;
   onMessage(listener: (message: FromReader) => void): void;
   onEnd(listener: () => void): void;
-  /** Ends it at once, whatever it does. */
   kill(): void;
-  /** Whether it keeps this process running. */
   hold(isNeeded: boolean): void;
 }
 

@@ -10,11 +10,9 @@ export interface BatchFilesParts {
   readonly logger: Logger;
   /** Absolute folder of a project; null for an unknown one. */
   readonly folderOf: (projectId: string) => string | null;
-  /** Lists that were to go into a batch go into it under its new name. */
   readonly renameInDrafts: (projectId: string, before: string, name: string) => Promise<void>;
 }
 
-/** The files of batches in project folders, which follow the database. */
 export class BatchFiles {
   readonly #parts: BatchFilesParts;
 

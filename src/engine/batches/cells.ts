@@ -8,7 +8,6 @@ import { LONGEST_KEY } from '../../contract/units.ts';
 import { withoutLeadingZeros } from '../base/trim-end.ts';
 import { splitList, withoutQuotes } from '../kinds/media-reference.ts';
 
-/** The value of a cell, read as its column's type. */
 type CellReading = { readonly ok: true; readonly value: Json } | ({ readonly ok: false } & Problem);
 
 const unreadable = (problem: Message, remedy: Message): CellReading => ({ ok: false, problem, remedy });
@@ -18,14 +17,12 @@ const MAX_CHARACTERS = 32_767;
 
 const SPREADSHEET_ERROR = /^#(NAME\?|REF!|VALUE!|DIV\/0!|N\/A|NULL!|NUM!|SPILL!|CALC!)$/;
 
-/** What is wrong with the length of a text, or null. */
 export function lengthProblem(text: string): Problem | null {
   if (text.length <= MAX_CHARACTERS) return null;
   const problem = messageFor('defect.textTooLong', { length: text.length, most: MAX_CHARACTERS });
   return { problem, remedy: messageFor('remedy.shorten') };
 }
 
-/** What is wrong with a text in any cell, or null. */
 export function textProblem(text: string): Problem | null {
   const tooLong = lengthProblem(text);
   if (tooLong !== null) return tooLong;

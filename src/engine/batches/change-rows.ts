@@ -6,7 +6,6 @@ import type { BatchStore, StoredShot } from '../db/batch-store.ts';
 import { commitInSlices } from '../db/commit-in-slices.ts';
 import { contentHash, planShotByShot } from './plan-import.ts';
 
-/** Rows of a batch as they are stored, and what they become. */
 export interface RowChanges {
   readonly batchId: string;
   readonly stored: ReadonlyMap<string, StoredShot>;
@@ -17,7 +16,6 @@ export interface RowChanges {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The current rows of a batch by key, in the order of their keys. */
 export async function storedRows(batches: BatchStore, batchId: string): Promise<Map<string, StoredShot>> {
   const giveWay = givingWay();
   const stored = new Map<string, StoredShot>();

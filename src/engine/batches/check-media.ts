@@ -16,7 +16,6 @@ export interface MediaOptions {
   readonly listFolder: string;
 }
 
-/** Judges one medium of a shot by its text alone. */
 export function judgeMedium(use: MediaUse, options: MediaOptions): MediaVerdict {
   const reference = readMediaReference(use.cell);
   switch (reference.at) {

@@ -5,14 +5,12 @@ import type { Problem, Defect, ShotSpec } from '../../contract/shot.ts';
 import { fits, shotNamed, shotReferences, type ShotReference } from '../kinds/shot-reference.ts';
 import { keyFinder, orderShots } from './shot-graph.ts';
 
-/** A row with the shots it names. */
 export interface NamingRow {
   readonly row: number;
   readonly spec: ShotSpec;
   readonly references: readonly (ShotReference & { readonly header: string })[];
 }
 
-/** The shots and tasks that a reference can name. */
 export interface KnownShots {
   /** Row of each key, rows with errors included. */
   readonly rows: ReadonlyMap<string, number>;

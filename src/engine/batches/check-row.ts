@@ -44,7 +44,6 @@ export interface ReadRow extends NamingRow {
   readonly written?: string;
 }
 
-/** Reads one row and reports everything wrong with it. The result counts only when the report holds no error. */
 export class RowReader {
   private readonly context: RowContext;
   private readonly cells: readonly string[];
@@ -57,7 +56,6 @@ export class RowReader {
     this.report = report;
   }
 
-  /** Whether the row is to be left out. */
   isSkipped(): boolean {
     return this.shared('skip') === true;
   }

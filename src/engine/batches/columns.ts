@@ -9,7 +9,6 @@ import { LONGEST_KEY } from '../../contract/units.ts';
 import { nearestWord } from './near-miss.ts';
 import type { Table } from './table.ts';
 
-/** The meaning of the cells below a header. */
 type Meaning =
   | { readonly is: 'shared'; readonly column: SharedColumn }
   /** The same header can be different parameters: `resolution` is the size of a video, and a field of its own for images. */
@@ -22,7 +21,6 @@ type Meaning =
 
 export interface Column {
   readonly index: number;
-  /** As written in the list. */
   readonly header: string;
   readonly meaning: Meaning;
 }
@@ -62,19 +60,16 @@ const misspeltNames: readonly string[] = [...knownMeanings].flatMap(([name, mean
   meaning.is === 'parameter' && [...meaning.byKind.values()].includes(promptColumn) ? [] : [name],
 );
 
-/** The NAME of `param.NAME`, or null. */
 function extraName(header: string): string | null {
   const dot = header.indexOf('.');
   const isExtra = dot > 0 && header.slice(0, dot).trim().toLowerCase() === 'param';
   return isExtra ? header.slice(dot + 1).trim() : null;
 }
 
-/** Whether a header is one we know, or `param.NAME`. */
 export function isKnownHeader(header: string): boolean {
   return knownMeanings.has(foldHeader(header)) || extraName(header) !== null;
 }
 
-/** Finds the meaning of each column of a list. */
 export function planColumns(table: Pick<Table, 'headers' | 'headerRow'>, mapping: ColumnMapping = {}): Columns {
   const chosen = new Map(Object.entries(mapping).map(([header, name]) => [foldHeader(header), name]));
   const place: Place = (column, severity, complaint) => ({

@@ -10,7 +10,6 @@ import { checkList, type CheckOptions } from './validate.ts';
 
 /** A check older than this is repeated on request: a missing file may be there now, ms. */
 const CHECK_HOLDS_MS = 10_000;
-/** Checks lists behind their edits. */
 export class DraftChecks {
   readonly #context: DraftsContext;
   readonly #drafts: DraftRepository;
@@ -25,7 +24,6 @@ export class DraftChecks {
     this.#drafts = drafts;
   }
 
-  /** Checks the list in the background until the check has caught up with the edits. */
   start({ id }: Draft): void {
     if (this.#underWay.has(id) || this.#stopped) return;
     const work = this.#catchUp(id).finally(() => this.#underWay.delete(id));
@@ -64,7 +62,6 @@ export class DraftChecks {
     }
   }
 
-  /** The check of the present list. */
   async of(draftId: string): Promise<DraftCheck> {
     const asked = this.#context.clock.now();
     for (;;) {

@@ -191,7 +191,6 @@ async function readSteps(edits: Place, take: (step: DraftStep) => boolean): Prom
   }
 }
 
-/** The bytes a draft was opened from; null when there are none. */
 export async function readSource(projectPath: string, id: string): Promise<Uint8Array | null> {
   const { source } = filesOf(projectPath, id);
   return (await look(source)) === null ? null : readFile(source, MAX_BYTES);
@@ -204,7 +203,6 @@ export async function removeDraft(projectPath: string, id: string): Promise<void
 /** Discarded drafts that can be restored; of more, the oldest are removed. */
 const MOST_DISCARDED = 50;
 
-/** Moves the files of a draft to the discarded ones. */
 export async function discardDraft(projectPath: string, id: string): Promise<void> {
   await makeFolder(discardedIn(projectPath));
   // The list first: a draft without it is none, so a kill leaves it whole or discarded.

@@ -28,12 +28,10 @@ const MOST_BYTES_TOGETHER = MAX_DRAFT_BYTES / 2;
 
 const isCopyOfBatch = ({ file, isUntouched }: Draft): boolean => isUntouched && (file.batchId ?? null) !== null;
 
-/** Where drafts are kept: in memory while they are looked at, in their project's folder always. */
 export class DraftRepository {
   readonly #projects: () => readonly Project[];
   readonly #logger: Logger;
   readonly #open = new Map<string, Draft>();
-  /** Work on each draft, one piece after the other. */
   readonly #mutex = new KeyedMutex();
 
   constructor(projects: () => readonly Project[], logger: Logger) {
@@ -41,7 +39,6 @@ export class DraftRepository {
     this.#logger = logger;
   }
 
-  /** A draft that has been looked at since the start. */
   opened(draftId: string): Draft | null {
     return this.#open.get(draftId) ?? null;
   }
@@ -50,7 +47,6 @@ export class DraftRepository {
     this.#open.set(draft.id, draft);
   }
 
-  /** Throws RefusedError when there is no such draft. */
   async find(draftId: string): Promise<Draft> {
     const open = this.#open.get(draftId);
     if (open) return open;
@@ -124,7 +120,6 @@ export class DraftRepository {
     throw new RefusedError('too_many_drafts', problem, messageFor('remedy.startOrDiscardOne'));
   }
 
-  /** Takes a draft away so that `restore` can bring it back. */
   async discard(project: Project, draftId: string): Promise<void> {
     await this.inTurn(draftId, () => discardDraft(project.path, draftId));
     this.#open.delete(draftId);

@@ -14,7 +14,6 @@ import type { CheckedTable } from './validate.ts';
 const MOST_HISTORY_ROWS = 3_000_000;
 const MOST_STEPS_BACK = 200;
 
-/** The defects of a check, and the revision that it checked. */
 export interface DraftCheck {
   readonly revision: number;
   /** When it began, ms: files that rows name come and go. */
@@ -37,7 +36,6 @@ export function asRefusal<Result>(work: () => Result): Result {
   }
 }
 
-/** One list being edited: its versions for undo and redo, and its last check. */
 export class Draft {
   readonly id: string;
   readonly projectId: string;
@@ -113,7 +111,6 @@ export class Draft {
     return this.#left('undo' in step ? 'undo' : 'redo');
   }
 
-  /** Makes a step, with the list that `after` returned. */
   take(step: DraftStep, outcome: DraftList): void {
     if ('started' in step) {
       this.#startedAs = step.batch ?? null;

@@ -19,7 +19,6 @@ export interface DraftsContext {
   readonly accountModels: (projectId: string) => AccountModels | undefined;
   /** The texts that prompts of the project may name. */
   readonly textsOf: (projectId: string) => Variables;
-  /** Throws RefusedError when there is none. */
   readonly project: (projectId: string) => Project;
   /** A folder as it is called now, where the project was renamed since that was written down. */
   readonly currentPlace: (projectId: string, folder: string) => string;
@@ -32,7 +31,6 @@ export interface DraftsContext {
   readonly upToDate: (projectId: string) => Promise<void>;
   /** The same, unless another engine works there: to look at what is known is never refused. */
   readonly upToDateIfFree: (projectId: string) => Promise<void>;
-  /** Local files that a run of these shots would upload. */
   readonly plannedUploads: (
     projectId: string,
     shots: readonly ShotSpec[],
@@ -57,6 +55,5 @@ export interface DraftsContext {
   readonly shotFiles: (batchId: string, names: readonly string[]) => (ShownShot | null)[];
   /** A person opened a list in this folder: the project may send the files below it. */
   readonly trustFolder: (projectId: string, folder: string) => Promise<void>;
-  /** A draft of the project was made, edited, checked or thrown away. */
   readonly changed: (draft: { readonly id: string; readonly projectId: string }) => void;
 }

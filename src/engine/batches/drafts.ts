@@ -111,7 +111,6 @@ export class Drafts {
     });
   }
 
-  /** The drafts of a project that were not started yet, newest first. */
   async list(projectId: string): Promise<DraftView[]> {
     const drafts = await this.#shelf.all(this.#context.project(projectId));
     const open = drafts.filter(({ isStarted }) => !isStarted);
@@ -218,7 +217,6 @@ export class Drafts {
     return this.#context.agreedFile(draft.projectId, localPath(name, listFolderOf(this.#context, draft)));
   }
 
-  /** Keeps the name that a person chose for its batch. */
   async name(draftId: string, name: string): Promise<DraftView> {
     return this.#view(await this.#step(draftId, (draft) => (draft.chosenName === name ? null : { named: name })));
   }
@@ -270,14 +268,12 @@ export class Drafts {
     return { batch: this.#context.batchView(batch), newTakes };
   }
 
-  /** The list as CSV, as it would be read again. */
   async save(draftId: string): Promise<{ fileName: string; text: string }> {
     const { list, file } = await this.#shelf.find(draftId);
     const { headers, rows } = withDefaults(list, list);
     return { fileName: `${file.name}.csv`, text: csvText(headers, rows) };
   }
 
-  /** The estimate for one described shot; null while its cells make no shot. */
   async estimate(projectId: string, cells: ShotCells): Promise<Estimate | null> {
     return estimateShot(this.#context, this.#context.project(projectId), cells);
   }
@@ -390,14 +386,12 @@ function checkMayStart(errors: number, shots: readonly ShotSpec[]): void {
  */
 class EditLeases {
   readonly #editors = new Map<string, string>();
-  /** Connections of each window: a new one may begin before the end of the old one is noticed. */
   readonly #connections = new Map<string, number>();
 
   editorOf(draftId: string): string | null {
     return this.#editors.get(draftId) ?? null;
   }
 
-  /** Gives a list to a window: a free one, or any when it is taken over. */
   claim(draftId: string, window: string, takeOver = false): void {
     if (takeOver || !this.#editors.has(draftId)) this.#editors.set(draftId, window);
   }

@@ -3,7 +3,6 @@ import type { Price, Settings } from '../../contract/settings.ts';
 import type { ShotSpec } from '../../contract/shot.ts';
 import { priceFactsOf, priceOf, type PriceFacts } from './price.ts';
 
-/** How many new takes of a shot a start would make. */
 export interface NewTakes {
   readonly shot: ShotSpec;
   readonly takes: number;

@@ -25,7 +25,6 @@ interface ParameterPlaces {
   readonly read: CellReader;
 }
 
-/** The columns of a list arranged for reading rows, so that no cell needs a lookup. */
 export interface Layout {
   readonly shared: Readonly<Partial<Record<SharedColumnName, SharedPlace>>>;
   readonly parameters: Readonly<Record<Kind, readonly ParameterPlaces[]>>;
@@ -33,7 +32,6 @@ export interface Layout {
   readonly foreign: Readonly<Record<Kind, readonly Place[]>>;
   readonly extras: readonly (Place & { readonly name: string })[];
   readonly others: readonly (Place & { readonly name: string })[];
-  /** Columns without a header. */
   readonly nameless: readonly number[];
   /** Headers of the list, named and nameless. */
   readonly width: number;

@@ -152,7 +152,6 @@ function madeElsewhere(batches: BatchStore, known: KnownList): MadeRows | null {
   return told?.needsAgreement ? told : null;
 }
 
-/** A row of a list, and the same as it was made. */
 interface MadeRow {
   readonly shot: ShotSpec;
   /** How many of the takes that it would get are made. */

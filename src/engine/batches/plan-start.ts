@@ -26,7 +26,6 @@ export interface PlannedStart {
   readonly toMake: readonly ShotSpec[];
 }
 
-/** What starting a list would do and cost; changes nothing. */
 export function planStart(batches: BatchStore, request: StartRequest): PlannedStart {
   const plan = planBatch(batches, request.projectId, request.name, request.shots, request.keepOthers);
   const made = takesMade(batches, request);

@@ -19,7 +19,6 @@ export interface ReadTableOptions {
   readonly encoding?: string | undefined;
   /** What separates the cells, when the detected one is wrong; empty is as good as absent. */
   readonly delimiter?: string | undefined;
-  /** Sheet of a workbook; the first one when absent. */
   readonly sheet?: string | undefined;
 }
 
@@ -37,7 +36,6 @@ const MAX_ROW_CHARACTERS = 4 * 1000 ** 2;
 export interface TableSource {
   /** The file, standard input, or pasted text. */
   readonly bytes: Uint8Array;
-  /** For messages only; the contents say what kind of file it is. */
   readonly name?: string;
 }
 

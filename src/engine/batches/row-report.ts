@@ -5,11 +5,9 @@ const SHOWN_CHARACTERS = 300;
 
 type Judgement = Problem & Pick<Defect, 'severity' | 'column'>;
 
-/** Collects the defects of one row. */
 export class RowReport {
   readonly defects: Defect[] = [];
   readonly row: number;
-  /** Known once the key has been read. */
   shot: string | undefined;
 
   constructor(row: number) {

@@ -24,7 +24,6 @@ export function shotsAsTable(shots: readonly ShotSpec[]): ShotTable {
 
 const unique = (names: readonly string[]): string[] => [...new Set(names)];
 
-/** Parameters that some of these shots name, in the order of their kind's spec. */
 function usedParameters(shots: readonly ShotSpec[]): string[] {
   const used = new Set(shots.flatMap(({ params }) => Object.keys(params)));
   const [first] = shots;
@@ -51,12 +50,10 @@ function rowOf(shot: ShotSpec, headers: readonly string[]): string[] {
   return headers.map((header) => cells[header] ?? '');
 }
 
-/** The cells of a shot's parameters, by name. */
 function cellsOfParams({ params }: Pick<ShotSpec, 'params'>): Record<string, string> {
   return Object.fromEntries(Object.entries(params).map(([name, value]) => [name, cellOf(value)]));
 }
 
-/** A value as its cell is written. */
 function cellOf(value: Json): string {
   if (typeof value === 'string') return value;
   if (typeof value === 'boolean') return value ? 'TRUE' : 'FALSE';

@@ -13,10 +13,8 @@ import { checkList, type CheckedTable, type CheckOptions } from './validate.ts';
 /** The batch that shots described one by one go into. */
 const BATCH = 'Single shots';
 
-/** Cells of a shot by column. */
 export type ShotCells = Readonly<Record<string, string>>;
 
-/** The estimate for one described shot; null while its cells make no shot. */
 export async function estimateShot(
   context: DraftsContext,
   project: Project,

@@ -70,13 +70,10 @@ export interface BatchStarter {
   readonly jobs: JobStore;
   readonly now: () => number;
   readonly nameTemplate: string;
-  /** Writes the batch's own file into the project folder, durably. */
   readonly writeBatchFile: (batch: Batch, shots: readonly ShotSpec[], rows: readonly number[]) => Promise<void>;
   /** The folder may have limits for a batch whose own file is gone. */
   readonly limitsFound: (batch: Batch) => Promise<void>;
-  /** Sets the most that the batch may cost. */
   readonly changeCap: (batchId: string, change: CapChange) => void;
-  /** Says when its takes may be sent. */
   readonly changeWindow: (batchId: string, window: NightWindow) => void;
   /** Writes down that it was started, in the commit that lets it be sent. */
   readonly noteStart: (
@@ -191,7 +188,6 @@ export async function startBatch(starter: BatchStarter, request: StartBatch): Pr
   return { batch, plan, ...takes };
 }
 
-/** How many takes a plan makes. */
 async function countNewTakes(
   batches: BatchStore,
   { batch, plan, again }: { readonly batch: Batch; readonly plan: ImportPlan; readonly again: boolean },

@@ -47,7 +47,6 @@ export const tableOfRow = (headers: readonly string[], cells: readonly string[])
   rowNumbers: [2],
 });
 
-/** A table that could not be read at all. */
 export function unreadableTable(format: Table['format'], complaint: Problem, value = ''): Table {
   return { ...nothingRead, format, defects: [{ severity: 'error', row: 0, column: '', value, ...complaint }] };
 }
@@ -66,18 +65,15 @@ export const tooManyColumns: Problem = {
 /** The parts of a table that come from its records, found the same way in a text and in a workbook. */
 export type Records = Pick<Table, 'headers' | 'headerRow' | 'rows' | 'rowNumbers' | 'emptyRows'>;
 
-/** Sorts records into the header and the rows, as they arrive. */
 export class RecordSorter {
   private headers: readonly string[] | null = null;
   private headerRow = 1;
   private readonly rows: (readonly string[])[] = [];
   private readonly rowNumbers: number[] = [];
-  /** Records seen so far. */
   private seen = 0;
   private filled = 0;
   private widest: { readonly row: number; readonly cells: number } = { row: 0, cells: 0 };
 
-  /** Takes the next record; the first one with anything in it is the header. */
   take(record: readonly string[]): void {
     this.seen += 1;
     if (record.length > this.widest.cells) this.widest = { row: this.seen, cells: record.length };

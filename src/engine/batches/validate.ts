@@ -44,7 +44,6 @@ export interface CheckOptions {
 /** A checked list with facts about its rows for people. */
 export interface CheckedTable extends CheckedList {
   readonly columns: readonly Column[];
-  /** Row of each shot in the list. */
   readonly rows: readonly number[];
   /** Prompts as they are written, by the keys of the shots whose prompts name texts. */
   readonly written: ReadonlyMap<string, string>;
@@ -98,7 +97,6 @@ export async function checkList(table: Table, options: CheckOptions): Promise<Ch
   };
 }
 
-/** Defects of the list as a whole. The column model may be missing when no row needs a model. */
 function checkHeaders(table: Table, { shared }: Layout, lacksModel: boolean): Defect[] {
   if (table.defects.some(({ row, severity }) => row === 0 && severity === 'error')) return [];
   const defect = (column: string, problem: Message, remedy: Message): Defect[] => [
@@ -167,7 +165,6 @@ function checkKeyIsNew(key: string, rowOfKey: Map<string, number>, layout: Layou
   report.error(layout.shared.shot?.header ?? 'shot', key, { problem, remedy: messageFor('remedy.ownKey') });
 }
 
-/** The models a list names, each looked up, and each unknown one reported, once. */
 class Models {
   private readonly account: AccountModels | undefined;
   private readonly lines = new Map<string, ModelLine | null>();

@@ -3,10 +3,8 @@ import type { Text } from '../../contract/messages/message.ts';
 import { readXlsx } from './read-xlsx.ts';
 import type { Table } from './table.ts';
 
-/** All that the process is given. */
 export interface WorkbookRequest {
   readonly bytes: Uint8Array;
-  /** What to call the file in messages. */
   readonly list: Text;
   /** Name of the sheet; the first one when absent. */
   readonly sheet: string | undefined;

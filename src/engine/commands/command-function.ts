@@ -25,7 +25,6 @@ import type { SpendingService } from '../projects/spending.ts';
 import type { Nights } from '../nights/nights.ts';
 import type { Tools } from '../tools/tools.ts';
 
-/** What commands work with. */
 export interface CommandContext extends Omit<Stores, 'tools'> {
   readonly steps: StepContext;
   readonly scheduler: Scheduler;
@@ -50,11 +49,9 @@ export interface CommandContext extends Omit<Stores, 'tools'> {
   readonly changed: (what: 'batches' | 'project' | 'settings', projectId: string | null) => void;
   /** Resolves when pending writes to project folders have ended. */
   readonly folderWritten: () => Promise<unknown>;
-  /** Writes the file of a batch that had another name until now. */
   readonly writeBatchFile: (batch: Batch, earlier: string) => Promise<void>;
 }
 
-/** A command with what it is given. */
 export interface Step<Name extends CommandName = CommandName> {
   readonly command: Name;
   readonly input: CommandInput<Name>;
@@ -70,7 +67,6 @@ export type Line<Code extends HistoryCode> = Code extends HistoryCode
   ? { readonly code?: Code; readonly facts: HistoryFacts<Code> }
   : never;
 
-/** What a command has changed. */
 export type Change<Name extends CommandName = CommandName> = ([CommandLog<Name>] extends [never]
   ? object
   : CommandNamed<Name> extends { commits: 'own' }

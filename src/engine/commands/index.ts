@@ -15,7 +15,6 @@ import { library } from './library.ts';
 import { nights } from './nights.ts';
 import { tools } from './tools.ts';
 
-/** What every command does, by its noun and its verb. */
 export const functions: { readonly [Noun in keyof typeof commands]: CommandFunctions<Noun> } = {
   agents,
   batches,

@@ -14,7 +14,6 @@ export class AgentStore {
     this.#db = db.facts;
   }
 
-  /** A person lets a session spend so much; false where it was let before, which stays as it is. */
   allow(session: string, { money, takes }: Cap, now: number): boolean {
     const micros = money === null ? null : Math.round(money * MICROS);
     const allow = this.#db.prepare('INSERT INTO agent_sessions VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING');
@@ -25,7 +24,6 @@ export class AgentStore {
     return this.#db.prepare('SELECT 1 FROM agent_sessions WHERE id = ?').get(session) !== undefined;
   }
 
-  /** These takes belong to the session from now on. */
   adopt(session: string, takeIds: readonly string[]): void {
     this.#db
       .prepare('INSERT OR REPLACE INTO agent_takes SELECT id, ? FROM jobs WHERE id IN (SELECT value FROM json_each(?))')

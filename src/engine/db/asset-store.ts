@@ -3,7 +3,6 @@ import type { Asset, AssetGroup } from '../../contract/asset.ts';
 import type { EngineDatabase } from './open.ts';
 import type { Account } from './service-store.ts';
 
-/** What we record about one record of the service, beside its last answer. */
 interface Mirrored {
   /** When a whole listing first lacked it, ms; null while the service lists it. */
   readonly missingSince: number | null;
@@ -19,7 +18,6 @@ interface Row {
   hidden: number;
 }
 
-/** The service's groups and assets as last seen, separately for each account. */
 export class AssetStore {
   readonly #db: EngineDatabase;
   readonly #onChange: () => void;
@@ -50,7 +48,6 @@ export class AssetStore {
     return typeof id === 'number' ? id : null;
   }
 
-  /** The same, but adds a new account. */
   accountId(account: Account): number {
     const known = this.knownAccount(account);
     if (known !== null) return known;
@@ -80,7 +77,6 @@ export class AssetStore {
     return row ? toAsset(row) : null;
   }
 
-  /** The service lists this asset with this description. */
   saveAsset(account: Account, asset: Asset): void {
     this.#saveAsset.run({ account: this.accountId(account), id: asset.id, facts: JSON.stringify(asset) });
     this.#onChange();
@@ -108,7 +104,6 @@ export class AssetStore {
     return changes === 1;
   }
 
-  /** Runs a slice of work as one synced commit. */
   inOneCommit(work: () => void): void {
     this.#db.facts.transaction(work).immediate();
   }

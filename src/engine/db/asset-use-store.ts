@@ -6,14 +6,12 @@ import type { AssetStore } from './asset-store.ts';
 import type { EngineDatabase } from './open.ts';
 import type { Account } from './service-store.ts';
 
-/** A take as the places that name an asset show it. */
 interface TakeOfUse {
   readonly jobId: string;
   readonly take: number;
   readonly state: JobStateName;
 }
 
-/** One version of a shot, with the takes made from it. */
 export interface ShotVersion {
   readonly id: string;
   readonly project: string;
@@ -42,7 +40,6 @@ interface VersionRow {
 const VERSION = `SELECT shots.id, projects.name AS project, batches.name AS batch, shots.spec, shots.current FROM shots
   JOIN batches ON batches.id = shots.batch_id JOIN projects ON projects.id = batches.project_id`;
 
-/** Which take was prepared with which asset, and which rows of lists name one. */
 export class AssetUseStore {
   readonly #db: EngineDatabase;
   readonly #assets: AssetStore;
@@ -69,7 +66,6 @@ export class AssetUseStore {
     return this.#uses(jobId, this.#assets.knownAccount(account) ?? 0);
   }
 
-  /** What a take was prepared with, for any account. */
   ofTake(jobId: string): TakeAsset[] {
     return this.#uses(jobId, null);
   }
@@ -81,7 +77,6 @@ export class AssetUseStore {
     }
   }
 
-  /** Takes that were prepared with the asset, in the order they were made. */
   preparedWith(assetId: string): PreparedUse[] {
     return this.#db.facts
       .prepare(
@@ -106,7 +101,6 @@ export class AssetUseStore {
     return row ? this.#version(row) : null;
   }
 
-  /** The version of the shot a take was made from. */
   shotOfTake(jobId: string): ShotVersion | null {
     const row = this.#db.facts
       .prepare(`${VERSION} WHERE shots.id = (SELECT shot_id FROM jobs WHERE id = ?)`)

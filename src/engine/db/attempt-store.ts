@@ -54,12 +54,10 @@ export class AttemptStore {
       .pluck();
   }
 
-  /** Enters a POST that is about to be made. */
   intend(jobId: string, attempt: Attempt, request: PlannedRequest): void {
     this.#insert.run({ ...attempt, jobId, request: JSON.stringify(request) });
   }
 
-  /** Enters a POST that another machine made, with what its file says. */
   adopt(jobId: string, attempt: Attempt, request: PlannedRequest, ids: AdoptedIds = {}): void {
     this.intend(jobId, attempt, request);
     this.#end.run({
@@ -85,17 +83,14 @@ export class AttemptStore {
     });
   }
 
-  /** Its task failed at the service. */
   fail(jobId: string, number: number, failure: Failure): void {
     this.#fail.run(JSON.stringify(failure), jobId, number);
   }
 
-  /** A person named its task. */
   attach(jobId: string, number: number, taskId: string): void {
     this.#attach.run(taskId, jobId, number);
   }
 
-  /** Every POST of a job, the first one first. */
   of(jobId: string): AttemptView[] {
     return (this.#of.all(jobId) as AttemptRow[]).map(toView);
   }
@@ -105,7 +100,6 @@ export class AttemptStore {
     return this.#isOwn.get(jobId, number) !== undefined;
   }
 
-  /** Whether the journal has this attempt. */
   knows(jobId: string, attemptId: string): boolean {
     return this.#knows.get(jobId, attemptId) !== undefined;
   }
@@ -114,7 +108,6 @@ export class AttemptStore {
     return this.#count.get(jobId) as number;
   }
 
-  /** The newest request made for a job; null when none was. */
   lastRequest(jobId: string): PlannedRequest | null {
     const text = this.#lastRequest.get(jobId);
     return typeof text === 'string' ? PlannedRequest.parse(JSON.parse(text)) : null;

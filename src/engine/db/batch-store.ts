@@ -18,7 +18,6 @@ export interface Batch {
   /** The name of the list, to show to a person. */
   readonly source: string;
   readonly nameTemplate: string;
-  /** The order in which its takes are sent. */
   readonly order: TakeOrder;
   readonly createdAt: number;
   /** When a data folder last changed its name, its list or its order, ms: the later of two counts. See `changeAfter`. */
@@ -29,20 +28,16 @@ export interface Batch {
 export const changeAfter = ({ changedAt }: Pick<Batch, 'changedAt'>, now: number): number =>
   Math.max(now, changedAt + 1);
 
-/** A batch as lists show it. */
 export interface BatchRow extends Batch {
   readonly shots: number;
-  /** Its import was cut off. */
   readonly importing: boolean;
   /** When it was archived, ms; null while it is on the list. */
   readonly archivedAt: number | null;
-  /** What a person wrote about it. */
   readonly notes: string;
   /** Its place among the others, when a person moved it; null otherwise. */
   readonly place: number | null;
 }
 
-/** One version of a shot. */
 export interface StoredShot {
   readonly id: string;
   readonly batchId: string;
@@ -58,7 +53,6 @@ const LONG_LOG_MS = 24;
 const BATCH = `id, project_id AS projectId, name, folder, list_folder AS listFolder, source,
   name_template AS nameTemplate, take_order AS "order", created_at AS createdAt, changed_at AS changedAt`;
 
-/** Batches with their shots. */
 export class BatchStore {
   readonly #db: EngineDatabase;
   readonly #insertShot: Database.Statement;
@@ -70,7 +64,6 @@ export class BatchStore {
   readonly #isWhole: Database.Statement;
   /** Time of commits whose pages are still in the log of the database, ms. */
   #loggedMs = 0;
-  /** Times of changes that are being written. */
   readonly #underWay = new Map<string, number>();
   readonly #isArchived: Database.Statement;
   readonly #versionOf: Database.Statement;
@@ -141,7 +134,6 @@ export class BatchStore {
       .run(batch);
   }
 
-  /** Adds or updates a batch that is adopted from its project folder: it is incomplete until that ends. */
   beginAdoption(batch: Batch): void {
     this.save(batch);
     this.#db.facts.prepare('UPDATE batches SET adopting = 1 WHERE id = ?').run(batch.id);
@@ -209,7 +201,6 @@ export class BatchStore {
     return row ? { ...row, spec: ShotSpec.parse(JSON.parse(row.spec)) } : null;
   }
 
-  /** The shots that have takes still to be sent, each once. */
   unsentShots(scope: CapScope): ShotSpec[] {
     const where = {
       night: `project_id NOT IN (${FREE_PROJECTS})`,
@@ -280,7 +271,6 @@ export class BatchStore {
     this.#db.facts.prepare('UPDATE batches SET unwritten = 1 WHERE id = ? AND importing = 0').run(id);
   }
 
-  /** Batches of a project whose files are older than the database. */
   unwritten(projectId: string): Batch[] {
     const found = this.#db.facts.prepare(`SELECT ${BATCH} FROM batches WHERE project_id = ? AND unwritten = 1`);
     return found.all(projectId) as Batch[];
@@ -294,7 +284,6 @@ export class BatchStore {
     return this.#isArchived.get(id) !== undefined;
   }
 
-  /** Archives a batch at `now`, ms; null restores it. */
   archive(id: string, now: number | null): void {
     this.#db.facts.prepare('UPDATE batches SET archived_at = ? WHERE id = ?').run(now, id);
   }
@@ -312,7 +301,6 @@ export class BatchStore {
     for (const [place, id] of ids.entries()) put.run(place, id, projectId);
   }
 
-  /** The order in which the batches of a project are listed. */
   order(projectId: string): BatchOrder {
     const order = this.#db.facts.prepare('SELECT batch_order FROM projects WHERE id = ?').pluck().get(projectId);
     return (order as BatchOrder | undefined) ?? 'date';
@@ -330,7 +318,6 @@ export class BatchStore {
     return batchesInOrder(whole, this.order(projectId));
   }
 
-  /** Adds a version of a shot as its current one. */
   addShot(shot: StoredShot, now: number): void {
     this.#insert(shot, 1, now);
   }
@@ -346,7 +333,6 @@ export class BatchStore {
     }
   }
 
-  /** A shot moved to another place in the list and is otherwise the same. */
   moveShot(batchId: string, key: string, position: number): void {
     this.#moveShot.run(position, batchId, key);
   }
@@ -356,7 +342,6 @@ export class BatchStore {
     this.#insert(shot, 0, now);
   }
 
-  /** Id of the newest version of a shot with this content, or null. */
   versionOf(batchId: string, key: string, contentHash: string): string | null {
     return (this.#versionOf.get(batchId, key, contentHash) as string | undefined) ?? null;
   }
@@ -369,7 +354,6 @@ export class BatchStore {
     for (const key of keys) retire.run(batchId, key);
   }
 
-  /** Runs a slice of an import as one commit. */
   inOneCommit<Result>(work: () => Result): Result {
     return this.#db.facts.transaction(work).immediate();
   }
@@ -398,7 +382,6 @@ export class BatchStore {
     return this.#loggedMs >= LONG_LOG_MS;
   }
 
-  /** Moves what is in the log of the database to the database file. */
   emptyLog(): void {
     this.#db.facts.pragma('wal_checkpoint(PASSIVE)');
     this.#loggedMs = 0;

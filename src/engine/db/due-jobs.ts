@@ -8,7 +8,6 @@ export type Step = 'prepare' | 'submit' | 'poll' | 'download';
 /** The service whose projects' jobs are claimed; null for the one of the settings. */
 export type ServiceName = string | null;
 
-/** Which due jobs a claim passes over. */
 export interface PassedOver {
   /** Under way already. */
   readonly jobs?: ReadonlySet<string>;
@@ -18,13 +17,11 @@ export interface PassedOver {
   readonly batches?: readonly string[];
   /** Submits behind these windows. */
   readonly closed?: Closed;
-  /** Submits of these models: the service runs as many of their tasks as it allows. */
   readonly models?: readonly string[];
   /** Polls of these, by `accountName`. */
   readonly accounts?: readonly string[];
 }
 
-/** Takes on hold because a cap is reached: everything that is paid for, or what belongs to these, by id. */
 export interface Capped {
   readonly paid: boolean;
   readonly projects: readonly string[];
@@ -105,7 +102,6 @@ export function prepareClaims(db: Database.Database, columns: string): Claims {
   return { prepare: claim('prepare'), submit: claim('submit'), poll: claim('poll'), download: claim('download') };
 }
 
-/** Which jobs wait for a step, and until when. It changes no states and no revisions. */
 export class DueJobs {
   readonly #db: Database.Database;
   readonly #claims: Claims;
@@ -174,12 +170,10 @@ export class DueJobs {
     return (this.#stepOf.get(jobId) ?? null) as Step | null;
   }
 
-  /** Whether a job of the model waits to be sent to a service. */
   hasReady(model: string, service: ServiceName): boolean {
     return this.#hasReady.get(model, service) !== undefined;
   }
 
-  /** Whether a closed window holds a take back. */
   isAnyBehind(closed: Closed): boolean {
     return this.#anyBehind.get(closedParameters(closed)) !== undefined;
   }

@@ -2,7 +2,6 @@ import type Database from 'better-sqlite3';
 import { TakeExtras } from '../../contract/take-extras.ts';
 import type { EngineDatabase } from './open.ts';
 
-/** What finished tasks returned in addition to their files. */
 export class ExtrasStore {
   readonly #save: Database.Statement;
   readonly #of: Database.Statement;

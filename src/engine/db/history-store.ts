@@ -9,7 +9,6 @@ import {
 import type { Message, Value } from '../../contract/messages/message.ts';
 import type { EngineDatabase } from './open.ts';
 
-/** A change to store. */
 export interface HistoryNote<Code extends HistoryCode> {
   readonly code: Code;
   readonly facts: HistoryFacts<Code>;
@@ -28,7 +27,6 @@ export type NoteOf = <Code extends HistoryCode>(
   where: { readonly projectId: string | null; readonly by: Actor },
 ) => void;
 
-/** A stored change. */
 export interface HistoryEntry {
   /** Grows with each entry. */
   readonly id: number;
@@ -54,7 +52,6 @@ export interface HistoryWanted {
 /** Repeated actions within this time become one entry, ms. */
 const COUNTED_WITHIN_MS = 60_000;
 
-/** Changes of projects and batches: what, when, and by whom. The history of takes is in their recipes. */
 export class HistoryStore {
   readonly #note: Database.Statement;
   readonly #counted: Database.Statement;

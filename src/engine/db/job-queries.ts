@@ -175,7 +175,6 @@ export class JobQueries {
     return counts;
   }
 
-  /** How many jobs of a scope are in each state. */
   stateCounts(scope: Scope): Partial<Record<JobStateName, number>> {
     const rows = this.#db.facts
       .prepare(`SELECT state, COUNT(*) AS jobs FROM jobs WHERE ${IN_SCOPE} GROUP BY state`)
@@ -199,7 +198,6 @@ export class JobQueries {
     return this.#outputsOf([jobId]).get(jobId) ?? [];
   }
 
-  /** The published files of several jobs, by job, in one query. */
   #outputsOf(jobIds: readonly string[]): Map<string, Output[]> {
     const found = new Map<string, Output[]>();
     for (const { job_id, home, verified, ...file } of this.#files.iterate(

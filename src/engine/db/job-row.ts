@@ -2,7 +2,6 @@ import type { JobState, PauseReason } from '../../contract/job.ts';
 import type { TrashPhase } from '../../contract/trash.ts';
 import type { Kind } from '../../contract/kinds/kind.ts';
 
-/** One job as the runner works on it. */
 export interface Job {
   readonly id: string;
   readonly projectId: string;
@@ -25,7 +24,6 @@ export interface Job {
   readonly savedAt: number | null;
 }
 
-/** Which jobs a run is about. A missing field does not restrict. */
 export interface Scope {
   readonly projectId?: string | undefined;
   readonly batchId?: string | undefined;
@@ -36,7 +34,6 @@ export const scopeParameters = (scope: Scope) => ({
   batchId: scope.batchId ?? null,
 });
 
-/** The columns that are read for a `Job`. */
 export const JOB_COLUMNS = `id, project_id AS projectId, batch_id AS batchId, shot_id AS shotId, shot_key AS shotKey, take, round,
   kind, model, paused, trash, facts, revision, created_at AS createdAt, updated_at AS updatedAt, saved_at AS savedAt`;
 

@@ -17,11 +17,9 @@ export type { Job, Scope } from './job-row.ts';
 /** A take whose files were published, as of one revision of its job. */
 export interface SavedTake {
   readonly id: string;
-  /** Folder of its project. */
   readonly project: string;
   readonly revision: number;
   readonly isSaved: boolean;
-  /** Where its files are when they were moved. */
   readonly trash: TrashPhase | null;
   /** Relative to the project folder. */
   readonly files: readonly string[];
@@ -58,7 +56,6 @@ interface SavedRow {
   files: string;
 }
 
-/** Reads jobs and changes their state. Nothing else writes job states. */
 export class JobStore {
   readonly #db: EngineDatabase;
   readonly #get: Database.Statement;
@@ -69,11 +66,8 @@ export class JobStore {
   readonly #commit: Database.Transaction<(work: () => void) => void>;
   readonly due: DueJobs;
   readonly tasksInFlight: TasksInFlight;
-  /** The journal of their POSTs. */
   readonly attempts: AttemptStore;
-  /** Which of them are in the trash. */
   readonly trash: TrashStore;
-  /** Which decisions about them their recipes lack. */
   readonly decisions: DecisionStore;
 
   constructor(db: EngineDatabase) {
@@ -168,7 +162,6 @@ export class JobStore {
     this.#db.facts.prepare('UPDATE jobs SET priority = ?, updated_at = ? WHERE id = ?').run(priority, now, jobId);
   }
 
-  /** Releases every job that was held back for `reason`. */
   clearPauses(reason: PauseReason): void {
     this.#db.facts.prepare('UPDATE jobs SET paused = NULL WHERE paused = ?').run(reason);
   }
@@ -231,7 +224,6 @@ export class JobStore {
     return new Set(ids.pluck().all(projectId) as string[]);
   }
 
-  /** Jobs of a batch that wait to be sent. */
   unsentOf(batchId: string): Job[] {
     const rows = this.#db.facts
       .prepare(`SELECT ${COLUMNS} FROM jobs WHERE batch_id = ? AND state IN ('needs_assets', 'ready')`)
@@ -252,7 +244,6 @@ export class JobStore {
     return byContent;
   }
 
-  /** Runs several steps as one synced commit. */
   inOneCommit(work: () => void): void {
     this.#commit.immediate(work);
   }
@@ -303,7 +294,6 @@ export class JobStore {
 const savedAtOf = ({ savedAt }: Job, next: JobState): number | null =>
   savedAt ?? (next.state === 'saved' ? next.savedAt : null);
 
-/** The columns that repeat facts of a state, for indexes and checks. */
 const columnsOf = (state: JobState) => ({
   state: state.state,
   attemptId: attemptOf(state)?.id ?? null,
@@ -326,7 +316,6 @@ function jobUpdates(db: Database.Database): JobUpdates {
   };
 }
 
-/** Decisions of people that the recipes of their takes do not have yet, for example because the folder is away. */
 class DecisionStore {
   readonly #add: Database.Statement;
   readonly #written: Database.Statement;
@@ -357,12 +346,10 @@ class DecisionStore {
     return this.#has.get(jobId) !== undefined;
   }
 
-  /** Ids of the jobs of a project. */
   of(projectId: string): string[] {
     return this.#of.all(projectId) as string[];
   }
 
-  /** Ids of the projects that have any. */
   projects(): string[] {
     return this.#projects.all() as string[];
   }

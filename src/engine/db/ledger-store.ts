@@ -37,7 +37,6 @@ const fromMicros = (micros: number | null): number | null => (micros === null ? 
 interface Priced {
   readonly id: string;
   readonly price: number | null;
-  /** Kept as JSON: see `PriceFacts`. */
   readonly facts: object;
 }
 
@@ -46,7 +45,6 @@ interface PricedCall extends Priced {
   readonly session?: string | null;
 }
 
-/** A line without the facts of its price: written before prices were kept. */
 export interface LineToPrice {
   readonly id: string;
   readonly at: number;
@@ -57,7 +55,6 @@ export interface LineToPrice {
   readonly service: string | null;
 }
 
-/** A request for a take, with how the take ended. */
 export interface RequestOfTake {
   /** Grows with each request. */
   readonly line: number;
@@ -78,7 +75,6 @@ export interface RequestOfTake {
   readonly flag: Verdict['flag'];
 }
 
-/** Which lines are added up. Without a project, batch or job: all that are paid for. */
 export interface LedgerScope {
   readonly projectId?: string | undefined;
   readonly batchId?: string | undefined;
@@ -220,13 +216,11 @@ export class LedgerStore {
     return (this.#serviceOf.get(where) as string | null | undefined) ?? null;
   }
 
-  /** Every cap with what counts against it now. */
   caps(nightStart: number): CapState[] {
     const rows = this.#db.prepare('SELECT * FROM caps ORDER BY scope, scope_id').all() as CapRow[];
     return rows.map((row) => this.#stateOf(row, nightStart));
   }
 
-  /** The cap of a scope; null where there is none. */
   capOf(scope: CapScope, nightStart: number): CapState | null {
     const row = this.#db
       .prepare('SELECT * FROM caps WHERE scope = ? AND scope_id = ?')
@@ -234,7 +228,6 @@ export class LedgerStore {
     return row ? this.#stateOf(row, nightStart) : null;
   }
 
-  /** Changes a cap; one without money and takes is removed. */
   changeCap(scope: CapScope, change: CapChange): void {
     const key = { scope: scope.scope, scopeId: idOfScope(scope) };
     const before = this.#db
@@ -253,7 +246,6 @@ export class LedgerStore {
       .run({ ...key, micros: toMicros(money), takes });
   }
 
-  /** What counts against a cap of a project or batch. */
   sent(scope: CapScope): Sent {
     const { takes, micros } = this.#spentIn(scope.scope, idOfScope(scope), 0);
     return { takes, micros };
@@ -277,13 +269,11 @@ export class LedgerStore {
     this.#tell.run(JSON.stringify(told), id);
   }
 
-  /** Whether any line has no price yet. */
   hasUnpriced(): boolean {
     const one = this.#db.prepare(`SELECT 1 FROM ledger WHERE micros IS NULL LIMIT 1`);
     return one.get() !== undefined;
   }
 
-  /** Models of lines in a scope that have no price. */
   unpricedModels(scope: LedgerScope): string[] {
     const { where, parameters } = whereOf(scope);
     return this.#db
@@ -292,12 +282,10 @@ export class LedgerStore {
       .all(parameters) as string[];
   }
 
-  /** The totals of the requests of a scope, by how they ended. */
   totals(scope: LedgerScope): LedgerTotals {
     return this.#grouped(scope, `''`)[0]?.totals ?? noTotals();
   }
 
-  /** The same, for each value of a column that has lines. */
   totalsBy(scope: LedgerScope, by: SpentBy): SpentGroup[] {
     return this.#grouped(scope, GROUPS[by]).map(({ name, totals, job }) => {
       const of = by === 'take' || by === 'shot' ? (this.#takeOf.get(job) as TakeRow | undefined) : undefined;
@@ -375,7 +363,6 @@ export class LedgerStore {
       .all(after, limit) as LineToPrice[];
   }
 
-  /** Prices lines again, in one commit. */
   price(lines: readonly Priced[]): void {
     this.#db
       .transaction(() => {

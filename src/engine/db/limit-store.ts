@@ -3,11 +3,9 @@ import type { CapScope } from '../../contract/ledger.ts';
 import { idOfScope } from './ledger-store.ts';
 import type { EngineDatabase } from './open.ts';
 
-/** Limits that travel with a project are those of the project and of its batches. */
 export type LimitScope = Exclude<CapScope, { scope: 'night' }>;
 export type Limit = 'cap' | 'window';
 
-/** When people decided the caps and windows of projects and batches, a removal included. */
 export class LimitStore {
   readonly #db: Database.Database;
 
@@ -30,7 +28,6 @@ export class LimitStore {
     }));
   }
 
-  /** When a limit was decided, ms: 0 where that is not known; null when it never was. */
   decidedAt(what: Limit, scope: LimitScope): number | null {
     const decided = this.#db.prepare('SELECT at FROM limit_decisions WHERE what = ? AND scope = ? AND scope_id = ?');
     return (decided.pluck().get(what, scope.scope, idOfScope(scope)) as number | undefined) ?? null;

@@ -2,7 +2,6 @@ import type Database from 'better-sqlite3';
 import { formats, OutputFormat } from '../../contract/formats.ts';
 import type { EngineDatabase } from './open.ts';
 
-/** What can be read about a take. */
 export interface TakeTexts {
   /** Of the take, among all. */
   readonly seq: number;
@@ -15,7 +14,6 @@ export interface TakeTexts {
   readonly note: string | null;
 }
 
-/** A text that a take made: a file of its project. */
 export interface TakeWords {
   readonly takeId: string;
   /** Of the file, hex. */
@@ -29,7 +27,6 @@ const TAKES_AT_ONCE = 500;
 
 const words = OutputFormat.options.filter((format) => formats[format].medium === 'words');
 
-/** Texts of takes, and vectors of texts. */
 export class MeaningStore {
   readonly #db: Database.Database;
   readonly #vector: Database.Statement;

@@ -2,14 +2,12 @@ import type Database from 'better-sqlite3';
 import type { LocalMedia } from '../../contract/asset.ts';
 import type { EngineDatabase } from './open.ts';
 
-/** What shows, without reading it, that a file is still the one that was hashed. Times in ms. */
 export interface FileStamp {
   readonly bytes: number;
   readonly modifiedMs: number;
   readonly changedMs: number;
 }
 
-/** Facts read from a media file. */
 export interface MediaFacts {
   readonly contentType?: string;
   /** Pixels. */

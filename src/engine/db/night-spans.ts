@@ -3,7 +3,6 @@ import { textFromColumn, textToColumn, type Text } from '../../contract/messages
 import type { WaitSpan } from '../../contract/night-report.ts';
 import type { EngineDatabase } from './open.ts';
 
-/** A wait that began. */
 export interface OpenSpan {
   readonly cause: string;
   readonly projectId: string | null;
@@ -15,7 +14,6 @@ export interface OpenSpan {
   readonly clockBy?: number;
 }
 
-/** The last sign of life of an engine that had work. */
 export interface NightHeartbeat {
   readonly at: number;
   readonly waiting: number;
@@ -102,7 +100,6 @@ export class NightSpans {
     return (this.#db.prepare('SELECT at, waiting FROM night_beat').get() as NightHeartbeat | undefined) ?? null;
   }
 
-  /** Null when nothing runs on. */
   setBeat(beat: NightHeartbeat | null): void {
     if (beat === null) this.#db.prepare('DELETE FROM night_beat').run();
     else this.#db.prepare('INSERT OR REPLACE INTO night_beat (id, at, waiting) VALUES (1, @at, @waiting)').run(beat);

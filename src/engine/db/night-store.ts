@@ -15,7 +15,6 @@ export interface NightScope {
   readonly isNow: boolean;
 }
 
-/** A take that a night was about. */
 export interface NightTake {
   readonly id: string;
   readonly batchId: string;
@@ -38,7 +37,6 @@ export interface NightBatch {
   readonly project: string;
 }
 
-/** A billable request of the night. */
 export interface NightRequest {
   readonly at: number;
   /** It sent a take that had been sent before. */
@@ -113,7 +111,6 @@ export class NightStore {
       .get({ since, projectId }) as number;
   }
 
-  /** Every billable request for a take, the oldest first. */
   requests({ since, until, projectId }: NightScope): NightRequest[] {
     return this.#db
       .prepare(

@@ -10,7 +10,6 @@ interface PresetRow {
   readonly cells: string;
 }
 
-/** Named settings, of each project and of all projects. */
 export class PresetStore {
   readonly #db: Database.Database;
 
@@ -32,7 +31,6 @@ export class PresetStore {
     return row ? presetIn(row) : null;
   }
 
-  /** How many one project has, or every project together. */
   count(projectId: string | null): number {
     const counted = this.#db.prepare('SELECT count(*) FROM presets WHERE project_id = ?').pluck();
     return counted.get(projectId ?? '') as number;

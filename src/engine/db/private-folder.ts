@@ -61,7 +61,6 @@ function entriesOf(folder: string): Dirent[] {
   }
 }
 
-/** True when others had rights and no longer have any. */
 function takeAway(path: string, logger: Logger): boolean {
   try {
     const found = lstatSync(path, { throwIfNoEntry: false });

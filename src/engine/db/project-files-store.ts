@@ -2,7 +2,6 @@ import { standingOf, type JobStateName } from '../../contract/job.ts';
 import type { ProjectFacts, RoomStanding } from '../../contract/project-facts.ts';
 import type { EngineDatabase } from './open.ts';
 
-/** A published file of a project, and whose it is. */
 export interface KnownFile {
   /** Relative to the project folder, with forward slashes: its present place. */
   readonly file: string;
@@ -11,7 +10,6 @@ export interface KnownFile {
   readonly standing: RoomStanding;
 }
 
-/** A file of a saved take, and what is known of its content. */
 export interface SavedFile {
   readonly file: string;
   readonly number: number;
@@ -42,7 +40,6 @@ interface Row {
 /** Takes looked at in one go. */
 const PART = 2000;
 
-/** Queries about the files of one project, for its facts and to verify them. */
 export class ProjectFilesStore {
   readonly #db: EngineDatabase['facts'];
 

@@ -11,18 +11,15 @@ export interface Project {
   readonly name: string;
 }
 
-/** A project as lists show it. */
 export interface ProjectRow extends Project {
   readonly openedAt: number;
   /** The service that its shots are sent to, when it is not the one of the settings. */
   readonly service: string | null;
   readonly batches: number;
   readonly batchOrder: BatchOrder;
-  /** Bytes of its published files. */
   readonly bytes: number;
 }
 
-/** A rename that was begun: the old and the new names. */
 export interface ProjectRename {
   readonly projectId: string;
   /** Absolute folders; equal when only the name changes. */
@@ -38,7 +35,6 @@ export interface ProjectRename {
 /** When a project was opened that was never completely adopted. */
 const UNOPENED = 0;
 
-/** Every column that contains paths of this machine. */
 const PATHS = [
   ['projects', 'path'],
   ['batches', 'list_folder'],
@@ -58,7 +54,6 @@ export class ProjectStore {
     this.#isArchived = db.facts.prepare('SELECT 1 FROM projects WHERE id = ? AND archived_at IS NOT NULL');
   }
 
-  /** Those that are not in the archive, the last opened first. */
   list(): Project[] {
     const all = `SELECT id, path, name FROM projects WHERE opened_at > ${UNOPENED} AND archived_at IS NULL
       ORDER BY opened_at DESC`;
@@ -103,12 +98,10 @@ export class ProjectStore {
       .all({ isArchived: which === 'archived' ? 1 : 0 }) as ProjectRow[];
   }
 
-  /** Removes a project from the list. */
   hide(id: string): void {
     this.#db.facts.prepare('UPDATE projects SET hidden = 1 WHERE id = ?').run(id);
   }
 
-  /** Ids of the projects in the archive. */
   archived(): string[] {
     return this.#db.facts.prepare('SELECT id FROM projects WHERE archived_at IS NOT NULL').pluck().all() as string[];
   }
@@ -117,7 +110,6 @@ export class ProjectStore {
     return this.#isArchived.get(id) !== undefined;
   }
 
-  /** Archives a project at `now`, ms; null restores it. */
   archive(id: string, now: number | null): void {
     this.#db.facts.prepare('UPDATE projects SET archived_at = ? WHERE id = ?').run(now, id);
   }
@@ -197,7 +189,6 @@ export class ProjectStore {
     this.#db.facts.prepare(`UPDATE projects SET path = path || '#' || id WHERE path = ? AND id <> ?`).run(path, id);
   }
 
-  /** The service that the project's shots are sent to, when it is not the one of the settings. */
   service(id: string): string | null {
     const name = this.#db.facts.prepare('SELECT service FROM projects WHERE id = ?').pluck().get(id);
     return typeof name === 'string' ? name : null;

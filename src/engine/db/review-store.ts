@@ -44,7 +44,6 @@ export interface SavedInRun {
   readonly since: number;
 }
 
-/** Takes as review shows them, page by page, with their verdicts. */
 export class ReviewStore {
   readonly #db: EngineDatabase;
   readonly #queries: JobQueries;
@@ -67,7 +66,6 @@ export class ReviewStore {
     );
   }
 
-  /** The verdict on a take; null when nobody has given one. */
   verdict(takeId: string): Verdict | null {
     const row = this.#verdict.get(takeId) as VerdictRow | undefined;
     if (!row) return null;
@@ -80,7 +78,6 @@ export class ReviewStore {
     this.#save.run({ jobId: takeId, ...verdict, tags: JSON.stringify(tagsOf(verdict)), inRecipe: inRecipe ? 1 : 0 });
   }
 
-  /** Ids of takes whose recipe file lacks their verdict. */
   verdictsToWrite(limit: number): string[] {
     return this.#db.facts
       .prepare('SELECT job_id FROM verdicts WHERE in_recipe = 0 LIMIT ?')
@@ -137,7 +134,6 @@ export class ReviewStore {
     return seqs.map((seq) => this.#idAt.get(seq) as string);
   }
 
-  /** Ids of all takes that fit. */
   ids(filter: TakeFilter): string[] {
     return this.#column('jobs.id', filter);
   }
@@ -155,7 +151,6 @@ export class ReviewStore {
       .all({ ...parameters, ...window }) as Value[];
   }
 
-  /** The groups of the takes that fit, in their order; none where takes are not grouped. */
   groups({ sort: _, group, ...wanted }: TakeFilter): TakeGroup[] {
     if (!group) return [];
     const { name, apart, order } = groupSql(group);
@@ -183,7 +178,6 @@ export class ReviewStore {
     return this.#db.facts.prepare(`SELECT COUNT(*) ${from}`).pluck().get(parameters) as number;
   }
 
-  /** Ids of the models its takes are made with, by name. */
   models(projectId: string): string[] {
     return this.#db.facts
       .prepare(
@@ -235,7 +229,6 @@ export class ReviewStore {
       .all(projectId, MOST_USED_TAGS) as UsedTag[];
   }
 
-  /** Ids of all takes of the same shot as a take, oldest first. */
   siblings(takeId: string): string[] {
     return this.#db.facts
       .prepare(

@@ -1,6 +1,5 @@
 import type Database from 'better-sqlite3';
 
-/** One step of the schema. */
 export interface Migration {
   readonly version: number;
   up(db: Database.Database): void;
@@ -667,5 +666,4 @@ const agents: Migration = {
   },
 };
 
-/** The schema, and in their order the steps that change it in a data folder that exists. */
 export const migrations: readonly Migration[] = [schema, agents];

@@ -23,7 +23,6 @@ export function shownSql(standing: NonNullable<TakeFilter['standing']>): string 
 
 const OF_PROJECT = 'shots.batch_id IN (SELECT id FROM batches WHERE project_id = @projectId)';
 
-/** SQL for the takes of a project (`@projectId`) that fit every term. */
 export function searchSql(terms: readonly SearchTerm[]): SearchSql {
   const parameters: Record<string, string | number> = {};
   const bindTo =

@@ -6,7 +6,6 @@ import { ModelTrouble } from '../machine/model-trouble.ts';
 import type { CeilingSnapshot } from '../machine/ceiling.ts';
 import type { EngineDatabase } from './open.ts';
 
-/** One account at one address; rates and abilities belong to it. */
 export interface Account {
   readonly origin: string;
   readonly keyFingerprint: string;
@@ -32,7 +31,6 @@ const Samples = z.array(z.number());
 /** Prefix of the name of a failing model among the facts of an account. */
 const FAILING = 'failing ';
 
-/** What was learned about the service: the rates it accepts, how long its tasks take, what the account may use. */
 export class ServiceStore {
   readonly #db: EngineDatabase;
   /** Needed for every poll, so kept in memory. By origin and model. */
@@ -70,7 +68,6 @@ export class ServiceStore {
     this.#db.facts.prepare('UPDATE rates SET not_before = NULL WHERE not_before > ?').run(beyond);
   }
 
-  /** The learned limits of parallel tasks, by model. */
   ceilings({ origin, keyFingerprint }: Account): Map<string, CeilingSnapshot> {
     const rows = this.#db.facts
       .prepare(
@@ -129,7 +126,6 @@ export class ServiceStore {
     this.#taskTimes.set(`${origin} ${model}`, taskTimes(samples));
   }
 
-  /** The accounts at an address about which something was learned. */
   accountsAt(origin: string): Account[] {
     const learned = this.#db.facts.prepare('SELECT DISTINCT key_fingerprint FROM rates WHERE origin = ?').pluck();
     return (learned.all(origin) as string[]).map((keyFingerprint) => ({ origin, keyFingerprint }));
@@ -141,7 +137,6 @@ export class ServiceStore {
     return typeof text === 'string' ? Samples.parse(JSON.parse(text)) : [];
   }
 
-  /** Whether a person paused the queue; kept over restarts until they resume it. */
   isQueuePaused(): boolean {
     return this.#db.facts.prepare(`SELECT 1 FROM queue_wishes WHERE name = 'paused'`).get() !== undefined;
   }
@@ -165,7 +160,6 @@ export class ServiceStore {
     return new Map(troubles);
   }
 
-  /** Null removes it. */
   saveModelTrouble({ origin, keyFingerprint }: Account, model: string, trouble: ModelTrouble | null): void {
     const name = `${FAILING}${model}`;
     if (trouble === null) {

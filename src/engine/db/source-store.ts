@@ -2,7 +2,6 @@ import type Database from 'better-sqlite3';
 import type { SourceUse, TakeLink, TakeSource } from '../../contract/take-source.ts';
 import type { EngineDatabase } from './open.ts';
 
-/** The take of a shot that other shots may use. */
 export interface ShotResults {
   /** The take to use; null while there is none. */
   readonly best: { readonly takeId: string; readonly take: number } | null;
@@ -38,7 +37,6 @@ const COUNTED = `FROM jobs JOIN shots AS made ON made.id = jobs.shot_id
 
 const LINK = 'take_sources.how, take_sources.output, jobs.shot_key AS shot, jobs.take';
 
-/** Which take was made from which. */
 export class SourceStore {
   readonly #insert: Database.Statement;
   readonly #of: Database.Statement;
@@ -96,13 +94,11 @@ export class SourceStore {
     return { best: best ?? null, mayCome: this.#mayCome.get({ batchId, key }) !== undefined };
   }
 
-  /** The takes that came from a take. */
   usedIn(takeId: string): TakeLink[] {
     return (this.#usedIn.all(takeId) as LinkRow[]).map(toLink);
   }
 }
 
-/** The takes that some takes came from, by take. */
 export function prepareLinks(db: EngineDatabase): (jobIds: readonly string[]) => ReadonlyMap<string, TakeLink[]> {
   const read = db.facts.prepare(
     `SELECT DISTINCT take_sources.job_id AS of, source_id AS takeId, ${LINK} FROM json_each(?)

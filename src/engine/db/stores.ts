@@ -31,7 +31,6 @@ import { type SavedView, ViewFilter } from '../../contract/saved-views.ts';
 
 export type Stores = ReturnType<typeof openStores>;
 
-/** A store for each noun, over one database. */
 export function openStores(db: EngineDatabase, libraryChanged: () => void) {
   const queries = new JobQueries(db);
   const assets = new AssetStore(db, libraryChanged);
@@ -67,7 +66,6 @@ export function openStores(db: EngineDatabase, libraryChanged: () => void) {
   };
 }
 
-/** Where a window was last, for the next one that opens. A hint: after a power cut it is the place before. */
 export class PlaceStore {
   readonly #db: Database.Database;
 
@@ -90,7 +88,6 @@ interface ViewRow extends Omit<SavedView, 'filter'> {
   readonly filter: string;
 }
 
-/** The saved views of projects. */
 export class SavedViewStore {
   readonly #db: Database.Database;
 

@@ -2,14 +2,10 @@ import type { Grouping, TakeFilter } from '../../contract/review.ts';
 import { parseTakeSearch } from '../../contract/take-search.ts';
 import { searchSql, shownSql, type SearchSql } from './search-sql.ts';
 
-/** Which takes, in any order. */
 export type TakesWanted = Omit<TakeFilter, 'sort' | 'group'>;
 
-/** The takes that fit, for a SELECT. */
 export interface TakeQuery {
-  /** `FROM … WHERE …` */
   readonly from: string;
-  /** What follows `ORDER BY`. */
   readonly order: string;
   readonly parameters: Readonly<Record<string, string | number | null>>;
 }
@@ -37,7 +33,6 @@ const NEWEST_TAKES = 'jobs INDEXED BY jobs_newest';
 const TAKES_BY_RATING = `ratings CROSS JOIN batches INDEXED BY batches_in_order
   CROSS JOIN jobs INDEXED BY jobs_by_rating ON jobs.batch_id = batches.id AND jobs.rating = ratings.rating`;
 
-/** The takes that fit. `fromEnd`: the last of them first. */
 export function takeQuery(
   wanted: TakesWanted,
   {
@@ -78,7 +73,6 @@ function sourceOf({ batchId, standing }: TakesWanted, sort: TakeFilter['sort']) 
     : { from: EVERY_TAKE, within, order: ORDERS[sort] };
 }
 
-/** How takes are grouped: the order of the groups, and what the takes of one share. */
 interface GroupSql {
   readonly order: readonly string[];
   readonly name: string;
@@ -105,7 +99,6 @@ const GROUPS: Readonly<Record<Grouping['by'], GroupSql>> = {
   },
 };
 
-/** For a SELECT of the groups: the name of each, and what distinguishes it. */
 export function groupSql({ by }: Grouping): { name: string; apart: string; order: string } {
   const order = GROUPS[by].order.join(', ');
   return { name: GROUPS[by].name, apart: GROUPS[by].apart ?? order, order };

@@ -11,19 +11,14 @@ export interface NewJob {
   readonly take: number;
   readonly spec: ShotSpec;
   readonly state: JobState;
-  /** The round of new takes that it belongs to; see `Round`. */
   readonly round?: number;
   readonly createdAt: number;
 }
 
-/** Takes of one shot key. */
 export interface TakeCount {
   readonly key: string;
-  /** Number of the newest one. */
   readonly last: number;
-  /** How many are of the shot's current content. */
   readonly current: number;
-  /** How many of these were not sent yet. */
   readonly waiting: number;
   /** How many of these count when new takes of all shots are requested; see `Round`. */
   readonly again: number;
@@ -39,13 +34,11 @@ export interface Round {
   readonly isOpen: boolean;
 }
 
-/** A take that failed or was cancelled. */
 export interface FailedTake {
   readonly id: string;
   readonly key: string;
   readonly state: JobStateName;
   readonly contentHash: string;
-  /** Whether a request was made for it. */
   readonly wasSent: boolean;
 }
 
@@ -62,7 +55,6 @@ const countsAgain = ({ number, isOpen }: Round): string =>
 /** Rows read in one go where a batch may have many: a few milliseconds of work. */
 export const SLICE = 500;
 
-/** The takes of batches: their numbers, their rounds, and new ones. */
 export class TakeStore {
   readonly #db: Database.Database;
   readonly #insert: Database.Statement;
@@ -111,7 +103,6 @@ export class TakeStore {
       yield { ...row, current: row.current ?? 0, waiting: row.waiting ?? 0, again: row.again ?? 0 };
   }
 
-  /** The newest round of new takes of a batch. */
   round(batchId: string): Round {
     const number = this.newestRound(batchId);
     return { number, isOpen: number > 0 && this.#isOpen(batchId, number) };
@@ -143,7 +134,6 @@ export class TakeStore {
     return found.pluck().get({ batchId, round }) === 1;
   }
 
-  /** The number of takes of each content that a shot ever had. */
   byContent(batchId: string): { key: string; contentHash: string; takes: number; waiting: number; again: number }[] {
     return this.#db
       .prepare(
@@ -166,7 +156,6 @@ export class TakeStore {
     return rows.map((row) => ({ ...row, wasSent: row.wasSent === 1 }));
   }
 
-  /** Number of a shot's newest take; 0 when there is none. */
   last(batchId: string, key: string): number {
     return (this.#last.get(batchId, key) as number | null) ?? 0;
   }
@@ -185,7 +174,6 @@ export class TakeStore {
     this.#db.prepare(renumber).run({ jobId, take });
   }
 
-  /** Puts the unsent takes of a batch in the order of its list. */
   putInOrder(batchId: string): void {
     const put = `UPDATE jobs SET turn = ${TURN.replaceAll('@', 'jobs.')} FROM batches
       WHERE batches.id = jobs.batch_id AND jobs.batch_id = ? AND jobs.state IN ${UNSENT}`;

@@ -10,7 +10,6 @@ export interface FilePlace {
   readonly home: string | null;
 }
 
-/** A take that still needs the file of another one. */
 export interface Needing {
   readonly shot: string;
   readonly take: number;
@@ -88,7 +87,6 @@ export class TrashStore {
     this.#phase.run({ jobId, phase });
   }
 
-  /** Ids of takes of a project in these phases, oldest first. */
   inPhases(projectId: string, phases: readonly TrashPhase[]): string[] {
     return this.#inPhases.all(projectId, JSON.stringify(phases)) as string[];
   }
@@ -98,7 +96,6 @@ export class TrashStore {
     return this.#unfinished.all() as string[];
   }
 
-  /** Number and size of the takes in a project's trash. */
   size(projectId: string): TrashSize {
     return this.#size.get(projectId) as TrashSize;
   }
@@ -113,7 +110,6 @@ export class TrashStore {
     return this.#isRead.get(path) !== undefined;
   }
 
-  /** The library has a file of the take. */
   isUploaded(jobId: string): boolean {
     return this.#isUploaded.get(jobId) !== undefined;
   }

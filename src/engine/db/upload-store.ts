@@ -55,7 +55,6 @@ const COLUMNS = `id, content, source, model, mode, purpose, role, group_id AS gr
 const IDENTITY = `account_id = @account AND content = @content AND model = @model AND mode = @mode
   AND purpose = @purpose AND role = @role AND group_id = @groupId`;
 
-/** The journal of uploads to the library of an account: sent, running and unclear ones. */
 export class UploadStore {
   readonly #db: EngineDatabase;
   readonly #assets: AssetStore;
@@ -83,7 +82,6 @@ export class UploadStore {
     return row ? toUpload(row) : null;
   }
 
-  /** Uploads that arrived, by the id of their asset. */
   byAsset(account: Account): Map<string, StoredUpload> {
     const rows = this.#db.facts
       .prepare(`SELECT ${COLUMNS} FROM uploads WHERE account_id = ? AND asset_id IS NOT NULL ORDER BY intended_at`)
@@ -91,7 +89,6 @@ export class UploadStore {
     return new Map(rows.map(toUpload).map((upload) => [upload.assetId ?? '', upload]));
   }
 
-  /** Uploads of unknown fate. */
   unknown(account: Account): StoredUpload[] {
     return this.#db.facts
       .prepare(`SELECT ${COLUMNS} FROM uploads WHERE account_id = ? AND state = 'sent_unknown' ORDER BY intended_at`)
@@ -167,7 +164,6 @@ export class UploadStore {
     this.#db.facts.prepare('DELETE FROM uploads WHERE id = ? AND asset_id IS NULL').run(uploadId);
   }
 
-  /** Its answer was lost. */
   lostAnswer(uploadId: string, now: number): void {
     this.#db.facts
       .prepare(`UPDATE uploads SET state = 'sent_unknown', tries = tries + 1, ended_at = ? WHERE id = ?`)

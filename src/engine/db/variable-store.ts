@@ -35,7 +35,6 @@ export class VariableStore {
     return rows.map(({ project_id, name, text }) => ({ projectId: project_id || null, name, text }));
   }
 
-  /** What travels with a project. */
   carriedBy(projectId: string): CarriedVariable[] {
     const rows = this.#db.prepare('SELECT name, text, copied FROM prompt_variables WHERE project_id = ? ORDER BY name');
     return (rows.all(projectId) as (VariableRow & { copied: number })[]).map(({ name, text, copied }) => ({
@@ -44,7 +43,6 @@ export class VariableStore {
     }));
   }
 
-  /** The projects with a copy of a text of every project. */
   projectsWithCopy(name: string): string[] {
     const projects = this.#db.prepare('SELECT project_id FROM prompt_variables WHERE name = ? AND copied');
     return projects.pluck().all(name) as string[];

@@ -37,7 +37,6 @@ export interface RunPorts {
 type Complete = Extract<DownloadOutcome, { type: 'complete' }>;
 type Taken = Extract<Verdict, { do: 'take' }>;
 
-/** One call of `download`: all exchanges it takes, into one part. */
 export class DownloadRun {
   readonly #request: DownloadRequest;
   readonly #ports: RunPorts;
@@ -371,7 +370,6 @@ class OutcomeReached extends Error {
 /** Wraps an error of the caller's `persist` as its cause, to be rethrown unchanged. */
 class PersistFailed extends Error {}
 
-/** The state of a download when it failed. */
 interface FailureFacts {
   readonly aborted: boolean;
   readonly host: string;

@@ -71,7 +71,6 @@ export function createDownloader(options: DownloaderOptions) {
         await Promise.all([watch, pace]);
       }
     },
-    /** Ends idle connections and what still runs. */
     async close(): Promise<void> {
       gone.abort(FINISHED);
       await Promise.all([...agents.values()].map((agent) => agent.destroy()));

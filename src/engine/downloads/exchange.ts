@@ -35,7 +35,6 @@ export class AddressRefusedError extends ErrorWithText {
   }
 }
 
-/** Asks the system for all addresses of a name. Replaced in tests. */
 export type Resolve = (hostname: string) => Promise<readonly LookupAddress[]>;
 
 export const resolveByDns: Resolve = (hostname) =>

@@ -15,7 +15,6 @@ export function numberedName(stem: string, extension: string, attempt: number): 
   return attempt === 1 ? `${stem}.${extension}` : `${stem}_${attempt}.${extension}`;
 }
 
-/** A file that has a name. */
 interface Taken {
   readonly name: string;
   /** As far as they are known. */
@@ -23,7 +22,6 @@ interface Taken {
   sha256: string | null;
 }
 
-/** Size and hash of a file. */
 export interface Content {
   readonly bytes: number;
   readonly sha256: string;
@@ -61,7 +59,6 @@ export class FolderNames {
     return true;
   }
 
-  /** Ends a claim: the file is there now, with this content, or will not come. */
   async settle(name: string, placed: Content | null): Promise<void> {
     const fold = foldName(name);
     // Listed before the claim ends: at no moment is the name of a placed file free.

@@ -19,13 +19,10 @@ interface ResultOwner {
 export interface DownloadRequest {
   /** The complete result URL, signed query included. */
   readonly url: string;
-  /** The `.part` file. Its folder exists. */
   readonly part: Place;
   readonly resume: ResumePoint | null;
   readonly service: ResultOwner;
-  /** One file larger than this is refused. */
   readonly maxBytes: number;
-  /** The disk keeps at least this much free. */
   readonly minFreeBytes: number;
   readonly signal: AbortSignal;
   /** Called often, with the bytes of the part so far (not yet durable). Must be cheap. */

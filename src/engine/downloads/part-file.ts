@@ -8,7 +8,6 @@ const WRITE_SIZE = 1000 ** 2;
 const BACKLOG_HIGH = 8 * WRITE_SIZE;
 const BACKLOG_LOW = 2 * WRITE_SIZE;
 
-/** Calls to the owner of a part while it is being written. */
 export interface PartHooks {
   /** How many bytes are written between two syncs. */
   readonly syncEvery: number;
@@ -22,7 +21,6 @@ export interface PartHooks {
   readonly failed: (error: PartWriteError) => void;
 }
 
-/** The part could not be written, or a hook failed; `cause` says why. */
 export class PartWriteError extends Error {}
 
 /**
@@ -95,7 +93,6 @@ export class PartFile {
     this.#whenDrained = resume;
   }
 
-  /** Takes the next bytes of the file. */
   push(chunk: Buffer): void {
     if (this.#failure !== null) return;
     this.bytes += chunk.length;

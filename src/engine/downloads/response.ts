@@ -15,7 +15,6 @@ export interface Expectation {
   readonly now: number;
 }
 
-/** What to do with an answer, from its head alone. */
 export type Verdict =
   /** Write the body from `offset` on; `length` is that of the whole file. */
   | {

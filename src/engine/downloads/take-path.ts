@@ -56,12 +56,10 @@ function cutToLimits(name: string): string {
   return kept;
 }
 
-/** The facts that make the name of a take. */
 export interface TakeNaming {
   /** For example `{shot}_t{take}`. Fields: shot, take, n, batch, model, kind, notes, and every other column by its header. */
   readonly template: string;
   readonly shot: ShotSpec;
-  /** Name of the batch. */
   readonly batch: string;
   /** 1 for the first take of the shot. */
   readonly take: number;

@@ -13,7 +13,6 @@ import { below, type Place } from './place.ts';
 import { ownFolders } from './project-folder.ts';
 import { FileTooLargeError, readBeginning, replaceFile } from './project-files.ts';
 
-/** Shots of one batch. */
 export const MAX_SHOTS = 250_000;
 
 /** `.dailies/batches/<batch id>.json`: a batch as imported, with enough to continue it on another machine. */
@@ -53,7 +52,6 @@ const FORM: LineForm = {
   bounds: { bytes: 100 * MB, lineBytes: MAX_WHOLE_BYTES, lines: MAX_SHOTS + 100_000, values: 5_000_000 },
 };
 
-/** Writes a batch as a whole, replacing the earlier file. Rejects with FileTooLargeError; see `checkFits`. */
 export async function writeBatchFile(projectPath: string, batch: BatchFile): Promise<void> {
   await replaceFile(fileOf(ownFolders(projectPath).batches, batch.id), textOf(batch));
 }
@@ -70,7 +68,6 @@ export async function checkFits(shots: readonly ShotSpec[]): Promise<void> {
   }
 }
 
-/** The name and defaults in a batch file; null if there is none, or what is there is none. */
 export async function readBatchFacts(
   projectPath: string,
   batchId: string,

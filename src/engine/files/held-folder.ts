@@ -5,7 +5,6 @@ import { promisify } from 'node:util';
 import { systemCode } from '../base/errors.ts';
 import { notOurs, pathOf, type Place } from './place.ts';
 
-/** An open folder of a project. */
 export interface HeldFolder {
   /** A path to `name` in this very folder. It is valid only while the work runs. */
   at(name: string): string;

@@ -6,12 +6,9 @@ import { ErrorWithText, isFileHeld, systemCode, textOf } from '../base/errors.ts
 import { below, FileInCloudError, pathOf, type Place } from './place.ts';
 import { FileTooLargeError, listFolder, nameInCloud, readFile, readFiles } from './project-files.ts';
 
-/** A file of the project that could not be read. It was left unchanged. */
 export interface FileProblem {
   readonly file: string;
-  /** The problem, in one sentence. */
   readonly message: Text;
-  /** The error that prevented reading, unless the content was wrong. */
   readonly cause?: unknown;
 }
 
@@ -29,7 +26,6 @@ export function fileOf(folder: Place, id: string, ending = 'json'): Place {
   return below(folder, `${id}.${ending}`);
 }
 
-/** The content of a file, or the reason why it cannot be read. */
 export type JsonRead<T> = { readonly value: T } | { readonly problem: FileProblem };
 
 /** Values in JSON that is checked as a whole; zod may tell several hundred bytes of each. */

@@ -22,7 +22,6 @@ export interface LineBounds {
   readonly values: number;
 }
 
-/** How a file of facts and items is laid out. */
 export interface LineForm {
   /** The end of the facts, which opens the list. */
   readonly opening: string;
@@ -33,12 +32,9 @@ export interface LineForm {
   readonly bounds: LineBounds;
 }
 
-/** Bytes read at a time. */
 const CHUNK = 1000 ** 2;
-/** Items turned into text at a time. */
 const ITEMS_AT_ONCE = 500;
 
-/** Counts what goes into a file of lines, or came out of one. */
 class LineCount {
   readonly #bounds: LineBounds;
   #bytes = 0;

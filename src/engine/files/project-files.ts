@@ -28,10 +28,8 @@ import { below, FileInCloudError, folderOf, notOurs, pathOf, placeIn, type Entry
  * modules that work in projects.
  */
 
-/** An open file of a project. The caller closes it. */
 export interface OpenFile {
   readonly handle: FileHandle;
-  /** Its size when it was opened. */
   readonly bytes: number;
 }
 
@@ -53,7 +51,6 @@ function patiently<Result>(act: () => Promise<Result>): Promise<Result> {
 
 const IN_USE: ReadonlySet<string> = process.platform === 'win32' ? FILE_HELD : new Set(['EBUSY']);
 
-/** Opens an existing file without changing it. */
 export function openFile(place: Place, access: keyof typeof ACCESS): Promise<OpenFile> {
   return inFolderOf(place, (folder) => openIn(folder, place, access));
 }
@@ -215,7 +212,6 @@ export function identityOf(place: Place): Promise<string | null> {
 
 const idsOf = ({ dev, ino }: BigIntStats): string => `${String(dev)}:${String(ino)}`;
 
-/** Whether files of one folder are there, opening the folder once. One that only iCloud has is. */
 export async function areThere(folder: Place, names: readonly string[]): Promise<boolean[]> {
   const found = await holdFolder(folder, (held) =>
     Promise.all(
@@ -233,7 +229,6 @@ function nullWhenAbsent(error: unknown): null {
   throw error;
 }
 
-/** Removes a file or a link. Does nothing if there is none. */
 export function removeFile(place: Place): Promise<void> {
   return inFolderOf(place, removeIn).catch((error: unknown) => {
     if (systemCode(error) !== 'ENOENT') throw error;
@@ -269,7 +264,6 @@ export function lookInFolder(
   }).catch(nullWhenAbsent);
 }
 
-/** The entries of a folder. */
 export function listFolder(place: Place): Promise<Dirent[]> {
   return holdFolder(place, (folder) => readdir(folder.at('.'), { withFileTypes: true }));
 }
@@ -353,7 +347,6 @@ export async function isSameFolder(one: string, other: string): Promise<boolean>
   return first === second;
 }
 
-/** Identifies the folder of a project among all others. Stays the same when the folder is moved. */
 export async function identityOfFolder(path: string): Promise<string> {
   return idsOf(await stat(path, { bigint: true }));
 }

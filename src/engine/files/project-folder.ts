@@ -40,7 +40,6 @@ export interface ProjectFolder {
 type ProjectFolderProblem =
   'project_not_a_folder' | 'project_newer' | 'project_unreadable' | 'project_unwritable' | 'project_copied';
 
-/** Why a folder cannot be opened as a project. Nothing in it was changed. */
 class ProjectFolderError extends DailiesError {
   readonly code: ProjectFolderProblem;
   readonly remedy: Text;
@@ -52,7 +51,6 @@ class ProjectFolderError extends DailiesError {
   }
 }
 
-/** Our own folders in a project. */
 export function ownFolders(path: string) {
   const own = placeIn(path, '.dailies');
   return {
@@ -67,7 +65,6 @@ export function ownFolders(path: string) {
   };
 }
 
-/** The file that marks a folder as a project. */
 export const projectFile = (path: string): Place => placeIn(path, '.dailies', 'project.json');
 /** Far more than the file ever needs. */
 export const MAX_PROJECT_FILE_BYTES = 1000 ** 2;

@@ -11,14 +11,12 @@ import type { StepContext } from './step-context.ts';
 export class DecisionNotes {
   readonly #context: StepContext;
   readonly #writing = new PQueue();
-  /** Projects that are looked for. */
   readonly #away = new Map<string, Promise<void>>();
 
   constructor(context: StepContext) {
     this.#context = context;
   }
 
-  /** A person has decided about a job, and the decision is marked. */
   note(job: Job): void {
     void this.#writing.add(async () => {
       const isWritten = await this.#write(job);

@@ -53,7 +53,6 @@ export class DueProjects {
     return this.#context.claims.has(projectId) || (this.#away.get(projectId) ?? 0) > now;
   }
 
-  /** Asks to take a project, which waits until the answer is known. */
   ask(projectId: string): void {
     if (this.#underWay.has(projectId)) return;
     const asked = this.#context.claims
@@ -66,23 +65,19 @@ export class DueProjects {
     this.#underWay.set(projectId, asked);
   }
 
-  /** Another engine works in the project. */
   hold(projectId: string, { whoWorks }: { readonly whoWorks: Text }): void {
     const message = messageFor('waiting.projectInUse', { reason: whoWorks });
     this.#held.set(projectId, { reason: 'project_in_use', message, until: this.#now() + ASK_AGAIN_MS, projectId });
   }
 
-  /** The projects that are being asked for now. */
   asked(): string[] {
     return [...this.#underWay.keys()];
   }
 
-  /** The projects that another engine works in. */
   held(now: number): string[] {
     return this.#heldNow(now).map(([projectId]) => projectId);
   }
 
-  /** Every project that another engine works in, to show to a person. */
   closed(now: number): Held[] {
     return this.#heldNow(now).map(([, gate]) => gate);
   }
@@ -92,7 +87,6 @@ export class DueProjects {
     return Math.min(...this.closed(now).map(({ until }) => until));
   }
 
-  /** Resolves when no project is being asked for. */
   async ended(): Promise<void> {
     await Promise.all(this.#underWay.values());
   }

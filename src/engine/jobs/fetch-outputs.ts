@@ -22,7 +22,6 @@ type FetchOutcome =
   | { type: 'folder_closed'; complaint: DownloadProblem };
 type FetchTrouble = Exclude<FetchOutcome, { type: 'complete' }>;
 
-/** Which failure stopped which file. */
 export interface Trouble {
   readonly number: number;
   readonly outcome: FetchTrouble;
@@ -31,7 +30,6 @@ export interface Trouble {
 /** After these failures, the other files cannot be fetched either. */
 const LEAVES_NO_ROOM: ReadonlySet<FetchTrouble['type']> = new Set(['aborted', 'disk_full', 'folder_closed']);
 
-/** Fetches every file of a take that is not here yet, even when others fail. */
 export async function fetchOutputs(
   context: StepContext,
   started: Job,

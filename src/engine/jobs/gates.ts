@@ -4,11 +4,9 @@ import type { Gate } from '../../contract/events.ts';
 import { createBreaker, type Breaker } from '../api/breaker.ts';
 import type { Step } from '../db/job-store.ts';
 
-/** While the service cannot be reached: first wait and longest wait before the next submit, ms. */
 const FIRST_REST_MS = 1000;
 const LONGEST_REST_MS = 60_000;
 
-/** Why everything waits for a person. */
 export type Halt = 'key_refused' | 'key_missing' | 'no_credit' | 'database';
 
 /**
@@ -32,7 +30,6 @@ export class Gates {
   #pausedByUser = false;
   #unreachable: { readonly tries: number; readonly until: number; readonly message: Text } | null = null;
 
-  /** Notes what a step saw. */
   note(step: Step, report: StepReport, now: number): void {
     switch (report.saw) {
       case 'nothing_unusual':
@@ -127,13 +124,11 @@ export class Gates {
     this.#breaker.onProbe(answered, now);
   }
 
-  /** Every closed gate, to show to a person. */
   closed(now: number): Gate[] {
     const gates = (['prepare', 'submit', 'poll', 'download'] as const).flatMap((step) => this.before(step, now) ?? []);
     return gates.filter((gate, index) => gates.findIndex((other) => other.reason === gate.reason) === index);
   }
 
-  /** The gate only a person can open, if any. */
   halted(): (Gate & { readonly reason: Halt }) | null {
     return this.#halted;
   }

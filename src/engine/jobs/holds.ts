@@ -15,7 +15,6 @@ import type { Capped } from '../db/due-jobs.ts';
 /** How long to expect an announced sleep, ms: it may not come, and waking up may not be announced. */
 const LONGEST_REST_MS = 60_000;
 
-/** Steps that write to a project or the database. */
 const WRITING: ReadonlySet<Step> = new Set(['submit', 'download']);
 
 /**
@@ -53,7 +52,6 @@ export class Holds {
     return Math.max(this.#restsUntil, this.#context.databaseBackoff.at(this.#now())?.until ?? 0);
   }
 
-  /** The machine's sleep would cut off what begins now. */
   rest(): void {
     this.#restsUntil = this.#now() + LONGEST_REST_MS;
   }
@@ -62,7 +60,6 @@ export class Holds {
     this.#restsUntil = Number.NEGATIVE_INFINITY;
   }
 
-  /** The gate before a step of a lane, or null when it is open. */
   before(lane: Lane, step: Step, now: number): Gate | null {
     return lane.gates.before(step, now) ?? (WRITING.has(step) ? this.#disks.ofData(now) : null);
   }
@@ -74,7 +71,6 @@ export class Holds {
     return { projects, until: projects.length === 0 ? Number.POSITIVE_INFINITY : until };
   }
 
-  /** Notes what a step saw of the world. */
   note(lane: Lane, step: Step, { projectId }: Job, report: StepReport): void {
     const now = this.#now();
     lane.gates.note(step, report, now);
@@ -138,7 +134,6 @@ export class Holds {
     ];
   }
 
-  /** Every closed window that holds something back, to show to a person. */
   windowsClosed(): Gate[] {
     const { batches, projects, windows, jobs } = this.#context;
     return windows.eachClosed().flatMap(({ state, closed }) => {
@@ -149,13 +144,11 @@ export class Holds {
     });
   }
 
-  /** Every cap that holds something back, to show to a person. */
   capsReached(): Gate[] {
     const { settings, jobs } = this.#context;
     return this.caps.closed(settings.currency).filter(({ cap }) => cap && jobs.due.hasUnsent(cap.scope));
   }
 
-  /** Tries now what waits for a time beyond `beyond` (ms); a service that wants it to wait says so again. */
   #endWaits(beyond: number): void {
     this.#context.clients.forgetFloors(beyond);
     this.#context.downloader.forgetFloors(beyond);
@@ -182,7 +175,6 @@ interface Held {
 class CapHolds {
   readonly #held = new Map<string, Held>();
 
-  /** A cap stopped a submit. */
   hold(cap: CapState, unpriced: string | undefined): void {
     this.#held.set(scopeName(cap.scope), { cap, unpriced });
   }
@@ -201,7 +193,6 @@ class CapHolds {
     };
   }
 
-  /** Every cap that holds something back, to show to a person. */
   closed(currency: string): Gate[] {
     return [...this.#held.values()].map((held) => ({
       reason: 'cap_reached',
@@ -245,7 +236,6 @@ class FullDisks {
     this.#note(DATA, message, now);
   }
 
-  /** A person freed space, or asked for a smaller reserve: look at every disk now. */
   lookAgain(): void {
     this.#full.clear();
   }
@@ -261,12 +251,10 @@ class FullDisks {
     return [...this.#full].flatMap(([disk, { until }]) => (disk !== DATA && until > now ? [disk] : []));
   }
 
-  /** When the first of those projects is looked at again, ms; Infinity when there is none. */
   nextLookAt(now: number): number {
     return Math.min(...this.closed(now).map(({ until }) => until));
   }
 
-  /** Every full disk, to show to a person. */
   closed(now: number): FullDisk[] {
     return [...this.#full.values()].filter(({ until }) => until > now);
   }

@@ -19,11 +19,9 @@ import { lookAtFiles } from './saved-files.ts';
 import type { Scheduler } from './scheduler.ts';
 import type { StepContext } from './step-context.ts';
 
-/** The answer to a command that may not fit the job's state: never an exception. */
 export type JobAnswer =
   { readonly ok: true; readonly job: JobView } | { readonly ok: false; readonly job: JobView; readonly problem: Text };
 
-/** A job id that no job has. */
 class UnknownJobError extends DailiesError {
   readonly code = 'unknown_job';
   readonly remedy = messageFor('remedy.loadJobsAgain');
@@ -33,7 +31,6 @@ class UnknownJobError extends DailiesError {
   }
 }
 
-/** Commands of a person for single jobs. Nothing is sent from here. */
 export class JobCommands {
   readonly #context: StepContext;
   readonly #queries: JobQueries;
@@ -57,7 +54,6 @@ export class JobCommands {
     return lookAtFiles(this.#context, { jobIds: this.#context.jobs.outsideArchive(jobIds) });
   }
 
-  /** Throws RefusedError where one of them is not there. */
   requireKnown(jobIds: readonly string[]): void {
     if (jobIds.every((id) => this.#context.jobs.get(id) !== null)) return;
     const text = messageFor('failure.noSuchItem', { what: 'job' });
@@ -102,7 +98,6 @@ export class JobCommands {
     return this.#no(jobId, messageFor('failure.sentAlready'));
   }
 
-  /** Decides about a submit of unknown fate. */
   resolve(jobId: string, resolution: Resolution): JobAnswer {
     const job = this.#job(jobId);
     if (resolution.action === 'attach') {

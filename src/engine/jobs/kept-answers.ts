@@ -34,12 +34,10 @@ const MAX_BYTES = 1000 ** 3;
 const answerFileInProject = (context: StepContext, job: Job, attemptId: string): Place =>
   below(partsFolder(projectOf(context, job)), `${attemptId}.answer`);
 
-/** The results in an answer about a job's task. */
 export function readResults(context: StepContext, job: Job, answer: Json): AnswerPart[] {
   return readResultOf(rowOf(context, job).spec, answer, sentBy(context, job));
 }
 
-/** The results in an answer that is the result. */
 function readBody(context: StepContext, job: Job, answer: Buffer): AnswerPart[] {
   return readAnswer(rowOf(context, job).spec, answer, sentBy(context, job));
 }
@@ -113,7 +111,6 @@ export async function readWholeAnswer(context: StepContext, job: Job, attempt: A
   }
 }
 
-/** The stored answer, for a person to look at in place of a result; undefined when there is none. */
 export async function keptFor(context: StepContext, job: Job, attempt: Attempt): Promise<KeptAnswer | undefined> {
   const whole = await readKept(context, job, attempt);
   const kept = whole ?? (await longestOf([arrivingAt(answerFile(context, attempt.id))]));

@@ -30,7 +30,6 @@ const newLane = (service: string | null): Lane => ({
   searchedAt: new Map(),
 });
 
-/** Every service that has work. Trouble with one of them does not hold back the others. */
 export class Lanes {
   readonly #services: () => readonly string[];
   readonly #main: Lane = newLane(null);
@@ -59,7 +58,6 @@ export class Lanes {
     for (const { gates } of this.all()) gates.setPausedByUser(paused);
   }
 
-  /** The key of the settings; other services have their own. */
   keyChanged(): void {
     this.#main.gates.keyChanged();
   }
@@ -68,7 +66,6 @@ export class Lanes {
     this.#main.gates.addressChanged();
   }
 
-  /** Stops sending to every service. */
   haltAll(reason: 'database', message: Text): void {
     for (const { gates } of this.all()) gates.halt(reason, message);
   }
@@ -77,7 +74,6 @@ export class Lanes {
     for (const { gates } of this.all()) gates.clockSetBack(now);
   }
 
-  /** Every closed gate, each reason once, to show to a person. */
   closed(now: number): Gate[] {
     const gates = this.all().flatMap((lane) => lane.gates.closed(now));
     return gates.filter((gate, index) => gates.findIndex((other) => other.reason === gate.reason) === index);

@@ -67,13 +67,11 @@ export class LaunchedSteps {
     return found.length - Math.min(found.filter(({ isSlow }) => isSlow).length, MOST_SLOW);
   }
 
-  /** Submits of one lane, and how many of them are of one model. */
   submits(lane: Lane, model: string): InFlight {
     const found = this.#of(lane, 'submit');
     return { own: found.filter((launched) => launched.model === model).length, all: found.length };
   }
 
-  /** Whether a step of a job runs or waits for its slot. */
   has(jobId: string): boolean {
     return [...this.#steps].some((launched) => launched.jobId === jobId);
   }

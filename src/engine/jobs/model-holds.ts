@@ -8,7 +8,6 @@ import type { JobEvent } from '../machine/job-machine.ts';
 import { afterOutcome, modelOutcomeOf, withTrialNow, type ModelTrouble } from '../machine/model-trouble.ts';
 import type { StepContext } from './step-context.ts';
 
-/** A model that is on hold, and until when, ms; Infinity while one take tries it. */
 interface HeldModel {
   readonly model: string;
   readonly until: number;
@@ -28,7 +27,6 @@ export class ModelHolds {
     this.#isLaunched = isLaunched;
   }
 
-  /** Notes an event of a job; `job` is as it was before the event. */
   note(job: Job, event: JobEvent): void {
     const attempt = attemptOf(job.state);
     const news = attempt && modelOutcomeOf(job.state, event);
@@ -74,7 +72,6 @@ export class ModelHolds {
     }
   }
 
-  /** Every model whose takes wait, to show to a person. */
   closed(service: string | null): Gate[] {
     const account = this.#context.clients.currentIfAny(service);
     if (!account) return [];

@@ -30,7 +30,6 @@ interface Seen {
   readonly states: readonly WindowState[];
 }
 
-/** The windows of projects and batches. That of a batch takes the place of its project's. */
 export class NightWindows {
   readonly #parts: Parts;
   #known: readonly Known[] = [];
@@ -45,7 +44,6 @@ export class NightWindows {
     return [...this.#seenNow().states];
   }
 
-  /** Stores a person's decision about a window, which counts once it is reread. */
   set(scope: WindowScope, window: NightWindow | null): void {
     const { store, decided } = this.#parts;
     store.change(scope, window);
@@ -59,7 +57,6 @@ export class NightWindows {
     return known && !known.times.isOpenAt(now) ? known.times.nextChange(now) : null;
   }
 
-  /** Windows are others now. */
   reread(): void {
     this.#read();
     this.#parts.changed();
@@ -153,7 +150,6 @@ const isSame = (one: WindowScope, other: WindowScope): boolean =>
     ? other.scope === 'batch' && one.batchId === other.batchId
     : other.scope === 'project' && one.projectId === other.projectId;
 
-/** A closed window that holds something back, to show to a person. `name` is that of its project or batch. */
 export function windowGate(state: WindowState, name: string): Gate {
   const { scope, window, changesAt } = state;
   const { opens, timeZone } = window;

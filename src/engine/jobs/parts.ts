@@ -12,7 +12,6 @@ import { ownFolders } from '../files/project-folder.ts';
 import { projectOf, rowOf } from './planning.ts';
 import type { StepContext } from './step-context.ts';
 
-/** Folder for files that are still arriving. */
 export const partsFolder = (project: Project): Place => ownFolders(project.path).parts;
 
 export const partName = (job: Job, number: number): string => `${job.id}_${number}.part`;
@@ -48,7 +47,6 @@ export async function inspectPart(
   }
 }
 
-/** Deletes the files of one output, so that the next try starts from nothing. */
 export async function discardPart(context: StepContext, job: Job, number: number): Promise<void> {
   await removeFile(partFile(context, job, number));
   context.outputs.forgetPart(job.id, number);

@@ -5,7 +5,6 @@ import type { LaunchedStep, LaunchedSteps } from './launched-steps.ts';
 import type { Lane } from './lanes.ts';
 import type { StepContext } from './step-context.ts';
 
-/** How many jobs may begin a step, and which have to wait. */
 export interface Room {
   readonly jobs: number;
   /** Models that have as many tasks running as the service allows; see `Ceilings`. */

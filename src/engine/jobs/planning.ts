@@ -10,7 +10,6 @@ import { isEntryMissing } from './missing-entries.ts';
 import { completed, type Completed, type UsedFile } from './shot-sources.ts';
 import type { StepContext } from './step-context.ts';
 
-/** A job's shot and what else its request depends on. */
 export function planningOf(
   context: StepContext,
   account: Account,
@@ -37,7 +36,6 @@ export function shotOf(context: StepContext, job: Job): Completed & { readonly l
   return { ...completed(context, job, projectOf(context, job).path, spec), listFolder };
 }
 
-/** A job's shot as it is in its row. */
 export function rowOf(context: StepContext, job: Job): { readonly spec: ShotSpec; readonly listFolder: string } {
   const shot = context.batches.shot(job.shotId);
   const batch = context.batches.get(job.batchId);

@@ -86,7 +86,6 @@ export async function prepareJob(context: StepContext, account: Account, job: Jo
 /** A shot that waits for another is looked at when a take of that one ends. This wait is the fallback, ms. */
 const LOOK_AGAIN_MS = 3_600_000;
 
-/** A shot that it names has no take yet: wait for one, or fail when none will come. */
 async function wait(
   context: StepContext,
   job: Job,

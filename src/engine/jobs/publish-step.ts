@@ -93,7 +93,6 @@ export async function publishFetched(
   return problems;
 }
 
-/** The problem with a fetched file, or null when it is good. One that was good when it arrived is not checked again. */
 async function checkOutput(
   context: StepContext,
   job: Job,
@@ -108,7 +107,6 @@ async function checkOutput(
   return null;
 }
 
-/** Gives a file its name; returns what prevented that, or null. */
 async function publishOne(
   context: StepContext,
   job: Job,
@@ -156,7 +154,6 @@ async function fetchAgain(
   return nothingUnusual;
 }
 
-/** Where one output of a take belongs: folder relative to the project, and safe name without extension. */
 function takeNames(context: StepContext, job: Job, number: number, of: number): { folder: string; stem: string } {
   const shot = context.batches.shot(job.shotId);
   const batch = context.batches.get(job.batchId);

@@ -77,7 +77,6 @@ export class Scheduler {
     this.lookAgain();
   }
 
-  /** Something changed: look at everything now, and past all that waits. */
   lookAgain(): void {
     for (const { searchedAt } of this.#holds.lanes.all()) searchedAt.clear();
     this.#lookAtAll();
@@ -118,7 +117,6 @@ export class Scheduler {
     return this.#holds.lanes.isPausedByUser;
   }
 
-  /** See `Holds.maySend`. */
   maySend(): boolean {
     return this.#holds.maySend();
   }
@@ -151,7 +149,6 @@ export class Scheduler {
     this.lookAgain();
   }
 
-  /** The machine is about to sleep: nothing more is begun. */
   rest(): void {
     this.#holds.rest();
     this.lookAgain();
@@ -181,13 +178,11 @@ export class Scheduler {
     return this.#launched.runningIn(projectId);
   }
 
-  /** Ends `holdProject`. */
   releaseProject(projectId: string): void {
     this.#holds.projects.releaseProject(projectId);
     this.lookAgain();
   }
 
-  /** What waited for another key continues. */
   keyChanged(): void {
     this.#holds.lanes.keyChanged();
     this.lookAgain();
@@ -199,7 +194,6 @@ export class Scheduler {
     this.lookAgain();
   }
 
-  /** Caps or prices changed: tries the takes again that a cap held. */
   capsChanged(): void {
     this.#holds.caps.clear();
     this.lookAgain();

@@ -27,7 +27,6 @@ import { LocalFileError } from '../library/identity.ts';
 import { troubleOfError, type Trouble } from '../library/troubles.ts';
 import type { StepContext } from './step-context.ts';
 
-/** The result of looking for the takes that a shot names. */
 export type SourceSearch =
   | { readonly type: 'found'; readonly sources: readonly TakeSource[] }
   /** A take of this shot is still to come. */
@@ -257,7 +256,6 @@ const failed = (
   trouble: { code, problem, remedy },
 });
 
-/** A file of another take that a job sends. */
 export interface UsedFile {
   /** As written in the list. */
   readonly cell: string;
@@ -266,14 +264,12 @@ export interface UsedFile {
   readonly sha256: string | undefined;
 }
 
-/** Why a file that was chosen before cannot be sent. */
 export const goneFile = (error: LocalFileError): Extract<SourceSearch, { type: 'failed' }> => ({
   type: 'failed',
   what: messageFor('failure.fileOfOtherTake'),
   trouble: troubleOfError(error),
 });
 
-/** A shot with its references replaced by the files and texts that they name. */
 export interface Completed {
   readonly spec: ShotSpec;
   readonly files: readonly UsedFile[];

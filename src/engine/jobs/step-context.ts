@@ -41,25 +41,16 @@ export interface StepContext {
   readonly clients: ServiceClients;
   readonly downloader: ResultHosts;
   readonly publisher: ReturnType<typeof createPublisher>;
-  /** The projects that this engine works in. */
   readonly claims: ProjectClaims;
-  /** Prepares the media of shots. */
   readonly preparer: Preparer;
   /** Where assets that tasks made are entered. */
   readonly library: Pick<LibraryParts, 'assets' | 'uploads'>;
-  /** Which assets a take was prepared with. */
   readonly uses: AssetUseStore;
-  /** Which takes a take came from. */
   readonly sources: SourceStore;
-  /** What finished tasks returned in addition to their files. */
   readonly extras: ExtrasStore;
-  /** The texts that prompts of a project may name. */
   readonly textsOf: (projectId: string) => Variables;
-  /** What the folders of projects say of their limits. */
   readonly limits: LimitFiles;
-  /** What requests cost, and their caps. */
   readonly ledger: LedgerStore;
-  /** Caps that are almost used up. */
   readonly capsNear: () => CapNear[];
   /**
    * Await this before each charge: prices that were just changed, here or by another program, hold for it and for all
@@ -68,7 +59,6 @@ export interface StepContext {
   readonly pricesInForce: () => Promise<void>;
   /** Aborted when the queue stops: polls and downloads end early, submits never do. */
   readonly stopping: AbortSignal;
-  /** When takes may be sent. */
   readonly windows: NightWindows;
   /**
    * False while a person has paused the queue, its window is closed, or the machine is about to sleep: checked before
@@ -81,7 +71,6 @@ export interface StepContext {
   readonly decided: (job: Job) => void;
   /** Writes the take's recipe file into its project folder, durably. Rejects when the folder cannot be written. */
   readonly writeRecipe: (job: Job, request?: PlannedRequest) => Promise<void>;
-  /** Marks the batch's manifest as out of date. */
   readonly touchManifest: (batchId: string) => void;
   /** Closed while the database cannot be written. */
   readonly databaseBackoff: DatabaseBackoff;
@@ -89,7 +78,6 @@ export interface StepContext {
   readonly advance: (job: Job, event: JobEvent, also?: () => void) => Job;
   /** Stores the intent of one POST; see `JobStore.intend`. Throws CapReachedError when nothing was stored. */
   readonly intend: (job: Job, attempt: Attempt, request: PlannedRequest, price: PriceFacts) => Job;
-  /** Holds a job, or releases it (`null`), and informs listeners. */
   readonly hold: (job: Job, reason: PauseReason | null) => void;
   /** Puts a job before or behind others, and informs listeners. Higher goes first. */
   readonly prioritise: (job: Job, priority: number) => void;

@@ -33,7 +33,6 @@ function gatesOf({ clients, jobs }: Parts, account: Account, now: number): Gate[
   return [...held, ...full];
 }
 
-/** A shot of a model waits for a place at the service. */
 const fullGate = (who: Text, model: string, count: number, until: number): Gate => ({
   reason: 'throttled',
   message: messageFor('waiting.modelFull', { who, model, count }),

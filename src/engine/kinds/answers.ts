@@ -23,7 +23,6 @@ export function readAnswer(
   return /\s/.test(text) && !text.startsWith('data:') ? [] : readResultOf(shot, text, sent);
 }
 
-/** How many addresses of an answer are shown to a person. */
 const MOST_ADDRESSES = 20;
 
 /**

@@ -34,7 +34,6 @@ export function userMessage(text: string, pictures: readonly string[], form = ch
   return { role: 'user', content: [...pictures.map(form.picture), ...(text === '' ? [] : [form.text(text)])] };
 }
 
-/** The part of a prompt that is words. Fields of a part are assumed: the reference shows none ("Text generation"). */
 export const textPart = (text: string): JsonObject => ({ text });
 
 export function picturePart(cell: string, assets: ReadonlyMap<string, string>): JsonObject {

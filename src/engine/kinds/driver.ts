@@ -20,7 +20,6 @@ export interface RequestContext {
   readonly attemptId?: string;
 }
 
-/** The service's words when it definitely refused a request. */
 export type Refusal = ServiceProblem & { readonly httpStatus: number };
 
 /** One result of an answer: an address to fetch it from, or its content. */
@@ -31,7 +30,6 @@ export type AnswerPart =
 
 /** How one kind speaks with the service. Pure: the client does the talking. */
 export interface KindDriver {
-  /** The service's rules for a shot. */
   readonly rules: KindRules;
   /**
    * The exact request of a shot, made by a resource of the service. The same shot and context give the same request,

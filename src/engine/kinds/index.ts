@@ -9,10 +9,8 @@ import type { AnswerPart, KindDriver } from './driver.ts';
 import { resultsOf } from './results.ts';
 import type { KindRules } from './rules.ts';
 
-/** How a kind speaks with the service. */
 export const driverOf = (kind: Kind): KindDriver => allDrivers[kind];
 
-/** The service's rules for a shot of a kind. */
 export const rulesOf = (kind: Kind): KindRules => allDrivers[kind].rules;
 
 /** Path of the query of a task; that of generic tasks for a kind without its own. */

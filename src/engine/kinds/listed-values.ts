@@ -6,7 +6,6 @@ import { Listable, type Capabilities } from '../../contract/model.ts';
 import type { ShotSpec } from '../../contract/shot.ts';
 import { warning, type Finding } from './rules.ts';
 
-/** How many listed values a warning names. */
 const MOST_SHOWN = 12;
 
 /** Values of a shot that the service does not list for its model. The list may be incomplete: a hint, no more. */

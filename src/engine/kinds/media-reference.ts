@@ -13,7 +13,6 @@ export type MediaReference =
   | { readonly at: 'shot'; readonly name: string }
   | { readonly at: 'nowhere'; readonly problem: Message; readonly remedy: Message };
 
-/** Reads one media cell, or one item of a list cell. Looks at the text alone, never at the disk. */
 export function readMediaReference(text: string): MediaReference {
   const asset = /^asset:\/\/(.*)$/is.exec(text);
   if (asset !== null) return readAssetId(asset[1] ?? '');
@@ -67,7 +66,6 @@ function readAssetId(id: string): MediaReference {
   };
 }
 
-/** The id in a reference to an asset, or the id itself. */
 export function bareAssetId(text: string): string {
   return text.replace(/^asset:\/\//i, '');
 }
@@ -102,7 +100,6 @@ function readUrl(url: string): MediaReference {
   };
 }
 
-/** The items of a list cell: split on `;`, `|` or line breaks, without empty ones. */
 export function splitList(text: string): string[] {
   return text
     .split(/[;|\n]/)

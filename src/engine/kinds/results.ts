@@ -63,7 +63,6 @@ const DEEPEST = 10;
 const LONGEST_LIST = 1000;
 const MOST_RECORDS = 5000;
 
-/** How one answer is read. */
 interface Reading {
   readonly medium: Medium;
   readonly places: readonly Place[];
@@ -148,7 +147,6 @@ function mediumOfAddress(url: string): Medium | null {
   return format && formats[format].medium;
 }
 
-/** The items that say they are of the wanted type; all of them when none does. */
 function ofMedium(items: readonly Json[], medium: Medium): readonly Json[] {
   const wanted = items.filter((item) => isObject(item) && item['type'] === media[medium].type);
   return wanted.length > 0 ? wanted : items;
@@ -199,7 +197,6 @@ function withoutRepeats(parts: readonly AnswerPart[]): AnswerPart[] {
   });
 }
 
-/** Every address that a request names. */
 export function addressesSent(body: Json): Set<string> {
   if (typeof body === 'string') return new Set(/^https?:/i.test(body) ? [body] : []);
   if (typeof body !== 'object' || body === null) return new Set();

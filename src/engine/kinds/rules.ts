@@ -12,7 +12,6 @@ export type ShotDraft = Pick<ShotSpec, 'model' | 'prompt' | 'params' | 'extra'>;
 
 /** One medium a shot names. */
 export interface MediaUse {
-  /** The parameter that contains it. */
   readonly column: string;
   readonly media: MediaType;
   /** URL, `Asset://id` or local path, as written. */
@@ -26,7 +25,6 @@ export interface MediaUse {
   readonly purpose?: string;
 }
 
-/** Settings that decide what may be sent. */
 export type RuleSettings = Pick<Settings, 'videoRoute' | 'assumed' | 'paths'>;
 
 export interface RuleContext {
@@ -37,10 +35,8 @@ export interface RuleContext {
   readonly aliases: ReadonlySet<string>;
 }
 
-/** Something the service's rules forbid in a shot (or advise against), by the column it concerns. */
 export interface Finding {
   readonly severity: 'error' | 'warning';
-  /** Parameter, shared column or `param.NAME`. */
   readonly column: string;
   readonly problem: Message;
   readonly remedy: Message;
@@ -70,7 +66,6 @@ export const needs = (what: string | Message, column: string): Message =>
 
 export const takesNo = (what: string, column: string): Message => messageFor('defect.takesNo', { what, column });
 
-/** A warning that it is not sent; nothing needs to be done. */
 export const promptNotSent = (what: string | Message): Finding =>
   warning('prompt', messageFor('defect.promptNotSent', { what }), messageFor('remedy.none'));
 

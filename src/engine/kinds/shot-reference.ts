@@ -7,15 +7,12 @@ import { rulesOf } from './index.ts';
 import { readMediaReference } from './media-reference.ts';
 import type { MediaUse } from './rules.ts';
 
-/** A cell that names another shot of the list, whose take it uses. */
 export interface ShotReference {
-  /** The column that contains it. */
   readonly parameter: string;
   /** As written: `Shot://010/2`. */
   readonly cell: string;
   /** What follows `Shot://`. */
   readonly name: string;
-  /** The medium that the take must have. */
   readonly wants: Wanted;
   /** Purpose of the assets that the column takes: a take that makes one is named by it. */
   readonly purpose?: string;
@@ -28,7 +25,6 @@ export interface ShotReference {
 export type Wanted = FileWanted | 'task';
 export type FileWanted = Medium | 'any';
 
-/** The media that a column takes. */
 export const wantedBy: Readonly<Record<MediaType, FileWanted>> = {
   image: 'still',
   video: 'moving',

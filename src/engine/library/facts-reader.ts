@@ -2,7 +2,6 @@ import { serveReader } from '../base/serve-reader.ts';
 import type { MediaFacts } from '../db/media-store.ts';
 import { ALL_FORMATS, FilePathSource, Input } from 'mediabunny';
 
-/** Reads the length and the size of a film or a sound at a path. */
 serveReader<string>(async function* (path): AsyncGenerator<MediaFacts> {
   using input = new Input({ formats: ALL_FORMATS, source: new FilePathSource(path) });
   const duration = await input.computeDuration();

@@ -15,7 +15,6 @@ import type { Failed, Held, LibraryParts } from './library-parts.ts';
 import type { Said } from './upload-form.ts';
 import type { OnProgress, Uploads, UploadResult, UploadRequest } from './uploads.ts';
 
-/** The use that a local file is uploaded for. */
 export interface FilePurpose extends Omit<UploadIdentity, 'content'> {
   readonly type: AssetType;
   /** See `UploadRequest`. */

@@ -22,7 +22,6 @@ export type FoundGroup = { readonly type: 'found'; readonly groupId: string } | 
  */
 const LOOKS_LIKE_ID = /^(?:group_\S+|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{16,})$/i;
 
-/** Groups by name, made once when they are wanted and not there. */
 export class Groups {
   readonly #parts: LibraryParts;
   readonly #finding = new SingleFlight<FoundGroup>();

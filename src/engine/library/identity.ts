@@ -26,7 +26,6 @@ export class LocalFileError extends DailiesError {
   }
 }
 
-/** A local file as the file system shows it. */
 export interface SeenFile {
   /** Absolute. */
   readonly path: string;

@@ -27,7 +27,6 @@ export interface UploadOptions {
 export interface Library {
   groups(): LibraryGroup[];
   createGroup(fields: GroupFields & { readonly name: string }): Promise<AssetGroup>;
-  /** Changes name, description or both. `group` is an id or a name. */
   renameGroup(group: string, fields: GroupFields): Promise<AssetGroup>;
 
   assets(filter?: AssetFilter): LibraryAsset[];
@@ -37,7 +36,6 @@ export interface Library {
    * that cannot be uploaded does not keep the others. Does not wait until they are usable: see `untilReady`.
    */
   upload(paths: readonly string[], target: UploadTarget, options?: UploadOptions): Promise<UploadReport[]>;
-  /** The same for a public address, which the service fetches itself. */
   addUrl(url: string, target: UploadTarget, options?: UploadOptions): Promise<UploadReport>;
   /** Waits until each asset is ready, useless, or past the deadline of the settings. */
   untilReady(assetIds: readonly string[], options?: UploadOptions): Promise<ReadonlyMap<string, Readiness>>;
@@ -53,7 +51,6 @@ export interface Library {
   /** Takes an asset out of sight here, or back into it. It stays at the service, which has no way to delete one. False when unknown. */
   hide(assetId: string, hidden: boolean): boolean;
 
-  /** The files that a run of these shots would upload. Leaves out files that cannot be read. */
   plannedUploads(shots: readonly ShotSpec[], listFolder: string): Promise<PlannedUpload[]>;
 
   /** The library of the account of another service that projects may be on; null for the one of the settings. */

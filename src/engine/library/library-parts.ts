@@ -9,7 +9,6 @@ import type { ServiceClients } from '../api/service-clients.ts';
 import type { Ports } from '../base/ports.ts';
 import type { Trouble } from './troubles.ts';
 
-/** Everything the library works with. */
 export interface LibraryParts {
   readonly ports: Ports;
   readonly settings: Settings;
@@ -27,11 +26,9 @@ export interface Held {
   readonly type: 'held';
   readonly until: number;
   readonly report: StepReport;
-  /** Why, in one sentence. */
   readonly why: Text;
 }
 
-/** It is not possible now: a person has to change something. */
 export interface Failed {
   readonly type: 'failed';
   readonly trouble: Trouble;

@@ -21,7 +21,6 @@ import type { ShotSpec } from '../../contract/shot.ts';
 import type { AssetUseStore, PreparedUse } from '../db/asset-use-store.ts';
 import { needsOf } from './needs.ts';
 
-/** The library with its tools, as the engine is composed of them. */
 export interface ComposedLibrary {
   readonly library: Library;
   readonly preparer: Preparer;

@@ -15,7 +15,6 @@ export type Search = { readonly type: 'found'; readonly assetId: string } | { re
 /** Looks for a moment later when a list could not be read whole, ms. */
 const LIST_AGAIN_MS = 3000;
 
-/** Finds the assets of uploads whose answer was lost, in the whole list of their group. */
 export class LostUploads {
   readonly #parts: LibraryParts;
   readonly #searches = new SingleFlight<Search>();

@@ -20,7 +20,6 @@ const PATIENCE = 5;
 /** A person asks now, so earlier failures are tried again. */
 const ASKED_ANEW = { triedAgainAfter: Number.POSITIVE_INFINITY };
 
-/** Uploads that a person starts by hand, rather than a shot that needs them. */
 export class ManualUploads {
   readonly #parts: LibraryParts;
   readonly #files: FileUploads;

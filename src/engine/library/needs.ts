@@ -22,17 +22,14 @@ export interface LocalNeed {
   readonly isForModel: boolean;
 }
 
-/** An asset that the list names itself. */
 export interface NamedNeed {
   readonly parameter: string;
   readonly assetId: string;
   readonly isForModel: boolean;
 }
 
-/** The assets that a shot needs. */
 export interface Needs {
   readonly local: readonly LocalNeed[];
-  /** Assets the list names itself. */
   readonly named: readonly NamedNeed[];
 }
 

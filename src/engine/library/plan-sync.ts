@@ -1,13 +1,11 @@
 import type { Asset, AssetGroup } from '../../contract/asset.ts';
 import type { StoredAsset, StoredGroup } from '../db/asset-store.ts';
 
-/** The library as stored here. */
 export interface LocalSide {
   readonly groups: readonly StoredGroup[];
   readonly assets: readonly StoredAsset[];
 }
 
-/** The library as the service lists it. */
 export interface RemoteSide {
   readonly groups: readonly AssetGroup[];
   /** The listing is complete: a group that it lacks no longer exists. */

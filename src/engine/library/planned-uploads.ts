@@ -10,10 +10,8 @@ import { contentOf, LocalFileError, stampOf } from './identity.ts';
 import type { LibraryParts } from './library-parts.ts';
 import { needsOf, type LocalNeed } from './needs.ts';
 
-/** The parts of the library that it reads; null before there is a database. */
 export type KnownLibrary = Pick<LibraryParts, 'assets' | 'uploads' | 'media'> & { readonly account: Account };
 
-/** The library as a database beside a running engine shows it. */
 export function knownLibrary(db: EngineDatabase, account: Account): KnownLibrary {
   const assets = new AssetStore(db);
   return { assets, uploads: new UploadStore(db, assets), media: new MediaStore(db), account };
@@ -67,7 +65,6 @@ async function contentAt(known: KnownLibrary | null, path: string): Promise<Cont
   }
 }
 
-/** Null when its group is not known here: a new group holds nothing yet. */
 function identityOf(
   known: KnownLibrary | null,
   { model, group }: ShotSpec,

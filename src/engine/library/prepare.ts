@@ -11,7 +11,6 @@ import type { ReadinessWatch } from './readiness.ts';
 import { failureOf, troubleOfError, type Trouble } from './troubles.ts';
 import { ALL_SAID } from './upload-form.ts';
 
-/** A shot whose media should be ready. */
 export interface PrepareRequest {
   readonly account: Account;
   readonly model: string;
@@ -36,10 +35,8 @@ export type Prepared =
   | { readonly type: 'failed'; readonly what: Text; readonly trouble: Trouble }
   | Held;
 
-/** What became of one medium. */
 type Medium = { readonly type: 'ready'; readonly use: TakeAsset | null } | Exclude<Prepared, { type: 'ready' }>;
 
-/** An asset a shot waits for. */
 interface Awaited {
   readonly assetId: string;
   readonly groupId: string | null;

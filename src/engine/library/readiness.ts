@@ -8,7 +8,6 @@ import type { Held, LibraryParts } from './library-parts.ts';
 import { isSameAsset } from './plan-sync.ts';
 import { troubleOfError, type Trouble } from './troubles.ts';
 
-/** The present state of one asset. */
 export type Check =
   | { readonly type: 'ready' }
   /** Not yet; asked again at `until` (ms). */

@@ -73,7 +73,6 @@ async function lookAround(parts: SyncParts, signal: AbortSignal | undefined): Pr
   };
 }
 
-/** Every group, in every status. */
 export async function listGroups(
   client: Pick<ServiceClient, 'assetGroups'>,
   signal?: AbortSignal,
@@ -89,7 +88,6 @@ interface Listed {
   readonly type?: AssetType | undefined;
 }
 
-/** Every asset of a listing. */
 export async function listAssets(
   client: Pick<ServiceClient, 'assets'>,
   { groupId, type }: Listed,
@@ -129,7 +127,6 @@ function isAboutThisGroup(error: unknown): error is ServiceError {
 /** Steps written per commit: small enough that the queue never waits long for one. */
 const SLICE = 200;
 
-/** Writes a plan down. Done in part, it can be planned and done again. */
 export async function applySync(
   store: AssetStore,
   account: Account,
@@ -164,7 +161,6 @@ function applyStep(store: AssetStore, account: Account, step: SyncStep, now: num
  */
 const PAGE_SIZE = 100;
 
-/** Everything on all pages of one listing. */
 interface Listing<Item> {
   readonly items: readonly Item[];
   /** How many the service says there are; null when it does not. */

@@ -2,7 +2,6 @@
 export interface InFlight {
   /** Of one model. */
   readonly own: number;
-  /** Of all models of the account. */
   readonly all: number;
 }
 
@@ -66,7 +65,6 @@ export function createCeiling(known: CeilingSnapshot | null = null) {
   };
 
   return {
-    /** Whether all places are taken, so that the next submit waits for a task to end. */
     isReached,
 
     /** When one more is tried at the ceiling, ms. If the clock was set back, the last try is in the future. */
@@ -80,7 +78,6 @@ export function createCeiling(known: CeilingSnapshot | null = null) {
       ceiling = { ...ceiling, triedAt: now, waitMs };
     },
 
-    /** The service accepted a submit while so many others were in flight. */
     onAccepted: (inFlight: InFlight, now: number): void => {
       const own = inFlight.own + 1;
       const all = inFlight.all + 1;

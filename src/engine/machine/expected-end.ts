@@ -1,10 +1,8 @@
 import type { TimeSpan } from '../../contract/time-span.ts';
 import type { Random } from '../base/ports.ts';
 
-/** Takes left to make with one model of an account. */
 export interface ModelWork {
   readonly model: string;
-  /** Takes that are still to be sent. */
   readonly waiting: number;
   readonly running: number;
   /** How long its recent tasks took, ms. */
@@ -42,7 +40,6 @@ export function expectedSpan({ models, submitsPerSecond, opensIn = 0 }: Work): T
 
 interface Line {
   left: number;
-  /** Of the simulated takes. */
   readonly takes: number;
   /** When each place at the service is free, ms; null when there is no known limit. */
   readonly places: number[] | null;
@@ -176,7 +173,6 @@ export function firstPollDelay(times: TaskTimes | null): number {
   return Math.max(500, early - half <= bulkWait(times) ? early : half);
 }
 
-/** A task that is followed, at the time of a look that found it still running. */
 interface Look {
   /** Since the task was accepted, ms. */
   readonly elapsed: number;

@@ -82,7 +82,6 @@ export function submitUnclear(complaint: ServiceProblem, at: number): Failure {
 /** Its task is looked for in the service's list. */
 export const lookedFor = (failure: Failure): Failure => ({ ...failure, remedy: messageFor('remedy.waitForLook') });
 
-/** It was looked for and not found. */
 export const notListed = (failure: Failure): Failure => ({ ...failure, remedy: messageFor('remedy.decideNotListed') });
 
 export function answerUnread(begins: string, at: number): Failure {

@@ -21,12 +21,10 @@ export const FILES_GONE = 'files_gone';
 export const hasMissingFiles = (job: JobState): job is JobStateOf<'result_lost'> =>
   job.state === 'result_lost' && job.failure.code === FILES_GONE;
 
-/** The attempt a state carries, if any. */
 export function attemptOf(job: JobState): Attempt | null {
   return 'attempt' in job ? job.attempt : null;
 }
 
-/** The task a state carries, if any. */
 export function taskOf(job: JobState): TaskRef | null {
   return 'task' in job ? job.task : null;
 }

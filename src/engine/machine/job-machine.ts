@@ -30,7 +30,6 @@ export type JobEvent =
   | { type: 'answered'; results: ResultLocation[] }
   | { type: 'refused'; failure: Failure }
   | { type: 'unclear'; failure: Failure; kept?: KeptAnswer | undefined; look?: LookForTask | undefined }
-  /** Its task is looked for in the service's list, or no longer. */
   | { type: 'look'; look: LookForTask | undefined; failure: Failure }
   /** Its paid answer was found on this disk. */
   | { type: 'answer_found'; kept?: KeptAnswer | undefined; results: ResultLocation[] }
@@ -63,7 +62,6 @@ export type JobEvent =
 export type JobEventType = JobEvent['type'];
 type EventOf<Type extends JobEventType> = Extract<JobEvent, { type: Type }>;
 
-/** A step that the job's state does not allow. */
 export class IllegalTransitionError extends Error {
   constructor(state: JobStateName, event: JobEventType) {
     super(`A job that is ${state} cannot take the step ${event}.`);
@@ -78,7 +76,6 @@ export const firstState = (needsAssets: boolean, now: number, notBefore: number 
 
 type Rules = { [Type in JobEventType]: (state: JobState, event: EventOf<Type>) => JobState | null };
 
-/** One rule for each event: the next state, or null when the event does not fit. */
 const rules: Rules = {
   await_assets: (job, { type: _, ...facts }) => (isUnsent(job) ? { state: 'needs_assets', ...facts } : null),
   assets_ready: (job) => (job.state === 'needs_assets' ? newJob : null),
@@ -213,7 +210,6 @@ const rules: Rules = {
   found_in_folder: (job, { state }) => (job.state === 'submitting' ? null : state),
 };
 
-/** The state after `event`. Throws IllegalTransitionError when the event does not fit. */
 export function applyEvent(state: JobState, event: JobEvent): JobState {
   const rule = rules[event.type] as (state: JobState, event: JobEvent) => JobState | null;
   const next = rule(state, event);
@@ -221,7 +217,6 @@ export function applyEvent(state: JobState, event: JobEvent): JobState {
   return next;
 }
 
-/** True when `event` fits `state`. */
 export function allows(state: JobState, event: JobEvent): boolean {
   const rule = rules[event.type] as (state: JobState, event: JobEvent) => JobState | null;
   return rule(state, event) !== null;

@@ -11,7 +11,6 @@ import type { JobState } from '../../contract/job.ts';
 export const ModelTrouble = z.object({
   /** What equal failures have in common. */
   cause: z.string(),
-  /** What the last of them said, to show to a person. */
   message: Text,
   /** Failures in a row; while it is held, those that led to it and those of the takes that tried. */
   count: z.int(),
@@ -30,7 +29,6 @@ export type ModelTrouble = z.infer<typeof ModelTrouble>;
 
 /** How a take of a model ended, where that says something about the model. */
 export type ModelOutcome =
-  /** The model works, or accepts requests again. */
   | { readonly type: 'works' }
   | { readonly type: 'takes_requests' }
   | { readonly type: 'fails'; readonly cause: string; readonly message: Text }

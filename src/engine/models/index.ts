@@ -3,7 +3,6 @@ import type { KindSpec } from '../../contract/kinds/spec.ts';
 import type { Capabilities } from '../../contract/model.ts';
 import { type Account, accountName } from '../db/service-store.ts';
 
-/** The line of a model, or null if the reference says nothing about it. */
 export function lineOf(model: string): ModelLine | null {
   return modelLines.find((line) => line.ids.test(model)) ?? null;
 }
@@ -128,7 +127,6 @@ export class ListedModels {
     this.#listed.set(accountName(account), accountModelsOf(models));
   }
 
-  /** Undefined while unknown. */
   of(account: Account | null): AccountModels | undefined {
     return account === null ? undefined : this.#listed.get(accountName(account));
   }

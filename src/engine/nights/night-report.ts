@@ -5,7 +5,6 @@ import type { FailureGroup, FirstTake, NextStep, NightReport, Wait, WaitSpan } f
 import { remedyAction } from '../../contract/remedies.ts';
 import type { NightBatch, NightRequest, NightScope, NightTake } from '../db/night-store.ts';
 
-/** The data of a report. */
 export interface NightFacts {
   readonly scope: NightScope;
   readonly project: NightReport['project'];
@@ -25,9 +24,7 @@ export interface NightFacts {
 
 /** Bars in the chart of a night. */
 const BUCKETS = 72;
-/** Shots named in each group. */
 const MOST_SHOTS = 6;
-/** First takes that are named. */
 const MOST_FIRST_TAKES = 24;
 /** A chart of less than this shows nothing, ms. */
 const SHORTEST_MS = 60_000;

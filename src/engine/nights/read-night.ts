@@ -8,7 +8,6 @@ import type { NightBatch, NightScope, NightStore, NightTake } from '../db/night-
 import type { ProjectStore } from '../db/project-store.ts';
 import { nightReport } from './night-report.ts';
 
-/** The stores that a night is read from; they may be read-only. */
 export interface NightSources {
   readonly nights: NightStore;
   readonly spans: NightSpans;
@@ -22,11 +21,9 @@ export interface WantedNight {
   readonly until: number;
   readonly projectId?: string | undefined;
   readonly now: number;
-  /** Whether takes progress automatically now. */
   readonly isRunning: boolean;
 }
 
-/** Reads the data of a night and makes its report. */
 export async function readNight(
   { nights, spans, ledger, projects, settings }: NightSources,
   { since, until, projectId, now, isRunning }: WantedNight,

@@ -10,7 +10,6 @@ const DAY_MS = 24 * 3_600_000;
 
 interface Open {
   readonly id: number;
-  /** When its gate opened, ms; null while it is closed. */
   goneAt: number | null;
 }
 
@@ -18,7 +17,6 @@ export interface WaitRecorderParts {
   readonly spans: NightSpans;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** The number of unfinished takes. */
   readonly unfinished: () => number;
   readonly projectOfBatch: (batchId: string) => string | undefined;
 }
@@ -38,7 +36,6 @@ export class WaitRecorder {
     this.#written(() => this.#begin());
   }
 
-  /** Records what the last engine left: waits that ended with it, and the time without an engine. */
   #begin(): void {
     const { spans, clock } = this.#parts;
     const now = clock.now();
@@ -51,7 +48,6 @@ export class WaitRecorder {
     if (beat !== null) spans.setBeat(null);
   }
 
-  /** All gates that are closed now. */
   gates(gates: readonly Gate[]): void {
     this.#written(() => this.#note(gates));
   }
@@ -61,7 +57,6 @@ export class WaitRecorder {
     this.#written(() => this.#beat(isAtWork));
   }
 
-  /** The engine stops. Gates closed now count as closed until this moment. */
   stop(): void {
     this.#written(() => this.#stop());
   }
@@ -162,15 +157,12 @@ const ASLEEP_MS = 3 * 60_000;
 /** Clocks are regularly corrected by less than this, ms. */
 const SMALL_CHANGE_MS = 30_000;
 
-/** What the clocks said at one check. */
 interface Look {
-  /** The clock of the machine, ms since the epoch. */
   readonly wall: number;
   /** Ms since some moment, including the machine's sleep; setting the clock does not change it. */
   readonly steady: number;
 }
 
-/** What happened between two checks. */
 interface Gap {
   /** How long the machine slept or paused the process, ms; 0 if it did not. */
   readonly slept: number;

@@ -8,7 +8,6 @@ import type { BatchFile, BatchHead } from '../files/batch-file.ts';
 import { rowOutdated } from '../machine/failures.ts';
 import { ForeignFileError, refusedBy, requireOwnName, staysInside } from './foreign-files.ts';
 
-/** What became of a batch file that was read. */
 interface AdoptedBatch {
   /** The batch here that it corresponds to under another id. */
   readonly twin: Batch | null;

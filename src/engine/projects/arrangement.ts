@@ -66,7 +66,6 @@ const Arrangement = z.object({
 });
 type Arrangement = z.infer<typeof Arrangement>;
 
-/** The arrangement that the database holds of a project. */
 function arrangementOf({ projects, batches, savedViews, presets, variables }: Stores, projectId: string) {
   const rows = batches.rows(projectId);
   const folders = new Map(rows.map(({ id, folder }) => [id, folder]));
@@ -165,7 +164,6 @@ function apply(
   stores.projects.setArrangedAt(projectId, at);
 }
 
-/** The file of a project; neither a value nor a problem when there is none. */
 async function readArrangement(
   project: string,
 ): Promise<{ readonly value?: Arrangement; readonly problem?: FileProblem }> {

@@ -1,6 +1,5 @@
 import { LONGEST_PATH } from '../../contract/units.ts';
 
-/** A line of a checksum list in the form of `sha256sum`. */
 export interface Checksum {
   /** 64 hexadecimal digits. */
   readonly sha256: string;

@@ -23,7 +23,6 @@ import {
 import { realPath, requireRoom } from '../files/existing-paths.ts';
 import { CHECKSUMS, checksumLine } from './checksums.ts';
 
-/** The progress of an export. */
 export interface CopiedSoFar {
   readonly files: number;
   readonly ofFiles: number;
@@ -98,7 +97,6 @@ export async function checkStillThere(project: string, before: string): Promise<
   throw new RefusedError('export_failed', problem, messageFor('remedy.exportAgain'));
 }
 
-/** The error to show for an export that failed. */
 export function exportFailed(error: unknown): RefusedError {
   if (error instanceof RefusedError) return error;
   const isGone = systemCode(error) === 'ENOENT';
@@ -174,13 +172,11 @@ export async function openToCopy(place: Place, leftOut: LeftOutOfExport): Promis
   }
 }
 
-/** The parts of a file, one at a time. */
 export async function* partsOf(handle: FileHandle): AsyncGenerator<Buffer> {
   for await (const part of handle.createReadStream({ highWaterMark: PART_BYTES, autoClose: false }))
     yield part as Buffer;
 }
 
-/** A file of a project and its length when it was listed. */
 export interface FileOfProject {
   readonly place: Place;
   readonly bytes: number;

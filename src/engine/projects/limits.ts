@@ -30,7 +30,6 @@ const AHEAD_MS = 24 * 3_600_000;
 const decidedAt = z.int().min(0).catch(0);
 const count = z.int().min(0).max(Number.MAX_SAFE_INTEGER).catch(0);
 
-/** Caps and a window of the project, or of one batch. */
 const LimitsOfScope = z.object({
   /** The folder of the batch, which is its name for every data folder; null for the project. */
   batch: z.string().max(1000).nullable(),
@@ -56,14 +55,12 @@ export type FoundLimit = { readonly scope: LimitScope; readonly sent: Sent } & (
 
 export interface LimitsFound {
   readonly found: readonly FoundLimit[];
-  /** Why the file cannot be read. */
   readonly problem: FileProblem | null;
 }
 
 const noCap: Cap = { money: null, takes: null };
 const capIn = ({ ledger }: Stores, scope: LimitScope): Cap => ledger.capOf(scope, 0)?.cap ?? noCap;
 
-/** What the database knows of the limits of a project. */
 function limitsOf(stores: Stores, projectId: string): LimitsOfScope[] {
   const { limits, windows, ledger } = stores;
   return limits.scopes(projectId).map(({ scope, folder }) => {
@@ -205,7 +202,6 @@ export class LimitFiles {
     if (projectId !== null) this.changed(projectId);
   }
 
-  /** Something was sent, or turned out not to be. */
   touch(projectId: string): void {
     this.#soon.touch(projectId);
   }
@@ -226,7 +222,6 @@ export class LimitFiles {
     if (all || !this.has(projectId)) await this.#write(projectId);
   }
 
-  /** Writes all pending files now. */
   async flush(): Promise<void> {
     await this.#soon.flush();
   }
@@ -271,7 +266,6 @@ export const scopeFacts = (batches: Pick<Stores['batches'], 'get'>, scope: CapSc
   batch: scope.scope === 'batch' ? (batches.get(scope.batchId)?.name ?? '') : '',
 });
 
-/** The line of a changed cap. */
 export function capLine(scope: ReturnType<typeof scopeFacts>, { money, takes }: Cap, currency: string) {
   const limits = limitsIn({ money, takes }, currency);
   if (limits.limits === 'none') return { code: 'cap.removed', facts: scope } as const;

@@ -27,13 +27,10 @@ export interface ManifestRow {
   readonly error?: string;
   /** What the service said, as it came; empty where it said nothing. */
   readonly errorMessage?: string;
-  /** Remarks about the file. */
   readonly remarks?: readonly Remark[];
 }
 
-/** A whole manifest, about to be written. */
 export interface ManifestContent {
-  /** The folder of the batch. */
   readonly folder: Place;
   readonly rows: Iterable<ManifestRow>;
 }
@@ -116,7 +113,6 @@ export function createManifestWriter({
 }: {
   readonly clock: Clock;
   readonly logger: Logger;
-  /** The current content of a batch's manifest. */
   readonly load: (batchId: string) => Promise<ManifestContent>;
 }): CoalescedWriter {
   const tidied = new Set<string>();

@@ -14,7 +14,6 @@ import { MAX_PROJECT_FILE_BYTES, projectFile } from '../files/project-folder.ts'
 /** A folder on a network drive that does not answer within this time counts as away, ms. */
 const PATIENCE_MS = 1000;
 
-/** What the list of projects shows besides the stored projects. */
 export interface ProjectsShown {
   readonly projects: ProjectStore;
   readonly tally: TakeTally;
@@ -81,7 +80,6 @@ export function requireUnarchived(projects: ProjectStore, projectId: string): vo
   );
 }
 
-/** A project to archive must have no unfinished or undecided takes. */
 export function checkMayArchive({ unfinished, unknown }: Counts): void {
   if (unfinished + unknown === 0) return;
   throw new RefusedError(

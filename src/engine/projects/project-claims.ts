@@ -59,14 +59,12 @@ export class ProjectClaims {
   readonly #taken = new Set<string>();
   readonly #mutex = new KeyedMutex();
   readonly #turns = new KeyedMutex();
-  /** Limits that were found in a folder which no person has opened since. */
   readonly #limits = new Map<string, Text[]>();
 
   constructor(context: ClaimsContext) {
     this.#context = context;
   }
 
-  /** Whether this engine has taken a project, as far as it knows. */
   has(projectId: string): boolean {
     return this.#taken.has(projectId);
   }
@@ -183,7 +181,6 @@ export class ProjectClaims {
     this.#limits.set(projectId, [...(this.#limits.get(projectId) ?? []), ...texts]);
   }
 
-  /** Takes a project at its last path. Does not make a project of a folder that is not one. */
   async #takeKnown(project: Project): Promise<ReadonlySet<string>> {
     try {
       await checkIsProject(project.path, project.id);

@@ -17,7 +17,6 @@ export interface FactsStores {
   readonly ledger: LedgerStore | null;
 }
 
-/** The facts of a project: disk space, takes, verdicts, spending, dates. */
 export async function readFacts(
   { files, tally, review, ledger }: FactsStores,
   { id: projectId, path }: Pick<Project, 'id' | 'path'>,
@@ -62,19 +61,15 @@ const sum = (one: Room, other: Room): Room => ({
   onDisk: one.onDisk + other.onDisk,
 });
 
-/** An entry of a project's folder and its size. */
 interface Taken {
   /** The names of its path; empty for the folder itself. */
   readonly names: readonly string[];
   /** 1 for a file, 0 for a folder. */
   readonly files: number;
-  /** Its length, bytes; 0 for a folder. */
   readonly bytes: number;
-  /** The space it takes on the disk, bytes. */
   readonly onDisk: number;
 }
 
-/** Our projects are never this deep. */
 const DEEPEST = 64;
 
 /**

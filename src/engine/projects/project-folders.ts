@@ -10,9 +10,7 @@ interface Parts {
   readonly projects: ProjectStore;
   readonly note: NoteOf;
   readonly claims: ProjectClaims;
-  /** Resolves when pending writes to project folders have ended. */
   readonly written: () => Promise<unknown>;
-  /** A person has opened its folder. */
   readonly opened: (projectId: string) => Promise<void>;
   /** A project is on another service: its requests have other prices. */
   readonly serviceChanged: () => void;
@@ -51,7 +49,6 @@ export class ProjectFolders {
     return this.open(path, by);
   }
 
-  /** Writes what is still pending into the folder first. */
   async *export(
     projectId: string,
     into: string,

@@ -17,17 +17,14 @@ const WorkedFrom = z.object({
   project: z.string(),
   /** Identifies the folder: the same however its path is written, different in a copy. */
   folder: z.string().optional(),
-  /** The run of that engine. */
   run: z.string().optional(),
 });
 type WorkedFrom = z.infer<typeof WorkedFrom>;
 const MAX_BYTES = 64 * 1024;
 
-/** The engine that wants the project. */
 export interface Claimant {
   readonly dataFolder: string;
   readonly run: string;
-  /** The id of this machine. */
   readonly machine?: string | undefined;
 }
 
@@ -35,7 +32,6 @@ export interface Claimant {
 export class ProjectInUseError extends DailiesError {
   readonly code = 'project_in_use';
   readonly remedy = messageFor('remedy.waitOrItsDataFolder');
-  /** Which process works in which data folder. */
   readonly whoWorks: Message;
 
   constructor(project: string, dataFolder: string, holder: Holder | null) {

@@ -7,7 +7,6 @@ import { replaceFile } from '../files/project-files.ts';
 /** Several times the size of the longest row, its request and a text of one megabyte that it is made from. */
 const MAX_BYTES = 8 * 1000 ** 2;
 
-/** The path of a take's recipe: `<project>/.dailies/takes/<take id>.json`. */
 export function recipePlace(projectPath: string, takeId: string): Place {
   return fileOf(ownFolders(projectPath).takes, takeId);
 }

@@ -26,9 +26,7 @@ interface Parts {
   readonly logger: Logger;
   readonly settings: () => Settings;
   readonly now: () => number;
-  /** Notes the time of a decision, in its commit. */
   readonly decided: (scope: CapScope) => void;
-  /** Caps or prices are others now. */
   readonly changed: () => void;
 }
 
@@ -74,17 +72,14 @@ export class SpendingService {
     return [...this.#near.values()].filter((cap) => cap.night === night).map((cap) => ({ ...cap, currency }));
   }
 
-  /** When the present night began, ms. */
   night(): number {
     return nightStart(this.#parts.now());
   }
 
-  /** Every cap, with what counts against it now. */
   caps(): CapState[] {
     return this.#parts.stores.ledger.caps(this.night());
   }
 
-  /** The cap of a scope; null where there is none. */
   capOf(scope: CapScope): CapState | null {
     return this.#parts.stores.ledger.capOf(scope, this.night());
   }
@@ -98,7 +93,6 @@ export class SpendingService {
     refuseUnpriced(new Set([...stores.ledger.unpricedModels(lines), ...unsent]));
   }
 
-  /** Stores a person's decision about a cap. */
   setCap(scope: CapScope, change: CapChange): void {
     const { stores, decided } = this.#parts;
     stores.ledger.changeCap(scope, change);

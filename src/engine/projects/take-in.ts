@@ -18,7 +18,6 @@ interface TakeIn {
 }
 
 interface TakenIn extends Adoption {
-  /** Limits that the folder has brought. */
   readonly limits: readonly FoundLimit[];
 }
 
@@ -52,7 +51,6 @@ export async function takeInFolder(
   return { ...adoption, limits, problems: [...adoption.problems, ...unread.map(problemOf)] };
 }
 
-/** Whether a batch has no unfinished or undecided takes. */
 function mayArchive({ tally }: Stores, batchId: string): boolean {
   const { unfinished, unknown } = tally.counts({ batchId });
   return unfinished + unknown === 0;

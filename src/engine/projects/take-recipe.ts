@@ -11,17 +11,14 @@ import type { Verdict } from '../../contract/verdict.ts';
 
 /** Facts about a take that its job does not hold. */
 export interface TakeFacts {
-  /** The last request made for it. */
   readonly request: PlannedRequest | null;
   readonly outputs: readonly Output[];
   readonly assets: readonly TakeAsset[];
-  /** The takes that it was made from. */
   readonly from: readonly TakeSource[];
   readonly extras: TakeExtras | null;
   readonly verdict: Verdict | null;
 }
 
-/** The content of a job's recipe file in its current state. Pure. */
 export function recipeOf(
   job: Job,
   batch: Pick<Batch, 'id' | 'name'>,

@@ -22,7 +22,6 @@ const FILE_TYPE = 0o170_000;
 /** A Unicode name in addition to the entry's own, which other programs ignore. */
 const UNICODE_NAME = 0x7075;
 
-/** Verifies the path that a person gives: a folder, or an archive made by an export. */
 export async function* verifyPath(
   path: string,
   signal: AbortSignal,
@@ -81,7 +80,6 @@ const troubleWith = (file: string, reason: Text): VerifyProgress => ({
 interface Listed {
   /** The folder that contains all entries, with its slash; empty if there is none. */
   readonly top: string;
-  /** SHA-256 by file. */
   readonly wanted: ReadonlyMap<string, string>;
 }
 
@@ -136,7 +134,6 @@ function asDamaged(error: unknown): RefusedError {
   return new RefusedError('zip_damaged', problem, messageFor('remedy.copyAgain'), { cause: error });
 }
 
-/** Why a file is not read; null if it can be. */
 function troubleOf(entry: Entry): Text | null {
   if (((entry.externalFileAttributes >>> 16) & FILE_TYPE) === LINK) return messageFor('failure.zipLink');
   if (!entry.canDecodeFileData()) return messageFor('failure.zipUnknownWay');

@@ -13,7 +13,6 @@ export interface FileTrouble {
   readonly file: string;
   /** `changed`: its bytes differ from those written. `unlisted`: in an archive but not on its list. */
   readonly problem: 'changed' | 'missing' | 'unreadable' | 'unlisted';
-  /** Why it cannot be read. */
   readonly reason?: Text;
 }
 
@@ -27,7 +26,6 @@ export interface Verified {
   readonly by: 'checksums' | 'recipes';
 }
 
-/** The progress so far, or one finding. */
 export type VerifyProgress =
   | { readonly type: 'progress'; readonly files: number; readonly bytes: number }
   | ({ readonly type: 'trouble' } & FileTrouble);
@@ -67,7 +65,6 @@ interface Wanted extends Checksum {
   readonly mayBeGone?: boolean;
 }
 
-/** Reads one file of a folder and compares it with its checksum. */
 export async function verifyFile(
   folder: string,
   { file, sha256, mayBeGone }: Wanted,

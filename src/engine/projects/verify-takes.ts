@@ -4,7 +4,6 @@ import type { ProjectFilesStore, SavedFile } from '../db/project-files-store.ts'
 import { checkIsProject } from './overview.ts';
 import { verifyFile } from './verify-project.ts';
 
-/** The progress so far, or one finding. */
 export type VerifyTakesProgress =
   | ({ readonly type: 'checked' } & Size & { readonly ofFiles: number; readonly ofBytes: number })
   | ({ readonly type: 'trouble' } & TakeFileTrouble);

@@ -121,7 +121,6 @@ async function writeAll(output: Readable, into: FileHandle): Promise<void> {
   for await (const part of output) await into.writeFile(part as Buffer);
 }
 
-/** A file that is being added to the archive, part by part. */
 class Adding {
   readonly stream: Readable;
   #tell: () => void = () => undefined;

@@ -6,7 +6,6 @@ const COLUMNS = ['at', 'state', 'project', 'batch', 'shot', 'take', 'tool', 'mod
 const MARK = '\uFEFF';
 const LINES_AT_ONCE = 500;
 
-/** Billable requests as a table for a spreadsheet, in pieces. */
 export function* ledgerCsv(lines: Iterable<LedgerLine>, currency: string): Generator<string> {
   let piece = [MARK, ...reportLines([COLUMNS])];
   for (const line of lines) {

@@ -41,7 +41,6 @@ export async function readStatistics(
   return tally.statistics(currency);
 }
 
-/** Adds requests up in each group that they belong to. */
 export class Tally {
   readonly #period: StatisticsPeriod;
   readonly #groups = new Map<string, Group>();
@@ -181,7 +180,6 @@ const COLUMNS = [
 /** A spreadsheet takes the file for Unicode then. */
 const MARK = '\uFEFF';
 
-/** The rows by period and model as a table for a spreadsheet. What has no base is empty. Pure. */
 export function statisticsCsv({ rows, currency }: Statistics): string {
   const figure = (value: number | null, digits: number): string => (value === null ? '' : value.toFixed(digits));
   const seconds = (ms: number | null): string => figure(ms === null ? null : ms / 1000, 1);

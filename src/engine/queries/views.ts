@@ -50,15 +50,12 @@ export function openViews({
       project: await projectView({ projects, tally }, id),
       ...{ adoptedTakes, limits: [...limits], problems: [...problems] },
     }),
-    /** What there is of a project, its files included. Throws RefusedError where its folder cannot be found. */
     facts: async (projectId: string) => ({
       ...(await readFacts({ files, tally, review: store, ledger: steps.ledger }, projectOf(projects, projectId))),
       currency: steps.settings.currency,
     }),
-    /** Checks the files of a project's takes; see `verifyTakes`. */
     verify: (projectId: string, signal: AbortSignal) =>
       verifyTakes({ projectId, files, folder: () => projectOf(projects, projectId).path }, signal),
-    /** The history of a project, or of all of them, the newest first. */
     history: ({ projectId, before, count }: HistoryRequest) =>
       history
         .page({ count, ...(projectId !== undefined && { projectId }), ...(before !== undefined && { before }) })

@@ -48,7 +48,6 @@ interface PlannedTake {
   readonly batch: Batch;
   /** The shot of `takeId`. */
   readonly shot: StoredShot;
-  /** What the new take would be made from. */
   readonly spec: ShotSpec;
   /** The takes whose files or tasks it would use. */
   readonly sources: readonly TakeSource[];

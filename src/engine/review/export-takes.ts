@@ -18,7 +18,6 @@ export interface TakeToExport {
   readonly columns: Readonly<Record<string, string>>;
 }
 
-/** The progress of an export. */
 export interface Copied {
   readonly files: number;
   readonly ofFiles: number;
@@ -32,7 +31,6 @@ export interface Exported {
   readonly files: number;
 }
 
-/** The bytes copied before the export reports progress and can be stopped. */
 const PART_BYTES = 8 * 1000 ** 2;
 
 const HEADERS = [

@@ -60,13 +60,11 @@ export interface ReviewContext {
   readonly scores: (projectId: string, near: NearTo) => Promise<ReadonlyMap<string, number>>;
   readonly judged: (verdicts: GivenVerdict[]) => void;
   readonly added: (take: TakeView) => void;
-  /** Tells the scheduler that there is something new to send. */
   readonly lookAgain: () => void;
 }
 
 const NOTHING = { requests: 0, price: null, unpriced: 0 };
 
-/** Shows and judges takes. Needs no network. */
 export class Review {
   readonly #context: ReviewContext;
 
@@ -80,7 +78,6 @@ export class Review {
     return { total, takes: await readEach(ids, (id) => store.take(id)) };
   }
 
-  /** Ids of all matching takes, in their order. */
   async ids({ near, ...filter }: TakeFilter): Promise<string[]> {
     const { store, scores } = this.#context;
     if (!near) return store.ids(filter);
@@ -89,12 +86,10 @@ export class Review {
     return nearest.filter((id) => fitting.has(id)).slice(0, MOST_NEAR);
   }
 
-  /** The groups of the matching takes, in their order; empty if they are not grouped. */
   groups(filter: TakeFilter): TakeGroup[] {
     return filter.near ? [] : this.#context.store.groups(filter);
   }
 
-  /** How many of the matching takes have each flag. */
   async tally(filter: Omit<TakeFilter, 'sort' | 'group'>): Promise<TakeTally> {
     const { store } = this.#context;
     if (!filter.near) return store.tally(filter);
@@ -103,17 +98,14 @@ export class Review {
     return { pick: count('pick'), reject: count('reject'), none: count('none') };
   }
 
-  /** Ids of the models used for takes of a project. */
   models(projectId: string): string[] {
     return this.#context.store.models(projectId);
   }
 
-  /** The person's own columns in the lists of a project. */
   columns(projectId: string): string[] {
     return this.#context.store.columns(projectId);
   }
 
-  /** Tags of the takes of a project. */
   tags(projectId: string): UsedTag[] {
     return this.#context.store.tags(projectId);
   }
@@ -249,7 +241,6 @@ export class Review {
     );
   }
 
-  /** A published file of a take, by its number; null if there is none. */
   file(takeId: string, number: number): TakeFile | null {
     const job = this.#context.steps.jobs.get(takeId);
     const project = job && this.#context.steps.projects.get(job.projectId);

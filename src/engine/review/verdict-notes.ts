@@ -19,7 +19,6 @@ export class VerdictNotes {
     this.#store = store;
   }
 
-  /** Checks for verdicts to write. */
   lookAgain(): void {
     if (this.#stopped) return;
     this.#working ??= this.#work().finally(() => {

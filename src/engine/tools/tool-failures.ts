@@ -37,7 +37,6 @@ function remedyFor(httpStatus: number | undefined): Text {
   return messageFor('remedy.changeAndRunAgain');
 }
 
-/** The request left this machine, and its outcome is unknown. */
 export function callUnclear(complaint: ServiceProblem, at: number): Failure {
   return {
     code: complaint.code ?? 'unclear',
@@ -57,7 +56,6 @@ export const callInterrupted = (at: number): Failure =>
 export const callWithoutAnswer = (at: number): Failure =>
   callUnclear({ code: 'answer_gone', message: messageFor('failure.answerGone') }, at);
 
-/** What we looked for in an answer. */
 export type Unread = 'description' | 'prompts' | 'shots' | 'vectors' | 'findings';
 
 /** The answer is complete but lacks what we asked for. */

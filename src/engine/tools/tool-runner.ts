@@ -27,9 +27,7 @@ import { callInterrupted, callNotAccepted, callUnclear, callWithoutAnswer } from
 
 export interface ToolAsk {
   readonly tool: Tool;
-  /** The project whose service is used; null for the service in the settings. */
   readonly projectId: string | null;
-  /** See `ToolCall.about`. */
   readonly about: Text;
   readonly request: PlannedRequest;
   /** The person's input, so that the window can show the call again. */
@@ -70,7 +68,6 @@ export interface ToolParts {
   readonly clients: ServiceClients;
   readonly calls: ToolStore;
   readonly projects: ProjectStore;
-  /** See `StepContext.pricesInForce`. */
   readonly pricesInForce: () => Promise<void>;
   /** Enters the price of a call in the ledger unless a cap is reached. Throws CapReachedError. */
   readonly reserve: (call: {
@@ -180,12 +177,10 @@ export class ToolRunner {
     if (this.#parts.calls.get(callId)?.state === 'unclear') this.#parts.calls.put(callId, 'dismissed', this.#now());
   }
 
-  /** The path of a call's answer, to show. */
   answerFile(callId: string): string {
     return pathOf(this.#answerPlace(callId));
   }
 
-  /** Whose calls those of a project are; null for the service of the settings. Throws KeyMissingError. */
   accountOf(projectId: string | null): Account {
     const { clients, projects } = this.#parts;
     const service = projectId === null ? null : projects.service(projectOf(projects, projectId).id);
@@ -281,7 +276,6 @@ export class ToolRunner {
     }
   }
 
-  /** A database that fails here loses no money: the next start settles the call by its kept answer. */
   #put(
     callId: string,
     state: ToolCall['state'],
@@ -313,7 +307,6 @@ export class ToolRunner {
     }
   }
 
-  /** The answer of a call, which has its name only once it is whole. */
   #keptAnswer(callId: string): Promise<Buffer | null> {
     return readFile(this.#answerPlace(callId), MAX_ANSWER_BYTES).catch(() => null);
   }

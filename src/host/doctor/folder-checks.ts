@@ -94,7 +94,6 @@ const failedBy = (error: unknown): Finding =>
     ? fail('database', error.text, error.remedy)
     : fail('database', textOf(error), messageFor('remedy.databaseUnusable'));
 
-/** What one check of `doctor` found. */
 export interface Finding {
   readonly level: 'ok' | 'warn' | 'fail';
   /** The checked thing, in one word. */

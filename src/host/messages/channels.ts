@@ -31,7 +31,6 @@ const SHOWN_BY_APP: ReadonlySet<NightMessage['event']> = new Set([
   'stopped',
 ]);
 
-/** The ways on which messages leave the machine. Settings and secrets are read at each of them. */
 export class Channels {
   readonly #parts: ChannelsParts;
 
@@ -39,7 +38,6 @@ export class Channels {
     this.#parts = parts;
   }
 
-  /** The channels that are switched on. */
   on(): readonly MessageChannel[] {
     const { webhook, ntfy, slack, discord, mail, system } = this.#parts.settings().messages;
     const switched: Readonly<Record<MessageChannel, boolean>> = {
@@ -115,7 +113,6 @@ export class Channels {
   }
 }
 
-/** How long one try may take, ms. */
 const PATIENCE_MS = 10_000;
 
 /** Does `work`, which ends with its signal, within the time of one try. Throws DeliveryError. */
@@ -229,7 +226,6 @@ export async function sendMail(
   }
 }
 
-/** One HTTP request that brings a message. */
 interface MessageRequest {
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
@@ -300,7 +296,6 @@ function discordRequest(url: URL, { at, title, text }: Note): MessageRequest {
 
 const cut = (text: string, most: number): string => (text.length <= most ? text : `${text.slice(0, most - 1)}…`);
 
-/** A message that did not arrive. Never holds an address or a secret. */
 export class DeliveryError extends DailiesError {
   readonly code = 'message_not_sent';
   readonly remedy: Text;
@@ -326,7 +321,6 @@ export interface Note {
   readonly at: number;
   readonly title: string;
   readonly text: string;
-  /** For programs: numbers and codes, and names only with details. */
   readonly facts: Readonly<Record<string, unknown>>;
 }
 

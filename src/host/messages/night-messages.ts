@@ -22,7 +22,6 @@ export interface NightMessagesParts extends ChannelsParts {
   readonly goesOn?: ((goesOn: boolean) => void) | undefined;
 }
 
-/** Sends the messages of a night, at once and in a report. The engine never waits for it. */
 export class NightMessages {
   readonly #parts: NightMessagesParts;
   readonly #channels: Channels;
@@ -37,7 +36,6 @@ export class NightMessages {
     this.#channels = new Channels(parts);
   }
 
-  /** Watches from now on. */
   follow(): void {
     if (this.#watch || this.#stopped.signal.aborted) return;
     const { engine, machine, logger, reports } = this.#parts;
@@ -138,7 +136,6 @@ export class Outbox {
     await this.#running;
   }
 
-  /** Drops the messages that are not delivered yet. */
   async stop(): Promise<void> {
     this.#stopped.abort();
     await this.#running;
@@ -171,7 +168,6 @@ export class Outbox {
   }
 }
 
-/** What windows may do with messages. */
 export function messageService(ways: ChannelsParts, night: Pick<NightMessages, 'follow'>): MessageService {
   return {
     settingsChanged: () => night.follow(),

@@ -60,7 +60,6 @@ function checkSecret(channel: SecretChannel, secret: string): void {
 
 const entryOf = (channel: SecretChannel): string => `messages-${channel}`;
 
-/** Where each secret comes from. */
 export async function secretSources(machine: Machine): Promise<Record<SecretChannel, SecretSource>> {
   const sources = SecretChannel.options.map(async (channel) => [channel, (await findSecret(machine, channel)).from]);
   return Object.fromEntries(await Promise.all(sources)) as Record<SecretChannel, SecretSource>;

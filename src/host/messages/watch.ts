@@ -19,16 +19,13 @@ export type WatchedEngine = Pick<Engine, 'views' | 'subscribe' | 'recovery'> & {
   readonly nights: Pick<Engine['nights'], 'beat'>;
 };
 
-/** What one reading comes to. */
 export interface WatchFindings {
   readonly messages: readonly NightMessage[];
   /** Projects that were worked on this night. */
   readonly projectIds: readonly string[];
-  /** Whether anything goes on by itself. */
   readonly goesOn: boolean;
 }
 
-/** Reads the engine while it works, and finds the messages a person should get. */
 export class NightWatch {
   readonly #engine: WatchedEngine;
   readonly #clock: Clock;
@@ -46,7 +43,6 @@ export class NightWatch {
   #worked = false;
   #moved = false;
 
-  /** `onRead` is called after each reading. */
   constructor(engine: WatchedEngine, clock: Clock, logger: Logger, onRead: (found: WatchFindings) => void) {
     this.#engine = engine;
     this.#clock = clock;
@@ -173,7 +169,6 @@ export const LONGEST_NIGHT_MS = 12 * 60 * 60_000;
 /** Readings come every minute: with a longer gap, the machine slept, ms. */
 const ASLEEP_MS = 3 * 60_000;
 
-/** What one reading of the engine found. */
 export interface NightReading {
   readonly at: number;
   readonly queue: Pick<QueueView, 'goesOn' | 'awaitsWindow' | 'pausedByUser'> & {
@@ -195,7 +190,6 @@ export interface NightReading {
   readonly isLast: boolean;
 }
 
-/** The state between two readings. */
 interface Night {
   readonly readAt: number;
   /** Fewest undecided takes seen: more than these are news. */
@@ -203,7 +197,6 @@ interface Night {
   /** Null while the queue is idle: then there are no messages. */
   readonly work: {
     readonly since: number;
-    /** Causes with a message already. */
     readonly told: ReadonlySet<string>;
     readonly movedAt: number;
     readonly isStalled: boolean;

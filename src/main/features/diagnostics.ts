@@ -12,7 +12,6 @@ const PATIENCE_MS = 20_000;
 
 type Asked = Pick<Desktop, 'client' | 'clock' | 'dataFolder' | 'logger' | 'version' | 'window'>;
 
-/** Copies a short report that can be pasted into a public issue as it is. */
 export async function copyDiagnostics(desktop: Asked): Promise<void> {
   const { text } = await reportOf(desktop, 'short');
   await clipboard.writeText(text);

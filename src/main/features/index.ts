@@ -21,12 +21,10 @@ import { Dock, StatusIcon } from './status.ts';
 import { WorkMonitor } from './work.ts';
 import { DesktopEvents, powerEvents } from './desktop-events.ts';
 
-/** Brings up everything that only a desktop app can do. */
 export function installFeatures(desktop: Desktop) {
   const { client, logger, version, window } = desktop;
   const system = systemOf(process.platform);
   const events = new DesktopEvents();
-  /** Starts work that nothing waits for. */
   const begin = (work: Promise<unknown>): void => {
     work.catch((error: unknown) =>
       logger.warn('A request from outside the window failed', { reason: messageOf(error) }),

@@ -14,7 +14,6 @@ export interface InstallCommandParts {
   readonly platform: NodeJS.Platform;
   readonly env: NodeJS.ProcessEnv;
   readonly homeFolder: string;
-  /** The folder of the app's resources, which has the launcher. */
   readonly resources: string;
   /** Folders of commands that every terminal of a Mac looks into, the best first. */
   readonly commonFolders?: readonly string[];
@@ -77,7 +76,6 @@ async function linkIn(folder: string, launcher: string, parts: InstallCommandPar
   return { type: 'info', message: say('desktop.commandInstalled'), detail: lines.join('\n\n') };
 }
 
-/** Whether nothing is there. A link to a launcher of ours is taken away, wherever the app was when it was made. */
 async function isFree(path: string): Promise<boolean> {
   const found = await lstat(path).catch((error: unknown) => {
     if (systemCode(error) === 'ENOENT') return null;

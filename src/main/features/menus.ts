@@ -19,7 +19,6 @@ export interface MenuRequests {
   readonly showAbout: () => void;
 }
 
-/** The menus of the app, true to what its window can do, and those of text in the window. */
 export class Menus {
   readonly #requests: Omit<MenuRequests, 'commands'>;
 
@@ -28,7 +27,6 @@ export class Menus {
     this.show([]);
   }
 
-  /** The window can do this from now on. */
   show(commands: readonly MenuCommand[]): void {
     Menu.setApplicationMenu(Menu.buildFromTemplate(menuTemplate({ ...this.#requests, commands })));
   }
@@ -75,7 +73,6 @@ const PLACES: readonly (readonly [menu: string, groups: readonly string[]])[] = 
 /** Ids of commands that have a place of their own. */
 const PLACED = ['go-settings', 'pause-queue', 'keys', 'diagnostics', 'undo', 'redo'];
 
-/** The menus of the app: those that every program of its system has, and every command of the palette in its place. */
 export function menuTemplate(requests: MenuRequests): Item[] {
   const { system, commands } = requests;
   const isMac = system === 'macos';

@@ -10,7 +10,6 @@ import { say, sayText } from '../../contract/messages/words.ts';
 /** So many notes lead somewhere when they are clicked; what lies there for longer only brings the window. */
 const KEPT = 20;
 
-/** Shows notes in the way of the system. */
 export class Notifier {
   readonly #follow: (note: Note) => void;
   readonly #logger: Pick<Logger, 'warn'>;
@@ -45,11 +44,9 @@ export class Notifier {
   }
 }
 
-/** One notification. */
 export interface Note {
   readonly title: string;
   readonly body: string;
-  /** What a click on it opens. */
   readonly shows: DesktopEvent;
 }
 

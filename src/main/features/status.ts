@@ -11,7 +11,6 @@ type System = DesktopAbilities['system'];
 type ShownWindow = Pick<BrowserWindow, 'isFocused' | 'setOverlayIcon' | 'setProgressBar'>;
 type DockWindow = { readonly current: () => ShownWindow | null };
 
-/** Shows in dock and taskbar how far the run is, and how many takes need the person. */
 export class Dock {
   readonly #window: DockWindow;
   readonly #system: System;
@@ -122,7 +121,6 @@ export class StatusIcon {
   }
 }
 
-/** The state in one line. Pure. */
 export function statusOf(work: Work | null): string {
   if (work === null) return say('status.starting');
   const { run, paused, undecided } = work;
@@ -138,7 +136,6 @@ export function statusOf(work: Work | null): string {
 const withDecisions = (status: string, count: number): string =>
   count === 0 ? status : say('status.withDecisions', { status, count });
 
-/** An amber dot of 16 x 16 pixels, as a PNG. */
 const DOT =
   'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAABAAAAAQBAMAAADt3eJSAAAAMFBMVEVMaXHnoT3nojzZkUjnojznoj3soDjUqirooj3ooj' +
   'znoz3oozznojzmozznoj3ooz13RhzFAAAAD3RSTlMAz/MHx2wbBsjJ0PRubfHawurWAAAACXBIWXMAAAPoAAAD6AG1e1JrAAAAT0lEQVQImWNgwAJsun' +
@@ -147,7 +144,6 @@ const DOT =
 /** What lies over the app's icon in the taskbar of Windows, where there is no number. */
 const dot = (): NativeImage => nativeImage.createFromDataURL(DOT);
 
-/** The icon among the system's. A Mac colours it as its menu bar is. */
 export function statusImage(packageFolder: string, system: System): NativeImage {
   const name = system === 'macos' ? 'trayTemplate.png' : 'tray.png';
   return nativeImage.createFromPath(join(packageFolder, 'resources', 'icons', 'tray', name));

@@ -22,7 +22,6 @@ export interface UpdatesParts {
   >;
   /** Whether a new version is put in place without a question; else only when the person asks for it. */
   readonly installsOnQuit: boolean;
-  /** On macOS Electron's own updater, which verifies the fetched version and may refuse it; else null. */
   readonly verifier: Pick<AutoUpdater, 'on'> | null;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -64,7 +63,6 @@ export class Updates {
     });
   }
 
-  /** Turns looking for new versions on or off. */
   want(wanted: boolean): void {
     if (wanted === (this.#looking !== null)) return;
     this.#looking?.abort();
@@ -79,7 +77,6 @@ export class Updates {
     this.#restartIfIdle();
   }
 
-  /** Whether the queue is idle. */
   see(isIdle: boolean): void {
     this.#isIdle = isIdle;
     this.#restartIfIdle();
@@ -194,7 +191,6 @@ const hints = {
   linux: 'desktop.updateHintLinux',
 } as const satisfies Readonly<Record<System, MessageKey>>;
 
-/** Reports an update that the last start could not install. */
 export async function reportFailedUpdate(
   dialog: Pick<Dialog, 'showMessageBox'>,
   { argv, version, system }: { argv: readonly string[]; version: string; system: System },

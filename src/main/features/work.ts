@@ -7,7 +7,6 @@ import type { ProjectView } from '../../contract/project.ts';
 import { messageOf } from '../../engine/base/errors.ts';
 import type { Desktop } from '../desktop.ts';
 
-/** The work of the engine at its last reading. */
 export interface Work {
   /** The takes of the present run; it lasts until another one begins after the queue was idle. */
   readonly run: Counts;
@@ -22,7 +21,6 @@ export interface Work {
   readonly ended: readonly BatchView[];
 }
 
-/** What one reading of the engine found. */
 export interface Reading {
   readonly queue: QueueView;
   readonly projects: readonly ProjectView[];
@@ -30,7 +28,6 @@ export interface Reading {
   readonly batches: readonly BatchView[];
 }
 
-/** The state between two readings. */
 export interface Remembered {
   readonly run: ReadonlyMap<string, Counts>;
   readonly underWay: ReadonlySet<string>;
@@ -84,7 +81,6 @@ const ASK_EVERY_MS = 5 * 60_000;
 /** An engine that has not answered after this time counts as idle, ms. */
 const PATIENCE_MS = 60_000;
 
-/** Reads the engine's state after every change, once for all who need it. */
 export class WorkMonitor {
   readonly #desktop: Pick<Desktop, 'client' | 'clock' | 'listen' | 'logger'>;
   readonly #listener: (work: Work) => void;

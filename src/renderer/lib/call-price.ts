@@ -10,7 +10,6 @@ export function callsInWords(calls: number, model: string, known: CallPrice | un
     : say('common.callsAtPrice', { count: calls, model, price: priceOfCall(known) });
 }
 
-/** The price of the person's own request, in a few words. */
 export function priceOfCall(known: CallPrice | undefined): string {
   if (known === undefined) return '…';
   return known.price === null ? say('common.priceUnknown') : priceInWords(known.price, known.currency);

@@ -20,7 +20,6 @@ export const isCapText = (stored: unknown): stored is CapText =>
   stored !== null &&
   ['money', 'takes'].every((field) => typeof (stored as Record<string, unknown>)[field] === 'string');
 
-/** More than any cap may be. */
 const MOST_MONEY = 1_000_000_000;
 const MOST_TAKES = 1_000_000;
 
@@ -74,7 +73,6 @@ export function capInWords(
   return { money, takes };
 }
 
-/** Both of them in one line. */
 export function capLine(state: Pick<CapState, 'cap' | 'spent'>, currency: string): string {
   const { money, takes } = capInWords(state, currency);
   return [money, takes].filter((part) => part !== undefined).join(say('common.listSeparator'));

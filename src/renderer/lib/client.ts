@@ -31,7 +31,6 @@ export const api: ContractRouterClient<Contract> = createORPCClient(
 
 bridge?.connect();
 
-/** A failure for people: what happened, and what to do next if we know. The code decides which button helps. */
 export interface Trouble {
   readonly message: Text;
   readonly remedy: Text;
@@ -63,7 +62,6 @@ export function sayTrouble(error: unknown): string {
   return saySentences(message, remedy);
 }
 
-/** URL of one output of a take. */
 export const mediaUrl = (takeId: string, output: number): string => `/media/${encodeURIComponent(takeId)}/${output}`;
 
 /** URL of its still picture, at most `width` pixels wide. */

@@ -2,7 +2,6 @@ import { say } from '../../contract/messages/words.ts';
 import { toastError } from './toasts.ts';
 import { api } from './client.ts';
 
-/** The bytes of a file as base64, as calls carry them. */
 export function base64Of(file: Blob): Promise<string> {
   return new Promise((resolve, reject) => {
     const reader = new FileReader();
@@ -12,7 +11,6 @@ export function base64Of(file: Blob): Promise<string> {
   });
 }
 
-/** Gives a text to the person as a file. */
 export function downloadText(fileName: string, text: string): void {
   // Spreadsheet programs take a CSV for UTF-8 only when it begins with this mark.
   const isList = fileName.endsWith('.csv');

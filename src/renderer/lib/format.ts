@@ -23,7 +23,6 @@ function dateFormat(options: Intl.DateTimeFormatOptions): (ms: number) => string
   return (ms) => (format ??= new Intl.DateTimeFormat(dateLocales[spoken()], options)).format(ms);
 }
 
-/** Day of the year, `3 Mar`. */
 export const day = dateFormat({ day: 'numeric', month: 'short' });
 export const dayAndYear = dateFormat({ day: 'numeric', month: 'short', year: 'numeric' });
 export const monthAndYear = dateFormat({ month: 'long', year: 'numeric' });

@@ -1,7 +1,6 @@
 import { nameOrder, say } from '../../contract/messages/words.ts';
 import type { Grouping } from '../../contract/review.ts';
 
-/** What takes can be put together by besides columns, in the order in which it is offered. */
 export const takeGroupings = ['batch', 'shot', 'model', 'verdict', 'tag'] as const;
 /** What rows of a list can be. */
 export const rowGroupings = ['kind', 'model'] as const;
@@ -29,7 +28,6 @@ export function groupingNamed<By extends GroupBy>(
   return by && { by };
 }
 
-/** Heading of a group of takes: their common value. */
 export function groupTitle(group: Grouping, name: string): string {
   if (group.by === 'verdict') return say('review.groupOfFlag', { flag: name });
   if (name !== '') return name;

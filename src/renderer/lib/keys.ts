@@ -51,17 +51,14 @@ export type CommandGroup = keyof typeof groups;
 /** The heading of a group in the palette and the key sheet. */
 export const groupHeading = (group: CommandGroup): string => say(groups[group]);
 
-/** One line of the key sheet. */
 export interface KeyHint {
   readonly title: string;
   readonly group: CommandGroup;
-  /** In tinykeys' notation. */
   readonly keys: string;
 }
 
 export interface KeyLine {
   readonly title: string;
-  /** Every way to have it, in tinykeys' notation. */
   readonly ways: readonly string[];
 }
 

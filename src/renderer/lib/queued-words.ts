@@ -3,9 +3,7 @@ import { say, type MessageKey } from '../../contract/messages/words.ts';
 import type { WindowState } from '../../contract/night-window.ts';
 import { momentInWords } from '../../contract/window-words.ts';
 
-/** What may hold takes back. */
 interface Obstacles {
-  /** Those that hold back these takes. */
   readonly gates: readonly Pick<Gate, 'reason' | 'cap'>[];
   /** The window of these takes, where they have one. */
   readonly window: WindowState | undefined;

@@ -11,23 +11,19 @@ export type Reverse = () => unknown;
 
 /** When something was changed or taken back, as `undoHistory.now` counts, and what, for people. */
 export interface Latest {
-  /** `Renamed “Night” to “Day”`. */
   readonly words: string;
   readonly at: number;
 }
 
-/** Something that was done in this window and can be taken back. */
 export interface UndoStep extends Latest {
   readonly reverse: Reverse;
 }
 
-/** One that was taken back and can be done again. */
 interface UndoneStep extends UndoStep {
   /** When it was done; `at` is when it was taken back. */
   readonly doneAt: number;
 }
 
-/** Undo and redo of a list, which keeps the steps itself. */
 export interface OwnUndo {
   /** What its undo takes back; null where there is nothing. */
   readonly changed: Latest | null;
@@ -53,12 +49,10 @@ class UndoHistory {
   /** The latest change, for people, where no message says it. */
   said = $state.raw('');
 
-  /** What undo takes back; null where there is nothing. */
   get toUndo(): Latest | null {
     return later(this.#done.at(-1), this.#list?.changed);
   }
 
-  /** What redo does again. */
   get toRedo(): Latest | null {
     const undone = later(this.#undone.at(-1), this.#list?.undone);
     return undone !== null && undone.at >= (this.toUndo?.at ?? 0) ? undone : null;
@@ -77,7 +71,6 @@ class UndoHistory {
     };
   }
 
-  /** Remembers a change that was made at `at`. */
   add(words: string, reverse: Reverse, at = this.now()): UndoStep {
     const step = { words, reverse, at };
     this.#put(step);
@@ -90,7 +83,6 @@ class UndoHistory {
     [this.#done, this.#undone] = [[], []];
   }
 
-  /** It was not made after all. */
   drop(step: UndoStep): void {
     this.#done = this.#done.filter((each) => each !== step);
   }
@@ -116,7 +108,6 @@ class UndoHistory {
     });
   }
 
-  /** Does again what was taken back last. */
   redo(): Promise<void> {
     return this.#inTurn(async () => {
       const wanted = this.#undone.at(-1);
@@ -162,7 +153,6 @@ const isReverse = (value: unknown): value is Reverse => typeof value === 'functi
 const later = (a: Latest | null | undefined, b: Latest | null | undefined): Latest | null =>
   a && b ? (a.at >= b.at ? a : b) : (a ?? b ?? null);
 
-/** For what this window alone keeps: goes to and fro between two states. */
 export const between = (back: () => unknown, again: () => unknown): Reverse => {
   return async () => {
     await back();

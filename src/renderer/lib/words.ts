@@ -7,17 +7,14 @@ import type { Gate } from '../../contract/events.ts';
 import type { Cost } from '../../contract/failure.ts';
 import type { JobStateName, PauseReason, Standing, Counts } from '../../contract/job.ts';
 
-/** The tone of a mark: never by colour alone, each tone has a shape of its own. */
 export type Tone = 'waiting' | 'working' | 'good' | 'bad' | 'unsure' | 'off';
 
-/** A state in one or two words for a cell, with its mark. */
 export interface MarkedWord {
   readonly word: string;
   readonly tone: Tone;
 }
 
 interface StateWords extends MarkedWord {
-  /** One sentence for a tooltip. */
   readonly meaning: string;
 }
 
@@ -44,7 +41,6 @@ const states: Readonly<Record<JobStateName, StateWords>> = {
 
 const isState = (name: string): name is JobStateName => Object.hasOwn(states, name);
 
-/** Words for the state of a job; an unknown name stays as it is. */
 export function stateWords(state: string, paused: PauseReason | null = null): StateWords {
   const known: StateWords = isState(state) ? states[state] : { word: state, tone: 'waiting', meaning: '' };
   if (paused === null || known.tone === 'good' || known.tone === 'bad' || known.tone === 'off') return known;
@@ -60,7 +56,6 @@ const pauses: Readonly<Record<PauseReason, StateWords>> = {
   internal_error: { word: say('state.stopped'), tone: 'bad', meaning: say('state.stoppedMeaning') },
 };
 
-/** The standings in the order of urgency. */
 export const standings: readonly Standing[] = ['unknown', 'failed', 'unfinished', 'saved', 'cancelled'];
 
 export const assetStatusWords: Readonly<Record<Standing, MarkedWord>> = {
@@ -136,6 +131,5 @@ export function idleWords(counts: Counts): string {
   return isFinished ? say('window.finishedWith', { counts: countsInWords(counts) }) : idleHeading(counts);
 }
 
-/** Where the files of a take are. */
 export const trashWords = (state: TrashState): string =>
   say(state === 'trashed' ? 'trash.inTrash' : 'trash.removedFromTrash');

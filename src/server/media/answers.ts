@@ -4,7 +4,6 @@ export const FOREVER = 'private, max-age=31536000, immutable';
 /** What may be another file by now: kept, and asked about each time it is shown. */
 export const ASK_AGAIN = 'private, no-cache';
 
-/** A plain answer without content, or with a sentence for people. */
 export function plain(status: number, text = '', headers: Record<string, string> = {}): Response {
   return new Response(status === 204 || status === 304 ? null : text, {
     status,
@@ -19,7 +18,6 @@ export function plain(status: number, text = '', headers: Record<string, string>
 
 export const notFound = (): Response => plain(404, 'There is no such file.');
 
-/** Whether the caller has this very content already. */
 export function isKnown(request: Request, etag: string): boolean {
   const known = request.headers.get('if-none-match');
   return (

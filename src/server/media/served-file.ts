@@ -8,7 +8,6 @@ import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
 import { asDownload, FOREVER, isKnown, plain } from './answers.ts';
 
-/** A file that may be sent, open at its beginning. */
 export interface ServedFile {
   readonly handle: FileHandle;
   /** Bytes, as the file is now. */

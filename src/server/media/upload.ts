@@ -78,7 +78,6 @@ async function keep(body: NonNullable<Request['body']>, folder: string, name: st
   }
 }
 
-/** A safe name that keeps its extension, by which the library knows a medium it cannot look into. */
 function fileName(name: string): string {
   const [, stem = name, extension = ''] = /^(.*)\.([A-Za-z0-9]{1,8})$/s.exec(name) ?? [];
   return `${safeName(stem, 'file')}${extension === '' ? '' : `.${extension.toLowerCase()}`}`;

@@ -4,7 +4,6 @@ import type { NightReport } from '../../contract/night-report.ts';
 import { clockTime, lostIn } from '../../contract/night-words.ts';
 
 const WIDTH = 960;
-/** The labels are left of the picture. */
 const LEFT = 200;
 const RIGHT = 10;
 const TOP = 12;
@@ -131,7 +130,6 @@ const CONTROLS = /[\p{Cc}\u061C\u200E\u200F\u2028-\u202E\u2066-\u2069\uFEFF]/gu;
 const escaped = (text: string): string =>
   text.replace(CONTROLS, ' ').replace(/[&<>"']/g, (each) => ESCAPES[each] ?? '');
 
-/** Markup whose parts are escaped, but for those that are markup. */
 export function html(markup: TemplateStringsArray, ...parts: readonly Part[]): Html {
   return new Html(markup.reduce((text, each, index) => `${text}${textOf(parts[index - 1] ?? null)}${each}`));
 }

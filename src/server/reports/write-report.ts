@@ -12,7 +12,6 @@ import { nightStart } from '../../engine/projects/spending.ts';
 import { notFound } from '../media/answers.ts';
 import type { Services } from '../services.ts';
 
-/** Folder of a project that reports lie in. */
 const FOLDER = 'reports';
 
 /** `report-2026-11-22.html`: of the night that began on that day. */
@@ -48,7 +47,6 @@ export interface PicturesParts {
   readonly dataFolder: string;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** The first file of a take. */
   readonly fileOf: (takeId: string) => TakeFile | null;
 }
 

@@ -15,7 +15,6 @@ import type { Logger } from '../../engine/base/ports.ts';
 /** The contract with what is told of errors. Named, since the compiler writes no type of this length out. */
 export type Implementer = ImplementerInternalWithMiddlewares<Contract, Record<never, never>, Record<never, never>>;
 
-/** What a caller is told of an error: those for people with their remedy, any other is a bug of ours, and logged. */
 export function errorForCaller(error: unknown, path: readonly string[], logger: Logger): Error {
   if (error instanceof DailiesError) return refused(error);
   const trouble = diskTroubleOf(error);

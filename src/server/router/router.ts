@@ -25,7 +25,6 @@ import { pathInside } from '../media/served-file.ts';
 import { pathOf, placeIn } from '../../engine/files/place.ts';
 import type { TakeFile } from '../../engine/review/review.ts';
 
-/** The contract, ready to be implemented. */
 const implementer = (logger: Logger): Implementer =>
   implement(contract).use(async ({ next, path, signal }) => {
     try {
@@ -37,7 +36,6 @@ const implementer = (logger: Logger): Implementer =>
     }
   });
 
-/** Implements the contract on an engine, for every host and wire. */
 export function createRouter(services: Services) {
   const os = implementer(services.host.logger);
   const { stores, windows } = services.engine;
@@ -296,14 +294,12 @@ function foldersRouter(os: Implementer, { host }: Services) {
 
 type Table = typeof commands;
 
-/** A procedure of the contract, ready to be implemented. */
 interface Procedure {
   handler(run: (given: { readonly input: never; readonly signal?: AbortSignal }) => unknown): unknown;
 }
 
 type Handled<Implementer> = Implementer extends { handler(...given: never): infer Handler } ? Handler : never;
 
-/** A handler for each command of a noun. */
 function commandHandlers<Noun extends keyof Table, Section extends Readonly<Record<keyof Table[Noun], object>>>(
   section: Section,
   noun: Noun,

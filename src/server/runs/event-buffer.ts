@@ -27,7 +27,6 @@ export class EventBuffer {
     return this.#ended.signal.aborted;
   }
 
-  /** Everything since the last time. */
   take(): RunEvent[] {
     const taken = this.#waiting;
     this.#waiting = [];

@@ -11,7 +11,6 @@ interface Elsewhere {
   readonly hasWindowClosed: (job: JobView) => boolean;
 }
 
-/** The takes of a run as they were last heard of, and whether anything of them goes on. */
 export class RunProgress {
   readonly #going = new Map<string, JobView>();
   readonly #elsewhere: Elsewhere;
@@ -25,7 +24,6 @@ export class RunProgress {
     for (const take of takes) this.#note(take);
   }
 
-  /** Takes in news of a job. False when the run is not about it. */
   update(job: JobView): boolean {
     if (!this.#takes.has(job.id)) return false;
     this.#note(job);

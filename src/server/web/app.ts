@@ -30,7 +30,6 @@ export interface WebAppOptions {
 
 type WebApp = Hono<{ Bindings: HttpBindings }>;
 
-/** Everything the web host answers, behind one guard. */
 export function createWebApp({ services, windowFolder, gate, codes, peers }: WebAppOptions): WebApp {
   const files = new StaticFiles(windowFolder);
   const app: WebApp = new Hono();

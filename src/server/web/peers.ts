@@ -7,7 +7,6 @@ const TABLES = ['/proc/net/tcp', '/proc/net/tcp6'] as const;
 const MOST_BYTES = 4 * 1000 ** 2;
 const ROOT = 0;
 
-/** Reads a table of connections as text. */
 export type ReadTable = (path: string) => Promise<string>;
 
 /**

@@ -16,7 +16,6 @@ const types: Readonly<Record<string, string>> = {
   '.wasm': 'application/wasm',
 };
 
-/** The built window, served from a list of its files: anything else does not exist, whatever its path. */
 export class StaticFiles {
   readonly #folder: string;
   #files: ReadonlyMap<string, string>;

@@ -6,9 +6,7 @@ import * as z from 'zod';
 import { LONGEST_KEY } from '../../../contract/units.ts';
 import { isObject, textOf } from '../answer.ts';
 
-/** Fields of an upload (reference, "Assets and groups", upload fields). Absent fields are not sent. */
 export interface UploadFields {
-  /** The model that later generations will use. */
   readonly model?: string;
   readonly mode?: UploadMode;
   readonly type: AssetType;
@@ -181,7 +179,6 @@ const WireGroup = z.looseObject({
   updated_at: seconds,
 });
 
-/** One page of a listing. */
 export interface Page<Item> {
   readonly items: readonly Item[];
   /** The number of items on all pages; null if the service does not say. */
@@ -223,7 +220,6 @@ export function readAsset(body: Json | undefined): Asset | null {
   };
 }
 
-/** The group in an answer, or null if there is none. */
 export function readGroup(body: Json | undefined): AssetGroup | null {
   const record = recordIn(body);
   if (record === null) return null;

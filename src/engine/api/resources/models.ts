@@ -13,7 +13,6 @@ export const MODELS = '/v1/models';
 export interface Model {
   readonly id: string;
   readonly ownedBy?: string;
-  /** What else the service says about the model and we could read; absent if nothing. */
   readonly listed?: Capabilities;
 }
 

@@ -63,7 +63,6 @@ export const tasks = {
 
 /** Video tasks (reference, "Videos"). */
 export const videos = {
-  /** The recommended endpoint. */
   create: (body: JsonObject) => jsonRequest('videos.create', '/v1/videos', 'task', body),
   /** The endpoint that uses `content[]`, `ratio` and `resolution`. */
   createCompatible: (body: JsonObject) =>

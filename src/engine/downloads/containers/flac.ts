@@ -1,7 +1,6 @@
 import { messageFor } from '../../../contract/messages/message.ts';
 import { ascii, ContainerProblem, cutOff, type ByteSource } from './source.ts';
 
-/** Facts about the sound, from the description at the start of a file. */
 interface StreamInfo {
   readonly blockSamples: number;
   /** 0 where the writer did not know. */

@@ -7,10 +7,8 @@ const BLOCK = 64 * 1024;
 /** No real file of media has more parts; a file made to keep us busy would. */
 const MAX_STEPS = 5_000_000;
 
-/** The reason why a file is not whole, or not of its claimed format. */
 export class ContainerProblem extends ErrorWithText {}
 
-/** A file read at any place with bounded memory. Reading past its end is the problem "cut off". */
 export class ByteSource {
   readonly size: number;
   readonly #handle: FileHandle;
@@ -38,7 +36,6 @@ export class ByteSource {
     return this.bytes(position, Math.max(0, Math.min(length, this.size - position)));
   }
 
-  /** Reads the whole file; for small files only. */
   async all(): Promise<Buffer> {
     const pieces: Buffer[] = [];
     for (let at = 0; at < this.size; at += BLOCK) pieces.push(Buffer.from(await this.bytesUpTo(at, BLOCK)));
@@ -50,7 +47,6 @@ export class ByteSource {
     if (end > this.size) throw cutOff();
   }
 
-  /** Counts one part of the file. */
   step(): void {
     this.#steps += 1;
     if (this.#steps > MAX_STEPS) throw new ContainerProblem(messageFor('failure.fileTooManyParts'));

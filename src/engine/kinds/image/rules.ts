@@ -27,7 +27,6 @@ const byAddress = namedMedia(imageSpec, 'address');
 
 const ofTypography = ['rendering_speed', 'style_type'];
 
-/** Columns that an entry has no field for. */
 const notIn: Readonly<Record<string, readonly string[]>> = {
   images: [...ofTypography, 'system', 'generation_config', 'messages'],
   content: [...ofTypography, 'mask', 'n', 'size', 'aspect_ratio', 'resolution', 'response_format', 'messages'],
@@ -37,7 +36,6 @@ const notIn: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** Columns that the families with entries of their own have no field for. */
 const notInFamilies = ['mask', 'n', 'size', 'resolution', 'response_format', 'system', 'generation_config', 'messages'];
 const notInOperation: Readonly<Record<string, readonly string[]>> = {
   typo_upscale: ['aspect_ratio', ...ofTypography],
@@ -46,7 +44,6 @@ const notInOperation: Readonly<Record<string, readonly string[]>> = {
   action: ['image', 'aspect_ratio', ...ofTypography],
 };
 
-/** Columns that only these operations have a field for. */
 const onlyIn: Readonly<Record<string, readonly string[]>> = {
   action_task: ['action'],
   button: ['action'],

@@ -45,14 +45,12 @@ function recordOf(task: JsonObject, operation: string): JsonObject | null {
   return Object.fromEntries(shown.map((name) => [name, record[name] as Json]));
 }
 
-/** The task itself, which a wrapper may hold in `data`. */
 function taskIn(answer: JsonObject): JsonObject {
   const { data } = answer;
   const isWrapper = textOf(answer['task_id']) === undefined && isObject(data) && textOf(data['task_id']) !== undefined;
   return isWrapper ? data : answer;
 }
 
-/** Every object in a value, those that lie less deep first. */
 function objectsIn(value: Json | undefined): JsonObject[] {
   const found: JsonObject[] = [];
   let level = [value];

@@ -72,7 +72,6 @@ export const textDriver: KindDriver = {
 const bodyOf = (shot: ShotSpec, fields: JsonObject): JsonObject =>
   withExtraFields(presentFields({ model: shot.model, ...fields }), shot);
 
-/** The route messages demands a limit. It is enough for a short film's script. */
 const MOST_TOKENS = 4096;
 
 /** Entries of a content as the client libraries of these routes send them. */
@@ -87,7 +86,6 @@ const messagesForm: typeof chatForm = {
 
 type Words = Pick<ShotDraft, 'prompt' | 'params'>;
 
-/** The pictures of a row, as its cells name them. */
 function pictureCells({ image, references }: ShotDraft['params']): string[] {
   return [image, references].flat().filter((cell) => typeof cell === 'string');
 }

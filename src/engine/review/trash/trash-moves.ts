@@ -9,7 +9,6 @@ import { isOwnFile, look, makeFolder, removeFile } from '../../files/project-fil
 /** More files with the same name in one folder mean that something else is wrong. */
 const MAX_NAMES = 10_000;
 
-/** A file of a take, with its original place and its place in the trash. */
 export interface TwoPlaces {
   readonly number: Output['number'];
   readonly home: Place;
@@ -25,7 +24,6 @@ async function bytesAt(place: Place): Promise<number | null> {
   return found.size === 0 ? null : found.size;
 }
 
-/** Moves a file and never replaces another. Returns its size, bytes; null if it is in neither place. */
 async function move(from: Place, to: Place): Promise<number | null> {
   const bytes = await bytesAt(from);
   if (bytes === null) return bytesAt(to);
@@ -83,7 +81,6 @@ export async function freeHome({ home, trash }: TwoPlaces): Promise<Place> {
   throw new NameTakenError(home);
 }
 
-/** Deletes a file from the trash. Returns the bytes freed; null if there was none. */
 export async function removeForGood({ trash }: TwoPlaces): Promise<number | null> {
   const found = await look(trash);
   if (found === null) return null;

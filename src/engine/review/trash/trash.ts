@@ -36,7 +36,6 @@ export interface TrashContext {
   readonly manifestsWritten: () => Promise<unknown>;
   /** Runs work while nothing else adds or changes takes of the project. Throws for an archived project. */
   readonly inTurn: <Result>(projectId: string, work: () => Promise<Result>) => Promise<Result>;
-  /** Reports that the files of takes have moved. */
   readonly moved: (projectId: string, takeIds: readonly string[]) => void;
 }
 
@@ -53,7 +52,6 @@ const AT_ONCE = 64;
 /** Takes whose end one commit records: about ten milliseconds of work. */
 const ENDED_AT_ONCE = 500;
 
-/** The result for some takes. */
 interface Tally {
   takeIds: string[];
   files: number;
@@ -71,7 +69,6 @@ interface Tally {
 export class Trash {
   readonly #context: TrashContext;
   readonly #turns = new KeyedMutex();
-  /** Projects in which files are being moved. */
   readonly #underWay = new Set<string>();
 
   constructor(context: TrashContext) {
@@ -142,7 +139,6 @@ export class Trash {
     }
   }
 
-  /** Resolves when no file is being moved. */
   settled(): Promise<void> {
     return this.#turns.settled();
   }
@@ -361,17 +357,14 @@ interface Carrying {
   readonly by: Actor;
 }
 
-/** A take whose files have arrived, with their size, bytes. */
 interface Arrived {
   readonly takeId: string;
   readonly bytes: number;
 }
 
-/** A take whose files are being moved. */
 interface Leaving {
   readonly job: Job;
   readonly files: readonly TwoPlaces[];
-  /** Where its files will be. */
   readonly places: readonly FilePlace[];
 }
 

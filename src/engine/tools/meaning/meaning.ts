@@ -44,7 +44,6 @@ const READ_AGAIN_MS = 10_000;
 interface UnindexedTexts extends MeaningScope {
   readonly readAt: number;
   readonly sources: Map<string, string | Place>;
-  /** All texts of the project, without those that cannot be read. */
   texts: number;
 }
 
@@ -62,7 +61,6 @@ interface ProjectTexts {
  */
 export class Meaning {
   readonly #parts: MeaningParts;
-  /** The vectors of the last used model. */
   #cached: { readonly model: string; readonly vectors: Map<string, Float32Array | null> } | null = null;
   /** Hashes by text, for the project used last: most texts do not change. */
   #hashes: { readonly projectId: string; readonly ofText: Map<string, string> } | null = null;
@@ -161,7 +159,6 @@ export class Meaning {
     return found;
   }
 
-  /** Makes and keeps vectors. What went wrong, or null. */
   async #embed(
     { projectId, model, isAgreed }: IndexRequest,
     texts: readonly (readonly [hash: string, text: string])[],
@@ -278,7 +275,6 @@ export const textOfWords = (bytes: Buffer): string => bounded(bytes.toString('ut
 /** Half a character could not be sent. */
 const bounded = (text: string): string => text.slice(0, LONGEST).toWellFormed();
 
-/** Hash of a text, hex. */
 const hashOfText = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 /** Vectors are stored with length 1, so that their product is the cosine. */

@@ -40,7 +40,6 @@ export class Prompts {
     );
   }
 
-  /** The calls of a project that wait for a person. */
   open(projectId: string): OpenCall[] {
     return this.#runner.open(projectId).flatMap((call) => OpenCall.safeParse(call).data ?? []);
   }

@@ -16,7 +16,6 @@ const MAX_BYTES = 50 * 1000 ** 2;
 export interface PictureParts {
   readonly downloader: Downloader;
   readonly library: (projectId: string) => Library;
-  /** Address of a project's service. It decides which networks a picture may come from. */
   readonly origin: (projectId: string) => string;
   readonly minFreeBytes: () => number;
 }

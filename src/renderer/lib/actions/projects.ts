@@ -39,7 +39,6 @@ export async function openProject(path: string): Promise<void> {
   showOpened(await api.projects.open({ path }));
 }
 
-/** Makes and starts the sample project, or goes to it when it exists. */
 export async function openSample(): Promise<void> {
   try {
     const opened = await api.projects.sample();
@@ -59,7 +58,6 @@ export async function relinkProject(projectId: string, path: string): Promise<vo
 
 type Named = Pick<ProjectView, 'id'>;
 
-/** Goes to the page of facts about a project. */
 export function showFacts({ id }: Pick<ProjectView, 'id'>): void {
   const { view, projectId } = navigation.place;
   const detail = { facts: 'all' };
@@ -67,14 +65,12 @@ export function showFacts({ id }: Pick<ProjectView, 'id'>): void {
   else navigation.go('projects', { projectId: id, detail });
 }
 
-/** Goes to the history of a project, or of all of them (null). */
 export function showHistory(projectId: string | null): void {
   const detail = { history: projectId ?? 'all' };
   if (navigation.place.view === 'projects') navigation.stepInto({ ...navigation.place.detail, ...detail });
   else navigation.go('projects', { detail });
 }
 
-/** Puts a project away, and leaves it. */
 export async function archiveProject({ id }: Named): Promise<void> {
   try {
     await act('projects.archive', { projectId: id });
@@ -85,7 +81,6 @@ export async function archiveProject({ id }: Named): Promise<void> {
   }
 }
 
-/** Takes a project out of the archive, and goes to it unless it is shown already. */
 export async function unarchiveProject({ id }: Named): Promise<void> {
   try {
     await act('projects.unarchive', { projectId: id });

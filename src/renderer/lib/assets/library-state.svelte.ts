@@ -10,7 +10,6 @@ import { everything, findAssets, type Wanted } from './find-assets.ts';
 const READ_EVERY_MS = 1000;
 const PAGE = 5000;
 
-/** Groups and assets of one library, kept up to date while its component lives, and the person's filter. */
 export class LibraryState {
   readonly projectId: string | null;
   readonly #read = resource({
@@ -24,7 +23,6 @@ export class LibraryState {
     everyMs: READ_EVERY_MS,
   });
   wanted = $state.raw<Wanted>(everything);
-  /** Hidden or shown a moment ago, before the engine has said so. */
   readonly #turned = new SvelteSet<string>();
 
   readonly #known = $derived(
@@ -79,7 +77,6 @@ export class LibraryState {
     return this.#read.refresh();
   }
 
-  /** Hides an asset, or shows it again; at once, with Undo. */
   async hide(asset: LibraryAsset, hidden = true): Promise<void> {
     const turns = this.named(asset.id)?.hidden !== hidden;
     if (turns) this.#turn(asset.id);

@@ -17,7 +17,6 @@ const types: Readonly<Record<string, TypeWords>> = {
   file: { word: say('common.file'), icon: File },
 };
 
-/** Word and icon of an asset's type; an unknown one shows its own name. */
 export const typeWords = (type: string): TypeWords =>
   (Object.hasOwn(types, type) ? types[type] : undefined) ?? { word: type, icon: File };
 

@@ -2,8 +2,6 @@ import { say, sayText } from '../../../contract/messages/words.ts';
 import { remedyAction } from '../../../contract/remedies.ts';
 import { isChargedAgain, isUnsent, type JobView } from '../../../contract/job.ts';
 
-/** Actions for single jobs, by the facts on screen. The engine decides in the end. */
-
 /** States in which the service has it, or is about to. */
 const SENT = ['submitting', 'accepted', 'polling', 'downloading'];
 
@@ -77,10 +75,8 @@ export const isUnknownSubmit = ({ state }: Pick<Facts, 'state'>): boolean => sta
 /** Accepted long ago, and not finished within the time allowed. */
 export const isOverdue = ({ paused, standing }: Facts): boolean => standing === 'unknown' && paused === 'deadline';
 
-/** A person has to say what came of it. */
 export const needsDecision = (job: Facts): boolean => isUnknownSubmit(job) || isOverdue(job);
 
-/** Actions that fit all chosen jobs. */
 export interface Actions {
   readonly retry: readonly JobView[];
   readonly retryCosts: readonly JobView[];

@@ -6,7 +6,6 @@ import { actEach } from '../act.ts';
 import { toastError } from '../toasts.ts';
 import { actionsOf, type Actions } from './actions.ts';
 
-/** Jobs named in one call at most. */
 const MAX_AT_ONCE = 5000;
 /** Ends of the range of priorities, which a person reaches with one key: lists have theirs in between. */
 const FIRST = 1_000_001;
@@ -17,12 +16,10 @@ export type Question =
   | { readonly about: 'retry' | 'cancel'; readonly allowed: Actions }
   | { readonly about: 'decide'; readonly jobs: readonly JobView[] };
 
-/** What people do with the chosen jobs; asks first where it costs. */
 export class JobActions {
   readonly #chosen: () => readonly JobView[];
   question = $state.raw<Question | null>(null);
 
-  /** Actions that the chosen jobs allow. */
   readonly allowed = $derived.by(() => actionsOf(this.#chosen()));
 
   constructor(chosen: () => readonly JobView[]) {
@@ -53,7 +50,6 @@ export class JobActions {
     await this.#act('jobs.cancel', jobs, {}, (count) => say('queue.cancelled', { count }));
   }
 
-  /** Holds the jobs that can be held; resumes them when all are on hold already. */
   async hold(): Promise<void> {
     const { hold, release } = this.allowed;
     if (hold.length > 0) await this.#setHeld(hold, true);

@@ -13,7 +13,6 @@ interface PendingWork<Result> {
  */
 export class LatestFirstQueue<Result> {
   readonly #atOnce: number;
-  /** In the order they were made. */
   readonly #requests = new Map<string, PendingWork<Result>>();
   #working = 0;
 

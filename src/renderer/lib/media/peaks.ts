@@ -2,7 +2,6 @@ import { callHeaders, mediaUrl } from '../client.ts';
 import { peaksOf } from './peaks-of.ts';
 import { LatestFirstQueue } from './latest-first-queue.ts';
 
-/** Points of a waveform: enough for the widest screen. */
 const POINTS = 2000;
 /** Samples decoded for each second: loudness needs no more, and a long piece stays small. */
 const SAMPLE_RATE = 8000;

@@ -5,7 +5,6 @@ import type { TakeView } from '../../../contract/review.ts';
 import type { Output } from '../../../contract/take.ts';
 
 type Shown = Pick<TakeView, 'medium' | 'outputs' | 'remarks'>;
-/** The fields of a take that its small picture needs. */
 export type ShownTake = Pick<TakeView, 'id' | 'kind' | 'trash'> & WithFiles;
 
 interface WithFiles {

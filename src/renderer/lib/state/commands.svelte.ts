@@ -1,13 +1,11 @@
 import { untrack } from 'svelte';
 import { writeKeys, type CommandGroup, type KeyHint } from '../keys.ts';
 
-/** Something a person can do, named once: for the palette, the key sheet, menus and buttons. */
 export interface Command {
   readonly id: string;
   readonly title: string;
   /** Its title in the palette for the present state, where that says more. */
   readonly titleNow?: () => string | null;
-  /** Further words by which people look for it, separated by spaces. */
   readonly keywords?: string;
   readonly group: CommandGroup;
   /** Keys in tinykeys' notation, for example `$mod+k` or `g p`. */
@@ -21,7 +19,6 @@ export interface Command {
   readonly enabled?: () => boolean;
 }
 
-/** All keys of a command. */
 export const keysOf = ({ keys, alsoKeys }: Command): string[] => [keys ?? [], alsoKeys ?? []].flat();
 
 class Commands {
@@ -41,7 +38,6 @@ class Commands {
     };
   }
 
-  /** Adds commands until the returned function is called. For `$effect`, so that they live as long as their view. */
   add(commands: readonly Command[]): () => void {
     // Untracked: an effect that adds must not run again because something was added.
     this.all = [...untrack(() => this.all), ...commands];

@@ -16,17 +16,14 @@ const leastAbilities: Omit<DesktopAbilities, 'host' | 'system'> = {
   keepRunning: false,
 };
 
-/** Events that the window passes to its listeners. */
 export type DesktopMessage = Exclude<DesktopEvent, { type: 'update' }>;
 
-/** A drag that may begin. */
 interface PressedDrag {
   /** Null until its files are ready. */
   id: string | null;
   failure: unknown;
 }
 
-/** The program around the window: its abilities and its events. */
 class Desktop {
   #abilities = $state.raw<DesktopAbilities | null>(null);
   #update = $state.raw<UpdateState>({ state: 'none' });
@@ -50,7 +47,6 @@ class Desktop {
     return this.can.pickFolder;
   }
 
-  /** The window is one of the desktop app. */
   get isApp(): boolean {
     return this.#abilities?.host === 'app';
   }
@@ -66,7 +62,6 @@ class Desktop {
     return update.state !== 'none' && update.version === this.#putAside ? { state: 'none' } : update;
   }
 
-  /** Shows a file of a take in the file manager. */
   reveal(takeId: string, output = 1): void {
     api.desktop.reveal({ takeId, output }).catch(toastError);
   }
@@ -100,7 +95,6 @@ class Desktop {
     }
   }
 
-  /** Decides what becomes of a version that is ready. */
   decideUpdate(choice: UpdateChoice): void {
     if (choice === 'later' && this.#update.state !== 'none') this.#putAside = this.#update.version;
     api.desktop.update({ choice }).catch(toastError);

@@ -29,7 +29,6 @@ export async function restoreLanguage(): Promise<void> {
   await speak(language);
 }
 
-/** Follows the setting. Existing texts keep their language, so the window reloads for another. */
 export function followLanguage(choice: Choice): void {
   if (choice === choiceOfLastVisit()) return;
   keep('language', choice);

@@ -1,6 +1,5 @@
 import { ViewName, type Place } from '../../../contract/place.ts';
 
-/** Where the window is. Kept in the address, so that reload, back and forward work. */
 class Navigation {
   place = $state<Place>(read(location.hash));
   /** What each view remembered when it was left, or does now. */
@@ -29,12 +28,10 @@ class Navigation {
     this.#change(() => (location.hash = write({ view, projectId, detail: options.detail ?? {} })));
   }
 
-  /** Changes the view's state without a new step in the history. */
   remember(detail: Place['detail']): void {
     this.replace({ ...this.place, detail });
   }
 
-  /** Goes to a place without a new step in the history. */
   replace(place: Place): void {
     this.#arrive(place);
     this.#change(() => history.replaceState(history.state, '', `#${write(place)}`));
@@ -70,20 +67,17 @@ class Navigation {
     else this.#afterBack.push({ make, isStep });
   }
 
-  /** A step that is taken back before it was made is none: in the history it would stay. */
   #forgetWaitingStep(): void {
     const step = this.#afterBack?.findLastIndex(({ isStep }) => isStep) ?? -1;
     if (step >= 0) this.#afterBack?.splice(step);
   }
 }
 
-/** A change of the address, which may be a step in the history. */
 interface Change {
   readonly make: () => void;
   readonly isStep: boolean;
 }
 
-/** Marks entries of the history that were made by a step inside of a view. */
 const STEP = 'step';
 
 const nameOf = ({ view, projectId }: Pick<Place, 'view' | 'projectId'>): string => `${projectId ?? ''} ${view}`;

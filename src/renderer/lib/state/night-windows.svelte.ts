@@ -23,5 +23,4 @@ export function nightWindows(): Resource<null, WindowState[]> {
 export const windowOfProject = (windows: readonly WindowState[] | undefined, projectId: string) =>
   windows?.find(({ scope }) => scope.scope === 'project' && scope.projectId === projectId);
 
-/** Sends the takes now that a closed window holds. */
 export const startNow = (scope: WindowScope): Promise<unknown> => act('windows.startNow', { scope }).catch(toastError);

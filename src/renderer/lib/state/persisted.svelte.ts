@@ -1,6 +1,5 @@
 import { untrack } from 'svelte';
 
-/** A preference that the window keeps from visit to visit. */
 export class Persisted<T> {
   readonly #name: string;
   readonly #fits: (stored: unknown) => stored is T;

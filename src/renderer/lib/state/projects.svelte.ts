@@ -8,7 +8,6 @@ import { navigation } from './navigation.svelte.ts';
 /** How often the list is read at most while takes are being made, ms. */
 const READ_EVERY_MS = 1000;
 
-/** The projects this data folder knows, kept up to date. */
 class Projects {
   /** Null until they were read once. */
   all = $state.raw<readonly ProjectView[] | null>(null);
@@ -27,12 +26,10 @@ class Projects {
     });
   }
 
-  /** The project the window is in. */
   get current(): ProjectView | null {
     return this.#here(this.all ?? []) ?? this.#here(this.archived) ?? null;
   }
 
-  /** Whether the project the window is in is archived. */
   get isReadOnly(): boolean {
     return this.#here(this.archived) !== undefined;
   }

@@ -8,7 +8,6 @@ const isAppearance = (stored: unknown): stored is Appearance =>
 
 const systemIsLight = window.matchMedia('(prefers-color-scheme: light)');
 
-/** Dark, light, or as the system has it. */
 class Theme {
   /** Remembered in the window too, so that it opens in its own light before the settings have been read. */
   readonly #appearance = new Persisted<Appearance>('appearance', 'dark', isAppearance);

@@ -10,7 +10,6 @@ import { emptyRead, emptySearch, pageOf, searchOf, type ReadForm, type SearchFor
 export type Shown = 'results' | 'clippings';
 
 interface Found {
-  /** The question, or the address of the page. */
   readonly askedFor: string;
   readonly findings: readonly WebFinding[];
   /** Page of a search that was shown last; null for a page that was read. */
@@ -60,12 +59,10 @@ export class Research {
     this.projectId = projectId;
   }
 
-  /** The items of the list. */
   get items(): readonly (WebFinding | Clipping)[] {
     return this.shown === 'results' ? (this.found?.findings ?? []) : (this.clippings.current?.clippings ?? []);
   }
 
-  /** Place of the selected item in the list. */
   get at(): number {
     return Math.max(0, Math.min(this.#at[this.shown], this.items.length - 1));
   }
@@ -78,13 +75,11 @@ export class Research {
     return this.items[this.at] ?? null;
   }
 
-  /** The clipping that is looked at; null while a result is. */
   get clipping(): Clipping | null {
     const { item } = this;
     return item !== null && 'id' in item ? item : null;
   }
 
-  /** Clippings that are there beside those that are listed. */
   get olderClippings(): number {
     return Math.max(0, (this.clippings.current?.total ?? 0) - this.#limit);
   }
@@ -93,7 +88,6 @@ export class Research {
     this.#limit += CLIPPINGS_A_PAGE;
   }
 
-  /** Whether there may be a further page of results. */
   get hasMore(): boolean {
     return this.found?.page != null && isFull(this.found, this.search);
   }

@@ -1,6 +1,5 @@
 import type { ReadPageRequest, SearchRequest, WebFinding } from '../../../contract/research.ts';
 
-/** The texts of the form. */
 export interface SearchForm {
   query: string;
   area: 'global' | 'cn';

@@ -19,7 +19,6 @@ const OWN_KEYS = [
   ...['dialog', 'menu', 'listbox', 'slider', 'combobox'].map((role) => `[role="${role}"]`),
 ].join(', ');
 
-/** Keys that repeat while they are held: moving through takes and frames. */
 const HELD = new Set([',', '.', 'ArrowLeft', 'ArrowRight', '+', '=', '-']);
 
 /**

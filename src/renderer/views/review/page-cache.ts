@@ -1,6 +1,5 @@
 import type { TakeView, Verdict } from '../../../contract/review.ts';
 
-/** Which pages of a list are up to date, and which are being read. */
 export class PageCache {
   /** Counts readings from scratch: an answer to an older one comes too late. */
   generation = 0;
@@ -47,6 +46,5 @@ interface Judged {
   readonly verdict: Verdict;
 }
 
-/** Verdicts by take. */
 export const verdictsByTake = (judged: readonly Judged[]): ReadonlyMap<string, Verdict> =>
   new Map(judged.map(({ takeId, verdict }) => [takeId, verdict]));

@@ -2,14 +2,12 @@ import type { Changes } from '../../../contract/events.ts';
 import type { JobView, Standing } from '../../../contract/job.ts';
 import type { TakeFilter, TakeView, VerdictField } from '../../../contract/review.ts';
 
-/** What review reads from the engine. */
 export type Part = 'list' | 'tally' | 'details';
 
 /** The state of the view when a message comes in. */
 export interface Shown {
   readonly filter: TakeFilter;
   readonly focus: TakeView | null;
-  /** Whether a take is among those that were read. */
   readonly isRead: (takeId: string) => boolean;
 }
 

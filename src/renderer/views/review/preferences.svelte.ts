@@ -1,12 +1,9 @@
 import { Persisted } from '../../lib/state/persisted.svelte.ts';
 
-/** How review is looked at, from visit to visit. */
 export const preferences = {
-  /** Width of a picture in the grid, in pixels. */
   tileSize: new Persisted('review.tileSize', 220),
   /** Whether a verdict moves on to the next take. */
   autoAdvance: new Persisted('review.autoAdvance', true),
-  /** Whether the recipe is shown. */
   panel: new Persisted('review.panel', true),
   loop: new Persisted('review.loop', true),
   /** From 0 to 1. */

@@ -18,7 +18,6 @@ interface ReviewActions {
   readonly copyPaths: () => void;
 }
 
-/** What can be done with takes, wherever they are shown. */
 export function reviewCommands(session: ReviewSession, actions: ReviewActions): Command[] {
   const hasTake = (): boolean => session.focus !== null;
   const hasFiles = (): boolean => session.judged.some(({ outputs }) => outputs.length > 0);

@@ -42,12 +42,10 @@ class ReviewPlace {
     };
   });
 
-  /** Value of one field of the filter in the address; empty without one. */
   narrowed(name: Narrowing | 'sort' | 'group'): string {
     return this.#detail[name] ?? '';
   }
 
-  /** The problem with the typed search; null when it can be read. */
   readonly searchProblem = $derived.by((): Text | null => {
     const search = parseTakeSearch(this.#detail['text'] ?? '');
     return search.ok ? null : search.problem;
@@ -67,12 +65,10 @@ class ReviewPlace {
     this.#change(change);
   }
 
-  /** Groups takes by this, or ungroups them. */
   toggleGroup(name: string): void {
     this.narrow({ group: this.narrowed('group') === name ? '' : name });
   }
 
-  /** Shows a saved view, in the grid. */
   showView(filter: ViewFilter): void {
     this.#change({ ...detailOf(filter), take: '' });
   }

@@ -6,7 +6,6 @@ import type { ReviewSession } from './review-session.svelte.ts';
 /** Changes that come together are read once, ms. */
 const SETTLE_MS = 400;
 
-/** Keeps what review shows in step with the engine. */
 export class ReviewReading {
   readonly #session: ReviewSession;
   readonly #toRead = new Set<Part>();

@@ -17,7 +17,6 @@ const READ_AHEAD = 30;
 
 export type ReviewMode = 'grid' | 'single' | 'compare';
 
-/** Which take a person is at, and how they get from one to the next. */
 export class ReviewSession {
   readonly list = new TakeList();
   readonly picking = new Picking(this.list);
@@ -26,9 +25,7 @@ export class ReviewSession {
   /** Facts about the focused take that the list lacks. */
   readonly details = new OpenTake();
   readonly verdicts = verdictsOf(reviewPlace.filter.projectId);
-  /** A note on the judged takes is being written. */
   noting = $state(false);
-  /** Tags of the judged takes are being changed. */
   tagging = $state(false);
 
   readonly mode = $derived.by((): ReviewMode => {
@@ -45,7 +42,6 @@ export class ReviewSession {
     return details !== null && details.take.id === this.focus?.id ? details : null;
   });
 
-  /** Ids of what keys judge: the selection in the grid, else the take in focus. */
   get judgedIds(): readonly string[] {
     const { selected } = this.picking;
     if (this.mode === 'grid' && selected.size > 0) return [...selected];
@@ -79,7 +75,6 @@ export class ReviewSession {
     this.open.show([take]);
   }
 
-  /** Opens a take, also one outside of the list. */
   async showTake(takeId: string): Promise<void> {
     try {
       this.show((await api.takes.details({ takeId })).take);
@@ -88,7 +83,6 @@ export class ReviewSession {
     }
   }
 
-  /** Opens the take under the cursor. */
   enter(): void {
     const take = this.focus;
     if (this.mode !== 'single' && take) this.show(take);
@@ -100,7 +94,6 @@ export class ReviewSession {
     else reviewPlace.show([]);
   }
 
-  /** To the next take of the list, or the one before. Stays at the ends. */
   step(by: number): void {
     if (this.mode === 'compare') {
       this.open.pane += by;
@@ -114,7 +107,6 @@ export class ReviewSession {
     if (this.mode === 'single' && take) this.open.show([take]);
   }
 
-  /** To another take of the same shot, oldest to newest. */
   stepInShot(by: number): void {
     const take = this.focus;
     const siblings = this.details.details?.siblings ?? [];
@@ -168,7 +160,6 @@ export class ReviewSession {
 /** The takes that are open in the player or side by side; a verdict or another filter may take them off the list. */
 class OpenTakes {
   readonly #list: TakeList;
-  /** As they were read last. */
   readonly #read = new SvelteMap<string, TakeView>();
   #pane = $state(0);
   /** In their order, as far as they are known. */
@@ -209,7 +200,6 @@ class OpenTakes {
     }
   }
 
-  /** Reads the open takes that are missing, as after a reload. */
   readMissing(): void {
     for (const id of reviewPlace.open) if (!this.takeOf(id)) void this.#readOne(id);
   }
@@ -237,7 +227,6 @@ class Picking {
   readonly #list: TakeList;
   readonly selected = new SvelteSet<string>();
   #cursorId = $state<string | null>(null);
-  /** The last place of the cursor: when its take leaves the list, the next one moves up under it. */
   #cursorIndex = $state(0);
   #anchor = 0;
 
@@ -251,7 +240,6 @@ class Picking {
     return place >= 0 ? place : Math.min(this.#cursorIndex, last);
   }
 
-  /** Goes to a take and selects nothing else. */
   go(index: number): void {
     this.selected.clear();
     this.#anchor = this.#put(index);

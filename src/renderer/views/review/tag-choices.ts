@@ -1,7 +1,6 @@
 import { tagsOf, type TakeView, type UsedTag, type VerdictChange } from '../../../contract/review.ts';
 import { changedTags, isSameTag, tagOf } from '../../../contract/tags.ts';
 
-/** A tag that can be given or removed, and how many of the takes have it. */
 export interface OfferedTag {
   readonly tag: string;
   readonly on: 'all' | 'some' | 'none';

@@ -54,12 +54,10 @@ export class TakeList {
     void this.#read();
   }
 
-  /** Ids of all takes that fit. */
   async allIds(): Promise<string[]> {
     return this.#filter === null ? [] : api.takes.ids(this.#filter);
   }
 
-  /** Shows verdicts before the engine has answered. */
   showVerdicts(verdicts: ReadonlyMap<string, Verdict>): void {
     const items = [...this.items];
     for (const [id, verdict] of verdicts) {

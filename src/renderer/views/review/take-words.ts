@@ -13,7 +13,6 @@ export function linkName({ shot, take, output }: TakeLink, ofShot: string): stri
   return output === undefined || output === 1 ? name : say('review.takeWithFile', { take: name, file: output });
 }
 
-/** A verdict in words. */
 export function verdictWords({ rating, flag, note, addTags = [], removeTags = [] }: VerdictChange): string {
   if (rating !== undefined) return rating === 0 ? say('review.verdictUnrated') : say('review.stars', { stars: rating });
   if (note !== undefined) return note === '' ? say('review.verdictNoteRemoved') : say('review.verdictNoted');

@@ -18,15 +18,12 @@ interface Judged {
 }
 
 interface Step {
-  /** What was set. */
   readonly change: VerdictChange;
-  /** Verdicts that were on screen. */
   readonly seen: readonly Judged[];
   /** Takes back what was done last about it. */
   token: string;
 }
 
-/** Where takes are looked at. */
 export interface TakesOnScreen {
   takeOf(takeId: string): TakeView | undefined;
   /** Shows these verdicts before the engine has answered: judging must not wait. */
@@ -36,7 +33,6 @@ export interface TakesOnScreen {
 /** Marks this window's calls, so that it recognizes its own events. */
 const by = crypto.randomUUID();
 
-/** Gives verdicts on the takes of a project and takes them back. */
 export class Verdicts {
   #screen: TakesOnScreen | null = null;
   /** Calls go out in the order of the keys. */
@@ -45,7 +41,6 @@ export class Verdicts {
   /** Verdicts of other windows during calls of this one. */
   #heard: readonly Judged[] = [];
 
-  /** Shows verdicts on a screen until the returned function is called. For `$effect`. */
   showOn(screen: TakesOnScreen): () => void {
     this.#screen = screen;
     return () => {

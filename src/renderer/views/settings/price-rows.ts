@@ -2,13 +2,11 @@ import { say } from '../../../contract/messages/words.ts';
 import type { Price } from '../../../contract/settings.ts';
 import { numberText, parseNumber } from '../../lib/numbers.ts';
 
-/** A line of the price table as it is being typed. */
 export interface PriceRow {
   id: number;
   model: string;
   per: Price['per'];
   price: string;
-  /** Only for requests with video input, or only for those without. */
   videoInput?: boolean | undefined;
 }
 

@@ -11,7 +11,6 @@ import { averageInWords } from '../../../contract/money.ts';
 import { dayAndYear, lengthForPeople, monthAndYear, percent } from '../../lib/format.ts';
 import { dayOf } from './amounts.ts';
 
-/** What can be plotted and read in a table. */
 export const figures = ['success', 'time', 'pricePerTake', 'picksPerTake', 'pricePerSecond', 'requests'] as const;
 export type Figure = (typeof figures)[number];
 

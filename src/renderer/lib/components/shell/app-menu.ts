@@ -23,7 +23,6 @@ export function syncAppMenu(): () => void {
   return () => clearInterval(looking);
 }
 
-/** Every command once; where two views have one of the same name, the one added last counts. */
 function menuCommands(): MenuCommand[] {
   const byId = new Map(
     [...commands.all, ...projectCommands()].map(({ id, title, group, keys, enabled }) => [

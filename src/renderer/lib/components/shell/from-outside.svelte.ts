@@ -29,7 +29,6 @@ export function followFromOutside(event: DesktopMessage): void {
   }
 }
 
-/** Opens the list that waits for a project, now that there may be one. For `$effect`. */
 export function openWaitingList(): void {
   const { current } = projects;
   if (waitingList === null || current === null) return;
@@ -38,7 +37,6 @@ export function openWaitingList(): void {
   openList(current.id, { type: 'path', path }).catch(toastError);
 }
 
-/** The wrong folder may have been opened with Dailies: it becomes a project only if the person agrees here. */
 function offerToMakeProject(path: string): void {
   navigation.go('projects', { projectId: null });
   toast(say('window.notAProject', { folder: nameOf(path) }), {

@@ -3,14 +3,12 @@ import { say } from '../../../../contract/messages/words.ts';
 import { groupHeading } from '../../keys.ts';
 import type { Command } from '../../state/commands.svelte.ts';
 
-/** One line of the palette. */
 export interface Entry {
   readonly command: Command;
   /** Heading above this line, where a new group begins. */
   readonly heading: string | null;
 }
 
-/** The entries of the palette: recent commands first, then all by group; or those that match the query, best first. */
 export function entriesFor(query: string, available: readonly Command[], recent: readonly string[]): Entry[] {
   if (query.trim() !== '') {
     return available

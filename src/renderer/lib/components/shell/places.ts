@@ -13,7 +13,6 @@ import type { ViewName } from '../../../../contract/place.ts';
 interface PlaceWords {
   readonly view: ViewName;
   readonly title: string;
-  /** Words that people search for. */
   readonly keywords: string;
   readonly icon: LucideIcon;
   readonly keys: string;
@@ -21,7 +20,6 @@ interface PlaceWords {
   readonly needsProject: boolean;
 }
 
-/** The views in the order of the rail. */
 export const places: readonly PlaceWords[] = [
   {
     view: 'projects',

@@ -9,7 +9,6 @@ import { projects } from '../../state/projects.svelte.ts';
 import { Resource } from '../../state/resource.svelte.ts';
 import { detailOf } from '../../view-detail.ts';
 
-/** The commands for each batch and each saved view of the current project, for the palette. */
 export class ProjectPalette {
   readonly #batches = new Resource({
     of: () => navigation.place.projectId,
@@ -32,7 +31,6 @@ export class ProjectPalette {
     ...(this.#batches.current ?? []).filter(({ archivedAt }) => archivedAt === null).flatMap(commandsFor),
   ]);
 
-  /** For `$effect`, while the palette is open. */
   follow(): () => void {
     const ends = [this.#views.follow(), this.#batches.follow()];
     return () => ends.forEach((end) => end());

@@ -12,7 +12,6 @@ import { queue } from '../../state/queue.svelte.ts';
 import { redoTitle, undoHistory, undoTitle } from '../../undo.svelte.ts';
 import { places } from './places.ts';
 
-/** What can be done from everywhere. */
 export function shellCommands(showPalette: () => void, showKeys: () => void, switchTheme: () => void): Command[] {
   return [
     ...places.map(({ view, title, keywords, keys }): Command => ({
@@ -82,7 +81,6 @@ export function shellCommands(showPalette: () => void, showKeys: () => void, swi
   ];
 }
 
-/** What the table of commands has for the open project, and every project by name: for the palette alone. */
 export function projectCommands(): Command[] {
   return [...forOpenProject(), ...toOtherProjects()];
 }

@@ -12,33 +12,26 @@ const PLAN_AFTER_MS = 250;
 /** How often it is made again at most while takes of the project change, ms. */
 const PLAN_EVERY_MS = 2000;
 
-/** The choices for a start: each other choice makes another plan. */
 interface Wanted {
   readonly name: string;
   readonly again: boolean;
   readonly keepOthers: boolean;
 }
 
-/** A plan, and the choices it was made for. */
 interface Planned {
   readonly plan: StartPlan;
   readonly wanted: Wanted;
 }
 
-/** What starting a draft would do and cost: kept up to date while the list is being edited. */
 export class BatchPlan {
   readonly #session: DraftSession;
-  /** What was typed or chosen here. */
   #typed = $state<string | null>(null);
   /** The batch that has most of the list: it goes there unless another name is given. */
   #holder = $state<string | null>(null);
-  /** Names of the batches of the project, in its order. */
   batchNames = $state.raw<readonly string[]>([]);
-  /** Makes new takes of unchanged shots too. */
   again = $state(false);
   /** The batch keeps its rows that the list has not. */
   keepOthers = $state(false);
-  /** In which order its takes are sent, as a person chose it last. */
   readonly order = new Persisted<TakeOrder>(
     'start.order',
     'scout',
@@ -100,7 +93,6 @@ export class BatchPlan {
     return this.plan.newTakes === 0 ? nothingNewInWords(this.plan) : null;
   }
 
-  /** Whether the plan fits the present choices. */
   get isPlanned(): boolean {
     const { name, again, keepOthers } = this.#wanted;
     const planned = this.#planned.current?.wanted;
@@ -111,17 +103,14 @@ export class BatchPlan {
     return { name: this.name.trim(), again: this.again, keepOthers: this.keepOthers };
   }
 
-  /** Plans again now. Never rejects. */
   refresh(): Promise<void> {
     return this.#planned.refresh();
   }
 
-  /** Plans again whenever the list, the choices or the project have changed. For `$effect`. */
   follow(): () => void {
     return this.#planned.follow();
   }
 
-  /** The facts that the plan depends on; null while the list cannot be planned. */
   get #question() {
     const { defects, view } = this.#session;
     const { isChecked, errors } = defects;
@@ -137,7 +126,6 @@ export class BatchPlan {
     return () => clearTimeout(timer);
   }
 
-  /** The person leaves: saves what is not saved yet. */
   close(): void {
     if (this.#unkeptName !== null) this.#keep();
   }

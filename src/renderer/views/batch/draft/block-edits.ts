@@ -1,7 +1,6 @@
 import type { EditedCell } from '../../../../contract/batch.ts';
 import type { Range } from '../grid/places.ts';
 
-/** The texts of a range, set by a function of the cell. */
 export function fillRange(range: Range, value: (row: number, column: number) => string): EditedCell[] {
   const cells: EditedCell[] = [];
   for (let row = range.top; row <= range.bottom; row += 1) {
@@ -20,7 +19,6 @@ export function fillDown(range: Range, text: (row: number, column: number) => st
 }
 
 export interface Paste {
-  /** Texts for cells that are there. */
   readonly cells: readonly EditedCell[];
   /** Rows to add below the last one, from column 0 on screen. */
   readonly added: readonly (readonly string[])[];

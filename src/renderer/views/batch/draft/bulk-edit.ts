@@ -12,7 +12,6 @@ export interface BulkEdit {
   readonly matchCase: boolean;
 }
 
-/** The text of a cell after it. A text that is joined to another is set apart by a blank, unless it says otherwise. */
 export function bulkText(before: string, { action, text, find, matchCase }: BulkEdit): string {
   switch (action) {
     case 'set':
@@ -38,13 +37,11 @@ function joined(one: string, other: string): string {
 }
 
 export interface BulkChange {
-  /** Row on screen. */
   readonly row: number;
   readonly before: string;
   readonly after: string;
 }
 
-/** The rows that it changes, of those from `top` to `bottom`. */
 export function bulkChanges(
   edit: BulkEdit,
   { top, bottom }: { readonly top: number; readonly bottom: number },

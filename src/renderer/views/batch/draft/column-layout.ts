@@ -46,7 +46,6 @@ export function arrangedColumns(keys: readonly string[], layout: ColumnLayout, f
   return [-1, ...placed].flatMap((index) => [...(index < 0 ? [] : [index]), ...(followers.get(index) ?? [])]);
 }
 
-/** A value taken from one place of a row to another. */
 export function moved<T>(values: readonly T[], from: number, to: number): readonly T[] {
   const value = values[from];
   if (value === undefined || from === to || to < 0 || to >= values.length) return values;

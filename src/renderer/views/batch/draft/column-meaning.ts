@@ -50,7 +50,6 @@ export function choicesOf(parameter: Parameter | null, models: readonly string[]
   }
 }
 
-/** One line below the header: what we read the column as. */
 export function meaningInWords(column: DraftColumn): string {
   if (column.isExtra) return say('list.sentUnchanged');
   if (column.column === null) return say(column.header.trim() === '' ? 'list.noHeaderNotSent' : 'list.keptNotSent');
@@ -59,7 +58,6 @@ export function meaningInWords(column: DraftColumn): string {
   return [label, column.column].some((word) => foldHeader(word) === foldHeader(column.header)) ? '' : label;
 }
 
-/** Every meaning a column can be given, once each, in the order of the template. */
 export function allMeanings(): readonly { readonly name: string; readonly label: string; readonly kinds: Kind[] }[] {
   const byName = new Map<string, { name: string; label: string; kinds: Kind[] }>();
   for (const kind of Kind.options) {
@@ -78,7 +76,6 @@ export function isNumeric(column: DraftColumn): boolean {
   return type === 'integer' || type === 'number';
 }
 
-/** Width in pixels that a column starts with. */
 export function firstWidth(column: DraftColumn): number {
   if (column.column === 'shot') return 104;
   const parameter = parameterOf(column, null);

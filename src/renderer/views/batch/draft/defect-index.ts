@@ -1,7 +1,6 @@
 import type { Text } from '../../../../contract/messages/words.ts';
 import type { DraftDefect } from '../../../../contract/batch.ts';
 
-/** Defects of one kind: the same problem in any cell. */
 export interface DefectGroup {
   readonly severity: DraftDefect['severity'];
   readonly problem: Text;
@@ -9,7 +8,6 @@ export interface DefectGroup {
   readonly defects: readonly DraftDefect[];
 }
 
-/** The defects of a list, found by cell. Never changed. */
 export class DefectIndex {
   readonly all: readonly DraftDefect[];
   readonly errors: number;
@@ -23,7 +21,6 @@ export class DefectIndex {
     this.warnings = defects.length - this.errors;
   }
 
-  /** Defects of a row, those that name no column of it included. */
   ofRow(row: number): readonly DraftDefect[] {
     return this.#byRow.get(row) ?? none;
   }
@@ -46,7 +43,6 @@ export class DefectIndex {
     return worst;
   }
 
-  /** The worst defect of a column's header; null when there is none. */
   ofHeader(column: number): DraftDefect | null {
     const found = column < 0 ? none : this.ofCell(HEADER_ROW, column);
     return found.find((defect) => defect.severity === 'error') ?? found[0] ?? null;
@@ -62,7 +58,6 @@ export class DefectIndex {
     return new Set(this.#byRow.keys());
   }
 
-  /** Errors first, then by how often. */
   groups(): readonly DefectGroup[] {
     const groups = Map.groupBy(this.all, ({ severity, problem, remedy }) =>
       JSON.stringify([severity, problem, remedy]),

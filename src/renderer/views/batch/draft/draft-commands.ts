@@ -36,7 +36,6 @@ interface Draft {
   readonly start: () => void;
 }
 
-/** What can be done with a list, for the palette, the key sheet and the keyboard. */
 export function draftCommands(draft: Draft): readonly Command[] {
   const { editor } = draft;
   const inGrid = () => !draft.isTyping();

@@ -90,7 +90,6 @@ export class DraftSession implements OwnUndo {
     return this.sync.edit(edit);
   }
 
-  /** Changes anything but rows: columns, their meaning, the kind, defaults. */
   change(edit: Exclude<DraftEdit, RowEdit>): Promise<void> {
     editTimesOf(this.id).noteEdit();
     const effect = edit.type === 'remove_column' ? 'rows may move' : 'rows stay';
@@ -117,7 +116,6 @@ export class DraftSession implements OwnUndo {
     if (this.assureEditable()) await this.sync.change(effect, call);
   }
 
-  /** Loads the visible rows and their defects. */
   #load(): void {
     void this.list.fill();
     void this.defects.check();
@@ -128,7 +126,6 @@ export class DraftSession implements OwnUndo {
 const CHECK_AFTER_MS = 120;
 const CHECK_AGAIN_MS = 250;
 
-/** The defects of a draft, read again until they fit the present list. */
 class DefectWatch {
   readonly #sync: DraftSync;
   index = $state.raw(new DefectIndex([]));

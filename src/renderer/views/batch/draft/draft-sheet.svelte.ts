@@ -26,7 +26,6 @@ export class DraftSheet {
     () => this.#ordered,
     () => this.session.list.count,
   );
-  /** Empty without groups. */
   readonly groupingName: string = $derived.by(() => keptGrouping(this.session.view, this.session.view.columns));
   readonly grouping = $derived(groupingNamed(this.groupingName, rowGroupings));
   readonly layout: SheetColumns;
@@ -85,7 +84,6 @@ export class DraftSheet {
     return grouping === undefined ? { rows, groups: [] } : groupRows(rows, groupNames(grouping, this.grouped));
   }
 
-  /** The list as groups are made of it. */
   get grouped(): GroupedList {
     const { list, view } = this.session;
     return {
@@ -101,7 +99,6 @@ export class DraftSheet {
     if (!this.rows.isOrdered) this.session.list.want(first, last);
   }
 
-  /** Row of the list at a place on screen. */
   listRow(row: number): number {
     return this.rows.rowAt(row);
   }
@@ -115,7 +112,6 @@ export class DraftSheet {
     return this.rows.onScreen(row);
   }
 
-  /** -1 when it is hidden. */
   screenColumn(column: number): number {
     return this.layout.shown.indexOf(column);
   }
@@ -140,7 +136,6 @@ export class DraftSheet {
     return this.session.list.text(this.listRow(row), this.listColumn(column));
   }
 
-  /** The key of the shot of a row on screen; empty when the list has none. */
   shotAt(row: number): string {
     return this.session.list.text(this.listRow(row), columnNamed(this.session.view.columns, 'shot')) ?? '';
   }
@@ -153,7 +148,6 @@ export class DraftSheet {
     return this.kindOf(this.listRow(row));
   }
 
-  /** Kind of a row of the list. */
   kindOf(listRow: number): Kind | null {
     const { columns, kind, defaults } = this.session.view;
     const cells = this.session.list.row(listRow);
@@ -177,7 +171,6 @@ export class DraftSheet {
     }));
   }
 
-  /** The list's default for an empty cell; null without one, and for a blank row. */
   ghost(row: number, column: number): string | null {
     const { defaults } = this.session.view;
     if (Object.keys(defaults).length === 0 || this.text(row, column) !== '') return null;
@@ -212,7 +205,6 @@ export class DraftSheet {
     };
   });
 
-  /** The content of the grid. */
   readonly source: GridSource = ((sheet: DraftSheet): GridSource => ({
     get rowCount() {
       return sheet.rowCount;

@@ -16,7 +16,6 @@ const changedMeanwhile: Trouble = {
   remedy: say('list.changedMeanwhileRemedy'),
 };
 
-/** The effect of a change on the rows: they stay in place, may move, or are all replaced. */
 type Effect = 'rows stay' | 'rows may move' | 'other rows';
 
 interface Watcher {
@@ -76,7 +75,6 @@ export class DraftSync {
     return this.outbox.waiting.length === 0 && !this.#isStale;
   }
 
-  /** Resolves when the engine has answered everything. */
   settled(): Promise<void> {
     return this.#queue;
   }
@@ -95,12 +93,10 @@ export class DraftSync {
     });
   }
 
-  /** Sends the refused edits once more. */
   sendAgain(): Promise<void> {
     return this.#inTurn(() => this.#sendAgain());
   }
 
-  /** Drops the refused edits. */
   discardUnsent(): void {
     this.outbox.discard();
   }
@@ -118,7 +114,6 @@ export class DraftSync {
     });
   }
 
-  /** Sends what waits, and reads the list again when another window has changed it. */
   refresh(): Promise<void> {
     this.#refreshing ??= this.#inTurn(async () => {
       this.#refreshing = null;
@@ -151,7 +146,6 @@ export class DraftSync {
     });
   }
 
-  /** Lets another window edit the list. */
   close(): void {
     this.link.close();
     if (!this.#wantsToEdit) return;
@@ -247,7 +241,6 @@ const haveSamePlaces = (before: DraftView, after: DraftView): boolean =>
 /** How long after a call without an answer the engine is asked again, ms; the stream of changes may be quicker. */
 const ASK_AGAIN_MS = 3000;
 
-/** The link of a list to the engine: whether the engine answers, and whether it still has the list. */
 class DraftLink {
   readonly #askAgain: () => void;
   /** Why the list cannot be read any more. */

@@ -5,7 +5,6 @@ import { readJobs } from '../../../lib/jobs/read-jobs.ts';
 import { resource, type Resource } from '../../../lib/state/resource.svelte.ts';
 import type { BatchPlan } from './batch-plan.svelte.ts';
 
-/** The failed takes of a plan. */
 interface Failed {
   readonly batch: string;
   readonly shots: readonly string[];

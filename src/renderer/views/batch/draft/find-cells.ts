@@ -1,4 +1,3 @@
-/** A search in the cells of a list. */
 export interface FindQuery {
   readonly text: string;
   readonly matchCase: boolean;
@@ -8,7 +7,6 @@ export interface FindQuery {
 
 export interface Finder {
   readonly matches: (cell: string) => boolean;
-  /** How often the text occurs in a cell. */
   readonly count: (cell: string) => number;
   readonly replaced: (cell: string, by: string) => string;
 }

@@ -11,7 +11,6 @@ const COUNT_AFTER_MS = 150;
 const LONGEST_CELL = 1_000_000;
 const MOST_CHARACTERS = 50_000_000;
 
-/** Looks for a text in the columns and rows that are shown, and puts another in its place. */
 export class FindInList {
   readonly #editor: SheetEditor;
   #text = $state('');
@@ -27,7 +26,6 @@ export class FindInList {
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   readonly #finder = $derived(finderFor({ text: this.#text, matchCase: this.matchCase, wholeCell: this.wholeCell }));
-  /** How often it occurs, in how many cells; null while that is not counted. */
   readonly found: { readonly times: number; readonly cells: number } | null = $derived.by(() => {
     const finder = finderFor({ text: this.#counted, matchCase: this.matchCase, wholeCell: this.wholeCell });
     const { list } = this.#editor.sheet.session;
@@ -63,7 +61,6 @@ export class FindInList {
     clearTimeout(this.#timer);
   }
 
-  /** Goes to the next cell that has the text, or to the one before. */
   async next(back: boolean): Promise<void> {
     const { sheet } = this.#editor;
     if (this.#finder === null || !(await sheet.session.list.loadAll())) return;
@@ -89,7 +86,6 @@ export class FindInList {
     await this.next(false);
   }
 
-  /** Replaces it in all cells that are shown, as one step that can be undone. */
   async replaceAll(): Promise<void> {
     const finder = this.#finder;
     if (finder === null || !(await this.#editor.sheet.session.list.loadAll())) return;

@@ -8,7 +8,6 @@ import { columnLayouts, type ArrangedList } from './column-layouts.svelte.ts';
 import { columnNamed } from './column-meaning.ts';
 import type { ColumnText } from './preset-rows.ts';
 
-/** The rows of a list, as far as groups ask. */
 export interface GroupedList {
   readonly columns: readonly DraftColumn[];
   readonly defaults: Readonly<Record<string, string>>;
@@ -69,7 +68,6 @@ export function textsOfGroup(
   return [{ column, name: header.header, value: name }];
 }
 
-/** Heading of a group of rows. */
 export function rowGroupTitle(grouping: RowGrouping, name: string, columns: readonly DraftColumn[]): string {
   if (name !== '') return grouping.by === 'kind' ? sayText(kindLabel(name)) : name;
   const labels = { kind: say('common.kind'), model: say('common.model') };

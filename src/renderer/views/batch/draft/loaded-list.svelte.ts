@@ -7,7 +7,6 @@ import { RowStore } from './row-store.ts';
 /** Rows asked for at once: while scrolling, and when all of them are needed. */
 const WINDOW = 500;
 const LARGE_WINDOW = 5000;
-/** Rows loaded beyond the visible ones. */
 const AHEAD = 150;
 /** How often a list is read again while another window keeps editing it. */
 const MOST_READINGS = 5;
@@ -24,7 +23,6 @@ interface ListHeld {
   readonly view: () => DraftView;
   /** The loaded rows are in the same places as the engine's. */
   readonly isInStep: () => boolean;
-  /** Resolves when the engine has answered everything. */
   readonly settled: () => Promise<void>;
   /** The engine has other rows by now. */
   readonly onbehind: () => void;
@@ -48,7 +46,6 @@ export class LoadedList {
     this.#rows = new RowStore(list.view().rows);
   }
 
-  /** Its readers run again when a text may have changed. */
   get rows(): RowStore {
     void this.#version;
     return this.#rows;
@@ -58,12 +55,10 @@ export class LoadedList {
     return this.rows.count;
   }
 
-  /** Every row is here. */
   get isComplete(): boolean {
     return this.rows.isComplete;
   }
 
-  /** Text of a cell; null while its row is not loaded. */
   text(row: number, column: number): string | null {
     const cells = this.rows.row(row);
     return cells === undefined ? null : (cells[column] ?? '');
@@ -73,7 +68,6 @@ export class LoadedList {
     return this.rows.row(row) ?? [];
   }
 
-  /** Changes the rows that are here. */
   change(work: (rows: RowStore) => void): void {
     work(this.#rows);
     this.#version += 1;
@@ -90,13 +84,11 @@ export class LoadedList {
     void this.fill();
   }
 
-  /** Loads every row, which filters, sorting and searching need. False when it cannot. */
   loadAll(): Promise<boolean> {
     this.#loadingAll ??= this.#loadEverything().finally(() => (this.#loadingAll = null));
     return this.#loadingAll;
   }
 
-  /** Loads the visible rows. */
   async fill(): Promise<void> {
     if (this.#filling || this.#list.isClosed()) return;
     this.#filling = true;

@@ -31,7 +31,6 @@ export function withReference(before: string, reference: string, parameter: Para
 const MOST_PICTURES = 4;
 const LONGEST_NAME = 500;
 
-/** Something in a cell that may have a picture: an asset by its id, another shot, or a local file. */
 export interface NamedPicture {
   readonly of: 'asset' | 'shot' | 'file';
   readonly name: string;
@@ -40,7 +39,6 @@ export interface NamedPicture {
 /** Whether a text may name any of them: most cells name nothing. */
 const mayName = /:\/\/|\.(?:png|jpe?g|webp|gif)\b/i;
 
-/** The assets, shots and local pictures that a cell names, the first of them, where its column takes media. */
 export function picturesIn(
   cell: string,
   column: DraftColumn | null,
@@ -68,7 +66,6 @@ const isLocalPicture = (path: string): boolean => !path.includes('://') && /\.(?
 
 export interface MediaPlace {
   readonly label: string;
-  /** Header of a column to add. */
   readonly name: string;
   /** Place in the list; -1 when the column does not exist yet. */
   readonly column: number;

@@ -2,7 +2,6 @@ import type { Trouble } from '../../../lib/client.ts';
 import type { RowEdit } from '../../../../contract/draft-list.ts';
 import { writeTsv } from './tsv.ts';
 
-/** An edit that the engine has not taken yet. */
 interface UnsentEdit {
   /** By which the engine knows it when it is sent twice because an answer was lost. */
   readonly id: string;
@@ -35,7 +34,6 @@ export class Outbox {
     this.#unsent = $state.raw(stored(this.#key));
   }
 
-  /** Edits that are on their way, or wait until the engine answers. */
   get waiting(): readonly UnsentEdit[] {
     return this.stopped === null ? this.#unsent.edits : [];
   }
@@ -45,7 +43,6 @@ export class Outbox {
     return this.#unsent.stopped;
   }
 
-  /** Revision that the first edit was made on. */
   get revision(): number {
     return this.#unsent.revision;
   }

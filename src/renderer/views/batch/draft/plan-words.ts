@@ -17,7 +17,6 @@ export function secondsInWords(seconds: number): string {
   return seconds < 7200 ? say('start.minutes', { value: seconds / 60 }) : say('start.hours', { value: seconds / 3600 });
 }
 
-/** `3 takes, 15 s, 7.50 EUR`: the estimate in a line. */
 export function estimateInWords(estimate: Estimate): string {
   const seconds = secondsOf(estimate);
   const takesWithVideo = estimate.lines.reduce((sum, line) => sum + (line.videoInput ? line.takes : 0), 0);
@@ -43,14 +42,12 @@ export function failedInWords({ failed }: StartPlan): string | null {
 export const nothingNewInWords = ({ failed }: StartPlan): string =>
   say(failed.length === 0 ? 'start.allTakesMade' : 'start.noNewTakes');
 
-/** The files to upload first; null without any. */
 export function uploadsInWords({ uploads }: StartPlan): string | null {
   if (uploads.length === 0) return null;
   const bytes = uploads.reduce((sum, upload) => sum + upload.bytes, 0);
   return say('start.uploads', { count: uploads.length, size: bytesForPeople(bytes) });
 }
 
-/** The differences from the batch of that name: `3 new, 2 changed, 19 unchanged, 1 left out`. */
 export function differencesInWords({ added, changed, unchanged, removed }: StartPlan): string {
   const parts = [
     ['start.countNew', added.length],

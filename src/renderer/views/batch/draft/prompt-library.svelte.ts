@@ -8,7 +8,6 @@ interface Kept {
   readonly presets: readonly Preset[];
 }
 
-/** The variables and presets of a project and of every project, for as long as the component that makes it. */
 export class PromptLibrary {
   readonly projectId: string;
   readonly #kept: Resource<string, Kept>;

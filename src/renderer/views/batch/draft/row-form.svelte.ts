@@ -9,7 +9,6 @@ import { parameterOf } from './column-meaning.ts';
 import { placeOf, type ColumnText } from './preset-rows.ts';
 import type { SheetEditor } from './sheet-editor.svelte.ts';
 
-/** One field of the form: a column of the list, or a missing one. */
 interface Field {
   readonly column: number;
   readonly name: string;
@@ -24,7 +23,6 @@ export class RowForm {
   #typedRow = -1;
   /** The error that each field of that row had when the person began to type there. */
   readonly #errorBefore = new SvelteMap<string, string | undefined>();
-  /** Row of the list. */
   readonly row: number = $derived.by(() => this.#sheet.listRow(this.#editor.cursor.active.row));
   readonly kind: Kind = $derived.by(() => this.#sheet.kindAt(this.#editor.cursor.active.row) ?? allKinds[0].kind);
   /** Columns that are no parameter of its kind, by their places in the list. */
@@ -60,12 +58,10 @@ export class RowForm {
     return found === undefined ? null : (parameterOf(found, this.kind)?.name ?? ownKey(column));
   }
 
-  /** The text of a field. */
   text(key: string): string {
     return this.#typed.get(key)?.value ?? this.#text(this.#fieldOf(key).column) ?? '';
   }
 
-  /** The defect of a field with this severity. */
   said(key: string, severity: Defect['severity']): string | undefined {
     return this.#defects.find((defect) => defect.key === key && defect.severity === severity)?.words;
   }
@@ -89,7 +85,6 @@ export class RowForm {
     this.#editor.isTypingBeside = true;
   }
 
-  /** Writes the typed texts, as one step. */
   write(): void {
     if (this.#typed.size === 0) return;
     const texts = [...this.#typed].map(([key, text]) => {

@@ -1,10 +1,8 @@
 import type { DraftSession } from './draft-session.svelte.ts';
 import { columnNamed } from './column-meaning.ts';
 
-/** A row of a list as the shot it is. */
 export interface ShotRow {
   readonly shot: string;
-  /** Row of the list, counted from 0 below the header. */
   readonly listRow: number;
 }
 

@@ -13,9 +13,7 @@ import type { ViewRequest } from './view-order.ts';
 /** After this pause, a new width is a new drag, ms. */
 const DRAG_REST_MS = 800;
 
-/** The columns of a list as a person arranged them. A view only: the list keeps its own order. */
 export class SheetColumns {
-  /** The column whose width is being changed. */
   #sizing: string | null = null;
   #sized: ReturnType<typeof setTimeout> | undefined;
   readonly #session: DraftSession;
@@ -50,17 +48,14 @@ export class SheetColumns {
     return index >= 0 && this.layout.hidden.includes(this.keyOf(index));
   }
 
-  /** The name of a column for people. */
   nameOf(index: number): string {
     return this.#session.view.columns[index]?.header || say('list.columnNumber', { number: index + 1 });
   }
 
-  /** The default order of the list's columns. */
   get usual(): readonly number[] {
     return arrangedColumns(this.#keys, plainLayout, columnNamed(this.#session.view.columns, 'shot'));
   }
 
-  /** Pixels. */
   widthOf(index: number): number {
     return this.layout.widths[this.keyOf(index)] ?? this.usualWidthOf(index);
   }
@@ -113,7 +108,6 @@ export class SheetColumns {
     columnLayouts.set(this.#session.view, { ...layout, hidden });
   }
 
-  /** Takes a shown column to the place of another shown one. */
   move(from: number, to: number): void {
     const index = this.shown[from];
     const target = this.shown[to];
@@ -125,7 +119,6 @@ export class SheetColumns {
     );
   }
 
-  /** So many of the first shown columns stay in sight. */
   freeze(count: number): void {
     this.change({ ...this.layout, frozen: count }, say('list.columnsFrozen', { count }));
   }
@@ -144,7 +137,6 @@ export class SheetColumns {
     );
   }
 
-  /** How the grid draws a column of the list. */
   shapeOf(index: number, { sort }: ViewRequest): GridColumn {
     const column: DraftColumn | undefined = this.#session.view.columns[index];
     const defect = this.#session.defects.index.ofHeader(index);

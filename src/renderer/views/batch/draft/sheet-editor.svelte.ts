@@ -18,14 +18,12 @@ import { readTsv } from './tsv.ts';
 const MOST_CELLS = 200_000;
 const MOST_ROWS = 100_000;
 
-/** The text being typed into the active cell. */
 export interface Typing {
   readonly text: string;
   /** Begun by typing over the cell: arrows then leave it, as in a spreadsheet. */
   readonly over: boolean;
 }
 
-/** Everything that can be done to a sheet at the cursor. */
 export class SheetEditor {
   readonly sheet: DraftSheet;
   readonly cursor: GridCursor;
@@ -127,7 +125,6 @@ export class SheetEditor {
     this.write(fillDown(selection, (row, column) => this.sheet.text(row, column) ?? ''));
   }
 
-  /** TRUE, FALSE, empty, and round again. */
   toggle({ row, column }: Place): void {
     const text = (this.sheet.text(row, column) ?? '').trim().toUpperCase();
     const value = text === 'TRUE' ? 'FALSE' : text === 'FALSE' ? '' : 'TRUE';
@@ -160,7 +157,6 @@ export class SheetEditor {
     void this.#goToListRow(at, cursor.active.column);
   }
 
-  /** An empty row in the same group as another one. */
   #rowBeside(listRow: number): string[] {
     const { grouping, rows, session } = this.sheet;
     const group = rows.groupOf(listRow);
@@ -214,7 +210,6 @@ export class SheetEditor {
     return back ? { row: heading.start, column: 0 } : { row: heading.start - 1, column: sheet.columns.length - 1 };
   }
 
-  /** Goes to a row of the list, whose group is opened. */
   #show(listRow: number, column: number): void {
     this.sheet.rows.openFor([listRow]);
     this.cursor.to({ row: Math.max(0, this.sheet.screenRow(listRow)), column });
@@ -282,7 +277,6 @@ export class SheetEditor {
     this.cursor.clamp();
   }
 
-  /** Changes rows of the list. */
   edit(edit: RowEdit): void {
     void this.sheet.session.edit(edit);
     if (this.#changesGroups(edit)) void this.#regroup();

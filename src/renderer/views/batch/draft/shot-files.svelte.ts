@@ -14,7 +14,6 @@ const REST_MS = 150;
 
 /** The takes that a list names by `Shot://`, for the cells in sight. Made by a component, and lives as long. */
 export class ShotFiles {
-  /** Names in sight, and by how many cells. */
   readonly #inSight = new SvelteMap<string, number>();
   readonly #found: Resource<readonly string[], readonly NamedFile[]>;
 

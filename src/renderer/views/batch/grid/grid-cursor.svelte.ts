@@ -15,7 +15,6 @@ import { atLine, lineOfHeading, lineOfRow, type GridHeading, type GridLine } fro
 /** The cursor of a grid: on a heading, or at the active cell with the selection around it. */
 export class GridCursor {
   active = $state.raw<Place>({ row: 0, column: 0 });
-  /** The other corner of the selection. */
   #anchor = $state.raw<Place>({ row: 0, column: 0 });
   readonly #bounds: () => Bounds;
   readonly #isFilled: IsFilled;
@@ -80,7 +79,6 @@ export class GridCursor {
     this.#heading = index;
   }
 
-  /** Selects the rows below a heading, which must be on screen. */
   selectGroup(index: number): void {
     const heading = this.#headings()[index];
     if (heading === undefined || heading.isFolded) return;
@@ -135,7 +133,6 @@ export class GridCursor {
     return this.#bounds().rows === 0 ? -1 : lineOfRow(this.#headings(), this.active.row);
   }
 
-  /** One cell on in reading order. False at the end of the grid, where Tab goes elsewhere. */
   step(back: boolean): boolean {
     const next = nextInReadingOrder(this.active, back, this.#bounds());
     if (next !== null) this.to(next);

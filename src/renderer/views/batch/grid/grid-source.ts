@@ -1,8 +1,6 @@
 import type { GridHeading } from './row-groups.ts';
 
-/** One column as the grid shows it. */
 export interface GridColumn {
-  /** Names the column for as long as the list lives. */
   readonly key: string;
   readonly title: string;
   /** Below the title. */
@@ -11,7 +9,6 @@ export interface GridColumn {
   readonly width: number;
   /** Texts line up at their end, as numbers do. */
   readonly alignEnd: boolean;
-  /** The defect of the header itself, in words. */
   readonly defect: { readonly mark: 'error' | 'warning'; readonly words: string } | null;
   readonly sorted: 'ascending' | 'descending' | null;
   /** Drawn by the `cell` snippet of the grid instead of as text. */
@@ -22,7 +19,6 @@ export interface GridColumn {
 
 export type Mark = 'error' | 'warning' | null;
 
-/** The groups of a grid's rows. */
 export interface GridGroups {
   /** In the order on screen. */
   readonly headings: readonly GridHeading[];
@@ -32,7 +28,6 @@ export interface GridGroups {
   readonly fold: (index: number, isFolded: boolean) => void;
 }
 
-/** The content of a grid. Everything goes by place on screen and may be reactive. */
 export interface GridSource {
   readonly rowCount: number;
   readonly columns: readonly GridColumn[];

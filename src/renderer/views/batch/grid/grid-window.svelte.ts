@@ -23,7 +23,6 @@ export class GridWindow {
 
   /** The columns as they are drawn, with their widths. */
   readonly columns = $derived.by(() => stretched(this.#given(), this.#width - GUTTER_WIDTH));
-  /** How many of the first columns stay in sight. */
   readonly frozen = $derived.by(() => frozenThatFit(this.columns, this.#asked(), this.#width - GUTTER_WIDTH));
   /** Left edge of each frozen column behind the row numbers, and the end of the last. */
   readonly #frozenEdges = $derived.by(() => edgesOf(this.columns.slice(0, this.frozen)));
@@ -32,7 +31,6 @@ export class GridWindow {
   /** How many row elements there are. */
   readonly slots = $derived.by(() => Math.min(this.#rowCount(), this.#rowsInSight + 2 * SPARE_ROWS));
   readonly #firstLine = $derived(Math.max(0, this.#firstInSight - SPARE_ROWS));
-  /** Headings drawn: from, and up to but not including. */
   readonly firstHeading = $derived.by(() => headingsBefore(this.#headings(), this.#firstLine));
   readonly endHeading = $derived.by(() =>
     headingsBefore(this.#headings(), this.#firstInSight + this.#rowsInSight + SPARE_ROWS),
@@ -127,7 +125,6 @@ export class GridWindow {
     return Math.max(0, this.#scrollTop + ROW_HEIGHT - this.topOfHeading(next));
   }
 
-  /** The row a row element shows now. */
   rowOf(slot: number): number {
     const { slots, firstRow } = this;
     return firstRow + ((((slot - firstRow) % slots) + slots) % slots);

@@ -68,7 +68,6 @@ export class GroupedRows {
     return this.isOrdered ? (this.#all.rows[place] ?? -1) : place;
   }
 
-  /** Place of a row among all of them; -1 when it is filtered out. */
   placeOf(row: number): number {
     return this.isOrdered ? (this.#places[row] ?? -1) : row;
   }
@@ -85,14 +84,12 @@ export class GroupedRows {
     this.#folded = isFolded ? withFolded(this.#folded, heading.name) : withoutFolded(this.#folded, [heading.name]);
   }
 
-  /** Folds all groups, or opens them. The cursor goes to the heading of its group. */
   foldAll(cursor: GridCursor, isFolded: boolean): void {
     const heading = cursor.heading ?? headingOf(this.headings, cursor.active.row);
     this.#folded = foldedOf(isFolded ? this.headings : []);
     cursor.toHeading(heading);
   }
 
-  /** Opens the groups of rows that a person is led to. */
   openFor(rows: readonly number[]): void {
     if (this.#folded.size === 0) return;
     this.#folded = withoutFolded(

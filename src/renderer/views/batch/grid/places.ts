@@ -1,10 +1,8 @@
-/** A cell by its place on screen: row of the current view, column in the order shown. Both count from 0. */
 export interface Place {
   readonly row: number;
   readonly column: number;
 }
 
-/** A rectangle of cells, its edges included. */
 export interface Range {
   readonly top: number;
   readonly bottom: number;
@@ -39,7 +37,6 @@ export interface Press {
   readonly page: number;
 }
 
-/** Whether a cell has text. */
 export type IsFilled = (place: Place) => boolean;
 
 const arrows: Readonly<Record<string, Place>> = {

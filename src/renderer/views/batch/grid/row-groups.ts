@@ -1,6 +1,5 @@
 import { groupOrder } from '../../../lib/grouping.ts';
 
-/** Rows of one group. */
 export interface RowGroup {
   /** Their common value; empty for rows without one. */
   readonly name: string;
@@ -43,7 +42,6 @@ export function groupRows(rows: Int32Array, nameOf: (row: number) => string): Or
   return { rows: ordered, groups };
 }
 
-/** Names of folded groups. */
 export type Folded = ReadonlySet<string>;
 export const foldedOf = (groups: readonly RowGroup[]): Folded => new Set(groups.map(({ name }) => name));
 export const withFolded = (folded: Folded, name: string): Folded => new Set([...folded, name]);
@@ -71,7 +69,6 @@ export function shownRows({ rows, groups }: OrderedRows, folded: Folded): ShownR
   return { rows: shown.subarray(0, above), headings };
 }
 
-/** The place of each of `count` rows of the list in an order; -1 for rows that it lacks. Pure. */
 export function placesIn(order: Int32Array, count: number): Int32Array {
   const places = new Int32Array(count).fill(-1);
   for (const [place, row] of order.entries()) if (row < count) places[row] = place;
@@ -91,7 +88,6 @@ export const lineOfRow = (headings: readonly GridHeading[], row: number): number
 export const lineOfHeading = (headings: readonly GridHeading[], index: number): number =>
   (headings[index]?.above ?? 0) + index;
 
-/** The number of headings above a line. Pure. */
 export const headingsBefore = (headings: readonly GridHeading[], line: number): number =>
   countWhile(headings, ({ above }, index) => above + index < line);
 

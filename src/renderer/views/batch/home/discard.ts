@@ -4,7 +4,6 @@ import { api } from '../../../lib/client.ts';
 import { toastError } from '../../../lib/toasts.ts';
 import { between, toastWithUndo } from '../../../lib/undo.svelte.ts';
 
-/** Discards lists, with Undo. */
 export async function discardLists(...drafts: readonly DraftView[]): Promise<void> {
   const discard = async (): Promise<void> => {
     for (const { id } of drafts) await api.drafts.discard({ draftId: id });

@@ -5,12 +5,10 @@ import { changeStream } from '../../../lib/state/changes.svelte.ts';
 import { resource, type Resource } from '../../../lib/state/resource.svelte.ts';
 import { ShotJobs } from './shot-jobs.ts';
 
-/** Jobs read at once. */
 const PAGE = 5000;
 /** How often the batch's own line is read at most, ms. */
 const READ_EVERY_MS = 800;
 
-/** A running batch: its jobs by shot, kept up to date. */
 export class BatchRun {
   readonly batchId: string;
   readonly #batch: Resource<string, BatchView | null>;
@@ -33,17 +31,14 @@ export class BatchRun {
     $effect(() => this.#follow());
   }
 
-  /** Null until it was read. */
   get batch(): BatchView | null {
     return this.#batch.current ?? null;
   }
 
-  /** The project has no such batch. */
   get isGone(): boolean {
     return this.#batch.current === null;
   }
 
-  /** Resolves once the jobs were read, or could not be. */
   get wasRead(): Promise<undefined> {
     return this.#wasRead.promise;
   }

@@ -3,7 +3,6 @@ import type { JobView } from '../../../../contract/job.ts';
 import type { ShownTake } from '../../../lib/media/take-media.ts';
 import { countedTakes } from './shot-jobs.ts';
 
-/** A take with a file to look at. */
 export interface StripTake {
   readonly id: string;
   readonly take: number;

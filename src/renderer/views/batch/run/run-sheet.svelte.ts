@@ -89,7 +89,6 @@ export class RunSheet {
     );
   });
 
-  /** Empty without groups. */
   readonly groupingName: string = $derived.by(() => keptGrouping(this.list, this.#list()?.session.view.columns ?? []));
   readonly #grouping = $derived(groupingNamed(this.groupingName, rowGroupings));
   readonly #ordered: OrderedRows | null = $derived.by(() => this.#inGroups());
@@ -114,7 +113,6 @@ export class RunSheet {
     this.#list = list;
   }
 
-  /** What its groups are kept for. */
   get list(): ArrangedList {
     const { batchId } = this.run;
     return { id: this.#list()?.session.id ?? batchId, batchId };
@@ -143,7 +141,6 @@ export class RunSheet {
     return this.#rows[this.rows.rowAt(row)];
   }
 
-  /** The column that shows the takes of each shot. */
   isStrip(column: number): boolean {
     const shape = this.#columns[column];
     return shape?.is === 'own' && shape.name === 'strip';

@@ -45,7 +45,6 @@ export class ShotJobs {
     return changed.length === 0 ? this : this.with(changed);
   }
 
-  /** The same with these jobs as they are now. */
   with(changed: readonly JobView[]): ShotJobs {
     const jobs = new Map(this.#jobs);
     for (const job of changed) jobs.set(job.id, job);
@@ -69,7 +68,6 @@ const urgency: readonly Standing[] = ['unknown', 'failed', 'unfinished', 'saved'
 /** The takes of a shot that still count: without those that the list no longer asks for. */
 export const countedTakes = (jobs: readonly JobView[]): readonly JobView[] => jobs.filter((job) => !job.isSetAside);
 
-/** The take of a shot that needs the person most. */
 export function mostUrgent(jobs: readonly JobView[]): JobView | null {
   const rank = (job: JobView): number => {
     // When a shot has several unfinished takes, one that has been sent counts first.

@@ -30,7 +30,6 @@ export class OpenCalls<Call extends OpenCall> {
     return this.#read.refresh();
   }
 
-  /** Keeps them up to date until the returned function is called. For `$effect`. */
   follow(): () => void {
     const stop = this.#read.follow();
     const timer = setInterval(() => {
@@ -42,7 +41,6 @@ export class OpenCalls<Call extends OpenCall> {
     };
   }
 
-  /** Closes a call whose outcome is unclear. */
   async dismiss({ id }: OpenCall): Promise<void> {
     await api.tools.dismiss({ callId: id }).catch(toastError);
     await this.refresh();

@@ -1,14 +1,12 @@
 import { say } from '../../../../contract/messages/words.ts';
 import { MOST_VERSIONS } from '../../../../contract/prompts.ts';
 
-/** A field of a tool, for the person's instructions. */
 interface ToolField {
   readonly name: string;
   readonly label: string;
   readonly type: 'text' | 'long' | 'number';
   readonly placeholder?: string;
   readonly help?: string;
-  /** Initial value of the field. */
   readonly usual?: string;
   /** Of a number. */
   readonly range?: readonly [min: number, max: number];
@@ -17,14 +15,12 @@ interface ToolField {
 
 type Said = (name: string) => string;
 
-/** Something that a model can do with prompts. */
 export interface PromptTool {
   readonly id: string;
   readonly label: string;
   /** In tinykeys' notation. */
   readonly keys?: string;
   readonly fields: readonly ToolField[];
-  /** The instruction to the model for every prompt. */
   readonly ask: (said: Said) => string;
   /** How many new prompts are wanted of each; one without it. */
   readonly versions?: (said: Said) => number;

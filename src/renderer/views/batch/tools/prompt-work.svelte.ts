@@ -36,7 +36,6 @@ export class PromptWork {
     );
   }
 
-  /** Has a person write the question of a tool about the selected rows. */
   async begin(tool: PromptTool): Promise<void> {
     const { session } = this.#editor.sheet;
     if (!session.assureEditable() || !(await session.list.loadAll())) return;
@@ -54,7 +53,6 @@ export class PromptWork {
     await this.#show(run, () => run.go());
   }
 
-  /** Continues with the prompts that have no answer yet. */
   async goOn(isAgreed: boolean): Promise<void> {
     const { run } = this;
     if (run) await this.#show(run, () => run.go(isAgreed));
@@ -79,7 +77,6 @@ export class PromptWork {
     toast(say('tools.stopped'));
   }
 
-  /** Puts the accepted texts into the list, as one step that can be undone. The answers are then used. */
   async take(changes: readonly Change[]): Promise<void> {
     const { run } = this;
     const { sheet } = this.#editor;
@@ -97,7 +94,6 @@ export class PromptWork {
     await this.calls.used(run.callIds);
   }
 
-  /** Closes the proposal. Its answers are kept, and offered above the list. */
   leave(): void {
     this.run?.stop();
     this.run = null;

@@ -10,7 +10,6 @@ export interface SentPrompt {
   readonly row: number | null;
 }
 
-/** The list as it is now. */
 export interface PromptRows {
   readonly count: number;
   readonly prompt: (row: number) => string;
@@ -18,10 +17,8 @@ export interface PromptRows {
   readonly name: (row: number) => string;
 }
 
-/** One thing that is taken or left. */
 export interface Change {
   readonly id: string;
-  /** Row of the list. */
   readonly row: number;
   readonly name: string;
   /** The prompt of the row as it is now. */
@@ -35,9 +32,7 @@ export interface Proposal {
   readonly changes: readonly Change[];
   /** Rows whose prompt came back as it is, by name. */
   readonly same: readonly string[];
-  /** Rows that were asked about and did not come back. */
   readonly missing: readonly string[];
-  /** Rows that were not asked about. */
   readonly unasked: readonly string[];
   /** Prompts that came back, and that the list does not have any more. */
   readonly gone: number;
@@ -116,7 +111,6 @@ export function namesInWords(names: readonly string[]): string {
 export const promptsAsShots = (prompts: readonly (readonly string[])[]): ProposedShot[] =>
   prompts.flat().map((prompt, index) => ({ key: String((index + 1) * 10).padStart(3, '0'), prompt }));
 
-/** Shots as a list that can be opened. */
 export const shotsAsList = (shots: readonly ProposedShot[]): string =>
   writeTsv([
     ['shot', 'prompt', 'duration', 'notes'],

@@ -12,7 +12,6 @@ import {
 import { api, troubleOf, type Trouble } from '../../../lib/client.ts';
 import { promptsAsShots, type SentPrompt } from './proposal.ts';
 
-/** A request to a model about prompts of a list. */
 export interface RewriteQuestion {
   readonly projectId: string;
   readonly draftId: string;
@@ -32,7 +31,6 @@ interface Piece {
   readonly wasPaid: boolean;
 }
 
-/** One question about prompts: asked call by call, until all are answered, one fails, or a person stops it. */
 export class RewriteRun {
   readonly question: RewriteQuestion;
   #pieces = $state.raw<readonly Piece[]>([]);
@@ -77,12 +75,10 @@ export class RewriteRun {
     return this.#pieces.filter(({ answer }) => answer !== null).length;
   }
 
-  /** Every answer that is shown was paid for by an earlier call. */
   get isPaidBefore(): boolean {
     return this.answered > 0 && this.#pieces.every(({ answer, wasPaid }) => answer === null || wasPaid);
   }
 
-  /** Calls whose answers are shown. */
   get callIds(): readonly string[] {
     return this.#pieces.flatMap(({ callId }) => callId ?? []);
   }
@@ -169,7 +165,6 @@ export class ScriptRun {
     this.question = question;
   }
 
-  /** Makes the call. `isAgreed`: it may be charged a second time. */
   async go(isAgreed = false): Promise<void> {
     this.isAsking = true;
     this.refusal = null;
@@ -190,7 +185,6 @@ export class ScriptRun {
     }
   }
 
-  /** Shows the kept answer of a call. Sends nothing. */
   async reopen(callId: string): Promise<void> {
     try {
       const answer = await api.tools.reopen({ callId });

@@ -6,7 +6,6 @@ export interface Piece {
   readonly isChanged: boolean;
 }
 
-/** Characters of a text that are shown. */
 const LONGEST_SHOWN = 4000;
 /** With more different words than this, marking them helps nobody. */
 const MOST_DIFFERENCES = 400;

@@ -9,7 +9,6 @@ const LATEST_MS = 60_000;
 /** Opening the view syncs again when the last sync is older than this, ms. */
 const STALE_MS = 5 * 60_000;
 
-/** Bringing the library in step with the service, and when anybody last did so. */
 export class LibrarySync {
   readonly #of: { projectId?: string };
   busy = $state(false);
@@ -100,7 +99,6 @@ function incomplete({ problems }: SyncReport): Trouble | null {
   };
 }
 
-/** The result of a sync, in one sentence. */
 function outcomeOf({ added, changed, vanished, adopted }: SyncReport): string {
   const parts = [
     added > 0 && say('library.syncAdded', { count: added }),

@@ -27,7 +27,6 @@ export const uploadRoles: readonly RoleWords[] = [
 export interface UploadChoices {
   readonly role: string;
   readonly model: string;
-  /** Id of a group, or `default`. */
   readonly group: string;
 }
 

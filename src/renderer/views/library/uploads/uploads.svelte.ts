@@ -8,7 +8,6 @@ const AT_ONCE = 2;
 
 export type UploadStage = 'waiting' | 'sending' | 'handing-over' | 'done' | 'failed' | 'cancelled';
 
-/** One file or address on its way into the library. */
 export class Upload {
   readonly id = crypto.randomUUID();
   readonly what: File | string;
@@ -93,7 +92,6 @@ export class Upload {
   }
 }
 
-/** All uploads of this window. They continue while other views are shown. */
 class Uploads {
   all = $state.raw<readonly Upload[]>([]);
   #running = 0;

@@ -3,7 +3,6 @@ import { say } from '../../../../contract/messages/words.ts';
 
 const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
 
-/** The chart in one sentence, for those who do not see it. */
 export function throughputInWords(savedPerMinute: readonly number[]): string {
   const total = sum(savedPerMinute);
   if (total === 0) return say('queue.noneSaved');
@@ -11,7 +10,6 @@ export function throughputInWords(savedPerMinute: readonly number[]): string {
   return say('queue.savedChart', { total, now: savedPerMinute.at(-1) ?? 0, most });
 }
 
-/** Of one minute, counted back from now. */
 export function minuteInWords(savedPerMinute: readonly number[], index: number): string {
   const ago = savedPerMinute.length - 1 - index;
   return say('queue.savedInMinute', { count: savedPerMinute[index] ?? 0, ago });

@@ -18,7 +18,6 @@ export class GroupedJobs {
     waiting: new Map(),
     done: new Map(),
   };
-  /** The lists as they are now; those of groups in which nothing changed are the same arrays as before. */
   lists: Grouped = noJobs;
 
   get size(): number {
@@ -66,7 +65,6 @@ export class GroupedJobs {
   }
 }
 
-/** Changed jobs that are not taken in yet, each once, in their newest state. */
 export class PendingJobs {
   readonly #jobs = new Map<string, JobView>();
 

@@ -10,7 +10,6 @@ export interface Heading {
 
 export interface HeadedRows {
   readonly jobs: readonly JobView[];
-  /** By the id of the first job of each group. */
   readonly headings: ReadonlyMap<string, Heading>;
 }
 

@@ -83,7 +83,6 @@ interface Line {
   readonly pace: Pace;
   /** How long the service takes for a take of a model, ms, as the engine has learned it; null when it has not. */
   readonly taskTime?: (model: string) => number | null;
-  /** What holds takes back. */
   readonly gates?: readonly Gate[];
 }
 
@@ -115,7 +114,6 @@ function expectedInLine(place: number, lists: Grouped, expectedEnd: number | nul
   return begins + Math.max(0, expectedEnd - begins) * share;
 }
 
-/** What rows need to know about time beyond their own job. */
 export interface QueueTimes {
   startOf(job: JobView): Start | undefined;
   /** When it is probably done, ms; null when unknown. */

@@ -6,10 +6,8 @@ import { groupTitle } from '../../../lib/grouping.ts';
 import { toastError } from '../../../lib/toasts.ts';
 import { ColumnTexts, headedRows, type HeadedRows } from './headed-rows.ts';
 
-/** Jobs asked about at once. */
 const AT_ONCE = 5000;
 
-/** The jobs of a list of the queue under headings. What lists say in their own columns is read where it is needed. */
 export class QueueGroups {
   readonly #jobs: () => readonly JobView[];
   readonly #group: () => Grouping | undefined;
@@ -27,7 +25,6 @@ export class QueueGroups {
     this.#group = group;
   }
 
-  /** Reads the texts that are missing for the present jobs. For `$effect`. */
   follow(): void {
     void this.#jobs();
     const group = this.#group();

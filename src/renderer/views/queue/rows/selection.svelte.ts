@@ -17,7 +17,6 @@ export class Selection {
     const index = rows.findIndex((job) => job.id === this.#activeId);
     return index >= 0 ? index : Math.min(this.#lastIndex, rows.length - 1);
   });
-  /** Chosen rows, in the order of the list. */
   readonly chosen = $derived.by(() => {
     const ids = this.#ids;
     return ids.size === 0 ? [] : this.#rows().filter((job) => ids.has(job.id));
@@ -35,7 +34,6 @@ export class Selection {
     return this.#ids.has(id);
   }
 
-  /** One row alone. */
   only(index: number): void {
     const job = this.#goTo(index);
     if (!job) return;
@@ -43,7 +41,6 @@ export class Selection {
     this.#ids = idsOf([job]);
   }
 
-  /** Everything from the row chosen first to this one. */
   extendTo(index: number): void {
     const rows = this.#rows();
     // Where nothing was chosen before, everything from the top.

@@ -28,7 +28,6 @@ export class ShownRows {
     return this.#places !== null;
   }
 
-  /** The pointer moves over the rows. */
   hold(): void {
     this.#places ??= this.rows;
     clearTimeout(this.#timer);

@@ -2,7 +2,6 @@ import { say } from '../../../../contract/messages/words.ts';
 import type { JobView } from '../../../../contract/job.ts';
 import { stateWords, type Tone } from '../../../lib/words.ts';
 
-/** The stages of a take that matter to people. */
 export const stages = [
   say('queue.stagePrepare'),
   say('queue.stageSend'),

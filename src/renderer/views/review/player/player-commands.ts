@@ -6,7 +6,6 @@ import type { ZoomGroup } from './zoom-group.svelte.ts';
 
 type Entry = readonly [id: string, title: string, keys: string, run: () => void];
 
-/** Keys of the player, as editors know them. */
 export function playerCommands(transport: Transport, enabled: () => boolean): Command[] {
   const entries: readonly Entry[] = [
     ['back', say('review.playBackward'), 'j', () => transport.shuttle(-1)],

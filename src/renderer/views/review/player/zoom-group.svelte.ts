@@ -12,7 +12,6 @@ interface Member {
   readonly element: HTMLElement;
 }
 
-/** Zooms and moves pictures or films, all in one step when several are side by side. */
 export class ZoomGroup {
   readonly #members: Member[] = [];
   #scale = $state(1);

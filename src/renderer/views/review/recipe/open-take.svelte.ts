@@ -4,7 +4,6 @@ import { api, troubleOf, type Trouble } from '../../../lib/client.ts';
 /** A person who moves through a hundred takes wants the recipe of the one they stop at, ms. */
 const REST_MS = 120;
 
-/** Recipe, ids, files and other takes of the take in focus. */
 export class OpenTake {
   #takeId: string | null = null;
   /** Of the take asked for last; those of the one before it until they have come. */

@@ -27,7 +27,6 @@ export function valueInWords(value: Json | undefined, parameter: Parameter | und
   return isMeasure ? say('common.inSeconds', { value: String(value) }) : cellOf(value);
 }
 
-/** What can be changed about a shot: the parameters of its kind. */
 export const parametersOf = (kind: Kind): readonly Parameter[] => kindSpecs[kind].parameters;
 
 /** The settings a take was made with, under the names of the form. */

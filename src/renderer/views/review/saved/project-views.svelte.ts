@@ -12,7 +12,6 @@ import { reviewPlace } from '../review-place.svelte.ts';
 /** The view that a name is asked for. */
 type Naming = { readonly what: 'new' } | { readonly what: 'rename'; readonly view: SavedView };
 
-/** The saved views of the project that is reviewed. */
 export class ProjectViews {
   readonly #views = resource({
     of: () => reviewPlace.filter.projectId,
@@ -20,7 +19,6 @@ export class ProjectViews {
     changedBy: (changes, projectId) => changes.projects.includes(projectId),
     everyMs: 1000,
   });
-  /** A name is being typed; null where none is. */
   naming = $state.raw<Naming | null>(null);
 
   readonly all = $derived(this.#views.current ?? []);
@@ -32,7 +30,6 @@ export class ProjectViews {
   readonly #canChange = $derived(!projects.isReadOnly);
   /** The view that may be renamed and deleted. */
   readonly own = $derived(this.#canChange ? this.shown : null);
-  /** A search by meaning cannot be saved. */
   readonly canSave = $derived(
     this.#canChange && reviewPlace.filter.near === undefined && reviewPlace.searchProblem === null,
   );
@@ -96,7 +93,6 @@ export class ProjectViews {
     ];
   }
 
-  /** For `$effect`. */
   follow(): () => void {
     return this.#views.follow();
   }

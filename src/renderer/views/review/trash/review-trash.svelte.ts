@@ -11,7 +11,6 @@ import type { ReviewSession } from '../review-session.svelte.ts';
 import { takeName } from '../take-words.ts';
 import { planTrash, restoreTakes } from './trash-actions.ts';
 
-/** Which takes are about to go to the trash. */
 interface Asked {
   readonly title: string;
   readonly takeIds: readonly string[];
@@ -21,7 +20,6 @@ interface Asked {
 /** How often the size is read at most while takes are moved, ms. */
 const SIZE_EVERY_MS = 1000;
 
-/** What review does with the trash of its project. */
 export class ReviewTrash {
   readonly #session: ReviewSession;
   asked = $state.raw<Asked | null>(null);

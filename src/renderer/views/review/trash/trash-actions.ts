@@ -75,7 +75,6 @@ async function move(
     });
 }
 
-/** Why some takes stay, each reason once. */
 export function reasonsOf({ reasons }: Pick<TrashPlan, 'reasons'>): string[] {
   return [...Map.groupBy(reasons, ({ problem }) => sayText(problem))].map(([problem, those]) => {
     const [first] = those;
