@@ -1,7 +1,7 @@
 import type { ContractRouterClient } from '@orpc/contract';
 import type { UploadProgress, UploadReport, UploadTarget } from '../contract/asset.ts';
 import type { TakeOrder } from '../contract/batch.ts';
-import type { EngineEvent } from '../contract/events.ts';
+import type { EngineEvent, RunState } from '../contract/events.ts';
 import type { JobView } from '../contract/job.ts';
 import type { CapChange } from '../contract/ledger.ts';
 import type { Text } from '../contract/messages/message.ts';
@@ -9,7 +9,7 @@ import { say } from '../contract/messages/words.ts';
 import type { NightWindow } from '../contract/night-window.ts';
 import type { Contract } from '../contract/procedures.ts';
 import type { Refused } from '../contract/refusals.ts';
-import type { RunEnd, RunScope, StartedRun } from '../contract/run.ts';
+import type { RunScope, StartedRun } from '../contract/run.ts';
 import { DailiesError } from '../engine/base/errors.ts';
 import type { Holder } from '../engine/base/instance-lock.ts';
 import type { RecoveryReport } from '../engine/jobs/recovery.ts';
@@ -37,7 +37,7 @@ export interface Watch {
   /** Its takes: what the list wants now, and everything else that is not over. */
   readonly takes: readonly JobView[];
   /** Lets it continue and reports its changes, until nothing in it can continue automatically or the queue stops. */
-  go(hear: (event: EngineEvent) => void): Promise<RunEnd>;
+  go(hear: (event: EngineEvent) => void): Promise<RunState>;
   /** What to do when the queue is paused; null where this command resumes it itself. */
   readonly whenPaused: string | null;
   farewell(): string;

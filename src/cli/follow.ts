@@ -64,7 +64,7 @@ export async function follow(watch: Watch, { shell, reporter, interrupted, seen 
 
 async function endOf(watch: Watch, hear: (event: EngineEvent) => void) {
   const end = await watch.go(hear);
-  return { halted: end.type === 'halted' ? end.gate : null, interrupted: false };
+  return { halted: 'gate' in end ? end.gate : null, interrupted: false };
 }
 
 async function tickUntil(stop: AbortSignal, { clock }: Shell, reporter: Reporter): Promise<void> {

@@ -3,13 +3,11 @@ import type { Session } from './session.ts';
 import { startHostedEngine, type HostedEngine } from '../host/hosted-engine.ts';
 import { keyOfCommand } from '../host/key.ts';
 import type { Settings } from '../contract/settings.ts';
-import type { Settled } from '../engine/jobs/scheduler.ts';
-import type { RunEnd } from '../contract/run.ts';
 import type { Engine } from '../engine/engine.ts';
 import { actFor } from '../engine/base/acting-session.ts';
 import type { Scope } from '../engine/db/job-store.ts';
 import { createRouter } from '../server/router/router.ts';
-import { RunProgress } from '../server/runs/run-end.ts';
+import { ToldTakes } from '../server/runs/follow-run.ts';
 import { startRun } from '../server/runs/start-run.ts';
 import { callable, type CommandEngine, type ListStart, type StartedList, type Watch } from './engine.ts';
 import { stayAwake } from './stay-awake.ts';
@@ -64,28 +62,25 @@ function watch(engine: Engine, scope: Scope, resumePaused: boolean): Watch {
   return {
     takes,
     async go(hear) {
-      const progress = new RunProgress(takes);
+      const told = new ToldTakes(takes);
       engine.subscribe((event) => {
-        if (event.type === 'job') progress.update(event.job);
+        if (event.type === 'job') told.isOf(event.job);
         // A project folder that was taken may have changed many at once.
-        const changed = event.type === 'many' ? progress.refresh(engine.jobs.list(scope)) : null;
+        const changed = event.type === 'many' ? told.changed(engine.jobs.list(scope)) : null;
         if (changed) for (const job of changed) hear({ type: 'job', job });
         else hear(event);
       });
       if (resumePaused) await engine.commands.run('queue.resume', {}, 'command');
       const paused = engine.queue.status().gates.find(({ reason }) => reason === 'paused_by_user');
       // No window can resume it here.
-      if (paused) return { type: 'halted', gate: paused };
+      if (paused) return { is: 'halted', gate: paused };
       engine.queue.run(scope);
-      return endOf(await engine.queue.settled());
+      return engine.queue.settled();
     },
     whenPaused: null,
     farewell: () => stoppingLine(engine.queue.status().underWay.submit),
   };
 }
-
-const endOf = (settled: Settled): RunEnd =>
-  settled.type === 'halted' ? { type: 'halted', gate: settled.gate } : { type: 'done' };
 
 export interface EngineNeeds {
   readonly settings: Settings;

@@ -84,14 +84,25 @@ export const EngineEvent = z.discriminatedUnion('type', [
 ]);
 export type EngineEvent = z.infer<typeof EngineEvent>;
 
+/** Whether some takes are over, or what they wait for; see `runState`. */
+export const RunState = z.discriminatedUnion('is', [
+  /** Something continues without a person, perhaps after a wait. */
+  z.object({ is: z.literal('going') }),
+  z.object({ is: z.literal('awaiting_window'), gate: Gate }),
+  z.object({ is: z.literal('paused') }),
+  z.object({ is: z.literal('halted'), gate: Gate }),
+  /** Nothing continues: the takes have ended, or each waits for a person. Also where the queue does not run. */
+  z.object({ is: z.literal('over') }),
+]);
+export type RunState = z.infer<typeof RunState>;
+
+export const continuesByItself = ({ is }: RunState): boolean => is === 'going' || is === 'awaiting_window';
+
 export const QueueView = z.object({
   status: QueueStatus,
   running: z.boolean(),
   pausedByUser: z.boolean(),
-  /** Something in it continues automatically, perhaps after a wait; otherwise nothing happens before a person acts. */
-  goesOn: z.boolean(),
-  /** What continues does so only once a night window opens. */
-  awaitsWindow: z.boolean(),
+  run: RunState,
   counts: Counts,
   /** Requests a second allowed now, by class, and the settings' limit. */
   rates: z.array(

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { AgreedPaths, TakeOrder } from './batch.ts';
-import { EngineEvent, Gate } from './events.ts';
+import { EngineEvent, RunState } from './events.ts';
 import { JobView } from './job.ts';
 import { CapChange } from './ledger.ts';
 import { Kind } from './kinds/kind.ts';
@@ -74,13 +74,6 @@ export const StartedRun = z.object({
 });
 export type StartedRun = z.infer<typeof StartedRun>;
 
-/** Why a run is over: nothing of it can go on without a person; `halted`: the queue stopped itself. */
-export const RunEnd = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('done') }),
-  z.object({ type: z.literal('halted'), gate: Gate }),
-]);
-export type RunEnd = z.infer<typeof RunEnd>;
-
 /**
  * The messages of a run, in this order: that its list was stored, where there is one; its takes, in several messages
  * when they are many; every change, one by one and in order; its end, once the manifests have it too.
@@ -89,6 +82,6 @@ export const RunProgressEvent = z.discriminatedUnion('type', [
   StartedRun.extend({ type: z.literal('started') }),
   z.object({ type: z.literal('takes'), takes: z.array(JobView), last: z.boolean() }),
   z.object({ type: z.literal('events'), events: z.array(EngineEvent) }),
-  z.object({ type: z.literal('ended'), end: RunEnd }),
+  z.object({ type: z.literal('ended'), end: RunState }),
 ]);
 export type RunProgressEvent = z.infer<typeof RunProgressEvent>;

@@ -326,7 +326,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
     ...{ nights: stores.nights, spans: stores.spans, ledger, projects, keeper, nightStart },
     settings: () => settings,
     now: () => ports.clock.now(),
-    isRunning: () => scheduler.goesOn && !scheduler.awaitsWindow,
+    isRunning: () => scheduler.state().is === 'going',
     onBeat() {
       scheduler.lookAtClock();
       takeChangedSettings();
@@ -500,7 +500,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
       return driverOf(shot.kind).toRequest(shot, { settings, listFolder, assets: new Map(), entryIsMissing });
     },
     jobs: Object.assign(jobCommands, { counts: (scope: Scope) => tally.counts(scope) }),
-    queue: scheduler as Pick<Scheduler, 'run' | 'settled' | 'pause' | 'resume' | 'rest' | 'wake' | 'status'>,
+    queue: scheduler as Pick<Scheduler, 'run' | 'settled' | 'follow' | 'pause' | 'resume' | 'rest' | 'wake' | 'status'>,
     subscribe: (listener: (event: EngineEvent) => void) => news.subscribe(listener),
     /** The models the account may use (`GET /v1/models`). Throws an api error. */
     async models(): Promise<readonly ListedModel[]> {

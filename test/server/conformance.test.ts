@@ -439,7 +439,7 @@ describe.each(wires.filter(([name]) => name !== 'the web host'))(
       const [started, takes] = messages;
       expect(started).toMatchObject({ batch: { name: 'Day 1' }, added: 2, unchanged: 0, removed: 0, newTakes: 2 });
       expect(takes).toMatchObject({ last: true, takes: [{ shot: '010' }, { shot: '020' }] });
-      expect(messages.at(-1)).toEqual({ type: 'ended', end: { type: 'done' } });
+      expect(messages.at(-1)).toEqual({ type: 'ended', end: { is: 'over' } });
       const states = messages
         .flatMap((message) => (message.type === 'events' ? message.events : []))
         .flatMap((event) => (event.type === 'job' && event.job.shot === '010' ? [event.job.state] : []));

@@ -49,7 +49,7 @@ describe('a run that is followed', () => {
     // The takes of what each shot was before were not sent yet, and are not any more.
     const cancelled = jobsIn(messages).filter(({ state }) => state === 'cancelled');
     expect(new Set(cancelled.map(({ id }) => id)).size).toBe(600);
-    expect(messages.at(-1)).toEqual({ type: 'ended', end: { type: 'done' } });
+    expect(messages.at(-1)).toEqual({ type: 'ended', end: { is: 'over' } });
   });
 
   it('ends when the rest of it is held, and reports nothing of other batches', async () => {
@@ -61,14 +61,14 @@ describe('a run that is followed', () => {
       api.jobs.hold({ ids: jobs.map(({ id }) => id), held: true }),
     );
     expect(new Set(jobsIn(messages).map(({ id }) => id))).toEqual(new Set(ours.map(({ id }) => id)));
-    expect(messages.at(-1)).toEqual({ type: 'ended', end: { type: 'done' } });
+    expect(messages.at(-1)).toEqual({ type: 'ended', end: { is: 'over' } });
   });
 
   it('ends with the reason when the queue stops itself', async () => {
     served.world.key = null;
     await served.world.import(images(2));
     const messages = await heardOf({}, () => void served.world.settle());
-    expect(messages.at(-1)).toMatchObject({ type: 'ended', end: { type: 'halted', gate: { reason: 'key_missing' } } });
+    expect(messages.at(-1)).toMatchObject({ type: 'ended', end: { is: 'halted', gate: { reason: 'key_missing' } } });
   });
 
   it('ends with an empty account once what was sent before is saved', async () => {
@@ -76,7 +76,7 @@ describe('a run that is followed', () => {
     served.world.service.faults.add({ match: { method: 'POST', nth: 2, times: 'always' }, do: fault });
     await served.world.import(images(3));
     const messages = await heardOf({}, () => void served.world.settle());
-    expect(messages.at(-1)).toMatchObject({ type: 'ended', end: { type: 'halted', gate: { reason: 'no_credit' } } });
+    expect(messages.at(-1)).toMatchObject({ type: 'ended', end: { is: 'halted', gate: { reason: 'no_credit' } } });
     expect(served.world.counts()).toMatchObject({ saved: 1, unfinished: 2, failed: 0 });
   });
 
@@ -87,7 +87,7 @@ describe('a run that is followed', () => {
     await served.world.import(images(9), { window });
     const messages = await heardOf({}, () => void served.world.settle());
     expect(messages.at(-1)).toMatchObject({
-      end: { type: 'halted', gate: { reason: 'window_closed', window: { window } } },
+      end: { is: 'awaiting_window', gate: { reason: 'window_closed', window: { window } } },
     });
     const { saved, unfinished } = served.world.counts();
     expect([saved, saved + unfinished]).toEqual([served.world.posts().length, 9]);
@@ -99,7 +99,7 @@ describe('a run that is followed', () => {
     const { project } = await api.projects.sample();
     await served.world.import(images(1));
     const messages = await heardOf({ projectId: project.id }, () => void served.world.settle());
-    expect(messages.at(-1)).toEqual({ type: 'ended', end: { type: 'done' } });
+    expect(messages.at(-1)).toEqual({ type: 'ended', end: { is: 'over' } });
     expect(jobsIn(messages).at(-1)).toMatchObject({ state: 'saved' });
   });
 });

@@ -78,7 +78,7 @@ describe('the sample project', () => {
     await served.world.restart();
     served.world.engine.queue.resume();
     await served.world.import(images(2));
-    expect(await served.world.settle()).toEqual({ type: 'done' });
+    expect(await served.world.settle()).toEqual({ is: 'over' });
     expect(served.world.counts()).toMatchObject({ saved: 2, unfinished: 2 });
     served.world.engine.useService('demo', { baseUrl: practice?.url ?? '', apiKey: 'practice-key' });
     await served.world.settle();

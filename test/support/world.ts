@@ -3,7 +3,7 @@ import type { Message } from '../../src/contract/messages/message.ts';
 import type { CapChange } from '../../src/contract/ledger.ts';
 import type { NightWindow } from '../../src/contract/night-window.ts';
 import type { CommandInput, CommandName, DoneBy } from '../../src/contract/commands/index.ts';
-import type { Settled } from '../../src/engine/jobs/scheduler.ts';
+import type { RunState } from '../../src/contract/events.ts';
 import Database from 'better-sqlite3';
 import { cpSync, existsSync, mkdirSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -238,7 +238,7 @@ export class World {
   }
 
   /** Imports a list, runs it, and resolves when nothing can go on by itself. */
-  async run(shots: readonly ShotSpec[], options: RunWorld = {}): Promise<Settled> {
+  async run(shots: readonly ShotSpec[], options: RunWorld = {}): Promise<RunState> {
     if (!this.#engine) await this.start();
     await this.import(shots, options);
     return this.settle();
@@ -270,7 +270,7 @@ export class World {
     await this.engine.batches.start(request);
   }
 
-  settle(): Promise<Settled> {
+  settle(): Promise<RunState> {
     this.engine.queue.run({});
     return this.whilePumping(this.engine.queue.settled());
   }

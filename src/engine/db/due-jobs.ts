@@ -22,6 +22,16 @@ export interface PassedOver {
   readonly accounts?: readonly string[];
 }
 
+/** Jobs that are looked for: of a scope on one service, up to a number of the queue. */
+export interface RunnableJobs {
+  readonly scope: Scope;
+  readonly service: ServiceName;
+  readonly steps: readonly Step[];
+  readonly capped?: Capped;
+  readonly closed?: Closed;
+  readonly lastSeq?: number | null | undefined;
+}
+
 export interface Capped {
   readonly paid: boolean;
   readonly projects: readonly string[];
@@ -189,39 +199,41 @@ export class DueJobs {
   }
 
   /**
-   * True while some job of the scope has a next step that only waits for time. A shot that waits for another one continues
-   * when that one does. Jobs of projects on services other than `services` wait until theirs is known.
+   * True while some job on a service has a next step that only waits for time. A shot that waits for another one
+   * continues when that one does.
    */
-  canGoOn(
-    scope: Scope,
-    services: readonly string[] = [],
-    {
-      steps = null,
-      capped = noneCapped,
-      closed = noneClosed,
-    }: { readonly steps?: readonly Step[] | null; readonly capped?: Capped; readonly closed?: Closed } = {},
-  ): boolean {
+  canContinue({
+    scope,
+    service,
+    steps,
+    capped = noneCapped,
+    closed = noneClosed,
+    lastSeq = null,
+  }: RunnableJobs): boolean {
+    if (steps.length === 0) return false;
+    const isCapped = `project_id IN (SELECT value FROM json_each(@projects))
+      OR batch_id IN (SELECT value FROM json_each(@batches))${service === null ? ' OR @paid' : ''}`;
     const found = this.#db
       .prepare(
-        `SELECT 1 FROM jobs WHERE paused IS NULL AND step IS NOT NULL AND NOT ${WAITS_FOR_SHOT}
-         AND (@steps IS NULL OR step IN (SELECT value FROM json_each(@steps)))
-         AND NOT (state = 'ready' AND (@paid AND NOT ${ON_OTHER_SERVICES} OR project_id IN (SELECT value FROM json_each(@projects))
-           OR batch_id IN (SELECT value FROM json_each(@batches)) OR ${IS_CLOSED}))
-         AND (@projectId IS NULL OR project_id = @projectId) AND (@batchId IS NULL OR batch_id = @batchId)
-         AND batch_id NOT IN (SELECT id FROM batches WHERE importing = 1)
-         AND project_id NOT IN (SELECT id FROM projects WHERE service IS NOT NULL
-           AND service NOT IN (SELECT value FROM json_each(@services))) LIMIT 1`,
+        `SELECT 1 FROM jobs WHERE paused IS NULL AND step IN (SELECT value FROM json_each(@steps)) AND NOT ${WAITS_FOR_SHOT}
+         AND NOT (state = 'ready' AND (${isCapped} OR ${IS_CLOSED}))
+         AND (@projectId IS NULL OR project_id = @projectId) AND ${IN_SCOPE} AND (@lastSeq IS NULL OR seq <= @lastSeq)
+         AND ${service === null ? `NOT ${ON_OTHER_SERVICES}` : ON_SERVICE} LIMIT 1`,
       )
       .get({
         ...scopeParameters(scope),
-        services: JSON.stringify(services),
-        steps: steps && JSON.stringify(steps),
+        ...{ service, lastSeq, steps: JSON.stringify(steps) },
         paid: capped.paid ? 1 : 0,
         projects: JSON.stringify(capped.projects),
         batches: JSON.stringify(capped.batches),
         ...closedParameters(closed),
       });
     return found !== undefined;
+  }
+
+  /** Grows with each job. */
+  lastSeq(): number {
+    return (this.#db.prepare('SELECT MAX(seq) FROM jobs').pluck().get() as number | null) ?? 0;
   }
 
   /** Makes steps that are due later than `beyond` (ms) due now. */

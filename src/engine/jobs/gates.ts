@@ -3,6 +3,7 @@ import type { StepReport } from '../machine/job-facts.ts';
 import type { Gate } from '../../contract/events.ts';
 import { createBreaker, type Breaker } from '../api/breaker.ts';
 import type { Step } from '../db/job-store.ts';
+import type { HeldBy } from '../machine/run-monitor.ts';
 
 const FIRST_REST_MS = 1000;
 const LONGEST_REST_MS = 60_000;
@@ -13,7 +14,7 @@ export type Halt = 'key_refused' | 'key_missing' | 'no_credit' | 'database';
  * What each of them stops: fetching results needs no key, and an empty account may still ask about tasks it has paid
  * for.
  */
-export const halts: Readonly<Record<Halt, ReadonlySet<Step>>> = {
+const halts: Readonly<Record<Halt, ReadonlySet<Step>>> = {
   key_refused: new Set(['prepare', 'submit', 'poll']),
   key_missing: new Set(['prepare', 'submit', 'poll']),
   no_credit: new Set(['prepare', 'submit']),
@@ -97,6 +98,12 @@ export class Gates {
     this.#unreachable = null;
     const { probeAt, ...breaker } = this.#breaker.snapshot();
     if (probeAt !== null) this.#breaker = createBreaker({ ...breaker, probeAt: Math.min(probeAt, now) });
+  }
+
+  /** Whether a step waits for a person, so far as these reasons count. */
+  stops(step: Step, { halts: byHalt = false, pause = false }: HeldBy): boolean {
+    if (byHalt && this.#halted && halts[this.#halted.reason].has(step)) return true;
+    return pause && this.#pausedByUser && (step === 'submit' || step === 'prepare');
   }
 
   /** The gate before `step`, or null when it is open. */

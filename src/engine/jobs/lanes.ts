@@ -79,9 +79,8 @@ export class Lanes {
     return gates.filter((gate, index) => gates.findIndex((other) => other.reason === gate.reason) === index);
   }
 
-  /** A gate that only a person can open, when nothing else can continue; else null. */
-  halted(): (Gate & { readonly reason: Halt }) | null {
-    const halted = this.all().map(({ gates }) => gates.halted());
-    return halted.includes(null) ? null : (halted[0] ?? null);
+  /** What only a person can open. */
+  halts(): (Gate & { readonly reason: Halt })[] {
+    return this.all().flatMap(({ gates }) => gates.halted() ?? []);
   }
 }

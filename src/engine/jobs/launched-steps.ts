@@ -50,8 +50,9 @@ export class LaunchedSteps {
     return this.#ended.promise;
   }
 
-  get isEmpty(): boolean {
-    return this.#steps.size === 0;
+  /** Whether there is one at all, or one of a job that is looked for. */
+  isAny(isWanted: (launched: LaunchedStep) => boolean = () => true): boolean {
+    return [...this.#steps].some(isWanted);
   }
 
   jobsOf(lane: Lane, step: Step): ReadonlySet<string> {

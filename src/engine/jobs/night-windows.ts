@@ -62,15 +62,6 @@ export class NightWindows {
     this.#parts.changed();
   }
 
-  /** Says whether the window of a take is closed, and has closed since this was called. */
-  closings(): (take: OfBatch) => boolean {
-    const since = this.#parts.now();
-    return (take) => {
-      const state = this.#stateOf(take);
-      return state !== undefined && hasClosedSince(state, since);
-    };
-  }
-
   isClosedFor(take: OfBatch): boolean {
     return this.#stateOf(take)?.isOpen === false;
   }

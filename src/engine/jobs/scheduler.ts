@@ -1,9 +1,9 @@
-import { noneCapped, noneClosed, type Capped, type Closed } from '../db/due-jobs.ts';
-import type { QueueStatus, Gate } from '../../contract/events.ts';
-import type { Job, Scope, Step } from '../db/job-store.ts';
+import type { CapScope } from '../../contract/ledger.ts';
+import type { QueueStatus, Gate, RunState } from '../../contract/events.ts';
+import type { Job, Scope } from '../db/job-store.ts';
 import type { JobEvent } from '../machine/job-machine.ts';
+import { runState, type HeldBy, type RunFacts } from '../machine/run-monitor.ts';
 import type { ExpectedEnds } from './expected-work.ts';
-import { halts, type Halt } from './gates.ts';
 import { Holds } from './holds.ts';
 import type { Lane } from './lanes.ts';
 import { LaunchedSteps, STEPS, type LaunchedStep } from './launched-steps.ts';
@@ -14,8 +14,16 @@ import type { StepContext } from './step-context.ts';
 import { StepRunner } from './step-runner.ts';
 import { throttledGates } from './throttled-gates.ts';
 
-/** Why `settled` resolved. `done`: nothing in the scope can continue without a person. */
-export type Settled = { readonly type: 'done' } | { readonly type: 'halted'; readonly gate: Gate };
+/** Takes that are asked about: all of a scope, or some of them, which are in the queue up to a number. */
+interface AskedAbout {
+  readonly scope: Scope;
+  readonly takeIds?: ReadonlySet<string>;
+  readonly lastSeq?: number;
+  /** A window that was closed before this time is waited for, ms; one that has closed since then ends the run. */
+  readonly since?: number;
+}
+
+const OVER: RunState = { is: 'over' };
 
 export interface SchedulerOptions {
   readonly stop: AbortController;
@@ -39,7 +47,7 @@ export class Scheduler {
   readonly #launched = new LaunchedSteps();
   readonly #runner: StepRunner;
   readonly #claims: StepClaims;
-  #settled: (PromiseWithResolvers<Settled> & { readonly since: number }) | null = null;
+  #settled: (PromiseWithResolvers<RunState> & { readonly since: number }) | null = null;
   #scope: Scope = {};
   #loop: Promise<void> | null = null;
   #wake = new AbortController();
@@ -98,7 +106,8 @@ export class Scheduler {
     this.#wake.abort(poked);
   }
 
-  settled(): Promise<Settled> {
+  /** Resolves when the run of this process is over, with why. */
+  settled(): Promise<RunState> {
     this.#settled ??= { ...Promise.withResolvers(), since: this.#now() };
     this.lookAgain();
     return this.#settled.promise;
@@ -121,19 +130,15 @@ export class Scheduler {
     return this.#holds.maySend();
   }
 
-  /** Whether anything continues without a person, even after a wait. A pause still follows what was already sent. */
-  get goesOn(): boolean {
-    if (this.#loop === null) return false;
-    if (!this.#launched.isEmpty) return true;
-    const gate = this.#holds.lanes.halted();
-    if (gate) return this.#goesOnBehind(gate.reason);
-    return this.#canGoOn(this.isPausedByUser ? ['poll', 'download'] : null);
+  /** What the whole queue is at. */
+  state(): RunState {
+    return this.#stateOf({ scope: {} });
   }
 
-  /** Whether everything that is left waits for a window to open: until then the night is over. */
-  get awaitsWindow(): boolean {
-    if (!this.goesOn || !this.#launched.isEmpty || this.isPausedByUser || this.#holds.lanes.halted()) return false;
-    return !this.#canGoOn(null, this.#holds.caps.capped, this.#context.windows.closed());
+  /** What becomes of these takes of a scope, from now on. */
+  follow(scope: Scope, takeIds: ReadonlySet<string>): () => RunState {
+    const about = { scope, takeIds, lastSeq: this.#context.jobs.due.lastSeq(), since: this.#now() };
+    return () => this.#stateOf(about);
   }
 
   pause(): void {
@@ -260,7 +265,7 @@ export class Scheduler {
       } catch (error) {
         this.#holds.onDatabaseTrouble(error);
         wakeAt = this.#context.databaseBackoff.at(this.#now())?.until ?? Number.POSITIVE_INFINITY;
-        this.#reportIfHalted();
+        this.#reportIfFailed();
       }
       this.#reportStatus();
       // A call of `lookAgain` ends it, and so does a stop.
@@ -325,45 +330,52 @@ export class Scheduler {
   }
 
   #reportIfSettled(): void {
-    if (!this.#settled || !this.#launched.isEmpty) return;
-    const { capped } = this.#holds.caps;
-    // A window that was closed from the start is waited for; when one closes later, the run ends.
-    const closed = this.#context.windows.closed(this.#settled.since);
-    if (this.#canGoOn(null, capped, closed)) this.#reportIfHalted();
-    else this.#settle(this.#endOf(closed));
+    if (!this.#settled || this.#launched.isAny()) return;
+    const state = this.#stateOf({ scope: this.#scope, since: this.#settled.since });
+    if (state.is !== 'going' && state.is !== 'paused') this.#settle(state);
   }
 
-  #reportIfHalted(): void {
-    const gate = this.#holds.lanes.halted();
-    if (gate && this.#launched.isEmpty && !this.#goesOnBehind(gate.reason)) this.#settle({ type: 'halted', gate });
+  /** A failed database cannot be asked about takes. */
+  #reportIfFailed(): void {
+    const failed = this.#holds.lanes.halts().find(({ reason }) => reason === 'database');
+    if (failed && !this.#launched.isAny()) this.#settle({ is: 'halted', gate: failed });
   }
 
-  /** Why nothing continues without a person, or before a window opens again. */
-  #endOf(closed: Closed): Settled {
-    const [cap] = this.#holds.capsReached();
-    if (cap && this.#canGoOn(null, noneCapped, closed)) return { type: 'halted', gate: cap };
-    const [window] = this.#holds.windowsClosed();
-    return window && this.#canGoOn(null, noneCapped) ? { type: 'halted', gate: window } : { type: 'done' };
-  }
-
-  #settle(settled: Settled): void {
-    this.#settled?.resolve(settled);
+  #settle(state: RunState): void {
+    this.#settled?.resolve(state);
     this.#settled = null;
   }
 
-  #goesOnBehind(halt: Halt): boolean {
-    const steps = STEPS.filter((step) => !halts[halt].has(step));
-    // A failed database is not read: it stops every step.
-    return steps.length > 0 && this.#canGoOn(steps);
+  #stateOf(about: AskedAbout): RunState {
+    return this.#loop === null ? OVER : runState(this.#factsOf(about));
   }
 
-  /** Except for what a cap holds back, which waits for a person, and what is behind a closed window. */
-  #canGoOn(
-    steps: readonly Step[] | null = null,
-    capped: Capped = this.#holds.caps.capped,
-    closed: Closed = noneClosed,
-  ): boolean {
-    return this.#context.jobs.due.canGoOn(this.#scope, this.#context.clients.names(), { steps, capped, closed });
+  #factsOf({ scope, takeIds, lastSeq, since }: AskedAbout): RunFacts {
+    const { lanes, caps } = this.#holds;
+    const { due } = this.#context.jobs;
+    const all = lanes.all();
+    const closed = this.#context.windows.closed(since);
+    const isOf = ({ cap, window }: Gate): boolean => concerns(scope, cap?.scope ?? window?.scope);
+    const canContinue = (lane: Lane, heldBy: HeldBy): boolean =>
+      due.canContinue({
+        ...{ scope, lastSeq, service: lane.service },
+        steps: STEPS.filter((step) => !lane.gates.stops(step, heldBy)),
+        ...(heldBy.caps && { capped: caps.capped }),
+        ...(heldBy.windows && { closed }),
+      });
+    return {
+      // One that waits for its slot is still in the queue.
+      isUnderWay: this.#launched.isAny(({ isRunning, jobId }) => isRunning && (takeIds?.has(jobId) ?? true)),
+      isPaused: this.isPausedByUser,
+      halts: all.flatMap((lane) => {
+        const gate = lane.gates.halted();
+        if (!gate) return [];
+        return [{ gate, stopsAny: () => gate.reason === 'database' || canContinue(lane, { caps: true }) }];
+      }),
+      caps: this.#holds.capsReached().filter(isOf),
+      windows: this.#holds.windowsClosed().filter(isOf),
+      canContinue: (heldBy) => all.some((lane) => canContinue(lane, heldBy)),
+    };
   }
 
   #reportStatus(): void {
@@ -379,6 +391,13 @@ export class Scheduler {
   #now(): number {
     return this.#context.ports.clock.now();
   }
+}
+
+/** Whether what a cap or a window is about may hold takes of a scope. */
+function concerns({ projectId, batchId }: Scope, held: CapScope | undefined): boolean {
+  if (held?.scope === 'project') return projectId === undefined || held.projectId === projectId;
+  if (held?.scope === 'batch') return batchId === undefined || held.batchId === batchId;
+  return true;
 }
 
 /** When the last closed window opens, ms; null when none is closed. */

@@ -1,5 +1,5 @@
 import { sumOf, takesOf } from '../../contract/counts.ts';
-import type { EngineEvent, Gate, QueueView } from '../../contract/events.ts';
+import { continuesByItself, type EngineEvent, type Gate, type QueueView } from '../../contract/events.ts';
 import type { NightHalt, NightMessage } from '../../contract/night-messages.ts';
 import { messageOf } from '../../engine/base/errors.ts';
 import type { Clock, Logger } from '../../engine/base/ports.ts';
@@ -116,7 +116,7 @@ export class NightWatch {
       this.#night ??= { ...beforeNight(at), undecided: found.undecided - engine.recovery.unknownSubmits };
       const { night, messages } = messagesOf(this.#night, { ...found, at, worked, moved, isLast });
       this.#night = night;
-      const goesOn = found.queue.goesOn && !found.queue.pausedByUser;
+      const goesOn = continuesByItself(found.queue.run) && !found.queue.pausedByUser;
       engine.nights.beat(goesOn);
       const projectIds = [...new Set(this.#run.values())];
       if (night.work === null) this.#run.clear();
@@ -137,8 +137,7 @@ export class NightWatch {
     const undecided = projects.reduce((sum, { counts }) => sum + counts.unknown, 0);
     return {
       queue: {
-        goesOn: queue.goesOn,
-        awaitsWindow: queue.awaitsWindow,
+        run: queue.run,
         pausedByUser: queue.pausedByUser,
         gates: queue.status.gates,
         capsNear: queue.status.capsNear,
@@ -171,7 +170,7 @@ const ASLEEP_MS = 3 * 60_000;
 
 export interface NightReading {
   readonly at: number;
-  readonly queue: Pick<QueueView, 'goesOn' | 'awaitsWindow' | 'pausedByUser'> & {
+  readonly queue: Pick<QueueView, 'run' | 'pausedByUser'> & {
     readonly gates: readonly Gate[];
     readonly capsNear?: readonly CapNear[] | undefined;
   };
@@ -217,8 +216,7 @@ export function messagesOf(before: Night, reading: NightReading): { night: Night
   const { at, queue, run, undecided, unfinished } = reading;
   const least = Math.min(before.undecided, undecided);
   const atRest: Night = { readAt: at, undecided: least, work: null };
-  const isAtRest = !queue.goesOn || queue.awaitsWindow;
-  if (before.work === null && isAtRest && !reading.worked) return { night: atRest, messages: [] };
+  if (before.work === null && queue.run.is !== 'going' && !reading.worked) return { night: atRest, messages: [] };
 
   const work = before.work ?? beginning(at);
   const isNew = at - work.since >= LONGEST_NIGHT_MS;
@@ -242,8 +240,7 @@ export function messagesOf(before: Night, reading: NightReading): { night: Night
     tell(`cap_near ${scopeName(scope)}`, { event: 'cap_near', at, scope: scope.scope, percent, name });
   }
 
-  const isOver =
-    queue.awaitsWindow || (!queue.goesOn && (unfinished === 0 || !(queue.pausedByUser || queue.gates.some(holds))));
+  const isOver = queue.run.is === 'over' || queue.run.is === 'awaiting_window';
   const quietSince = isOver ? (work.quietSince ?? at) : null;
   const hasEnded = quietSince !== null && (reading.isLast || passed(quietSince, at) >= QUIET_MS);
 
@@ -252,7 +249,7 @@ export function messagesOf(before: Night, reading: NightReading): { night: Night
     tell('needs_decision', { event: 'needs_decision', at, undecided, shots: reading.shots });
   }
 
-  const shouldMove = queue.goesOn && !queue.pausedByUser && !queue.gates.some(holds);
+  const shouldMove = queue.run.is === 'going' && !queue.pausedByUser && !queue.gates.some(holds);
   const slept = passed(before.readAt, at) >= ASLEEP_MS;
   const movedAt = !shouldMove || reading.moved || slept ? at : Math.min(work.movedAt, at);
   const isStalled = shouldMove && at - movedAt >= STALL_MS;

@@ -1,7 +1,7 @@
 import type { Text } from '../../contract/messages/message.ts';
 import type { BatchView } from '../../contract/batch.ts';
 import { nextRun, sumOf, takesOf } from '../../contract/counts.ts';
-import type { QueueView } from '../../contract/events.ts';
+import { continuesByItself, type QueueView } from '../../contract/events.ts';
 import type { Counts } from '../../contract/job.ts';
 import type { ProjectView } from '../../contract/project.ts';
 import { messageOf } from '../../engine/base/errors.ts';
@@ -44,8 +44,8 @@ export function workOf(before: Remembered, { queue, projects, batches }: Reading
     run: sumOf(run.values()),
     undecided: projects.reduce((sum, { counts }) => sum + counts.unknown, 0),
     paused: queue.pausedByUser,
-    goesOn: queue.goesOn,
-    halted: haltOf(queue),
+    goesOn: continuesByItself(queue.run),
+    halted: queue.run.is === 'halted' ? queue.run.gate.message : null,
     ended: batches.filter(({ id, counts }) => counts.unfinished === 0 && before.underWay.has(id)),
   };
   return [
@@ -56,12 +56,6 @@ export function workOf(before: Remembered, { queue, projects, batches }: Reading
       projects: new Set([...unfinished, ...batches.filter(({ id }) => run.has(id))].map(({ projectId }) => projectId)),
     },
   ];
-}
-
-function haltOf({ goesOn, counts, status }: QueueView): Text | null {
-  if (goesOn || counts.unfinished === 0) return null;
-  const gate = status.gates.find(({ reason, until }) => until === null && reason !== 'paused_by_user');
-  return gate?.message ?? null;
 }
 
 /** Projects whose batches must be read again. Pure. */

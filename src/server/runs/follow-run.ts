@@ -3,7 +3,6 @@ import { isUnsent, type JobView } from '../../contract/job.ts';
 import type { RunProgressEvent, RunScope, StartedRun } from '../../contract/run.ts';
 import type { Services } from '../services.ts';
 import type { EventBuffer } from './event-buffer.ts';
-import { RunProgress } from './run-end.ts';
 
 /** Takes in one message, at most. */
 const TAKES_AT_ONCE = 500;
@@ -21,35 +20,33 @@ export async function* followRun(
   { engine }: Services,
   { scope, started, heard }: FollowedRun,
 ): AsyncGenerator<RunProgressEvent, void, void> {
-  const hasWindowClosed = engine.windows.closings();
   try {
     if (started) yield { type: 'started', ...started };
-    const elsewhere = new Set((await engine.views.projects()).flatMap(({ id, isSample }) => (isSample ? [id] : [])));
     const takes = engine.jobs.list({ ...scope, current: true });
+    const told = new ToldTakes(takes);
+    const stateNow = engine.queue.follow(scope, new Set(takes.map(({ id }) => id)));
     for (let start = 0; start === 0 || start < takes.length; start += TAKES_AT_ONCE) {
       const some = takes.slice(start, start + TAKES_AT_ONCE);
       yield { type: 'takes', takes: some, last: start + TAKES_AT_ONCE >= takes.length };
     }
-    const progress = new RunProgress(takes, {
-      isElsewhere: (projectId) => elsewhere.has(projectId),
-      hasWindowClosed,
-    });
     yield { type: 'events', events: [{ type: 'queue', status: engine.queue.status() }] };
-    const changed = (): EngineEvent[] => progress.refresh(engine.jobs.list(scope)).map((job) => ({ type: 'job', job }));
+    const changed = (): EngineEvent[] => told.changed(engine.jobs.list(scope)).map((job) => ({ type: 'job', job }));
     for (;;) {
       // Events from before the takes were listed may be older than the list; the last one is the newest.
       const events = heard.take().flatMap((event): EngineEvent[] => {
         if (event.type === 'queue') return [event];
-        if (event.type === 'job') return progress.update(event.job) && !isNew(event.job) ? [event] : [];
+        if (event.type === 'job') return told.isOf(event.job) && !isMade(event.job) ? [event] : [];
         // Too many changed to send them one by one.
         return changed();
       });
-      if (progress.isAnyWaiting && progress.end(engine.queue.status())) events.push(...changed());
+      const state = stateNow();
+      const isOver = state.is !== 'going' && state.is !== 'paused';
+      // No event says that a take no longer waits for one of another shot.
+      if (isOver) events.push(...changed());
       if (events.length > 0) yield { type: 'events', events };
-      const end = progress.end(engine.queue.status());
-      if (end) {
+      if (isOver) {
         await engine.batches.written();
-        yield { type: 'ended', end };
+        yield { type: 'ended', end: state };
         return;
       }
       await heard.untilSomething();
@@ -61,4 +58,29 @@ export async function* followRun(
 }
 
 /** The takes themselves say that they were made. */
-const isNew = (job: JobView): boolean => isUnsent(job) && job.paused === null && job.updatedAt === job.createdAt;
+const isMade = (job: JobView): boolean => isUnsent(job) && job.paused === null && job.updatedAt === job.createdAt;
+
+/** The takes of a run, as a listener was told of each. */
+export class ToldTakes {
+  readonly #told: Map<string, JobView>;
+
+  constructor(takes: readonly JobView[]) {
+    this.#told = new Map(takes.map((take) => [take.id, take]));
+  }
+
+  /** Whether a job is one of them; from now on it was told as it is here. */
+  isOf(job: JobView): boolean {
+    if (!this.#told.has(job.id)) return false;
+    this.#told.set(job.id, job);
+    return true;
+  }
+
+  /** Those of the run that are other than they were told. */
+  changed(jobs: readonly JobView[]): JobView[] {
+    return jobs.filter((job) => {
+      const told = this.#told.get(job.id);
+      const isNews = told?.updatedAt !== job.updatedAt || told.state !== job.state || told.paused !== job.paused;
+      return this.isOf(job) && isNews;
+    });
+  }
+}

@@ -399,7 +399,7 @@ describe('starting a draft', () => {
     await expect(drafts.start(id, 'Day 1', false, { cap: { money: 5 } })).rejects.toMatchObject({ code: 'no_price' });
     expect(world.engine.batches.list(projectId)).toEqual([]);
     await drafts.start(id, 'Day 1', false, { cap: { takes: 1 } });
-    expect(await world.settle()).toMatchObject({ type: 'halted', gate: { reason: 'cap_reached' } });
+    expect(await world.settle()).toMatchObject({ is: 'halted', gate: { reason: 'cap_reached' } });
     expect(world.posts()).toHaveLength(1);
     const { cap } = await drafts.plan(id, 'Day 1', false);
     expect(cap).toMatchObject({ cap: { money: null, takes: 1 }, spent: { takes: 1 } });

@@ -206,7 +206,7 @@ describe('the job store', () => {
     const { db, jobs, batches, batch } = seedJobs(folder, 2);
     batches.setImporting(batch.id, true);
     expect(jobs.due.claim('submit', 999, 10, {})).toEqual([]);
-    expect(jobs.due.canGoOn({})).toBe(false);
+    expect(jobs.due.canContinue({ scope: {}, service: null, steps: ['submit'] })).toBe(false);
     batches.setImporting(batch.id, false);
     expect(jobs.due.claim('submit', 999, 10, {})).toHaveLength(2);
     db.close();

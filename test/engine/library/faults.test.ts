@@ -144,11 +144,11 @@ describe('an upload that goes wrong', () => {
 
   it('with a refused key stops the queue, and goes on with the right one', async () => {
     await twoShots({ key: 'wrong' });
-    expect(await world.run(two)).toMatchObject({ type: 'halted', gate: { reason: 'key_refused' } });
+    expect(await world.run(two)).toMatchObject({ is: 'halted', gate: { reason: 'key_refused' } });
     expect(submitsOf(world)).toEqual([]);
     world.key = world.service.apiKey;
     world.engine.keyChanged();
-    expect(await world.settle()).toEqual({ type: 'done' });
+    expect(await world.settle()).toEqual({ is: 'over' });
     expect(world.counts()).toMatchObject({ saved: 2 });
   });
 

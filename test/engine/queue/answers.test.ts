@@ -275,7 +275,7 @@ describe('a paid answer that no disk of its project takes', () => {
   }
 
   async function isFetchedWithoutARestart(): Promise<void> {
-    expect(await world.settle()).toEqual({ type: 'done' });
+    expect(await world.settle()).toEqual({ is: 'over' });
     expect(world.job('0001').state).toBe('saved');
     expect(batchFiles().toSorted()).toEqual(['0001_t1_1.png', '0001_t1_2.png']);
     expect(world.service.ledger.commits).toBe(1);

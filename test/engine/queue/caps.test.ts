@@ -56,7 +56,7 @@ describe('a cap on a batch', () => {
     world.changedSettings = () => ((sent += 1) === 3 ? { ...dearer, prices } : null);
     // Two for 2 each; they count 5 each once the price is 5.
     const settled = await world.run(shots(6), { cap: { money: 12 } });
-    expect(settled).toMatchObject({ type: 'halted', gate: { reason: 'cap_reached' } });
+    expect(settled).toMatchObject({ is: 'halted', gate: { reason: 'cap_reached' } });
     expect(world.posts()).toHaveLength(2);
     // Nothing asks for a price while the cap holds all: the program around the engine looks once a minute.
     world.changedSettings = () => ({ ...dearer, prices: twoEach.prices });
@@ -87,7 +87,7 @@ describe('a cap on a batch', () => {
   it('says which cap holds back what is left', async () => {
     world = await World.open();
     const settled = await world.run(shots(6), { cap: { takes: 4 } });
-    expect(settled).toMatchObject({ type: 'halted', gate: { reason: 'cap_reached', until: null } });
+    expect(settled).toMatchObject({ is: 'halted', gate: { reason: 'cap_reached', until: null } });
     expect(settled).toMatchObject({ gate: { message: expect.saying(/“.+” is reached: 4 takes\. Raise it/) } });
     expect(world.engine.queue.status().expectedEnd).toBeUndefined();
     expect(world.counts()).toMatchObject({ saved: 4, unfinished: 2, failed: 0, unknown: 0 });
@@ -118,7 +118,7 @@ describe('a cap on a batch', () => {
 
   it('is not spoken of once nothing is left that it could hold: all was sent, or what it held was cancelled', async () => {
     world = await World.open({ settings: { concurrency: { submit: 1 } } });
-    expect(await world.run(shots(4), { cap: { takes: 4 } })).toEqual({ type: 'done' });
+    expect(await world.run(shots(4), { cap: { takes: 4 } })).toEqual({ is: 'over' });
     expect(world.engine.queue.status().capsNear).toBeUndefined();
     await world.act('spending.changeCap', { scope: { scope: 'batch', batchId: batchOf() }, change: { takes: null } });
     await world.run(shots(6), { cap: { takes: 5 } });
@@ -126,17 +126,17 @@ describe('a cap on a batch', () => {
     world.engine.jobs.cancel(world.job('0006').id);
     const status = world.engine.queue.status();
     expect([status.gates, status.capsNear]).toEqual([[], undefined]);
-    expect(await world.settle()).toEqual({ type: 'done' });
+    expect(await world.settle()).toEqual({ is: 'over' });
   });
 
   it('goes on by raising it, and says the same again when that one is reached', async () => {
     world = await World.open();
     await world.run(shots(5), { cap: { takes: 2 } });
     await world.act('spending.changeCap', { scope: { scope: 'batch', batchId: batchOf() }, change: { takes: 3 } });
-    expect(await world.settle()).toMatchObject({ type: 'halted', gate: { reason: 'cap_reached' } });
+    expect(await world.settle()).toMatchObject({ is: 'halted', gate: { reason: 'cap_reached' } });
     expect(world.posts()).toHaveLength(3);
     await world.act('spending.changeCap', { scope: { scope: 'batch', batchId: batchOf() }, change: { takes: null } });
-    expect(await world.settle()).toEqual({ type: 'done' });
+    expect(await world.settle()).toEqual({ is: 'over' });
     expect(world.counts()).toMatchObject({ saved: 5 });
     expect(world.engine.spending.caps()).toEqual([]);
   });
@@ -182,14 +182,14 @@ describe('a cap on a batch', () => {
     world = await World.open();
     await world.run(shots(4), { cap: { takes: 2 } });
     await world.restart();
-    expect(await world.settle()).toMatchObject({ type: 'halted', gate: { reason: 'cap_reached' } });
+    expect(await world.settle()).toMatchObject({ is: 'halted', gate: { reason: 'cap_reached' } });
     expect(world.posts()).toHaveLength(2);
   });
 
   it('leaves other batches of the project alone', async () => {
     world = await World.open();
     await world.run(shots(3), { cap: { takes: 1 } });
-    expect(await world.run(shots(2), { name: 'Day 2' })).toMatchObject({ type: 'halted' });
+    expect(await world.run(shots(2), { name: 'Day 2' })).toMatchObject({ is: 'halted' });
     expect(world.counts()).toMatchObject({ saved: 3, unfinished: 2 });
   });
 });

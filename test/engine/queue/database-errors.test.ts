@@ -36,7 +36,7 @@ describe('a database that fails', () => {
     await world.import(shots(3));
     world.sql(sql);
     const settled = await world.settle();
-    expect(settled).toMatchObject({ type: 'halted', gate: { reason: 'database', until: null } });
+    expect(settled).toMatchObject({ is: 'halted', gate: { reason: 'database', until: null } });
     expect(settled).toMatchObject({ gate: { message: expect.saying(/Nothing more is sent/) } });
     expect(world.service.ledger.received).toBe(0);
     await world.pass(3_600_000);
@@ -68,7 +68,7 @@ describe('a database that fails', () => {
     await world.start();
     await world.import(shots(3));
     world.sql(refuse(`UPDATE ON jobs WHEN NEW.state = 'accepted'`));
-    expect(await world.settle()).toMatchObject({ type: 'halted', gate: { reason: 'database' } });
+    expect(await world.settle()).toMatchObject({ is: 'halted', gate: { reason: 'database' } });
     expect(world.posts()).toHaveLength(1);
 
     await world.stop();
@@ -87,7 +87,7 @@ describe('a database that fails', () => {
     world.engine.queue.run({});
     await world.until('acceptance', () => world.service.ledger.commits === 2);
     world.sql(refuse('UPDATE ON jobs'));
-    expect(await world.settle()).toMatchObject({ type: 'halted', gate: { reason: 'database' } });
+    expect(await world.settle()).toMatchObject({ is: 'halted', gate: { reason: 'database' } });
     await world.stop();
     world.sql('DROP TRIGGER broken');
     await world.start();
@@ -132,7 +132,7 @@ describe('a database that another program has locked', () => {
     expect(gates()).toMatchObject([{ reason: 'database_rest', message: expect.saying(/locked/) }]);
     expect(gates()[0]?.until).toBeGreaterThan(world.clock.now());
     unlock();
-    expect(await world.settle()).toEqual({ type: 'done' });
+    expect(await world.settle()).toEqual({ is: 'over' });
     expect(world.counts()).toMatchObject({ saved: 3 });
     expect(world.posts()).toHaveLength(3);
   });
@@ -147,7 +147,7 @@ describe('a database that another program has locked', () => {
     await world.pass(10 * MINUTE);
     expect(world.counts()).toMatchObject({ saved: 0, unfinished: 3 });
     unlock();
-    expect(await world.settle()).toEqual({ type: 'done' });
+    expect(await world.settle()).toEqual({ is: 'over' });
     expect(world.counts()).toMatchObject({ saved: 3 });
     expect(world.posts()).toHaveLength(3);
   });
@@ -233,7 +233,7 @@ describe('a database that another program has locked', () => {
   it('just as a task is accepted, keeps the id in memory until it can be written', async () => {
     const unlock = await lockedWhileSubmitting();
     unlock();
-    expect(await world.settle()).toEqual({ type: 'done' });
+    expect(await world.settle()).toEqual({ is: 'over' });
     expect(world.counts()).toMatchObject({ saved: 1 });
     expect(world.posts()).toHaveLength(1);
   });
@@ -265,7 +265,7 @@ describe('a database that another program has locked', () => {
   it('just as a 429 comes, leaves it a clear 429', async () => {
     const unlock = await lockedWhileSubmitting({ fault: 'rate-limit', seconds: 60 });
     unlock();
-    expect(await world.settle()).toEqual({ type: 'done' });
+    expect(await world.settle()).toEqual({ is: 'over' });
     expect(world.counts()).toMatchObject({ saved: 1 });
     expect(world.service.ledger.commits).toBe(1);
   });
@@ -284,7 +284,7 @@ describe('a database that another program has locked', () => {
     expect(world.posts()).toEqual([]);
     expect((await readRecipe(world.projectPath, world.job('0001').id))?.state).toBe('ready');
     (unlock as (() => void) | null)?.();
-    expect(await world.settle()).toEqual({ type: 'done' });
+    expect(await world.settle()).toEqual({ is: 'over' });
     expect(world.counts()).toMatchObject({ saved: 1 });
     expect(world.posts()).toHaveLength(1);
   });

@@ -25,7 +25,7 @@ describe('deciding about a submit of unknown fate', () => {
     const { id } = world.job('0001');
     const answer = world.engine.jobs.resolve(id, { action: 'attach', taskId: taskOf('Shot 1') });
     expect(answer).toMatchObject({ ok: true, job: { state: 'accepted', taskId: taskOf('Shot 1') } });
-    expect(await world.settle()).toEqual({ type: 'done' });
+    expect(await world.settle()).toEqual({ is: 'over' });
     expect(world.job('0001')).toMatchObject({ state: 'saved', files: ['Day 1/0001_t1.mp4'] });
     expect(existsSync(join(world.projectPath, 'Day 1', '0001_t1.mp4'))).toBe(true);
     expect(world.posts()).toHaveLength(2);
@@ -42,7 +42,7 @@ describe('deciding about a submit of unknown fate', () => {
   it('attach: goes back to unknown, at no charge, when the service has no such task', async () => {
     const { id } = world.job('0001');
     world.engine.jobs.resolve(id, { action: 'attach', taskId: 'task_mistyped' });
-    expect(await world.settle()).toEqual({ type: 'done' });
+    expect(await world.settle()).toEqual({ is: 'over' });
     expect(world.job('0001')).toMatchObject({ state: 'submit_unknown', failure: { cost: 'maybe' } });
     expect(world.job('0001').failure?.message).saying(/task_mistyped/);
     const right = { action: 'attach', taskId: taskOf('Shot 1') } as const;
@@ -64,7 +64,7 @@ describe('deciding about a submit of unknown fate', () => {
   it('resubmit: sends exactly one more POST and journals it as the second attempt', async () => {
     const { id } = world.job('0001');
     expect(world.engine.jobs.resolve(id, { action: 'resubmit' })).toMatchObject({ ok: true, job: { state: 'ready' } });
-    expect(await world.settle()).toEqual({ type: 'done' });
+    expect(await world.settle()).toEqual({ is: 'over' });
     expect(world.job('0001').state).toBe('saved');
     expect(world.posts('0001')).toHaveLength(2);
     await world.stop();

@@ -50,7 +50,7 @@ describe('a project whose disk is nearly full', () => {
     expect(gates()).toMatchObject([{ reason: 'disk_low', message: expect.saying(/12\.6 MB.*“film”/) }]);
 
     world.disks.delete(world.projectPath);
-    expect(await world.settle()).toEqual({ type: 'done' });
+    expect(await world.settle()).toEqual({ is: 'over' });
     expect(world.counts()).toMatchObject({ saved: 5 });
     expect(world.posts()).toHaveLength(5);
   });
@@ -60,7 +60,7 @@ describe('a project whose disk is nearly full', () => {
     world.freeBytes = 0;
     const asked: [string, number][] = [];
     world.makesRoom = (folder, bytes) => asked.push([folder, bytes]) > 0;
-    expect(await world.run([shot(1)])).toEqual({ type: 'done' });
+    expect(await world.run([shot(1)])).toEqual({ is: 'over' });
     expect(world.counts()).toMatchObject({ saved: 1 });
     expect(asked).toContainEqual([world.dataFolder, 64 * 1000 ** 2]);
     expect(asked).toContainEqual([world.projectPath, 100 * MB]);
@@ -207,7 +207,7 @@ describe('a setting that is corrected', () => {
     world = await World.open({ key: 'wrong' });
     await world.start();
     await world.import([shot(1)]);
-    expect(await world.settle()).toMatchObject({ type: 'halted', gate: { reason: 'key_refused' } });
+    expect(await world.settle()).toMatchObject({ is: 'halted', gate: { reason: 'key_refused' } });
     const asked = world.service.ledger.received;
     changeTo({ appearance: 'light' });
     await world.pass(MINUTE);

@@ -46,7 +46,7 @@ describe('a download that goes wrong', () => {
   it.each(someOf(badAnswers))('ends with the right bytes after $what, twice', async ({ fault }) => {
     world = await World.open({ service: { tinyBytes: 200_000 } });
     const id = world.service.faults.add({ match: { path: '/media/*', times: 2 }, do: fault });
-    expect(await world.run([shot(1)])).toEqual({ type: 'done' });
+    expect(await world.run([shot(1)])).toEqual({ is: 'over' });
     expect(world.job('0001')).toMatchObject({ state: 'saved', standing: 'saved' });
     expect(world.service.faults.hits(id)).toBeGreaterThanOrEqual(1);
     expect(savedFile().equals(await rightBytes())).toBe(true);
@@ -84,7 +84,7 @@ describe('a download that goes wrong', () => {
   it('gives up on pages for ever, says that the take is paid for, and fetches it free of charge later', async () => {
     world = await World.open();
     const page = world.service.faults.add({ match: { path: '/media/*', times: 'always' }, do: { fault: 'html' } });
-    expect(await world.run([shot(1), shot(2)])).toEqual({ type: 'done' });
+    expect(await world.run([shot(1), shot(2)])).toEqual({ is: 'over' });
     const { state, standing, failure, id } = world.job('0001');
     expect({ state, standing }).toEqual({ state: 'download_blocked', standing: 'failed' });
     expect(failure).toMatchObject({ cost: 'charged', message: expect.saying(/web page/) });

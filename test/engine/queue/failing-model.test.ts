@@ -55,7 +55,7 @@ describe('a model whose takes fail one after the other', () => {
     await world.pass(3 * MINUTE);
     expect(sent()).toBe(7);
     world.service.faults.clear();
-    expect(await world.settle()).toEqual({ type: 'done' });
+    expect(await world.settle()).toEqual({ is: 'over' });
     expect(world.counts()).toMatchObject({ saved: 3, failed: 7 });
     expect(gate()).toBeUndefined();
   });

@@ -45,7 +45,7 @@ describe('a disk with too little room', () => {
     expect(world.journal(world.job('0001').id)).toEqual([]);
 
     world.freeBytes = 1024 ** 4;
-    expect(await world.settle()).toEqual({ type: 'done' });
+    expect(await world.settle()).toEqual({ is: 'over' });
     expect(world.counts()).toMatchObject({ saved: 2 });
     expect(world.posts()).toHaveLength(2);
   });
@@ -84,7 +84,7 @@ describe('a disk that is full', () => {
     expect(waiting?.failure?.message).saying(/disk of the project is full or read-only/);
 
     small.free();
-    expect(await world.settle()).toEqual({ type: 'done' });
+    expect(await world.settle()).toEqual({ is: 'over' });
     expect(world.counts()).toMatchObject({ saved: 2 });
     expect(world.posts()).toHaveLength(2);
   });
@@ -103,7 +103,7 @@ describe('a disk that is full', () => {
     expect(triesBurnt()).toEqual([{ tries: 0 }]);
 
     small.free();
-    expect(await world.settle()).toEqual({ type: 'done' });
+    expect(await world.settle()).toEqual({ is: 'over' });
     expect(world.counts()).toMatchObject({ saved: 4 });
     expect(world.posts()).toHaveLength(4);
   });
@@ -123,7 +123,7 @@ describe('a disk that is full', () => {
     expect(world.job('0001').standing).toBe('unfinished');
 
     small.free();
-    expect(await world.settle()).toEqual({ type: 'done' });
+    expect(await world.settle()).toEqual({ is: 'over' });
     expect(world.counts()).toMatchObject({ saved: 2 });
     expect(world.service.ledger.commits).toBe(2);
   });
@@ -140,7 +140,7 @@ describe('a disk that is full', () => {
     expect(world.engine.queue.status().gates).toMatchObject([{ reason: 'database_rest' }]);
 
     small.free();
-    expect(await world.settle()).toEqual({ type: 'done' });
+    expect(await world.settle()).toEqual({ is: 'over' });
     expect(world.counts()).toMatchObject({ saved: 3 });
     expect(world.service.ledger.commits).toBe(3);
   });
@@ -161,7 +161,7 @@ describe('a disk that is full', () => {
     const { commits } = world.service.ledger;
     expect(commits).toBeGreaterThan(0);
     small.free();
-    expect(await world.settle()).toEqual({ type: 'done' });
+    expect(await world.settle()).toEqual({ is: 'over' });
     expect(world.counts()).toMatchObject({ saved: 3 });
     expect(world.service.ledger.commits).toBe(3);
   });
@@ -186,7 +186,7 @@ describe('a disk that turns read-only', () => {
     ]);
 
     small.setWritable(true);
-    expect(await world.settle()).toEqual({ type: 'done' });
+    expect(await world.settle()).toEqual({ is: 'over' });
     expect(world.counts()).toMatchObject({ saved: 3 });
     expect(world.posts()).toHaveLength(3);
   });
@@ -207,7 +207,7 @@ describe('a project folder that is away', () => {
     expect(world.job('0001')).toMatchObject({ state: 'ready', failure: { cost: 'nothing' } });
 
     renameSync(away(), world.projectPath);
-    expect(await world.settle()).toEqual({ type: 'done' });
+    expect(await world.settle()).toEqual({ is: 'over' });
     expect(world.counts()).toMatchObject({ saved: 2 });
   });
 

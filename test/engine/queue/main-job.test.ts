@@ -15,7 +15,7 @@ describe('the main job', () => {
       shot(2, { kind: 'image', model: 'image-demo', prompt: 'A lighthouse', params: {}, takes: 2 }),
       shot(3, { kind: 'music', model: 'music-demo', prompt: 'A slow waltz', params: {} }),
     ]);
-    expect(settled).toEqual({ type: 'done' });
+    expect(settled).toEqual({ is: 'over' });
     expect(world.jobs().map((job) => [job.shot, job.take, job.state, job.failure?.message])).toEqual([
       ['0001', 1, 'saved', undefined],
       ['0002', 1, 'saved', undefined],

@@ -41,7 +41,7 @@ describe('a disk without hard links', () => {
   it.each(['EISDIR', 'EPERM', 'ENOSYS', 'EINVAL'])('takes every take where it says %s', async (code) => {
     world = await World.open();
     refusing((call) => (call === 'link' ? code : null));
-    expect(await world.run([shot(1), shot(2)])).toEqual({ type: 'done' });
+    expect(await world.run([shot(1), shot(2)])).toEqual({ is: 'over' });
     expect(world.counts()).toMatchObject({ saved: 2 });
     expect(world.posts()).toHaveLength(2);
   });
@@ -58,7 +58,7 @@ describe('a file that another program holds', () => {
         ? 'EBUSY'
         : null;
     });
-    expect(await world.run([shot(1)])).toEqual({ type: 'done' });
+    expect(await world.run([shot(1)])).toEqual({ is: 'over' });
     expect(files()).toEqual(['0001_t1.mp4']);
     expect(world.posts()).toHaveLength(1);
   });

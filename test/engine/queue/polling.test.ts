@@ -31,7 +31,7 @@ describe('a poll that goes wrong', () => {
   it.each(someOf(faults))('does not end a task: $what, three times', async ({ fault }) => {
     world = await World.open();
     world.service.faults.add({ match: { path: '/v1/videos/*', method: 'GET', times: 3 }, do: fault });
-    expect(await world.run([shot(1)])).toEqual({ type: 'done' });
+    expect(await world.run([shot(1)])).toEqual({ is: 'over' });
     expect(world.job('0001')).toMatchObject({ state: 'saved' });
     expect(world.job('0001').failure).toBeUndefined();
     expect(polls().filter((poll) => poll.fault !== null)).toHaveLength(3);
@@ -126,7 +126,7 @@ describe('the end of a task', () => {
       match: { method: 'POST', prompt: 'Shot 1' },
       do: { fault: 'outcome', end: 'succeeded', takesMs: 0.3 * HOUR },
     });
-    expect(await world.run([shot(1), shot(2)])).toEqual({ type: 'done' });
+    expect(await world.run([shot(1), shot(2)])).toEqual({ is: 'over' });
     expect(world.job('0001')).toMatchObject({ state: 'polling', paused: 'deadline', standing: 'unknown' });
     expect(world.counts()).toMatchObject({ saved: 1, unknown: 1, unfinished: 0 });
 
@@ -229,7 +229,7 @@ describe('a task whose deadline is over', () => {
 
   it('is polled before it counts as late: a result from a weekend asleep is saved', async () => {
     await asleepOverTheWeekend(HOUR);
-    expect(await world.settle()).toEqual({ type: 'done' });
+    expect(await world.settle()).toEqual({ is: 'over' });
     expect(world.job('0001')).toMatchObject({ state: 'saved', paused: null });
     expect(world.posts()).toHaveLength(1);
   });
@@ -255,7 +255,7 @@ describe('a task whose deadline is over', () => {
       match: { path: '/v1/videos/*', times: 'always' },
       do: { fault: 'status', status: 404 },
     });
-    expect(await world.settle()).toEqual({ type: 'done' });
+    expect(await world.settle()).toEqual({ is: 'over' });
     expect(world.job('0001')).toMatchObject({ state: 'polling', paused: 'deadline' });
     expect(polls()).toHaveLength(4);
   });
@@ -312,7 +312,7 @@ describe('a task and the place it was accepted at', () => {
     world.key = 'sk-of-another-account';
     await world.restart();
     const before = world.service.ledger.received;
-    expect(await world.settle()).toEqual({ type: 'done' });
+    expect(await world.settle()).toEqual({ is: 'over' });
     expect(world.job('0001')).toMatchObject({ state: 'accepted', paused: 'other_key', standing: 'unfinished' });
     expect(world.service.ledger.received).toBe(before);
 

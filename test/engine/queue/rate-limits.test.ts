@@ -29,7 +29,7 @@ describe('a service that answers 429', () => {
     world = await World.open();
     const { as, seconds } = named;
     world.service.faults.add({ match: { method: 'POST', nth: 2 }, do: { fault: 'rate-limit', as, seconds } });
-    expect(await world.run(shots(6))).toEqual({ type: 'done' });
+    expect(await world.run(shots(6))).toEqual({ is: 'over' });
     const rest = restAfterThrottle(world.posts());
     expect(rest).toBeGreaterThanOrEqual(named.least);
     expect(rest).toBeLessThan(named.most);
@@ -51,7 +51,7 @@ describe('a service that answers 429', () => {
     expect(world.posts()).toHaveLength(1);
     await leave();
     await world.start();
-    expect(await world.settle()).toEqual({ type: 'done' });
+    expect(await world.settle()).toEqual({ is: 'over' });
     expect(restAfterThrottle(world.posts())).toBeGreaterThanOrEqual(2 * HOUR);
     expect(world.counts()).toMatchObject({ saved: 3 });
   });
@@ -100,7 +100,7 @@ describe('a service that answers 429', () => {
     world = await World.open();
     world.service.faults.add({ match: { method: 'POST', nth: 2 }, do: { fault: 'rate-limit', retryAfter } });
     const before = world.clock.now();
-    expect(await world.run(shots(4))).toEqual({ type: 'done' });
+    expect(await world.run(shots(4))).toEqual({ is: 'over' });
     expect(world.clock.now() - before).toBeLessThan(10 * MINUTE);
     expect(world.counts()).toMatchObject({ saved: 4, unknown: 0 });
     expect(world.service.ledger.commits).toBe(4);

@@ -159,7 +159,7 @@ describe('a finished task in whose answer no result can be read', () => {
       standing: 'unfinished',
       failure: { code: 'result_unread', cost: 'charged' },
     });
-    expect(await world.settle()).toEqual({ type: 'done' });
+    expect(await world.settle()).toEqual({ is: 'over' });
     const { standing, paused, keptAnswer } = world.job('0001');
     expect({ standing, paused }).toEqual({ standing: 'unknown', paused: 'deadline' });
     expect(readFileSync(keptAnswer?.file ?? '', 'utf8')).toContain('"outcome"');

@@ -14,7 +14,7 @@ describe('a key the service does not accept', () => {
   it('stops the queue after at most as many requests as go out at once, and says what to do', async () => {
     world = await World.open({ key: 'sk-wrong-1234', settings: { maxRate: { submit: 1000 } } });
     const settled = await world.run(shots(40));
-    expect(settled).toMatchObject({ type: 'halted', gate: { reason: 'key_refused', until: null } });
+    expect(settled).toMatchObject({ is: 'halted', gate: { reason: 'key_refused', until: null } });
     expect(settled).toMatchObject({ gate: { message: expect.saying(/rejected the key/) } });
     expect(world.posts().length).toBeLessThanOrEqual(4);
     await world.pass(48 * 3_600_000);
@@ -29,7 +29,7 @@ describe('a key the service does not accept', () => {
     await world.run(shots(5));
     world.key = world.service.apiKey;
     await world.restart();
-    expect(await world.settle()).toEqual({ type: 'done' });
+    expect(await world.settle()).toEqual({ is: 'over' });
     expect(world.counts()).toMatchObject({ saved: 5 });
     expect(world.service.ledger.commits).toBe(5);
   });
@@ -39,7 +39,7 @@ describe('a key the service does not accept', () => {
     await world.run(shots(3));
     world.key = world.service.apiKey;
     world.engine.queue.resume();
-    expect(await world.settle()).toEqual({ type: 'done' });
+    expect(await world.settle()).toEqual({ is: 'over' });
     expect(world.counts()).toMatchObject({ saved: 3 });
     expect(world.service.ledger.commits).toBe(3);
   });
@@ -47,10 +47,10 @@ describe('a key the service does not accept', () => {
   it('stops everything when it is withdrawn in the middle, and nothing is lost', async () => {
     world = await World.open();
     world.service.faults.add({ match: { method: 'GET', path: '/v1/videos/*' }, do: { fault: 'status', status: 401 } });
-    expect(await world.run(shots(3))).toMatchObject({ type: 'halted', gate: { reason: 'key_refused' } });
+    expect(await world.run(shots(3))).toMatchObject({ is: 'halted', gate: { reason: 'key_refused' } });
     expect(world.counts()).toMatchObject({ failed: 0, unknown: 0 });
     await world.restart();
-    expect(await world.settle()).toEqual({ type: 'done' });
+    expect(await world.settle()).toEqual({ is: 'over' });
     expect(world.counts()).toMatchObject({ saved: 3 });
     expect(world.service.ledger.commits).toBe(3);
   });
@@ -74,7 +74,7 @@ describe('an account without credit', () => {
     world.service.faults.add({ match: { method: 'POST', nth: 3, times: 'always' }, do: fault });
     const settled = await world.run(shots(10));
     expect(settled).toMatchObject({
-      type: 'halted',
+      is: 'halted',
       gate: { reason: 'no_credit', until: null, message: expect.saying(/Add credit/) },
     });
     expect(world.posts()).toHaveLength(3);
@@ -91,7 +91,7 @@ describe('an account without credit', () => {
     await world.run(shots(3));
     world.service.faults.remove(empty);
     world.engine.queue.resume();
-    expect(await world.settle()).toEqual({ type: 'done' });
+    expect(await world.settle()).toEqual({ is: 'over' });
     expect(world.counts()).toMatchObject({ saved: 3 });
     expect(world.service.ledger.commits).toBe(3);
   });
@@ -104,7 +104,7 @@ describe('no usable key', () => {
     { what: 'it holds what no key holds', key: 'sk-one two', reason: 'key_refused' },
   ])('halts before a single request when $what', async ({ key, reason }) => {
     world = await World.open({ key });
-    expect(await world.run(shots(2))).toMatchObject({ type: 'halted', gate: { reason } });
+    expect(await world.run(shots(2))).toMatchObject({ is: 'halted', gate: { reason } });
     expect(world.service.ledger.received).toBe(0);
     expect(world.counts()).toMatchObject({ unfinished: 2 });
   });
@@ -129,7 +129,7 @@ describe('a shot the service refuses', () => {
         match: { method: 'POST', prompt: 'Shot 1' },
         do: { fault: 'status', status, body: { error: { message: 'The prompt is not allowed.', code: 'bad_prompt' } } },
       });
-      expect(await world.run(shots(3))).toEqual({ type: 'done' });
+      expect(await world.run(shots(3))).toEqual({ is: 'over' });
       expect(world.job('0001')).toMatchObject({
         state: 'rejected',
         standing: 'failed',
@@ -213,7 +213,7 @@ describe('an address that is none', () => {
     await world.start();
     await world.import(shots(1));
     const settled = await world.settle();
-    expect(settled).toMatchObject({ type: 'halted', gate: { reason: 'key_missing', until: null } });
+    expect(settled).toMatchObject({ is: 'halted', gate: { reason: 'key_missing', until: null } });
     expect(settled).toMatchObject({
       gate: { message: expect.saying(/No service address is set\./) as string },
     });

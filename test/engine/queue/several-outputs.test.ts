@@ -65,7 +65,7 @@ describe('a take of several files', () => {
   it('says that two of three are saved when one is lost, and asks for it again free of charge', async () => {
     world = await World.open();
     const gone = world.service.faults.add({ match: { ...media(2), times: 'always' }, do: { fault: 'html' } });
-    expect(await world.run([pictures(3)])).toEqual({ type: 'done' });
+    expect(await world.run([pictures(3)])).toEqual({ is: 'over' });
     const { id, state, failure, files } = world.job('0001');
     expect({ state, files }).toEqual({
       state: 'download_blocked',

@@ -37,7 +37,7 @@ describe('a shot that names another one', () => {
     world.engine.subscribe(
       (event) => event.type === 'job' && event.job.shot === '0001' && waited.add(event.job.waitsFor),
     );
-    expect(await world.run([starting(1, 'Shot://0002'), still(2)])).toEqual({ type: 'done' });
+    expect(await world.run([starting(1, 'Shot://0002'), still(2)])).toEqual({ is: 'over' });
 
     expect(world.counts()).toMatchObject({ saved: 2 });
     expect(waited).toContain('0002');
@@ -208,7 +208,7 @@ describe('a shot that names another one', () => {
     world = await World.open({ settings });
     world.service.faults.add({ match: { method: 'POST', prompt: 'Shot 1' }, do: { fault: 'reset', commit: true } });
     const settled = await world.run([still(1), starting(2, 'Shot://0001'), shot(3)]);
-    expect(settled).toEqual({ type: 'done' });
+    expect(settled).toEqual({ is: 'over' });
     expect(world.jobs().map(({ state }) => state)).toEqual(['submit_unknown', 'needs_assets', 'saved']);
     expect(world.job('0002').waitsFor).toBe('0001');
     world.engine.jobs.resolve(world.job('0001').id, { action: 'resubmit' });

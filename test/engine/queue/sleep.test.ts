@@ -1,3 +1,4 @@
+import { continuesByItself } from '../../../src/contract/events.ts';
 import { afterEach, describe, expect, it } from 'vitest';
 import { isSubmitBegun, World } from '../../support/world.ts';
 import { shot } from '../db/seed.ts';
@@ -21,7 +22,7 @@ describe('a machine that is about to sleep', () => {
     expect(world.engine.queue.status().gates).toEqual([]);
 
     world.engine.queue.wake();
-    expect(await world.settle()).toEqual({ type: 'done' });
+    expect(await world.settle()).toEqual({ is: 'over' });
     expect(world.counts()).toMatchObject({ saved: 2 });
   });
 
@@ -44,7 +45,7 @@ describe('a machine that is about to sleep', () => {
       expect(world.posts()).toHaveLength(0);
       expect(world.job('0001')).toMatchObject({ state: 'ready', paused: null, failure: { cost: 'nothing' } });
       world.engine.queue[release]();
-      expect(await world.settle()).toEqual({ type: 'done' });
+      expect(await world.settle()).toEqual({ is: 'over' });
       expect(world.posts()).toHaveLength(1);
     },
   );
@@ -60,7 +61,7 @@ describe('a machine that is about to sleep', () => {
   });
 
   it('is told whether anything would go on without a person', async () => {
-    const goesOn = async () => (await world.engine.views.queue()).goesOn;
+    const goesOn = async () => continuesByItself((await world.engine.views.queue()).run);
     world = await World.open();
     await world.start();
     await world.import([shot(1), shot(2)]);

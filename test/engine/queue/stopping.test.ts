@@ -140,7 +140,7 @@ describe('a shot that is just being prepared', () => {
     world.engine.subscribe((event) => {
       if (isSubmitBegun(event) && (commands += 1) === 1) make(world.job('0001').id);
     });
-    expect(await world.settle()).toEqual({ type: 'done' });
+    expect(await world.settle()).toEqual({ is: 'over' });
     await world.stop();
     expect(commands).toBeGreaterThan(0);
     expect(world.posts()).toEqual([]);

@@ -30,7 +30,7 @@ describe('a submit whose fate is unknown', () => {
     world = await World.open({ settings: { submitTimeoutSeconds: 60 } });
     world.service.faults.add({ match: { method: 'POST', prompt: 'Shot 1', times: 'always' }, do: fault });
 
-    expect(await world.run([shot(1), shot(2)])).toEqual({ type: 'done' });
+    expect(await world.run([shot(1), shot(2)])).toEqual({ is: 'over' });
 
     const unknown = world.job('0001');
     expect(unknown).toMatchObject({ state: 'submit_unknown', standing: 'unknown', prompt: 'Shot 1' });
@@ -87,7 +87,7 @@ describe('a task id', () => {
       match: { method: 'POST', prompt: 'Shot 2' },
       do: { fault: 'task-id', id: 'task_same' },
     });
-    expect(await world.settle()).toEqual({ type: 'done' });
+    expect(await world.settle()).toEqual({ is: 'over' });
     expect(world.job('0001')).toMatchObject({ state: 'saved', taskId: 'task_same' });
     expect(world.job('0002')).toMatchObject({
       state: 'submit_unknown',
@@ -133,7 +133,7 @@ describe('a service that cannot be reached', () => {
       for (const gate of event.status.gates) if (gate.until) rests.add(gate.until - world.clock.now());
     });
 
-    expect(await world.run([shot(1), shot(2), shot(3)])).toEqual({ type: 'done' });
+    expect(await world.run([shot(1), shot(2), shot(3)])).toEqual({ is: 'over' });
 
     expect([...rests].slice(0, 7)).toEqual([1000, 2000, 4000, 8000, 16_000, 32_000, 60_000]);
     expect(world.counts()).toMatchObject({ saved: 3, failed: 0, unknown: 0 });
@@ -186,7 +186,7 @@ describe('a service that answers no submit clearly', () => {
     expect(world.posts()).toHaveLength(6);
 
     world.service.faults.remove(broken);
-    expect(await world.settle()).toEqual({ type: 'done' });
+    expect(await world.settle()).toEqual({ is: 'over' });
     expect(world.counts()).toMatchObject({ unknown: 6, saved: 3 });
     expect(world.posts()).toHaveLength(9);
   });

@@ -47,7 +47,7 @@ describe('a closed window of a project', () => {
       },
     ]);
     expect(world.posts()).toEqual([]);
-    expect(await world.settle()).toEqual({ type: 'done' });
+    expect(await world.settle()).toEqual({ is: 'over' });
     expect(postedAt()).toEqual(['05T22:00', '05T22:00', '05T22:00']);
     expect(world.counts()).toMatchObject({ saved: 3 });
     expect(gates()).toEqual([]);
@@ -64,7 +64,7 @@ describe('a closed window of a project', () => {
     await world.import(shots(1));
     await world.kill();
     await world.start();
-    expect(await world.settle()).toEqual({ type: 'done' });
+    expect(await world.settle()).toEqual({ is: 'over' });
     expect(postedAt()).toEqual(['05T22:00']);
   });
 
@@ -97,7 +97,7 @@ describe('a window that closes', () => {
     const window = windowOf('19:00-20:01');
     const settled = await world.run(shots(9), { window });
     expect(settled).toMatchObject({
-      type: 'halted',
+      is: 'awaiting_window',
       gate: { reason: 'window_closed', until: at('06T19:00'), window: { window, changedAt: at('05T20:01') } },
     });
     const sent = world.posts();

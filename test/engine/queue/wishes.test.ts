@@ -106,7 +106,7 @@ describe('cancelling', () => {
   it('leaves a submit that turned out to be of unknown fate for a person to decide', async () => {
     const id = await whileSubmitting(true);
     world.engine.jobs.cancel(id);
-    expect(await world.settle()).toEqual({ type: 'done' });
+    expect(await world.settle()).toEqual({ is: 'over' });
     expect(world.job('0001')).toMatchObject({ state: 'submit_unknown', failure: { cost: 'maybe' } });
   });
 
@@ -119,7 +119,7 @@ describe('cancelling', () => {
     world.engine.queue.run({});
     await world.until('a synchronous submit', () => world.posts().length === 2);
     world.engine.jobs.cancel(world.job('0001').id);
-    expect(await world.settle()).toEqual({ type: 'done' });
+    expect(await world.settle()).toEqual({ is: 'over' });
     expect(world.job('0001')).toMatchObject({ state: 'rejected', failure: { cost: 'nothing' } });
     expect(world.engine.queue.status().gates).toEqual([]);
   });
@@ -133,7 +133,7 @@ describe('cancelling', () => {
     await world.until('a download', () => world.service.ledger.downloads().length === 1);
     const { id } = world.job('0001');
     expect(world.engine.jobs.cancel(id)).toMatchObject({ ok: true, job: { state: 'cancelled' } });
-    expect(await world.settle()).toEqual({ type: 'done' });
+    expect(await world.settle()).toEqual({ is: 'over' });
     expect(world.job('0001').state).toBe('cancelled');
     expect(existsSync(join(world.projectPath, 'Day 1', '0001_t1.mp4'))).toBe(false);
     world.engine.jobs.retry(id);
@@ -160,7 +160,7 @@ describe('holding a job back', () => {
     await world.start();
     await world.import([shot(1), shot(2)]);
     world.engine.jobs.hold(world.job('0001').id, 'user');
-    expect(await world.settle()).toEqual({ type: 'done' });
+    expect(await world.settle()).toEqual({ is: 'over' });
     expect(world.job('0001')).toMatchObject({ state: 'ready', paused: 'user', standing: 'unfinished' });
     expect(world.posts()).toHaveLength(1);
     world.engine.jobs.hold(world.job('0001').id, null);
@@ -244,10 +244,10 @@ describe('importing an edited list', () => {
     const importing = world.engine.batches.start({ ...request, shots: many, signal: cut.signal });
     cut.abort(new Error('cut off'));
     await expect(importing).rejects.toThrow('cut off');
-    expect(await world.settle()).toEqual({ type: 'done' });
+    expect(await world.settle()).toEqual({ is: 'over' });
     await world.restart();
     expect(world.engine.recovery.interruptedImports).toEqual(['Day 1']);
-    expect(await world.settle()).toEqual({ type: 'done' });
+    expect(await world.settle()).toEqual({ is: 'over' });
     expect(world.service.ledger.received).toBe(0);
 
     await world.import(many.slice(0, 2));

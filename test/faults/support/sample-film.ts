@@ -116,7 +116,7 @@ export async function workUntilSettled(engine: Engine): Promise<void> {
   engine.queue.run({});
   for (;;) {
     const settled = await engine.queue.settled();
-    if (settled.type === 'done') return;
+    if (!('gate' in settled)) return;
     if (settled.gate.reason !== 'cap_reached') throw new Error(`The queue stopped: ${settled.gate.message}`);
     for (const { scope, cap } of engine.spending.caps()) {
       await engine.commands.run('spending.changeCap', { scope, change: { takes: (cap.takes ?? 0) + 2 } }, 'window');

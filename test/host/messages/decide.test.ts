@@ -1,3 +1,4 @@
+import type { RunState } from '../../../src/contract/events.ts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { CapNear, CapReached, CapScope } from '../../../src/contract/ledger.ts';
@@ -17,7 +18,7 @@ const START = Date.UTC(2026, 0, 5, 20);
 const none = { saved: 0, failed: 0, unknown: 0, cancelled: 0, unfinished: 0 };
 
 const working: Omit<NightReading, 'at'> = {
-  queue: { goesOn: true, awaitsWindow: false, pausedByUser: false, gates: [] },
+  queue: { run: { is: 'going' }, pausedByUser: false, gates: [] },
   run: { ...none, saved: 2, unfinished: 8 },
   batches: ['Film'],
   unfinished: 8,
@@ -29,7 +30,7 @@ const working: Omit<NightReading, 'at'> = {
 };
 const done: typeof working = {
   ...working,
-  queue: { ...working.queue, goesOn: false },
+  queue: { ...working.queue, run: { is: 'over' } },
   unfinished: 0,
   run: { ...none, saved: 9, failed: 1 },
 };
@@ -105,7 +106,11 @@ describe('the messages of a night', () => {
 
   it('say so once when what is left waits for the next night', () => {
     const waiting = {
-      queue: { ...working.queue, awaitsWindow: true, gates: [gate('window_closed', START + 60 * MINUTE)] },
+      queue: {
+        ...working.queue,
+        run: { is: 'awaiting_window', gate: gate('window_closed', START + 60 * MINUTE) } as const,
+        gates: [gate('window_closed', START + 60 * MINUTE)],
+      },
     };
     const found = told([
       ...minutes(5, waiting),
@@ -121,10 +126,13 @@ describe('the messages of a night', () => {
   });
 
   it('do not call it finished when a person paused it, or must act', () => {
-    expect(
-      events([{}, ...minutes(60, { queue: { goesOn: false, awaitsWindow: false, pausedByUser: true, gates: [] } })]),
-    ).toEqual([]);
-    const halted = { unfinished: 8, queue: { ...done.queue, gates: [gate('no_credit')] } };
+    expect(events([{}, ...minutes(60, { queue: { run: { is: 'paused' }, pausedByUser: true, gates: [] } })])).toEqual(
+      [],
+    );
+    const halted = {
+      unfinished: 8,
+      queue: { ...done.queue, run: { is: 'halted', gate: gate('no_credit') } as const, gates: [gate('no_credit')] },
+    };
     expect(events([{}, ...minutes(60, halted)])).toEqual(['stopped']);
   });
 
@@ -179,10 +187,10 @@ describe('the messages of a night', () => {
   });
 
   it.each([
-    ['a pause', { goesOn: true, awaitsWindow: false, pausedByUser: true, gates: [] }],
+    ['a pause', { run: { is: 'going' as const }, pausedByUser: true, gates: [] }],
     [
       'a cap or a window',
-      { goesOn: true, awaitsWindow: false, pausedByUser: false, gates: [gate('some later reason', START)] },
+      { run: { is: 'going' as const }, pausedByUser: false, gates: [gate('some later reason', START)] },
     ],
   ])('call no stall what waits for %s', (_, queue) => {
     expect(events([{}, ...minutes(90, { moved: false, queue })])).toEqual([]);
@@ -195,8 +203,7 @@ describe('the messages of a night', () => {
   it('never tell a cause twice in a night, and finish each night once, in any order of things', () => {
     const reading = fc.record({
       after: fc.integer({ min: -MINUTE, max: 2 * MINUTE }),
-      goesOn: fc.boolean(),
-      isClosed: fc.boolean(),
+      is: fc.constantFrom('going', 'paused', 'halted', 'awaiting_window', 'over'),
       pausedByUser: fc.boolean(),
       gates: fc.subarray([gate('key_refused'), gate('disk_low', START), gate('no_credit'), gate('throttled', START)]),
       undecided: fc.nat(3),
@@ -209,13 +216,16 @@ describe('the messages of a night', () => {
         let at = START;
         const nights: NightMessage[][] = [[]];
         let nightsWithEnd = 0;
-        for (const { after, goesOn, isClosed, pausedByUser, gates, undecided, unfinished, moved } of readings) {
+        for (const { after, is, pausedByUser, gates, undecided, unfinished, moved } of readings) {
           at += after;
-          const run = { ...none, saved: 1, unfinished };
-          const awaitsWindow = goesOn && isClosed;
-          const queue = { goesOn, awaitsWindow, pausedByUser, gates };
-          const wasAtWork = night.work !== null || (goesOn && !awaitsWindow);
-          const decided = messagesOf(night, { ...working, at, queue, run, undecided, unfinished, moved });
+          const closed = gate(is === 'halted' ? 'no_credit' : 'window_closed');
+          const run: RunState = is === 'halted' || is === 'awaiting_window' ? { is, gate: closed } : { is };
+          const queue = { run, pausedByUser, gates };
+          const wasAtWork = night.work !== null || is === 'going';
+          const decided = messagesOf(night, {
+            ...{ ...working, at, queue, undecided, unfinished, moved },
+            run: { ...none, saved: 1, unfinished },
+          });
           night = decided.night;
           nights.at(-1)?.push(...decided.messages);
           const hasEnded = wasAtWork && night.work === null;

@@ -67,7 +67,7 @@ describe('the features of the app together', () => {
     expect(state.awake).toEqual(['prevent-app-suspension']);
     expect(await engineSide.powerState()).toMatchObject({ keepsAwake: true });
     expect(features.goesOn()).toBe(true);
-    fake.queue = aQueue({ goesOn: false, pausedByUser: true });
+    fake.queue = aQueue({ run: { is: 'paused' }, pausedByUser: true });
     await fake.tell();
     expect(state.awake).toEqual([]);
     expect(await engineSide.powerState()).toMatchObject({ keepsAwake: false });
@@ -82,7 +82,7 @@ describe('the features of the app together', () => {
     expect(window.progress).toBeCloseTo(2 / 3);
     fake.projects = [aProject('film', { saved: 2, unknown: 1 })];
     fake.batches = [aBatch('a', { saved: 2, unknown: 1 })];
-    fake.queue = aQueue({ goesOn: false });
+    fake.queue = aQueue({ run: { is: 'over' } });
     await fake.tell();
     await fake.tell();
     expect(window.progress).toBe(-1);
@@ -120,7 +120,7 @@ describe('the features of the app together', () => {
     state.tray?.menu?.choose('Open Dailies');
     expect(fake.shown).toBe(1);
     state.tray?.menu?.choose(say('queue.pause'));
-    fake.queue = aQueue({ pausedByUser: true, goesOn: false });
+    fake.queue = aQueue({ pausedByUser: true, run: { is: 'paused' } });
     await fake.tell();
     state.tray?.menu?.choose(say('queue.resume'));
     expect(fake.asked).toEqual(['pause', 'resume']);
@@ -145,7 +145,7 @@ describe('the features of the app together', () => {
       state.notifications = [];
       const fresh = new FakeDesktop();
       fresh.dataFolder = folder;
-      fresh.queue = aQueue({ goesOn: unfinished > 0 });
+      fresh.queue = aQueue({ run: { is: unfinished > 0 ? 'going' : 'over' } });
       const installed = installFeatures(fresh.desktop);
       await fresh.tell();
       installed.goOnUnseen();

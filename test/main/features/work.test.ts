@@ -1,3 +1,4 @@
+import type { RunState } from '../../../src/contract/events.ts';
 import { describe, expect, it } from 'vitest';
 import { nothingRemembered, projectsToRead, shareOf, workOf } from '../../../src/main/features/work.ts';
 import { WorkMonitor } from '../../../src/main/features/work.ts';
@@ -50,15 +51,10 @@ describe('what the engine is at', () => {
 
   it('is halted when only the person can open what is closed, and they have not closed it', () => {
     const gate = { reason: 'key_refused', message: 'No.', until: null } as const;
-    const status = { ...aQueue().status, gates: [gate] };
-    const counts = { ...noCounts, unfinished: 3 };
-    const haltedOf = (queue: ReturnType<typeof aQueue>) =>
-      workOf(nothingRemembered, { queue, projects: [], batches: [] })[0].halted;
-    expect(haltedOf(aQueue({ goesOn: false, counts, status }))).toBe('No.');
-    expect(haltedOf(aQueue({ goesOn: true, counts, status }))).toBeNull();
-    expect(haltedOf(aQueue({ goesOn: false, status }))).toBeNull();
-    const paused = { ...status, gates: [{ ...gate, reason: 'paused_by_user' as const }] };
-    expect(haltedOf(aQueue({ goesOn: false, counts, status: paused, pausedByUser: true }))).toBeNull();
+    const haltedOf = (run: RunState) =>
+      workOf(nothingRemembered, { queue: aQueue({ run }), projects: [], batches: [] })[0].halted;
+    expect(haltedOf({ is: 'halted', gate })).toBe('No.');
+    for (const is of ['going', 'over', 'paused'] as const) expect(haltedOf({ is })).toBeNull();
   });
 
   it('is read in the projects where something is, or was, under way', () => {
