@@ -8,7 +8,7 @@ export type Step = 'prepare' | 'submit' | 'poll' | 'download';
 /** The service whose projects' jobs are claimed; null for the one of the settings. */
 export type ServiceName = string | null;
 
-export interface PassedOver {
+export interface ClaimExclusions {
   /** Under way already. */
   readonly jobs?: ReadonlySet<string>;
   /** All jobs of these projects, by id: their disk is full, or another engine has them. */
@@ -154,7 +154,14 @@ export class DueJobs {
     now: number,
     limit: number,
     { service = null, ...scope }: Scope & { readonly service?: ServiceName },
-    { jobs = new Set(), projects = [], batches = [], closed = noneClosed, models = [], accounts = [] }: PassedOver = {},
+    {
+      jobs = new Set(),
+      projects = [],
+      batches = [],
+      closed = noneClosed,
+      models = [],
+      accounts = [],
+    }: ClaimExclusions = {},
   ): Job[] {
     // New submits belong to the scope of the run; what was sent before is followed in any case.
     const wanted = scopeParameters(step === 'submit' || step === 'prepare' ? scope : {});

@@ -13,7 +13,7 @@ const RECHECK_MS = 15_000;
 export class DatabaseBackoff {
   #gate: (Gate & { readonly until: number }) | null = null;
 
-  note(error: unknown, now: number): void {
+  onError(error: unknown, now: number): void {
     this.#gate = { reason: 'database_rest', message: messageOfTrouble(error), until: now + RECHECK_MS };
   }
 
@@ -22,8 +22,13 @@ export class DatabaseBackoff {
     return this.#gate && this.#gate.until > now ? this.#gate : null;
   }
 
-  /** A person freed space or closed the other program: try now. */
-  end(): void {
+  closed(now: number): Gate[] {
+    const gate = this.at(now);
+    return gate ? [gate] : [];
+  }
+
+  /** A person freed space or closed the other program. */
+  tryNow(): void {
     this.#gate = null;
   }
 }

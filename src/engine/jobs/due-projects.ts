@@ -4,15 +4,18 @@ import { isDatabaseTrouble } from '../db/open.ts';
 import { messageOf } from '../base/errors.ts';
 import { ProjectInUseError } from '../projects/project-owner.ts';
 import { LOCAL_RETRY_MS } from './disk-check.ts';
+import type { Step } from '../db/job-store.ts';
+import type { Lane } from './lanes.ts';
 import type { StepContext } from './step-context.ts';
+import type { Excluded, Seen, WaitReason } from './wait-reasons.ts';
 
 /** How often to check again a project that another engine works in, ms. */
 const ASK_AGAIN_MS = 15_000;
 
-type Held = Gate & { readonly until: number };
+type Held = Gate & { readonly until: number; readonly projectId: string };
 
 /** Takes the projects whose jobs are due, and knows which of them have to wait, why and until when. */
-export class DueProjects {
+export class DueProjects implements WaitReason {
   readonly #context: StepContext;
   /** A project was taken, or could not be: look again. */
   readonly #lookAgain: () => void;
@@ -40,11 +43,6 @@ export class DueProjects {
     return this.#still.has(projectId);
   }
 
-  /** The projects in which nothing begins. */
-  stilled(): string[] {
-    return [...this.#still];
-  }
-
   /**
    * Whether jobs of a project may continue. They may while its folder is away: each step knows what it can do without
    * it.
@@ -65,26 +63,25 @@ export class DueProjects {
     this.#underWay.set(projectId, asked);
   }
 
-  hold(projectId: string, { whoWorks }: { readonly whoWorks: Text }): void {
-    const message = messageFor('waiting.projectInUse', { reason: whoWorks });
-    this.#held.set(projectId, { reason: 'project_in_use', message, until: this.#now() + ASK_AGAIN_MS, projectId });
+  excludes(_lane: Lane, _step: Step, now: number): Excluded {
+    const held = this.closed(now);
+    return {
+      projects: [...held.map(({ projectId }) => projectId), ...this.#underWay.keys(), ...this.#still],
+      until: Math.min(...held.map(({ until }) => until)),
+    };
   }
 
-  asked(): string[] {
-    return [...this.#underWay.keys()];
-  }
-
-  held(now: number): string[] {
-    return this.#heldNow(now).map(([projectId]) => projectId);
+  note({ job, report }: Seen): void {
+    if (report.saw === 'project_in_use') this.#hold(job.projectId, report.error);
   }
 
   closed(now: number): Held[] {
-    return this.#heldNow(now).map(([, gate]) => gate);
+    return [...this.#held.values()].filter(({ until }) => until > now);
   }
 
-  /** When the first of those is checked again, ms; Infinity when there is none. */
-  nextAskAt(now: number): number {
-    return Math.min(...this.closed(now).map(({ until }) => until));
+  #hold(projectId: string, { whoWorks }: { readonly whoWorks: Text }): void {
+    const message = messageFor('waiting.projectInUse', { reason: whoWorks });
+    this.#held.set(projectId, { reason: 'project_in_use', message, until: this.#now() + ASK_AGAIN_MS, projectId });
   }
 
   async ended(): Promise<void> {
@@ -93,17 +90,13 @@ export class DueProjects {
 
   #onRefusal(projectId: string, error: unknown): void {
     if (error instanceof ProjectInUseError) {
-      this.hold(projectId, error);
+      this.#hold(projectId, error);
       return;
     }
     if (!isDatabaseTrouble(error)) {
       this.#context.ports.logger.warn('A project could not be taken', { project: projectId, reason: messageOf(error) });
     }
     this.#away.set(projectId, this.#now() + LOCAL_RETRY_MS);
-  }
-
-  #heldNow(now: number): [string, Held][] {
-    return [...this.#held].filter(([, { until }]) => until > now);
   }
 
   #now(): number {

@@ -33,8 +33,6 @@ export class Gates {
 
   note(step: Step, report: StepReport, now: number): void {
     switch (report.saw) {
-      case 'nothing_unusual':
-        return;
       case 'answer':
         this.#unreachable = null;
         if (step === 'submit') this.#breaker.onOutcome('clear', now);
@@ -51,15 +49,8 @@ export class Gates {
       case 'no_credit':
         this.halt('no_credit', messageFor('waiting.noCredit', { reason: report.message }));
         return;
-      case 'disk_low':
-        // Not about this service: see `FullDisks`.
-        return;
-      case 'project_in_use':
-        // Not about this service: see `DueProjects`.
-        return;
-      case 'cap_reached':
-        // Not about this service: see `CapHolds`.
-        return;
+      default:
+      // Not about this service.
     }
   }
 
@@ -93,8 +84,7 @@ export class Gates {
     this.#breaker = createBreaker();
   }
 
-  /** Tries now what waits for a time: the clock was set back, so the wait could be of any length. */
-  clockSetBack(now: number): void {
+  tryNow(now: number): void {
     this.#unreachable = null;
     const { probeAt, ...breaker } = this.#breaker.snapshot();
     if (probeAt !== null) this.#breaker = createBreaker({ ...breaker, probeAt: Math.min(probeAt, now) });

@@ -1,45 +1,47 @@
-import { type Message, messageFor, type Text } from '../../contract/messages/message.ts';
+import { messageFor } from '../../contract/messages/message.ts';
 import { type Gate, LONG_WAIT_MS } from '../../contract/events.ts';
 import { messageOf, textOf } from '../base/errors.ts';
-import type { Job, Step } from '../db/job-store.ts';
+import { noneClosed } from '../db/due-jobs.ts';
+import type { Step } from '../db/job-store.ts';
 import { mayPass } from '../db/open.ts';
-import type { StepReport } from '../machine/job-facts.ts';
-import { windowGate } from './night-windows.ts';
 import { DueProjects } from './due-projects.ts';
 import { type Lane, Lanes } from './lanes.ts';
+import type { LaunchedSteps } from './launched-steps.ts';
 import { ModelHolds } from './model-holds.ts';
+import { Places } from './places.ts';
 import type { StepContext } from './step-context.ts';
-import { type CapState, scopeName, shareOfMoney, shareOfTakes } from '../../contract/ledger.ts';
-import type { Capped } from '../db/due-jobs.ts';
+import { closedWindows, fullDisks, reachedCaps, type Excluded, type Seen, type WaitReason } from './wait-reasons.ts';
 
 /** How long to expect an announced sleep, ms: it may not come, and waking up may not be announced. */
 const LONGEST_REST_MS = 60_000;
 
-const WRITING: ReadonlySet<Step> = new Set(['submit', 'download']);
-
-/**
- * Everything that holds steps back: gates of services, full disks, projects of other engines, the database, the
- * machine's sleep.
- */
+/** Everything that holds steps back: a list of reasons, and the machine's sleep, in which nothing begins at all. */
 export class Holds {
   readonly #context: StepContext;
   readonly lanes: Lanes;
   readonly projects: DueProjects;
-  readonly caps = new CapHolds();
+  readonly caps: ReturnType<typeof reachedCaps>;
+  readonly windows: ReturnType<typeof closedWindows>;
   readonly models: ModelHolds;
-  readonly #disks = new FullDisks();
+  readonly places: Places;
+  readonly #disks = fullDisks();
+  /** The gate of the first one that has any counts; people see their gates in this order. */
+  readonly #reasons: readonly WaitReason[];
   /** Nothing begins before this time, ms. */
   #restsUntil = Number.NEGATIVE_INFINITY;
 
-  /**
-   * `lookAgain` is called when a project was taken or could not be. `isLaunched`: a step of a job runs or is about to.
-   */
-  constructor(context: StepContext, lookAgain: () => void, isLaunched: (jobId: string) => boolean) {
+  /** `lookAgain` is called when a project was taken or could not be. */
+  constructor(context: StepContext, launched: LaunchedSteps, lookAgain: () => void) {
     this.#context = context;
     this.lanes = new Lanes(() => context.clients.names());
     this.lanes.setPausedByUser(context.service.isQueuePaused());
     this.projects = new DueProjects(context, lookAgain);
-    this.models = new ModelHolds(context, isLaunched);
+    this.caps = reachedCaps(context);
+    this.windows = closedWindows(context);
+    this.models = new ModelHolds(context, (jobId) => launched.has(jobId));
+    this.places = new Places(context, launched);
+    const { lanes, projects, caps, windows, models, places } = this;
+    this.#reasons = [lanes, this.#disks, projects, caps, windows, models, context.databaseBackoff, places];
   }
 
   /** False while nothing new may be sent, not even what is already being prepared. */
@@ -60,25 +62,35 @@ export class Holds {
     this.#restsUntil = Number.NEGATIVE_INFINITY;
   }
 
-  before(lane: Lane, step: Step, now: number): Gate | null {
-    return lane.gates.before(step, now) ?? (WRITING.has(step) ? this.#disks.ofData(now) : null);
+  gate(lane: Lane, step: Step, now: number): Gate | null {
+    for (const reason of this.#reasons) {
+      const gate = reason.gate?.(lane, step, now);
+      if (gate) return gate;
+    }
+    return null;
   }
 
-  /** The projects whose jobs wait, and when the first of them is looked at again, ms. */
-  projectsBefore(step: Step, now: number): { readonly projects: readonly string[]; readonly until: number } {
-    const projects = [...(WRITING.has(step) ? this.#disks.projects(now) : []), ...this.projects.held(now)];
-    const until = Math.min(this.#disks.nextLookAt(now), this.projects.nextAskAt(now));
-    return { projects, until: projects.length === 0 ? Number.POSITIVE_INFINITY : until };
+  /** All jobs that a step of a lane passes over now. */
+  excluded(lane: Lane, step: Step, now: number): Required<Excluded> {
+    const all = this.#reasons.flatMap((reason) => reason.excludes?.(lane, step, now) ?? []);
+    return {
+      projects: all.flatMap(({ projects = [] }) => projects),
+      batches: all.flatMap(({ batches = [] }) => batches),
+      models: all.flatMap(({ models = [] }) => models),
+      accounts: all.flatMap(({ accounts = [] }) => accounts),
+      closed: all.find(({ closed }) => closed)?.closed ?? noneClosed,
+      until: Math.min(...all.map(({ until }) => until ?? Number.POSITIVE_INFINITY)),
+    };
   }
 
-  note(lane: Lane, step: Step, { projectId }: Job, report: StepReport): void {
+  note(seen: Omit<Seen, 'now'>): void {
     const now = this.#now();
-    lane.gates.note(step, report, now);
-    if (report.saw === 'project_in_use') this.projects.hold(projectId, report.error);
-    if (report.saw === 'cap_reached') this.caps.hold(report.cap, report.unpriced);
-    if (report.saw !== 'disk_low') return;
-    if (report.disk === 'data') this.#disks.noteData(report.message, now);
-    else this.#disks.noteProject(projectId, report.message, now);
+    for (const reason of this.#reasons) reason.note?.({ ...seen, now });
+  }
+
+  /** Every closed gate of this engine, to show to a person; `throttledGates` has the others. */
+  closed(now: number): Gate[] {
+    return this.#reasons.flatMap((reason) => reason.closed?.(now) ?? []);
   }
 
   onDatabaseTrouble(error: unknown): void {
@@ -86,7 +98,7 @@ export class Holds {
     const reason = messageOf(error);
     if (mayPass(error)) {
       ports.logger.warn('The database could not be written', { reason });
-      databaseBackoff.note(error, this.#now());
+      databaseBackoff.onError(error, this.#now());
       return;
     }
     ports.logger.error('The database failed; nothing more is sent', { reason });
@@ -97,174 +109,32 @@ export class Holds {
     // On disk first: if a crash lost the pause, takes would be sent although the person paused them.
     this.#context.service.setQueuePaused(paused);
     this.lanes.setPausedByUser(paused);
-    if (paused) return;
-    this.caps.clear();
-    this.models.tryNow(this.#now());
-    this.#endWaits(this.#now() + LONG_WAIT_MS);
-    this.lookAtDisks();
+    if (!paused) this.#tryNow(this.#now() + LONG_WAIT_MS);
   }
 
   /** Tries now what waited for room on a disk. */
   lookAtDisks(): void {
-    this.#disks.lookAgain();
-    this.#context.databaseBackoff.end();
+    this.#disks.tryNow?.(this.#now());
+    this.#context.databaseBackoff.tryNow();
   }
 
   /** The clock was wrong, so its times mean nothing: tries now what waits for one, and learns the pace again. */
   clockSetBack(now: number): void {
     this.#context.jobs.due.limitDeadlines(now + this.#context.settings.deadlineHours * 3_600_000);
-    this.#endWaits(now);
-    this.lanes.clockSetBack(now);
-    this.models.tryNow(now);
-    this.lookAtDisks();
+    this.#tryNow(now);
     this.wake();
   }
 
-  /** Every closed gate of this engine, to show to a person; `throttledGates` has the others. */
-  closed(now: number): Gate[] {
-    const ofDatabase = this.#context.databaseBackoff.at(now);
-    return [
-      ...this.lanes.closed(now),
-      ...this.#disks.closed(now),
-      ...this.projects.closed(now),
-      ...this.capsReached(),
-      ...this.windowsClosed(),
-      ...this.lanes.all().flatMap(({ service }) => this.models.closed(service)),
-      ...(ofDatabase ? [ofDatabase] : []),
-    ];
-  }
-
-  windowsClosed(): Gate[] {
-    const { batches, projects, windows, jobs } = this.#context;
-    return windows.eachClosed().flatMap(({ state, closed }) => {
-      if (!jobs.due.isAnyBehind(closed)) return [];
-      const { scope } = state;
-      const name = (scope.scope === 'batch' ? batches.get(scope.batchId) : projects.get(scope.projectId))?.name ?? '';
-      return [windowGate(state, name)];
-    });
-  }
-
-  capsReached(): Gate[] {
-    const { settings, jobs } = this.#context;
-    return this.caps.closed(settings.currency).filter(({ cap }) => cap && jobs.due.hasUnsent(cap.scope));
-  }
-
-  #endWaits(beyond: number): void {
+  /** Services, too, are asked again about waits beyond `beyond` (ms); one that wants us to wait says so again. */
+  #tryNow(beyond: number): void {
     this.#context.clients.forgetFloors(beyond);
     this.#context.downloader.forgetFloors(beyond);
     this.#context.preparer.endWaits();
     this.#context.jobs.due.bringForward(this.#now(), beyond);
+    for (const reason of this.#reasons) reason.tryNow?.(this.#now());
   }
 
   #now(): number {
     return this.#context.ports.clock.now();
-  }
-}
-
-/** A batch, project or night whose cap stopped a submit. */
-interface Held {
-  readonly cap: CapState;
-  readonly unpriced: string | undefined;
-}
-
-/**
- * The batches, projects or the night whose cap is reached. Nothing of them is sent until a person raises the cap or
- * resumes the queue, or a request that counted turns out not to have been accepted. This class only remembers what a
- * submit found: the check itself is in the transaction of each intent.
- */
-class CapHolds {
-  readonly #held = new Map<string, Held>();
-
-  hold(cap: CapState, unpriced: string | undefined): void {
-    this.#held.set(scopeName(cap.scope), { cap, unpriced });
-  }
-
-  /** Caps or prices changed, or a person resumed the queue: the next submit checks again. */
-  clear(): void {
-    this.#held.clear();
-  }
-
-  get capped(): Capped {
-    const scopes = [...this.#held.values()].map(({ cap }) => cap.scope);
-    return {
-      paid: scopes.some(({ scope }) => scope === 'night'),
-      projects: scopes.flatMap((each) => (each.scope === 'project' ? [each.projectId] : [])),
-      batches: scopes.flatMap((each) => (each.scope === 'batch' ? [each.batchId] : [])),
-    };
-  }
-
-  closed(currency: string): Gate[] {
-    return [...this.#held.values()].map((held) => ({
-      reason: 'cap_reached',
-      message: capMessage(held, currency),
-      until: null,
-      cap: { ...held.cap, unpriced: held.unpriced ?? null },
-    }));
-  }
-}
-
-function capMessage({ cap: state, unpriced }: Held, currency: string): Message {
-  const { scope, name, cap } = state;
-  const where = { scope: scope.scope, name };
-  if (unpriced !== undefined) return messageFor('waiting.capUnpriced', { ...where, model: unpriced });
-  const isByTakes = (shareOfTakes(state) ?? 0) > (shareOfMoney(state) ?? -1);
-  if (cap.money === null || (cap.takes !== null && isByTakes))
-    return messageFor('waiting.capTakes', { ...where, takes: cap.takes ?? 0 });
-  return messageFor('waiting.capMoney', { ...where, money: cap.money, currency });
-}
-
-/** How often to look at a full disk again, ms. */
-const RECHECK_MS = 15_000;
-
-/** The disk with the database, which every project needs. */
-const DATA = Symbol('data');
-
-type FullDisk = Gate & { readonly until: number };
-
-/**
- * Disks with too little room, and when to look at each again. A full disk holds back only the projects on it, except
- * for the disk with the database, which holds back all. The caller passes in what steps saw and the time.
- */
-class FullDisks {
-  readonly #full = new Map<string | typeof DATA, FullDisk>();
-
-  noteProject(projectId: string, message: Text, now: number): void {
-    this.#note(projectId, message, now);
-  }
-
-  noteData(message: Text, now: number): void {
-    this.#note(DATA, message, now);
-  }
-
-  lookAgain(): void {
-    this.#full.clear();
-  }
-
-  /** The gate before anything is written, or null when it is open. */
-  ofData(now: number): FullDisk | null {
-    const gate = this.#full.get(DATA);
-    return gate && gate.until > now ? gate : null;
-  }
-
-  /** The projects that wait for room. */
-  projects(now: number): string[] {
-    return [...this.#full].flatMap(([disk, { until }]) => (disk !== DATA && until > now ? [disk] : []));
-  }
-
-  nextLookAt(now: number): number {
-    return Math.min(...this.closed(now).map(({ until }) => until));
-  }
-
-  closed(now: number): FullDisk[] {
-    return [...this.#full.values()].filter(({ until }) => until > now);
-  }
-
-  #note(disk: string | typeof DATA, message: Text, now: number): void {
-    this.#full.set(disk, {
-      reason: 'disk_low',
-      message,
-      until: now + RECHECK_MS,
-      ...(disk !== DATA && { projectId: disk }),
-    });
   }
 }

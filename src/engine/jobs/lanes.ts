@@ -2,6 +2,7 @@ import type { Text } from '../../contract/messages/message.ts';
 import PQueue from 'p-queue';
 import type { Gate } from '../../contract/events.ts';
 import type { Step } from '../db/job-store.ts';
+import type { StepReport } from '../machine/job-facts.ts';
 import { Gates, type Halt } from './gates.ts';
 
 /** How many shots of one service are prepared together. Fewer upload together: the queue of uploads limits that. */
@@ -70,8 +71,16 @@ export class Lanes {
     for (const { gates } of this.all()) gates.halt(reason, message);
   }
 
-  clockSetBack(now: number): void {
-    for (const { gates } of this.all()) gates.clockSetBack(now);
+  gate(lane: Lane, step: Step, now: number): Gate | null {
+    return lane.gates.before(step, now);
+  }
+
+  note({ lane, step, report, now }: { lane: Lane; step: Step; report: StepReport; now: number }): void {
+    lane.gates.note(step, report, now);
+  }
+
+  tryNow(now: number): void {
+    for (const { gates } of this.all()) gates.tryNow(now);
   }
 
   closed(now: number): Gate[] {

@@ -1,23 +1,20 @@
 import type { Gate } from '../../contract/events.ts';
 import { messageFor } from '../../contract/messages/message.ts';
 import { messageOf } from '../base/errors.ts';
-import type { Job } from '../db/job-store.ts';
+import type { Job, Step } from '../db/job-store.ts';
 import { accountName, type Account } from '../db/service-store.ts';
 import { attemptOf } from '../machine/job-facts.ts';
 import type { JobEvent } from '../machine/job-machine.ts';
 import { afterOutcome, modelOutcomeOf, withTrialNow, type ModelTrouble } from '../machine/model-trouble.ts';
+import type { Lane } from './lanes.ts';
 import type { StepContext } from './step-context.ts';
-
-interface HeldModel {
-  readonly model: string;
-  readonly until: number;
-}
+import type { Excluded, WaitReason } from './wait-reasons.ts';
 
 /**
  * The models, by account, whose takes keep failing: their takes wait while one at a time tries whether the model works
  * again. All others continue. Kept over restarts.
  */
-export class ModelHolds {
+export class ModelHolds implements WaitReason {
   readonly #context: StepContext;
   readonly #isLaunched: (jobId: string) => boolean;
   readonly #troubles = new Map<string, Map<string, ModelTrouble>>();
@@ -27,7 +24,7 @@ export class ModelHolds {
     this.#isLaunched = isLaunched;
   }
 
-  note(job: Job, event: JobEvent): void {
+  noteEvent(job: Job, event: JobEvent): void {
     const attempt = attemptOf(job.state);
     const news = attempt && modelOutcomeOf(job.state, event);
     if (!news) return;
@@ -42,13 +39,13 @@ export class ModelHolds {
     }
   }
 
-  held(service: string | null, now: number): HeldModel[] {
-    const account = this.#context.clients.currentIfAny(service);
-    if (!account) return [];
-    return [...this.#of(account)].flatMap(([model, trouble]) => {
+  excludes({ service }: Lane, step: Step, now: number): Excluded {
+    const account = step === 'submit' ? this.#context.clients.currentIfAny(service) : null;
+    const held = [...(account ? this.#of(account) : [])].flatMap(([model, trouble]) => {
       const until = this.#heldUntil(trouble, now);
       return until === null ? [] : [{ model, until }];
     });
+    return { models: held.map(({ model }) => model), until: Math.min(...held.map(({ until }) => until)) };
   }
 
   /** Whether a claimed take may be sent. When its model was held, this take is the one that tries. */
@@ -60,33 +57,19 @@ export class ModelHolds {
     return true;
   }
 
-  /** A person resumed the queue, or the clock was set back: a take of each model tries now. */
   tryNow(now: number): void {
-    const { clients } = this.#context;
-    for (const service of [null, ...clients.names()]) {
-      const account = clients.currentIfAny(service);
-      for (const [model, trouble] of account ? this.#of(account) : []) {
-        const trying = withTrialNow(trouble, now);
-        if (account && trying.held?.until !== trouble.held?.until) this.#save(account, model, trying);
-      }
+    for (const { account, model, trouble } of this.#all()) {
+      const trying = withTrialNow(trouble, now);
+      if (trying.held?.until !== trouble.held?.until) this.#save(account, model, trying);
     }
   }
 
-  closed(service: string | null): Gate[] {
-    const account = this.#context.clients.currentIfAny(service);
-    if (!account) return [];
-    return [...this.#of(account)].flatMap(([model, { held, count, message }]): Gate[] =>
-      held && this.#context.jobs.due.hasReady(model, service)
-        ? [
-            {
-              reason: 'model_failing',
-              model,
-              message: messageFor('waiting.modelFailing', { model, count, reason: message }),
-              until: held.until,
-            },
-          ]
-        : [],
-    );
+  closed(): Gate[] {
+    return this.#all().flatMap(({ service, model, trouble: { held, count, message } }): Gate[] => {
+      if (!held || !this.#context.jobs.due.hasReady(model, service)) return [];
+      const reason = messageFor('waiting.modelFailing', { model, count, reason: message });
+      return [{ reason: 'model_failing', model, message: reason, until: held.until }];
+    });
   }
 
   #heldUntil({ held }: ModelTrouble, now: number): number | null {
@@ -100,6 +83,14 @@ export class ModelHolds {
     if (this.#isLaunched(jobId)) return true;
     const job = this.#context.jobs.get(jobId);
     return job !== null && job.paused === null && FOLLOWED.has(job.state.state);
+  }
+
+  #all() {
+    const { clients } = this.#context;
+    return [null, ...clients.names()].flatMap((service) => {
+      const account = clients.currentIfAny(service);
+      return account ? [...this.#of(account)].map(([model, trouble]) => ({ service, account, model, trouble })) : [];
+    });
   }
 
   #of(account: Account): Map<string, ModelTrouble> {

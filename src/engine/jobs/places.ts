@@ -4,22 +4,10 @@ import { accountName, accountNamed, type Account } from '../db/service-store.ts'
 import type { LaunchedStep, LaunchedSteps } from './launched-steps.ts';
 import type { Lane } from './lanes.ts';
 import type { StepContext } from './step-context.ts';
-
-export interface Room {
-  readonly jobs: number;
-  /** Models that have as many tasks running as the service allows; see `Ceilings`. */
-  readonly models: readonly string[];
-  /**
-   * Accounts whose tasks are not asked about now, because of a 429 or because their places are taken. See
-   * `accountName`.
-   */
-  readonly accounts: readonly string[];
-  /** When the first of those is tried again, ms; Infinity for "when a step ends". */
-  readonly until: number;
-}
+import type { Excluded, WaitReason } from './wait-reasons.ts';
 
 /** The places that jobs take in a lane while they run a step, and those that the service has for tasks. */
-export class Places {
+export class Places implements WaitReason {
   readonly #context: StepContext;
   readonly #launched: LaunchedSteps;
 
@@ -28,15 +16,32 @@ export class Places {
     this.#launched = launched;
   }
 
-  left(lane: Lane, step: Step): Room {
-    if (step === 'poll') return this.#leftForPolls(lane);
+  /** How many more jobs may begin a step. Each account has its own places for tasks that are asked about. */
+  left(lane: Lane, step: Step): number {
+    if (step !== 'poll') return this.#atOnce(lane, step) - this.#launched.places(lane, step);
+    const { clients, jobs } = this.#context;
+    const { accounts = [], until = Infinity } = this.excludes(lane, step);
+    const others = [...jobs.tasksInFlight.accountNames()].filter((name) => !accounts.includes(name));
+    if (others.length === 0 && accounts.length > 0 && until === Infinity) return 0;
+    const taken = others.map((name) => this.#launched.places(lane, step, clients.queues(accountNamed(name)).poll));
+    return this.#atOnce(lane, step) - (taken.length === 0 ? 0 : Math.min(...taken));
+  }
+
+  /**
+   * Models that have as many tasks running as the service allows, see `Ceilings`; accounts whose tasks are not asked
+   * about now, because of a 429 or because their places are taken.
+   */
+  excludes(lane: Lane, step: Step): Excluded {
+    const { clients } = this.#context;
+    if (step === 'poll') {
+      const waiting = clients.accounts().filter((account) => this.#isFullOrHeld(lane, account));
+      return {
+        accounts: waiting.map(accountName),
+        until: Math.min(...waiting.map((account) => clients.queues(account).poll.heldUntil() ?? Infinity)),
+      };
+    }
     const held = step === 'submit' ? this.#heldModels(lane) : [];
-    return {
-      jobs: this.#atOnce(lane, step) - this.#launched.places(lane, step),
-      models: held.map(({ model }) => model),
-      accounts: [],
-      until: Math.min(...held.map(({ until }) => until)),
-    };
+    return { models: held.map(({ model }) => model), until: Math.min(...held.map(({ until }) => until)) };
   }
 
   /** Whether a claimed job has to wait because one that was claimed with it took the last place. */
@@ -48,20 +53,6 @@ export class Places {
   /** A submit is about to leave. */
   noteSent({ lane, model }: LaunchedStep, account: Account): void {
     this.#context.clients.ceilings(account).sent(model, this.#launched.submits(lane, model));
-  }
-
-  /** Each account has its own places: tasks of an earlier key or address do not delay those of the present one. */
-  #leftForPolls(lane: Lane): Room {
-    const { clients, jobs } = this.#context;
-    const atOnce = this.#atOnce(lane, 'poll');
-    const waiting = clients.accounts().filter((account) => this.#isFullOrHeld(lane, account));
-    const accounts = waiting.map(accountName);
-    const until = Math.min(...waiting.map((account) => clients.queues(account).poll.heldUntil() ?? Infinity));
-    const others = [...jobs.tasksInFlight.accountNames()].filter((name) => !accounts.includes(name));
-    if (others.length === 0 && accounts.length > 0 && until === Infinity)
-      return { jobs: 0, models: [], accounts, until };
-    const taken = others.map((name) => this.#launched.places(lane, 'poll', clients.queues(accountNamed(name)).poll));
-    return { jobs: atOnce - (taken.length === 0 ? 0 : Math.min(...taken)), models: [], accounts, until };
   }
 
   #isFullOrHeld(lane: Lane, account: Account): boolean {

@@ -7,7 +7,6 @@ import type { ExpectedEnds } from './expected-work.ts';
 import { Holds } from './holds.ts';
 import type { Lane } from './lanes.ts';
 import { LaunchedSteps, STEPS, type LaunchedStep } from './launched-steps.ts';
-import { Places } from './places.ts';
 import { sleepUntil } from './sleep-until.ts';
 import { StepClaims } from './step-claims.ts';
 import type { StepContext } from './step-context.ts';
@@ -64,18 +63,13 @@ export class Scheduler {
     this.#expected = expected;
     this.#lastLook = { wall: context.jobs.lastChange(), steady: undefined };
     const launched = this.#launched;
-    const holds = new Holds(
-      context,
-      () => this.lookAgain(),
-      (jobId) => launched.has(jobId),
-    );
-    const places = new Places(context, launched);
+    const holds = new Holds(context, launched, () => this.lookAgain());
     this.#runner = new StepRunner({
-      ...{ context, holds, places, launched },
+      ...{ context, holds, launched },
       ended: (step) => this.#lookAfter(step),
       lookAtAll: () => this.#lookAtAll(),
     });
-    this.#claims = new StepClaims({ context, holds, places, launched, runner: this.#runner });
+    this.#claims = new StepClaims({ context, holds, launched, runner: this.#runner });
     this.#holds = holds;
   }
 
@@ -200,7 +194,7 @@ export class Scheduler {
   }
 
   capsChanged(): void {
-    this.#holds.caps.clear();
+    this.#holds.caps.tryNow();
     this.lookAgain();
   }
 
@@ -217,7 +211,7 @@ export class Scheduler {
 
   /** How a request ended says something about its model, and about caps. */
   noteEvent(job: Job, event: JobEvent): void {
-    this.#holds.models.note(job, event);
+    this.#holds.models.noteEvent(job, event);
     // It no longer counts against a cap.
     if (event.type === 'not_accepted' || event.type === 'refused') this.capsChanged();
   }
@@ -351,7 +345,7 @@ export class Scheduler {
   }
 
   #factsOf({ scope, takeIds, lastSeq, since }: AskedAbout): RunFacts {
-    const { lanes, caps } = this.#holds;
+    const { lanes, caps, windows } = this.#holds;
     const { due } = this.#context.jobs;
     const all = lanes.all();
     const closed = this.#context.windows.closed(since);
@@ -360,7 +354,7 @@ export class Scheduler {
       due.canContinue({
         ...{ scope, lastSeq, service: lane.service },
         steps: STEPS.filter((step) => !lane.gates.stops(step, heldBy)),
-        ...(heldBy.caps && { capped: caps.capped }),
+        ...(heldBy.caps && { capped: caps.capped() }),
         ...(heldBy.windows && { closed }),
       });
     return {
@@ -372,8 +366,8 @@ export class Scheduler {
         if (!gate) return [];
         return [{ gate, stopsAny: () => gate.reason === 'database' || canContinue(lane, { caps: true }) }];
       }),
-      caps: this.#holds.capsReached().filter(isOf),
-      windows: this.#holds.windowsClosed().filter(isOf),
+      caps: caps.closed().filter(isOf),
+      windows: windows.closed().filter(isOf),
       canContinue: (heldBy) => all.some((lane) => canContinue(lane, heldBy)),
     };
   }

@@ -1,4 +1,3 @@
-import { noneCapped, noneClosed } from '../db/due-jobs.ts';
 import { messageFor } from '../../contract/messages/message.ts';
 import { attemptOf } from '../machine/job-facts.ts';
 import { ServiceAddressError } from '../api/address.ts';
@@ -8,7 +7,6 @@ import type { Account } from '../db/service-store.ts';
 import type { Holds } from './holds.ts';
 import type { Lane } from './lanes.ts';
 import type { LaunchedSteps } from './launched-steps.ts';
-import type { Places } from './places.ts';
 import { needsPreparing, sendToPreparation } from './prepare-step.ts';
 import type { StepContext } from './step-context.ts';
 import type { StepRunner } from './step-runner.ts';
@@ -21,7 +19,6 @@ const SEARCH_EVERY_MS = 250;
 export interface StepClaimsParts {
   readonly context: StepContext;
   readonly holds: Holds;
-  readonly places: Places;
   readonly launched: LaunchedSteps;
   readonly runner: StepRunner;
 }
@@ -36,42 +33,29 @@ export class StepClaims {
 
   /** Returns when to look again, ms; Infinity for "when something changes". */
   launchDue(lane: Lane, step: Step, scope: Scope, now: number): number {
-    const { holds, places, launched, context } = this.#parts;
-    const capped = step === 'submit' ? holds.caps.capped : noneCapped;
-    if (capped.paid && lane.service === null) return Number.POSITIVE_INFINITY;
-    const closed = step === 'submit' ? context.windows.closed() : noneClosed;
-    const gate = holds.before(lane, step, now);
+    const { holds, launched, context } = this.#parts;
+    const gate = holds.gate(lane, step, now);
     // A time in the past means that a probe is under way: its end wakes the loop.
     if (gate) return gate.until !== null && gate.until > now ? gate.until : Number.POSITIVE_INFINITY;
-    const room = places.left(lane, step);
+    const room = holds.places.left(lane, step);
     // A step that ends wakes the loop, so no timer is needed.
-    if (room.jobs <= 0) return Number.POSITIVE_INFINITY;
-    const { projects, until } = holds.projectsBefore(step, now);
-    const dueAt = context.jobs.due.nextAt(step, now) ?? Number.POSITIVE_INFINITY;
-    const failing = step === 'submit' ? holds.models.held(lane.service, now) : [];
-    const lookAgainAt = Math.min(dueAt, until, room.until, ...failing.map((held) => held.until));
-    const heldModels = [...room.models, ...failing.map(({ model }) => model)];
-    const behindWindows = closed.projects.length + closed.batches.length;
-    if (projects.length + heldModels.length + room.accounts.length + behindWindows > 0) {
+    if (room <= 0) return Number.POSITIVE_INFINITY;
+    const { until, ...excluded } = holds.excluded(lane, step, now);
+    const lookAgainAt = Math.min(context.jobs.due.nextAt(step, now) ?? Number.POSITIVE_INFINITY, until);
+    const { projects, models, accounts, closed } = excluded;
+    if (projects.length + models.length + accounts.length + closed.projects.length + closed.batches.length > 0) {
       const searchAt = (lane.searchedAt.get(step) ?? Number.NEGATIVE_INFINITY) + SEARCH_EVERY_MS;
       if (searchAt > now) return Math.min(lookAgainAt, searchAt);
       lane.searchedAt.set(step, now);
     }
-    const passedOver = {
-      jobs: launched.jobsOf(lane, step),
-      projects: [...projects, ...holds.projects.asked(), ...holds.projects.stilled(), ...capped.projects],
-      batches: capped.batches,
-      closed,
-      models: heldModels,
-      accounts: room.accounts,
-    };
-    const due = context.jobs.due.claim(step, now, room.jobs, { ...scope, service: lane.service }, passedOver);
+    const passedOver = { ...excluded, jobs: launched.jobsOf(lane, step) };
+    const due = context.jobs.due.claim(step, now, room, { ...scope, service: lane.service }, passedOver);
     return Math.min(lookAgainAt, ...due.map((job) => this.#launchOrPassOver(lane, step, job, now)));
   }
 
   /** Returns when to look again because of this job, ms: now, if its place is free for the next one. */
   #launchOrPassOver(lane: Lane, step: Step, job: Job, now: number): number {
-    const { context, holds, places, runner } = this.#parts;
+    const { context, holds, runner } = this.#parts;
     if (!holds.projects.mayGoOn(job.projectId, now)) {
       holds.projects.ask(job.projectId);
       return now;
@@ -83,7 +67,7 @@ export class StepClaims {
       lane.nextLookAt.delete('prepare');
       return now;
     }
-    if (places.isFull(lane, step, account, job)) return now;
+    if (holds.places.isFull(lane, step, account, job)) return now;
     const queue = step === 'prepare' ? null : context.clients.queues(account)[step];
     const heldUntil = queue?.heldUntil() ?? null;
     if (heldUntil !== null) return heldUntil;

@@ -10,7 +10,6 @@ import { downloadJob } from './download-step.ts';
 import type { Holds } from './holds.ts';
 import type { Lane } from './lanes.ts';
 import type { LaunchedStep, LaunchedSteps } from './launched-steps.ts';
-import type { Places } from './places.ts';
 import { lookForTask, unclearSubmit } from './lost-submits.ts';
 import { pollJob } from './poll-step.ts';
 import { prepareJob } from './prepare-step.ts';
@@ -21,7 +20,6 @@ import { writeDown, finish } from './write-down.ts';
 export interface StepRunnerParts {
   readonly context: StepContext;
   readonly holds: Holds;
-  readonly places: Places;
   readonly launched: LaunchedSteps;
   /** A step has ended and freed its place. */
   readonly ended: (step: LaunchedStep) => void;
@@ -42,7 +40,7 @@ export class StepRunner {
 
   /** The slot holds the whole step: a submit's intent and its POST are in one slot. */
   launch(step: LaunchedStep, job: Job, account: Account): void {
-    const { places, launched, holds, ended, lookAtAll } = this.#parts;
+    const { launched, holds, ended, lookAtAll } = this.#parts;
     let isFresh = true;
     const wholeStep = (): Promise<void> => {
       step.isRunning = true;
@@ -55,7 +53,7 @@ export class StepRunner {
           .catch((error: unknown) => holds.onDatabaseTrouble(error))
       );
     };
-    if (step.step === 'submit') places.noteSent(step, account);
+    if (step.step === 'submit') holds.places.noteSent(step, account);
     launched.add(step);
     const isWanted = (): boolean => isFresh || this.#isWanted(step.lane, step.step, job);
     const slot = step.queue?.run(wholeStep, { patienceMs: 0, isWanted }) ?? step.lane.preparing.add(wholeStep);
@@ -104,7 +102,7 @@ export class StepRunner {
   #note(lane: Lane, step: Step, job: Job, report: StepReport): void {
     // An answer may open a gate, and the steps behind it have no timer.
     if (lane.gates.closed(this.#context.ports.clock.now()).length > 0) this.#parts.lookAtAll();
-    this.#parts.holds.note(lane, step, job, report);
+    this.#parts.holds.note({ lane, step, job, report });
   }
 
   async #onError(step: Step, job: Job, error: unknown): Promise<void> {

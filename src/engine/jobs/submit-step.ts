@@ -79,7 +79,7 @@ async function announce(context: StepContext, account: Account, job: Job): Promi
     if (error instanceof CapReachedError) return { report: await holdBack(context, job, error) };
     if (error instanceof AgentCapError) return { report: await holdForPerson(context, job) };
     if (!mayPass(error)) throw error;
-    context.databaseBackoff.note(error, context.ports.clock.now());
+    context.databaseBackoff.onError(error, context.ports.clock.now());
     const message = messageFor('failure.databaseUnwritten');
     const failure = notPrepared(message, messageFor('remedy.none'), context.ports.clock.now());
     await noteInFolder(context, await writeDown(context, job, { type: 'postponed', notBefore: 0, failure }));

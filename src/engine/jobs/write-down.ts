@@ -25,7 +25,7 @@ export async function writeDown(context: StepContext, job: Job, event: JobEvent,
       // Now, and not at the end: a second Ctrl-C or a kill leaves no time.
       if (!isInRecipe && !isSaid) isSaid = sayTask(context, job, event);
       if (isLastTry || !mayPass(error)) throw error;
-      context.databaseBackoff.note(error, clock.now());
+      context.databaseBackoff.onError(error, clock.now());
     }
     // One of the waiting callers tries first; if it fails, the others continue to wait.
     for (let rest = context.databaseBackoff.at(clock.now()); rest; rest = context.databaseBackoff.at(clock.now())) {

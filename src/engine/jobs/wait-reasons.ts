@@ -1,0 +1,136 @@
+import type { Gate } from '../../contract/events.ts';
+import { type CapState, scopeName, shareOfMoney, shareOfTakes } from '../../contract/ledger.ts';
+import { type Message, messageFor } from '../../contract/messages/message.ts';
+import type { Capped, ClaimExclusions } from '../db/due-jobs.ts';
+import type { Job, Step } from '../db/job-store.ts';
+import type { StepReport } from '../machine/job-facts.ts';
+import type { Lane } from './lanes.ts';
+import { windowGate } from './night-windows.ts';
+import type { StepContext } from './step-context.ts';
+
+/** Jobs that a claim passes over, and when the first of them is looked at again, ms; absent: when something changes. */
+export interface Excluded extends Omit<ClaimExclusions, 'jobs'> {
+  readonly until?: number;
+}
+
+/** What a step of a job saw of the world. */
+export interface Seen {
+  readonly lane: Lane;
+  readonly step: Step;
+  readonly job: Job;
+  readonly report: StepReport;
+  readonly now: number;
+}
+
+/** One reason for which jobs wait. `Holds` has all of them, and asks each in turn. */
+export interface WaitReason {
+  /** Closed: no step of this kind begins in the lane. */
+  gate?(lane: Lane, step: Step, now: number): Gate | null;
+  /** Some jobs wait, the others go on. */
+  excludes?(lane: Lane, step: Step, now: number): Excluded;
+  note?(seen: Seen): void;
+  /** Every closed gate, to show to a person. */
+  closed?(now: number): readonly Gate[];
+  /** A person resumed the queue, or the clock was set back: what waits for a time is tried now. */
+  tryNow?(now: number): void;
+}
+
+/** Steps that write to a project or the database. */
+const WRITING: ReadonlySet<Step> = new Set(['submit', 'download']);
+
+/** How often to look at a full disk again, ms. */
+const RECHECK_MS = 15_000;
+
+/** The disk with the database, which every project needs. */
+const DATA = Symbol('data');
+
+type FullDisk = Gate & { readonly until: number };
+
+/** A disk with too little room holds back only the projects on it; the one with the database holds back all. */
+export function fullDisks(): WaitReason {
+  const full = new Map<string | typeof DATA, FullDisk>();
+  const stillFull = (now: number) => [...full].filter(([, { until }]) => until > now);
+  return {
+    gate: (_lane, step, now) => (WRITING.has(step) && stillFull(now).find(([disk]) => disk === DATA)?.[1]) || null,
+    excludes(_lane, step, now) {
+      const found = stillFull(now).filter(([disk]) => disk !== DATA && WRITING.has(step));
+      return {
+        projects: found.flatMap(([disk]) => (disk === DATA ? [] : [disk])),
+        until: Math.min(...found.map(([, { until }]) => until)),
+      };
+    },
+    note({ job: { projectId }, report, now }) {
+      if (report.saw !== 'disk_low') return;
+      const gate: FullDisk = { reason: 'disk_low', message: report.message, until: now + RECHECK_MS };
+      if (report.disk === 'data') full.set(DATA, gate);
+      else full.set(projectId, { ...gate, projectId });
+    },
+    closed: (now) => stillFull(now).map(([, gate]) => gate),
+    tryNow: () => full.clear(),
+  };
+}
+
+/** A batch, project or night whose cap stopped a submit. */
+interface ReachedCap {
+  readonly cap: CapState;
+  readonly unpriced: string | undefined;
+}
+
+/**
+ * The caps that are reached. Nothing of their takes is sent until a person raises the cap or resumes the queue, or a
+ * request that counted turns out not to have been accepted. This only remembers what a submit found: the check itself is
+ * in the transaction of each intent.
+ */
+export function reachedCaps(context: StepContext) {
+  const reached = new Map<string, ReachedCap>();
+  const capped = (): Capped => {
+    const scopes = [...reached.values()].map(({ cap }) => cap.scope);
+    return {
+      paid: scopes.some(({ scope }) => scope === 'night'),
+      projects: scopes.flatMap((each) => (each.scope === 'project' ? [each.projectId] : [])),
+      batches: scopes.flatMap((each) => (each.scope === 'batch' ? [each.batchId] : [])),
+    };
+  };
+  const gateOf = (held: ReachedCap): Gate => ({
+    reason: 'cap_reached',
+    message: capMessage(held, context.settings.currency),
+    until: null,
+    cap: { ...held.cap, unpriced: held.unpriced ?? null },
+  });
+  return {
+    capped,
+    gate(lane: Lane, step: Step): Gate | null {
+      const ofNight = [...reached.values()].find(({ cap }) => cap.scope.scope === 'night');
+      return ofNight && step === 'submit' && lane.service === null ? gateOf(ofNight) : null;
+    },
+    excludes: (_lane: Lane, step: Step): Excluded => (step === 'submit' ? capped() : {}),
+    note({ report }: Seen): void {
+      if (report.saw === 'cap_reached') reached.set(scopeName(report.cap.scope), report);
+    },
+    closed: (): Gate[] =>
+      [...reached.values()].filter(({ cap }) => context.jobs.due.hasUnsent(cap.scope)).map((held) => gateOf(held)),
+    tryNow: (): void => reached.clear(),
+  };
+}
+
+function capMessage({ cap: state, unpriced }: ReachedCap, currency: string): Message {
+  const { scope, name, cap } = state;
+  const where = { scope: scope.scope, name };
+  if (unpriced !== undefined) return messageFor('waiting.capUnpriced', { ...where, model: unpriced });
+  const isByTakes = (shareOfTakes(state) ?? 0) > (shareOfMoney(state) ?? -1);
+  if (cap.money === null || (cap.takes !== null && isByTakes))
+    return messageFor('waiting.capTakes', { ...where, takes: cap.takes ?? 0 });
+  return messageFor('waiting.capMoney', { ...where, money: cap.money, currency });
+}
+
+/** Nothing is sent while the window of its batch or project is closed. */
+export const closedWindows = ({ batches, projects, windows, jobs }: StepContext) => ({
+  excludes: (_lane: Lane, step: Step): Excluded => (step === 'submit' ? { closed: windows.closed() } : {}),
+  closed: (): Gate[] =>
+    windows.eachClosed().flatMap(({ state, closed }) => {
+      if (!jobs.due.isAnyBehind(closed)) return [];
+      const { scope } = state;
+      const name = (scope.scope === 'batch' ? batches.get(scope.batchId) : projects.get(scope.projectId))?.name ?? '';
+      return [windowGate(state, name)];
+    }),
+});
