@@ -22,8 +22,6 @@ interface AskedAbout {
   readonly since?: number;
 }
 
-const OVER: RunState = { is: 'over' };
-
 export interface SchedulerOptions {
   readonly stop: AbortController;
   readonly expected: ExpectedEnds;
@@ -126,7 +124,7 @@ export class Scheduler {
 
   /** What the whole queue is at. */
   state(): RunState {
-    return this.#stateOf({ scope: {} });
+    return this.#loop === null ? { is: 'over' } : this.#stateOf({ scope: {} });
   }
 
   /** What becomes of these takes of a scope, from now on. */
@@ -341,7 +339,7 @@ export class Scheduler {
   }
 
   #stateOf(about: AskedAbout): RunState {
-    return this.#loop === null ? OVER : runState(this.#factsOf(about));
+    return runState(this.#factsOf(about));
   }
 
   #factsOf({ scope, takeIds, lastSeq, since }: AskedAbout): RunFacts {
