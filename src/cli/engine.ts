@@ -1,37 +1,18 @@
 import type { ContractRouterClient } from '@orpc/contract';
 import type { UploadProgress, UploadReport, UploadTarget } from '../contract/asset.ts';
-import type { TakeOrder } from '../contract/batch.ts';
 import type { EngineEvent, RunState } from '../contract/events.ts';
 import type { JobView } from '../contract/job.ts';
-import type { CapChange } from '../contract/ledger.ts';
 import type { Text } from '../contract/messages/message.ts';
 import { say } from '../contract/messages/words.ts';
-import type { NightWindow } from '../contract/night-window.ts';
 import type { Contract } from '../contract/procedures.ts';
 import type { Refused } from '../contract/refusals.ts';
-import type { RunScope, StartedRun } from '../contract/run.ts';
+import type { RunProgressEvent, RunScope } from '../contract/run.ts';
 import { DailiesError } from '../engine/base/errors.ts';
 import type { Holder } from '../engine/base/instance-lock.ts';
 import type { RecoveryReport } from '../engine/jobs/recovery.ts';
 import { holderInWords } from './output/words.ts';
-import type { ReadList } from './read-list.ts';
 
 export type Api = ContractRouterClient<Contract>;
-
-export interface ListStart {
-  readonly list: ReadList;
-  /** Absolute folder of the project; created when missing. */
-  readonly project: string;
-  readonly batch: string;
-  readonly again: boolean;
-  readonly keepOthers?: boolean;
-  /** Real paths that a person agrees to send in addition to what is in the list's folder. */
-  readonly agreed: readonly string[];
-  readonly paidAgain?: number | undefined;
-  readonly cap?: CapChange | undefined;
-  readonly window?: NightWindow | undefined;
-  readonly order?: TakeOrder | undefined;
-}
 
 export interface Watch {
   /** Its takes: what the list wants now, and everything else that is not over. */
@@ -47,11 +28,8 @@ export interface WatchOptions {
   readonly resumePaused: boolean;
 }
 
-export interface StartedList {
-  readonly started: StartedRun;
-  /** An engine that others share was paused by them: there, this resumes nothing. */
-  watch(options: WatchOptions): Promise<Watch>;
-}
+/** The messages of a run; see `RunProgressEvent`. */
+export type RunNews = AsyncGenerator<RunProgressEvent, void, void>;
 
 export interface CommandEngine {
   /** Its procedures. Calls end when the person asks to stop. */
@@ -65,8 +43,10 @@ export interface CommandEngine {
     target: UploadTarget,
     onProgress: (progress: UploadProgress) => void,
   ): Promise<UploadReport[]>;
-  startList(start: ListStart, signal: AbortSignal): Promise<StartedList>;
-  watch(scope: RunScope, options: WatchOptions): Promise<Watch>;
+  /** Gives the messages of a stream; ends with EngineGoneError when the connection breaks. */
+  listen(stream: AsyncIterable<RunProgressEvent>): RunNews;
+  /** Follows a run: one that was stored just now, by its `news`, or one that was stored before. */
+  watch(scope: RunScope, options: WatchOptions & { readonly news?: RunNews }): Promise<Watch>;
 }
 
 type Call = (input: unknown, options?: { readonly signal?: AbortSignal }) => Promise<unknown>;

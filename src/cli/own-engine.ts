@@ -8,8 +8,7 @@ import { actFor } from '../engine/base/acting-session.ts';
 import type { Scope } from '../engine/db/job-store.ts';
 import { createRouter } from '../server/router/router.ts';
 import { ToldTakes } from '../server/runs/follow-run.ts';
-import { startRun } from '../server/runs/start-run.ts';
-import { callable, type CommandEngine, type ListStart, type StartedList, type Watch } from './engine.ts';
+import { callable, type CommandEngine, type Watch } from './engine.ts';
 import { stayAwake } from './stay-awake.ts';
 import { sayOn, stoppingLine } from './output/words.ts';
 
@@ -20,42 +19,20 @@ function ownEngine({ interrupted }: Session, { engine, services }: HostedEngine)
     recovery: engine.recovery,
     api: callable(client, { told: causeOf, interrupted }),
     upload: (paths, target, onProgress) => engine.library.upload(paths, target, { signal: interrupted, onProgress }),
-    startList: (start, signal) => startList(engine, start, signal),
-    watch: (scope, { resumePaused }) => Promise.resolve(watch(engine, scope, resumePaused)),
+    async *listen(stream) {
+      yield* stream;
+    },
+    async watch(scope, { resumePaused, news }) {
+      // This process hears its own engine more directly, to its very end.
+      await news?.return();
+      return watch(engine, scope, resumePaused);
+    },
   };
 }
 
 /** What an engine of this process threw, in place of what a caller elsewhere would be told of it. */
 const causeOf = (error: unknown): unknown =>
   error instanceof ORPCError && error.cause !== undefined ? error.cause : error;
-
-async function startList(
-  engine: Engine,
-  { list, project: path, batch: name, again, keepOthers, agreed, paidAgain, cap, window, order }: ListStart,
-  signal: AbortSignal,
-): Promise<StartedList> {
-  const { listFolder, source, checked } = list;
-  const { shots, rows, texts } = checked;
-  const started = await startRun(engine, path, {
-    name,
-    listFolder,
-    source,
-    shots,
-    rows,
-    texts,
-    again,
-    keepOthers,
-    agreed,
-    paidAgain,
-    cap,
-    window,
-    order,
-    by: 'command',
-    signal,
-  });
-  const scope = { projectId: started.project.id, batchId: started.batch.id };
-  return { started, watch: ({ resumePaused }) => Promise.resolve(watch(engine, scope, resumePaused)) };
-}
 
 function watch(engine: Engine, scope: Scope, resumePaused: boolean): Watch {
   const takes = engine.jobs.list({ ...scope, current: true });

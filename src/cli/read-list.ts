@@ -2,7 +2,6 @@ import { say, type MessageKey } from '../contract/messages/words.ts';
 import { readFile } from 'node:fs/promises';
 import { basename, dirname, extname, resolve } from 'node:path';
 import { TakeOrder } from '../contract/batch.ts';
-import type { ListToRun } from '../contract/run.ts';
 import type { Variables } from '../contract/prompt-variables.ts';
 import { LONGEST_NAME } from '../contract/units.ts';
 import { allKinds } from '../contract/kinds/all.ts';
@@ -48,9 +47,6 @@ export interface ListContext {
 }
 
 export interface ReadList {
-  readonly bytes: Uint8Array;
-  readonly read: Pick<ListToRun, 'kind' | 'sheet' | 'encoding'>;
-  readonly variables: Variables;
   readonly table: Table;
   readonly checked: CheckedTable;
   /** Absolute. Local paths in cells are relative to it. */
@@ -73,7 +69,7 @@ export async function readList(
   const table = await readTable({ bytes, name: source }, { sheet, encoding });
   const checked = await checkList(table, { listFolder, settings, kind, accountModels, variables });
   const batchName = path === null ? 'batch' : basename(path, extname(path)).slice(0, LONGEST_NAME).toWellFormed();
-  return { bytes, read: { sheet, encoding, kind }, variables, table, checked, listFolder, source, batchName };
+  return { table, checked, listFolder, source, batchName };
 }
 
 const whyUnreadable: Readonly<Record<string, `cli.unreadable${string}` & MessageKey>> = {

@@ -21,12 +21,11 @@ import {
   SharedRefusal,
   type Api,
   type CommandEngine,
-  type ListStart,
+  type RunNews,
   type Watch,
 } from './engine.ts';
 import { InterruptedError, UsageError } from './exit.ts';
 import { holderInWords } from './output/words.ts';
-import type { ReadList } from './read-list.ts';
 import { assureKeyAddress, howToSetKey, namedAddress, settingsOf } from './service-access.ts';
 import { commandLine, type Session } from './session.ts';
 
@@ -38,7 +37,7 @@ interface Connection {
   readonly holder: Holder;
   readonly api: Api;
   /** The messages of a stream; ends with EngineGoneError when the connection breaks. */
-  listen<Message>(stream: AsyncIterable<Message>): AsyncGenerator<Message, void, void>;
+  listen: CommandEngine['listen'];
   /** An address that opens one window in a browser; null when the engine serves none. Throws EngineGoneError. */
   newEntry(): Promise<string | null>;
   close(): Promise<void>;
@@ -179,56 +178,23 @@ function sharedEngine(session: Session, connection: Connection): CommandEngine {
   return {
     ...{ api, sharedBy: holder, recovery: nothingRecovered },
     upload: (paths, target) => api.library.uploadFiles({ paths: [...paths], target }),
-    async startList(start) {
-      const news = connection.listen(await api.runs.start(listToRun(start)));
-      const first = await nextOf(news, connection);
-      if (first.type !== 'started') throw new EngineGoneError(holder);
-      const { type: _, ...started } = first;
-      return { started, watch: () => watch(session, connection, news) };
-    },
-    async watch(scope, { resumePaused }) {
+    listen: connection.listen,
+    async watch(scope, { resumePaused, news }) {
+      // Others paused it: their pause stays for a list that was started just now.
+      if (news) return watch(session, connection, news);
       if (resumePaused) await api.queue.resume({});
       return watch(session, connection, connection.listen(await api.runs.follow(scope)));
     },
   };
 }
 
-function listToRun({ list, project, batch, again, keepOthers, agreed, paidAgain, cap, window, order }: ListStart) {
-  const { listFolder, source, bytes, read, variables } = list;
-  return {
-    project,
-    batch,
-    listFolder,
-    source,
-    again,
-    keepOthers,
-    agreed: [...agreed],
-    paidAgain,
-    cap,
-    window,
-    order,
-    variables: Object.fromEntries(variables),
-    ...read,
-    content: contentOf(bytes),
-  };
-}
-
-const contentOf = (bytes: ReadList['bytes']): string => Buffer.from(bytes).toString('base64');
-
-async function nextOf(
-  news: AsyncGenerator<RunProgressEvent, void, void>,
-  { holder }: Connection,
-): Promise<RunProgressEvent> {
+async function nextOf(news: RunNews, { holder }: Connection): Promise<RunProgressEvent> {
   const { done, value } = await news.next();
   if (done === true) throw new EngineGoneError(holder);
   return value;
 }
 
-async function watch(
-  { options }: Session,
-  connection: Connection,
-  news: AsyncGenerator<RunProgressEvent, void, void>,
-): Promise<Watch> {
+async function watch({ options }: Session, connection: Connection, news: RunNews): Promise<Watch> {
   const takes: JobView[] = [];
   for (;;) {
     const message = await nextOf(news, connection);

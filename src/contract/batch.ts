@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import { TimeSpan } from './time-span.ts';
 import { Counts } from './job.ts';
-import { CapState } from './ledger.ts';
+import { CapChange, CapState } from './ledger.ts';
+import { NightWindow } from './night-window.ts';
 import { OutputFormat } from './formats.ts';
 import { Kind } from './kinds/kind.ts';
 import { listOf } from './list-of.ts';
@@ -228,6 +229,29 @@ export type AddedShot = z.infer<typeof AddedShot>;
 
 /** Real paths that a person agrees to send: files, and folders with everything below them. */
 export const AgreedPaths = z.array(z.string().min(1).max(4096)).max(100_000);
+
+/** How a list becomes takes of a batch, whoever starts it: what a person chooses beside the list itself. */
+export const StartOptions = z.object({
+  /** Of its batch. */
+  name: z.string().min(1).max(1000),
+  /** Make new takes of unchanged shots too: those that the batch's open round lacks, or a round of them. */
+  again: z.boolean(),
+  /** The batch keeps its shots that the list has not, behind which the list's new ones come; none of them gets takes by this. */
+  keepOthers: z.boolean().default(false),
+  /** Real paths that the project may send from now on: files, and folders with everything below them. */
+  agreed: AgreedPaths.default([]),
+  /** How many takes a person saw that it makes: it is refused where it would make more. */
+  newTakes: z.int().min(0).optional(),
+  /** How many takes a person agreed to pay for again: it is refused where more need their agreement; see `paidAgain`. */
+  paidAgain: z.int().min(0).optional(),
+  /** The most that the batch may cost from now on. */
+  cap: CapChange.optional(),
+  /** In which order its takes are sent; absent, as before, and for a new batch as the list has them. */
+  order: TakeOrder.optional(),
+  /** When its takes may be sent from now on. */
+  window: NightWindow.optional(),
+});
+export type StartOptions = z.input<typeof StartOptions>;
 
 export const StartPlan = Estimate.extend({
   /** How long it takes together with what is queued already, ms; null when we cannot say. */

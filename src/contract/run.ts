@@ -1,47 +1,29 @@
 import * as z from 'zod';
-import { AgreedPaths, TakeOrder } from './batch.ts';
+import { StartOptions } from './batch.ts';
+import { MAX_ROWS } from './draft-list.ts';
 import { EngineEvent, RunState } from './events.ts';
 import { JobView } from './job.ts';
-import { CapChange } from './ledger.ts';
-import { Kind } from './kinds/kind.ts';
 import { Text } from './messages/message.ts';
 import { LONGEST_VARIABLE } from './prompt-variables.ts';
-import { NightWindow } from './night-window.ts';
 
 const path = z.string().min(1).max(4096);
 
-/** A shot list of this machine, as `dailies run` names it. */
-export const ListToRun = z.object({
+/** A checked shot list of this machine, to be stored as a batch of a project. */
+export const ListToRun = StartOptions.extend({
   /** Absolute folder of the project; made when it is not there. */
   project: path,
-  batch: z.string().min(1).max(1000),
   /** Absolute folder that local paths in cells start at. */
   listFolder: path,
-  /** Name of the list for messages; its extension says how to read it. */
+  /** Where the list came from, to show: a file name. */
   source: z.string().min(1).max(500),
-  /** The whole file, base64. */
-  content: z.string().max(300_000_000),
-  sheet: z.string().max(500).optional(),
-  encoding: z.string().max(100).optional(),
-  kind: Kind.optional(),
-  /** Make new takes of unchanged shots too, except for those with an unsent one. */
-  again: z.boolean(),
-  /** The batch keeps its shots that the list has not. */
-  keepOthers: z.boolean().default(false),
-  /** Files outside the list's folder that the person agrees to send. */
-  agreed: AgreedPaths.default([]),
-  /** The most that its batch may cost from now on. */
-  cap: CapChange.optional(),
-  /** How many takes the person agreed to pay for again; absent, all of them. */
-  paidAgain: z.int().min(0).optional(),
-  /** In which order its takes are sent; absent, as before, and for a new batch as the list has them. */
-  order: TakeOrder.optional(),
+  /** A `ShotSpec` a line, as JSON: the engine takes them in a few at a time. */
+  shots: z.string().max(300_000_000),
+  /** Row of each shot in the list. */
+  rows: z.array(z.int().min(1)).max(MAX_ROWS),
   /** Texts that its prompts name, as the command has seen them. */
-  variables: z.record(z.string().max(50), z.string().max(LONGEST_VARIABLE)).default({}),
-  /** When takes of its batch may be sent from now on. */
-  window: NightWindow.optional(),
+  texts: z.record(z.string().max(50), z.string().max(LONGEST_VARIABLE)),
 });
-export type ListToRun = z.infer<typeof ListToRun>;
+export type ListToRun = z.input<typeof ListToRun>;
 
 export const RunScope = z.object({
   projectId: z.string().min(1).max(200).optional(),

@@ -6,7 +6,7 @@ import { contract } from '../../src/contract/procedures.ts';
 import type { NightWindow } from '../../src/contract/night-window.ts';
 import type { Clipping } from '../../src/contract/research.ts';
 import type { TrashDone } from '../../src/contract/trash.ts';
-import { Served, type Api } from './support.ts';
+import { Served, type Api, asList, images } from './support.ts';
 
 const BATCH = 'Stills';
 const finding = { url: 'https://harbour.example/', title: 'Harbours', text: 'Fog at six.', images: [] };
@@ -57,10 +57,10 @@ const changing: Readonly<Record<string, Call>> = {
   'runs.start': (api) =>
     api.runs.start({
       project: served.world.projectPath,
-      batch: BATCH,
+      name: BATCH,
       listFolder: served.world.folder,
       source: 'b.csv',
-      content: Buffer.from('shot,kind,model,prompt\n1,image,image-demo,A boat\n').toString('base64'),
+      ...asList(images(1)),
       again: false,
     }),
   'takes.judge': (api, { takeId }) => api.takes.judge({ ids: [takeId], verdict }),

@@ -9,16 +9,16 @@ import type { RunProgressEvent } from '../../src/contract/run.ts';
 import type { VerifyNews } from '../../src/contract/project.ts';
 import type { ExportProgress } from '../../src/contract/review.ts';
 import { keyFingerprint } from '../../src/engine/api/address.ts';
-import { Served, type Api } from './support.ts';
+import { Served, type Api, asList, images } from './support.ts';
 
 const LIST = 'shot,kind,model,prompt,duration\n010,image,image-demo,A harbour,\n020,video,vgen-2.0-nt,A boat,5\n';
 
 const listToRun = ({ world }: Served) => ({
   project: world.projectPath,
-  batch: 'Day 1',
+  name: 'Day 1',
   listFolder: world.folder,
   source: 'day1.csv',
-  content: Buffer.from(LIST).toString('base64'),
+  ...asList(images(2).map((shot, index) => ({ ...shot, key: `0${index + 1}0` }))),
   again: false,
 });
 
@@ -457,9 +457,16 @@ describe.each(wires.filter(([name]) => name !== 'the web host'))(
     });
 
     it('refuse a list with errors, and one that says where it is only in part', async () => {
-      const wrong = Buffer.from(LIST.replace('vgen-2.0-nt,A boat,5', 'vgen-2.0-nt,A boat,long'));
-      const refused = api.runs.start({ ...listToRun(served), content: wrong.toString('base64') });
-      await expect(refused).rejects.toMatchObject({ code: 'REFUSED', data: { code: 'list_has_errors' } });
+      const [shot] = images(1);
+      for (const shots of [
+        '',
+        '{',
+        JSON.stringify({ ...shot, takes: 0 }),
+        asList([...images(1), ...images(1)]).shots,
+      ]) {
+        const refused = api.runs.start({ ...listToRun(served), shots });
+        await expect(refused).rejects.toMatchObject({ code: 'REFUSED', data: { code: 'list_has_errors' } });
+      }
       for (const change of [{ project: 'film' }, { listFolder: './lists' }]) {
         const somewhere = api.runs.start({ ...listToRun(served), ...change });
         await expect(somewhere).rejects.toMatchObject({ code: 'REFUSED', data: { code: 'bad_folder' } });

@@ -6,7 +6,7 @@ import type { NightWindow } from '../../src/contract/night-window.ts';
 import { contract } from '../../src/contract/procedures.ts';
 import { databaseFile } from '../../src/engine/db/open.ts';
 import { atEachCommit } from '../support/commits.ts';
-import { images, Served, type Api } from './support.ts';
+import { images, Served, type Api, asList } from './support.ts';
 
 interface Scene {
   readonly projectId: string;
@@ -178,10 +178,10 @@ const journalled: readonly (readonly [name: string, text: string, call: Call])[]
     (api) =>
       api.runs.start({
         project: `${served.world.folder}/second`,
-        batch: 'Night',
+        name: 'Night',
         listFolder: served.world.folder,
         source: 'b.csv',
-        content: Buffer.from(LIST).toString('base64'),
+        ...asList(images(1)),
         again: false,
       }),
   ],

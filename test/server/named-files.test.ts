@@ -6,7 +6,7 @@ import * as z from 'zod';
 import { contract } from '../../src/contract/procedures.ts';
 import type { Text } from '../../src/contract/messages/message.ts';
 import { asMedium } from '../engine/library/media.ts';
-import { Served, type Api } from './support.ts';
+import { Served, type Api, asList, images } from './support.ts';
 
 let served: Served;
 let browser: Api;
@@ -36,8 +36,8 @@ afterAll(async () => {
 
 const editOfSecret = () => ({ kind: 'image', model: 'image-demo', operation: 'edit', prompt: 'Dusk', image: secret });
 const listToRun = () => ({
-  ...{ project: served.world.projectPath, batch: 'b', listFolder: '/', source: 'b.csv', again: false },
-  content: Buffer.from('shot,kind,model,prompt\n1,image,image-demo,A pier\n').toString('base64'),
+  ...{ project: served.world.projectPath, name: 'b', listFolder: '/', source: 'b.csv', again: false },
+  ...asList(images(1)),
 });
 
 /** Fields that name a file by its path, whose procedures a page in a browser may not call with it. */
@@ -45,6 +45,7 @@ const notByBrowsers: Readonly<Record<string, (api: Api) => Promise<unknown>>> = 
   'drafts.open source.path': (api) => api.drafts.open({ projectId, source: { type: 'path', path } }),
   'runs.start project': (api) => api.runs.start(listToRun()),
   'runs.start listFolder': (api) => api.runs.start(listToRun()),
+  'runs.start rows': (api) => api.runs.start(listToRun()),
   'runs.start agreed': (api) => api.runs.start({ ...listToRun(), agreed: [secret] }),
   'library.uploadFiles paths': (api) => api.library.uploadFiles({ paths: [secret], target: { role: 'first_frame' } }),
   'tools.describe picture.path': (api) => api.tools.describe({ picture: { path: secret }, describer: 'typo' }),

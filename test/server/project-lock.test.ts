@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { setTimeout as wait } from 'node:timers/promises';
 import { oddDisk } from '../support/odd-disk.ts';
-import { Served, images, type Api } from './support.ts';
+import { Served, images, type Api, asList } from './support.ts';
 
 /** What the project has, by id. */
 interface Scene {
@@ -25,10 +25,10 @@ const inTurn: Readonly<Record<string, Call>> = {
   'runs.start': (api) =>
     api.runs.start({
       project: served.world.projectPath,
-      batch: 'Day 3',
+      name: 'Day 3',
       listFolder: served.world.folder,
       source: 'b.csv',
-      content: Buffer.from(LIST).toString('base64'),
+      ...asList(images(1)),
       again: false,
     }),
   'batches.addShot': (api, { projectId }) =>

@@ -1,3 +1,5 @@
+import type { ListToRun } from '../../src/contract/run.ts';
+import { textOfShots } from '../../src/server/runs/start-run.ts';
 import { createORPCClient, type ClientLink } from '@orpc/client';
 import { RPCLink } from '@orpc/client/fetch';
 import { RPCLink as PortLink } from '@orpc/client/message-port';
@@ -194,3 +196,8 @@ export function images(count: number, change: Partial<ShotSpec> = {}): ShotSpec[
     ...change,
   }));
 }
+
+/** Shots as a command sends a list that it has checked. */
+export const asList = (shots: readonly ShotSpec[]): Pick<ListToRun, 'shots' | 'rows' | 'texts'> => ({
+  ...{ shots: textOfShots(shots), rows: shots.map((_, index) => index + 2), texts: {} },
+});

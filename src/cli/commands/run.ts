@@ -1,7 +1,8 @@
 import { say } from '../../contract/messages/words.ts';
 import { resolve } from 'node:path';
-import type { StartedRun } from '../../contract/run.ts';
-import type { ListStart, StartedList, WatchOptions, CommandEngine } from '../engine.ts';
+import type { ListToRun, StartedRun } from '../../contract/run.ts';
+import { textOfShots } from '../../server/runs/start-run.ts';
+import type { CommandEngine, RunNews, WatchOptions } from '../engine.ts';
 import { EngineConnector } from '../connect.ts';
 import { askService, modelsToCheckAgainst } from '../account-models.ts';
 import { exitStatus, UsageError, type ExitStatus } from '../exit.ts';
@@ -34,7 +35,7 @@ async function run(session: Session, options: RunOptions): Promise<ExitStatus> {
     const looked = await viewProject(session, options.project, async (seen) => {
       const list = await readList(session, options, { settings, accountModels, variables: textsOf(seen) });
       session.interrupted.throwIfAborted();
-      if (!reportList(session, reporter, list)) return null;
+      if (!reportList(session, options, reporter, list)) return null;
       const paidAgain = await whatIsPaidAgain(session, options, { list, seen });
       const outside = await filesToAgreeTo(session, options, { list, seen });
       session.interrupted.throwIfAborted();
@@ -50,18 +51,23 @@ async function run(session: Session, options: RunOptions): Promise<ExitStatus> {
     await agreeToPayAgain(session, options, { paid: paidAgain, ownName: list.batchName });
     const agreed = await agreeToSend(session, options, outside);
     const start = startingOnce(session, {
-      ...{ ...listStart(session, options, list), window, agreed },
+      ...{ ...listToRun(session, options, list), window, agreed: [...agreed] },
       paidAgain: options.batch === undefined ? (paidAgain?.takes ?? 0) : undefined,
     });
     // An engine that others share was paused by them: their pause stays.
     return await performRun(session, { connector, reporter, resumePaused: false, seen }, async (engine) =>
       // A person who runs this wants it to continue, even if the queue was paused in a window that is now closed.
-      prepared(await start(engine), reporter, { resumePaused: !connector.wasLost }),
+      prepared(engine, await start(engine), reporter, { resumePaused: !connector.wasLost }),
     );
   });
 }
 
-function reportList({ shell }: Session, reporter: Reporter, { table, checked, source, read }: ReadList): boolean {
+function reportList(
+  { shell }: Session,
+  { sheet: chosen }: RunOptions,
+  reporter: Reporter,
+  { table, checked, source }: ReadList,
+): boolean {
   reporter.defects(checked.defects);
   const errors = checked.defects.filter(({ severity }) => severity === 'error').length;
   if (errors > 0) {
@@ -73,7 +79,7 @@ function reportList({ shell }: Session, reporter: Reporter, { table, checked, so
     return false;
   }
   const { shots, skipped } = checked;
-  const encoding = table.encoding ?? sheetInWords(table, read.sheet !== undefined);
+  const encoding = table.encoding ?? sheetInWords(table, chosen !== undefined);
   reporter.say(say('cli.listRead', { source: plainText(source), shots: shots.length, skipped, encoding }));
   return true;
 }
@@ -88,25 +94,47 @@ function sheetInWords({ sheet, sheets }: ReadList['table'], isChosen: boolean): 
 const engineConnector = (session: Session): Promise<EngineConnector> =>
   EngineConnector.find(session, { command: 'dailies run', sends: true, own: () => serviceAccess(session) });
 
-function listStart(
+function listToRun(
   { shell }: Session,
-  { project, batch, again, merge, maxSpend, maxTakes, order }: RunOptions,
-  list: ReadList,
-): Omit<ListStart, 'agreed' | 'window'> {
+  { project, batch, again, merge, maxSpend, maxTakes, order }: Partial<RunOptions> & { readonly project: string },
+  { listFolder, source, batchName, checked }: ReadList,
+): ListToRun {
   const cap = {
     ...(maxSpend !== undefined && { money: maxSpend }),
     ...(maxTakes !== undefined && { takes: maxTakes }),
   };
   return {
-    ...{ list, project: resolve(shell.cwd, project), batch: batch ?? list.batchName, again: again === true },
-    keepOthers: merge === true,
+    ...{ listFolder, source, order, project: resolve(shell.cwd, project), name: batch ?? batchName },
+    ...{ again: again === true, keepOthers: merge === true },
     cap: Object.keys(cap).length > 0 ? cap : undefined,
-    order,
+    ...listOf(checked),
   };
 }
 
+/** What a checked list says, as a start takes it. */
+export const listOf = ({ shots, rows, texts }: ReadList['checked']): Pick<ListToRun, 'shots' | 'rows' | 'texts'> => ({
+  shots: textOfShots(shots),
+  rows: [...rows],
+  texts: Object.fromEntries(texts),
+});
+
+/** A run that was stored, and the messages that follow. */
+interface StartedList {
+  readonly started: StartedRun;
+  readonly news: RunNews;
+}
+
+/** Stores a list as a batch of its project. */
+export async function startList(engine: CommandEngine, list: ListToRun): Promise<StartedList> {
+  const news = engine.listen(await engine.api.runs.start(list));
+  const { value: first } = await news.next();
+  if (first?.type !== 'started') throw new Error('A run begins with what storing its list did.');
+  return { started: first, news };
+}
+
 export async function prepared(
-  { started, watch }: StartedList,
+  engine: CommandEngine,
+  { started, news }: StartedList,
   reporter: Reporter,
   options: WatchOptions,
 ): Promise<PreparedRun> {
@@ -118,7 +146,7 @@ export async function prepared(
     title: say('cli.titleBatch', { batch: plainText(batch.name), project: plainText(project.name) }),
     folders: () => [batchFolder(project.path, batch)],
   };
-  return { plan, watch: await watch(options) };
+  return { plan, watch: await engine.watch(plan.scope, { ...options, news }) };
 }
 
 function reportProject(reporter: Reporter, { adoptedTakes, limits, problems }: StartedRun['project']): void {
@@ -131,17 +159,17 @@ function reportProject(reporter: Reporter, { adoptedTakes, limits, problems }: S
  * Stores a list once, however many engines are asked: one that was lost may have stored it without reporting it.
  * Storing the same list again completes it and makes nothing twice, unless new takes of everything are wanted.
  */
-function startingOnce(session: Session, start: ListStart): (engine: CommandEngine) => Promise<StartedList> {
+function startingOnce(session: Session, start: ListToRun): (engine: CommandEngine) => Promise<StartedList> {
   let before: number | null = null;
   return async (engine) => {
     const wasStored = before !== null && storedTakes(session, start) > before;
     before ??= start.again ? storedTakes(session, start) : 0;
-    return engine.startList({ ...start, again: start.again && !wasStored }, session.interrupted);
+    return startList(engine, { ...start, again: start.again && !wasStored });
   };
 }
 
 /** How many takes the batch has; none while its import is incomplete, since repeating the import completes it. */
-function storedTakes({ dataFolder }: Session, { project: path, batch: name }: ListStart): number {
+function storedTakes({ dataFolder }: Session, { project: path, name }: ListToRun): number {
   return viewDataFolder(dataFolder, (view) => {
     const project = view && knownProject(view.projects, path);
     const batch = project && view.batches.named(project.id, name);

@@ -13,7 +13,7 @@ import { batchFolder, performRun, type PreparedRun, type RunNeeds } from '../per
 import { viewDataFolder } from '../look.ts';
 import { readList, type ReadList } from '../read-list.ts';
 import type { Session } from '../session.ts';
-import { prepared } from '../commands/run.ts';
+import { listOf, prepared, startList } from '../commands/run.ts';
 
 export interface Demo {
   readonly session: Session;
@@ -67,9 +67,9 @@ async function whatToDo(
     return { plan, watch: await engine.watch(plan.scope, { resumePaused: true }) };
   }
   const again = batch !== null && left === 0;
-  const start = { list, project: out, batch: name, again, agreed: [] };
-  const started = await engine.startList(start, session.interrupted);
-  const { plan, watch } = await prepared(started, reporter, { resumePaused: true });
+  const { listFolder, source, checked } = list;
+  const started = await startList(engine, { project: out, name, again, listFolder, source, ...listOf(checked) });
+  const { plan, watch } = await prepared(engine, started, reporter, { resumePaused: true });
   return { plan: { ...plan, goOn }, watch };
 }
 

@@ -1,6 +1,5 @@
 import * as z from 'zod';
-import { AgreedPaths, BatchView, DraftEdit, DraftView, ListSource, ReadOptions, TakeOrder } from '../batch.ts';
-import { CapChange } from '../ledger.ts';
+import { BatchView, DraftEdit, DraftView, ListSource, ReadOptions, StartOptions } from '../batch.ts';
 import { command, Id } from './command.ts';
 
 /** The window that edits; empty where it does not matter. */
@@ -55,23 +54,11 @@ export const draftCommands = {
    */
   start: command({
     ...ofList,
-    input: z.object({
+    input: StartOptions.extend({
       draftId: Id,
-      name: z.string().min(1).max(200),
-      again: z.boolean(),
-      /** A batch of that name keeps its shots that the list has not. */
-      keepOthers: z.boolean().default(false),
       revision: z.int().optional(),
-      /** Of the plan that a person saw. A start that would make more takes is refused. */
+      /** Of the plan that a person saw: which texts its prompts name. */
       texts: z.string().max(100).optional(),
-      newTakes: z.int().min(0).optional(),
-      /** How many takes of it are paid for again. */
-      paidAgain: z.int().min(0).optional(),
-      order: TakeOrder.optional(),
-      /** Of the files that the plan lists. */
-      agreed: AgreedPaths.default([]),
-      /** The most that its batch may cost. */
-      cap: CapChange.optional(),
     }),
     output: z.object({ batch: BatchView, newTakes: z.int() }),
     log: ['batch.started', 'batch.merged'],

@@ -35,13 +35,11 @@ import { addSingleShot, estimateShot, type ShotCells, type SingleShot } from './
 /** Most defects to return: people read no more, and the counts cover all. */
 const MOST_DEFECTS = 20_000;
 
-type StartOptions = Partial<
-  Pick<StartBatch, 'agreed' | 'order' | 'cap' | 'by' | 'keepOthers' | 'newTakes' | 'paidAgain'>
-> & {
+/** The plan that a person saw is the one that is started: of this revision, with these texts. */
+interface DraftStart extends Partial<Omit<StartBatch, 'texts'>> {
   readonly revision?: number | undefined;
-  /** Of the plan that was seen. */
   readonly texts?: string | undefined;
-};
+}
 
 /** A medium as a cell of a list names it. */
 interface NamedInCell {
@@ -250,7 +248,7 @@ export class Drafts {
     draftId: string,
     name: string,
     again: boolean,
-    { revision, texts, ...options }: StartOptions = {},
+    { revision, texts, ...options }: DraftStart = {},
   ): Promise<{ batch: BatchView; newTakes: number }> {
     const project = await this.#projectOf(draftId);
     // One start after the other: the second finds the takes of the first.

@@ -1,5 +1,5 @@
 import type { Actor } from '../../contract/history.ts';
-import type { TakeOrder } from '../../contract/batch.ts';
+import type { StartOptions } from '../../contract/batch.ts';
 import type { CapChange } from '../../contract/ledger.ts';
 import { messageFor } from '../../contract/messages/message.ts';
 import type { NightWindow } from '../../contract/night-window.ts';
@@ -23,9 +23,8 @@ import { checkFits } from '../files/batch-file.ts';
 import { rulesOf } from '../kinds/index.ts';
 import { localPath, readMediaReference } from '../kinds/media-reference.ts';
 
-export interface StartBatch {
+export interface StartBatch extends StartOptions {
   readonly project: Project;
-  readonly name: string;
   /** Absolute folder of the list. */
   readonly listFolder: string;
   readonly source: string;
@@ -36,22 +35,6 @@ export interface StartBatch {
   readonly texts?: Variables | undefined;
   /** The list's defaults by column; the shots include them already. */
   readonly defaults?: Readonly<Record<string, string>>;
-  /** The batch keeps its shots that the list has not, behind which the list's new ones come; none of them gets takes by this. */
-  readonly keepOthers?: boolean | undefined;
-  /** Make new takes of unchanged shots too: those that the batch's open round lacks, or a round of them. */
-  readonly again: boolean;
-  /** How many a person saw that it makes: it is refused where it would make more. */
-  readonly newTakes?: number | undefined;
-  /** How many takes a person agreed to pay for again: it is refused where more need their agreement; see `paidAgain`. */
-  readonly paidAgain?: number | undefined;
-  /** Real paths that the person lets the project send from now on: files, and folders with everything below them. */
-  readonly agreed?: readonly string[] | undefined;
-  /** The most that the batch may cost from now on. */
-  readonly cap?: CapChange | undefined;
-  /** In which order its takes are sent; absent, as before, and for a new batch as the list has them. */
-  readonly order?: TakeOrder | undefined;
-  /** When its takes may be sent from now on. */
-  readonly window?: NightWindow | undefined;
   /** Whose hand started it; absent, the engine's own. */
   readonly by?: Actor | undefined;
   readonly signal?: AbortSignal | undefined;

@@ -1,19 +1,27 @@
-import type { Engine } from '../../engine/engine.ts';
-import type { StartBatch } from '../../engine/batches/start-batch.ts';
-import { realPath } from '../../engine/files/existing-paths.ts';
+import { messageFor } from '../../contract/messages/message.ts';
+import { parsedJson } from '../../contract/json.ts';
+import type { ListToRun, StartedRun } from '../../contract/run.ts';
+import { ShotSpec } from '../../contract/shot.ts';
+import { RefusedError } from '../../engine/base/errors.ts';
+import { givingWay } from '../../engine/base/slices.ts';
+import { realPath, wholePath } from '../../engine/files/existing-paths.ts';
 import type { OpenedProject } from '../../engine/projects/project-claims.ts';
-import type { StartedRun } from '../../contract/run.ts';
-
-export interface RunToStart extends Omit<StartBatch, 'project' | 'agreed'> {
-  /** Real paths that a person agrees to send besides the files below the list's folder. */
-  readonly agreed: readonly string[];
-}
+import type { Services } from '../services.ts';
 
 /** Stores a checked list as a batch of the project in a folder, and says what that has done. */
-export async function startRun(engine: Engine, folder: string, list: RunToStart): Promise<StartedRun> {
-  const project = await engine.projects.open(folder, list.by);
-  const agreed = [await realPath(list.listFolder), ...list.agreed];
-  const { batch, plan, newTakes, waiting } = await engine.batches.start({ ...list, project, agreed });
+export async function startRun(
+  { engine, caller }: Pick<Services, 'engine' | 'caller'>,
+  { project: folder, listFolder: named, texts, agreed = [], ...list }: ListToRun,
+  signal?: AbortSignal,
+): Promise<StartedRun> {
+  const listFolder = wholePath(named);
+  const shots = await shotsIn(list.shots);
+  const project = await engine.projects.open(wholePath(folder), caller);
+  const { batch, plan, newTakes, waiting } = await engine.batches.start({
+    ...{ ...list, project, listFolder, shots, signal, by: caller },
+    texts: new Map(Object.entries(texts)),
+    agreed: [await realPath(listFolder), ...agreed],
+  });
   return {
     project: projectOfRun(project),
     batch: { id: batch.id, name: batch.name, folder: batch.folder },
@@ -26,6 +34,23 @@ export async function startRun(engine: Engine, folder: string, list: RunToStart)
   };
 }
 
+export const textOfShots = (shots: readonly ShotSpec[]): string => shots.map((shot) => JSON.stringify(shot)).join('\n');
+
+/** Throws RefusedError, before anything is stored, for what no command has checked. */
+async function shotsIn(text: string): Promise<ShotSpec[]> {
+  const shots = new Map<string, ShotSpec>();
+  const giveWay = givingWay();
+  const lines = text.split('\n');
+  for (const line of lines) {
+    const { data: shot } = ShotSpec.safeParse(parsedJson(line));
+    if (shot) shots.set(shot.key, shot);
+    const turn = giveWay();
+    if (turn) await turn;
+  }
+  if (shots.size === lines.length) return [...shots.values()];
+  throw new RefusedError('list_has_errors', messageFor('failure.listNotStarted'), messageFor('remedy.correctList'));
+}
+
 export const projectOfRun = ({
   id,
   name,
@@ -34,10 +59,7 @@ export const projectOfRun = ({
   limits,
   problems,
 }: OpenedProject): StartedRun['project'] => ({
-  id,
-  name,
-  path,
-  adoptedTakes,
+  ...{ id, name, path, adoptedTakes },
   limits: [...limits],
   problems: [...problems],
 });
