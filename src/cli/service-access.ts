@@ -1,14 +1,11 @@
 import { createFileLogger } from '../host/log-file.ts';
-import { logFileOf } from '../host/data-folder.ts';
+import { logFileOf, nonEmpty } from '../host/data-folder.ts';
 import type { Logger } from '../engine/base/ports.ts';
 import { say } from '../contract/messages/words.ts';
 import type { Settings } from '../contract/settings.ts';
 import { parseServiceAddress } from '../engine/api/address.ts';
-import { nonEmpty } from '../host/data-folder.ts';
 import { UsageError } from './exit.ts';
-import type { FoundKey } from '../host/key.ts';
-import { findKey } from '../host/key.ts';
-import { wrongAddressProblem } from '../host/key.ts';
+import { type FoundKey, findKey, wrongAddressProblem } from '../host/key.ts';
 import { KEY_VARIABLE } from '../host/process-surroundings.ts';
 import { type Session, commandLine } from './session.ts';
 import { readSettings } from '../host/settings-file.ts';

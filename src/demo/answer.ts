@@ -30,35 +30,26 @@ export function htmlPage(title: string): string {
   return `<!doctype html>\n<html><head><title>${title}</title></head><body><h1>${title}</h1></body></html>\n`;
 }
 
-export interface ErrorFacts {
-  status: number;
-  code: string;
-  message: string;
-  type?: string;
-  retryAfterSeconds?: number;
-}
-
 /** A request the service turns down. Becomes an ErrorResponse (reference: Errors). */
 export class Refusal extends Error {
-  readonly status: number;
-  readonly code: string;
-  readonly type: string;
-  readonly #headers: Record<string, string>;
+  readonly answer: Answer;
 
-  constructor(facts: ErrorFacts) {
-    super(facts.message);
-    this.name = 'Refusal';
-    this.status = facts.status;
-    this.code = facts.code;
-    this.type = facts.type ?? (facts.status >= 500 ? 'server_error' : 'invalid_request_error');
-    this.#headers = facts.retryAfterSeconds === undefined ? {} : { 'retry-after': String(facts.retryAfterSeconds) };
-  }
-
-  toAnswer(): Answer {
-    return jsonAnswer(
-      { error: { message: this.message, type: this.type, code: this.code } },
-      this.status,
-      this.#headers,
-    );
+  constructor(
+    status: number,
+    code: string,
+    message: string,
+    {
+      type = status >= 500 ? 'server_error' : 'invalid_request_error',
+      retryAfterSeconds,
+    }: { type?: string; retryAfterSeconds?: number } = {},
+  ) {
+    super(message);
+    const headers = retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) };
+    this.answer = jsonAnswer({ error: { message, type, code } }, status, headers);
   }
 }
+
+export const invalid = (code: string, message: string): Refusal => new Refusal(400, code, message);
+
+export const addressExpired = (status = 403): Refusal =>
+  new Refusal(status, 'address_expired', 'This address has expired. Ask the task for a new one.');

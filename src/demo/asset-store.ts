@@ -57,26 +57,17 @@ export interface AssetStoreOptions {
 /** Reusable media and their groups. Readiness follows from the clock and is never stored. */
 export class AssetStore {
   readonly #clock: DemoClock;
-  readonly #persistAsset: (asset: Asset) => void;
-  readonly #persistGroup: (group: AssetGroup) => void;
-  readonly #newGroupId: () => string;
+  readonly #options: Required<AssetStoreOptions>;
   readonly #assets = new Map<string, Asset>();
   readonly #groups = new Map<string, AssetGroup>();
 
-  constructor(clock: DemoClock, { asset, group, newGroupId = hexGroupId }: AssetStoreOptions) {
+  constructor(clock: DemoClock, options: AssetStoreOptions) {
     this.#clock = clock;
-    this.#persistAsset = asset;
-    this.#persistGroup = group;
-    this.#newGroupId = newGroupId;
+    this.#options = { newGroupId: hexGroupId, ...options };
     const now = clock.now();
     this.restoreGroup({
-      id: DEFAULT_GROUP,
-      domain: 'media',
-      name: 'Default',
-      description: '',
-      status: 'enabled',
-      createdAt: now,
-      updatedAt: now,
+      ...{ id: DEFAULT_GROUP, domain: 'media', name: 'Default', description: '', status: 'enabled' },
+      ...{ createdAt: now, updatedAt: now },
     });
   }
 
@@ -86,21 +77,16 @@ export class AssetStore {
 
   createGroup(facts: Pick<AssetGroup, 'name' | 'description' | 'domain'>): AssetGroup {
     const now = this.#clock.now();
-    const group: AssetGroup = {
-      id: this.#newGroupId(),
-      status: 'enabled',
-      createdAt: now,
-      updatedAt: now,
-      ...facts,
-    };
-    this.#persistGroup(group);
+    const id = this.#options.newGroupId();
+    const group: AssetGroup = { id, status: 'enabled', createdAt: now, updatedAt: now, ...facts };
+    this.#options.group(group);
     this.#groups.set(group.id, group);
     return group;
   }
 
   updateGroup(group: AssetGroup, changes: { name?: string; description?: string }): AssetGroup {
     const updated = { ...group, ...changes, updatedAt: this.#clock.now() };
-    this.#persistGroup(updated);
+    this.#options.group(updated);
     this.#groups.set(updated.id, updated);
     return updated;
   }
@@ -128,7 +114,7 @@ export class AssetStore {
       traceId: `trace_${randomBytes(12).toString('hex')}`,
       ...facts,
     };
-    this.#persistAsset(asset);
+    this.#options.asset(asset);
     this.#assets.set(asset.id, asset);
     return asset;
   }

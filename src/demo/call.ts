@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import { Refusal } from './answer.ts';
+import { invalid } from './answer.ts';
 import type { Fault } from './fault-rules.ts';
 import type { LedgerEntry } from './ledger.ts';
 
@@ -79,24 +79,20 @@ async function describeFile(field: string, file: File): Promise<FormFile> {
 
 export function jsonObject(call: Call): Record<string, unknown> {
   const body = call.body;
-  if (body.shape === 'unreadable') throw invalidBody('invalid_json', body.reason);
-  if (body.shape === 'form') throw invalidBody('invalid_content_type', 'This route takes JSON, not a multipart form.');
-  if (body.shape === 'none') throw invalidBody('missing_body', 'This route needs a JSON body.');
+  if (body.shape === 'unreadable') throw invalid('invalid_json', body.reason);
+  if (body.shape === 'form') throw invalid('invalid_content_type', 'This route takes JSON, not a multipart form.');
+  if (body.shape === 'none') throw invalid('missing_body', 'This route needs a JSON body.');
   if (typeof body.value !== 'object' || body.value === null || Array.isArray(body.value)) {
-    throw invalidBody('invalid_json', 'The body must be a JSON object.');
+    throw invalid('invalid_json', 'The body must be a JSON object.');
   }
   return body.value as Record<string, unknown>;
 }
 
 export function multipartForm(call: Call): { fields: Record<string, string>; files: FormFile[] } {
   const body = call.body;
-  if (body.shape === 'unreadable') throw invalidBody('invalid_multipart', body.reason);
+  if (body.shape === 'unreadable') throw invalid('invalid_multipart', body.reason);
   if (body.shape !== 'form') {
-    throw invalidBody('invalid_content_type', 'This route takes multipart/form-data.');
+    throw invalid('invalid_content_type', 'This route takes multipart/form-data.');
   }
   return body;
-}
-
-function invalidBody(code: string, message: string): Refusal {
-  return new Refusal({ status: 400, code, message });
 }

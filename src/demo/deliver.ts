@@ -77,14 +77,10 @@ async function sendAnswer(
   const body = answer.body.subarray(0, delivery.sentBytes);
   const step = delivery.pace?.bytes ?? Math.max(body.length, 1);
   for (let at = 0; at < body.length; at += step) {
-    if (at > 0 && delivery.pace !== undefined) await pause(tools, delivery.pace.pauseMs);
+    if (at > 0 && delivery.pace !== undefined) await tools.clock.sleep(delivery.pace.pauseMs, { signal: tools.signal });
     if (response.destroyed) return;
     await write(response, body.subarray(at, at + step));
   }
-}
-
-async function pause(tools: DeliveryTools, ms: number): Promise<void> {
-  await tools.clock.sleep(ms, { signal: tools.signal });
 }
 
 /** Resolves when the bytes are with the operating system, or the connection is gone. */

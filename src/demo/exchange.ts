@@ -1,17 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { Refusal } from './answer.ts';
-import type { Answer } from './answer.ts';
-import { parseBody, readBytes } from './call.ts';
-import type { Call, CallBody } from './call.ts';
-import { deliver, wholeDelivery } from './deliver.ts';
-import type { Delivery } from './deliver.ts';
+import { Refusal, type Answer } from './answer.ts';
+import { parseBody, readBytes, type Call, type CallBody } from './call.ts';
+import { deliver, wholeDelivery, type Delivery } from './deliver.ts';
 import { corrupt } from './fault-effects.ts';
 import type { Faults, FaultSubject } from './faults.ts';
 import type { LedgerEntry } from './ledger.ts';
 import { findModel } from './models.ts';
 import { mediaSubject } from './entries/results.ts';
-import { matchPath } from './entries/route.ts';
-import type { Route } from './entries/route.ts';
+import { matchPath, type Route } from './entries/route.ts';
 import type { ServiceParts } from './service-parts.ts';
 
 export interface ExchangeTools {
@@ -101,7 +97,7 @@ async function decide(call: Call, tools: ExchangeTools): Promise<Delivery> {
 function outageDelivery(answer: 'refused' | 'reset' | number): Delivery {
   if (typeof answer !== 'number') return { answer: null, framing: 'length', ending: 'reset' };
   const message = 'The service is not available at the moment.';
-  return wholeDelivery(new Refusal({ status: answer, code: 'service_unavailable', message }).toAnswer());
+  return wholeDelivery(new Refusal(answer, 'service_unavailable', message).answer);
 }
 
 async function respond(call: Call, tools: ExchangeTools): Promise<Answer> {
@@ -110,10 +106,10 @@ async function respond(call: Call, tools: ExchangeTools): Promise<Answer> {
     if (route.open !== true && !call.entry.authorized) throw unauthorized(call.entry.hasAuthorization);
     return await route.answer(call, tools.parts, params);
   } catch (error) {
-    if (error instanceof Refusal) return error.toAnswer();
+    if (error instanceof Refusal) return error.answer;
     if (tools.signal.aborted) throw error;
     const message = error instanceof Error ? error.message : String(error);
-    return new Refusal({ status: 500, code: 'internal_error', message }).toAnswer();
+    return new Refusal(500, 'internal_error', message).answer;
   }
 }
 
@@ -126,10 +122,10 @@ function findRoute(call: Call, routes: readonly Route[]): { route: Route; params
     pathIsKnown = true;
   }
   if (!pathIsKnown) {
-    throw new Refusal({ status: 404, code: 'unknown_route', message: `There is nothing at ${call.path}.` });
+    throw new Refusal(404, 'unknown_route', `There is nothing at ${call.path}.`);
   }
   const message = `${call.path} does not take ${call.method}.`;
-  throw new Refusal({ status: 405, code: 'method_not_allowed', message });
+  throw new Refusal(405, 'method_not_allowed', message);
 }
 
 function unauthorized(keyWasGiven: boolean): Refusal {
@@ -137,7 +133,7 @@ function unauthorized(keyWasGiven: boolean): Refusal {
     ? 'The API key is not valid.'
     : 'The API key is missing: send the header "Authorization: Bearer <API_KEY>".';
   const code = keyWasGiven ? 'invalid_api_key' : 'missing_api_key';
-  return new Refusal({ status: 401, code, type: 'authentication_error', message });
+  return new Refusal(401, code, message, { type: 'authentication_error' });
 }
 
 /** The task a call is about: the one it asks for by path, or the one its body orders. */

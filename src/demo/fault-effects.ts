@@ -1,10 +1,8 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import type { DemoClock } from './clock.ts';
-import { htmlPage, jsonAnswer, Refusal, textAnswer } from './answer.ts';
-import type { Answer } from './answer.ts';
+import { addressExpired, htmlPage, jsonAnswer, Refusal, textAnswer, type Answer } from './answer.ts';
 import type { Call } from './call.ts';
-import { wholeDelivery } from './deliver.ts';
-import type { Delivery } from './deliver.ts';
+import { wholeDelivery, type Delivery } from './deliver.ts';
 import type { Fault } from './fault-rules.ts';
 import { otherPath } from './media-addresses.ts';
 import { unfamiliarFile } from './media/unfamiliar.ts';
@@ -54,7 +52,7 @@ export async function corrupt(fault: Fault, call: Call, tools: FaultTools): Prom
       return wholeDelivery(redirect(fault.to, fault.status ?? 302, call, tools.otherOrigin));
     case 'expired':
       tools.revokeAddress(call);
-      return wholeDelivery(gone(fault.status ?? 403));
+      return wholeDelivery(addressExpired(fault.status).answer);
     case 'range-not-satisfiable':
       return wholeDelivery({ status: 416, headers: { 'content-range': 'bytes */0' }, body: Buffer.alloc(0) });
     case 'changed-content':
@@ -129,27 +127,20 @@ function statusAnswer(fault: Extract<Fault, { fault: 'status' }>): Answer {
     const plain = textAnswer(fault.body, fault.contentType ?? 'text/html; charset=utf-8', fault.status);
     return { ...plain, headers: { ...plain.headers, ...headers } };
   }
-  const plain = refusalAnswer(fault.status, 'demo_fault', `The service answers ${String(fault.status)} on purpose.`);
+  const plain = new Refusal(fault.status, 'demo_fault', `The service answers ${String(fault.status)} on purpose.`)
+    .answer;
   return jsonAnswer(fault.body ?? JSON.parse(plain.body.toString()), fault.status, headers);
 }
 
 function rateLimited(fault: Extract<Fault, { fault: 'rate-limit' }>, now: number): Answer {
   const seconds = fault.seconds ?? 1;
-  const answer = refusalAnswer(429, 'rate_limit_exceeded', 'Too many requests. Wait before you ask again.');
+  const answer = new Refusal(429, 'rate_limit_exceeded', 'Too many requests. Wait before you ask again.').answer;
   const form = fault.as ?? 'seconds';
   if (form === 'absent' && fault.retryAfter === undefined) return answer;
   // HTTP dates are whole seconds; rounding down would allow a client to come early.
   const date = new Date(Math.ceil((now + seconds * 1000) / 1000) * 1000).toUTCString();
   const retryAfter = fault.retryAfter ?? (form === 'date' ? date : String(seconds));
   return { ...answer, headers: { ...answer.headers, 'retry-after': retryAfter } };
-}
-
-function gone(status: number): Answer {
-  return refusalAnswer(status, 'address_expired', 'This address has expired. Ask the task for a new one.');
-}
-
-function refusalAnswer(status: number, code: string, message: string): Answer {
-  return new Refusal({ status, code, message }).toAnswer();
 }
 
 function redirect(to: string, status: number, call: Call, otherOrigin: string): Answer {

@@ -1,6 +1,5 @@
 import type { DemoClock } from './clock.ts';
-import { faultRuleSchema, outageSchema } from './fault-rules.ts';
-import type { Fault, FaultRule, Outage } from './fault-rules.ts';
+import { faultRuleSchema, outageSchema, type Fault, type FaultRule, type Outage } from './fault-rules.ts';
 import type { MediaKind } from './models.ts';
 
 export interface FaultSubject {

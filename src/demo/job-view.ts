@@ -12,7 +12,7 @@ export interface JobButton {
 }
 
 /** The words of the family for a task's status are not shown: those of digital human tasks, as its clients know them. */
-const STATUS_WORDS: Readonly<Record<string, string>> = {
+export const STATUS_WORDS: Readonly<Record<string, string>> = {
   pending: 'SUBMITTED',
   submitted: 'SUBMITTED',
   running: 'IN_PROGRESS',

@@ -3,7 +3,7 @@ import { jsonAnswer, type Answer } from './answer.ts';
 type Fields = Record<string, unknown>;
 
 /** Places for the address of a result in a record, each as one reading or another of the reference has it. */
-const places = {
+export const places = {
   'data.video_url': (url) => ({ data: { video_url: url } }),
   video_url: (url) => ({ video_url: url }),
   url: (url) => ({ url }),

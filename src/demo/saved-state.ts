@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { assetRecord, groupRecord, type Asset, type AssetGroup, type AssetStore } from './asset-store.ts';
+import { assetRecord, groupRecord, type AssetStore } from './asset-store.ts';
 import { newSigningSecret } from './media-addresses.ts';
-import { taskRecord, type TaskRecord, type TaskStore } from './task-store.ts';
+import { taskRecord, type TaskStore } from './task-store.ts';
 import { appendFileSync, existsSync, mkdirSync, readFileSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -27,7 +27,7 @@ export class SavedState {
     this.#lines = (this.#log?.read() ?? []).map((line) => stateLine.parse(line));
     const known = this.#lines.find((line) => line.record === 'secret')?.secret;
     this.secret = known ?? newSigningSecret();
-    if (known === undefined) this.#append({ record: 'secret', secret: this.secret });
+    if (known === undefined) this.save({ record: 'secret', secret: this.secret });
     this.port = this.#lines.findLast((line) => line.record === 'port')?.port ?? null;
   }
 
@@ -40,22 +40,10 @@ export class SavedState {
   }
 
   savePort(port: number): void {
-    if (port !== this.port) this.#append({ record: 'port', port });
+    if (port !== this.port) this.save({ record: 'port', port });
   }
 
-  saveTask(task: TaskRecord): void {
-    this.#append({ record: 'task', task });
-  }
-
-  saveAsset(asset: Asset): void {
-    this.#append({ record: 'asset', asset });
-  }
-
-  saveGroup(group: AssetGroup): void {
-    this.#append({ record: 'group', group });
-  }
-
-  #append(line: StateLine): void {
+  save(line: StateLine): void {
     this.#log?.append(line);
   }
 }

@@ -20,7 +20,20 @@ export interface ServiceLimits {
   readonly retryAfterSeconds: number;
 }
 
-export interface ServiceParts {
+export interface ServiceChoices {
+  /** Whether the key's group may use asynchronous images: for all models, for none, or for all but these. */
+  asyncImages: boolean | { readonly without: readonly string[] };
+  /** Refuse fields the reference does not name, where the route is strict. */
+  rejectUnknownFields: boolean;
+  uploadForm: UploadForm;
+  modelList: ModelList;
+  resultPlace: ResultPlace;
+  limits: ServiceLimits | null;
+  /** Report finished tasks to the callbacks of their requests, on this machine alone. */
+  callbacks: boolean;
+}
+
+export interface ServiceParts extends ServiceChoices {
   clock: DemoClock;
   tasks: TaskStore;
   assets: AssetStore;
@@ -28,11 +41,4 @@ export interface ServiceParts {
   addresses: MediaAddresses;
   ledger: Ledger;
   speed: Speed;
-  asyncImages: boolean | { readonly without: readonly string[] };
-  rejectUnknownFields: boolean;
-  uploadForm: UploadForm;
-  modelList: ModelList;
-  resultPlace: ResultPlace;
-  limits: ServiceLimits | null;
-  callbacks: boolean;
 }

@@ -2,7 +2,6 @@ import { type DemoClock, realClock } from './clock.ts';
 import { AssetStore } from './asset-store.ts';
 import { entries } from './entries/index.ts';
 import { exchange } from './exchange.ts';
-import type { ResultPlace } from './fault-rules.ts';
 import { Faults } from './faults.ts';
 import { Ledger } from './ledger.ts';
 import { MediaAddresses } from './media-addresses.ts';
@@ -11,7 +10,7 @@ import { MediaLibrary, type MediaStyle } from './media/media-library.ts';
 import { controlRoutes } from './entries/control.ts';
 import type { MediaKind } from './models.ts';
 import { SavedState } from './saved-state.ts';
-import type { ModelList, ServiceLimits, ServiceParts, UploadForm } from './service-parts.ts';
+import type { ServiceChoices, ServiceParts } from './service-parts.ts';
 import { type Speed, TaskStore } from './task-store.ts';
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
@@ -25,7 +24,7 @@ export type { RecordShape } from './record-shapes.ts';
 export type { Ending, Ledger, LedgerEntry } from './ledger.ts';
 export type { Speed, TaskRecord, TaskStore } from './task-store.ts';
 
-export interface DemoServiceOptions {
+export interface DemoServiceOptions extends Partial<ServiceChoices> {
   /** 0, the default, takes the port remembered in `stateDir` when it is free, else any free one. */
   port?: number | undefined;
   host?: string;
@@ -35,8 +34,6 @@ export interface DemoServiceOptions {
   /** Divides the usual times. */
   faster?: number | undefined;
   stateDir?: string | undefined;
-  /** Whether the key's group may use asynchronous images: for all models, for none, or for all but these. */
-  asyncImages?: ServiceParts['asyncImages'];
   /** `real` is worth looking at and listening to; `tiny` is whole and valid and made at once. */
   media?: MediaStyle;
   /** With tiny media: pad every file to at least so many bytes. */
@@ -45,15 +42,6 @@ export interface DemoServiceOptions {
   mediaOrigin?: 'same' | 'separate';
   /** Milliseconds a result address is good for. */
   resultTtlMs?: number;
-  resultPlace?: ResultPlace;
-  limits?: ServiceLimits;
-  /** Report finished tasks to the callbacks of their requests, on this machine alone. */
-  callbacks?: boolean;
-  /** Refuse fields the reference does not name, where the route is strict. */
-  rejectUnknownFields?: boolean;
-  /** What an upload by form may say. */
-  uploadForm?: UploadForm;
-  modelList?: ModelList;
   /** Ids of new groups, for services that write them in another way. */
   newGroupId?: () => string;
   /** Offers /__demo/ routes, by which another process reads the ledger and sets faults. */
@@ -73,6 +61,11 @@ export interface DemoService {
 }
 
 const TEN_MINUTES = 600_000;
+
+const USUAL: ServiceChoices = {
+  ...{ asyncImages: true, rejectUnknownFields: true, uploadForm: 'all', modelList: 'ids' },
+  ...{ resultPlace: 'output[0].url', limits: null, callbacks: false },
+};
 
 /**
  * Starts a service on this machine that speaks the service's reference strictly and makes real media.
@@ -127,10 +120,10 @@ export async function startDemoService(options: DemoServiceOptions = {}): Promis
 
 function buildParts(options: DemoServiceOptions, clock: DemoClock, saved: SavedState): ServiceParts {
   const speed = { ...usualSpeed(options.faster ?? 1), ...options.speed };
-  const tasks = new TaskStore(clock, speed, (task) => saved.saveTask(task));
+  const tasks = new TaskStore(clock, speed, (task) => saved.save({ record: 'task', task }));
   const assets = new AssetStore(clock, {
-    asset: (asset) => saved.saveAsset(asset),
-    group: (group) => saved.saveGroup(group),
+    asset: (asset) => saved.save({ record: 'asset', asset }),
+    group: (group) => saved.save({ record: 'group', group }),
     ...(options.newGroupId && { newGroupId: options.newGroupId }),
   });
   saved.restoreInto(tasks, assets);
@@ -142,13 +135,8 @@ function buildParts(options: DemoServiceOptions, clock: DemoClock, saved: SavedS
     ledger: new Ledger(),
     media: new MediaLibrary(options.media ?? 'real', options.tinyBytes ?? 0),
     addresses: new MediaAddresses(clock, saved.secret, options.resultTtlMs ?? TEN_MINUTES),
-    asyncImages: options.asyncImages ?? true,
-    rejectUnknownFields: options.rejectUnknownFields ?? true,
-    uploadForm: options.uploadForm ?? 'all',
-    modelList: options.modelList ?? 'ids',
-    resultPlace: options.resultPlace ?? 'output[0].url',
-    limits: options.limits ?? null,
-    callbacks: options.callbacks ?? false,
+    ...USUAL,
+    ...Object.fromEntries(Object.entries(options).filter(([name]) => name in USUAL)),
   };
 }
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import type { ResultPlace } from './fault-rules.ts';
 import type { MediaAddresses } from './media-addresses.ts';
 import { MAKERS } from './media/makers.ts';
+import { places } from './record-shapes.ts';
 import type { TaskRecord } from './task-store.ts';
 
 /** A Task as the reference shows it, at this moment (reference: Resources, Task). */
@@ -54,15 +54,7 @@ function boundReference(reference: TaskRecord['references'][number]): Record<str
 function placeResult(task: TaskRecord, urls: string[]): Record<string, unknown> {
   const [url] = urls;
   if (url === undefined) return {};
+  if (task.resultPlace !== 'output[0].url') return places[task.resultPlace](url);
   const type = MAKERS[task.kind].outputType;
-  const places: Record<ResultPlace, () => Record<string, unknown>> = {
-    'output[0].url': () => ({ output: urls.map((address) => ({ type, url: address })) }),
-    'data.video_url': () => ({ data: { video_url: url } }),
-    video_url: () => ({ video_url: url }),
-    url: () => ({ url }),
-    result_url: () => ({ result_url: url }),
-    'output.url': () => ({ output: { type, url } }),
-    'metadata.url': () => ({ metadata: { url } }),
-  };
-  return places[task.resultPlace]();
+  return { output: urls.map((address) => ({ type, url: address })) };
 }

@@ -10,8 +10,7 @@ import { connectorThrough } from '../../engine/api/tunnel.ts';
 import { reachOfHost, resolveByDns } from '../../engine/downloads/exchange.ts';
 import { DailiesError, messageOf, systemCode } from '../../engine/base/errors.ts';
 import { UsageError } from '../exit.ts';
-import type { FoundKey } from '../../host/key.ts';
-import { findKey } from '../../host/key.ts';
+import { type FoundKey, findKey } from '../../host/key.ts';
 import { assureKeyAddress, howToSetAddress, howToSetKey, settingsOf } from '../service-access.ts';
 import type { Session } from '../session.ts';
 

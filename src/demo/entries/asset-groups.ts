@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { jsonAnswer, Refusal } from '../answer.ts';
+import { jsonAnswer, Refusal, invalid } from '../answer.ts';
 import type { AssetGroup, AssetStore } from '../asset-store.ts';
 import { jsonObject } from '../call.ts';
 import { newRequestId } from '../task-view.ts';
-import { invalid, parseFields } from './fields.ts';
-import type { Route } from './route.ts';
+import { parseFields } from './fields.ts';
+import { get, post, type Route } from './route.ts';
 
 const PAGE_SIZE = 20;
 const LARGEST_PAGE = 100;
@@ -18,40 +18,26 @@ const groupFields = z.object({
 const groupChanges = groupFields.omit({ domain: true });
 
 export const assetGroupRoutes: Route[] = [
-  {
-    method: 'POST',
-    path: '/v1/asset-groups',
-    answer: (call, parts) => {
-      const fields = parseFields(groupFields, jsonObject(call), parts);
-      const name = fields.name?.trim() ?? '';
-      if (name === '') throw invalid('missing_name', 'A group needs a "name".');
-      const { description = '', domain = 'media' } = fields;
-      return jsonAnswer({ ...groupView(parts.assets.createGroup({ name, description, domain })), ...traceIds() });
-    },
-  },
-  {
-    method: 'GET',
-    path: '/v1/asset-groups',
-    answer: (call, parts) => {
-      const domain = call.query.get('domain');
-      const status = call.query.get('status');
-      if (status !== null && status !== 'enabled' && status !== 'disabled') {
-        throw invalid('invalid_field', 'The query field "status" must be enabled or disabled.');
-      }
-      const wanted = parts.assets
-        .groups()
-        .filter(
-          (group) => (domain === null || group.domain === domain) && (status === null || group.status === status),
-        );
-      const data = pageOf(wanted, call.query).items.map(groupView);
-      return jsonAnswer({ object: 'list', data, count: data.length, total: wanted.length, ...traceIds() });
-    },
-  },
-  {
-    method: 'GET',
-    path: '/v1/asset-groups/:id',
-    answer: (_call, parts, { id = '' }) => jsonAnswer(groupView(requireGroup(id, parts.assets))),
-  },
+  post('/v1/asset-groups', (call, parts) => {
+    const fields = parseFields(groupFields, jsonObject(call), parts);
+    const name = fields.name?.trim() ?? '';
+    if (name === '') throw invalid('missing_name', 'A group needs a "name".');
+    const { description = '', domain = 'media' } = fields;
+    return jsonAnswer({ ...groupView(parts.assets.createGroup({ name, description, domain })), ...traceIds() });
+  }),
+  get('/v1/asset-groups', (call, parts) => {
+    const domain = call.query.get('domain');
+    const status = call.query.get('status');
+    if (status !== null && status !== 'enabled' && status !== 'disabled') {
+      throw invalid('invalid_field', 'The query field "status" must be enabled or disabled.');
+    }
+    const wanted = parts.assets
+      .groups()
+      .filter((group) => (domain === null || group.domain === domain) && (status === null || group.status === status));
+    const data = pageOf(wanted, call.query).items.map(groupView);
+    return jsonAnswer({ object: 'list', data, count: data.length, total: wanted.length, ...traceIds() });
+  }),
+  get('/v1/asset-groups/:id', (_call, parts, { id = '' }) => jsonAnswer(groupView(requireGroup(id, parts.assets)))),
   {
     method: 'PATCH',
     path: '/v1/asset-groups/:id',
@@ -100,7 +86,7 @@ export function requireGroup(id: string, assets: AssetStore): AssetGroup {
   const group = assets.group(id);
   if (group === undefined || group.status === 'disabled') {
     const message = `The asset group ${id} does not exist, is unavailable or is not yours.`;
-    throw new Refusal({ status: 404, code: 'asset_group_not_found', message });
+    throw new Refusal(404, 'asset_group_not_found', message);
   }
   return group;
 }

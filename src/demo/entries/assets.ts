@@ -1,61 +1,47 @@
 import { z } from 'zod';
-import { jsonAnswer, Refusal } from '../answer.ts';
-import { ASSET_TYPES } from '../asset-store.ts';
-import type { Asset, NewAsset } from '../asset-store.ts';
-import { jsonObject, multipartForm } from '../call.ts';
-import type { Call } from '../call.ts';
+import { jsonAnswer, Refusal, invalid } from '../answer.ts';
+import { ASSET_TYPES, type Asset, type NewAsset } from '../asset-store.ts';
+import { jsonObject, multipartForm, type Call } from '../call.ts';
 import type { ServiceParts } from '../service-parts.ts';
 import { newRequestId } from '../task-view.ts';
 import { pageOf, requireGroup } from './asset-groups.ts';
-import { invalid, parseFields } from './fields.ts';
+import { parseFields } from './fields.ts';
 import { publicUrl } from './references.ts';
-import type { Route } from './route.ts';
+import { get, post, type Route } from './route.ts';
 
 export const assetRoutes: Route[] = [
-  {
-    method: 'POST',
-    path: '/v1/assets/uploads',
-    answer: (call, parts) => {
-      const facts = call.body.shape === 'form' ? readFormUpload(call, parts) : readAddressUpload(call, parts);
-      const asset = parts.assets.createAsset(facts);
-      call.entry.assetId = asset.id;
-      return jsonAnswer(assetView(asset, parts));
-    },
-  },
-  {
-    method: 'GET',
-    path: '/v1/assets',
-    answer: (call, parts) => {
-      const group = groupAsked(call, parts);
-      const type = call.query.get('type');
-      if (type !== null && !ASSET_TYPES.some((known) => known === type)) {
-        throw invalid('invalid_field', `The query field "type" must be one of ${ASSET_TYPES.join(', ')}.`);
-      }
-      const wanted = parts.assets
-        .assets()
-        .filter((asset) => (group === null || asset.groupId === group) && (type === null || asset.type === type));
-      const { page, pageSize, items } = pageOf(wanted, call.query);
-      return jsonAnswer({
-        page,
-        page_size: pageSize,
-        total: wanted.length,
-        items: items.map((asset) => assetView(asset, parts)),
-      });
-    },
-  },
-  {
-    method: 'GET',
-    path: '/v1/assets/:id',
-    answer: (call, parts, { id = '' }) => {
-      const group = groupAsked(call, parts);
-      const asset = parts.assets.asset(id);
-      if (asset === undefined || (group !== null && asset.groupId !== group)) {
-        const place = group === null ? '' : ` in the group ${group}`;
-        throw new Refusal({ status: 404, code: 'asset_not_found', message: `There is no asset ${id}${place}.` });
-      }
-      return jsonAnswer(assetView(asset, parts));
-    },
-  },
+  post('/v1/assets/uploads', (call, parts) => {
+    const facts = call.body.shape === 'form' ? readFormUpload(call, parts) : readAddressUpload(call, parts);
+    const asset = parts.assets.createAsset(facts);
+    call.entry.assetId = asset.id;
+    return jsonAnswer(assetView(asset, parts));
+  }),
+  get('/v1/assets', (call, parts) => {
+    const group = groupAsked(call, parts);
+    const type = call.query.get('type');
+    if (type !== null && !ASSET_TYPES.some((known) => known === type)) {
+      throw invalid('invalid_field', `The query field "type" must be one of ${ASSET_TYPES.join(', ')}.`);
+    }
+    const wanted = parts.assets
+      .assets()
+      .filter((asset) => (group === null || asset.groupId === group) && (type === null || asset.type === type));
+    const { page, pageSize, items } = pageOf(wanted, call.query);
+    return jsonAnswer({
+      page,
+      page_size: pageSize,
+      total: wanted.length,
+      items: items.map((asset) => assetView(asset, parts)),
+    });
+  }),
+  get('/v1/assets/:id', (call, parts, { id = '' }) => {
+    const group = groupAsked(call, parts);
+    const asset = parts.assets.asset(id);
+    if (asset === undefined || (group !== null && asset.groupId !== group)) {
+      const place = group === null ? '' : ` in the group ${group}`;
+      throw new Refusal(404, 'asset_not_found', `There is no asset ${id}${place}.`);
+    }
+    return jsonAnswer(assetView(asset, parts));
+  }),
 ];
 
 function groupAsked(call: Call, parts: ServiceParts): string | null {

@@ -1,17 +1,16 @@
 import { z } from 'zod';
+import { invalid } from '../answer.ts';
 import { jsonObject } from '../call.ts';
 import type { ServiceParts } from '../service-parts.ts';
-import { invalid, parseFields, requireModel } from './fields.ts';
+import { parseFields, requireModel } from './fields.ts';
 import { mediaUrl, publicUrl, ROLES, type MediaReference } from './references.ts';
-import type { Route } from './route.ts';
+import { post, type Route } from './route.ts';
 import { durationField, orderVideo, requireSeconds, type VideoFacts } from './videos.ts';
 
 export const compatibleVideoRoutes: Route[] = [
-  {
-    method: 'POST',
-    path: '/api/v3/contents/generations/tasks',
-    answer: (call, parts) => orderVideo(call, parts, readContent(jsonObject(call), parts)),
-  },
+  post('/api/v3/contents/generations/tasks', (call, parts) =>
+    orderVideo(call, parts, readContent(jsonObject(call), parts)),
+  ),
 ];
 
 const role = z.enum(ROLES);

@@ -1,9 +1,8 @@
-import { jsonAnswer } from '../answer.ts';
+import { jsonAnswer, invalid } from '../answer.ts';
 import { jsonObject } from '../call.ts';
 import { faultRuleSchema, outageSchema } from '../fault-rules.ts';
 import type { Faults } from '../faults.ts';
-import { invalid } from './fields.ts';
-import type { Route } from './route.ts';
+import { get, post, type Route } from './route.ts';
 
 /** Real milliseconds an answer gets to leave before the port closes behind it. */
 const ANSWER_LEAD_MS = 50;
@@ -11,30 +10,27 @@ const ANSWER_LEAD_MS = 50;
 /** Only mounted with `control: true`: how a test in another process looks into the service and breaks it. */
 export function controlRoutes(faults: Faults): Route[] {
   return [
-    {
-      method: 'GET',
-      path: '/__demo/ledger',
-      open: true,
-      answer: (_call, { ledger }) =>
+    get(
+      '/__demo/ledger',
+      (_call, { ledger }) =>
         jsonAnswer({ received: ledger.received, commits: ledger.commits, entries: ledger.entries }),
-    },
-    {
-      method: 'GET',
-      path: '/__demo/tasks',
-      open: true,
-      answer: (_call, { tasks }) =>
+      { open: true },
+    ),
+    get(
+      '/__demo/tasks',
+      (_call, { tasks }) =>
         jsonAnswer({ tasks: tasks.list().map((task) => ({ ...task, status: tasks.statusOf(task) })) }),
-    },
-    {
-      method: 'POST',
-      path: '/__demo/faults',
-      open: true,
-      answer: (call) => {
+      { open: true },
+    ),
+    post(
+      '/__demo/faults',
+      (call) => {
         const rule = faultRuleSchema.safeParse(jsonObject(call));
         if (!rule.success) throw invalid('invalid_fault', rule.error.message);
         return jsonAnswer({ id: faults.add(rule.data) });
       },
-    },
+      { open: true },
+    ),
     {
       method: 'DELETE',
       path: '/__demo/faults',
@@ -45,11 +41,9 @@ export function controlRoutes(faults: Faults): Route[] {
         return jsonAnswer({ cleared: true });
       },
     },
-    {
-      method: 'POST',
-      path: '/__demo/outage',
-      open: true,
-      answer: (call) => {
+    post(
+      '/__demo/outage',
+      (call) => {
         const outage = outageSchema.safeParse(jsonObject(call));
         if (!outage.success) throw invalid('invalid_outage', outage.error.message);
         if (outage.data.answer === 'refused' && outage.data.forMs === undefined) {
@@ -59,6 +53,7 @@ export function controlRoutes(faults: Faults): Route[] {
         setTimeout(() => void faults.outage(outage.data), ANSWER_LEAD_MS);
         return jsonAnswer({ started: true });
       },
-    },
+      { open: true },
+    ),
   ];
 }

@@ -1,6 +1,5 @@
 import { once } from 'node:events';
-import { jsonAnswer, Refusal } from '../answer.ts';
-import type { Answer } from '../answer.ts';
+import { jsonAnswer, Refusal, type Answer } from '../answer.ts';
 import type { Call } from '../call.ts';
 import { reportWhenDone } from '../callbacks.ts';
 import type { MediaFile } from '../media/media-library.ts';
@@ -66,7 +65,7 @@ export async function finished(task: TaskRecord, call: Call, { clock }: ServiceP
   if (task.end === 'never') await once(call.signal, 'abort');
   if (task.end === 'succeeded') return;
   const { message = 'It was not made.', code = 'generation_cancelled' } = task.error ?? {};
-  throw new Refusal({ status: 400, code, message });
+  throw new Refusal(400, code, message);
 }
 
 export function outputFiles(task: TaskRecord, { media }: ServiceParts): Promise<MediaFile[]> {
@@ -78,7 +77,7 @@ function requireRoom({ limits, tasks, clock }: ServiceParts, { id }: DemoModel):
   const { places = () => Infinity, taskEveryMs = 0, retryAfterSeconds } = limits;
   if (tasks.running(id) < places(id) && clock.now() >= tasks.lastCreatedAt + taskEveryMs) return;
   const message = 'Too many requests. Wait before you ask again.';
-  throw new Refusal({ status: 429, code: 'rate_limit_exceeded', message, retryAfterSeconds });
+  throw new Refusal(429, 'rate_limit_exceeded', message, { retryAfterSeconds });
 }
 
 export function taskAnswer(task: TaskRecord, parts: ServiceParts): Answer {
@@ -89,5 +88,5 @@ export function taskAnswer(task: TaskRecord, parts: ServiceParts): Answer {
 export function requireTask(parts: ServiceParts, id: string, resources: TaskRecord['resource'][]): TaskRecord {
   const task = parts.tasks.get(id);
   if (task !== undefined && resources.includes(task.resource)) return task;
-  throw new Refusal({ status: 404, code: 'task_not_found', message: `There is no task ${id} here.` });
+  throw new Refusal(404, 'task_not_found', `There is no task ${id} here.`);
 }

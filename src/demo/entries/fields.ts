@@ -1,7 +1,6 @@
 import type { z } from 'zod';
-import { Refusal } from '../answer.ts';
-import { DEMO_MODELS, EMBEDDING_MODELS, findModel } from '../models.ts';
-import type { DemoModel, MediaKind } from '../models.ts';
+import { invalid, Refusal } from '../answer.ts';
+import { DEMO_MODELS, EMBEDDING_MODELS, findModel, type DemoModel, type MediaKind } from '../models.ts';
 
 export interface ParseOptions {
   /** Fields the reference does not name are refused; those that start with `x_` never are. */
@@ -29,10 +28,6 @@ export function parseFields<S extends z.ZodObject>(
   throw invalid('invalid_field', `The field "${field}" is wrong: ${issue?.message ?? 'not of the expected type'}.`);
 }
 
-export function invalid(code: string, message: string): Refusal {
-  return new Refusal({ status: 400, code, message });
-}
-
 function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
   let current = value;
   for (const step of path) {
@@ -57,11 +52,11 @@ export function modelMissing(id: string, made: string): Refusal {
   if (makes !== undefined) {
     return invalid('model_not_supported', `The model "${id}" makes ${makes}; this route makes ${made}.`);
   }
-  return new Refusal({
-    status: 404,
-    code: 'model_not_found',
-    message: `The model "${id}" does not exist or your account may not use it. GET /v1/models lists those it may.`,
-  });
+  return new Refusal(
+    404,
+    'model_not_found',
+    `The model "${id}" does not exist or your account may not use it. GET /v1/models lists those it may.`,
+  );
 }
 
 export interface Pixels {

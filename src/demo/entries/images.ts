@@ -1,61 +1,37 @@
 import { z } from 'zod';
-import { jsonAnswer, Refusal, textAnswer } from '../answer.ts';
-import type { Answer } from '../answer.ts';
-import { jsonObject, multipartForm } from '../call.ts';
-import type { Call, FormFile } from '../call.ts';
+import { jsonAnswer, Refusal, textAnswer, type Answer, invalid } from '../answer.ts';
+import { jsonObject, multipartForm, type Call, type FormFile } from '../call.ts';
 import type { AnswerShape } from '../fault-rules.ts';
 import type { DemoModel } from '../models.ts';
 import type { ServiceParts } from '../service-parts.ts';
 import { mediaRequest, type MediaRequest, type TaskRecord } from '../task-store.ts';
 import { resultUrls } from '../task-view.ts';
 import { commitTask, finished, outputFiles, requireTask, taskAnswer } from './create-task.ts';
-import { invalid, parseFields, ratioPixels, requireModel, type ParseOptions, type Pixels } from './fields.ts';
+import { parseFields, ratioPixels, requireModel, type ParseOptions, type Pixels } from './fields.ts';
 import { requireUsableReferences } from './references.ts';
-import type { Route } from './route.ts';
+import { get, post, type Route } from './route.ts';
 import { chatMessages, picturesIn, wordsOf } from './text.ts';
 
 export const imageRoutes: Route[] = [
-  {
-    method: 'POST',
-    path: '/v1/images/generations',
-    answer: (call, parts) =>
-      answerWhenDone(call, parts, readGeneration(jsonObject(call), { ...parts, asynchronous: false })),
-  },
-  {
-    method: 'POST',
-    path: '/v1/images/edits',
-    answer: (call, parts) => answerWhenDone(call, parts, readForm(multipartForm(call), 'edit', parts)),
-  },
-  {
-    method: 'POST',
-    path: '/v1/images/variations',
-    answer: (call, parts) => answerWhenDone(call, parts, readForm(multipartForm(call), 'variation', parts)),
-  },
-  {
-    method: 'POST',
-    path: '/v1/images/generations/async',
-    answer: (call, parts) => {
-      const body = jsonObject(call);
-      requireAsyncAccess(parts, body.model);
-      const order =
-        'input' in body ? readMessages(body, parts) : readGeneration(body, { ...parts, asynchronous: true });
-      return answerAtOnce(call, parts, order);
-    },
-  },
-  {
-    method: 'POST',
-    path: '/v1/images/edits/async',
-    answer: (call, parts) => {
-      const form = multipartForm(call);
-      requireAsyncAccess(parts, form.fields.model);
-      return answerAtOnce(call, parts, readForm(form, 'edit', parts));
-    },
-  },
-  {
-    method: 'GET',
-    path: '/v1/images/tasks/:id',
-    answer: (_call, parts, { id = '' }) => taskAnswer(requireTask(parts, id, ['images']), parts),
-  },
+  post('/v1/images/generations', (call, parts) =>
+    answerWhenDone(call, parts, readGeneration(jsonObject(call), { ...parts, asynchronous: false })),
+  ),
+  post('/v1/images/edits', (call, parts) => answerWhenDone(call, parts, readForm(multipartForm(call), 'edit', parts))),
+  post('/v1/images/variations', (call, parts) =>
+    answerWhenDone(call, parts, readForm(multipartForm(call), 'variation', parts)),
+  ),
+  post('/v1/images/generations/async', (call, parts) => {
+    const body = jsonObject(call);
+    requireAsyncAccess(parts, body.model);
+    const order = 'input' in body ? readMessages(body, parts) : readGeneration(body, { ...parts, asynchronous: true });
+    return answerAtOnce(call, parts, order);
+  }),
+  post('/v1/images/edits/async', (call, parts) => {
+    const form = multipartForm(call);
+    requireAsyncAccess(parts, form.fields.model);
+    return answerAtOnce(call, parts, readForm(form, 'edit', parts));
+  }),
+  get('/v1/images/tasks/:id', (_call, parts, { id = '' }) => taskAnswer(requireTask(parts, id, ['images']), parts)),
 ];
 
 function answerAtOnce(call: Call, parts: ServiceParts, order: ImageOrder): Answer {
@@ -111,12 +87,12 @@ async function shapedAnswer(shape: AnswerShape, task: TaskRecord, parts: Service
 /** Some key groups and families have no asynchronous image access (reference: What the service does). */
 function requireAsyncAccess({ asyncImages }: ServiceParts, model: unknown): void {
   if (typeof asyncImages === 'boolean' ? asyncImages : !asyncImages.without.includes(String(model))) return;
-  throw new Refusal({
-    status: 403,
-    code: 'async_images_not_allowed',
-    type: 'permission_error',
-    message: 'The group of this API key has no access to asynchronous images. Use the synchronous entry.',
-  });
+  throw new Refusal(
+    403,
+    'async_images_not_allowed',
+    'The group of this API key has no access to asynchronous images. Use the synchronous entry.',
+    { type: 'permission_error' },
+  );
 }
 
 const size = z.string().regex(/^\d+x\d+$/, 'it must be of the form 1024x1024');

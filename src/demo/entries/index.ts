@@ -1,4 +1,4 @@
-import type { Route } from './route.ts';
+import { get, post, type Route } from './route.ts';
 import { assetGroupRoutes } from './asset-groups.ts';
 import { assetRoutes } from './assets.ts';
 import { compatibleVideoRoutes } from './compatible-videos.ts';
@@ -11,7 +11,7 @@ import { textRoutes } from './text.ts';
 import { typographyRoutes } from './typography.ts';
 import { videoRoutes } from './videos.ts';
 import { webRoutes } from './web.ts';
-import { jsonAnswer } from '../answer.ts';
+import { jsonAnswer, invalid } from '../answer.ts';
 import { DEMO_MODELS, EMBEDDING_MODELS, type DemoModel, type MediaKind } from '../models.ts';
 import type { ModelList } from '../service-parts.ts';
 import { jsonObject } from '../call.ts';
@@ -24,7 +24,7 @@ import {
   finished,
   outputFiles,
 } from './create-task.ts';
-import { requireModel, invalid, modelMissing, parseFields } from './fields.ts';
+import { requireModel, modelMissing, parseFields } from './fields.ts';
 import { presenter } from './presenters.ts';
 import { z } from 'zod';
 import { embeddingOf } from '../embedding.ts';
@@ -42,21 +42,17 @@ const speechFields = z.object({
 
 /** The path is assumed: the reference does not show it. Answered with the sound itself. */
 export const speechRoutes: Route[] = [
-  {
-    method: 'POST',
-    path: '/v1/audio/speech',
-    answer: async (call, parts) => {
-      const body = jsonObject(call);
-      const model = requireModel(body.model, 'speech');
-      const { input, voice, response_format: format, speed } = parseFields(speechFields, body, parts);
-      const wanted = mediaRequest({ prompt: input, style: voice, audio: true, format, speed });
-      const task = commitTask(call, parts, 'tasks', { model, wanted });
-      await finished(task, call, parts);
-      const [file] = await outputFiles(task, parts);
-      const { contentType } = speaker.format(wanted);
-      return { status: 200, headers: { 'content-type': contentType }, body: file?.bytes ?? Buffer.alloc(0) };
-    },
-  },
+  post('/v1/audio/speech', async (call, parts) => {
+    const body = jsonObject(call);
+    const model = requireModel(body.model, 'speech');
+    const { input, voice, response_format: format, speed } = parseFields(speechFields, body, parts);
+    const wanted = mediaRequest({ prompt: input, style: voice, audio: true, format, speed });
+    const task = commitTask(call, parts, 'tasks', { model, wanted });
+    await finished(task, call, parts);
+    const [file] = await outputFiles(task, parts);
+    const { contentType } = speaker.format(wanted);
+    return { status: 200, headers: { 'content-type': contentType }, body: file?.bytes ?? Buffer.alloc(0) };
+  }),
 ];
 
 const text = z.string().min(1, 'it must not be empty');
@@ -72,29 +68,20 @@ const USUAL_DIMENSIONS = 256;
 
 /** The path is not shown by the reference: it is the usual one. */
 export const embeddingRoutes: Route[] = [
-  {
-    method: 'POST',
-    path: '/v1/embeddings',
-    answer: (call, parts) => {
-      const body = jsonObject(call);
-      const {
-        model,
-        input,
-        encoding_format: encoding,
-        dimensions = USUAL_DIMENSIONS,
-      } = parseFields(fields, body, parts);
-      if (!EMBEDDING_MODELS.some(({ id }) => id === model)) throw modelMissing(model, 'embeddings');
-      const texts = typeof input === 'string' ? [input] : input;
-      if (texts.some((each) => each.trim() === '')) throw invalid('invalid_field', 'A text of "input" is blank.');
-      commitTool(call, parts);
-      const tokens = texts.reduce((sum, each) => sum + (each.match(/\S+/g)?.length ?? 0), 0);
-      const data = texts.map((each, index) => {
-        const vector = embeddingOf(each, dimensions);
-        return { object: 'embedding', index, embedding: encoding === 'base64' ? asBase64(vector) : [...vector] };
-      });
-      return jsonAnswer({ object: 'list', data, model, usage: { prompt_tokens: tokens, total_tokens: tokens } });
-    },
-  },
+  post('/v1/embeddings', (call, parts) => {
+    const body = jsonObject(call);
+    const { model, input, encoding_format: encoding, dimensions = USUAL_DIMENSIONS } = parseFields(fields, body, parts);
+    if (!EMBEDDING_MODELS.some(({ id }) => id === model)) throw modelMissing(model, 'embeddings');
+    const texts = typeof input === 'string' ? [input] : input;
+    if (texts.some((each) => each.trim() === '')) throw invalid('invalid_field', 'A text of "input" is blank.');
+    commitTool(call, parts);
+    const tokens = texts.reduce((sum, each) => sum + (each.match(/\S+/g)?.length ?? 0), 0);
+    const data = texts.map((each, index) => {
+      const vector = embeddingOf(each, dimensions);
+      return { object: 'embedding', index, embedding: encoding === 'base64' ? asBase64(vector) : [...vector] };
+    });
+    return jsonAnswer({ object: 'list', data, model, usage: { prompt_tokens: tokens, total_tokens: tokens } });
+  }),
 ];
 
 /** Floats of four bytes, the lowest first. */
@@ -106,23 +93,15 @@ const KINDS = Object.keys(GENERIC) as MediaKind[];
 
 /** Generic tasks. Videos can be asked for here too. */
 export const taskRoutes: Route[] = [
-  {
-    method: 'POST',
-    path: '/v1/tasks',
-    answer: (call, parts) => {
-      const body = jsonObject(call);
-      const model = requireModel(body.model, ...KINDS);
-      return (GENERIC[model.kind] ?? music).order(call, parts, { body, model });
-    },
-  },
-  {
-    method: 'GET',
-    path: '/v1/tasks/:id',
-    answer: (_call, parts, { id = '' }) => {
-      const task = requireTask(parts, id, ['tasks', 'videos']);
-      return (GENERIC[task.kind]?.view ?? taskAnswer)(task, parts);
-    },
-  },
+  post('/v1/tasks', (call, parts) => {
+    const body = jsonObject(call);
+    const model = requireModel(body.model, ...KINDS);
+    return (GENERIC[model.kind] ?? music).order(call, parts, { body, model });
+  }),
+  get('/v1/tasks/:id', (_call, parts, { id = '' }) => {
+    const task = requireTask(parts, id, ['tasks', 'videos']);
+    return (GENERIC[task.kind]?.view ?? taskAnswer)(task, parts);
+  }),
 ];
 
 /**
@@ -130,15 +109,12 @@ export const taskRoutes: Route[] = [
  * OpenAI-style clients expect; for capabilities the demo has two shapes.
  */
 export const modelRoutes: Route[] = [
-  {
-    method: 'GET',
-    path: '/v1/models',
-    answer: (_call, { modelList }) =>
-      jsonAnswer({
-        object: 'list',
-        data: [...DEMO_MODELS, ...EMBEDDING_MODELS].map((model) => record(model, modelList)),
-      }),
-  },
+  get('/v1/models', (_call, { modelList }) =>
+    jsonAnswer({
+      object: 'list',
+      data: [...DEMO_MODELS, ...EMBEDDING_MODELS].map((model) => record(model, modelList)),
+    }),
+  ),
 ];
 
 function record(model: Omit<DemoModel, 'kind'> & { kind: string }, list: ModelList) {
@@ -183,7 +159,7 @@ function wholeSeconds({ min, max }: { min: number; max: number }): number[] {
  * 3. Only for a new kind of media: add its word to `MEDIA_KINDS`, and write a `Maker` in `../media` and into
  *    `../media/makers.ts`. Its usual time, formats and fault rules follow from these.
  *
- * What is ordered at POST /v1/tasks has no route of its own: write a `GenericTask` and add it to `tasks.ts`.
+ * What is ordered at POST /v1/tasks has no route of its own: write a `GenericTask` and add it to `GENERIC`.
  */
 export const entries: readonly Route[] = [
   ...modelRoutes,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { jsonAnswer, type Answer } from '../answer.ts';
+import { jsonAnswer, type Answer, invalid } from '../answer.ts';
 import { jsonObject, type Call } from '../call.ts';
 import { describedPicture } from '../described-picture.ts';
 import { buttonsOf, jobView } from '../job-view.ts';
@@ -7,10 +7,10 @@ import { findModel, type DemoModel } from '../models.ts';
 import type { ServiceParts } from '../service-parts.ts';
 import { mediaRequest, type JobOrder, type MediaRequest, type TaskRecord } from '../task-store.ts';
 import { commitTask, requireTask } from './create-task.ts';
-import { invalid, parseFields, ratioPixels, requireModel } from './fields.ts';
+import { parseFields, ratioPixels, requireModel } from './fields.ts';
 import { SHAPE } from './images.ts';
 import { publicUrl } from './references.ts';
-import type { Route } from './route.ts';
+import { get, post, type Route } from './route.ts';
 import { anyFields } from './text.ts';
 
 const SIGNATURES = ['89504e470d0a1a0a', 'ffd8ff', '47494638', '52494646'];
@@ -64,25 +64,19 @@ export const jobStyleRoutes: Route[] = [
     const wanted = drawn(`${source.wanted.prompt}, ${pressed}`);
     return { model: findModel(source.model) ?? modelOf(body), state, wanted, customId, from: source.id };
   }),
-  {
-    method: 'GET',
-    path: '/jobimg/task/:id/fetch',
-    answer: (_call, parts, { id = '' }) => jsonAnswer(jobView(requireTask(parts, id, ['jobs']), parts)),
-  },
-  { method: 'GET', path: '/jobimg/task/list-by-condition', answer: listTasks },
+  get('/jobimg/task/:id/fetch', (_call, parts, { id = '' }) =>
+    jsonAnswer(jobView(requireTask(parts, id, ['jobs']), parts)),
+  ),
+  get('/jobimg/task/list-by-condition', listTasks),
 ];
 
 function submitRoute(action: Action, read: (body: Record<string, unknown>, parts: ServiceParts) => Order): Route {
-  return {
-    method: 'POST',
-    path: `/jobimg/submit/${action}`,
-    answer(call, parts) {
-      const { model, wanted, state, ...more } = read(jsonObject(call), parts);
-      const job = { action, ...(state !== undefined && { state }), ...more };
-      const task = commitTask(call, parts, 'jobs', { model, wanted, job });
-      return jsonAnswer({ code: 1, description: 'Submit success', result: task.id });
-    },
-  };
+  return post(`/jobimg/submit/${action}`, (call, parts) => {
+    const { model, wanted, state, ...more } = read(jsonObject(call), parts);
+    const job = { action, ...(state !== undefined && { state }), ...more };
+    const task = commitTask(call, parts, 'jobs', { model, wanted, job });
+    return jsonAnswer({ code: 1, description: 'Submit success', result: task.id });
+  });
 }
 
 const drawn = (words: string): MediaRequest => mediaRequest({ prompt: words, ...ratioPixels('1:1', SHAPE) });

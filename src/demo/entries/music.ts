@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { jsonAnswer, type Answer } from '../answer.ts';
+import { jsonAnswer, type Answer, invalid } from '../answer.ts';
 import { jsonObject, type Call } from '../call.ts';
 import type { Fault } from '../fault-rules.ts';
 import { lyricsOf } from '../media/words.ts';
@@ -8,9 +8,9 @@ import type { ServiceParts } from '../service-parts.ts';
 import { mediaRequest, type TaskRecord } from '../task-store.ts';
 import { resultUrls } from '../task-view.ts';
 import { commitTask, requireTask, taskAnswer, type GenericTask } from './create-task.ts';
-import { invalid, parseFields, requireModel } from './fields.ts';
+import { parseFields, requireModel } from './fields.ts';
 import { audioReference, mediaUrl, publicUrl, requireUsableReferences } from './references.ts';
-import type { Route } from './route.ts';
+import { get, post, type Route } from './route.ts';
 
 const text = z.string().optional();
 const flag = z.boolean().optional();
@@ -96,26 +96,18 @@ function orderMusic(call: Call, parts: ServiceParts, { body, model }: MusicOrder
 
 /** The music operation, whose paths the reference does not show: the music task response wraps the same tasks. */
 export const musicRoutes: Route[] = [
-  {
-    method: 'POST',
-    path: '/v1/music',
-    answer: (call, parts) => {
-      const body = jsonObject(call);
-      const order = { body, model: requireModel(body.model, 'music') };
-      if (order.model.brings === 'lyrics') return musicAnswer(orderLyrics(call, parts, order).id);
-      parseFields(submitFields, body, parts);
-      return musicAnswer(orderMusic(call, parts, order).id);
-    },
-  },
-  {
-    method: 'GET',
-    path: '/v1/music/:id',
-    answer: (_call, parts, { id = '' }) => {
-      const task = requireTask(parts, id, ['tasks']);
-      const isText = findModel(task.model)?.brings === 'lyrics';
-      return musicAnswer(isText ? lyricsRecord(task, parts) : musicRecord(task.id, task, parts));
-    },
-  },
+  post('/v1/music', (call, parts) => {
+    const body = jsonObject(call);
+    const order = { body, model: requireModel(body.model, 'music') };
+    if (order.model.brings === 'lyrics') return musicAnswer(orderLyrics(call, parts, order).id);
+    parseFields(submitFields, body, parts);
+    return musicAnswer(orderMusic(call, parts, order).id);
+  }),
+  get('/v1/music/:id', (_call, parts, { id = '' }) => {
+    const task = requireTask(parts, id, ['tasks']);
+    const isText = findModel(task.model)?.brings === 'lyrics';
+    return musicAnswer(isText ? lyricsRecord(task, parts) : musicRecord(task.id, task, parts));
+  }),
 ];
 
 function requireSong(id: string, { tasks }: ServiceParts): TaskRecord {

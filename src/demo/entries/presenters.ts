@@ -1,12 +1,13 @@
 import { z } from 'zod';
-import { jsonAnswer, type Answer } from '../answer.ts';
+import { jsonAnswer, type Answer, invalid } from '../answer.ts';
 import type { AssetStore, NewAsset } from '../asset-store.ts';
+import { STATUS_WORDS } from '../job-view.ts';
 import { findModel, type DemoModel } from '../models.ts';
 import type { ServiceParts } from '../service-parts.ts';
 import { mediaRequest, type TaskRecord } from '../task-store.ts';
 import { resultUrls } from '../task-view.ts';
 import { commitTask, type GenericTask, type TaskOrder } from './create-task.ts';
-import { invalid, parseFields } from './fields.ts';
+import { parseFields } from './fields.ts';
 import { mediaUrl, requireReady } from './references.ts';
 
 /**
@@ -85,15 +86,7 @@ function requirePrepared(field: string, named: string, purpose: string, assets: 
 }
 
 /** The words of digital human tasks (reference: States and transitions). */
-const words: Record<string, string> = {
-  pending: 'SUBMITTED',
-  submitted: 'QUEUED',
-  running: 'IN_PROGRESS',
-  succeeded: 'SUCCESS',
-  failed: 'FAILURE',
-  cancelled: 'CANCELED',
-  canceled: 'CANCELED',
-};
+const words: Record<string, string> = { ...STATUS_WORDS, submitted: 'QUEUED' };
 
 function recordIn(task: TaskRecord): Record<string, unknown> {
   const asset = madeAsset(task);

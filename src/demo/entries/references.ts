@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { invalid } from '../answer.ts';
 import type { Asset, AssetStore, AssetType } from '../asset-store.ts';
 import type { DemoModel } from '../models.ts';
-import { invalid } from './fields.ts';
 
 const ASSET_SCHEME = 'Asset://';
 

@@ -1,5 +1,4 @@
-import { Refusal } from '../answer.ts';
-import type { Answer } from '../answer.ts';
+import { addressExpired, Refusal, type Answer } from '../answer.ts';
 import type { Call } from '../call.ts';
 import { signedPath } from '../media-addresses.ts';
 import { MAKERS } from '../media/makers.ts';
@@ -26,19 +25,11 @@ export function mediaSubject(path: string, parts: ServiceParts): { task: TaskRec
 async function answerMedia(call: Call, parts: ServiceParts): Promise<Answer> {
   const state = parts.addresses.check(signedPath(call.path), call.rawQuery);
   if (state === 'forged') {
-    throw new Refusal({
-      status: 403,
-      code: 'signature_mismatch',
-      message: 'The signature does not cover this address.',
-    });
+    throw new Refusal(403, 'signature_mismatch', 'The signature does not cover this address.');
   }
-  if (state === 'expired') {
-    const message = 'This address has expired. Ask the task for a new one.';
-    throw new Refusal({ status: 403, code: 'address_expired', message });
-  }
+  if (state === 'expired') throw addressExpired();
   const subject = mediaSubject(call.path, parts);
-  if (subject === null)
-    throw new Refusal({ status: 404, code: 'media_not_found', message: 'There is no such result.' });
+  if (subject === null) throw new Refusal(404, 'media_not_found', 'There is no such result.');
   const file = await parts.media.file(subject.task, subject.index);
   return rangeAnswer(call, file, MAKERS[subject.task.kind].format(subject.task.wanted).contentType);
 }

@@ -11,6 +11,18 @@ export interface Route {
   answer(call: Call, parts: ServiceParts, params: Record<string, string>): Answer | Promise<Answer>;
 }
 
+type Answering = Route['answer'];
+
+export const get = (path: string, answer: Answering, more: Pick<Route, 'open'> = {}): Route => ({
+  ...{ method: 'GET', path, answer },
+  ...more,
+});
+
+export const post = (path: string, answer: Answering, more: Pick<Route, 'open'> = {}): Route => ({
+  ...{ method: 'POST', path, answer },
+  ...more,
+});
+
 /** The values of the colon segments, or null when the path is another one. */
 export function matchPath(pattern: string, path: string): Record<string, string> | null {
   const wanted = pattern.split('/');

@@ -1,5 +1,4 @@
-import { textAnswer } from '../answer.ts';
-import type { Answer } from '../answer.ts';
+import { textAnswer, type Answer } from '../answer.ts';
 
 /** Texts word by word, as server-sent events. The reference shows no streams: these are what the usual client libraries read. */
 

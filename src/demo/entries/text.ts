@@ -1,14 +1,12 @@
 import { z } from 'zod';
-import { jsonAnswer } from '../answer.ts';
-import type { Answer } from '../answer.ts';
-import { jsonObject } from '../call.ts';
-import type { Call } from '../call.ts';
+import { jsonAnswer, type Answer, invalid } from '../answer.ts';
+import { jsonObject, type Call } from '../call.ts';
 import type { ServiceParts } from '../service-parts.ts';
 import { mediaRequest, type TaskRecord } from '../task-store.ts';
 import { commitTask, finished, outputFiles } from './create-task.ts';
-import { invalid, parseFields, requireModel } from './fields.ts';
+import { parseFields, requireModel } from './fields.ts';
 import { imageReference, mediaUrl, requireUsableReferences, type MediaReference } from './references.ts';
-import type { Route } from './route.ts';
+import { post, type Route } from './route.ts';
 import { chatStream, messageStream, responseStream, type Made } from './text-streams.ts';
 
 /**
@@ -17,9 +15,9 @@ import { chatStream, messageStream, responseStream, type Made } from './text-str
  * each model has its own.
  */
 export const textRoutes: Route[] = [
-  { method: 'POST', path: '/v1/chat/completions', answer: answerChat },
-  { method: 'POST', path: '/v1/responses', answer: answerResponse },
-  { method: 'POST', path: '/v1/messages', answer: answerMessage },
+  post('/v1/chat/completions', answerChat),
+  post('/v1/responses', answerResponse),
+  post('/v1/messages', answerMessage),
 ];
 
 export const anyFields = { rejectUnknownFields: false };

@@ -1,14 +1,14 @@
 import { z } from 'zod';
-import { jsonAnswer } from '../answer.ts';
+import { jsonAnswer, invalid } from '../answer.ts';
 import { jsonObject } from '../call.ts';
 import { describedPicture } from '../described-picture.ts';
 import type { DemoModel } from '../models.ts';
 import type { ServiceParts } from '../service-parts.ts';
 import { commitTool } from './create-task.ts';
-import { invalid, parseFields, ratioPixels } from './fields.ts';
+import { parseFields, ratioPixels } from './fields.ts';
 import { answerWhenDone, order, SHAPE, type ImageOrder } from './images.ts';
 import { imageReference, mediaUrl, requireUsableReferences } from './references.ts';
-import type { Route } from './route.ts';
+import { post, type Route } from './route.ts';
 import { anyFields } from './text.ts';
 
 /** The family names no model, so it is none of those that are listed. */
@@ -41,26 +41,18 @@ export const typographyRoutes: Route[] = [
     const url = requirePicture(parseFields(upscaleFields, body, anyFields), parts);
     return order(typography, `Upscale of ${url}`, 1, ratioPixels('1:1', { ...SHAPE, longSide: 2048 }), 'url');
   }),
-  {
-    method: 'POST',
-    path: '/typo/describe',
-    answer(call, parts) {
-      const url = requirePicture(parseFields(upscaleFields, jsonObject(call), anyFields), parts);
-      commitTool(call, parts);
-      return jsonAnswer({ descriptions: [{ text: describedPicture(url) }] });
-    },
-  },
+  post('/typo/describe', (call, parts) => {
+    const url = requirePicture(parseFields(upscaleFields, jsonObject(call), anyFields), parts);
+    commitTool(call, parts);
+    return jsonAnswer({ descriptions: [{ text: describedPicture(url) }] });
+  }),
 ];
 
 function typographyRoute(
   operation: string,
   read: (body: Record<string, unknown>, parts: ServiceParts) => ImageOrder,
 ): Route {
-  return {
-    method: 'POST',
-    path: `/typo/${operation}`,
-    answer: (call, parts) => answerWhenDone(call, parts, read(jsonObject(call), parts)),
-  };
+  return post(`/typo/${operation}`, (call, parts) => answerWhenDone(call, parts, read(jsonObject(call), parts)));
 }
 
 function readWords({ prompt, aspect_ratio: ratio = '1:1' }: z.infer<typeof generateFields>): ImageOrder {

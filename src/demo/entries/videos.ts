@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import type { Answer } from '../answer.ts';
+import { type Answer, invalid } from '../answer.ts';
 import { jsonObject, type Call } from '../call.ts';
 import type { DemoModel } from '../models.ts';
 import type { ServiceParts } from '../service-parts.ts';
 import { mediaRequest } from '../task-store.ts';
 import { commitTask, requireTask, taskAnswer } from './create-task.ts';
-import { invalid, parseFields, ratioPixels, requireModel } from './fields.ts';
+import { parseFields, ratioPixels, requireModel } from './fields.ts';
 import {
   IMAGE_ROLES,
   mediaUrl,
@@ -18,19 +18,11 @@ import {
   type MediaReference,
   type ReferenceType,
 } from './references.ts';
-import type { Route } from './route.ts';
+import { get, post, type Route } from './route.ts';
 
 export const videoRoutes: Route[] = [
-  {
-    method: 'POST',
-    path: '/v1/videos',
-    answer: (call, parts) => orderVideo(call, parts, readVideo(jsonObject(call), parts)),
-  },
-  {
-    method: 'GET',
-    path: '/v1/videos/:id',
-    answer: (_call, parts, { id = '' }) => taskAnswer(requireTask(parts, id, ['videos']), parts),
-  },
+  post('/v1/videos', (call, parts) => orderVideo(call, parts, readVideo(jsonObject(call), parts))),
+  get('/v1/videos/:id', (_call, parts, { id = '' }) => taskAnswer(requireTask(parts, id, ['videos']), parts)),
 ];
 
 export const durationField = z.union([z.number().int(), z.string()], {

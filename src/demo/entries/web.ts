@@ -1,25 +1,23 @@
 import { z } from 'zod';
-import { jsonAnswer, Refusal } from '../answer.ts';
-import type { Answer } from '../answer.ts';
-import { jsonObject } from '../call.ts';
-import type { Call } from '../call.ts';
+import { jsonAnswer, Refusal, type Answer, invalid } from '../answer.ts';
+import { jsonObject, type Call } from '../call.ts';
 import { embeddingOf } from '../embedding.ts';
 import { stillOf } from '../media/still.ts';
 import type { ServiceParts } from '../service-parts.ts';
 import { pictureUrl, WEB, type WebPage } from '../web/pages.ts';
 import { commitTool } from './create-task.ts';
-import { invalid, parseFields } from './fields.ts';
+import { parseFields } from './fields.ts';
 import { publicUrl } from './references.ts';
-import type { Route } from './route.ts';
+import { get, post, type Route } from './route.ts';
 
 /**
  * Web search and web reader over a small made-up web. The reference shows their fields; their paths are assumed, and
  * the results are in the `data` of its generic JSON response: an object, or a text in the text formats.
  */
 export const webRoutes: Route[] = [
-  { method: 'POST', path: '/v1/web-search', answer: search },
-  { method: 'POST', path: '/v1/web-reader', answer: read },
-  { method: 'GET', path: '/web/:page/:file', open: true, answer: (_call, _parts, params) => picture(params) },
+  post('/v1/web-search', search),
+  post('/v1/web-reader', read),
+  get('/web/:page/:file', (_call, _parts, params) => picture(params), { open: true }),
 ];
 
 const DAYS = { Day: 1, Week: 7, Month: 31, Year: 366 };
@@ -83,7 +81,7 @@ function read(call: Call, parts: ServiceParts): Answer {
   const page = WEB.find((each) => each.url === url);
   if (page === undefined) {
     const message = `There is no page ${url} in the made-up web. A search names those there are.`;
-    throw new Refusal({ status: 404, code: 'page_not_found', message });
+    throw new Refusal(404, 'page_not_found', message);
   }
   const missing = awaited.find((selector) => !page.blocks.some(({ tag }) => tag === selector));
   if (missing !== undefined) throw invalid('selector_not_found', `The page never shows "${missing}".`);
@@ -133,7 +131,7 @@ async function picture({ page = '', file = '' }: Record<string, string>): Promis
   const shown = WEB[Number(page)];
   const block = shown?.blocks[Number(/^(\d+)\.png$/.exec(file)?.[1] ?? NaN)];
   if (shown === undefined || block?.tag !== 'figure') {
-    throw new Refusal({ status: 404, code: 'page_not_found', message: 'There is no such picture.' });
+    throw new Refusal(404, 'page_not_found', 'There is no such picture.');
   }
   const slate = {
     width: 640,
