@@ -230,7 +230,7 @@ export type AddedShot = z.infer<typeof AddedShot>;
 /** Real paths that a person agrees to send: files, and folders with everything below them. */
 export const AgreedPaths = z.array(z.string().min(1).max(4096)).max(100_000);
 
-/** How a list becomes takes of a batch, whoever starts it: what a person chooses beside the list itself. */
+/** What a person chooses beside the list itself when it is started, in a window, by a command or by an agent. */
 export const StartOptions = z.object({
   /** Of its batch. */
   name: z.string().min(1).max(1000),

@@ -4,7 +4,7 @@ import { keyFingerprint, originOf, ServiceAddressError } from './address.ts';
 import { Ceilings } from './ceilings.ts';
 import { createServiceClient, timeoutsOf, type ServiceClient } from './client.ts';
 import { limitsOf, queuesOf, RequestQueue, type AccountQueues } from './request-queue.ts';
-import { accountName, accountNamed, type Account, type ServiceStore } from '../db/service-store.ts';
+import { accountKey, accountOfKey, type Account, type ServiceStore } from '../db/service-store.ts';
 import type { TasksInFlight } from '../db/tasks-in-flight.ts';
 import { messageOf } from '../base/errors.ts';
 import type { Ports } from '../base/ports.ts';
@@ -86,7 +86,7 @@ export class ServiceClients {
 
   forAccount(account: Account): ServiceClient | null {
     if (this.key(account) === null) return null;
-    const name = accountName(account);
+    const name = accountKey(account);
     const known = this.#clients.get(name);
     if (known) return known;
     const client = this.#create(account);
@@ -104,7 +104,7 @@ export class ServiceClients {
   }
 
   queues(account: Account): AccountQueues {
-    const name = accountName(account);
+    const name = accountKey(account);
     const known = this.#queues.get(name);
     if (known) return known;
     const queues = queuesOf((requests) => this.#queue(account, requests));
@@ -113,12 +113,12 @@ export class ServiceClients {
   }
 
   accounts(): Account[] {
-    return [...this.#queues.keys()].map(accountNamed);
+    return [...this.#queues.keys()].map(accountOfKey);
   }
 
   /** The learned number of tasks that `account` may run at once, including what earlier processes learned. */
   ceilings(account: Account): Ceilings {
-    const name = accountName(account);
+    const name = accountKey(account);
     const known = this.#ceilings.get(name);
     if (known) return known;
     const ceilings = new Ceilings({

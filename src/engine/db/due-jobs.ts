@@ -18,7 +18,7 @@ export interface ClaimExclusions {
   /** Submits behind these windows. */
   readonly closed?: Closed;
   readonly models?: readonly string[];
-  /** Polls of these, by `accountName`. */
+  /** Polls of these, by `accountKey`. */
   readonly accounts?: readonly string[];
 }
 

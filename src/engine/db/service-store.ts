@@ -12,9 +12,9 @@ export interface Account {
 }
 
 /** One text for an account. A fingerprint and an address never contain a space. */
-export const accountName = ({ keyFingerprint, origin }: Account): string => `${keyFingerprint} ${origin}`;
+export const accountKey = ({ keyFingerprint, origin }: Account): string => `${keyFingerprint} ${origin}`;
 
-export function accountNamed(name: string): Account {
+export function accountOfKey(name: string): Account {
   const [keyFingerprint = '', origin = ''] = name.split(' ');
   return { keyFingerprint, origin };
 }

@@ -2,7 +2,7 @@ import { attemptOf } from '../machine/job-facts.ts';
 import type Database from 'better-sqlite3';
 import type { JobState } from '../../contract/job.ts';
 import type { InFlight } from '../machine/ceiling.ts';
-import { accountName, accountNamed, type Account } from './service-store.ts';
+import { accountKey, accountOfKey, type Account } from './service-store.ts';
 
 /**
  * Tasks that are followed, by account and model: counted once, then updated with each write. Each claim of submits
@@ -27,10 +27,10 @@ export class TasksInFlight {
     return { own: this.#tasks.get(nameOf(account, model)) ?? 0, all };
   }
 
-  /** Names of the accounts that have some; see `accountName`. */
-  accountNames(): Set<string> {
+  /** Names of the accounts that have some; see `accountKey`. */
+  accountKeys(): Set<string> {
     this.#tasks ??= this.#counted();
-    return new Set([...this.#tasks].flatMap(([name, tasks]) => (tasks > 0 ? [accountName(accountNamed(name))] : [])));
+    return new Set([...this.#tasks].flatMap(([name, tasks]) => (tasks > 0 ? [accountKey(accountOfKey(name))] : [])));
   }
 
   /** A job changed its state. */
@@ -55,4 +55,4 @@ export class TasksInFlight {
 
 const isFollowed = ({ state }: JobState): boolean => state === 'accepted' || state === 'polling';
 
-const nameOf = (account: Account, model: string): string => `${accountName(account)} ${model}`;
+const nameOf = (account: Account, model: string): string => `${accountKey(account)} ${model}`;

@@ -2,7 +2,7 @@ import type { Gate } from '../../contract/events.ts';
 import { messageFor } from '../../contract/messages/message.ts';
 import { messageOf } from '../base/errors.ts';
 import type { Job, Step } from '../db/job-store.ts';
-import { accountName, type Account } from '../db/service-store.ts';
+import { accountKey, type Account } from '../db/service-store.ts';
 import { attemptOf } from '../machine/job-facts.ts';
 import type { JobEvent } from '../machine/job-machine.ts';
 import { afterOutcome, modelOutcomeOf, withTrialNow, type ModelTrouble } from '../machine/model-trouble.ts';
@@ -94,7 +94,7 @@ export class ModelHolds implements WaitReason {
   }
 
   #of(account: Account): Map<string, ModelTrouble> {
-    const name = accountName(account);
+    const name = accountKey(account);
     const known = this.#troubles.get(name) ?? this.#context.service.modelTroubles(account);
     this.#troubles.set(name, known);
     return known;

@@ -1,6 +1,6 @@
 import { limitsOf } from '../api/request-queue.ts';
 import type { Job, Step } from '../db/job-store.ts';
-import { accountName, accountNamed, type Account } from '../db/service-store.ts';
+import { accountKey, accountOfKey, type Account } from '../db/service-store.ts';
 import type { LaunchedStep, LaunchedSteps } from './launched-steps.ts';
 import type { Lane } from './lanes.ts';
 import type { StepContext } from './step-context.ts';
@@ -21,9 +21,9 @@ export class Places implements WaitReason {
     if (step !== 'poll') return this.#atOnce(lane, step) - this.#launched.places(lane, step);
     const { clients, jobs } = this.#context;
     const { accounts = [], until = Infinity } = this.excludes(lane, step);
-    const others = [...jobs.tasksInFlight.accountNames()].filter((name) => !accounts.includes(name));
+    const others = [...jobs.tasksInFlight.accountKeys()].filter((name) => !accounts.includes(name));
     if (others.length === 0 && accounts.length > 0 && until === Infinity) return 0;
-    const taken = others.map((name) => this.#launched.places(lane, step, clients.queues(accountNamed(name)).poll));
+    const taken = others.map((name) => this.#launched.places(lane, step, clients.queues(accountOfKey(name)).poll));
     return this.#atOnce(lane, step) - (taken.length === 0 ? 0 : Math.min(...taken));
   }
 
@@ -36,7 +36,7 @@ export class Places implements WaitReason {
     if (step === 'poll') {
       const waiting = clients.accounts().filter((account) => this.#isFullOrHeld(lane, account));
       return {
-        accounts: waiting.map(accountName),
+        accounts: waiting.map(accountKey),
         until: Math.min(...waiting.map((account) => clients.queues(account).poll.heldUntil() ?? Infinity)),
       };
     }

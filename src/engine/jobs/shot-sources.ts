@@ -10,7 +10,7 @@ import type { TakeSource } from '../../contract/take-source.ts';
 import { keyFinder } from '../batches/shot-graph.ts';
 import { textOf } from '../base/errors.ts';
 import type { Job } from '../db/job-store.ts';
-import { accountName, type Account } from '../db/service-store.ts';
+import { accountKey, type Account } from '../db/service-store.ts';
 import { pathOf, placeIn } from '../files/place.ts';
 import { readFile } from '../files/project-files.ts';
 import {
@@ -188,7 +188,7 @@ export function sourceOfOtherAccount(
     const isOfAccount = type === 'task' || (type === 'media' && text !== undefined);
     const made = isOfAccount ? jobs.get(takeId) : null;
     const attempt = made ? attemptOf(made.state) : null;
-    if (!made || !attempt || accountName(attempt) === accountName(account)) continue;
+    if (!made || !attempt || accountKey(attempt) === accountKey(account)) continue;
     const problem = messageFor('failure.takeOfOtherAccount', { take: String(made.take), shot: made.shotKey });
     return failed({ cell, parameter }, 'other_account', problem, messageFor('remedy.setItsAccount'));
   }

@@ -1,7 +1,7 @@
 import type { RequestClass } from '../../contract/settings.ts';
 import { messageFor, type Text } from '../../contract/messages/message.ts';
 import { isLongWait, type Gate } from '../../contract/events.ts';
-import { accountName, type Account } from '../db/service-store.ts';
+import { accountKey, type Account } from '../db/service-store.ts';
 import type { StepContext } from './step-context.ts';
 
 type Parts = Pick<StepContext, 'clients' | 'downloader' | 'jobs'>;
@@ -16,7 +16,7 @@ export function throttledGates(parts: Parts, now: number): Gate[] {
 /** Of an account that gets nothing new, only the tasks can wait. */
 function gatesOf({ clients, jobs }: Parts, account: Account, now: number): Gate[] {
   const services = clients.servicesOf(account);
-  const hasTasks = jobs.tasksInFlight.accountNames().has(accountName(account));
+  const hasTasks = jobs.tasksInFlight.accountKeys().has(accountKey(account));
   const who = services.includes(null)
     ? messageFor('waiting.service')
     : messageFor('waiting.serviceAt', { address: account.origin });

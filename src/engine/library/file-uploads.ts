@@ -1,6 +1,6 @@
 import type { AssetType } from '../../contract/asset.ts';
 import { FileHash } from '../base/file-hash.ts';
-import type { Account } from '../db/service-store.ts';
+import { accountKey, type Account } from '../db/service-store.ts';
 import { unreadContent, type StoredUpload, type UploadIdentity } from '../db/upload-store.ts';
 import {
   LocalFileError,
@@ -51,7 +51,7 @@ export class FileUploads {
   async bring(account: Account, path: string, purpose: FilePurpose, onProgress?: OnProgress): Promise<FileResult> {
     const file = await seen(path);
     const { bytes } = file.stamp;
-    const sizeOf = `${account.keyFingerprint} ${account.origin} ${String(bytes)}`;
+    const sizeOf = `${accountKey(account)} ${String(bytes)}`;
     for (let other = this.#unread.get(sizeOf); other; other = this.#unread.get(sizeOf)) await other;
     if (bytes >= LARGE) {
       for (const upload of this.#parts.uploads.unread(account, bytes)) await this.#readBelatedly(upload);

@@ -5,7 +5,7 @@ import type { ServiceClient } from '../api/client.ts';
 import type { SendOutcome } from '../api/calls.ts';
 import type { GroupFields } from '../api/resources/assets.ts';
 import type { StoredGroup } from '../db/asset-store.ts';
-import type { Account } from '../db/service-store.ts';
+import { accountKey, type Account } from '../db/service-store.ts';
 import { KeyMissingError } from '../base/errors.ts';
 import { SingleFlight } from '../base/keyed-mutex.ts';
 import { heldBy, keyChanged } from './upload-holds.ts';
@@ -38,7 +38,7 @@ export class Groups {
    */
   find(account: Account, text: string): Promise<FoundGroup> {
     const wanted = text.trim();
-    const name = JSON.stringify([account.origin, account.keyFingerprint, folded(wanted)]);
+    const name = `${accountKey(account)} ${folded(wanted)}`;
     return this.#finding.run(name, () => this.#find(account, wanted));
   }
 

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import PQueue from 'p-queue';
 import type { AssetUse, Readiness, SyncReport, TakeAsset } from '../../contract/asset.ts';
-import type { Account } from '../db/service-store.ts';
+import { accountKey, type Account } from '../db/service-store.ts';
 import { KeyMissingError } from '../base/errors.ts';
 import { SingleFlight } from '../base/keyed-mutex.ts';
 import { FileUploads } from './file-uploads.ts';
@@ -75,12 +75,12 @@ export function composeLibrary(parts: LibraryParts): ComposedLibrary {
         counted(untilReady(parts, watch, account(), assetIds, signal ?? parts.stopping)),
       sync: async (signal) => {
         const current = account();
-        const name = nameOf(current);
+        const name = accountKey(current);
         const report = await counted(syncs.run(name, () => sync(parts, lost, current, signal)));
         syncedAt.set(name, parts.ports.clock.now());
         return report;
       },
-      syncedAt: () => looking((current) => syncedAt.get(nameOf(current)) ?? null, null),
+      syncedAt: () => looking((current) => syncedAt.get(accountKey(current)) ?? null, null),
       whereUsed: (assetId) => whereUsed(parts.uses, assetId),
       usedBy: (jobId) => usedBy(parts.uses, jobId),
       hide: (id, hidden) => looking((current) => parts.assets.setHidden(current, 'asset', id, hidden), false),
@@ -100,8 +100,6 @@ export function composeLibrary(parts: LibraryParts): ComposedLibrary {
     settled: () => underWay.onIdle(),
   };
 }
-
-const nameOf = ({ keyFingerprint, origin }: Account): string => `${keyFingerprint} ${origin}`;
 
 async function sync(
   parts: LibraryParts,

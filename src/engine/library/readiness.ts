@@ -1,7 +1,7 @@
 import { messageFor, type Text } from '../../contract/messages/message.ts';
 import { readinessOf, type Asset } from '../../contract/asset.ts';
 import { BadRequestError, NotFoundError, PermissionDeniedError, ServiceError } from '../api/errors.ts';
-import type { Account } from '../db/service-store.ts';
+import { accountKey, type Account } from '../db/service-store.ts';
 import { SingleFlight } from '../base/keyed-mutex.ts';
 import { heldBy } from './upload-holds.ts';
 import type { Held, LibraryParts } from './library-parts.ts';
@@ -125,7 +125,7 @@ export class ReadinessWatch {
   }
 }
 
-const nameOf = (account: Account, assetId: string): string => `${account.keyFingerprint} ${account.origin} ${assetId}`;
+const nameOf = (account: Account, assetId: string): string => `${accountKey(account)} ${assetId}`;
 
 function isGone(error: ServiceError): boolean {
   return error instanceof NotFoundError || error.code === 'asset_group_not_found' || error.code === 'invalid_group_id';

@@ -6,7 +6,7 @@ import type { Asset, AssetType, UploadProgress } from '../../contract/asset.ts';
 import type { SendOutcome } from '../api/calls.ts';
 import { notAskedProblem, NotStartedError, PATIENCE_MS } from '../api/request-queue.ts';
 import { backoff } from '../api/retry.ts';
-import type { Account } from '../db/service-store.ts';
+import { accountKey, type Account } from '../db/service-store.ts';
 import { unreadContent, type StoredUpload, type UploadFacts, type UploadIdentity } from '../db/upload-store.ts';
 import { SingleFlight } from '../base/keyed-mutex.ts';
 import { keyChanged } from './upload-holds.ts';
@@ -154,7 +154,7 @@ export class Uploads {
   }
 
   #formFor(account: Account, request: UploadRequest): UploadForm {
-    const isShort = this.#shortForms.has(accountName(account)) || this.#refusedForms.has(formName(account, request));
+    const isShort = this.#shortForms.has(accountKey(account)) || this.#refusedForms.has(formName(account, request));
     return isShort ? 'shown' : this.#parts.settings.assumed.uploadForm;
   }
 
@@ -213,7 +213,7 @@ export class Uploads {
 
   async #accept(account: Account, request: UploadRequest, upload: StoredUpload, asset: Asset): Promise<UploadResult> {
     const { assets, uploads, ports } = this.#parts;
-    if (this.#refusedForms.delete(formName(account, request))) this.#shortForms.add(accountName(account));
+    if (this.#refusedForms.delete(formName(account, request))) this.#shortForms.add(accountKey(account));
     if (missedGroup(request.groupId, asset) !== null) {
       ports.logger.warn('An upload lies in another asset group than it was sent to', {
         asset: asset.id,
@@ -260,10 +260,8 @@ function neverSent(complaint: ServiceProblem, now: number): Held {
   return { ...held(now + 1000, complaint.message), report: { saw, message: complaint.message } };
 }
 
-const accountName = ({ origin, keyFingerprint }: Account): string => `${keyFingerprint} ${origin}`;
-
 const nameOf = (account: Account, { content, model, mode, purpose, role, groupId }: UploadIdentity): string =>
-  JSON.stringify([accountName(account), content, model, mode, purpose, role, groupId]);
+  JSON.stringify([accountKey(account), content, model, mode, purpose, role, groupId]);
 
 /** By the file and not by its content, which may be learned only on its way out. */
 const formName = (account: Account, request: UploadRequest): string =>

@@ -1,7 +1,7 @@
 import { allKinds, type Kind } from '../../contract/kinds/all.ts';
 import type { KindSpec } from '../../contract/kinds/spec.ts';
 import type { Capabilities } from '../../contract/model.ts';
-import { type Account, accountName } from '../db/service-store.ts';
+import { type Account, accountKey } from '../db/service-store.ts';
 
 export function lineOf(model: string): ModelLine | null {
   return modelLines.find((line) => line.ids.test(model)) ?? null;
@@ -124,11 +124,11 @@ export class ListedModels {
   readonly #listed = new Map<string, AccountModels>();
 
   saw(account: Account, models: readonly ListedModel[]): void {
-    this.#listed.set(accountName(account), accountModelsOf(models));
+    this.#listed.set(accountKey(account), accountModelsOf(models));
   }
 
   of(account: Account | null): AccountModels | undefined {
-    return account === null ? undefined : this.#listed.get(accountName(account));
+    return account === null ? undefined : this.#listed.get(accountKey(account));
   }
 }
 

@@ -17,7 +17,7 @@ import type { ServiceClients } from '../api/service-clients.ts';
 import { arrivingAt, openSpool } from '../api/spool.ts';
 import type { Ports } from '../base/ports.ts';
 import type { ProjectStore } from '../db/project-store.ts';
-import type { Account } from '../db/service-store.ts';
+import { accountKey, type Account } from '../db/service-store.ts';
 import type { ToolStore } from '../db/tool-store.ts';
 import { below, pathOf, placeIn, type Place } from '../files/place.ts';
 import { makeFolder, readFile, removeFile, replaceFile } from '../files/project-files.ts';
@@ -124,7 +124,7 @@ export class ToolRunner {
   async run(ask: ToolAsk, signal?: AbortSignal): Promise<ToolResult> {
     const account = this.accountOf(ask.projectId);
     const requestHash = await hashOf(ask.request);
-    const name = `${requestHash} ${account.origin} ${account.keyFingerprint}`;
+    const name = `${requestHash} ${accountKey(account)}`;
     const running = this.#underWay.get(name) ?? this.#decide(account, requestHash, ask, signal);
     this.#underWay.set(name, running);
     try {
