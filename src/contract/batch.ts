@@ -82,6 +82,8 @@ export const DraftView = z.object({
   defaults: z.record(z.string(), z.string()),
   /** Grows with each edit. */
   revision: z.int(),
+  /** Names the content: after an undo it is that of before. */
+  version: z.string(),
   /** Defects as last counted, which was at `checkedRevision`: checking a long list lags behind its edits. */
   errors: z.int(),
   warnings: z.int(),

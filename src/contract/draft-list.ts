@@ -73,11 +73,8 @@ export function applyEdit(list: DraftList, edit: DraftEdit): DraftList {
   }
 }
 
-/** Rows after an edit that fits them. A row that a window has not loaded is undefined, and keeps its place. Pure. */
-export function editRows<Row extends readonly string[] | undefined>(
-  rows: readonly Row[],
-  edit: RowEdit,
-): readonly (Row | readonly string[])[] {
+/** Rows after an edit that fits them. Pure. */
+export function editRows(rows: DraftList['rows'], edit: DraftEdit): DraftList['rows'] {
   switch (edit.type) {
     case 'cells':
       return [...withRowsBelow(withCells(rows, edit.cells), edit.below ?? []), ...(edit.added ?? [])];
@@ -87,37 +84,53 @@ export function editRows<Row extends readonly string[] | undefined>(
       const gone = new Set(edit.rows);
       return rows.filter((_row, index) => !gone.has(index));
     }
+    case 'remove_column':
+      return rows.map((row) => row.filter((_cell, index) => index !== edit.column));
+    default:
+      return rows;
   }
 }
 
-function withCells<Row extends readonly string[] | undefined>(
-  rows: readonly Row[],
-  cells: CellsEdit['cells'],
-): readonly (Row | readonly string[])[] {
+function withCells(rows: DraftList['rows'], cells: CellsEdit['cells']): DraftList['rows'] {
   const edited = new Map<number, string[]>();
   for (const { row, column, value } of cells) {
-    const before = rows[row];
-    if (before === undefined) continue;
-    const copy = edited.get(row) ?? [...before];
+    const copy = edited.get(row) ?? [...(rows[row] ?? [])];
     while (copy.length < column) copy.push('');
     copy[column] = value;
     edited.set(row, copy);
   }
-  const after: (Row | readonly string[])[] = [...rows];
+  const after = [...rows];
   for (const [row, copy] of edited) after[row] = copy;
   return after;
 }
 
-function withRowsBelow<Row>(
-  rows: readonly Row[],
-  below: NonNullable<CellsEdit['below']>,
-): readonly (Row | readonly string[])[] {
+function withRowsBelow(rows: DraftList['rows'], below: NonNullable<CellsEdit['below']>): DraftList['rows'] {
   if (below.length === 0) return rows;
   const under = Map.groupBy(below, ({ row }) => row);
-  return rows.flatMap<Row | readonly string[]>((row, index) => [
-    row,
-    ...(under.get(index) ?? []).map(({ cells }) => cells),
-  ]);
+  return rows.flatMap((row, index) => [row, ...(under.get(index) ?? []).map(({ cells }) => cells)]);
+}
+
+/** Where each row goes when these are put in or taken out; null for a row that goes away. */
+export function rowAfter(edit: RowEdit): ((row: number) => number | null) | null {
+  if (edit.type === 'insert') return (row) => (row >= edit.at ? row + edit.rows.length : row);
+  if (edit.type === 'cells') {
+    const above = edit.below?.map(({ row }) => row).toSorted((one, other) => one - other);
+    return above === undefined ? null : (row) => row + countBelow(above, row);
+  }
+  const gone = edit.rows.toSorted((one, other) => one - other);
+  const removed = new Set(gone);
+  return (row) => (removed.has(row) ? null : row - countBelow(gone, row));
+}
+
+/** How many of the sorted numbers are smaller. */
+function countBelow(sorted: readonly number[], limit: number): number {
+  let [low, high] = [0, sorted.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((sorted[middle] ?? 0) < limit) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 /** Throws EditRefusedError when the list would be too long, or a row is wider than the list. */
@@ -159,7 +172,7 @@ function withoutColumn(list: DraftList, column: number): DraftList {
   const headers = list.headers.filter(stays);
   const isTwice = headers.some((each) => foldHeader(each) === foldHeader(before));
   const mapping = isTwice ? list.mapping : withoutMapping(list.mapping, before);
-  return { ...list, headers, mapping, rows: list.rows.map((row) => row.filter(stays)) };
+  return { ...list, headers, mapping, rows: editRows(list.rows, { type: 'remove_column', column }) };
 }
 
 function mappedTo(mapping: DraftList['mapping'], header: string): string | null {

@@ -48,6 +48,7 @@ export class Draft {
   #startedAs: string | null | undefined;
   #batchId: string | null;
   #chosenName: string | null;
+  readonly #versions = new WeakMap<DraftList, string>();
   /** Ids of the edits made. */
   readonly #made = new Set<string>();
   /** Defects from reading the file, for as long as their row is unchanged. */
@@ -183,6 +184,7 @@ export class Draft {
       kind: this.#list.kind,
       defaults: { ...this.#list.defaults },
       revision: this.#revision,
+      version: this.#version(),
       errors: this.check?.errors ?? 0,
       warnings: this.check?.warnings ?? 0,
       checkedRevision: this.check?.revision ?? -1,
@@ -191,6 +193,12 @@ export class Draft {
       startedAs: this.#startedAs ?? null,
       batchId: this.#batchId,
     };
+  }
+
+  #version(): string {
+    const known = this.#versions.get(this.#list) ?? crypto.randomUUID();
+    this.#versions.set(this.#list, known);
+    return known;
   }
 
   #left(way: 'undo' | 'redo'): DraftList {

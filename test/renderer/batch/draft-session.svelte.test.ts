@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { say } from '../../../src/contract/messages/words.ts';
 import type { DraftEdit, DraftRows, DraftView } from '../../../src/contract/batch.ts';
+import { editRows } from '../../../src/contract/draft-list.ts';
 import { DraftSession } from '../../../src/renderer/views/batch/draft/draft-session.svelte.ts';
-import { RowStore } from '../../../src/renderer/views/batch/draft/row-store.ts';
 
 const ME = 'this window';
 
@@ -14,6 +14,7 @@ class FakeEngine {
   /** `lost`: what is asked is done, and the answer does not arrive. */
   connection: 'good' | 'none' | 'lost' = 'good';
   readonly made = new Set<string>();
+  rowsRead = 0;
 
   get rows(): string[] {
     return this.lists.at(-1) ?? [];
@@ -26,7 +27,8 @@ class FakeEngine {
     const checked = { errors: 0, warnings: 0, checkedRevision: revision, canUndo: true, canRedo: false };
     const columns = [{ header: 'prompt', column: 'prompt', isExtra: false }];
     const batch = { startedAs: null, batchId: null };
-    return { ...known, ...read, ...checked, ...batch, columns, rows: this.rows.length, revision, editedBy };
+    const version = this.rows.join();
+    return { ...known, ...read, ...checked, ...batch, columns, rows: this.rows.length, revision, version, editedBy };
   }
 
   step(rows: string[]): void {
@@ -47,13 +49,8 @@ class FakeEngine {
     if (this.editedBy !== null && this.editedBy !== by) throw new Error('Another window edits this list.');
     if (revision !== this.revision) throw new Error('The list was changed meanwhile.');
     if (edit.type !== 'cells' && edit.type !== 'insert' && edit.type !== 'remove') throw new Error('not needed here');
-    const rows = new RowStore(this.rows.length);
-    rows.put(
-      0,
-      this.rows.map((text) => [text]),
-    );
-    rows.apply(edit);
-    this.step(Array.from({ length: rows.count }, (_none, row) => rows.row(row)?.[0] ?? ''));
+    const before = this.rows.map((text) => [text]);
+    this.step(editRows(before, edit).map(([text = '']) => text));
     this.made.add(editId);
     this.editedBy = by;
     return this.view();
@@ -71,6 +68,7 @@ class FakeEngine {
   }
 
   part(start: number, count: number): DraftRows {
+    this.rowsRead += 1;
     return { revision: this.revision, start, rows: this.rows.slice(start, start + count).map((text) => [text]) };
   }
 }
@@ -99,7 +97,7 @@ const shown = ({ list }: DraftSession) => Array.from({ length: list.count }, (_n
 async function open(): Promise<DraftSession> {
   const session = new DraftSession(engine().view());
   await session.sync.startEditing();
-  await session.list.loadAll();
+  await session.list.whole;
   return session;
 }
 
@@ -123,6 +121,17 @@ describe('a list that this window edits', () => {
     expect(engine().rows).toEqual(['a', 'new', 'b', 'C']);
     expect(engine().editedBy).toBe(ME);
     expect(session.isSaving).toBe(false);
+  });
+
+  it('asks for its rows once: not after an edit, an undo or a redo', async () => {
+    const session = await open();
+    await session.edit(write(0, 'A'));
+    await session.edit({ type: 'insert', at: 0, rows: [['new']] });
+    await session.undo();
+    expect(shown(session)).toEqual(['A', 'b', 'c']);
+    await session.undo();
+    expect(shown(session)).toEqual(['a', 'b', 'c']);
+    expect([engine().rows, engine().rowsRead]).toEqual([['a', 'b', 'c'], 1]);
   });
 
   it('keeps what could not be sent, over a reload too, and makes an edit once whose answer was lost', async () => {

@@ -2,88 +2,33 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { DraftDefect } from '../../../src/contract/batch.ts';
 import { DefectIndex, nextDefect } from '../../../src/renderer/views/batch/draft/defect-index.ts';
-import type { DraftList, RowEdit } from '../../../src/contract/draft-list.ts';
+import { editRows, rowAfter, type DraftList, type RowEdit } from '../../../src/contract/draft-list.ts';
 import { Draft } from '../../../src/engine/batches/draft.ts';
 import type { DraftFile } from '../../../src/engine/batches/draft-file.ts';
-import { rowAfter, RowStore } from '../../../src/renderer/views/batch/draft/row-store.ts';
 import { orderOf, wholeList } from '../../../src/renderer/views/batch/draft/view-order.ts';
 
-describe('rows that are loaded by windows', () => {
+describe('the rows of a list', () => {
   const rows = (from: number, count: number) => Array.from({ length: count }, (_none, index) => [`${from + index}`]);
 
-  it('names the first stretch that is missing, no longer than asked for', () => {
-    const store = new RowStore(100);
-    store.put(0, rows(0, 10));
-    expect(store.firstGap(0, 50, 20)).toEqual({ start: 10, count: 20 });
-    expect(store.firstGap(0, 9, 20)).toBeNull();
-  });
-
-  it('asks for whole pages, whichever way the list is scrolled', () => {
-    const store = new RowStore(2000);
-    store.put(0, rows(0, 500));
-    expect(store.pageFor(300, 501, 500)).toEqual({ start: 500, count: 500 });
-    store.put(1500, rows(1500, 500));
-    expect(store.pageFor(1498, 1600, 500)).toEqual({ start: 1000, count: 500 });
-    expect(store.pageFor(0, 499, 500)).toBeNull();
-  });
-
-  it('asks for no row twice', () => {
-    const store = new RowStore(1000);
-    store.put(520, rows(520, 10));
-    expect(store.pageFor(500, 600, 500)).toEqual({ start: 500, count: 20 });
-    store.put(500, rows(500, 20));
-    expect(store.pageFor(500, 600, 500)).toEqual({ start: 530, count: 470 });
-  });
-
-  it('knows when every row is there', () => {
-    const store = new RowStore(3);
-    store.put(1, rows(1, 2));
-    expect(store.isComplete).toBe(false);
-    store.put(0, rows(0, 1));
-    expect(store.isComplete).toBe(true);
-  });
-
-  it('keeps rows that are not loaded in their places when others are put in or taken out', () => {
-    const store = new RowStore(10);
-    store.put(8, rows(8, 2));
-    store.apply({ type: 'insert', at: 2, rows: [['new']] });
-    expect(store.count).toBe(11);
-    expect(store.row(9)).toEqual(['8']);
-    store.apply({ type: 'remove', rows: [0, 1] });
-    expect(store.count).toBe(9);
-    expect(store.row(0)).toEqual(['new']);
-    expect(store.row(7)).toEqual(['8']);
-    expect(store.firstGap(0, 8, 100)).toEqual({ start: 1, count: 6 });
-  });
-
   it('takes rows below other rows in the same step as cells, and its defects go with the rows', () => {
-    const store = new RowStore(4);
-    store.put(0, rows(0, 2));
     const edit: RowEdit = {
       type: 'cells',
       cells: [{ row: 1, column: 0, value: 'one' }],
       below: [1, 1, 3].map((row, index) => ({ row, cells: [`new ${index}`] })),
     };
-    store.apply(edit);
-    const shown = Array.from({ length: store.count }, (_none, row) => store.row(row)?.[0]);
-    expect(shown).toEqual(['0', 'one', 'new 0', 'new 1', undefined, undefined, 'new 2']);
-    expect(store.firstGap(0, 9, 9)).toEqual({ start: 4, count: 2 });
+    const shown = editRows(rows(0, 4), edit).map(([text]) => text);
+    expect(shown).toEqual(['0', 'one', 'new 0', 'new 1', '2', '3', 'new 2']);
     expect([0, 1, 2, 3].map((row) => rowAfter(edit)?.(row))).toEqual([0, 1, 4, 5]);
   });
 
   it('takes rows below the last one in the same step as cells', () => {
-    const store = new RowStore(1);
-    store.put(0, [['a']]);
-    store.apply({ type: 'cells', cells: [{ row: 0, column: 0, value: 'b' }], added: [['c'], ['d']] });
-    expect([store.row(0), store.row(1), store.row(2)]).toEqual([['b'], ['c'], ['d']]);
-    expect(store.isComplete).toBe(true);
+    const edit: RowEdit = { type: 'cells', cells: [{ row: 0, column: 0, value: 'b' }], added: [['c'], ['d']] };
+    expect(editRows([['a']], edit)).toEqual([['b'], ['c'], ['d']]);
   });
 
   it('sets a cell beyond the end of a short row', () => {
-    const store = new RowStore(1);
-    store.put(0, [['a']]);
-    store.apply({ type: 'cells', cells: [{ row: 0, column: 3, value: 'd' }] });
-    expect(store.row(0)).toEqual(['a', '', '', 'd']);
+    const edit: RowEdit = { type: 'cells', cells: [{ row: 0, column: 3, value: 'd' }] };
+    expect(editRows([['a']], edit)).toEqual([['a', '', '', 'd']]);
   });
 
   it('has the same rows after any edits as the engine, and those of before once they are undone', () => {
@@ -113,8 +58,7 @@ describe('rows that are loaded by windows', () => {
           ...{ encoding: null, delimiter: null, sheet: null, sheets: [], defects: [], revision: 0 },
           ...structuredClone(before),
         } as unknown as DraftFile);
-        const window = new RowStore(10);
-        window.put(0, rows(0, 10));
+        let window: DraftList['rows'] = rows(0, 10);
         let made = 0;
         for (const each of edits) {
           try {
@@ -125,8 +69,8 @@ describe('rows that are loaded by windows', () => {
             continue;
           }
           made += 1;
-          window.apply(each);
-          expect(Array.from({ length: window.count }, (_none, row) => window.row(row))).toEqual(draft.list.rows);
+          window = editRows(window, each);
+          expect(window).toEqual(draft.list.rows);
         }
         for (; made > 0; made -= 1) draft.take({ undo: true }, draft.after({ undo: true }));
         expect(draft.list).toEqual(before);
@@ -145,12 +89,10 @@ describe('rows that are loaded by windows', () => {
     );
     fc.assert(
       fc.property(edit, (change) => {
-        const store = new RowStore(20);
-        store.put(0, rows(0, 20));
-        store.apply(change);
+        const after = editRows(rows(0, 20), change);
         for (let row = 0; row < 20; row += 1) {
           const moved = rowAfter(change)?.(row) ?? null;
-          if (moved !== null) expect(store.row(moved)).toEqual([`${row}`]);
+          if (moved !== null) expect(after[moved]).toEqual([`${row}`]);
         }
       }),
     );

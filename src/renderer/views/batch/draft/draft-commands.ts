@@ -60,9 +60,9 @@ export function draftCommands(draft: Draft): readonly Command[] {
     one('presets', say('list.presetsMenu'), undefined, draft.presets, always),
     one('prompt-library', say('list.promptLibraryMenu'), undefined, draft.variables, always),
     one('arrange-columns', say('list.arrangeColumns'), undefined, draft.arrange, always),
-    one('fill-down', say('list.fillDown'), '$mod+d', () => void editor.fillDown()),
+    one('fill-down', say('list.fillDown'), '$mod+d', () => editor.fillDown()),
     one('insert', say('list.insertBelow'), '$mod+Enter', () => editor.insertRow('below')),
-    one('remove', say('list.removeRows'), '$mod+Backspace', () => void editor.removeRows()),
+    one('remove', say('list.removeRows'), '$mod+Backspace', () => editor.removeRows()),
     ...promptTools.map((tool) =>
       one(tool.id, say('list.toolForRows', { tool: tool.label }), tool.keys, () => void draft.work.begin(tool)),
     ),

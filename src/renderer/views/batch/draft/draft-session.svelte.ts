@@ -2,16 +2,16 @@ import type { DraftColumn, DraftEdit, DraftView, ReadOptions } from '../../../..
 import { say, sayText } from '../../../../contract/messages/words.ts';
 import { api } from '../../../lib/client.ts';
 import { windowName } from '../../../lib/state/changes.svelte.ts';
+import { percent } from '../../../lib/format.ts';
 import { toast } from '../../../lib/toasts.ts';
 import { editTimesOf, type Latest, type OwnUndo } from '../../../lib/undo.svelte.ts';
 import { DraftSync } from './draft-sync.svelte.ts';
-import type { RowEdit } from '../../../../contract/draft-list.ts';
-import { rowAfter } from './row-store.ts';
+import { editRows, rowAfter, type RowEdit } from '../../../../contract/draft-list.ts';
 import { DefectIndex } from './defect-index.ts';
 
 /**
- * A list that is shown or edited. The engine holds it; here are the visible part (`list`), its defects (`defects`), and
- * the sync of both with the engine (`sync`). One window edits a list at a time.
+ * A list that is shown or edited. The engine keeps it; here are its rows (`list`), its defects (`defects`), and the sync
+ * of both with the engine (`sync`). One window edits a list at a time.
  */
 export class DraftSession implements OwnUndo {
   readonly id: string;
@@ -27,11 +27,10 @@ export class DraftSession implements OwnUndo {
     this.sync = new DraftSync(view, {
       isTyping: () => this.isTyping(),
       onreplaced: () => this.onreplaced(),
-      oninstep: () => this.#load(),
+      oninstep: () => void this.defects.check(),
     });
     this.defects = new DefectWatch(this.sync);
-    if (this.sync.isInStep) this.#load();
-    else void this.sync.refresh();
+    void this.sync.refresh();
   }
 
   get view(): DraftView {
@@ -56,6 +55,7 @@ export class DraftSession implements OwnUndo {
   get obstacle(): string | null {
     const { link, outbox, isEditedElsewhere } = this.sync;
     if (link.trouble !== null) return sayText(link.trouble.message);
+    if (!this.list.isRead) return say('list.loading', { share: percent(this.list.readShare) });
     if (outbox.stopped !== null) return say('list.settleTextFirst');
     return isEditedElsewhere ? say('failure.editedElsewhere') : null;
   }
@@ -92,45 +92,37 @@ export class DraftSession implements OwnUndo {
 
   change(edit: Exclude<DraftEdit, RowEdit>): Promise<void> {
     editTimesOf(this.id).noteEdit();
-    const effect = edit.type === 'remove_column' ? 'rows may move' : 'rows stay';
-    return this.#change(effect, () =>
-      api.drafts.edit({ draftId: this.id, revision: this.view.revision, edit, by: windowName }),
+    return this.#change(
+      () => api.drafts.edit({ draftId: this.id, revision: this.view.revision, edit, by: windowName }),
+      (rows) => editRows(rows, edit),
     );
   }
 
   undo(): Promise<void> {
     editTimesOf(this.id).noteUndo();
-    return this.#change('rows may move', () => api.drafts.undo({ draftId: this.id, by: windowName }));
+    return this.#change(() => api.drafts.undo({ draftId: this.id, by: windowName }));
   }
 
   redo(): Promise<void> {
     editTimesOf(this.id).noteRedo();
-    return this.#change('rows may move', () => api.drafts.redo({ draftId: this.id, by: windowName }));
+    return this.#change(() => api.drafts.redo({ draftId: this.id, by: windowName }));
   }
 
   reread(read: ReadOptions): Promise<void> {
-    return this.#change('other rows', () => api.drafts.reread({ draftId: this.id, read, by: windowName }));
+    return this.#change(() => api.drafts.reread({ draftId: this.id, read, by: windowName }));
   }
 
-  async #change(effect: Parameters<DraftSync['change']>[0], call: () => Promise<DraftView>): Promise<void> {
-    if (this.assureEditable()) await this.sync.change(effect, call);
-  }
-
-  #load(): void {
-    void this.list.fill();
-    void this.defects.check();
+  async #change(...change: Parameters<DraftSync['change']>): Promise<void> {
+    if (this.assureEditable()) await this.sync.change(...change);
   }
 }
-
-/** How long after an edit its defects are asked for, and how long until they are asked for again, ms. */
-const CHECK_AFTER_MS = 120;
-const CHECK_AGAIN_MS = 250;
 
 class DefectWatch {
   readonly #sync: DraftSync;
   index = $state.raw(new DefectIndex([]));
   #checkedRevision = $state(-1);
-  #checking = false;
+  #asking = false;
+  #isAskedAgain = false;
 
   constructor(sync: DraftSync) {
     this.#sync = sync;
@@ -158,49 +150,41 @@ class DefectWatch {
   }
 
   /** Looks once more, though nothing was edited: files that rows name come and go. */
-  async again(): Promise<void> {
-    if (this.#checking || this.#sync.link.isClosed) return;
-    this.#checking = true;
-    try {
-      await this.#sync.settled();
-      await this.#ask(true);
-    } catch (error) {
-      this.#sync.link.failed(error);
-    } finally {
-      this.#checking = false;
-    }
-    // Edits made meanwhile found it busy.
-    await this.check();
+  again(): Promise<void> {
+    return this.#ask(true);
   }
 
+  /** The engine says when it has checked the list after an edit: then its defects are read. */
   async check(): Promise<void> {
-    if (this.#checking) return;
-    this.#checking = true;
-    const sync = this.#sync;
-    try {
-      for (let wait = CHECK_AFTER_MS; !sync.link.isClosed && this.#checkedRevision < sync.view.revision;) {
-        await pause(this.#checkedRevision < 0 ? 0 : wait);
-        await sync.settled();
-        await this.#ask();
-        wait = CHECK_AGAIN_MS;
-      }
-    } catch (error) {
-      sync.link.failed(error);
-    } finally {
-      this.#checking = false;
-    }
+    const { view, isInStep } = this.#sync;
+    if (isInStep && view.checkedRevision === view.revision && this.#checkedRevision < view.revision) await this.#ask();
   }
 
   async #ask(again = false): Promise<void> {
     const sync = this.#sync;
-    const { revision, defects } = await api.drafts.defects({ draftId: sync.id, again });
-    // Only the first of very many come one by one; the counts cover all.
-    const view = await api.drafts.get({ draftId: sync.id });
-    if (!sync.isInStep || view.revision !== sync.view.revision || revision !== view.revision) return;
-    this.index = new DefectIndex(defects);
-    this.#checkedRevision = view.revision;
-    sync.take(view);
+    if (sync.link.isClosed) return;
+    if (this.#asking) {
+      this.#isAskedAgain = true;
+      return;
+    }
+    this.#asking = true;
+    try {
+      await sync.settled();
+      const { revision, defects } = await api.drafts.defects({ draftId: sync.id, again });
+      // Only the first of very many come one by one; the counts cover all.
+      const view = await api.drafts.get({ draftId: sync.id });
+      if (!sync.isInStep || view.revision !== sync.view.revision || revision !== view.revision) return;
+      this.index = new DefectIndex(defects);
+      this.#checkedRevision = view.revision;
+      sync.take(view);
+    } catch (error) {
+      sync.link.failed(error);
+    } finally {
+      this.#asking = false;
+    }
+    if (this.#isAskedAgain) {
+      this.#isAskedAgain = false;
+      await this.check();
+    }
   }
 }
-
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

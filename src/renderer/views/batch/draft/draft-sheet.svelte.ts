@@ -52,23 +52,16 @@ export class DraftSheet {
     return this.rows.rowCount;
   }
 
-  /** Shows the list another way; loads all of it first where that is needed. */
-  async look(request: ViewRequest): Promise<void> {
+  look(request: ViewRequest): void {
     this.request = request;
-    await this.lookAgain();
+    this.lookAgain();
   }
 
   /** Filters, sorts and groups again; not on its own while a person edits: rows must not move away under their hands. */
-  async lookAgain(): Promise<void> {
+  lookAgain(): void {
     const { request, groupingName } = this;
-    const { list } = this.session;
-    if (!isFiltered(request) && request.sort === null && groupingName === '') {
-      this.#ordered = null;
-      return;
-    }
-    // At once where it can: between a row that was put in and its place on screen nothing may be typed.
-    if (!list.isComplete && !(await list.loadAll())) return;
-    if (request === this.request && groupingName === this.groupingName) this.#ordered = this.#inOrder();
+    const isPlain = !isFiltered(request) && request.sort === null && groupingName === '';
+    this.#ordered = isPlain ? null : this.#inOrder();
   }
 
   #inOrder(): OrderedRows {
@@ -89,14 +82,9 @@ export class DraftSheet {
     return {
       columns: view.columns,
       defaults: view.defaults,
-      text: (row, column) => list.text(row, column) ?? '',
+      text: (row, column) => list.text(row, column),
       kindOf: (row) => this.kindOf(row),
     };
-  }
-
-  /** Sets the visible rows. A filtered or sorted list is loaded as a whole. */
-  want(first: number, last: number): void {
-    if (!this.rows.isOrdered) this.session.list.want(first, last);
   }
 
   listRow(row: number): number {
@@ -126,18 +114,18 @@ export class DraftSheet {
     const { session } = this;
     const before = session.view.columns;
     // Filters and order go by the places of columns.
-    if (this.isFiltered || this.request.sort !== null) await this.look(wholeList);
+    if (this.isFiltered || this.request.sort !== null) this.look(wholeList);
     await session.change({ type: 'remove_column', column: listColumn });
     if (session.view.columns.length >= before.length) return;
     toast(say('list.columnRemoved', { column: before[listColumn]?.header ?? '' }));
   }
 
-  text(row: number, column: number): string | null {
+  text(row: number, column: number): string {
     return this.session.list.text(this.listRow(row), this.listColumn(column));
   }
 
   shotAt(row: number): string {
-    return this.session.list.text(this.listRow(row), columnNamed(this.session.view.columns, 'shot')) ?? '';
+    return this.session.list.text(this.listRow(row), columnNamed(this.session.view.columns, 'shot'));
   }
 
   columnAt(column: number): DraftColumn | null {
@@ -163,7 +151,7 @@ export class DraftSheet {
   /** Assets, shots and local files in a cell that may have pictures. */
   picturesAt(place: Place): readonly CellImage[] {
     const { id, view } = this.session;
-    const text = this.text(place.row, place.column) ?? '';
+    const text = this.text(place.row, place.column);
     const listed = { row: this.listRow(place.row), column: this.listColumn(place.column) };
     return picturesIn(text, this.columnAt(place.column), this.parameterAt(place)).map((picture) => ({
       ...picture,

@@ -3,9 +3,10 @@ import { say } from '../../../../contract/messages/words.ts';
 import { api, type Trouble, troubleOf } from '../../../lib/client.ts';
 import { windowName } from '../../../lib/state/changes.svelte.ts';
 import { toast, toastError } from '../../../lib/toasts.ts';
-import { LoadedList } from './loaded-list.svelte.ts';
+import { ListRows } from './list-rows.svelte.ts';
 import { Outbox } from './outbox.svelte.ts';
-import type { RowEdit } from '../../../../contract/draft-list.ts';
+import { editRows, type DraftList, type RowEdit } from '../../../../contract/draft-list.ts';
+import { readDraftRows } from '../../../lib/draft-rows.ts';
 import { ORPCError } from '@orpc/client';
 import { EngineGoneError } from '../../../lib/port-link.ts';
 import { NotOurHostError } from '../../../web/pass.ts';
@@ -16,7 +17,12 @@ const changedMeanwhile: Trouble = {
   remedy: say('list.changedMeanwhileRemedy'),
 };
 
-type Effect = 'rows stay' | 'rows may move' | 'other rows';
+type Rows = DraftList['rows'];
+
+/** Contents that undo and redo come back to without asking for their rows; they share most of them. */
+const MOST_VERSIONS = 100;
+/** How often a list is read again while another window keeps editing it. */
+const MOST_READINGS = 5;
 
 interface Watcher {
   /** A cell is open: rows are not replaced under it. */
@@ -33,35 +39,25 @@ interface Watcher {
  */
 export class DraftSync {
   readonly id: string;
-  readonly list: LoadedList;
+  readonly list = new ListRows();
   readonly outbox: Outbox;
   readonly link = new DraftLink(() => void this.refresh());
   readonly #watcher: Watcher;
   /** As it was when the rows that are here were read, or when the last edit made here was taken. */
   view: DraftView;
   /** The window does not show the engine's list with the waiting edits on top. */
-  #isStale = $state(false);
+  #isStale = $state(true);
   /** This window is to edit the list whenever no other does. */
   #wantsToEdit = false;
   #queue: Promise<void> = Promise.resolve();
   #refreshing: Promise<void> | null = null;
+  readonly #versions = new Map<string, Rows>();
 
   constructor(view: DraftView, watcher: Watcher) {
     this.id = view.id;
     this.view = $state.raw(view);
     this.#watcher = watcher;
     this.outbox = new Outbox(view.id);
-    this.list = new LoadedList({
-      id: view.id,
-      isClosed: () => this.link.isClosed,
-      settled: () => this.#queue,
-      ontrouble: (error) => this.link.failed(error),
-      view: () => this.view,
-      isInStep: () => this.isInStep,
-      onbehind: () => void this.refresh(),
-    });
-    // Edits that an earlier page of this window did not send go on top of the list.
-    this.#isStale = this.outbox.waiting.length > 0;
   }
 
   /** Another window edits the list; here it can only be looked at. */
@@ -105,7 +101,7 @@ export class DraftSync {
   edit(edit: RowEdit): Promise<void> {
     const isShown = !this.isEditedElsewhere && this.outbox.stopped === null;
     this.outbox.add(edit, this.view.revision);
-    if (isShown) this.list.change((rows) => rows.apply(edit));
+    if (isShown && this.list.isRead) this.list.replace(editRows(this.list.all, edit));
     return this.#inTurn(async () => {
       // The last call had no answer: the next one sends this too.
       if (this.link.isAway || !(await this.#sendAll())) return;
@@ -127,13 +123,13 @@ export class DraftSync {
     if (this.#isStale) void this.refresh();
   }
 
-  /** Has the engine change the list, after all that was edited before. */
-  change(effect: Effect, call: () => Promise<DraftView>): Promise<void> {
+  /** Has the engine change the list, after all that was edited before. `rowsAfter`: what that makes of its rows. */
+  change(call: () => Promise<DraftView>, rowsAfter?: (rows: Rows) => Rows): Promise<void> {
     const madeBefore = this.outbox.waiting.map(({ id }) => id);
     return this.#inTurn(async () => {
       if (!(await this.#send((id) => madeBefore.includes(id)))) return toast(notDone);
       try {
-        this.#moveTo(await call(), effect);
+        this.#moveTo(await call(), rowsAfter);
       } catch (error) {
         if (!isUnanswered(error)) toastError(error);
         else {
@@ -148,6 +144,7 @@ export class DraftSync {
 
   close(): void {
     this.link.close();
+    this.list.giveUp();
     if (!this.#wantsToEdit) return;
     // Without an answer it is free all the same, when the window is closed.
     void this.#queue.then(() => api.drafts.release({ draftId: this.id, by: windowName }).catch(() => undefined));
@@ -184,8 +181,10 @@ export class DraftSync {
         this.link.answered();
         this.outbox.taken();
         const isNext = view.revision === this.view.revision + 1;
-        if (isNext && !this.#isStale) this.take(view);
-        else this.#isStale = true;
+        if (isNext && !this.#isStale) {
+          this.take(view);
+          this.#remember();
+        } else this.#isStale = true;
       } catch (error) {
         if (isUnanswered(error)) {
           this.link.failed(error);
@@ -198,15 +197,30 @@ export class DraftSync {
     return true;
   }
 
-  /** The engine has changed the list for this window. Marks on the list move with it where they can. */
-  #moveTo(after: DraftView, effect: Effect): void {
+  /** The engine has changed the list for this window. What was typed meanwhile stays where no row has moved. */
+  #moveTo(after: DraftView, rowsAfter: ((rows: Rows) => Rows) | undefined): void {
     const isNext = after.revision === this.view.revision + 1;
-    const isInPlace = effect === 'rows stay' || (effect === 'rows may move' && haveSamePlaces(this.view, after));
-    if (isNext && isInPlace) {
+    const mayReplace = isNext && !this.#isStale && this.outbox.isEmpty && !this.#watcher.isTyping();
+    const rows = mayReplace ? (rowsAfter?.(this.list.all) ?? this.#versions.get(after.version)) : undefined;
+    if (rows || (isNext && haveSamePlaces(this.view, after))) {
       this.outbox.moveTo(after.revision);
       this.take(after);
     } else this.outbox.stop(changedMeanwhile);
-    if (!isNext || effect !== 'rows stay') this.#isStale = true;
+    if (!rows) this.#isStale = true;
+    else if (rows !== this.list.all) {
+      this.list.replace(rows);
+      this.#watcher.onreplaced();
+    }
+    this.#remember();
+  }
+
+  /** Keeps the rows of the engine's present list, for an undo or a redo that comes back to it. */
+  #remember(): void {
+    if (!this.isInStep) return;
+    this.#versions.delete(this.view.version);
+    this.#versions.set(this.view.version, this.list.all);
+    const [oldest] = this.#versions.keys();
+    if (this.#versions.size > MOST_VERSIONS && oldest !== undefined) this.#versions.delete(oldest);
   }
 
   /** Reads the present list, or, while a cell is open, once it is closed. */
@@ -223,14 +237,29 @@ export class DraftSync {
     }
     this.#isStale = true;
     if (this.#watcher.isTyping()) return;
-    const { view, rows } = await this.list.readAgain(told);
-    if (this.#watcher.isTyping() || this.link.isClosed) return;
-    for (const { edit } of this.outbox.waiting) rows.apply(edit);
-    this.take(view);
-    this.list.replace(rows);
+    const read = await this.#read(told);
+    if (read === null || this.#watcher.isTyping() || this.link.isClosed) return;
+    this.take(read.view);
+    this.list.replace(this.outbox.waiting.reduce((rows, { edit }) => editRows(rows, edit), read.rows));
     this.#isStale = false;
+    this.#remember();
     this.#watcher.onreplaced();
     this.#watcher.oninstep();
+  }
+
+  /** Null while another window keeps editing it: that says when it has changed again. */
+  async #read(told: DraftView): Promise<{ readonly view: DraftView; readonly rows: Rows } | null> {
+    let view = told;
+    for (let reading = 0; reading < MOST_READINGS; reading += 1) {
+      const rows = this.#versions.get(view.version) ?? (await readDraftRows(view, (share) => this.#onProgress(share)));
+      if (rows !== null) return { view, rows };
+      view = await api.drafts.get({ draftId: this.id });
+    }
+    return null;
+  }
+
+  #onProgress(share: number): void {
+    if (!this.list.isRead) this.list.readShare = share;
   }
 }
 

@@ -28,8 +28,7 @@ export class FindInList {
   readonly #finder = $derived(finderFor({ text: this.#text, matchCase: this.matchCase, wholeCell: this.wholeCell }));
   readonly found: { readonly times: number; readonly cells: number } | null = $derived.by(() => {
     const finder = finderFor({ text: this.#counted, matchCase: this.matchCase, wholeCell: this.wholeCell });
-    const { list } = this.#editor.sheet.session;
-    if (finder === null || this.#counted !== this.#text || !list.isComplete) return null;
+    if (finder === null || this.#counted !== this.#text) return null;
     let [times, cells] = [0, 0];
     for (const { text } of this.#cells()) {
       const count = finder.count(text);
@@ -51,19 +50,16 @@ export class FindInList {
     this.#text = text;
     this.isMissing = false;
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => {
-      this.#counted = text;
-      if (text !== '') void this.#editor.sheet.session.list.loadAll();
-    }, COUNT_AFTER_MS);
+    this.#timer = setTimeout(() => (this.#counted = text), COUNT_AFTER_MS);
   }
 
   stop(): void {
     clearTimeout(this.#timer);
   }
 
-  async next(back: boolean): Promise<void> {
+  next(back: boolean): void {
     const { sheet } = this.#editor;
-    if (this.#finder === null || !(await sheet.session.list.loadAll())) return;
+    if (this.#finder === null) return;
     const isFound = ({ row, column }: Place) => this.#isFound(sheet.rows.rowInOrder(row), sheet.listColumn(column));
     const place = findNext(isFound, this.#editor.placeInOrder(back), back, {
       rows: sheet.rows.total,
@@ -74,21 +70,21 @@ export class FindInList {
   }
 
   /** Replaces it in the active cell, where that has it, and goes to the next one. */
-  async replaceOne(): Promise<void> {
+  replaceOne(): void {
     const { sheet, cursor } = this.#editor;
     const finder = this.#finder;
-    if (finder === null || !(await sheet.session.list.loadAll())) return;
+    if (finder === null) return;
     const { active } = cursor;
     if (!cursor.isEmpty && this.#isFound(sheet.listRow(active.row), sheet.listColumn(active.column))) {
-      const text = sheet.text(active.row, active.column) ?? '';
+      const text = sheet.text(active.row, active.column);
       this.#write([{ ...active, value: finder.replaced(text, this.by) }]);
     }
-    await this.next(false);
+    this.next(false);
   }
 
-  async replaceAll(): Promise<void> {
+  replaceAll(): void {
     const finder = this.#finder;
-    if (finder === null || !(await this.#editor.sheet.session.list.loadAll())) return;
+    if (finder === null) return;
     const found = [...this.#cells()].filter(({ text }) => finder.matches(text));
     const { rows } = this.#editor.sheet;
     rows.openFor(found.map(({ listRow }) => listRow));
@@ -111,19 +107,19 @@ export class FindInList {
 
   #isFound(listRow: number, listColumn: number): boolean {
     if (this.column !== null && listColumn !== this.column) return false;
-    return this.#finder?.matches(this.#editor.sheet.session.list.text(listRow, listColumn) ?? '') ?? false;
+    return this.#finder?.matches(this.#editor.sheet.session.list.text(listRow, listColumn)) ?? false;
   }
 
   /** The cells that are looked at, those in folded groups included. `column`: on screen. */
   *#cells(): Generator<{ readonly listRow: number; readonly column: number; readonly text: string }> {
     const { sheet } = this.#editor;
-    const { rows } = sheet.session.list;
+    const { list } = sheet.session;
     const columns = sheet.columns
       .map((_column, column) => ({ column, listColumn: sheet.listColumn(column) }))
       .filter(({ listColumn }) => this.column === null || listColumn === this.column);
     for (let place = 0; place < sheet.rows.total; place += 1) {
       const listRow = sheet.rows.rowInOrder(place);
-      const cells = rows.row(listRow) ?? [];
+      const cells = list.row(listRow);
       for (const { column, listColumn } of columns) yield { listRow, column, text: cells[listColumn] ?? '' };
     }
   }

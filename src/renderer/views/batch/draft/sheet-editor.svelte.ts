@@ -37,16 +37,14 @@ export class SheetEditor {
     this.sheet = sheet;
     this.cursor = cursor;
     sheet.session.isTyping = () => this.typing !== null || this.isTypingBeside;
-    sheet.session.onreplaced = () => void this.#lookAgain();
+    sheet.session.onreplaced = () => this.#lookAgain();
   }
 
   /** Opens the active cell. With `over`, typing replaces its text. */
   type(over: boolean): void {
     if (this.cursor.isEmpty || !this.sheet.session.assureEditable()) return;
     const { row, column } = this.cursor.active;
-    // Replacing does not need the old text: letters typed before the row is loaded must not be lost.
     const text = over ? '' : this.sheet.text(row, column);
-    if (text === null) return;
     this.#into = { row: this.sheet.listRow(row), column: this.sheet.listColumn(column) };
     this.typing = { text, over };
   }
@@ -92,7 +90,7 @@ export class SheetEditor {
   /** Writes texts into one row of the list, hidden and missing columns included, as one step. No text is dropped. */
   writeRow(listRow: number, texts: readonly ColumnText[]): void {
     const { list, columns } = this.sheet.session;
-    const changed = texts.filter(({ column, value }) => (list.text(listRow, column) ?? '') !== value);
+    const changed = texts.filter(({ column, value }) => list.text(listRow, column) !== value);
     if (changed.length > 0) this.edit(rowsEdit(columns, changed, [listRow]));
   }
 
@@ -104,36 +102,35 @@ export class SheetEditor {
       toast(say('list.notMedia', { column: column?.header ?? '' }));
       return;
     }
-    const before = sheet.text(place.row, place.column) ?? '';
+    const before = sheet.text(place.row, place.column);
     this.write([{ ...place, value: withReference(before, reference, parameter) }]);
   }
 
-  /** Whether something can be done to the selected rows: they are loaded then, and not too many for one edit. */
-  async mayEditRows(): Promise<boolean> {
+  /** Whether the selected rows may be edited, and are not too many for one edit. */
+  mayEditRows(): boolean {
     const { top, bottom } = this.cursor.selection;
     return this.#isWithinReach({ top, bottom, left: 0, right: 0 });
   }
 
-  async clear(): Promise<void> {
+  clear(): void {
     const { selection } = this.cursor;
-    if (await this.#isWithinReach(selection)) this.write(fillRange(selection, () => ''));
+    if (this.#isWithinReach(selection)) this.write(fillRange(selection, () => ''));
   }
 
-  async fillDown(): Promise<void> {
+  fillDown(): void {
     const { selection } = this.cursor;
-    if (!(await this.#isWithinReach(selection))) return;
-    this.write(fillDown(selection, (row, column) => this.sheet.text(row, column) ?? ''));
+    if (this.#isWithinReach(selection)) this.write(fillDown(selection, (row, column) => this.sheet.text(row, column)));
   }
 
   toggle({ row, column }: Place): void {
-    const text = (this.sheet.text(row, column) ?? '').trim().toUpperCase();
+    const text = this.sheet.text(row, column).trim().toUpperCase();
     const value = text === 'TRUE' ? 'FALSE' : text === 'FALSE' ? '' : 'TRUE';
     this.write([{ row, column, value }]);
   }
 
-  async paste(text: string): Promise<void> {
+  paste(text: string): void {
     const { cursor, sheet } = this;
-    if (!(await this.#isWithinReach(cursor.selection))) return;
+    if (!this.#isWithinReach(cursor.selection)) return;
     const bounds = { rows: sheet.rowCount, columns: sheet.columns.length };
     const { cells, added, droppedColumns, covered } = planPaste(readTsv(text), cursor.selection, bounds);
     if (added.length > MOST_ROWS) {
@@ -154,7 +151,7 @@ export class SheetEditor {
     const listRow = heading ? sheet.rows.rowInOrder(heading.start) : rowOfCursor;
     const at = where === 'below' && !heading ? listRow + 1 : Math.max(0, listRow);
     this.edit({ type: 'insert', at, rows: [this.#rowBeside(listRow)] });
-    void this.#goToListRow(at, cursor.active.column);
+    this.#goToListRow(at, cursor.active.column);
   }
 
   #rowBeside(listRow: number): string[] {
@@ -169,17 +166,16 @@ export class SheetEditor {
     return row;
   }
 
-  async removeRows(): Promise<void> {
+  removeRows(): void {
     const { top, bottom } = this.cursor.selection;
     if (this.cursor.isEmpty || !this.sheet.session.assureEditable()) return;
     if (bottom - top + 1 > MOST_ROWS) {
       toast(say('list.mostRows', { most: MOST_ROWS }));
       return;
     }
-    if (!(await this.#areLoaded(this.cursor.selection))) return;
     const rows = Array.from({ length: bottom - top + 1 }, (_none, index) => this.sheet.listRow(top + index));
     this.edit({ type: 'remove', rows });
-    await this.sheet.lookAgain();
+    this.sheet.lookAgain();
     this.cursor.clamp();
     this.cursor.to({ row: top, column: this.cursor.active.column });
   }
@@ -221,25 +217,25 @@ export class SheetEditor {
   }
 
   /** Goes to a cell of the list, taking the filter off when it hides the row. */
-  async goTo(listRow: number, listColumn: number): Promise<void> {
+  goTo(listRow: number, listColumn: number): void {
     this.sheet.layout.show(listColumn);
     const column = Math.max(0, this.sheet.screenColumn(listColumn));
-    await this.#goToListRow(listRow, column);
+    this.#goToListRow(listRow, column);
   }
 
-  /** Goes to the wanted column in the row of a shot, once all rows are loaded. */
+  /** Goes to the prompt in the row of a shot, once the list was read. */
   async goToShot(shot: string): Promise<void> {
     const { session } = this.sheet;
-    if (!(await session.list.loadAll())) return;
+    if (!(await session.list.whole)) return;
     const row = shotsOf(session).find((each) => each.shot === shot)?.listRow;
     if (row === undefined) toast(say('list.shotGone', { shot }));
-    else await this.goTo(row, columnNamed(session.view.columns, 'prompt'));
+    else this.goTo(row, columnNamed(session.view.columns, 'prompt'));
   }
 
-  async #goToListRow(listRow: number, column: number): Promise<void> {
+  #goToListRow(listRow: number, column: number): void {
     const { sheet } = this;
-    await sheet.lookAgain();
-    if (sheet.rows.placeOf(listRow) < 0) await sheet.look({ ...sheet.request, text: '', onlyDefects: false });
+    sheet.lookAgain();
+    if (sheet.rows.placeOf(listRow) < 0) sheet.look({ ...sheet.request, text: '', onlyDefects: false });
     this.#show(listRow, column);
   }
 
@@ -254,26 +250,19 @@ export class SheetEditor {
     });
   }
 
-  /** Loads the rows of a range; false when it is too large for one edit. */
-  async #isWithinReach(range: Range): Promise<boolean> {
+  /** Whether a range may be edited, and is not too large for one edit. */
+  #isWithinReach(range: Range): boolean {
     if (this.cursor.isEmpty || !this.sheet.session.assureEditable()) return false;
     if (cellsIn(range) > MOST_CELLS) {
       toast(say('list.mostCells', { most: MOST_CELLS }));
       return false;
     }
-    return this.#areLoaded(range);
-  }
-
-  async #areLoaded({ top, bottom, left }: Range): Promise<boolean> {
-    for (let row = top; row <= bottom; row += 1) {
-      if (this.sheet.text(row, left) === null) return this.sheet.session.list.loadAll();
-    }
     return true;
   }
 
   /** The list has other rows: filters and sorts them again. */
-  async #lookAgain(): Promise<void> {
-    await this.sheet.lookAgain();
+  #lookAgain(): void {
+    this.sheet.lookAgain();
     this.cursor.clamp();
   }
 
@@ -294,7 +283,7 @@ export class SheetEditor {
     const { sheet, cursor } = this;
     await Promise.resolve();
     const listRow = cursor.heading === null ? sheet.listRow(cursor.active.row) : -1;
-    await sheet.lookAgain();
+    sheet.lookAgain();
     const row = sheet.screenRow(listRow);
     if (row >= 0 && row !== cursor.active.row) cursor.to({ row, column: cursor.active.column });
     cursor.clamp();

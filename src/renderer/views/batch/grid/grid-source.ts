@@ -33,8 +33,7 @@ export interface GridSource {
   readonly columns: readonly GridColumn[];
   /** How many of the first columns stay in sight while scrolling sideways; the first one without it. */
   readonly frozen?: number;
-  /** Null while it is not loaded. */
-  readonly text: (row: number, column: number) => string | null;
+  readonly text: (row: number, column: number) => string;
   /** What counts in place of an empty text, said elsewhere; null where nothing does. */
   readonly ghost?: (row: number, column: number) => string | null;
   /** A defect in the cell. */

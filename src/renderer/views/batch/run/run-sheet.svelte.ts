@@ -50,6 +50,7 @@ const widths: Readonly<Record<OwnColumn, number>> = {
 export class RunSheet {
   readonly run: BatchRun;
   readonly #list: () => DraftSheet | null;
+  readonly #whole: () => Promise<boolean> | undefined;
   /** Only shots with such a take; null for all. */
   standing = $state<Standing | null>(null);
 
@@ -110,7 +111,9 @@ export class RunSheet {
 
   constructor(run: BatchRun, list: () => DraftSheet | null) {
     this.run = run;
-    this.#list = list;
+    // Until the list was read, the jobs alone say what there is.
+    this.#list = () => (list()?.session.list.isRead ? list() : null);
+    this.#whole = () => list()?.session.list.whole;
   }
 
   get list(): ArrangedList {
@@ -118,10 +121,9 @@ export class RunSheet {
     return { id: this.#list()?.session.id ?? batchId, batchId };
   }
 
-  /** Null until all rows are loaded: groups need the whole list. */
   #inGroups(): OrderedRows | null {
     const [grouping, list] = [this.#grouping, this.#list()];
-    if (grouping === undefined || (list !== null && !list.session.list.isComplete)) return null;
+    if (grouping === undefined) return null;
     const nameOf =
       list === null
         ? (shot: ShotRow) => this.run.jobs.ofShot(shot.shot).at(-1)?.[grouping.by === 'kind' ? 'kind' : 'model'] ?? ''
@@ -156,16 +158,8 @@ export class RunSheet {
 
   /** The shot of a row once all rows are known: a filter passes over every shot whose takes were not read yet. */
   async knownShotAt(row: () => number): Promise<string> {
-    await Promise.all([this.run.wasRead, this.#list()?.session.list.loadAll()]);
+    await Promise.all([this.run.wasRead, this.#whole()]);
     return this.shotAt(row());
-  }
-
-  want(first: number, last: number): void {
-    if (this.#ordered !== null) return;
-    // Groups need all of it.
-    if (this.#grouping !== undefined) void this.#list()?.session.list.loadAll();
-    const rows = this.#rows.slice(first, last + 1).map(({ listRow }) => listRow);
-    if (rows.length > 0) this.#list()?.want(Math.min(...rows), Math.max(...rows));
   }
 
   readonly source: GridSource = ((sheet: RunSheet): GridSource => ({
@@ -185,11 +179,11 @@ export class RunSheet {
     },
   }))(this);
 
-  #text(row: number, column: number): string | null {
+  #text(row: number, column: number): string {
     const shape = this.#columns[column];
     const place = this.#rowAt(row);
     if (shape === undefined || place === undefined) return '';
-    if (shape.is === 'list') return this.#list()?.text(place.listRow, shape.at) ?? null;
+    if (shape.is === 'list') return this.#list()?.text(place.listRow, shape.at) ?? '';
     return ownText(shape.name, place.shot, this.run.jobs.ofShot(place.shot));
   }
 }

@@ -38,7 +38,7 @@ export class PromptWork {
 
   async begin(tool: PromptTool): Promise<void> {
     const { session } = this.#editor.sheet;
-    if (!session.assureEditable() || !(await session.list.loadAll())) return;
+    if (!session.assureEditable() || !(await session.list.whole)) return;
     const sent = this.#selected();
     if (typeof sent === 'string') toast(sent);
     else this.question = { tool, sent };
@@ -60,13 +60,13 @@ export class PromptWork {
 
   async look(call: RewriteCall): Promise<void> {
     const run = RewriteRun.of(call, this.#editor.sheet.session.id);
-    if (await this.#editor.sheet.session.list.loadAll()) await this.#show(run, () => run.reopen(call.id));
+    if (await this.#editor.sheet.session.list.whole) await this.#show(run, () => run.reopen(call.id));
   }
 
   /** A person agrees that it may be charged twice. */
   async sendAgain(call: RewriteCall): Promise<void> {
     const run = RewriteRun.of(call, this.#editor.sheet.session.id);
-    if (await this.#editor.sheet.session.list.loadAll()) await this.#show(run, () => run.go(true));
+    if (await this.#editor.sheet.session.list.whole) await this.#show(run, () => run.go(true));
   }
 
   /** Sends nothing more. What came is shown; where nothing did, there is nothing to show. */
@@ -87,7 +87,7 @@ export class PromptWork {
     this.run = null;
     if (changes.length > 0) {
       const made = session.edit(rewriteEdit(rows, columns, takenPrompts(changes)));
-      await sheet.lookAgain();
+      sheet.lookAgain();
       await made;
       toast(say('tools.tookChanges', { count: changes.length }));
     }
