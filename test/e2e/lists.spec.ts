@@ -2,7 +2,16 @@ import { readFileSync } from 'node:fs';
 import type { Page } from '@playwright/test';
 import { say } from '../../src/contract/messages/words.ts';
 import { expect, test } from './support/app.ts';
-import { chooseList, dropFile, csvFile, goTo, openProject, settled, startBatch } from './support/window.ts';
+import {
+  chooseFiles,
+  chooseList,
+  dropFile,
+  csvFile,
+  goTo,
+  openProject,
+  settled,
+  startBatch,
+} from './support/window.ts';
 
 test.use({ permissions: ['clipboard-read', 'clipboard-write'] });
 
@@ -100,20 +109,26 @@ test('blocks of cells are filled, pasted beyond the end, taken back in one step 
   await expect(grid.getByRole('row')).toHaveCount(6);
 });
 
-test('what is typed into a list before its rows have come is not lost @night', async ({ app, page }) => {
+test('a list says how far it is read, and is edited once it is @night', async ({ app, page }) => {
   await app.open();
   await openProject(app, page);
-  const { promise: typed, resolve: haveTyped } = Promise.withResolvers<undefined>();
+  const { promise: waited, resolve: goOn } = Promise.withResolvers<undefined>();
   await page.route('**/rpc/drafts/rows', async (route) => {
-    await typed;
+    await waited;
     await route.continue();
   });
-  const grid = await chooseList(page, csvFile('slow.csv', [header, shot('010', 'A harbour'), shot('020', 'A pier')]));
+  await goTo(page, say('place.batch'));
+  const file = csvFile('slow.csv', [header, shot('010', 'A harbour'), shot('020', 'A pier')]);
+  await chooseFiles(page.getByRole('button', { name: say('batch.chooseList') }), [file]);
+  const loading = say('list.loading', { share: say('common.percent', { percent: 0 }) });
+  await expect(page.getByRole('status').filter({ hasText: loading })).toBeVisible();
+  const grid = page.getByRole('grid');
+  await expect(grid).toBeHidden();
+  goOn(undefined);
   await expect(grid).toBeFocused();
   await page.keyboard.press('End');
   await page.keyboard.type('12');
   await page.keyboard.press('Enter');
-  haveTyped(undefined);
   await expect(grid.getByRole('row').nth(1)).toContainText('A harbour');
   await expect(grid.getByRole('row').nth(1).getByRole('gridcell').last()).toHaveText('12');
   await expect(grid.getByRole('row').nth(2).getByRole('gridcell').last()).toHaveText('4');
