@@ -13,23 +13,28 @@ import { UsageError } from './exit.ts';
 import type { Session } from './session.ts';
 
 /** The data folder as a command reads it without its engine, while another process may work in it. */
-export type View = Stores & { readonly db: EngineDatabase };
+export type View = Stores & {
+  readonly db: EngineDatabase;
+  /** Nothing was ever run there. */
+  readonly isNew: boolean;
+};
 
-/** Looks at a data folder, changing nothing. `look` gets null when nothing was ever run there. */
-export function viewDataFolder<Seen>(dataFolder: string, look: (view: View | null) => Seen): Seen {
-  const db = openDatabaseReadOnly(dataFolder);
+/** Looks at a data folder, changing nothing. */
+export function viewDataFolder<Seen>(dataFolder: string, look: (view: View) => Seen): Seen {
+  const stored = openDatabaseReadOnly(dataFolder);
+  const db = stored ?? copyInMemory(null);
   let closes = false;
   try {
-    const seen = look(db && viewOf(db));
+    const seen = look(viewOf(db, stored === null));
     if (!(seen instanceof Promise)) return seen;
     closes = true;
-    return seen.finally(() => db?.close()) as Seen;
+    return seen.finally(() => db.close()) as Seen;
   } finally {
-    if (!closes) db?.close();
+    if (!closes) db.close();
   }
 }
 
-const viewOf = (db: EngineDatabase): View => ({ db, ...openStores(db, () => undefined) });
+const viewOf = (db: EngineDatabase, isNew: boolean): View => ({ db, isNew, ...openStores(db, () => undefined) });
 
 /** A project as its folder and the data folder know it together. */
 export interface ProjectView {
@@ -48,8 +53,9 @@ export async function viewProject<Seen>(
 ): Promise<Seen> {
   const path = resolve(shell.cwd, folder);
   const file = projectIn(path);
-  const db = copyInMemory(openDatabaseReadOnly(dataFolder));
-  const view = viewOf(db);
+  const stored = openDatabaseReadOnly(dataFolder);
+  const db = copyInMemory(stored);
+  const view = viewOf(db, stored === null);
   try {
     if (file) {
       const now = () => shell.clock.now();
@@ -76,7 +82,7 @@ export function knownProject(projects: ProjectStore, path: string): Project | nu
 export function knownFolder({ dataFolder, shell }: Session, folder: string): string | null {
   const path = resolve(shell.cwd, folder);
   const file = projectIn(path);
-  return viewDataFolder(dataFolder, (view) => (file && view?.projects.get(file.id) ? path : null));
+  return viewDataFolder(dataFolder, (view) => (file && view.projects.get(file.id) ? path : null));
 }
 
 function projectIn(path: string): z.infer<typeof ProjectFile> | null {
@@ -102,9 +108,9 @@ export interface Wanted {
   readonly batch?: string;
 }
 
-/** The projects a person asks about; throws UsageError when there is no such one. */
+/** The projects a person asks about; throws UsageError when there is no such one, except where nothing was ever run. */
 export function wantedProjects(view: View, { project }: Wanted, { shell }: Session): Project[] {
-  if (project === undefined) return view.projects.list();
+  if (project === undefined || view.isNew) return view.projects.list();
   const path = resolve(shell.cwd, project);
   const known = knownProject(view.projects, path);
   if (known) return [known];
@@ -120,7 +126,7 @@ export function wantedScopes(view: View, wanted: Wanted, session: Session): Scop
   const { batch } = wanted;
   if (batch === undefined) return wanted.project === undefined ? [{}] : projects.map(({ id }) => ({ projectId: id }));
   const batches = projects.flatMap(({ id }) => view.batches.list(id)).filter(({ name }) => name === batch);
-  if (batches.length > 0) return batches.map(({ id, projectId }) => ({ projectId, batchId: id }));
+  if (batches.length > 0 || view.isNew) return batches.map(({ id, projectId }) => ({ projectId, batchId: id }));
   throw new UsageError(say('cli.unknownBatch', { batch }), say('cli.seeStatus'));
 }
 

@@ -38,7 +38,7 @@ export function jobNamed(text: string, matching: (text: string) => JobView[]): J
 
 export function takeNamed({ dataFolder }: Session, text: string): JobView {
   return viewDataFolder(dataFolder, (view) => {
-    if (!view) throw new UsageError(say('cli.noTakesYet'), say('cli.otherDataFolder'));
+    if (view.isNew) throw new UsageError(say('cli.noTakesYet'), say('cli.otherDataFolder'));
     const named = jobNamed(text, (id) => view.queries.list({ ids: [id] }));
     if (named.ok) return named.job;
     throw new UsageError(named.problem, say('cli.nothingQueued'));
@@ -51,8 +51,8 @@ export function lookAtProject<Seen>(
   see: (view: View, project: Project) => Seen,
 ): Seen {
   return viewDataFolder(session.dataFolder, (view) => {
-    const [found] = view ? wantedProjects(view, { project }, session) : [];
-    if (!view || !found) throw noProjectAt(session, project);
+    const [found] = wantedProjects(view, { project }, session);
+    if (!found) throw noProjectAt(session, project);
     return see(view, found);
   });
 }
@@ -91,7 +91,7 @@ export function noView(name: string, others: readonly string[]): UsageError {
 export function lookInLibrary<Seen>(
   session: Session,
   { project }: { readonly project?: string },
-  see: (view: View | null, projectId: string | null) => Seen,
+  see: (view: View, projectId: string | null) => Seen,
 ): Seen {
   if (project !== undefined) return lookAtProject(session, project, (view, { id }) => see(view, id));
   return viewDataFolder(session.dataFolder, (view) => see(view, null));
@@ -104,7 +104,7 @@ interface OfPresets {
 
 /** Those of the project go before those of every project. Throws UsageError when they are of several kinds. */
 export function presetsCalled(session: Session, name: string, { kind, ...where }: OfPresets): Preset[] {
-  const named = lookInLibrary(session, where, (view, projectId) => view?.presets.list(projectId) ?? [])
+  const named = lookInLibrary(session, where, ({ presets }, projectId) => presets.list(projectId))
     .filter((each) => each.name === name && (kind === undefined || each.kind === kind))
     .sort((one, other) => Number(one.projectId === null) - Number(other.projectId === null));
   if (new Set(named.map((each) => each.kind)).size <= 1) return named;

@@ -1,3 +1,8 @@
+import { say } from '../contract/messages/words.ts';
+import { nightStart } from '../engine/projects/spending.ts';
+import { UsageError } from './exit.ts';
+import type { Session } from './session.ts';
+
 const MINUTE = 60_000;
 const UNITS: Readonly<Record<string, number>> = { m: MINUTE, h: 60 * MINUTE, d: 24 * 60 * MINUTE };
 
@@ -18,4 +23,11 @@ export function readTime(text: string, now: number, nightStart: (at: number) => 
   const at = new Date(`${day}T${time}`);
   // The 31st of a month of 30 days would be the 1st of the next.
   return Number.isNaN(at.getTime()) || at.getDate() !== Number(day.slice(-2)) ? null : at.getTime();
+}
+
+/** The time that a person wrote. Throws UsageError. */
+export function timeGiven({ shell: { clock } }: Session, text: string): number {
+  const at = readTime(text, clock.now(), nightStart);
+  if (at === null) throw new UsageError(say('cli.notTime'), '');
+  return at;
 }

@@ -65,8 +65,7 @@ function createGroup(session: Session, { name, description, json }: Given<typeof
   return withSendingEngine(session, 'dailies assets group create', async ({ api: { library } }) => {
     const group = resultOf(await library.createGroup({ name, ...(description !== undefined && { description }) }));
     const line = say('cli.groupMade', { id: group.id, name: plainText(group.name) });
-    printOne(session, json, { type: 'group', ...group }, line);
-    return exitStatus.saved;
+    return printOne(session, json, { type: 'group', ...group }, line);
   });
 }
 
@@ -78,8 +77,7 @@ function renameGroup(session: Session, { group, name, json }: Given<typeof RENAM
     }
     const renamed = resultOf(await library.renameGroup({ groupId: known.id, name }));
     const line = say('cli.groupRenamed', { id: renamed.id, name: plainText(renamed.name) });
-    printOne(session, json, { type: 'group', ...renamed }, line);
-    return exitStatus.saved;
+    return printOne(session, json, { type: 'group', ...renamed }, line);
   });
 }
 

@@ -5,10 +5,10 @@ import { bytesForPeople } from '../../contract/units.ts';
 import { DailiesError } from '../../engine/base/errors.ts';
 import { withSendingEngine } from '../connect.ts';
 import type { Api } from '../engine.ts';
-import { exitStatus, UsageError, type ExitStatus } from '../exit.ts';
-import { columnsOf, printList } from '../output/list.ts';
+import { UsageError, type ExitStatus } from '../exit.ts';
+import { columnsOf, printList, printLine } from '../output/list.ts';
 import { padded, plainText, shortText } from '../output/text.ts';
-import { printTo, type Session } from '../session.ts';
+import { type Session } from '../session.ts';
 import { JSON_LINES, verb, word, type Given } from '../verb.ts';
 
 const ASSET = word('<ID>', 'cli.argAsset');
@@ -103,8 +103,7 @@ const hide = (session: Session, id: string, hidden: boolean): Promise<ExitStatus
   withSendingEngine(session, 'dailies assets hide', async ({ api: { library } }) => {
     const asset = await knownAsset(library, id);
     await library.hide({ assetId: asset.id, hidden });
-    printTo(session)(say(hidden ? 'cli.assetHidden' : 'cli.assetShown', { id: asset.id }));
-    return exitStatus.saved;
+    return printLine(session, say(hidden ? 'cli.assetHidden' : 'cli.assetShown', { id: asset.id }));
   });
 
 /** `Asset://id` and `id` name the same asset. */

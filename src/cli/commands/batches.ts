@@ -6,12 +6,12 @@ import { csvText } from '../../engine/batches/csv-text.ts';
 import { shotsAsTable } from '../../engine/batches/shots-as-table.ts';
 import type { BatchRow } from '../../engine/db/batch-store.ts';
 import { withProject } from '../connect.ts';
-import { exitStatus, type ExitStatus } from '../exit.ts';
+import { type ExitStatus } from '../exit.ts';
 import { viewDataFolder } from '../look.ts';
 import { batchCalled, lookAtProject } from '../named.ts';
-import { columnsOf, printList } from '../output/list.ts';
+import { columnsOf, printList, printLine } from '../output/list.ts';
 import { dateAndTime, plainText, shortText } from '../output/text.ts';
-import { printTo, type Session } from '../session.ts';
+import { type Session } from '../session.ts';
 import { JSON_LINES, OF_PROJECT, verb, word, type Given } from '../verb.ts';
 import { newFile } from './prompts.ts';
 import { tableVerbs } from './table.ts';
@@ -76,16 +76,14 @@ function duplicateBatch(session: Session, options: Given<typeof DUPLICATE>): Pro
     if (out !== undefined) return writeList(session, batch, out);
     const { projectId, id: batchId } = batch;
     const list = await api.drafts.open({ projectId, source: { type: 'batch', batchId, copyAs } });
-    printTo(session)(say('cli.batchDuplicated', { batch: plainText(name), list: plainText(list.name) }));
-    return exitStatus.saved;
+    return printLine(session, say('cli.batchDuplicated', { batch: plainText(name), list: plainText(list.name) }));
   });
 }
 
 async function writeList(session: Session, { id, name }: BatchRow, out: string): Promise<ExitStatus> {
   const path = newFile(session.shell.cwd, out);
-  const shots = viewDataFolder(session.dataFolder, (view) => view?.batches.currentShots(id) ?? []);
+  const shots = viewDataFolder(session.dataFolder, ({ batches }) => batches.currentShots(id));
   const { headers, rows } = shotsAsTable(shots.map(({ spec }) => spec));
   await writeFile(path, csvText(headers, rows), { flag: 'wx' });
-  printTo(session)(say('cli.batchWritten', { batch: plainText(name), count: rows.length, file: out }));
-  return exitStatus.saved;
+  return printLine(session, say('cli.batchWritten', { batch: plainText(name), count: rows.length, file: out }));
 }

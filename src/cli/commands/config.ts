@@ -1,5 +1,6 @@
 import { say } from '../../contract/messages/words.ts';
 import { exitStatus, UsageError, type ExitStatus } from '../exit.ts';
+import { printLine } from '../output/list.ts';
 import { isExposed } from '../../engine/api/address.ts';
 import { templateWarning } from '../../engine/downloads/take-path.ts';
 import { findKey, forgetKey, saveKey } from '../../host/key.ts';
@@ -35,12 +36,13 @@ async function getConfig(session: Session, { name }: { readonly name?: string })
   const settings = settingsOf(session);
   if (name === undefined) {
     for (const setting of settingNames) print(`${setting} = ${plainText(settingText(settings, setting))}`);
-    print(`${KEY_NAME}: ${await whereKeyIs(session)}`);
-    return exitStatus.saved;
+    return printLine(session, `${KEY_NAME}: ${await whereKeyIs(session)}`);
   }
   const setting = settingNamed(name);
-  print(setting === KEY_NAME ? await whereKeyIs(session) : plainText(settingText(settings, setting)));
-  return exitStatus.saved;
+  return printLine(
+    session,
+    setting === KEY_NAME ? await whereKeyIs(session) : plainText(settingText(settings, setting)),
+  );
 }
 
 async function whereKeyIs({ shell, dataFolder }: Session): Promise<string> {
@@ -72,8 +74,7 @@ async function setKey(session: Session, options: Given<typeof SET>): Promise<Exi
   }
   if (options.default) {
     await forgetKey(shell, dataFolder);
-    print(say('cli.keyForgotten'));
-    return exitStatus.saved;
+    return printLine(session, say('cli.keyForgotten'));
   }
   const key = await givenSecret(shell, say('cli.keyQuestion'));
   if (key === '') throw new UsageError(say('cli.noKeyGiven'), say('cli.noKeyGivenRemedy'));

@@ -44,7 +44,7 @@ function pictureNamed({ dataFolder, shell }: Session, text: string): DescribeReq
   const path = resolve(shell.cwd, text);
   if (existsSync(path)) return { path };
   return viewDataFolder(dataFolder, (view) => {
-    const named = jobNamed(text, (id) => view?.queries.list({ ids: [id] }) ?? []);
+    const named = jobNamed(text, (id) => view.queries.list({ ids: [id] }));
     if (named.ok) return { takeId: named.job.id, output: 1 };
     throw new UsageError(say('cli.noPicture', { path, text: plainText(text) }), say('cli.noPictureRemedy'));
   });

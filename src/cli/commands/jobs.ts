@@ -70,8 +70,8 @@ export const verbs = [
 function listJobs(session: Session, options: Given<typeof LIST>): ExitStatus {
   const { state, standing } = options;
   const jobs = viewDataFolder(session.dataFolder, (view) =>
-    (view ? wantedScopes(view, options, session) : []).flatMap(
-      (scope) => view?.queries.list({ ...scope, ...(state && { state }), ...(standing && { standing }) }) ?? [],
+    wantedScopes(view, options, session).flatMap((scope) =>
+      view.queries.list({ ...scope, ...(state && { state }), ...(standing && { standing }) }),
     ),
   );
   return printList(session, options.json, {
@@ -168,8 +168,8 @@ async function resolveJob(session: Session, options: Given<typeof RESOLVE>): Pro
 }
 
 function costOf(session: Session, [job]: readonly JobView[]): string {
-  const unclear = viewDataFolder(session.dataFolder, (view) => view?.ledger.totals({ jobId: job?.id ?? '' }).unclear);
-  if (unclear?.price == null) return say('common.priceUnknown');
+  const unclear = viewDataFolder(session.dataFolder, ({ ledger }) => ledger.totals({ jobId: job?.id ?? '' }).unclear);
+  if (unclear.price === null) return say('common.priceUnknown');
   return priceInWords(unclear.price, settingsOf(session).currency);
 }
 
@@ -194,7 +194,7 @@ function pickJobs(session: Session, options: PickedJobs): JobView[] {
     throw new UsageError(say('cli.nameJobs'), say('cli.nameJobsRemedy'));
   }
   return viewDataFolder(session.dataFolder, (view) => {
-    if (!view) throw new UsageError(say('cli.noJobsYet'), say('cli.otherDataFolder'));
+    if (view.isNew) throw new UsageError(say('cli.noJobsYet'), say('cli.otherDataFolder'));
     if (ids.length > 0) {
       return ids.map((id) => {
         const named = jobNamed(id, (text) => view.queries.list({ ids: [text] }));
@@ -249,7 +249,7 @@ async function ask(session: Session, api: Api, jobs: readonly JobView[], action:
     }
   }
   return viewDataFolder(session.dataFolder, (view) =>
-    jobs.map((job) => problems.get(job.id) ?? { ok: true, job: view?.queries.view(job.id) ?? job }),
+    jobs.map((job) => problems.get(job.id) ?? { ok: true, job: view.queries.view(job.id) ?? job }),
   );
 }
 

@@ -6,6 +6,7 @@ import { Channels } from '../../host/messages/channels.ts';
 import { sendTest } from '../../host/messages/night-messages.ts';
 import { storeSecret } from '../../host/messages/secrets.ts';
 import { exitStatus, UsageError, type ExitStatus } from '../exit.ts';
+import { printLine } from '../output/list.ts';
 import { plainText } from '../output/text.ts';
 import { settingsOf } from '../service-access.ts';
 import { printTo, type Session } from '../session.ts';
@@ -49,6 +50,5 @@ async function storeMessageSecret(session: Session, { channel, forget }: Given<t
   const { shell } = session;
   const secret = forget === true ? null : await givenSecret(shell, say('cli.secretQuestion', { channel }));
   await storeSecret(shell, channel, secret);
-  printTo(session)(say(secret === null ? 'cli.secretForgotten' : 'cli.secretStored', { channel }));
-  return exitStatus.saved;
+  return printLine(session, say(secret === null ? 'cli.secretForgotten' : 'cli.secretStored', { channel }));
 }

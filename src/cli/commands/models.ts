@@ -2,8 +2,8 @@ import { say } from '../../contract/messages/words.ts';
 import type { Capabilities } from '../../contract/model.ts';
 import { guessedKind, kindOfModel, lineOf } from '../../engine/models/index.ts';
 import { listModels } from '../account-models.ts';
-import { exitStatus, type ExitStatus } from '../exit.ts';
-import { columnsOf } from '../output/list.ts';
+import { type ExitStatus } from '../exit.ts';
+import { columnsOf, printLine } from '../output/list.ts';
 import { plainText, tableLines } from '../output/text.ts';
 import { serviceAccess } from '../service-access.ts';
 import { printTo, type Session } from '../session.ts';
@@ -17,8 +17,7 @@ async function models(session: Session): Promise<ExitStatus> {
   const print = printTo(session);
   const rows = all.map(({ id, listed = {} }) => [plainText(id), kindWords(id), limitWords(id), listedWords(listed)]);
   for (const line of tableLines(columnsOf('cli.model', 'cli.kind', 'cli.knownLimits', 'cli.listed'), rows)) print(line);
-  print(say('cli.models', { count: all.length, origin }));
-  return exitStatus.saved;
+  return printLine(session, say('cli.models', { count: all.length, origin }));
 }
 
 function kindWords(id: string): string {

@@ -9,12 +9,12 @@ import { csvText } from '../../engine/batches/csv-text.ts';
 import { readTable, type Table } from '../../engine/batches/read-table.ts';
 import { allKinds } from '../../contract/kinds/all.ts';
 import { withQuietEngine } from '../connect.ts';
-import { exitStatus, UsageError, type ExitStatus } from '../exit.ts';
+import { UsageError, type ExitStatus } from '../exit.ts';
 import { lookInLibrary, noPreset, presetsCalled } from '../named.ts';
-import { printList } from '../output/list.ts';
+import { printList, printLine } from '../output/list.ts';
 import { plainText, shortText } from '../output/text.ts';
 import { wholeFile } from '../read-list.ts';
-import { printTo, type Session } from '../session.ts';
+import { type Session } from '../session.ts';
 import { JSON_LINES, verb, word, type Given } from '../verb.ts';
 import { newFile, rowName } from './prompts.ts';
 import { tableVerbs } from './table.ts';
@@ -53,7 +53,7 @@ export const verbs = [...own, ...tableVerbs('presets', own)];
 function listPresets(session: Session, options: Given<typeof LIST>): ExitStatus {
   return printList(session, options.json, {
     type: 'preset',
-    rows: lookInLibrary(session, options, (view, projectId) => view?.presets.list(projectId) ?? []),
+    rows: lookInLibrary(session, options, ({ presets }, projectId) => presets.list(projectId)),
     object: (preset) => preset,
     cells({ name, kind, cells, projectId }) {
       const facts = { name: plainText(name), kind: sayText(kindLabel(kind)), settings: settingsInWords(cells) };
@@ -73,8 +73,7 @@ async function savePreset(session: Session, options: Given<typeof SAVE>): Promis
   const fields = PresetFields.safeParse({ projectId, kind, name, cells });
   if (!fields.success) throw new UsageError(say('cli.badPreset'), say('cli.badPresetRemedy'));
   await withQuietEngine(session, 'dailies presets', ({ api }) => api.promptLibrary.savePreset(fields.data));
-  printTo(session)(say('cli.presetSaved', { name: plainText(name), settings: settingsInWords(cells) }));
-  return exitStatus.saved;
+  return printLine(session, say('cli.presetSaved', { name: plainText(name), settings: settingsInWords(cells) }));
 }
 
 /** Gives rows of a list the settings of a preset, as a new list. The list itself does not change. */
@@ -102,10 +101,10 @@ async function applyPreset(session: Session, options: Given<typeof APPLY>): Prom
   }
   await writeFile(out, csvText(headers, rows), { flag: 'wx' });
   const others = chosen.length - fitting.length;
-  printTo(session)(
+  return printLine(
+    session,
     say('cli.presetApplied', { name: plainText(name), count: fitting.length, others, file: options.out }),
   );
-  return exitStatus.saved;
 }
 
 function settingsGiven(set: readonly string[], kind: Kind): Record<string, string> {

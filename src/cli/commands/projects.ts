@@ -4,7 +4,7 @@ import { countsInWords } from '../../contract/in-words.ts';
 import { bytesForPeople } from '../../contract/units.ts';
 import { exportProject, type ExportedProject } from '../../engine/projects/export-project.ts';
 import { zipProject } from '../../engine/projects/zip-project.ts';
-import { exitStatus, noCounts, UsageError, type ExitStatus } from '../exit.ts';
+import { exitStatus, UsageError, type ExitStatus } from '../exit.ts';
 import { viewDataFolder } from '../look.ts';
 import { projectAt } from '../named.ts';
 import { columnsOf, printList } from '../output/list.ts';
@@ -30,11 +30,10 @@ const own = [
 export const verbs = [...own, ...tableVerbs('projects', own)];
 
 function listProjects(session: Session, { archived = false, json }: Given<typeof LIST>): ExitStatus {
-  const rows = viewDataFolder(session.dataFolder, (view) =>
-    (view?.projects.rows(archived ? 'archived' : 'listed') ?? []).map((row) => ({
-      ...row,
-      counts: view?.tally.counts({ projectId: row.id }) ?? noCounts,
-    })),
+  const rows = viewDataFolder(session.dataFolder, ({ projects, tally }) =>
+    projects
+      .rows(archived ? 'archived' : 'listed')
+      .map((row) => ({ ...row, counts: tally.counts({ projectId: row.id }) })),
   );
   return printList(session, json, {
     type: 'project',

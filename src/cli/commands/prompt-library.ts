@@ -2,11 +2,11 @@ import { resolve } from 'node:path';
 import { say } from '../../contract/messages/words.ts';
 import { PromptVariable, VariableName } from '../../contract/prompt-variables.ts';
 import { withQuietEngine } from '../connect.ts';
-import { exitStatus, UsageError, type ExitStatus } from '../exit.ts';
+import { UsageError, type ExitStatus } from '../exit.ts';
 import { lookInLibrary } from '../named.ts';
-import { printList } from '../output/list.ts';
+import { printList, printLine } from '../output/list.ts';
 import { plainText, shortText } from '../output/text.ts';
-import { printTo, type Session } from '../session.ts';
+import { type Session } from '../session.ts';
 import { JSON_LINES, verb, word, type Given } from '../verb.ts';
 
 const PROJECT = word('--project <dir>', 'cli.optLibraryProject');
@@ -24,7 +24,7 @@ export const verbs = [
 function listVariables(session: Session, options: Given<typeof LIST>): ExitStatus {
   return printList(session, options.json, {
     type: 'variable',
-    rows: lookInLibrary(session, options, (view, projectId) => view?.variables.list(projectId) ?? []),
+    rows: lookInLibrary(session, options, ({ variables }, projectId) => variables.list(projectId)),
     object: (variable) => variable,
     cells({ name, text, projectId }) {
       const facts = { name: plainText(name), text: shortText(text, 200) };
@@ -46,18 +46,16 @@ async function setVariable(session: Session, { name, project, ...given }: Given<
     const projectId = path === null ? null : (await api.projects.open({ path })).project.id;
     await api.promptLibrary.setVariable({ projectId, name, text: text.data });
   });
-  printTo(session)(say('cli.variableSet', { name: plainText(name) }));
-  return exitStatus.saved;
+  return printLine(session, say('cli.variableSet', { name: plainText(name) }));
 }
 
 async function removeVariable(session: Session, options: Given<typeof REMOVE>): Promise<ExitStatus> {
   const { name } = options;
-  const projectId = lookInLibrary(session, options, (view, ofProject) => {
-    const all = view?.variables.list(ofProject) ?? [];
+  const projectId = lookInLibrary(session, options, ({ variables }, ofProject) => {
+    const all = variables.list(ofProject);
     if (all.some((each) => each.name === name && each.projectId === ofProject)) return ofProject;
     throw new UsageError(say('cli.noVariable', { name: plainText(name) }), say('cli.noVariableRemedy'));
   });
   await withQuietEngine(session, 'dailies prompts', ({ api }) => api.promptLibrary.removeVariable({ projectId, name }));
-  printTo(session)(say('cli.variableRemoved', { name: plainText(name) }));
-  return exitStatus.saved;
+  return printLine(session, say('cli.variableRemoved', { name: plainText(name) }));
 }

@@ -12,7 +12,8 @@ import { readTable, type Table } from '../../engine/batches/read-table.ts';
 import { decodeInPieces, detectEncoding } from '../../engine/batches/text-encoding.ts';
 import { systemCode, textOf } from '../../engine/base/errors.ts';
 import { withSendingEngine } from '../connect.ts';
-import { exitStatus, UsageError, type ExitStatus } from '../exit.ts';
+import { UsageError, type ExitStatus } from '../exit.ts';
+import { printLine } from '../output/list.ts';
 import { plainText, shortText } from '../output/text.ts';
 import { wholeFile } from '../read-list.ts';
 import { printTo, type Session } from '../session.ts';
@@ -88,8 +89,7 @@ async function rewritePrompts(session: Session, options: Given<typeof REWRITE>):
     else
       print([name, `  - ${shortText(before, 200)}`, ...after.map((text) => `  + ${shortText(text, 200)}`)].join('\n'));
   }
-  print(say('cli.rewritten', { count: calls.length, model, source, file: options.out }));
-  return exitStatus.saved;
+  return printLine(session, say('cli.rewritten', { count: calls.length, model, source, file: options.out }));
 }
 
 /** The rows of a list with new prompts; further versions of a prompt are rows of their own. */
@@ -125,8 +125,7 @@ async function scriptToShots(session: Session, options: Given<typeof SHOTS>): Pr
   });
   if (answer.type === 'failed') return failed(session, answer.failure, 0);
   for (const { key, prompt } of answer.shots) print(`${plainText(key)}  ${shortText(prompt, 100)}`);
-  print(say('cli.shotsWritten', { count: answer.shots.length, file: options.out }));
-  return exitStatus.saved;
+  return printLine(session, say('cli.shotsWritten', { count: answer.shots.length, file: options.out }));
 }
 
 /** Throws UsageError, before anything is paid for, when the proposal cannot be written. */

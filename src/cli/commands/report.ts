@@ -22,7 +22,7 @@ import { jsonLine } from '../output/ndjson.ts';
 import { remedyHere } from '../output/remedies.ts';
 import { plainText } from '../output/text.ts';
 import { engineAtWork, viewDataFolder, wantedProjects, type View } from '../look.ts';
-import { readTime } from '../report-time.ts';
+import { timeGiven } from '../report-time.ts';
 import { loggerOf, settingsOf } from '../service-access.ts';
 import { printTo, type Session } from '../session.ts';
 import { JSON_LINES, PROJECT, verb, word, type Given } from '../verb.ts';
@@ -50,11 +50,11 @@ interface Time {
 async function report(session: Session, options: ReportOptions): Promise<ExitStatus> {
   const wanted = timeOf(session, options);
   await viewDataFolder(session.dataFolder, async (view) => {
-    const projects = view ? wantedProjects(view, options, session) : [];
+    const projects = wantedProjects(view, options, session);
     const projectId = options.project === undefined ? undefined : projects[0]?.id;
     const { night, time } = await nightOf(session, view, wanted, projectId);
     const pages: Page[] = [];
-    if (options.html && view) {
+    if (options.html) {
       for (const { id, name, path } of projects) {
         const ofProject = await readOf(session, view, time, id);
         if (takesOf(ofProject.takes) === 0 && options.project === undefined) continue;
@@ -67,22 +67,17 @@ async function report(session: Session, options: ReportOptions): Promise<ExitSta
   return exitStatus.saved;
 }
 
-function timeOf({ shell: { clock } }: Session, { since, until }: ReportOptions): Time | null {
-  const now = clock.now();
-  const read = (text: string): number => {
-    const at = readTime(text, now, nightStart);
-    if (at === null) throw new UsageError(say('cli.notTime'), '');
-    return at;
-  };
+function timeOf(session: Session, { since, until }: ReportOptions): Time | null {
+  const now = session.shell.clock.now();
   if (since === undefined && until === undefined) return null;
-  const to = until === undefined ? null : read(until);
-  const from = since === undefined ? nightStart((to ?? now) - 1) : read(since);
+  const to = until === undefined ? null : timeGiven(session, until);
+  const from = since === undefined ? nightStart((to ?? now) - 1) : timeGiven(session, since);
   const end = to ?? (since === 'last-night' ? nightEnd(from, nightStart) : now);
   if (end <= from) throw new UsageError(say('cli.reportOrder'), say('cli.reportOrderRemedy'));
   return { since: from, until: end };
 }
 
-async function nightOf(session: Session, view: View | null, wanted: Time | null, projectId: string | undefined) {
+async function nightOf(session: Session, view: View, wanted: Time | null, projectId: string | undefined) {
   if (wanted !== null) return { night: await readOf(session, view, wanted, projectId), time: wanted };
   const since = nightStart(session.shell.clock.now());
   const present = { since, until: nightEnd(since, nightStart) };
@@ -92,33 +87,17 @@ async function nightOf(session: Session, view: View | null, wanted: Time | null,
   return { night: await readOf(session, view, before, projectId), time: before };
 }
 
-const emptyAmount = { requests: 0, price: null, unpriced: 0 };
-
 async function readOf(
   session: Session,
-  view: View | null,
+  view: View,
   { since, until }: Time,
   projectId: string | undefined,
 ): Promise<NightReport> {
-  if (!view) return empty(since, until);
   const settings = settingsOf(session);
   const isRunning = engineAtWork(session.dataFolder) !== null;
   const sources = { ...view, settings };
   return readNight(sources, { since, until, projectId, now: session.shell.clock.now(), isRunning });
 }
-
-const empty = (since: number, until: number): NightReport => ({
-  ...{ since, until, project: null, earlierDecisions: 0, batches: [], failures: [], decisions: [] },
-  takes: { saved: 0, failed: 0, unknown: 0, cancelled: 0, unfinished: 0 },
-  requests: { sent: 0, again: 0 },
-  spend: {
-    currency: '',
-    totals: { reserved: emptyAmount, settled: emptyAmount, released: emptyAmount, unclear: emptyAmount },
-    estimate: { price: null, unpriced: 0 },
-    caps: [],
-  },
-  ...{ waits: [], awake: [], timeline: null, firstTakes: [], next: [] },
-});
 
 interface Page {
   readonly project: string;

@@ -77,7 +77,7 @@ async function whatIsLeft(session: Session, { engine, path, reporter, window }: 
 const batchesLeft = ({ dataFolder }: Session, scope: RunScope): ReadonlySet<string> =>
   viewDataFolder(
     dataFolder,
-    (view) => new Set(view?.queries.list({ ...scope, standing: 'unfinished' }).map(({ batchId }) => batchId)),
+    (view) => new Set(view.queries.list({ ...scope, standing: 'unfinished' }).map(({ batchId }) => batchId)),
   );
 
 /**
@@ -89,11 +89,12 @@ function places(
   { projectId, isOwn }: { readonly projectId: string | null; readonly isOwn: boolean },
 ): ReadonlyMap<string, string> {
   return viewDataFolder(dataFolder, (view) => {
-    const projects = (view?.projects.list() ?? [])
+    const projects = view.projects
+      .list()
       .filter(({ id }) => projectId === null || id === projectId)
-      .filter(({ id }) => !isOwn || view?.projects.service(id) === null);
+      .filter(({ id }) => !isOwn || view.projects.service(id) === null);
     const batches = projects.flatMap((project) =>
-      (view?.batches.list(project.id) ?? []).map((batch) => [batch.id, batchFolder(project.path, batch)] as const),
+      view.batches.list(project.id).map((batch) => [batch.id, batchFolder(project.path, batch)] as const),
     );
     return new Map(batches);
   });

@@ -1,7 +1,8 @@
 import { say } from '../../contract/messages/words.ts';
 import { resolve } from 'node:path';
 import { systemCode } from '../../engine/base/errors.ts';
-import { exitStatus, UsageError, type ExitStatus } from '../exit.ts';
+import { UsageError, type ExitStatus } from '../exit.ts';
+import { printLine } from '../output/list.ts';
 import { aborted, printTo, type Session } from '../session.ts';
 import { factor, portNumber, verb, word, type Given } from '../verb.ts';
 import type { DemoService } from '../../demo/service.ts';
@@ -28,8 +29,7 @@ async function service(session: Session, options: Given<typeof SERVICE>): Promis
   await aborted(interrupted);
   const { received, commits } = demo.ledger;
   await demo.stop();
-  print(say('cli.demoServiceStopped', { received, commits }));
-  return exitStatus.saved;
+  return printLine(session, say('cli.demoServiceStopped', { received, commits }));
 }
 
 async function start({ shell }: Session, options: Given<typeof SERVICE>): Promise<DemoService> {

@@ -7,17 +7,15 @@ import {
   StatisticsPeriod,
   type TakeStatistics,
 } from '../../contract/statistics.ts';
-import { nightStart } from '../../engine/projects/spending.ts';
-import { readStatistics, statisticsCsv, Tally } from '../../engine/queries/statistics.ts';
-import { exitStatus, UsageError, type ExitStatus } from '../exit.ts';
-import { columnsOf, writeNew } from '../output/list.ts';
-import { jsonLine } from '../output/ndjson.ts';
-import { plainText, tableLines } from '../output/text.ts';
+import { readStatistics, statisticsCsv } from '../../engine/queries/statistics.ts';
+import type { ExitStatus } from '../exit.ts';
+import { columnsOf, printLine, printList, writeNew } from '../output/list.ts';
+import { plainText } from '../output/text.ts';
 import { averageInWords } from '../../contract/money.ts';
 import { viewDataFolder, wantedScopes } from '../look.ts';
-import { readTime } from '../report-time.ts';
+import { timeGiven } from '../report-time.ts';
 import { settingsOf } from '../service-access.ts';
-import { printTo, type Session } from '../session.ts';
+import type { Session } from '../session.ts';
 import { JSON_LINES, PROJECT, verb, word, type Given } from '../verb.ts';
 
 const STATS = [
@@ -31,46 +29,40 @@ const STATS = [
 export const verbs = [verb('stats', 'cli.helpStats', STATS, stats)];
 
 async function stats(session: Session, options: Given<typeof STATS>): Promise<ExitStatus> {
-  const { shell, dataFolder } = session;
-  const from = options.since === undefined ? undefined : readTime(options.since, shell.clock.now(), nightStart);
-  if (from === null) throw new UsageError(say('cli.notTime'), '');
-  const period = options.by;
+  const from = options.since === undefined ? undefined : timeGiven(session, options.since);
   const { currency } = settingsOf(session);
-  const statistics = await viewDataFolder(dataFolder, (view) => {
-    if (!view) return Promise.resolve(new Tally(period).statistics(currency));
-    const [scope] = wantedScopes(view, options, session);
-    const { projectId } = { projectId: undefined, ...scope };
-    return readStatistics(
-      view.ledger,
-      { period, ...(projectId !== undefined && { projectId }), ...(from !== undefined && { from }) },
-      currency,
-    );
+  const statistics = await viewDataFolder(session.dataFolder, (view) => {
+    const { projectId } = { projectId: undefined, ...wantedScopes(view, options, session)[0] };
+    const scope = { ...(projectId !== undefined && { projectId }), ...(from !== undefined && { from }) };
+    return readStatistics(view.ledger, { period: options.by, ...scope }, currency);
   });
   if (options.csv !== undefined) {
     const file = writeNew(session, options.csv, statisticsCsv(statistics));
-    printTo(session)(say('cli.statsWritten', { file: plainText(file) }));
-    return exitStatus.saved;
+    return printLine(session, say('cli.statsWritten', { file: plainText(file) }));
   }
-  if (options.json) {
-    for (const row of statistics.rows) shell.stdout.write(jsonLine({ type: 'statistics', ...row, ...figuresOf(row) }));
-    shell.stdout.write(
-      jsonLine({ type: 'statistics_total', ...statistics.all, ...figuresOf(statistics.all), currency }),
-    );
-    return exitStatus.saved;
-  }
-  const print = printTo(session);
-  if (statistics.rows.length === 0) {
-    print(say('cli.nothingSent'));
-    return exitStatus.saved;
-  }
-  const total = { ...statistics.all, period: say('cli.statsAll') };
-  for (const line of tableOf([...statistics.rows, total], currency)) print(line);
-  if (statistics.all.charged === null) print(say('cli.statsNoPrices'));
-  else if (statistics.all.unpriced > 0) print(say('cli.statsUnpriced', { count: statistics.all.unpriced }));
-  if (statistics.all.picksWithoutSeconds > 0) {
-    print(say('cli.statsNoLength', { count: statistics.all.picksWithoutSeconds }));
-  }
-  return exitStatus.saved;
+  const { rows, all } = statistics;
+  return printList<TakeStatistics>(session, options.json, {
+    type: 'statistics',
+    rows,
+    object: (row) => ({ ...row, ...figuresOf(row) }),
+    columns: columnsOf(
+      ...(['cli.statsPeriod', 'cli.spendBy.model', '>cli.spendRequests', '>cli.columnSaved'] as const),
+      ...(['>cli.statsSuccess', '>cli.statsMedian', '>cli.statsP90', '>cli.statsPricePerTake'] as const),
+      ...(['>cli.statsPicksPerTake', '>cli.statsPricePerSecond'] as const),
+    ),
+    cells: (row) => cellsOf(row, currency),
+    total: { ...all, period: say('cli.statsAll') },
+    none: say('cli.nothingSent'),
+    below: rows.length === 0 ? [] : remarksOn(all),
+    last: { type: 'statistics_total', ...all, ...figuresOf(all), currency },
+  });
+}
+
+function remarksOn({ charged, unpriced, picksWithoutSeconds: count }: TakeStatistics): string[] {
+  return [
+    charged === null ? say('cli.statsNoPrices') : unpriced > 0 ? say('cli.statsUnpriced', { count: unpriced }) : '',
+    count > 0 ? say('cli.statsNoLength', { count }) : '',
+  ];
 }
 
 const figuresOf = (row: TakeStatistics) => ({
@@ -83,36 +75,15 @@ const figuresOf = (row: TakeStatistics) => ({
 /** A dash is a figure without a base. */
 const NONE = '–';
 
-function tableOf(rows: readonly TakeStatistics[], currency: string): string[] {
-  const columns = columnsOf(
-    ...([
-      'cli.statsPeriod',
-      'cli.spendBy.model',
-      '>cli.spendRequests',
-      '>cli.columnSaved',
-      '>cli.statsSuccess',
-    ] as const),
-    ...(['>cli.statsMedian', '>cli.statsP90', '>cli.statsPricePerTake', '>cli.statsPicksPerTake'] as const),
-    '>cli.statsPricePerSecond',
-  );
+function cellsOf(row: TakeStatistics, currency: string): string[] {
   const money = (price: number | null): string => (price === null ? NONE : averageInWords(price, currency));
   const seconds = (ms: number | null): string =>
     ms === null ? NONE : say('time.seconds', { seconds: Math.round(ms / 1000) });
-  const cells = rows.map((row) => {
-    const rate = successRate(row);
-    const picks = picksPerTake(row);
-    return [
-      row.period,
-      plainText(row.model),
-      String(row.requests),
-      String(row.saved),
-      rate === null ? NONE : say('common.percent', { percent: Math.floor(rate * 100) }),
-      seconds(row.medianMs),
-      seconds(row.p90Ms),
-      money(pricePerTake(row)),
-      picks === null ? NONE : picks.toFixed(2),
-      money(pricePerPickedSecond(row)),
-    ];
-  });
-  return tableLines(columns, cells);
+  const rate = successRate(row);
+  return [
+    ...[row.period, plainText(row.model), String(row.requests), String(row.saved)],
+    rate === null ? NONE : say('common.percent', { percent: Math.floor(rate * 100) }),
+    ...[seconds(row.medianMs), seconds(row.p90Ms), money(pricePerTake(row))],
+    ...[picksPerTake(row)?.toFixed(2) ?? NONE, money(pricePerPickedSecond(row))],
+  ];
 }

@@ -2,7 +2,7 @@ import { say } from '../../contract/messages/words.ts';
 import { standingColumns } from '../output/report.ts';
 import { jsonLine, summaryOf } from '../output/ndjson.ts';
 import { plainText, tableLines, timeOfDay } from '../output/text.ts';
-import { exitStatus, noCounts, type ExitStatus } from '../exit.ts';
+import { exitStatus, type ExitStatus } from '../exit.ts';
 import { engineAtWork, viewDataFolder, wantedProjects, type View } from '../look.ts';
 import type { Holder } from '../../engine/base/instance-lock.ts';
 import { sumOf } from '../../contract/counts.ts';
@@ -54,19 +54,19 @@ async function status(session: Session, options: StatusOptions): Promise<ExitSta
 
 function lookUp(session: Session, options: StatusOptions): Status {
   return viewDataFolder(session.dataFolder, (view) => {
-    const projects = view ? wantedProjects(view, options, session) : [];
+    const projects = wantedProjects(view, options, session);
     const batches = projects.flatMap(({ id, name, path }) =>
-      (view?.batches.list(id) ?? []).map((batch) => ({
+      view.batches.list(id).map((batch) => ({
         project: name,
         path,
         batch: batch.name,
-        counts: view?.queries.counts({ batchId: batch.id }) ?? noCounts,
+        counts: view.queries.counts({ batchId: batch.id }),
       })),
     );
     const holder = engineAtWork(session.dataFolder);
-    const states = holder ? [] : projects.map(({ id }) => view?.queries.stateCounts({ projectId: id }));
-    const cutOff = states.reduce((sum, counts) => sum + (counts?.submitting ?? 0), 0);
-    const left = view && holder && leftOf(session, view);
+    const states = holder ? [] : projects.map(({ id }) => view.queries.stateCounts({ projectId: id }));
+    const cutOff = states.reduce((sum, counts) => sum + (counts.submitting ?? 0), 0);
+    const left = holder && leftOf(session, view);
     return { holder, batches, total: sumOf(batches.map((batch) => batch.counts)), cutOff, left };
   });
 }

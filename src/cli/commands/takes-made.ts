@@ -10,7 +10,7 @@ import type { CommandEngine } from '../engine.ts';
 import { exitStatus, UsageError, type ExitStatus } from '../exit.ts';
 import { shortId, takeNamed } from '../named.ts';
 import { viewDataFolder } from '../look.ts';
-import { printList } from '../output/list.ts';
+import { printList, printLine } from '../output/list.ts';
 import { jsonLine } from '../output/ndjson.ts';
 import { plainText } from '../output/text.ts';
 import { estimateLines, holderInWords, takeName } from '../output/words.ts';
@@ -96,15 +96,17 @@ async function queue(
   for (const line of estimateLines(estimate)) print(line);
   print(say('cli.queued', { what: words, take: takeName(made), id: shortId(made.id) }));
   print(whenSent(session, engine, made));
-  print(say('cli.takeBackWith', { command: commandLine(session.options, 'jobs', 'cancel', shortId(made.id)) }));
-  return exitStatus.saved;
+  return printLine(
+    session,
+    say('cli.takeBackWith', { command: commandLine(session.options, 'jobs', 'cancel', shortId(made.id)) }),
+  );
 }
 
 function whenSent({ options, shell, dataFolder }: Session, { sharedBy }: CommandEngine, take: TakeView): string {
   if (!sharedBy) return say('cli.sendWith', { command: commandLine(options, 'resume') });
   const other = holderInWords(sharedBy);
   const now = shell.clock.now();
-  const windows = viewDataFolder(dataFolder, (view) => view?.windows.list() ?? []);
+  const windows = viewDataFolder(dataFolder, (view) => view.windows.list());
   const window = windowFor(
     take,
     windows.map((stored) => windowAt(stored, now)),

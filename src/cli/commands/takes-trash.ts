@@ -54,8 +54,8 @@ function keepTakes(session: Session, { where, ...scope }: Omit<TrashOptions, 'ta
 
 async function emptyTrash(session: Session, options: Given<typeof EMPTIED>): Promise<ExitStatus> {
   const size = viewDataFolder(session.dataFolder, (view) => {
-    const [project] = view ? wantedProjects(view, options, session) : [];
-    return view && project ? new TrashStore(view.db.facts).size(project.id) : null;
+    const [project] = wantedProjects(view, options, session);
+    return project ? new TrashStore(view.db.facts).size(project.id) : null;
   });
   if (size === null) throw new UsageError(say('cli.noTakesYet'), say('cli.otherDataFolder'));
   if (options.dryRun) return report(session, options, 'would_empty', { ...nothing, ...size });

@@ -7,7 +7,7 @@ import { MOST_TAGS } from '../../contract/tags.ts';
 import { joinSearches, parseTakeSearch } from '../../contract/take-search.ts';
 import { Verdict, type VerdictChange } from '../../contract/verdict.ts';
 import { withQuietEngine } from '../connect.ts';
-import { exitStatus, UsageError, type ExitStatus } from '../exit.ts';
+import { UsageError, type ExitStatus } from '../exit.ts';
 import { viewDataFolder, wantedProjects, wantedScopes, type View, type Wanted } from '../look.ts';
 import { noView, shortId, takeNamed } from '../named.ts';
 import { columnsOf, printList, printOne } from '../output/list.ts';
@@ -54,8 +54,8 @@ interface TakesListOptions extends Wanted {
 function listTakes(session: Session, options: TakesListOptions & { readonly json?: boolean }): ExitStatus {
   requireReadable(options.where);
   const rows = viewDataFolder(session.dataFolder, (view) =>
-    (view ? fittingTakes(view, options, session) : []).flatMap(({ id, folder }) => {
-      const take = view?.review.take(id);
+    fittingTakes(view, options, session).flatMap(({ id, folder }) => {
+      const take = view.review.take(id);
       return take ? [{ take, folder }] : [];
     }),
   );
@@ -150,7 +150,7 @@ function fitsAny(where: string): boolean {
 
 export function fitting(session: Session, options: TakesWanted, where: string): string[] {
   return viewDataFolder(session.dataFolder, (view) =>
-    view ? fittingTakes(view, { ...options, where }, session).map(({ id }) => id) : [],
+    fittingTakes(view, { ...options, where }, session).map(({ id }) => id),
   );
 }
 
@@ -177,8 +177,7 @@ async function tag(
   await judge(session, takeIds, type === 'tagged' ? { addTags: [...tags] } : { removeTags: [...tags] });
   const facts = { count: takeIds.length, tags: tags.map(plainText) };
   const line = type === 'tagged' ? say('cli.takesTagged', facts) : say('cli.takesUntagged', facts);
-  printOne(session, options.json, { type, tags, takes: takeIds.length }, line);
-  return exitStatus.saved;
+  return printOne(session, options.json, { type, tags, takes: takeIds.length }, line);
 }
 
 /** A verb that sets something of a verdict; `changeOf` says what, with its text for a person. */
@@ -195,7 +194,6 @@ function judging(
     const facts = { count: takeIds.length, verdict };
     const object = { type: dryRun ? 'would_judge' : 'judged', ...change, takes: takeIds.length };
     const line = dryRun ? say('cli.wouldJudge', facts) : say('cli.takesJudged', facts);
-    printOne(session, json, object, line);
-    return exitStatus.saved;
+    return printOne(session, json, object, line);
   });
 }

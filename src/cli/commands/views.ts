@@ -1,12 +1,12 @@
 import { say } from '../../contract/messages/words.ts';
 import type { ViewFilter } from '../../contract/saved-views.ts';
 import { withQuietEngine } from '../connect.ts';
-import { exitStatus, type ExitStatus } from '../exit.ts';
+import { type ExitStatus } from '../exit.ts';
 import { wantedScopes } from '../look.ts';
 import { lookAtProject, viewCalled } from '../named.ts';
-import { printList } from '../output/list.ts';
+import { printList, printLine } from '../output/list.ts';
 import { plainText, shortText } from '../output/text.ts';
-import { printTo, type Session } from '../session.ts';
+import { type Session } from '../session.ts';
 import { BATCH, JSON_LINES, OF_PROJECT, verb, word, type Given } from '../verb.ts';
 import { tableVerbs } from './table.ts';
 import { requireReadable } from './takes.ts';
@@ -50,14 +50,12 @@ async function saveView(session: Session, options: Given<typeof SAVE>): Promise<
   });
   const filter: ViewFilter = { text: where, sort: 'list', ...(batchId !== undefined && { batchId }) };
   await withQuietEngine(session, 'dailies views', ({ api }) => api.savedViews.save({ projectId, name, filter }));
-  printTo(session)(say('review.viewSaved', { name: plainText(name) }));
-  return exitStatus.saved;
+  return printLine(session, say('review.viewSaved', { name: plainText(name) }));
 }
 
 async function renameView(session: Session, options: Given<typeof RENAME>): Promise<ExitStatus> {
   const { name } = options;
   const view = viewCalled(session, options.view, options);
   await withQuietEngine(session, 'dailies views', ({ api }) => api.savedViews.save({ ...view, name }));
-  printTo(session)(say('cli.viewRenamed', { before: plainText(view.name), name: plainText(name) }));
-  return exitStatus.saved;
+  return printLine(session, say('cli.viewRenamed', { before: plainText(view.name), name: plainText(name) }));
 }

@@ -71,7 +71,7 @@ interface Looked {
 
 function look<Seen>(session: Session, { project, batch }: WindowCommand, see: (looked: Looked) => Seen): Seen {
   return viewDataFolder(session.dataFolder, (view) => {
-    if (!view) throw noProjectAt(session, project);
+    if (view.isNew) throw noProjectAt(session, project);
     const found = wantedScopes(view, { project, ...(batch !== undefined && { batch }) }, session);
     const scopes = found.map(({ projectId = '', batchId }): WindowScope =>
       batchId === undefined ? { scope: 'project', projectId } : { scope: 'batch', batchId },

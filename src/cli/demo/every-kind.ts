@@ -74,7 +74,7 @@ const cells = ({ job, formats, from }: CheckedTake): string[] => [
 
 function takesOf({ session, out }: Demo, name: string) {
   return viewDataFolder(session.dataFolder, (view) => {
-    const project = view && knownProject(view.projects, out);
+    const project = knownProject(view.projects, out);
     const batch = project && view.batches.named(project.id, name);
     if (!batch) return { jobs: [], folder: '', project: out };
     return {

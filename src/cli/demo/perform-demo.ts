@@ -75,7 +75,7 @@ async function whatToDo(
 
 function lastDemo({ dataFolder }: Session, projectId: string, name: string) {
   return viewDataFolder(dataFolder, (view) => {
-    const batch = view?.batches.named(projectId, name) ?? null;
-    return { batch, left: (batch && view?.queries.counts({ batchId: batch.id }).unfinished) ?? 0 };
+    const batch = view.batches.named(projectId, name);
+    return { batch, left: batch ? view.queries.counts({ batchId: batch.id }).unfinished : 0 };
   });
 }

@@ -11,11 +11,13 @@ import { tableLines, type Column } from './text.ts';
 interface List<Row> {
   /** Its `type` in JSON. */
   readonly type: string;
-  readonly rows: readonly Row[];
+  readonly rows: Iterable<Row>;
   readonly object: (row: Row) => object;
   /** Without columns, its rows are lines of their own. */
   readonly columns?: readonly Column[];
   readonly cells: (row: Row) => readonly string[];
+  /** The last row of the table. */
+  readonly total?: Row;
   readonly none?: string;
   readonly below?: readonly string[];
   readonly last?: object;
@@ -30,18 +32,34 @@ export function printList<Row>(session: Session, json: boolean | undefined, list
     return exitStatus.saved;
   }
   const print = printTo(session);
-  const lines = columns ? tableLines(columns, rows.map(cells)) : rows.flatMap(cells);
-  if (rows.length > 0) for (const line of lines) print(line);
-  else if (none !== undefined) print(none);
+  let isEmpty = true;
+  const lines = columns ? tableOf(columns, [...rows], list) : linesOf(rows, cells);
+  for (const line of lines) {
+    print(line);
+    isEmpty = false;
+  }
+  if (isEmpty && none !== undefined) print(none);
   for (const line of below) if (line !== '') print(line);
   return exitStatus.saved;
 }
 
+function tableOf<Row>(columns: readonly Column[], rows: readonly Row[], { cells, total }: List<Row>): string[] {
+  return rows.length === 0 ? [] : tableLines(columns, [...rows, ...(total ? [total] : [])].map(cells));
+}
+
+/** One at a time: a list may be as long as a history. */
+function* linesOf<Row>(rows: Iterable<Row>, cells: List<Row>['cells']): Generator<string> {
+  for (const row of rows) yield* cells(row);
+}
+
 /** Prints one thing: a JSON object, or a line. */
-export function printOne(session: Session, json: boolean | undefined, object: object, line: string): void {
+export function printOne(session: Session, json: boolean | undefined, object: object, line: string): ExitStatus {
   if (json) session.shell.stdout.write(jsonLine(object));
   else printTo(session)(line);
+  return exitStatus.saved;
 }
+
+export const printLine = (session: Session, line: string): ExitStatus => printOne(session, false, {}, line);
 
 /** Columns by the keys of their titles; those after `>` hold numbers. */
 export const columnsOf = (...keys: readonly (PlainKey | `>${PlainKey}`)[]): Column[] =>
