@@ -3,6 +3,11 @@ import { variablesOf, type Variables } from '../contract/prompt-variables.ts';
 import { say } from '../contract/messages/words.ts';
 import { lstatSync, readFileSync, realpathSync } from 'node:fs';
 import * as z from 'zod';
+import type { Settings } from '../contract/settings.ts';
+import type { TimeSpan } from '../contract/time-span.ts';
+import type { Account } from '../engine/db/service-store.ts';
+import { workLeft, type AddedWork } from '../engine/jobs/expected-work.ts';
+import { expectedSpan } from '../engine/machine/expected-end.ts';
 import type { Scope } from '../engine/db/job-store.ts';
 import { copyInMemory, openDatabaseReadOnly, type EngineDatabase } from '../engine/db/open.ts';
 import type { Project, ProjectStore } from '../engine/db/project-store.ts';
@@ -141,3 +146,16 @@ export function engineAtWork(dataFolder: string): Holder | null {
 
 export const textsOf = ({ view, project }: ProjectView): Variables =>
   variablesOf(view.variables.list(project?.id ?? null));
+
+/**
+ * How long what is queued takes, together with what is added, by the times this data folder has learned; null with too
+ * few of them.
+ */
+export function timeLeft(
+  { queries, service }: View,
+  { account, settings }: { readonly account: Account | null; readonly settings: Settings },
+  added?: readonly AddedWork[],
+): TimeSpan | null {
+  const accountOf = (name: string | null) => (name === null ? account : null);
+  return expectedSpan(workLeft({ queries, service, accountOf, maxRate: settings.maxRate.submit }, added));
+}

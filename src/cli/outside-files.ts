@@ -4,12 +4,11 @@ import type { OutsideFile } from '../contract/batch.ts';
 import { AgreementStore } from '../engine/db/agreement-store.ts';
 import { outsideFiles } from '../engine/library/outside-files.ts';
 import { realPath } from '../engine/files/existing-paths.ts';
-import { UsageError } from './exit.ts';
 import type { ProjectView } from './look.ts';
 import { MOST_FILES } from './output/words.ts';
 import type { ReadList, RunOptions } from './read-list.ts';
 import { type Session, quoted } from './session.ts';
-import { canAsk } from './shell.ts';
+import { agree } from './shell.ts';
 
 export async function filesToAgreeTo(
   session: Session,
@@ -41,11 +40,8 @@ export async function agreeToSend(
   const allowed = await allowedPaths(session, options);
   if (outside.length === 0) return allowed;
   const flags = outside.slice(0, MOST_FILES).map(({ path }) => `--allow-file ${quoted(path)}`);
-  const remedy = say('cli.outsideRemedy', { flags: flags.join(' ') });
-  if (canAsk(shell)) {
-    const questions = await shell.questions();
-    if (await questions.confirm(say('cli.outsideQuestion', { count: outside.length })))
-      return [...allowed, ...outside.map(({ path }) => path)];
-  }
-  throw new UsageError(say('cli.outsideProblem'), remedy);
+  const refusal = [say('cli.outsideProblem'), say('cli.outsideRemedy', { flags: flags.join(' ') })] as const;
+  const question = say('cli.outsideQuestion', { count: outside.length });
+  await agree(shell, { question, refusal, declined: refusal });
+  return [...allowed, ...outside.map(({ path }) => path)];
 }

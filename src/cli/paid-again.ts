@@ -1,13 +1,12 @@
 import { say } from '../contract/messages/words.ts';
 import type { PaidAgain } from '../contract/batch.ts';
 import { paidAgain } from '../engine/batches/paid-again.ts';
-import { UsageError } from './exit.ts';
 import type { ProjectView } from './look.ts';
 import { plainText } from './output/text.ts';
 import type { ReadList, RunOptions } from './read-list.ts';
 import { settingsOf } from './service-access.ts';
 import type { Session } from './session.ts';
-import { canAsk } from './shell.ts';
+import { agree } from './shell.ts';
 
 type Named = Pick<RunOptions, 'batch' | 'again'>;
 
@@ -39,10 +38,11 @@ export async function agreeToPayAgain(
 ): Promise<void> {
   if (!paid?.needsAgreement || batch !== undefined) return;
   const remedy = remedyOf(paid, ownName);
-  if (!canAsk(shell)) throw new UsageError(say('start.paidAgain', { count: paid.takes }), remedy);
-  const questions = await shell.questions();
-  if (await questions.confirm(say('queue.makeAgainQuestion', { count: paid.takes }))) return;
-  throw new UsageError(say('cli.nothingStored'), remedy);
+  await agree(shell, {
+    question: say('queue.makeAgainQuestion', { count: paid.takes }),
+    refusal: [say('start.paidAgain', { count: paid.takes }), remedy],
+    declined: [say('cli.nothingStored'), remedy],
+  });
 }
 
 const named = (batch: string): string => `--batch ${JSON.stringify(plainText(batch))}`;

@@ -39,13 +39,11 @@ export function canAsk(shell: Shell): boolean {
   return shell.stdin.isTTY === true && shell.stdout.isTTY === true;
 }
 
-type Told = ConstructorParameters<typeof UsageError>;
-
 /** A question that must be answered with yes; what is told where nobody can be asked, and where the answer is no. */
 interface Agreement {
   readonly question: string;
-  readonly refusal: Told;
-  readonly declined: Told;
+  readonly refusal: readonly [problem: string, remedy: string];
+  readonly declined: readonly [problem: string, remedy: string];
 }
 
 /** Asks the person at the terminal. Throws UsageError. */

@@ -78,3 +78,8 @@ export function writeNew({ shell }: Session, name: string, text: string): string
   }
   return file;
 }
+
+/** Prints an object as a line. */
+export const printJson = ({ shell }: Pick<Session, 'shell'>, object: object): void => {
+  shell.stdout.write(jsonLine(object));
+};

@@ -25,7 +25,7 @@ export class LiveReporter extends PeopleReporter {
   #drawnAt = 0;
   #stale = true;
 
-  begin(tally: Tally, now: number): void {
+  override begin(tally: Tally, now: number): void {
     this.#tally = tally;
     this.#startedAt = now;
     this.#draw(now);
@@ -46,16 +46,16 @@ export class LiveReporter extends PeopleReporter {
 
   /** Gates are part of the bar, so they disappear when they end. */
   override queue(status: QueueStatus): void {
-    this.warnOfCaps(status.capsNear ?? []);
+    this.warnOfCaps(status);
     this.#status = status;
     this.#stale = true;
   }
 
-  tick(now: number): void {
+  override tick(now: number): void {
     if (this.#tally && (this.#stale || now - this.#drawnAt >= CLOCK_MS)) this.#draw(now);
   }
 
-  end(): void {
+  override end(): void {
     this.#erase();
     this.#tally = null;
   }

@@ -1,11 +1,9 @@
 import type { RecoveryReport } from '../../engine/jobs/recovery.ts';
 import type { Estimate, OutsideFile, StartPlan, PaidAgain } from '../../contract/batch.ts';
 import type { Gate, QueueStatus } from '../../contract/events.ts';
-import { scopeName } from '../../contract/ledger.ts';
 import type { Counts, JobView } from '../../contract/job.ts';
 import type { Defect } from '../../contract/shot.ts';
-import type { Output } from '../shell.ts';
-import type { PlanCounts, Reporter } from './reporter.ts';
+import { Reporter, type PlanCounts } from './reporter.ts';
 import { CONTROLS } from './text.ts';
 
 /** One JSON object as one line, without characters that control a terminal. */
@@ -29,15 +27,9 @@ export function summaryOf({ saved, failed, unknown, cancelled, unfinished }: Cou
  * Reports a run to a program: one object a line, `type` first. `docs/cli.md` lists the types. The last object is the
  * summary.
  */
-export class NdjsonReporter implements Reporter {
+export class NdjsonReporter extends Reporter {
   readonly tickMs = 60_000;
-  readonly #out: Output;
   #gates = '';
-  readonly #capsReported = new Set<string>();
-
-  constructor(out: Output) {
-    this.#out = out;
-  }
 
   defects(defects: readonly Defect[]): void {
     for (const defect of defects) this.#line({ type: 'defect', ...defect });
@@ -67,30 +59,22 @@ export class NdjsonReporter implements Reporter {
     this.#line({ type: 'job', ...job });
   }
 
-  queue({ gates, capsNear = [] }: QueueStatus): void {
-    for (const { scope, name, cap, spent } of capsNear) {
-      if (this.#capsReported.has(scopeName(scope))) continue;
-      this.#capsReported.add(scopeName(scope));
+  queue(status: QueueStatus): void {
+    for (const { scope, name, cap, spent } of this.newCaps(status)) {
       this.#line({ type: 'cap_near', scope, name, cap, spent });
     }
+    const { gates } = status;
     const text = JSON.stringify(gates);
     if (text === this.#gates) return;
     this.#gates = text;
     this.#line({ type: 'gates', gates: gates.map(({ reason, message, until }: Gate) => ({ reason, message, until })) });
   }
 
-  summary(counts: Counts): void {
+  override summary(counts: Counts): void {
     this.#line(summaryOf(counts));
   }
 
-  /** These are for people only. */
-  say(): void {}
-  begin(): void {}
-  tick(): void {}
-  end(): void {}
-  report(): void {}
-
   #line(value: object): void {
-    this.#out.write(jsonLine(value));
+    this.out.write(jsonLine(value));
   }
 }

@@ -2,16 +2,15 @@ import { say, type MessageKey } from '../../contract/messages/words.ts';
 import type { GlobalOptions } from '../session.ts';
 import type { RecoveryReport } from '../../engine/jobs/recovery.ts';
 import type { Estimate, OutsideFile, StartPlan, PaidAgain } from '../../contract/batch.ts';
-import type { Counts, JobView } from '../../contract/job.ts';
+import type { JobView } from '../../contract/job.ts';
 import { spanInWords } from '../../contract/in-words.ts';
-import { scopeName, type CapNear } from '../../contract/ledger.ts';
 import { remarkMessages } from '../../contract/remarks.ts';
 import type { Defect } from '../../contract/shot.ts';
 import type { QueueStatus } from '../../contract/events.ts';
 import type { Output } from '../shell.ts';
 import type { Tally } from '../tally.ts';
 import { reportLines } from './report.ts';
-import type { PlanCounts, Reporter, RunReport } from './reporter.ts';
+import { Reporter, type PlanCounts, type RunReport } from './reporter.ts';
 import { padded, plainText, type Style } from './text.ts';
 import {
   capLine,
@@ -27,23 +26,16 @@ import {
   underWayLine,
 } from './words.ts';
 
-export abstract class PeopleReporter implements Reporter {
-  abstract readonly tickMs: number;
-  protected readonly out: Output;
+export abstract class PeopleReporter extends Reporter {
   protected readonly style: Style;
   #gates = new Set<string>();
-  readonly #capsReported = new Set<string>();
 
   constructor(out: Output, style: Style) {
-    this.out = out;
+    super(out);
     this.style = style;
   }
 
-  abstract begin(tally: Tally, now: number): void;
-  abstract tick(now: number): void;
-  abstract end(): void;
-
-  say(text: string): void {
+  override say(text: string): void {
     this.out.write(`${text}\n`);
   }
 
@@ -82,8 +74,9 @@ export abstract class PeopleReporter implements Reporter {
     if (settled) this.say(this.settledLine(job));
   }
 
-  queue({ gates, capsNear = [] }: QueueStatus): void {
-    this.warnOfCaps(capsNear);
+  queue(status: QueueStatus): void {
+    this.warnOfCaps(status);
+    const { gates } = status;
     // Compared by reason: the time in the line changes while the reason stays the same.
     for (const gate of gates) if (!this.#gates.has(gate.reason)) this.say(this.style.warn(gateLine(gate)));
     if (this.#gates.size > 0 && gates.length === 0) this.say(say('cli.goingOn'));
@@ -91,20 +84,13 @@ export abstract class PeopleReporter implements Reporter {
   }
 
   /** Shows each cap only once. */
-  protected warnOfCaps(caps: readonly CapNear[]): void {
-    for (const cap of caps) {
-      if (this.#capsReported.has(scopeName(cap.scope))) continue;
-      this.#capsReported.add(scopeName(cap.scope));
-      this.say(this.style.warn(capLine(cap, cap.currency)));
-    }
+  protected warnOfCaps(status: QueueStatus): void {
+    for (const cap of this.newCaps(status)) this.say(this.style.warn(capLine(cap, cap.currency)));
   }
 
-  report(report: RunReport): void {
+  override report(report: RunReport): void {
     for (const line of reportLines(report, this.style)) this.say(line);
   }
-
-  /** The report has already shown it. */
-  summary(_counts: Counts): void {}
 
   protected settledLine(job: JobView): string {
     const name = takeName(job);
@@ -151,7 +137,7 @@ export class PlainReporter extends PeopleReporter {
     this.#spoken = true;
   }
 
-  begin(tally: Tally, now: number): void {
+  override begin(tally: Tally, now: number): void {
     this.#tally = tally;
     this.#spokenAt = now;
   }
@@ -161,7 +147,7 @@ export class PlainReporter extends PeopleReporter {
     super.queue(status);
   }
 
-  tick(now: number): void {
+  override tick(now: number): void {
     if (this.#spoken) {
       this.#spoken = false;
       this.#spokenAt = now;
@@ -171,7 +157,7 @@ export class PlainReporter extends PeopleReporter {
     }
   }
 
-  end(): void {
+  override end(): void {
     this.#tally = null;
   }
 }

@@ -26,6 +26,9 @@ const TROUBLES_SHOWN = 25;
 export const standingColumns = () =>
   STANDINGS.map((standing) => ({ title: say(standingTitles[standing]), align: 'right' as const }));
 
+export const standingCells = (counts: Readonly<Counts>): string[] =>
+  STANDINGS.map((standing) => String(counts[standing]));
+
 export function reportLines(report: RunReport, style: Style): string[] {
   const { tally, folders, elapsedMs } = report;
   return [
@@ -43,10 +46,7 @@ export function reportLines(report: RunReport, style: Style): string[] {
 
 function countsTable(jobs: readonly JobView[], totals: Readonly<Counts>): string[] {
   const kinds = [...new Set(jobs.map((job) => job.kind))].sort();
-  const rowOf = (name: string, counts: Readonly<Counts>) => [
-    name,
-    ...STANDINGS.map((standing) => `${counts[standing]}`),
-  ];
+  const rowOf = (name: string, counts: Readonly<Counts>) => [name, ...standingCells(counts)];
   const rows = kinds.map((kind) => rowOf(kind, countsOf(jobs.filter((job) => job.kind === kind))));
   return tableLines([{ title: '' }, ...standingColumns()], [...rows, rowOf(say('cli.allKinds'), totals)]);
 }

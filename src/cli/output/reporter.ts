@@ -5,6 +5,8 @@ import type { Gate, QueueStatus } from '../../contract/events.ts';
 import type { Counts, JobView } from '../../contract/job.ts';
 import type { StartedRun } from '../../contract/run.ts';
 import type { Defect } from '../../contract/shot.ts';
+import { scopeName, type CapNear } from '../../contract/ledger.ts';
+import type { Output } from '../shell.ts';
 import type { Tally } from '../tally.ts';
 
 /** What starting a list does, in numbers of shots. */
@@ -25,22 +27,39 @@ export interface RunReport {
 }
 
 /** Reports a run to a person at a terminal, a person reading a log, or a program. */
-export interface Reporter {
-  say(text: string): void;
-  defects(defects: readonly Defect[]): void;
-  paidAgain(paid: PaidAgain): void;
-  outside(files: readonly OutsideFile[]): void;
-  plan(plan: PlanCounts): void;
-  estimate(estimate: Estimate & Pick<StartPlan, 'lasts'>): void;
-  recovery(report: RecoveryReport, options: GlobalOptions): void;
-  begin(tally: Tally, now: number): void;
+export abstract class Reporter {
+  protected readonly out: Output;
+  readonly #capsReported = new Set<string>();
+  abstract readonly tickMs: number;
+
+  constructor(out: Output) {
+    this.out = out;
+  }
+
+  abstract defects(defects: readonly Defect[]): void;
+  abstract paidAgain(paid: PaidAgain): void;
+  abstract outside(files: readonly OutsideFile[]): void;
+  abstract plan(plan: PlanCounts): void;
+  abstract estimate(estimate: Estimate & Pick<StartPlan, 'lasts'>): void;
+  abstract recovery(report: RecoveryReport, options: GlobalOptions): void;
   /** The new facts of one job. `settled` when its standing has just changed from unfinished to another one. */
-  job(job: JobView, settled: boolean): void;
-  queue(status: QueueStatus): void;
-  tick(now: number): void;
-  readonly tickMs: number;
+  abstract job(job: JobView, settled: boolean): void;
+  abstract queue(status: QueueStatus): void;
+
+  /** For people only, as is `report`. */
+  say(_text: string): void {}
+  begin(_tally: Tally, _now: number): void {}
+  tick(_now: number): void {}
   /** Nothing changes after this. */
-  end(): void;
-  report(report: RunReport): void;
-  summary(counts: Counts): void;
+  end(): void {}
+  report(_report: RunReport): void {}
+  /** For programs: people have seen the counts in the report. */
+  summary(_counts: Counts): void {}
+
+  /** Those of a status that were not reported yet. */
+  protected newCaps({ capsNear = [] }: QueueStatus): CapNear[] {
+    const caps = capsNear.filter(({ scope }) => !this.#capsReported.has(scopeName(scope)));
+    for (const { scope } of caps) this.#capsReported.add(scopeName(scope));
+    return caps;
+  }
 }

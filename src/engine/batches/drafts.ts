@@ -226,7 +226,11 @@ export class Drafts {
     const { plan, toMake } = planStart(this.#context.batches, {
       ...{ projectId, settings, name, shots, again, keepOthers, written },
     });
-    const uploads = await this.#context.plannedUploads(projectId, toMake, listFolder);
+    const uploads = await this.#context.plannedUploads(
+      projectId,
+      toMake.map(({ shot }) => shot),
+      listFolder,
+    );
     const place = { projectId, settings, name, ownName, shots, again };
     return {
       ...plan,

@@ -22,8 +22,8 @@ export interface StartRequest {
 
 export interface PlannedStart {
   readonly plan: Omit<StartPlan, 'lasts' | 'uploads' | 'outside' | 'paidAgain' | 'cap' | 'texts' | 'withoutPrice'>;
-  /** Shots that get new takes. */
-  readonly toMake: readonly ShotSpec[];
+  /** Shots that get new takes, and how many. */
+  readonly toMake: readonly NewTakes[];
 }
 
 export function planStart(batches: BatchStore, request: StartRequest): PlannedStart {
@@ -42,7 +42,7 @@ export function planStart(batches: BatchStore, request: StartRequest): PlannedSt
       failed: failedTakes(batches, request, plan.unchanged),
       ...estimate(wanted, request.settings),
     },
-    toMake: wanted.filter(({ takes }) => takes > 0).map(({ shot }) => shot),
+    toMake: wanted.filter(({ takes }) => takes > 0),
   };
 }
 
