@@ -1,16 +1,18 @@
 import type { Text } from '../contract/messages/message.ts';
 import { type Command, CommanderError } from 'commander';
 import { say, speak } from '../contract/messages/words.ts';
-import { DailiesError, messageOf, diskTroubleOf } from '../engine/base/errors.ts';
-import { dataFolderOf, logFileOf } from '../host/data-folder.ts';
-import { exitStatus, InterruptedError, UsageError, type ExitStatus } from './exit.ts';
-import { languageOf } from './language.ts';
+import { DailiesError, diskTroubleOf, messageOf } from '../engine/base/errors.ts';
+import { dataFolderOf, logFileOf, nonEmpty } from '../host/data-folder.ts';
+import { exitStatus, type ExitStatus, InterruptedError, UsageError } from './exit.ts';
 import { errorRemedy } from './output/remedies.ts';
-import { plainText, guarded } from './output/text.ts';
+import { guarded, plainText } from './output/text.ts';
 import { buildProgram } from './program.ts';
-import { openSession, withGlobals, type GlobalOptions } from './session.ts';
+import { type GlobalOptions, openSession, withGlobals } from './session.ts';
 import type { Shell } from './shell.ts';
 import type { Perform } from './verb.ts';
+import { parseArgs } from 'node:util';
+import { type Language, languageFor } from '../contract/messages/languages.ts';
+import { languageSetting } from '../host/language.ts';
 
 /** Runs one command line and returns the status to exit with. Never throws. */
 export async function runCli(args: readonly string[], outside: Shell): Promise<ExitStatus> {
@@ -152,4 +154,25 @@ async function logInternalError(error: unknown, shell: Shell, args: readonly str
   } catch {
     return say('cli.reportWithoutLog');
   }
+}
+
+/**
+ * The language of one command line: from `--lang`, else the setting, else the system. Read first, because `--help`
+ * needs it too.
+ */
+function languageOf(args: readonly string[], shell: Shell): Language {
+  const { values } = parseArgs({
+    args: [...args],
+    options: { lang: { type: 'string' }, data: { type: 'string' } },
+    strict: false,
+  });
+  const given = (value: string | boolean | undefined) => (typeof value === 'string' ? value : undefined);
+  const setting = languageSetting(dataFolderOf(given(values.data), shell));
+  return languageFor([given(values.lang) ?? '', setting, systemLanguage(shell.env)]);
+}
+
+/** The first of the variables that is set counts, as everywhere; Windows has none of them. */
+function systemLanguage(env: Shell['env']): string {
+  const named = [env['LC_ALL'], env['LC_MESSAGES'], env['LANG']].map(nonEmpty).find((text) => text !== undefined);
+  return named ?? Intl.DateTimeFormat().resolvedOptions().locale;
 }

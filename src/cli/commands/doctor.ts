@@ -1,12 +1,22 @@
-import { say } from '../../contract/messages/words.ts';
+import { say, sayText } from '../../contract/messages/words.ts';
 import { resolve } from 'node:path';
-import { exitStatus, type ExitStatus } from '../exit.ts';
-import { checkDataFolder, checkProjectFolder, ok, type Finding } from '../../host/doctor/folder-checks.ts';
-import { checkService } from '../doctor/service-checks.ts';
+import { exitStatus, type ExitStatus, UsageError } from '../exit.ts';
+import { checkDataFolder, checkProjectFolder, fail, type Finding, ok, warn } from '../../host/doctor/folder-checks.ts';
 import { engineAtWork } from '../look.ts';
 import { plainText, styleFor } from '../output/text.ts';
 import { printTo, type Session } from '../session.ts';
 import { verb, word } from '../verb.ts';
+import type { Route, RoutesTo } from '../../engine/base/ports.ts';
+import { Agent, buildConnector, fetch, type Response } from 'undici';
+import { parseServiceAddress, type ServiceAddress } from '../../engine/api/address.ts';
+import { namesProxy, proxiesOf } from '../../engine/api/proxies.ts';
+import { MODELS } from '../../engine/api/resources/models.ts';
+import { ProxyError } from '../../engine/api/errors.ts';
+import { connectorThrough } from '../../engine/api/tunnel.ts';
+import { reachOfHost, resolveByDns } from '../../engine/downloads/exchange.ts';
+import { DailiesError, messageOf, systemCode } from '../../engine/base/errors.ts';
+import { findKey, type FoundKey } from '../../host/key.ts';
+import { assureKeyAddress, howToSetAddress, howToSetKey, settingsOf } from '../service-access.ts';
 
 const PROJECT = word('--project <dir>', 'cli.optDoctorProject');
 
@@ -46,4 +56,160 @@ function tell(session: Session, { level, name, message, remedy }: Finding): void
   const print = printTo(session);
   print(`${mark}  ${name.padEnd(9)} ${plainText(message)}`);
   if (remedy !== undefined) print(`      ${''.padEnd(9)} ${plainText(remedy)}`);
+}
+
+/** Clocks further apart than this make signed result addresses expire early or late, ms. */
+const SKEW_MS = 5 * 60_000;
+const ANSWER_MS = 15_000;
+
+/** Checks address, key and clock with one free request, `GET /v1/models`. */
+async function checkService(session: Session): Promise<Finding[]> {
+  const address = addressOf(session);
+  const key = await keyOf(session);
+  const findings = [...('level' in address ? [address] : []), ...('level' in key ? [key] : [])];
+  if ('level' in address) return findings;
+  const routes = routesOf(session, address);
+  if ('level' in routes) return [routes, ...findings];
+  const proxy = proxyFinding(routes[0], session);
+  const options = { routesTo: () => routes, signal: session.interrupted };
+  const answer = await ask(address, 'key' in key ? key.key : null, options);
+  if ('level' in answer) return [answer, proxy, ...findings];
+  return [
+    reached(address, answer),
+    proxy,
+    ...(routes[0] === null ? [] : await resultsFindings(address)),
+    ...('level' in key ? [key] : [keyFinding(key, answer.status)]),
+    clockFinding(answer.headers.get('date'), session.shell.clock.now()),
+  ];
+}
+
+function addressOf(session: Session): ServiceAddress | Finding {
+  try {
+    const { baseUrl } = settingsOf(session);
+    if (baseUrl === '') return fail('address', say('cli.noAddress'), howToSetAddress(session));
+    return parseServiceAddress(baseUrl);
+  } catch (error) {
+    return found('address', error);
+  }
+}
+
+async function keyOf(session: Session): Promise<FoundKey | Finding> {
+  try {
+    const key = await findKey(session.shell, session.dataFolder);
+    if (!key) return fail('key', say('cli.noKey'), howToSetKey(session));
+    assureKeyAddress(key, settingsOf(session).baseUrl);
+    return key;
+  } catch (error) {
+    return found('key', error);
+  }
+}
+
+/** The one route that the environment names; this command cannot ask the system. */
+function routesOf({ shell }: Session, { base }: ServiceAddress): readonly [Route] | Finding {
+  try {
+    return proxiesOf(shell.env)(new URL(base));
+  } catch (error) {
+    return found('address', error);
+  }
+}
+
+function proxyFinding(route: Route, { shell }: Session): Finding {
+  if (route !== null) return ok('proxy', say('cli.requestsByProxy', { proxy: route.host }));
+  return ok('proxy', say(namesProxy(shell.env) ? 'cli.requestsAroundProxy' : 'cli.requestsDirect'));
+}
+
+function found(name: string, error: unknown): Finding {
+  if (error instanceof UsageError || error instanceof DailiesError)
+    return fail(name, sayText(error.text), sayText(error.remedy));
+  throw error;
+}
+
+async function ask(
+  { base }: ServiceAddress,
+  key: string | null,
+  { routesTo, signal }: { readonly routesTo: RoutesTo; readonly signal: AbortSignal },
+): Promise<Response | Finding> {
+  // By the same route that takes are sent.
+  const way = connectorThrough(routesTo, buildConnector({ timeout: ANSWER_MS }), ANSWER_MS);
+  const dispatcher = new Agent({ connect: way });
+  try {
+    const answer = await fetch(`${base}${MODELS}`, {
+      dispatcher,
+      redirect: 'manual',
+      headers: key === null ? {} : { authorization: `Bearer ${key}` },
+      signal: AbortSignal.any([signal, AbortSignal.timeout(ANSWER_MS)]),
+    });
+    // Its text does not matter, but unread it would keep the connection open.
+    await answer.body?.cancel();
+    return answer;
+  } catch (error) {
+    if (error instanceof Error && error.cause instanceof ProxyError) {
+      return fail('address', sayText(error.cause.text), '');
+    }
+    const code =
+      systemCode(error) ??
+      (error instanceof Error && error.name === 'TimeoutError' ? say('cli.noAnswer') : messageOf(error));
+    return fail('address', say('cli.unreachable', { address: base, reason: code }), remedyFor(code));
+  } finally {
+    await dispatcher.close();
+  }
+}
+
+function remedyFor(code: string): string {
+  if (/CERT|SSL|TLS|SIGNATURE|ALTNAME/.test(code)) {
+    return say('cli.checkCertificate');
+  }
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return say('cli.checkName');
+  if (code === 'ECONNREFUSED') return say('cli.checkPort');
+  return say('cli.checkNetwork');
+}
+
+function reached({ base, exposed }: ServiceAddress, { status }: Response): Finding {
+  if (exposed) {
+    return warn('address', say('cli.answersExposed', { address: base }), say('cli.useHttps'));
+  }
+  if (status >= 500)
+    return warn(
+      'address',
+      say('cli.answersStatus', { address: base, status: String(status) }),
+      say('cli.serviceTrouble'),
+    );
+  if (status >= 300 && status < 400) {
+    return fail(
+      'address',
+      say('cli.answersRedirect', { address: base, status: String(status) }),
+      say('cli.setRedirect'),
+    );
+  }
+  return ok('address', say('cli.answers', { address: base }));
+}
+
+/** The proxy resolves the service, but this machine resolves every result: if it cannot, no result is fetched. */
+async function resultsFindings({ base }: ServiceAddress): Promise<Finding[]> {
+  const url = new URL(base);
+  try {
+    await reachOfHost(url.hostname, resolveByDns);
+    return [];
+  } catch (error) {
+    const code = systemCode(error) ?? messageOf(error);
+    return [
+      warn('results', say('cli.proxyWithoutNames', { host: url.hostname, code }), say('cli.proxyWithoutNamesRemedy')),
+    ];
+  }
+}
+
+function keyFinding({ from }: FoundKey, status: number): Finding {
+  if (status === 401) return fail('key', say('cli.keyRefused', { place: from }), say('cli.setRightKey'));
+  if (status === 403) return fail('key', say('cli.keyForbidden', { place: from }), say('cli.askForAccess'));
+  if (status >= 200 && status < 300) return ok('key', say('cli.keyAccepted', { place: from }));
+  return warn('key', say('cli.keyUntested', { place: from, status: String(status) }), say('cli.checkAddress'));
+}
+
+function clockFinding(header: string | null, now: number): Finding {
+  const theirs = header === null ? Number.NaN : Date.parse(header);
+  if (Number.isNaN(theirs)) return ok('clock', say('cli.clockUnknown'));
+  const skew = now - theirs;
+  if (Math.abs(skew) <= SKEW_MS) return ok('clock', say('cli.clockAgrees'));
+  const minutes = Math.round(Math.abs(skew) / 60_000);
+  return warn('clock', say(skew > 0 ? 'cli.clockAhead' : 'cli.clockBehind', { minutes }), say('cli.setClock'));
 }

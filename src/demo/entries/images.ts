@@ -1,16 +1,17 @@
 import { z } from 'zod';
-import { jsonAnswer, Refusal, textAnswer, type Answer, invalid } from '../answer.ts';
-import { jsonObject, multipartForm, type Call, type FormFile } from '../call.ts';
+import { type Answer, invalid, jsonAnswer, Refusal, textAnswer } from '../answer.ts';
+import { type Call, type FormFile, jsonObject, multipartForm } from '../call.ts';
 import type { AnswerShape } from '../fault-rules.ts';
 import type { DemoModel } from '../models.ts';
 import type { ServiceParts } from '../service-parts.ts';
 import { mediaRequest, type MediaRequest, type TaskRecord } from '../task-store.ts';
 import { resultUrls } from '../task-view.ts';
-import { commitTask, finished, outputFiles, requireTask, taskAnswer } from './create-task.ts';
-import { parseFields, ratioPixels, requireModel, type ParseOptions, type Pixels } from './fields.ts';
-import { requireUsableReferences } from './references.ts';
+import { commitTask, commitTool, finished, outputFiles, requireTask, taskAnswer } from './create-task.ts';
+import { parseFields, type ParseOptions, type Pixels, ratioPixels, requireModel } from './fields.ts';
+import { imageReference, mediaUrl, requireUsableReferences } from './references.ts';
 import { get, post, type Route } from './route.ts';
-import { chatMessages, picturesIn, wordsOf } from './text.ts';
+import { anyFields, chatMessages, picturesIn, wordsOf } from './text.ts';
+import { describedPicture } from '../described-picture.ts';
 
 export const imageRoutes: Route[] = [
   post('/v1/images/generations', (call, parts) =>
@@ -42,7 +43,7 @@ function answerAtOnce(call: Call, parts: ServiceParts, order: ImageOrder): Answe
  * The synchronous entries: billed when accepted, answered when done. The reference does not show the body;
  * this is the one OpenAI-style clients expect: `created`, and `data` with `url` or `b64_json`.
  */
-export async function answerWhenDone(call: Call, parts: ServiceParts, order: ImageOrder): Promise<Answer> {
+async function answerWhenDone(call: Call, parts: ServiceParts, order: ImageOrder): Promise<Answer> {
   const task = commitTask(call, parts, 'images', order);
   await finished(task, call, parts);
   if (call.fault?.fault === 'answer-shape') return shapedAnswer(call.fault.shape, task, parts);
@@ -122,7 +123,7 @@ const formCount = z
 const variationFields = z.object({ model: z.string(), n: formCount.optional(), size: size.optional() });
 const editFields = variationFields.extend({ prompt: z.string().min(1, 'it must not be empty') });
 
-export interface ImageOrder {
+interface ImageOrder {
   model: DemoModel;
   wanted: MediaRequest;
   responseFormat: 'url' | 'b64_json';
@@ -181,7 +182,7 @@ function requireFiles(files: FormFile[], allowed: string[]): void {
     throw invalid('unknown_field', `The file field "${stray.field}" is not one this route takes.`);
 }
 
-export function order(
+function order(
   model: DemoModel,
   prompt: string,
   outputs: number,
@@ -208,4 +209,62 @@ function sizePixels(text: string, model: DemoModel): Pixels {
     }
   }
   return { width, height };
+}
+
+/** The family names no model, so it is none of those that are listed. */
+const typography: DemoModel = { id: 'typo', kind: 'image', ownedBy: 'demo' };
+
+const text = z.string().min(1, 'it must not be empty');
+
+/** Fields that are named (reference: "Typography family"). Any other is accepted. */
+const generateFields = z.object({
+  prompt: text.optional(),
+  aspect_ratio: z
+    .string()
+    .regex(/^\d+:\d+$/, 'it must be of the form 16:9')
+    .optional(),
+  rendering_speed: text.optional(),
+  style_type: text.optional(),
+});
+const upscaleFields = z.object({ image: mediaUrl.optional(), image_url: mediaUrl.optional() });
+const remixFields = generateFields.extend(upscaleFields.shape);
+
+/** The bodies of the answers are not shown: they are those of the other synchronous entries. */
+export const typographyRoutes: Route[] = [
+  typographyRoute('generate', (body) => readWords(parseFields(generateFields, body, anyFields))),
+  typographyRoute('remix', (body, parts) => {
+    const fields = parseFields(remixFields, body, anyFields);
+    requirePicture(fields, parts);
+    return readWords(fields);
+  }),
+  typographyRoute('upscale', (body, parts) => {
+    const url = requirePicture(parseFields(upscaleFields, body, anyFields), parts);
+    return order(typography, `Upscale of ${url}`, 1, ratioPixels('1:1', { ...SHAPE, longSide: 2048 }), 'url');
+  }),
+  post('/typo/describe', (call, parts) => {
+    const url = requirePicture(parseFields(upscaleFields, jsonObject(call), anyFields), parts);
+    commitTool(call, parts);
+    return jsonAnswer({ descriptions: [{ text: describedPicture(url) }] });
+  }),
+];
+
+function typographyRoute(
+  operation: string,
+  read: (body: Record<string, unknown>, parts: ServiceParts) => ImageOrder,
+): Route {
+  return post(`/typo/${operation}`, (call, parts) => answerWhenDone(call, parts, read(jsonObject(call), parts)));
+}
+
+function readWords({ prompt, aspect_ratio: ratio = '1:1' }: z.infer<typeof generateFields>): ImageOrder {
+  if (prompt === undefined) throw invalid('missing_field', 'The field "prompt" is required.');
+  return order(typography, prompt, 1, ratioPixels(ratio, SHAPE), 'url');
+}
+
+function requirePicture({ image, image_url: url }: z.infer<typeof upscaleFields>, { assets }: ServiceParts): string {
+  const given = image ?? url;
+  if (given === undefined || (image !== undefined && url !== undefined)) {
+    throw invalid('invalid_image', 'Name the picture by "image" or by "image_url", one of them.');
+  }
+  requireUsableReferences([imageReference(image === undefined ? 'image_url' : 'image', given)], typography, assets);
+  return given;
 }
