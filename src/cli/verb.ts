@@ -113,6 +113,15 @@ function optionOf(flag: string, help: string, how: Reading): Option {
   return option;
 }
 
+/** As commander names it: small letters of an argument, `maxTakes` of `--max-takes <n>`. */
+export const keyOf = (flag: string): string =>
+  flag.startsWith('--')
+    ? flag.replace(/^--(?:no-)?| .*$/g, '').replace(/-(.)/g, (_, letter: string) => letter.toUpperCase())
+    : flag.toLowerCase();
+
+export const optionIn = (given: object, flag: string): unknown =>
+  (given as Readonly<Record<string, unknown>>)[keyOf(flag)];
+
 export const JSON_LINES = word('--json', 'cli.optJson');
 export const JSON_SUMMARY = word('--json', 'cli.optJsonSummary');
 export const PROJECT = word('--project <dir>', 'cli.optProject');

@@ -2,68 +2,46 @@ import type { Api } from '../engine.ts';
 import { say } from '../../contract/messages/words.ts';
 import { resolve } from 'node:path';
 import { type Findings, ReadPageRequest, SearchRequest, type WebFinding } from '../../contract/research.ts';
+import { toolFields, type ToolField } from '../../contract/tool-fields.ts';
 import { withSendingEngine } from '../connect.ts';
 import { exitStatus, type ExitStatus } from '../exit.ts';
 import { jsonLine } from '../output/ndjson.ts';
 import { plainText } from '../output/text.ts';
 import { printTo, type Session } from '../session.ts';
-import { count, JSON_LINES, verb, word, type Given } from '../verb.ts';
+import { count, JSON_LINES, optionIn, verb, word, type Given, type Word } from '../verb.ts';
 import { understood } from './table.ts';
 import { toolFailed } from '../tool-failed.ts';
 
 const KEEP = word('--project <dir>', 'cli.optKeep');
 const YES = word('--yes', 'cli.optYesAgain');
-const SEARCH = [
-  word('<QUERY>', 'cli.argQuery'),
-  word('--area <area>', 'cli.optArea', { choices: ['global', 'cn'] }),
-  word('--freshness <time>', 'cli.optFreshness', { choices: ['Day', 'Week', 'Month', 'Year'] }),
-  word('--count <n>', 'cli.optCount', { parse: count }),
-  word('--page <n>', 'cli.optPage', { parse: count }),
-  word('--images', 'cli.optImages'),
-  KEEP,
-  JSON_LINES,
-  YES,
-] as const;
-const READ = [
-  word('<URL>', 'cli.argUrl'),
-  word('--format <format>', 'cli.optFormat', { choices: ['markdown', 'text'] }),
-  word('--lite', 'cli.optLite'),
-  word('--only <selector...>', 'cli.optOnly'),
-  word('--wait-for <selector...>', 'cli.optWaitFor'),
-  word('--no-images', 'cli.optNoImages'),
-  KEEP,
-  JSON_LINES,
-  YES,
-] as const;
-type ResearchOptions = Given<readonly [typeof KEEP, typeof JSON_LINES]>;
+const SEARCH = [word('<QUERY>', 'cli.argQuery'), ...toolFields.search.map(wordOf), KEEP, JSON_LINES, YES];
+const READ = [word('<URL>', 'cli.argUrl'), ...toolFields.read.map(wordOf), KEEP, JSON_LINES, YES];
+type ResearchOptions = Given<readonly [typeof KEEP, typeof JSON_LINES, typeof YES]>;
 
 export const verbs = [
-  verb('research search', 'cli.helpResearchSearch', SEARCH, searchWeb),
-  verb('research read', 'cli.helpResearchRead', READ, readWebPage),
+  verb('research search', 'cli.helpResearchSearch', SEARCH, (session, given: ResearchOptions & { query: string }) => {
+    const request = understood(SearchRequest.safeParse({ query: given.query, ...chosen('search', given) }));
+    const ask = ({ tools }: Api, projectId: string | null) => tools.search({ ...request, projectId });
+    return research(session, 'dailies research search', given, given.query, ask);
+  }),
+  verb('research read', 'cli.helpResearchRead', READ, (session, given: ResearchOptions & { url: string }) => {
+    const request = understood(ReadPageRequest.safeParse({ url: given.url, ...chosen('read', given) }));
+    const ask = ({ tools }: Api, projectId: string | null) => tools.readPage({ ...request, projectId });
+    return research(session, 'dailies research read', given, given.url, ask);
+  }),
 ];
 
-function searchWeb(session: Session, options: Given<typeof SEARCH>): Promise<ExitStatus> {
-  const { query, area, freshness, count, page, images } = options;
-  const request = understood(
-    SearchRequest.safeParse({ query, area, freshness, count, page, includeImages: images, isAgreed: options.yes }),
-  );
-  return research(session, 'dailies research search', options, query, ({ tools }, projectId) =>
-    tools.search({ ...request, projectId }),
-  );
+function wordOf({ flag, help, ...field }: ToolField): Word {
+  if (field.control === 'number' || field.control === 'page') return word(flag, help, { parse: count });
+  if (field.control !== 'choice') return word(flag, help);
+  return word(flag, help, { choices: field.choices.flatMap(([value]) => (value === '' ? [] : [value])) });
 }
 
-function readWebPage(session: Session, options: Given<typeof READ>): Promise<ExitStatus> {
-  const { url, format, lite, only, waitFor, images } = options;
-  const request = understood(
-    ReadPageRequest.safeParse({
-      ...{ url, format, liteMode: lite, includeImages: images, isAgreed: options.yes },
-      ...{ onlyCSSSelectors: only, waitForCSSSelectors: waitFor },
-    }),
-  );
-  return research(session, 'dailies research read', options, url, ({ tools }, projectId) =>
-    tools.readPage({ ...request, projectId }),
-  );
-}
+/** What the options of a tool say, as fields of its request. */
+const chosen = (tool: keyof typeof toolFields, given: ResearchOptions): object => ({
+  isAgreed: given.yes,
+  ...Object.fromEntries(toolFields[tool].map(({ name, flag }) => [name, optionIn(given, flag)])),
+});
 
 async function research(
   session: Session,

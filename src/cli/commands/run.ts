@@ -171,7 +171,7 @@ function startingOnce(session: Session, start: ListToRun): (engine: CommandEngin
 /** How many takes the batch has; none while its import is incomplete, since repeating the import completes it. */
 function storedTakes({ dataFolder }: Session, { project: path, name }: ListToRun): number {
   return viewDataFolder(dataFolder, (view) => {
-    const project = view && knownProject(view.projects, path);
+    const project = knownProject(view.projects, path);
     const batch = project && view.batches.named(project.id, name);
     if (!batch || view.batches.interruptedImports().some(({ id }) => id === batch.id)) return 0;
     return view.queries.list({ batchId: batch.id }).length;

@@ -16,7 +16,7 @@ import { exitStatus, UsageError, type ExitStatus } from '../exit.ts';
 import { batchCalled, ownPreset, projectAt, takeNamed, viewCalled } from '../named.ts';
 import { plainText } from '../output/text.ts';
 import { printTo, type Session } from '../session.ts';
-import { OF_PROJECT, verb, word, type Verb, type Word } from '../verb.ts';
+import { keyOf, OF_PROJECT, verb, word, type Verb, type Word } from '../verb.ts';
 
 /** Verbs made from the table of commands, for those that have nothing of their own. */
 
@@ -134,7 +134,7 @@ function inputOf(
     fields['projectId'] = id;
   }
   for (const [field, name, schema] of fills) {
-    const value = given[camel(name)];
+    const value = given[keyOf(name)];
     const entity = ENTITIES[name];
     if (entity && typeof value === 'string') {
       const found = entity.find(session, value, given as never);
@@ -142,18 +142,12 @@ function inputOf(
       Object.assign(facts, { name: called, before: called });
       fields[field] = found.id;
     } else if (value !== undefined) {
-      if (typeof value === 'string') facts[camel(name)] = plainText(value);
+      if (typeof value === 'string') facts[keyOf(name)] = plainText(value);
       fields[field] = schema.type === 'number' || schema.type === 'integer' ? Number(value) : value;
     }
   }
   return understood(commandNamed(command).input.safeParse(fields)) as CommandInput<ToldName>;
 }
-
-/** As commander names it: small letters of an argument, `maxTakes` of `--max-takes`. */
-const camel = (name: string): string =>
-  name.startsWith('--')
-    ? name.slice(2).replace(/-(.)/g, (_, letter: string) => letter.toUpperCase())
-    : name.toLowerCase();
 
 /** What was read. Throws UsageError with the first problem. */
 export function understood<Value>(

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ReadPageRequest, SearchRequest } from '../../../src/contract/research.ts';
 import {
-  emptyRead,
-  emptySearch,
+  emptyForm,
   hostOf,
   noteOf,
   notesColumn,
@@ -14,14 +13,18 @@ import {
 
 describe('what is asked of the web', () => {
   it('has the fields of the form, and none for what was not chosen', () => {
-    const asked = searchOf({ ...emptySearch, query: ' tides ', area: 'cn', freshness: 'Week', count: 20 }, 2);
+    const { values } = emptyForm('search');
+    const chosen = { ...values, area: 'cn', freshness: 'Week', count: '20' };
+    const asked = searchOf({ about: ' tides ', values: chosen }, 2);
     expect(asked).toEqual({ query: 'tides', area: 'cn', freshness: 'Week', count: 20, page: 2, includeImages: true });
-    expect(searchOf({ ...emptySearch, query: 'tides' }, 1)).not.toHaveProperty('freshness');
+    expect(searchOf({ about: 'tides', values }, 1)).not.toHaveProperty('freshness');
     expect(SearchRequest.safeParse(asked).success).toBe(true);
   });
 
   it('names the parts of a page by its selectors, which may hold commas', () => {
-    const asked = pageOf({ ...emptyRead, url: 'lights.example/a', only: ':is(h2, p); ;article', lite: true });
+    const { values } = emptyForm('read');
+    const chosen = { ...values, onlyCSSSelectors: ':is(h2, p); ;article', liteMode: true };
+    const asked = pageOf({ about: 'lights.example/a', values: chosen });
     expect(asked).toEqual({
       ...{ url: 'https://lights.example/a', format: 'markdown', liteMode: true, includeImages: true },
       onlyCSSSelectors: [':is(h2, p)', 'article'],

@@ -5,7 +5,7 @@ import { act } from '../../lib/act.ts';
 import { api } from '../../lib/client.ts';
 import { Resource } from '../../lib/state/resource.svelte.ts';
 import { toast, toastError } from '../../lib/toasts.ts';
-import { emptyRead, emptySearch, pageOf, searchOf, type ReadForm, type SearchForm } from './texts.ts';
+import { emptyForm, pageOf, searchOf, type AskedForm } from './texts.ts';
 
 export type Shown = 'results' | 'clippings';
 
@@ -21,7 +21,7 @@ interface Found {
 }
 
 /** A full page of results may be followed by another. */
-const isFull = ({ findings }: Found, { count }: SearchForm): boolean => findings.length >= count;
+const isFull = ({ findings }: Found, { values }: AskedForm): boolean => findings.length >= Number(values['count']);
 
 /**
  * The research of one project: the questions, what they found and what was kept. It stays while other views are shown.
@@ -29,8 +29,7 @@ const isFull = ({ findings }: Found, { count }: SearchForm): boolean => findings
 export class Research {
   readonly projectId: string;
   mode = $state<'search' | 'read'>('search');
-  readonly search = $state<SearchForm>({ ...emptySearch });
-  readonly reading = $state<ReadForm>({ ...emptyRead });
+  readonly forms = $state({ search: emptyForm('search'), read: emptyForm('read') });
   shown = $state<Shown>('results');
   found = $state.raw<Found | null>(null);
   /** `again` asks the same again, with a second charge where one is possible. */
@@ -89,7 +88,7 @@ export class Research {
   }
 
   get hasMore(): boolean {
-    return this.found?.page != null && isFull(this.found, this.search);
+    return this.found?.page != null && isFull(this.found, this.forms.search);
   }
 
   isKept({ url, text }: WebFinding): boolean {
@@ -97,7 +96,7 @@ export class Research {
   }
 
   async searchWeb(page = 1, isAgreed = false): Promise<void> {
-    const asked = searchOf(this.search, page);
+    const asked = searchOf(this.forms.search, page);
     if (asked.query === '') return;
     await this.#ask(
       (signal) => api.tools.search({ ...asked, projectId: this.projectId, isAgreed }, { signal }),
@@ -107,7 +106,7 @@ export class Research {
   }
 
   async readPage(isAgreed = false): Promise<void> {
-    const asked = pageOf(this.reading);
+    const asked = pageOf(this.forms.read);
     if (asked.url === '') return;
     await this.#ask(
       (signal) => api.tools.readPage({ ...asked, projectId: this.projectId, isAgreed }, { signal }),

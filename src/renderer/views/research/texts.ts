@@ -1,54 +1,28 @@
+import { requestOf, toolFields, usualValues, type FormValues } from '../../../contract/tool-fields.ts';
 import type { ReadPageRequest, SearchRequest, WebFinding } from '../../../contract/research.ts';
 
-export interface SearchForm {
-  query: string;
-  area: 'global' | 'cn';
-  /** Empty: any time. */
-  freshness: string;
-  count: number;
-  images: boolean;
+export interface AskedForm {
+  /** The question, or the address of a page. */
+  about: string;
+  values: FormValues;
 }
 
-export interface ReadForm {
-  url: string;
-  format: 'markdown' | 'text';
-  lite: boolean;
-  images: boolean;
-  /** CSS selectors, with a semicolon between two: no selector has one. */
-  only: string;
-  waitFor: string;
-}
-
-export const emptySearch: SearchForm = { query: '', area: 'global', freshness: '', count: 10, images: true };
-export const emptyRead: ReadForm = { url: '', format: 'markdown', lite: false, images: true, only: '', waitFor: '' };
-
-export const FRESHNESS = ['Day', 'Week', 'Month', 'Year'] as const;
+export const emptyForm = (tool: keyof typeof toolFields): AskedForm => ({
+  about: '',
+  values: usualValues(toolFields[tool]),
+});
 
 type Asked<Request> = Omit<Request, 'projectId' | 'isAgreed'>;
 
-export function searchOf({ query, area, freshness, count, images }: SearchForm, page: number): Asked<SearchRequest> {
-  const newest = FRESHNESS.find((each) => each === freshness);
-  return {
-    ...{ query: query.trim(), area, count, page, includeImages: images },
-    ...(newest !== undefined && { freshness: newest }),
-  };
-}
+export const searchOf = ({ about, values }: AskedForm, page: number): Asked<SearchRequest> => ({
+  ...{ query: about.trim(), page },
+  ...requestOf(toolFields.search, values),
+});
 
-export function pageOf({ url, format, lite, images, only, waitFor }: ReadForm): Asked<ReadPageRequest> {
-  const onlyCSSSelectors = selectorsIn(only);
-  const waitForCSSSelectors = selectorsIn(waitFor);
-  return {
-    ...{ url: webAddress(url) ?? '', format, liteMode: lite, includeImages: images },
-    ...(onlyCSSSelectors.length > 0 && { onlyCSSSelectors }),
-    ...(waitForCSSSelectors.length > 0 && { waitForCSSSelectors }),
-  };
-}
-
-const selectorsIn = (text: string): string[] =>
-  text
-    .split(';')
-    .map((selector) => selector.trim())
-    .filter(Boolean);
+export const pageOf = ({ about, values }: AskedForm): Asked<ReadPageRequest> => ({
+  url: webAddress(about) ?? '',
+  ...requestOf(toolFields.read, values),
+});
 
 /**
  * The address of a page in full; null for a text that is none. `lights.example` is one: people leave out `https://`.

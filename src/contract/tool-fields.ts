@@ -1,0 +1,111 @@
+import type { PlainKey } from './commands/command.ts';
+
+/** What a person may choose for a call of a tool: an option of the command line, and a field of the window's form. */
+export type ToolField = {
+  /** Of the request. */
+  readonly name: string;
+  /** `--area <area>` */
+  readonly flag: `--${string}`;
+  readonly help: PlainKey;
+} & (
+  | {
+      readonly control: 'choice';
+      readonly label: PlainKey;
+      readonly usual: string;
+      readonly choices: readonly Choice[];
+    }
+  | {
+      readonly control: 'number';
+      readonly label: PlainKey;
+      readonly usual: string;
+      readonly offered: readonly string[];
+    }
+  | { readonly control: 'switch'; readonly label: PlainKey; readonly usual: boolean }
+  /** CSS selectors, in the form with a semicolon between two: no selector has one. */
+  | { readonly control: 'selectors'; readonly label: PlainKey; readonly usual: ''; readonly placeholder: string }
+  /** Turned by buttons of the form. */
+  | { readonly control: 'page' }
+);
+
+type Choice = readonly [value: string, label: PlainKey | 'Markdown'];
+
+export const toolFields: Readonly<Record<'search' | 'read', readonly ToolField[]>> = {
+  search: [
+    {
+      ...{ name: 'area', flag: '--area <area>', help: 'cli.optArea', label: 'research.area' },
+      ...{ control: 'choice', usual: 'global' },
+      choices: [
+        ['global', 'research.global'],
+        ['cn', 'research.china'],
+      ],
+    },
+    {
+      ...{ name: 'freshness', flag: '--freshness <time>', help: 'cli.optFreshness', label: 'research.published' },
+      ...{ control: 'choice', usual: '' },
+      choices: [
+        ['', 'research.anyTime'],
+        ['Day', 'research.lastDay'],
+        ['Week', 'research.lastWeek'],
+        ['Month', 'research.lastMonth'],
+        ['Year', 'research.lastYear'],
+      ],
+    },
+    {
+      ...{ name: 'count', flag: '--count <n>', help: 'cli.optCount', label: 'research.results' },
+      ...{ control: 'number', usual: '10', offered: ['5', '10', '20', '50'] },
+    },
+    { name: 'page', flag: '--page <n>', help: 'cli.optPage', control: 'page' },
+    {
+      ...{ name: 'includeImages', flag: '--images', help: 'cli.optImages', label: 'research.pictureAddresses' },
+      ...{ control: 'switch', usual: true },
+    },
+  ],
+  read: [
+    {
+      ...{ name: 'format', flag: '--format <format>', help: 'cli.optFormat', label: 'research.format' },
+      ...{ control: 'choice', usual: 'markdown' },
+      choices: [
+        ['markdown', 'Markdown'],
+        ['text', 'research.plainText'],
+      ],
+    },
+    {
+      ...{ name: 'liteMode', flag: '--lite', help: 'cli.optLite', label: 'research.lite' },
+      ...{ control: 'switch', usual: false },
+    },
+    {
+      ...{ name: 'onlyCSSSelectors', flag: '--only <selector...>', help: 'cli.optOnly', label: 'research.onlyParts' },
+      ...{ control: 'selectors', usual: '', placeholder: 'article; h2' },
+    },
+    {
+      ...{ name: 'waitForCSSSelectors', flag: '--wait-for <selector...>', help: 'cli.optWaitFor' },
+      ...{ control: 'selectors', label: 'research.waitFor', usual: '', placeholder: '.content' },
+    },
+    {
+      ...{ name: 'includeImages', flag: '--no-images', help: 'cli.optNoImages', label: 'research.pictures' },
+      ...{ control: 'switch', usual: true },
+    },
+  ],
+};
+
+export type FormValues = Record<string, string | boolean>;
+
+export const usualValues = (fields: readonly ToolField[]): FormValues =>
+  Object.fromEntries(fields.flatMap((field) => (field.control === 'page' ? [] : [[field.name, field.usual]])));
+
+/** What a filled form asks for; nothing for what was not chosen. */
+export function requestOf(fields: readonly ToolField[], values: FormValues): Readonly<Record<string, unknown>> {
+  const chosen = fields.map(({ name, control }) => [name, valueOf(control, values[name])] as const);
+  return Object.fromEntries(chosen.filter(([, value]) => value !== undefined));
+}
+
+function valueOf(control: ToolField['control'], value: string | boolean | undefined): unknown {
+  if (value === '') return undefined;
+  if (control === 'number') return Number(value);
+  if (control !== 'selectors') return value;
+  const selectors = String(value)
+    .split(';')
+    .map((selector) => selector.trim())
+    .filter(Boolean);
+  return selectors.length === 0 ? undefined : selectors;
+}
