@@ -42,7 +42,11 @@ export class EngineConnector {
   #found: FoundShared | null;
   #lostAt: number | null = null;
 
-  private constructor(session: Session, wanted: WantedEngine, { settings, found }: Beginning) {
+  private constructor(
+    session: Session,
+    wanted: WantedEngine,
+    { settings, found }: { readonly settings: Settings; readonly found: FoundShared | null },
+  ) {
     this.#session = session;
     this.#wanted = wanted;
     this.settings = settings;
@@ -109,11 +113,6 @@ async function modelsOf({ engine }: FoundShared, signal: AbortSignal): Promise<r
   return models;
 }
 
-interface Beginning {
-  readonly settings: Settings;
-  readonly found: FoundShared | null;
-}
-
 /**
  * Looks until it is clear who works in the folder: a shared engine, or null when the folder is free. After a loss
  * (`lostAt`) it waits for the holder; the followed takes are stored, so waiting loses nothing.
@@ -161,13 +160,15 @@ function mayStillShare(holder: Holder | null, machine: string | undefined, now: 
   return now - (holder?.startedAt ?? lookedSince) < START_MS;
 }
 
+export const sendingEngine = (session: Session, command: string): Promise<EngineConnector> =>
+  EngineConnector.find(session, { command, sends: true, own: () => serviceAccess(session) });
+
 export async function withSendingEngine<Result>(
   session: Session,
   command: string,
   work: (engine: CommandEngine) => Promise<Result>,
 ): Promise<Result> {
-  const way = await EngineConnector.find(session, { command, sends: true, own: () => serviceAccess(session) });
-  return way.use(work);
+  return (await sendingEngine(session, command)).use(work);
 }
 
 /** Works with an engine that sends nothing for this command: it needs no key. */

@@ -51,12 +51,8 @@ export interface CommandEngine {
 
 type Call = (input: unknown, options?: { readonly signal?: AbortSignal }) => Promise<unknown>;
 
-interface Calling {
-  readonly told: (error: unknown) => unknown;
-  readonly interrupted?: AbortSignal | undefined;
-}
-
-export function callable(client: Api, { told, interrupted }: Calling): Api {
+/** `told`: what a caller hears of an error. Calls end when `interrupted` is aborted. */
+export function callable(client: Api, told: (error: unknown) => unknown, interrupted?: AbortSignal): Api {
   const calling =
     (call: Call): Call =>
     async (input, options) => {

@@ -17,7 +17,7 @@ function ownEngine({ interrupted }: Session, { engine, services }: HostedEngine)
   return {
     sharedBy: null,
     recovery: engine.recovery,
-    api: callable(client, { told: causeOf, interrupted }),
+    api: callable(client, causeOf, interrupted),
     upload: (paths, target, onProgress) => engine.library.upload(paths, target, { signal: interrupted, onProgress }),
     async *listen(stream) {
       yield* stream;

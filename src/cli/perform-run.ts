@@ -5,14 +5,14 @@ import { join } from 'node:path';
 import type { Counts } from '../contract/job.ts';
 import type { RunScope } from '../contract/run.ts';
 import type { Batch } from '../engine/db/batch-store.ts';
-import { EngineGoneError, type CommandEngine, type Watch } from './engine.ts';
+import { type CommandEngine, EngineGoneError, type Watch } from './engine.ts';
 import { holderInWords } from './output/words.ts';
 import type { EngineConnector } from './connect.ts';
-import { exitStatus, noCounts, statusOf, type ExitStatus } from './exit.ts';
-import { follow, type Followed } from './follow.ts';
+import { exitStatus, type ExitStatus, noCounts, statusOf } from './exit.ts';
 import type { Reporter } from './output/reporter.ts';
-import { type Session, commandLine } from './session.ts';
-import type { Tally } from './tally.ts';
+import { aborted, commandLine, type Session } from './session.ts';
+import { Tally } from './tally.ts';
+import type { EngineEvent, Gate } from '../contract/events.ts';
 
 interface RunPlan {
   readonly scope: RunScope;
@@ -73,21 +73,16 @@ export async function performRun(
     const prepared =
       plan === null ? await prepare(engine) : { plan, watch: await engine.watch(plan.scope, { resumePaused }) };
     plan = prepared.plan;
-    return { ...plan, sharedBy, followed: await follow(prepared.watch, { shell, reporter, interrupted, seen }) };
+    return { ...plan, sharedBy, followed: await follow(prepared.watch, session, { reporter, seen }) };
   };
   const { followed, sharedBy, title, folders, goOn } = await withEngines(session, connector, work);
   // Read only now: running steps may have finished while an engine of this process stopped.
   const { tally, halted } = followed;
   reporter.report({
-    title,
-    tally,
+    ...{ title, tally, halted, sharedBy, options, interrupted: followed.interrupted },
     elapsedMs: shell.clock.now() - startedAt,
     folders: folders(tally).map((folder) => ({ folder, manifest: join(folder, 'manifest.csv') })),
-    halted,
-    interrupted: followed.interrupted,
-    sharedBy,
     goOn: goOn ?? commandLine(options, 'resume'),
-    options,
   });
   return followed.interrupted ? exitStatus.interrupted : statusOf(tally.counts, halted);
 }
@@ -120,4 +115,74 @@ export async function reporterFor(shell: Shell, json: boolean): Promise<Reporter
     return new (await import('./output/live.ts')).LiveReporter(shell.stdout, style);
   }
   return new (await import('./output/people.ts')).PlainReporter(shell.stdout, style);
+}
+
+interface Followed {
+  /** Stays up to date while an engine of this process drains. */
+  readonly tally: Tally;
+  readonly halted: Gate | null;
+  readonly interrupted: boolean;
+}
+
+/**
+ * Runs the queue and reports it, until nothing of the run can continue automatically, the queue stops, or the person
+ * asks to stop. The caller that started the engine then stops it, and waits for submits under way.
+ */
+async function follow(
+  watch: Watch,
+  { shell, interrupted }: Session,
+  { reporter, seen }: Pick<RunNeeds, 'reporter' | 'seen'>,
+): Promise<Followed> {
+  const { clock } = shell;
+  const tally = new Tally(watch.takes);
+  seen(tally.counts);
+  const telling = new AbortController();
+  let hint = watch.whenPaused;
+  const hear = (event: EngineEvent): void => {
+    if (event.type === 'queue') {
+      if (telling.signal.aborted) return;
+      reporter.queue(event.status);
+      if (hint === null || !event.status.gates.some(({ reason }) => reason === 'paused_by_user')) return;
+      reporter.say(hint);
+      hint = null;
+      return;
+    }
+    if (event.type !== 'job') return;
+    const news = tally.update(event.job);
+    if (news) reporter.job(event.job, news.changed && event.job.standing !== 'unfinished');
+  };
+
+  reporter.begin(tally, clock.now());
+  const ticking = tickUntil(telling.signal, shell, reporter);
+  let ended: { readonly halted: Gate | null; readonly interrupted: boolean };
+  try {
+    ended = await Promise.race([
+      aborted(interrupted).then(() => ({ halted: null, interrupted: true })),
+      ...(interrupted.aborted ? [] : [endOf(watch, hear)]),
+    ]);
+  } finally {
+    telling.abort();
+    await ticking;
+    reporter.end();
+  }
+  // On stderr, because a program may read stdout: the person who pressed Ctrl-C reads this in any case.
+  if (ended.interrupted) shell.stderr.write(`${watch.farewell()}\n`);
+  return { tally, ...ended };
+}
+
+async function endOf(watch: Watch, hear: (event: EngineEvent) => void) {
+  const end = await watch.go(hear);
+  return { halted: 'gate' in end ? end.gate : null, interrupted: false };
+}
+
+async function tickUntil(stop: AbortSignal, { clock }: Shell, reporter: Reporter): Promise<void> {
+  while (!stop.aborted) {
+    try {
+      await clock.sleep(reporter.tickMs, { signal: stop });
+    } catch (error) {
+      if (stop.aborted) return;
+      throw error;
+    }
+    reporter.tick(clock.now());
+  }
 }

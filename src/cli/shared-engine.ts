@@ -33,23 +33,14 @@ const CONNECT_MS = 3000;
 /** A socket has no host name, but HTTP needs one. */
 const ORIGIN = 'http://localhost';
 
-interface Connection {
-  readonly holder: Holder;
-  readonly api: Api;
-  /** The messages of a stream; ends with EngineGoneError when the connection breaks. */
-  listen: CommandEngine['listen'];
-  /** An address that opens one window in a browser; null when the engine serves none. Throws EngineGoneError. */
-  newEntry(): Promise<string | null>;
-  close(): Promise<void>;
-}
-
-interface Connecting {
-  readonly interrupted?: AbortSignal;
-  readonly agent?: string | undefined;
-}
+type Connection = ReturnType<typeof connect>;
 
 /** Nothing is sent before the first call. Calls end when `interrupted` is aborted. */
-export function connect(holder: Holder, socketPath: string, { interrupted, agent }: Connecting = {}): Connection {
+export function connect(
+  holder: Holder,
+  socketPath: string,
+  { interrupted, agent }: { readonly interrupted?: AbortSignal; readonly agent?: string | undefined } = {},
+) {
   // Waiting for an asset has no time limit.
   const dispatcher = new Agent({ connect: { socketPath, timeout: CONNECT_MS }, headersTimeout: 0, bodyTimeout: 0 });
   const link = new RPCLink({
@@ -65,8 +56,9 @@ export function connect(holder: Holder, socketPath: string, { interrupted, agent
   });
   return {
     holder,
-    api: callable(createORPCClient<Api>(link), { told: (error) => told(error, holder), interrupted }),
-    async *listen(stream) {
+    api: callable(createORPCClient<Api>(link), (error) => told(error, holder), interrupted),
+    /** The messages of a stream; ends with EngineGoneError when the connection breaks. */
+    async *listen(stream: AsyncIterable<RunProgressEvent>): RunNews {
       try {
         yield* stream;
       } catch (error) {
@@ -74,7 +66,8 @@ export function connect(holder: Holder, socketPath: string, { interrupted, agent
       }
       throw new EngineGoneError(holder);
     },
-    async newEntry() {
+    /** An address that opens one window in a browser; null when the engine serves none. Throws EngineGoneError. */
+    async newEntry(): Promise<string | null> {
       try {
         const answer = await fetchPlainly(`${ORIGIN}/entry`, { method: 'POST', dispatcher, redirect: 'error' });
         return answer.ok ? await answer.text() : null;
@@ -94,11 +87,7 @@ function told(error: unknown, holder: Holder): unknown {
 /** An interruption by the person, or an error thrown by our own listener, is not a broken connection. */
 const isOurs = (error: unknown): boolean => error instanceof DailiesError || error instanceof InterruptedError;
 
-export interface FoundShared {
-  readonly engine: CommandEngine;
-  readonly settings: Settings;
-  close(): Promise<void>;
-}
+export type FoundShared = NonNullable<Awaited<ReturnType<typeof openShared>>>;
 
 /**
  * Connects to an engine and makes sure that it does what this command would. Null when it cannot be reached: it is
@@ -108,7 +97,7 @@ export async function openShared(
   session: Session,
   holder: Holder,
   { sends, agent }: { readonly sends: boolean; readonly agent?: string },
-): Promise<FoundShared | null> {
+) {
   const socket = socketOf(holder, machineId(session.shell));
   if (socket === null) return null;
   const connection = connect(holder, socket, { interrupted: session.interrupted, agent });

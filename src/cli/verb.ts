@@ -114,10 +114,11 @@ function optionOf(flag: string, help: string, how: Reading): Option {
 }
 
 /** As commander names it: small letters of an argument, `maxTakes` of `--max-takes <n>`. */
-export const keyOf = (flag: string): string =>
-  flag.startsWith('--')
-    ? flag.replace(/^--(?:no-)?| .*$/g, '').replace(/-(.)/g, (_, letter: string) => letter.toUpperCase())
-    : flag.toLowerCase();
+export function keyOf(flag: string): string {
+  const [name = ''] = flag.split(' ', 1);
+  if (!name.startsWith('--')) return name.toLowerCase();
+  return name.replace(/^--(?:no-)?/, '').replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
+}
 
 export const optionIn = (given: object, flag: string): unknown =>
   (given as Readonly<Record<string, unknown>>)[keyOf(flag)];

@@ -2,7 +2,7 @@ import { say } from '../../contract/messages/words.ts';
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { CommandEngine } from '../engine.ts';
-import { EngineConnector } from '../connect.ts';
+import { sendingEngine } from '../connect.ts';
 import { UsageError, type ExitStatus } from '../exit.ts';
 import { viewDataFolder } from '../look.ts';
 import type { NightWindow } from '../../contract/night-window.ts';
@@ -12,7 +12,6 @@ import { WINDOW, windowOf } from '../window-options.ts';
 import { type Reporter } from '../output/reporter.ts';
 import { plainText } from '../output/text.ts';
 import { batchFolder, withFinalCounts, performRun, type PreparedRun, reporterFor } from '../perform-run.ts';
-import { serviceAccess } from '../service-access.ts';
 import type { Session } from '../session.ts';
 import { JSON_SUMMARY, PROJECT, verb, type Given } from '../verb.ts';
 
@@ -25,11 +24,7 @@ async function resume(session: Session, options: Given<typeof RESUME>): Promise<
   return withFinalCounts(reporter, async (seen) => {
     const window = windowOf(options);
     const path = options.project === undefined ? null : projectFolder(session, options.project);
-    const connector = await EngineConnector.find(session, {
-      command: 'dailies resume',
-      sends: true,
-      own: () => serviceAccess(session),
-    });
+    const connector = await sendingEngine(session, 'dailies resume');
     return await performRun(session, { connector, reporter, resumePaused: true, seen }, (engine) =>
       whatIsLeft(session, { engine, path, reporter, window }),
     );

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import type { ListToRun, StartedRun } from '../../contract/run.ts';
 import { textOfShots } from '../../server/runs/start-run.ts';
 import type { CommandEngine, RunNews, WatchOptions } from '../engine.ts';
-import { EngineConnector } from '../connect.ts';
+import { sendingEngine } from '../connect.ts';
 import { askService, modelsToCheckAgainst } from '../account-models.ts';
 import { exitStatus, UsageError, type ExitStatus } from '../exit.ts';
 import { agreeToPayAgain, whatIsPaidAgain } from '../paid-again.ts';
@@ -13,7 +13,7 @@ import { plainText } from '../output/text.ts';
 import { batchFolder, withFinalCounts, performRun, type PreparedRun, reporterFor } from '../perform-run.ts';
 import { readList, RUN, type ReadList, type RunOptions } from '../read-list.ts';
 import { windowOf } from '../window-options.ts';
-import { serviceAccess, settingsOf } from '../service-access.ts';
+import { settingsOf } from '../service-access.ts';
 import type { Session } from '../session.ts';
 import { verb } from '../verb.ts';
 import { knownProject, textsOf, viewDataFolder, viewProject } from '../look.ts';
@@ -28,7 +28,7 @@ async function run(session: Session, options: RunOptions): Promise<ExitStatus> {
     }
     const window = windowOf(options);
     // Before the list is read: a missing key is reported immediately, and nothing is stored.
-    const connector = options.dryRun ? null : await engineConnector(session);
+    const connector = options.dryRun ? null : await sendingEngine(session, 'dailies run');
     const settings = connector?.settings ?? settingsOf(session);
     const askModels = connector?.askModels ?? askService(session);
     const accountModels = options.offline ? undefined : await modelsToCheckAgainst(session, askModels);
@@ -90,9 +90,6 @@ function sheetInWords({ sheet, sheets }: ReadList['table'], isChosen: boolean): 
   if (others.length === 0) return say('cli.sheet', { name });
   return say('cli.sheetOfSeveral', { name, others: others.map(plainText).join(', ') });
 }
-
-const engineConnector = (session: Session): Promise<EngineConnector> =>
-  EngineConnector.find(session, { command: 'dailies run', sends: true, own: () => serviceAccess(session) });
 
 function listToRun(
   { shell }: Session,
