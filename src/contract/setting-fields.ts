@@ -1,3 +1,5 @@
+import * as z from 'zod';
+import { Settings } from './settings.ts';
 import { GB, MB } from './units.ts';
 import { pathSettings } from './kinds/index.ts';
 import { VIDEO_ENTRY } from './kinds/video.ts';
@@ -38,8 +40,9 @@ export type SettingField = {
     }
 );
 
-const positive: NumberRule = { min: 0, above: true };
-const aMinute: NumberRule = { min: 60 };
+type Bounds = z.core.JSONSchema.JSONSchema;
+const bounds: Bounds = z.toJSONSchema(Settings, { io: 'input', unrepresentable: 'any' });
+
 const hours = messageFor('settings.hours');
 const minutes = messageFor('settings.minutes');
 const seconds = messageFor('settings.seconds');
@@ -47,14 +50,26 @@ const seconds = messageFor('settings.seconds');
 const number = (
   name: string,
   [label, help]: readonly [label: Text, help?: Text],
-  rule: NumberRule,
-  { unit, scale }: { readonly unit?: Text; readonly scale?: number } = {},
+  { unit, scale, whole }: { readonly unit?: Text; readonly scale?: number; readonly whole?: true } = {},
 ): SettingField => ({
-  ...{ name, label, control: 'number', rule },
+  ...{ name, label, control: 'number', rule: ruleOf(name, { scale, whole }) },
   ...(help !== undefined && { help }),
   ...(unit !== undefined && { unit }),
   ...(scale !== undefined && { scale }),
 });
+
+/** What `Settings` asks of a number, in the unit that is shown. */
+function ruleOf(
+  name: string,
+  { scale = 1, whole = false }: { readonly scale: number | undefined; readonly whole: boolean | undefined },
+): NumberRule {
+  const { minimum, exclusiveMinimum, type } = name
+    .split('.')
+    .reduce((at, part) => at.properties?.[part] as Bounds, bounds);
+  if (whole || type === 'integer') return { min: minimum ?? Number(exclusiveMinimum) + 1, whole: true };
+  if (minimum !== undefined) return { min: minimum / scale };
+  return { min: Number(exclusiveMinimum) / scale, above: true };
+}
 
 const choice = (
   name: string,
@@ -77,8 +92,8 @@ const limitsOf = (step: 'submit' | 'poll' | 'download', words: PlainKey) => {
   const label = (limit: PlainKey) =>
     messageFor('settings.limitOf', { step: messageFor(words), limit: messageFor(limit) });
   return [
-    number(`concurrency.${step}`, [label('settings.maxConcurrent')], { min: 1, whole: true }),
-    number(`maxRate.${step}`, [label('settings.maxPerSecond')], positive),
+    number(`concurrency.${step}`, [label('settings.maxConcurrent')], { whole: true }),
+    number(`maxRate.${step}`, [label('settings.maxPerSecond')]),
   ];
 };
 
@@ -88,42 +103,28 @@ export const settingFields = {
   poll: limitsOf('poll', 'settings.checking'),
   download: limitsOf('download', 'settings.downloading'),
   times: [
-    number('deadlineHours', [messageFor('settings.taskDeadline'), messageFor('settings.taskDeadlineHelp')], positive, {
+    number('deadlineHours', [messageFor('settings.taskDeadline'), messageFor('settings.taskDeadlineHelp')], {
       unit: hours,
     }),
-    number(
-      'assetDeadlineMinutes',
-      [messageFor('settings.assetDeadline'), messageFor('settings.assetDeadlineHelp')],
-      positive,
-      { unit: minutes },
-    ),
-    number('modelPauseMinutes', [messageFor('settings.modelPause'), messageFor('settings.modelPauseHelp')], positive, {
+    number('assetDeadlineMinutes', [messageFor('settings.assetDeadline'), messageFor('settings.assetDeadlineHelp')], {
       unit: minutes,
     }),
-    number(
-      'submitTimeoutSeconds',
-      [messageFor('settings.submitTimeout'), messageFor('settings.submitTimeoutHelp')],
-      aMinute,
-      { unit: seconds },
-    ),
-    number(
-      'answerTimeoutSeconds',
-      [messageFor('settings.answerTimeout'), messageFor('settings.answerTimeoutHelp')],
-      aMinute,
-      { unit: seconds },
-    ),
+    number('modelPauseMinutes', [messageFor('settings.modelPause'), messageFor('settings.modelPauseHelp')], {
+      unit: minutes,
+    }),
+    number('submitTimeoutSeconds', [messageFor('settings.submitTimeout'), messageFor('settings.submitTimeoutHelp')], {
+      unit: seconds,
+    }),
+    number('answerTimeoutSeconds', [messageFor('settings.answerTimeout'), messageFor('settings.answerTimeoutHelp')], {
+      unit: seconds,
+    }),
   ],
   sizes: [
-    number(
-      'minFreeBytes',
-      [messageFor('settings.keepFree'), messageFor('settings.keepFreeHelp')],
-      { min: 0 },
-      {
-        unit: 'MB',
-        scale: MB,
-      },
-    ),
-    number('maxDownloadBytes', [messageFor('settings.largestFile'), messageFor('settings.largestFileHelp')], positive, {
+    number('minFreeBytes', [messageFor('settings.keepFree'), messageFor('settings.keepFreeHelp')], {
+      unit: 'MB',
+      scale: MB,
+    }),
+    number('maxDownloadBytes', [messageFor('settings.largestFile'), messageFor('settings.largestFileHelp')], {
       unit: 'GB',
       scale: GB,
     }),
@@ -140,18 +141,13 @@ export const settingFields = {
       messageFor('settings.messageHeartbeatAddress'),
       messageFor('settings.messageHeartbeatHelp'),
     ]),
-    number(
-      'messages.heartbeat.minutes',
-      [messageFor('settings.messageHeartbeatEvery')],
-      { min: 1 },
-      {
-        unit: messageFor('common.unitMinutes'),
-      },
-    ),
+    number('messages.heartbeat.minutes', [messageFor('settings.messageHeartbeatEvery')], {
+      unit: messageFor('common.unitMinutes'),
+    }),
   ],
   mail: [
     code('messages.mail.host', [messageFor('settings.messageMailHost')]),
-    number('messages.mail.port', [messageFor('settings.messageMailPort')], { min: 1, whole: true }),
+    number('messages.mail.port', [messageFor('settings.messageMailPort')]),
     onOff('messages.mail.secure', messageFor('settings.messageMailSecure'), 'settings.messageMailSecureHelp'),
     { name: 'messages.mail.user', control: 'text', label: messageFor('settings.messageMailUser') },
     { name: 'messages.mail.from', control: 'text', label: messageFor('settings.messageMailFrom') },
