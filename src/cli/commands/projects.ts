@@ -2,18 +2,22 @@ import { resolve } from 'node:path';
 import { say } from '../../contract/messages/words.ts';
 import { countsInWords } from '../../contract/in-words.ts';
 import { bytesForPeople } from '../../contract/units.ts';
-import { exportProject, type ExportedProject } from '../../engine/projects/export-project.ts';
+import { type ExportedProject, exportProject } from '../../engine/projects/export-project.ts';
 import { zipProject } from '../../engine/projects/zip-project.ts';
-import { exitStatus, UsageError, type ExitStatus } from '../exit.ts';
+import { exitStatus, type ExitStatus, UsageError } from '../exit.ts';
 import { viewDataFolder } from '../look.ts';
-import { projectAt } from '../named.ts';
-import { columnsOf, printList } from '../output/list.ts';
-import { jsonLine } from '../output/ndjson.ts';
-import { plainText, shortText } from '../output/text.ts';
+import { lookAtProject, projectAt } from '../named.ts';
+import { columnsOf, printList, printOne } from '../output/list.ts';
+import { dateAndTime, plainText, shortText, tableLines } from '../output/text.ts';
 import { progressLine } from '../output/progress-line.ts';
 import { printTo, type Session } from '../session.ts';
-import { JSON_LINES, OF_PROJECT, verb, word, type Given } from '../verb.ts';
+import { type Given, JSON_LINES, OF_PROJECT, verb, word } from '../verb.ts';
 import { tableVerbs } from './table.ts';
+import type { ProjectRoom, Room } from '../../contract/project-facts.ts';
+import { ProjectFilesStore } from '../../engine/db/project-files-store.ts';
+import { readFacts } from '../../engine/projects/project-facts.ts';
+import { moneyInWords } from '../../contract/money.ts';
+import { settingsOf } from '../service-access.ts';
 
 const LIST = [word('--archived', 'cli.optArchived'), JSON_LINES] as const;
 const EXPORT = [
@@ -23,11 +27,14 @@ const EXPORT = [
   JSON_LINES,
 ] as const;
 
+const FACTS = [OF_PROJECT, JSON_LINES] as const;
+
 const own = [
   verb('projects list', 'cli.helpProjectsList', LIST, listProjects),
   verb('projects export', 'cli.helpProjectsExport', EXPORT, exportWholeProject),
 ];
-export const verbs = [...own, ...tableVerbs('projects', own)];
+const facts = verb('projects facts', 'cli.helpProjectsFacts', FACTS, projectFacts);
+export const verbs = [...own, ...tableVerbs('projects', own), facts];
 
 function listProjects(session: Session, { archived = false, json }: Given<typeof LIST>): ExitStatus {
   const rows = viewDataFolder(session.dataFolder, ({ projects, tally }) =>
@@ -67,8 +74,7 @@ async function exportWholeProject(session: Session, options: Given<typeof EXPORT
         continue;
       }
       line.clear();
-      reportExported(session, value, options.json);
-      return exitStatus.saved;
+      return reportExported(session, value, options.json);
     }
   } finally {
     line.clear();
@@ -77,18 +83,17 @@ async function exportWholeProject(session: Session, options: Given<typeof EXPORT
   }
 }
 
-function reportExported(session: Session, { folder, files, leftOut }: ExportedProject, asJson = false): void {
-  const { stdout } = session.shell;
-  if (asJson) {
-    stdout.write(jsonLine({ type: 'exported', folder, files, leftOut: leftOut.count }));
-    for (const each of leftOut.first) stdout.write(jsonLine({ type: 'left_out', ...each }));
-    return;
-  }
-  const print = printTo(session);
-  print(say('cli.projectExported', { files, folder: plainText(folder) }));
-  for (const { path, why } of leftOut.first) print(say('projects.leftOut', { path: plainText(path), why }));
-  const more = leftOut.count - leftOut.first.length;
-  if (more > 0) print(say('projects.moreLeftOut', { count: more }));
+function reportExported(session: Session, { folder, files, leftOut }: ExportedProject, json?: boolean): ExitStatus {
+  const { count, first } = leftOut;
+  const line = say('cli.projectExported', { files, folder: plainText(folder) });
+  printOne(session, json, { type: 'exported', folder, files, leftOut: count }, line);
+  return printList(session, json, {
+    type: 'left_out',
+    rows: first,
+    object: (each) => each,
+    cells: ({ path, why }) => [say('projects.leftOut', { path: plainText(path), why })],
+    below: [count > first.length ? say('projects.moreLeftOut', { count: count - first.length }) : ''],
+  });
 }
 
 function exporting(
@@ -99,4 +104,56 @@ function exporting(
   if (zip !== undefined) return zipProject(path, resolve(shell.cwd, zip));
   if (to !== undefined) return exportProject(path, resolve(shell.cwd, to));
   throw new UsageError(say('cli.exportWhere'), say('cli.exportWhereRemedy'));
+}
+
+async function projectFacts(session: Session, { project, json }: Given<typeof FACTS>): Promise<ExitStatus> {
+  const found = await lookUpFacts(session, project);
+  if (json) return printOne(session, json, { type: 'facts', ...factsAsObject(found) }, '');
+  tellFacts(session, found);
+  return exitStatus.saved;
+}
+
+const lookUpFacts = (session: Session, project: string) =>
+  lookAtProject(session, project, async ({ db, tally, review, ledger }, { id, name, path }) => {
+    const stores = { files: new ProjectFilesStore(db), tally, review, ledger };
+    return { name, path, ...(await readFacts(stores, { id, path })) };
+  });
+
+type Facts = Awaited<ReturnType<typeof lookUpFacts>>;
+
+function factsAsObject({ dates, ...facts }: Facts): object {
+  const iso = (at: number | null): string | null => (at === null ? null : new Date(at).toISOString());
+  return { ...facts, first: iso(dates.first), last: iso(dates.last) };
+}
+
+function tellFacts(session: Session, { name, path, room, takes, verdicts, spent, dates }: Facts): void {
+  const print = printTo(session);
+  print(`${plainText(name)} · ${plainText(path)}`);
+  const counts = countsInWords(takes);
+  if (counts !== '') print(say('cli.factsTakes', { counts }));
+  print(say('cli.factsVerdicts', { pick: verdicts.pick, reject: verdicts.reject, none: verdicts.none }));
+  if (dates.first !== null && dates.last !== null) {
+    print(say('cli.factsDates', { first: dateAndTime(dates.first), last: dateAndTime(dates.last) }));
+  }
+  const { currency } = settingsOf(session);
+  if (typeof spent?.settled.price === 'number') {
+    print(say('cli.factsSpent', { price: moneyInWords(spent.settled.price, currency) }));
+  }
+  print('');
+  for (const line of roomLines(room)) print(line);
+}
+
+function roomLines({ takes, own, others, total }: ProjectRoom): string[] {
+  const columns = columnsOf('cli.batch', 'cli.state', '>common.files', '>cli.size', '>cli.onDiskTitle');
+  const cells = (of: string, state: string, { files, bytes, onDisk }: Room): string[] => [
+    ...[of, state, String(files), bytesForPeople(bytes), bytesForPeople(onDisk)],
+  ];
+  return tableLines(columns, [
+    ...takes.map((each) =>
+      cells(shortText(each.batch, 32), say('projects.factsState', { state: each.standing }), each),
+    ),
+    cells(say('projects.factsOwn'), '', own),
+    cells(say('projects.factsOthers'), '', others),
+    cells(say('projects.factsTotal'), '', total),
+  ]);
 }

@@ -4,21 +4,23 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import type { Failure } from '../../contract/failure.ts';
 import { LONGEST_SCRIPT, MOST_PROMPTS_A_CALL, MOST_VERSIONS } from '../../contract/prompts.ts';
-import { rewriteEdit, type NewPrompts, type PromptColumns } from '../../contract/rewritten-rows.ts';
+import { type NewPrompts, type PromptColumns, rewriteEdit } from '../../contract/rewritten-rows.ts';
 import { csvText } from '../../engine/batches/csv-text.ts';
 import { planColumns } from '../../engine/batches/columns.ts';
 import { applyEdit, type DraftList } from '../../contract/draft-list.ts';
 import { readTable, type Table } from '../../engine/batches/read-table.ts';
 import { decodeInPieces, detectEncoding } from '../../engine/batches/text-encoding.ts';
 import { systemCode, textOf } from '../../engine/base/errors.ts';
-import { withSendingEngine } from '../connect.ts';
-import { UsageError, type ExitStatus } from '../exit.ts';
-import { printLine } from '../output/list.ts';
+import { withQuietEngine, withSendingEngine } from '../connect.ts';
+import { type ExitStatus, UsageError } from '../exit.ts';
+import { printLine, printList } from '../output/list.ts';
 import { plainText, shortText } from '../output/text.ts';
 import { wholeFile } from '../read-list.ts';
 import { printTo, type Session } from '../session.ts';
 import { toolFailed } from '../tool-failed.ts';
-import { count, verb, word, type Given } from '../verb.ts';
+import { count, type Given, JSON_LINES, verb, word } from '../verb.ts';
+import { PromptVariable, VariableName } from '../../contract/prompt-variables.ts';
+import { lookInLibrary } from '../named.ts';
 
 const MODEL = word('--model <id>', 'cli.optTextModel', { required: true });
 const OUT = word('--out <file>', 'cli.optPromptsOut', { required: true });
@@ -36,9 +38,18 @@ const REWRITE = [
 ] as const;
 const SHOTS = [word('<SCRIPT>', 'cli.argScript'), MODEL, word('--ask <text>', 'cli.optShotsAsk'), OUT, YES] as const;
 
+const PROJECT = word('--project <dir>', 'cli.optLibraryProject');
+const NAME = word('<NAME>', 'cli.argVariable');
+const LIST = [PROJECT, JSON_LINES] as const;
+const SET = [NAME, word('<TEXT>', 'cli.argVariableText'), PROJECT] as const;
+const REMOVE = [NAME, PROJECT] as const;
+
 export const verbs = [
   verb('prompts rewrite', 'cli.helpPromptsRewrite', REWRITE, rewritePrompts),
   verb('prompts shots', 'cli.helpPromptsShots', SHOTS, scriptToShots),
+  verb('prompts variables list', 'cli.helpVariablesList', LIST, listVariables),
+  verb('prompts variables set', 'cli.helpVariablesSet', SET, setVariable),
+  verb('prompts variables remove', 'cli.helpVariablesRemove', REMOVE, removeVariable),
 ];
 
 async function rewritePrompts(session: Session, options: Given<typeof REWRITE>): Promise<ExitStatus> {
@@ -183,4 +194,43 @@ async function scriptText(path: string): Promise<string> {
 function failed(session: Session, failure: Failure, answered: number): ExitStatus {
   const kept = answered === 0 ? '' : ` ${say('cli.answersKept', { count: answered })}`;
   return toolFailed(session, failure, kept);
+}
+
+function listVariables(session: Session, options: Given<typeof LIST>): ExitStatus {
+  return printList(session, options.json, {
+    type: 'variable',
+    rows: lookInLibrary(session, options, ({ variables }, projectId) => variables.list(projectId)),
+    object: (variable) => variable,
+    cells({ name, text, projectId }) {
+      const facts = { name: plainText(name), text: shortText(text, 200) };
+      return [projectId === null ? say('cli.variableOfAll', facts) : say('cli.variable', facts)];
+    },
+    none: say('cli.noVariables'),
+  });
+}
+
+/** Started batches do not change. The project is opened, and made where there is none yet, as by a run. */
+async function setVariable(session: Session, { name, project, ...given }: Given<typeof SET>): Promise<ExitStatus> {
+  if (!VariableName.safeParse(name).success) {
+    throw new UsageError(say('cli.badVariableName', { name: plainText(name) }), say('cli.badVariableNameRemedy'));
+  }
+  const text = PromptVariable.shape.text.safeParse(given.text);
+  if (!text.success) throw new UsageError(say('cli.badVariableText'), say('cli.badVariableTextRemedy'));
+  await withQuietEngine(session, 'dailies prompts', async ({ api }) => {
+    const path = project === undefined ? null : resolve(session.shell.cwd, project);
+    const projectId = path === null ? null : (await api.projects.open({ path })).project.id;
+    await api.promptLibrary.setVariable({ projectId, name, text: text.data });
+  });
+  return printLine(session, say('cli.variableSet', { name: plainText(name) }));
+}
+
+async function removeVariable(session: Session, options: Given<typeof REMOVE>): Promise<ExitStatus> {
+  const { name } = options;
+  const projectId = lookInLibrary(session, options, ({ variables }, ofProject) => {
+    const all = variables.list(ofProject);
+    if (all.some((each) => each.name === name && each.projectId === ofProject)) return ofProject;
+    throw new UsageError(say('cli.noVariable', { name: plainText(name) }), say('cli.noVariableRemedy'));
+  });
+  await withQuietEngine(session, 'dailies prompts', ({ api }) => api.promptLibrary.removeVariable({ projectId, name }));
+  return printLine(session, say('cli.variableRemoved', { name: plainText(name) }));
 }
