@@ -1,6 +1,6 @@
 import { createRouterClient, ORPCError } from '@orpc/server';
 import type { Session } from './session.ts';
-import { startHostedEngine, type HostedEngine } from '../host/hosted-engine.ts';
+import { type HostedEngine, startHostedEngine } from '../host/hosted-engine.ts';
 import { keyOfCommand } from '../host/key.ts';
 import type { Settings } from '../contract/settings.ts';
 import type { Engine } from '../engine/engine.ts';
@@ -9,8 +9,8 @@ import type { Scope } from '../engine/db/job-store.ts';
 import { createRouter } from '../server/router/router.ts';
 import { ToldTakes } from '../server/runs/follow-run.ts';
 import { callable, type CommandEngine, type Watch } from './engine.ts';
-import { stayAwake } from './stay-awake.ts';
 import { sayOn, stoppingLine } from './output/words.ts';
+import { say } from '../contract/messages/words.ts';
 
 function ownEngine({ interrupted }: Session, { engine, services }: HostedEngine): CommandEngine {
   const client = createRouterClient(createRouter({ ...services, stopping: interrupted }));
@@ -88,4 +88,14 @@ export async function withEngine<Result>(
   } finally {
     await hosted.stop().finally(() => awake.need(false));
   }
+}
+
+/** Keeps the computer awake for an engine of this process. A person at the terminal is told once when that fails. */
+export function stayAwake({ shell }: Session): ReturnType<Session['shell']['awakeHelper']> {
+  let isTold = false;
+  return shell.awakeHelper(() => {
+    if (isTold || shell.stderr.isTTY !== true) return;
+    isTold = true;
+    shell.stderr.write(`${say('cli.mayFallAsleep')}\n`);
+  });
 }

@@ -37,121 +37,108 @@ const commit = z
   .optional()
   .describe('true: the task is created and billed before the fault strikes; false: nothing was created');
 
+const fault = <const Name extends string, Shape extends z.ZodRawShape = Record<never, never>>(
+  name: Name,
+  shape = {} as Shape,
+) => z.object({ fault: z.literal(name), ...shape });
+
 /**
  * Everything that can go wrong on purpose. Bytes are bytes of the answer's body. A fault that spoils an
  * answer (`cut`, `no-id`, `drip`, `overlong`) needs the answer, so the request has its effect first.
  */
 const faultSchema = z.discriminatedUnion('fault', [
-  z.object({
-    fault: z.literal('status'),
+  fault('status', {
     status: z.number().int().min(200).max(599),
     body: z.union([z.string(), z.record(z.string(), z.unknown())]).optional(),
     contentType: z.string().optional(),
     headers: z.record(z.string(), z.string()).optional(),
     commit,
   }),
-  z.object({
-    fault: z.literal('rate-limit'),
+  fault('rate-limit', {
     seconds: z.number().min(0).optional(),
     as: z.enum(['seconds', 'date', 'absent']).optional(),
     retryAfter: z.string().optional().describe('the header word for word, however absurd; goes before the others'),
   }),
-  z.object({ fault: z.literal('reset'), commit, afterBytes: count.optional() }),
-  z.object({
-    fault: z.literal('break-request'),
+  fault('reset', { commit, afterBytes: count.optional() }),
+  fault('break-request', {
     afterBytes: count.describe('bytes of the request’s body that are read before the connection is cut'),
   }),
-  z.object({ fault: z.literal('hang'), commit }),
-  z.object({ fault: z.literal('stall'), afterBytes: count.optional() }),
-  z.object({
-    fault: z.literal('cut'),
+  fault('hang', { commit }),
+  fault('stall', { afterBytes: count.optional() }),
+  fault('cut', {
     afterBytes: count.optional(),
     framing: z.enum(['length', 'chunked']).optional(),
   }),
-  z.object({ fault: z.literal('overlong'), extraBytes: count.optional() }),
-  z.object({ fault: z.literal('drip'), bytes: z.number().int().min(1).optional(), pauseMs: milliseconds.optional() }),
-  z.object({ fault: z.literal('no-id') }),
-  z.object({ fault: z.literal('not-json'), body: z.string().optional(), commit }),
-  z.object({ fault: z.literal('html'), status: z.number().int().optional(), commit }),
-  z.object({ fault: z.literal('empty'), commit }),
-  z.object({
-    fault: z.literal('redirect'),
+  fault('overlong', { extraBytes: count.optional() }),
+  fault('drip', { bytes: z.number().int().min(1).optional(), pauseMs: milliseconds.optional() }),
+  fault('no-id'),
+  fault('not-json', { body: z.string().optional(), commit }),
+  fault('html', { status: z.number().int().optional(), commit }),
+  fault('empty', { commit }),
+  fault('redirect', {
     to: z.string().describe("'same', 'other', 'private', 'loop', or a whole address"),
     status: z.number().int().min(301).max(308).optional(),
   }),
-  z.object({ fault: z.literal('format'), as: z.enum(UNFAMILIAR) }),
-  z.object({
-    fault: z.literal('results'),
+  fault('format', { as: z.enum(UNFAMILIAR) }),
+  fault('results', {
     order: z.array(z.number().int().min(1)).describe('which outputs a task names, from 1, and in which order'),
     moved: z.boolean().optional().describe('true: under paths that differ from all before'),
   }),
-  z.object({ fault: z.literal('content-type'), value: z.string() }),
-  z.object({
-    fault: z.literal('encoded'),
+  fault('content-type', { value: z.string() }),
+  fault('encoded', {
     as: z.enum(['gzip', 'deflate', 'br']),
     isLie: z.boolean().optional().describe('true: the header says so, and the body is as it was'),
   }),
-  z.object({ fault: z.literal('continue') }).describe('an interim answer goes before the answer'),
-  z.object({
-    fault: z.literal('task-status'),
+  fault('continue').describe('an interim answer goes before the answer'),
+  fault('task-status', {
     status: z.string(),
     message: z.string().optional(),
     keepOutput: z.boolean().optional().describe('true: the result addresses stay in the answer'),
   }),
-  z.object({
-    fault: z.literal('other-model'),
+  fault('other-model', {
     model: z.string().describe('the model that a task says has made it'),
   }),
-  z.object({
-    fault: z.literal('binding'),
+  fault('binding', {
     status: z.string().describe('what is said of every reference of the task; `bound` is the usual word'),
   }),
-  z.object({
-    fault: z.literal('outcome'),
+  fault('outcome', {
     end: z.enum(['succeeded', 'failed', 'cancelled', 'canceled', 'never']).optional(),
     message: z.string().optional(),
     code: z.string().optional(),
     takesMs: milliseconds.optional(),
   }),
-  z.object({
-    fault: z.literal('music-tasks'),
+  fault('music-tasks', {
     as: z
       .enum(['ids', 'records'])
       .describe('ids: the submit is answered with several tasks; records: one task is shown as several records'),
     ends: z.array(z.enum(['succeeded', 'failed', 'never'])).min(2),
   }),
-  z.object({
-    fault: z.literal('list-echo').describe('the list of job-style tasks gives each task the state that was asked for'),
-  }),
-  z.object({
-    fault: z.literal('answer-shape'),
+  fault('list-echo').describe('the list of job-style tasks gives each task the state that was asked for'),
+  fault('answer-shape', {
     shape: z
       .enum(ANSWER_SHAPES)
       .describe('how a synchronous answer holds its pictures; "unknown" is one that nobody can read'),
   }),
-  z.object({
-    fault: z.literal('task-id'),
+  fault('task-id', {
     id: z
       .string()
       .describe('the id of the task that is made; digits alone are sent as a number; one in use is given out again'),
   }),
-  z.object({
-    fault: z.literal('asset-outcome'),
+  fault('asset-outcome', {
     end: z.enum(['ready', 'failed', 'disabled', 'never']),
     message: z.string().optional(),
   }),
-  z.object({
-    fault: z.literal('record-shape'),
+  fault('record-shape', {
     place: z.enum(RECORD_PLACES).optional().describe('where a finished record shows its result'),
     wrapper: z.enum(RECORD_WRAPPERS).optional().describe('what stands around the record'),
     silent: z.boolean().optional().describe('true: the record has no status'),
   }),
-  z.object({ fault: z.literal('result-place'), place: z.enum(RESULT_PLACES) }),
-  z.object({ fault: z.literal('wrong-range') }),
-  z.object({ fault: z.literal('ignore-range') }),
-  z.object({ fault: z.literal('range-not-satisfiable') }),
-  z.object({ fault: z.literal('changed-content') }),
-  z.object({ fault: z.literal('expired'), status: z.number().int().optional() }),
+  fault('result-place', { place: z.enum(RESULT_PLACES) }),
+  fault('wrong-range'),
+  fault('ignore-range'),
+  fault('range-not-satisfiable'),
+  fault('changed-content'),
+  fault('expired', { status: z.number().int().optional() }),
 ]);
 export type Fault = z.infer<typeof faultSchema>;
 

@@ -5,12 +5,11 @@ import { Describer, type DescribeRequest } from '../../contract/describe.ts';
 import { withSendingEngine } from '../connect.ts';
 import { exitStatus, UsageError, type ExitStatus } from '../exit.ts';
 import { jobNamed } from '../named.ts';
-import { printOne } from '../output/list.ts';
+import { printOne, toolFailed } from '../output/list.ts';
 import { plainText } from '../output/text.ts';
 import { viewDataFolder } from '../look.ts';
 import type { Session } from '../session.ts';
 import { JSON_LINES, verb, word, type Given } from '../verb.ts';
-import { toolFailed } from '../tool-failed.ts';
 
 const DESCRIBE = [
   word('<PICTURE>', 'cli.argPicture'),

@@ -13,11 +13,10 @@ import { decodeInPieces, detectEncoding } from '../../engine/batches/text-encodi
 import { systemCode, textOf } from '../../engine/base/errors.ts';
 import { withQuietEngine, withSendingEngine } from '../connect.ts';
 import { type ExitStatus, UsageError } from '../exit.ts';
-import { printLine, printList } from '../output/list.ts';
+import { printLine, printList, toolFailed } from '../output/list.ts';
 import { plainText, shortText } from '../output/text.ts';
 import { wholeFile } from '../read-list.ts';
 import { printTo, type Session } from '../session.ts';
-import { toolFailed } from '../tool-failed.ts';
 import { count, type Given, JSON_LINES, verb, word } from '../verb.ts';
 import { PromptVariable, VariableName } from '../../contract/prompt-variables.ts';
 import { lookInLibrary } from '../named.ts';

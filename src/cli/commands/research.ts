@@ -10,7 +10,7 @@ import { plainText } from '../output/text.ts';
 import { printTo, type Session } from '../session.ts';
 import { count, JSON_LINES, optionIn, verb, word, type Given, type Word } from '../verb.ts';
 import { understood } from './table.ts';
-import { toolFailed } from '../tool-failed.ts';
+import { toolFailed } from '../output/list.ts';
 
 const KEEP = word('--project <dir>', 'cli.optKeep');
 const YES = word('--yes', 'cli.optYesAgain');

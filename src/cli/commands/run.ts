@@ -5,18 +5,23 @@ import { textOfShots } from '../../server/runs/start-run.ts';
 import type { CommandEngine, RunNews, WatchOptions } from '../engine.ts';
 import { sendingEngine } from '../connect.ts';
 import { askService, modelsToCheckAgainst } from '../account-models.ts';
-import { exitStatus, UsageError, type ExitStatus } from '../exit.ts';
-import { agreeToPayAgain, whatIsPaidAgain } from '../paid-again.ts';
-import { agreeToSend, filesToAgreeTo } from '../outside-files.ts';
-import { type Reporter } from '../output/reporter.ts';
+import { exitStatus, type ExitStatus, UsageError } from '../exit.ts';
+import type { Reporter } from '../output/reporter.ts';
 import { plainText } from '../output/text.ts';
-import { batchFolder, withFinalCounts, performRun, type PreparedRun, reporterFor } from '../perform-run.ts';
-import { readList, RUN, type ReadList, type RunOptions } from '../read-list.ts';
+import { batchFolder, performRun, type PreparedRun, reporterFor, withFinalCounts } from '../perform-run.ts';
+import { readList, type ReadList, RUN, type RunOptions } from '../read-list.ts';
 import { windowOf } from '../window-options.ts';
 import { settingsOf } from '../service-access.ts';
-import type { Session } from '../session.ts';
+import { quoted, type Session } from '../session.ts';
 import { verb } from '../verb.ts';
-import { knownProject, textsOf, viewDataFolder, viewProject } from '../look.ts';
+import { knownProject, type ProjectView, textsOf, viewDataFolder, viewProject } from '../look.ts';
+import type { OutsideFile, PaidAgain } from '../../contract/batch.ts';
+import { paidAgain } from '../../engine/batches/paid-again.ts';
+import { agree } from '../shell.ts';
+import { AgreementStore } from '../../engine/db/agreement-store.ts';
+import { outsideFiles } from '../../engine/library/outside-files.ts';
+import { realPath } from '../../engine/files/existing-paths.ts';
+import { MOST_FILES } from '../output/words.ts';
 
 export const verbs = [verb('run', 'cli.helpRun', RUN, run)];
 
@@ -36,23 +41,23 @@ async function run(session: Session, options: RunOptions): Promise<ExitStatus> {
       const list = await readList(session, options, { settings, accountModels, variables: textsOf(seen) });
       session.interrupted.throwIfAborted();
       if (!reportList(session, options, reporter, list)) return null;
-      const paidAgain = await whatIsPaidAgain(session, options, { list, seen });
-      const outside = await filesToAgreeTo(session, options, { list, seen });
+      const paid = await whatIsPaidAgain(session, options, list, seen);
+      const outside = await filesToAgreeTo(session, options, list, seen);
       session.interrupted.throwIfAborted();
       if (outside.length > 0) reporter.outside(outside);
-      if (paidAgain !== null) reporter.paidAgain(paidAgain);
+      if (paid !== null) reporter.paidAgain(paid);
       if (options.dryRun)
         await (await import('../dry-run.ts')).printRequests(session, { options, list, reporter, seen });
-      return { list, paidAgain, outside };
+      return { list, paid, outside };
     });
     if (looked === null) return exitStatus.usage;
     if (connector === null) return exitStatus.saved;
-    const { list, paidAgain, outside } = looked;
-    await agreeToPayAgain(session, options, { paid: paidAgain, ownName: list.batchName });
+    const { list, paid, outside } = looked;
+    await agreeToPayAgain(session, options, paid, list.batchName);
     const agreed = await agreeToSend(session, options, outside);
     const start = startingOnce(session, {
-      ...{ ...listToRun(session, options, list), window, agreed: [...agreed] },
-      paidAgain: options.batch === undefined ? (paidAgain?.takes ?? 0) : undefined,
+      ...{ ...listToRun(session, options, list), window, agreed },
+      paidAgain: options.batch === undefined ? (paid?.takes ?? 0) : undefined,
     });
     // An engine that others share was paused by them: their pause stays.
     return await performRun(session, { connector, reporter, resumePaused: false, seen }, async (engine) =>
@@ -173,4 +178,75 @@ function storedTakes({ dataFolder }: Session, { project: path, name }: ListToRun
     if (!batch || view.batches.interruptedImports().some(({ id }) => id === batch.id)) return 0;
     return view.queries.list({ batchId: batch.id }).length;
   });
+}
+
+/** Null where nothing is paid for again; another batch is named only to a person who has to choose between the two. */
+async function whatIsPaidAgain(
+  session: Session,
+  options: RunOptions,
+  { batchName: ownName, checked: { shots } }: ReadList,
+  { view, project }: ProjectView,
+): Promise<PaidAgain | null> {
+  if (!project) return null;
+  const { batch: name = ownName, again = false } = options;
+  const place = { projectId: project.id, name, ownName, again };
+  const paid = await paidAgain(view.batches, { ...place, shots, settings: settingsOf(session) });
+  const isChosen = options.batch !== undefined || !paid?.needsAgreement;
+  return paid?.reason === 'other_batch' && isChosen ? null : paid;
+}
+
+/**
+ * Asks the person to agree to pay again for the same shots. Throws UsageError, before anything is stored, if the person
+ * does not agree; `--batch` counts as agreement.
+ */
+async function agreeToPayAgain(
+  { shell }: Session,
+  { batch }: RunOptions,
+  paid: PaidAgain | null,
+  ownName: string,
+): Promise<void> {
+  if (!paid?.needsAgreement || batch !== undefined) return;
+  const remedy = remedyOf(paid, ownName);
+  await agree(shell, {
+    question: say('queue.makeAgainQuestion', { count: paid.takes }),
+    refusal: [say('start.paidAgain', { count: paid.takes }), remedy],
+    declined: [say('cli.nothingStored'), remedy],
+  });
+}
+
+const named = (batch: string): string => `--batch ${JSON.stringify(plainText(batch))}`;
+
+const remedyOf = (paid: PaidAgain, ownName: string): string =>
+  paid.reason === 'other_batch'
+    ? say('cli.otherBatchRemedy', { there: named(paid.there.name), elsewhere: named(paid.elsewhere.name) })
+    : say('cli.movedRemedy', { batch: named(ownName) });
+
+const allowedPaths = ({ shell }: Session, { allowFile = [] }: RunOptions): Promise<string[]> =>
+  Promise.all(allowFile.map((path) => realPath(resolve(shell.cwd, path))));
+
+async function filesToAgreeTo(
+  session: Session,
+  options: RunOptions,
+  { listFolder, checked }: ReadList,
+  { view, project }: ProjectView,
+): Promise<OutsideFile[]> {
+  const folder = resolve(session.shell.cwd, options.project);
+  const inside = await Promise.all([folder, listFolder].map(realPath));
+  const before = project ? new AgreementStore(view.db).of(project.id) : [];
+  const agreed = [...inside, ...(await allowedPaths(session, options)), ...before];
+  return outsideFiles(checked.shots, listFolder, agreed);
+}
+
+/**
+ * Asks the person to agree to send files from outside. Resolves to the real paths agreed to. Throws UsageError, before
+ * anything is stored, if the person does not agree.
+ */
+async function agreeToSend(session: Session, options: RunOptions, outside: readonly OutsideFile[]): Promise<string[]> {
+  const allowed = await allowedPaths(session, options);
+  if (outside.length === 0) return allowed;
+  const flags = outside.slice(0, MOST_FILES).map(({ path }) => `--allow-file ${quoted(path)}`);
+  const refusal = [say('cli.outsideProblem'), say('cli.outsideRemedy', { flags: flags.join(' ') })] as const;
+  const question = say('cli.outsideQuestion', { count: outside.length });
+  await agree(session.shell, { question, refusal, declined: refusal });
+  return [...allowed, ...outside.map(({ path }) => path)];
 }

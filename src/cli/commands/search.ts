@@ -5,11 +5,10 @@ import type { Failure } from '../../contract/failure.ts';
 import type { Nearest } from '../../contract/meaning.ts';
 import { withSendingEngine } from '../connect.ts';
 import type { ExitStatus } from '../exit.ts';
-import { columnsOf, printList } from '../output/list.ts';
+import { columnsOf, printList, toolFailed } from '../output/list.ts';
 import { plainText, shortText } from '../output/text.ts';
 import type { Session } from '../session.ts';
 import { count, JSON_LINES, OF_PROJECT, verb, word, type Given } from '../verb.ts';
-import { toolFailed } from '../tool-failed.ts';
 
 const SEARCH = [
   word('<TEXT>', 'cli.argSearchText'),

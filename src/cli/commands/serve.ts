@@ -8,7 +8,7 @@ import { startWebHost, type WebHost } from '../../server/web/host.ts';
 import { exitStatus, type ExitStatus } from '../exit.ts';
 import { openBrowser } from '../open-browser.ts';
 import { settingsOf } from '../service-access.ts';
-import { stayAwake } from '../stay-awake.ts';
+import { stayAwake } from '../own-engine.ts';
 import { aborted, printTo, type Session, commandLine } from '../session.ts';
 import { portNumber, verb, word, type Given } from '../verb.ts';
 import { machineId } from '../../host/data-folder.ts';

@@ -6,7 +6,7 @@ import type { FileTrouble } from '../../engine/projects/verify-project.ts';
 import { exitStatus, InterruptedError, UsageError, type ExitStatus } from '../exit.ts';
 import { jsonLine } from '../output/ndjson.ts';
 import { plainText } from '../output/text.ts';
-import { progressLine } from '../output/progress-line.ts';
+import { progressLine } from '../output/list.ts';
 import { printTo, type Session } from '../session.ts';
 import { JSON_LINES, verb, word, type Given } from '../verb.ts';
 

@@ -3,10 +3,13 @@ import { resolve } from 'node:path';
 import type { PlainKey } from '../../contract/commands/command.ts';
 import { say } from '../../contract/messages/words.ts';
 import { textOf } from '../../engine/base/errors.ts';
-import { exitStatus, UsageError, type ExitStatus } from '../exit.ts';
+import { exitStatus, type ExitStatus, UsageError } from '../exit.ts';
 import { printTo, type Session } from '../session.ts';
 import { jsonLine } from './ndjson.ts';
-import { tableLines, type Column } from './text.ts';
+import { type Column, plainText, tableLines } from './text.ts';
+import type { Failure } from '../../contract/failure.ts';
+import { failureLine } from './words.ts';
+import type { Shell } from '../shell.ts';
 
 interface List<Row> {
   /** Its `type` in JSON. */
@@ -83,3 +86,32 @@ export function writeNew({ shell }: Session, name: string, text: string): string
 export const printJson = ({ shell }: Pick<Session, 'shell'>, object: object): void => {
   shell.stdout.write(jsonLine(object));
 };
+
+/** Reports why a tool failed, and returns the exit status that fits its cost. */
+export function toolFailed({ shell }: Session, failure: Failure, more = ''): ExitStatus {
+  const { remedy, cost } = failure;
+  const again = cost === 'maybe' ? ` ${say('cli.toolAgain')}` : '';
+  shell.stderr.write(`${failureLine(failure)}\n${plainText(remedy)}${again}${more}\n`);
+  return cost === 'maybe' ? exitStatus.undecided : exitStatus.failed;
+}
+
+const EVERY_MS = 200;
+
+export function progressLine({ stderr, clock }: Pick<Shell, 'stderr' | 'clock'>) {
+  let shownAt = Number.NEGATIVE_INFINITY;
+  let isShown = false;
+  const clear = (): void => {
+    if (isShown) stderr.control?.('\r\u001B[K');
+    isShown = false;
+  };
+  return {
+    clear,
+    show(text: () => string): void {
+      if (stderr.isTTY !== true || clock.now() - shownAt < EVERY_MS) return;
+      clear();
+      stderr.write(text());
+      isShown = true;
+      shownAt = clock.now();
+    },
+  };
+}
