@@ -1,7 +1,7 @@
 import { say } from '../../../../contract/messages/words.ts';
-import { MOST_VERSIONS } from '../../../../contract/prompts.ts';
+import { LONGEST_SCRIPT, MOST_VERSIONS } from '../../../../contract/prompts.ts';
 
-interface ToolField {
+export interface ToolField {
   readonly name: string;
   readonly label: string;
   readonly type: 'text' | 'long' | 'number';
@@ -11,6 +11,14 @@ interface ToolField {
   /** Of a number. */
   readonly range?: readonly [min: number, max: number];
   readonly isOptional?: true;
+  /** Lines that are shown. */
+  readonly rows?: number;
+  /** A text file may be dropped on it. */
+  readonly takesFile?: true;
+  /** Where it is empty, and where it is longer than `most`. */
+  readonly missing?: string;
+  readonly tooLong?: string;
+  readonly most?: number;
 }
 
 type Said = (name: string) => string;
@@ -94,6 +102,18 @@ const keepWording: PromptTool = {
 
 export const promptTools: readonly PromptTool[] = [rewrite, translate, shorten, vary, keepWording];
 
+export const scriptFields: readonly ToolField[] = [
+  {
+    ...{ name: 'script', label: say('tools.script'), type: 'long', rows: 12, takesFile: true },
+    ...{ placeholder: say('tools.scriptHint'), missing: say('tools.noScript'), most: LONGEST_SCRIPT },
+    tooLong: say('tools.scriptTooLong', { most: LONGEST_SCRIPT }),
+  },
+  {
+    ...{ name: 'ask', label: say('tools.instructions'), type: 'text', isOptional: true },
+    placeholder: say('tools.instructionsHint'),
+  },
+];
+
 export type Asked =
   | { readonly ok: true; readonly ask: string; readonly versions: number }
   | { readonly ok: false; readonly problems: Readonly<Record<string, string>> };
@@ -101,20 +121,26 @@ export type Asked =
 /** The instruction made from the fields of a tool; or the problems, by field. */
 export function askedOf(tool: PromptTool, values: Readonly<Record<string, string>>): Asked {
   const said = (name: string): string => values[name]?.trim() ?? '';
-  const problems = tool.fields.flatMap((field) => {
-    const problem = problemOf(field, said(field.name));
-    return problem === null ? [] : [[field.name, problem] as const];
-  });
-  if (problems.length > 0) return { ok: false, problems: Object.fromEntries(problems) };
+  const problems = problemsIn(tool.fields, values);
+  if (Object.keys(problems).length > 0) return { ok: false, problems };
   return { ok: true, ask: tool.ask(said), versions: tool.versions?.(said) ?? 1 };
+}
+
+export function problemsIn(
+  fields: readonly ToolField[],
+  values: Readonly<Record<string, string>>,
+): Readonly<Record<string, string>> {
+  const problems = fields.map((field) => [field.name, problemOf(field, values[field.name]?.trim() ?? '')] as const);
+  return Object.fromEntries(problems.filter((each): each is readonly [string, string] => each[1] !== null));
 }
 
 /** The longest that the engine accepts, without the words around it. */
 const LONGEST = 9000;
 
-function problemOf({ label, type, range, isOptional }: ToolField, text: string): string | null {
-  if (text === '') return isOptional ? null : say('tools.fillIn', { label });
-  if (text.length > LONGEST) return say('tools.tooLong', { most: LONGEST });
+function problemOf(field: ToolField, text: string): string | null {
+  const { label, type, range, isOptional, most = LONGEST } = field;
+  if (text === '') return isOptional ? null : (field.missing ?? say('tools.fillIn', { label }));
+  if (text.length > most) return field.tooLong ?? say('tools.tooLong', { most });
   if (type !== 'number' || range === undefined) return null;
   const [min, max] = range;
   const isFine = /^\d{1,6}$/.test(text) && Number(text) >= min && Number(text) <= max;
