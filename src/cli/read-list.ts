@@ -2,13 +2,10 @@ import { say, type MessageKey } from '../contract/messages/words.ts';
 import { readFile } from 'node:fs/promises';
 import { basename, dirname, extname, resolve } from 'node:path';
 import { TakeOrder } from '../contract/batch.ts';
-import type { Variables } from '../contract/prompt-variables.ts';
 import { LONGEST_NAME } from '../contract/units.ts';
 import { allKinds } from '../contract/kinds/all.ts';
 import { readTable, type Table } from '../engine/batches/read-table.ts';
-import { checkList, type CheckedTable } from '../engine/batches/validate.ts';
-import type { RuleSettings } from '../engine/kinds/rules.ts';
-import type { AccountModels } from '../engine/models/index.ts';
+import { checkList, type CheckedTable, type CheckOptions } from '../engine/batches/validate.ts';
 import { systemCode, textOf } from '../engine/base/errors.ts';
 import { UsageError } from './exit.ts';
 import type { Session } from './session.ts';
@@ -40,12 +37,6 @@ export const RUN = [
 export type RunOptions = Given<typeof RUN>;
 type ListOptions = Pick<RunOptions, 'list' | 'kind' | 'sheet' | 'encoding'>;
 
-export interface ListContext {
-  readonly settings: RuleSettings;
-  readonly accountModels?: AccountModels | undefined;
-  readonly variables?: Variables | undefined;
-}
-
 export interface ReadList {
   readonly table: Table;
   readonly checked: CheckedTable;
@@ -59,7 +50,7 @@ export interface ReadList {
 export async function readList(
   { shell }: Session,
   options: ListOptions,
-  { settings, accountModels, variables = new Map() }: ListContext,
+  rules: Pick<CheckOptions, 'settings' | 'accountModels' | 'variables'>,
 ): Promise<ReadList> {
   const { list, kind, sheet, encoding } = options;
   const path = list === '-' ? null : resolve(shell.cwd, list);
@@ -67,7 +58,7 @@ export async function readList(
   const source = path === null ? say('cli.standardInput') : basename(path);
   const listFolder = path === null ? shell.cwd : dirname(path);
   const table = await readTable({ bytes, name: source }, { sheet, encoding });
-  const checked = await checkList(table, { listFolder, settings, kind, accountModels, variables });
+  const checked = await checkList(table, { ...rules, listFolder, kind });
   const batchName = path === null ? 'batch' : basename(path, extname(path)).slice(0, LONGEST_NAME).toWellFormed();
   return { table, checked, listFolder, source, batchName };
 }

@@ -48,24 +48,22 @@ const DEFAULT_GROUP = 'group_default';
 
 const hexGroupId = (): string => `group_${randomBytes(8).toString('hex')}`;
 
-export interface AssetStoreOptions {
-  asset: (asset: Asset) => void;
-  group: (group: AssetGroup) => void;
-  newGroupId?: () => string;
-}
+type Saved = { record: 'asset'; asset: Asset } | { record: 'group'; group: AssetGroup };
 
 /** Reusable media and their groups. Readiness follows from the clock and is never stored. */
 export class AssetStore {
   readonly #clock: DemoClock;
-  readonly #options: Required<AssetStoreOptions>;
-  readonly #assets = new Map<string, Asset>();
-  readonly #groups = new Map<string, AssetGroup>();
+  readonly #save: (line: Saved) => void;
+  readonly #newGroupId: () => string;
+  readonly assetsById = new Map<string, Asset>();
+  readonly groupsById = new Map<string, AssetGroup>();
 
-  constructor(clock: DemoClock, options: AssetStoreOptions) {
+  constructor(clock: DemoClock, save: (line: Saved) => void, newGroupId = hexGroupId) {
     this.#clock = clock;
-    this.#options = { newGroupId: hexGroupId, ...options };
+    this.#save = save;
+    this.#newGroupId = newGroupId;
     const now = clock.now();
-    this.restoreGroup({
+    this.groupsById.set(DEFAULT_GROUP, {
       ...{ id: DEFAULT_GROUP, domain: 'media', name: 'Default', description: '', status: 'enabled' },
       ...{ createdAt: now, updatedAt: now },
     });
@@ -77,34 +75,30 @@ export class AssetStore {
 
   createGroup(facts: Pick<AssetGroup, 'name' | 'description' | 'domain'>): AssetGroup {
     const now = this.#clock.now();
-    const id = this.#options.newGroupId();
-    const group: AssetGroup = { id, status: 'enabled', createdAt: now, updatedAt: now, ...facts };
-    this.#options.group(group);
-    this.#groups.set(group.id, group);
-    return group;
+    const id = this.#newGroupId();
+    return this.#put({ id, status: 'enabled', createdAt: now, updatedAt: now, ...facts });
   }
 
   updateGroup(group: AssetGroup, changes: { name?: string; description?: string }): AssetGroup {
-    const updated = { ...group, ...changes, updatedAt: this.#clock.now() };
-    this.#options.group(updated);
-    this.#groups.set(updated.id, updated);
-    return updated;
+    return this.#put({ ...group, ...changes, updatedAt: this.#clock.now() });
+  }
+
+  #put(group: AssetGroup): AssetGroup {
+    this.#save({ record: 'group', group });
+    this.groupsById.set(group.id, group);
+    return group;
   }
 
   /** What an administrator of the real service would do; there is no request for it. */
   setGroupStatus(id: string, status: AssetGroup['status']): void {
-    const group = this.#groups.get(id);
-    if (group !== undefined) this.restoreGroup({ ...group, status });
+    const group = this.groupsById.get(id);
+    if (group !== undefined) this.groupsById.set(id, { ...group, status });
   }
 
-  /** The same for an asset that is removed, or that becomes unusable after it was ready. */
-  removeAsset(id: string): void {
-    this.#assets.delete(id);
-  }
-
+  /** The same for an asset that becomes unusable after it was ready. */
   setAssetEnd(id: string, end: Asset['end']): void {
-    const asset = this.#assets.get(id);
-    if (asset !== undefined) this.restoreAsset({ ...asset, end });
+    const asset = this.assetsById.get(id);
+    if (asset !== undefined) this.assetsById.set(id, { ...asset, end });
   }
 
   createAsset(facts: NewAsset): Asset {
@@ -114,33 +108,17 @@ export class AssetStore {
       traceId: `trace_${randomBytes(12).toString('hex')}`,
       ...facts,
     };
-    this.#options.asset(asset);
-    this.#assets.set(asset.id, asset);
+    this.#save({ record: 'asset', asset });
+    this.assetsById.set(asset.id, asset);
     return asset;
   }
 
-  restoreAsset(asset: Asset): void {
-    this.#assets.set(asset.id, asset);
-  }
-
-  restoreGroup(group: AssetGroup): void {
-    this.#groups.set(group.id, group);
-  }
-
-  group(id: string): AssetGroup | undefined {
-    return this.#groups.get(id);
-  }
-
   groups(): AssetGroup[] {
-    return [...this.#groups.values()];
-  }
-
-  asset(id: string): Asset | undefined {
-    return this.#assets.get(id);
+    return [...this.groupsById.values()];
   }
 
   assets(): Asset[] {
-    return [...this.#assets.values()];
+    return [...this.assetsById.values()];
   }
 
   /** Transitions are not shown in the reference; this is the order its states suggest. */

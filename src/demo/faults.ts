@@ -11,11 +11,6 @@ export interface FaultSubject {
   taskId?: string;
 }
 
-export interface PortGate {
-  close(): Promise<void>;
-  open(): Promise<void>;
-}
-
 interface ArmedRule {
   id: number;
   rule: FaultRule;
@@ -26,15 +21,16 @@ interface ArmedRule {
 /** The programmable badAnswers of one running service. The first rule that strikes a request wins. */
 export class Faults {
   readonly #clock: DemoClock;
-  readonly #gate: PortGate;
+  /** Closes the port, or opens it again. */
+  readonly #setOpen: (isOpen: boolean) => Promise<unknown>;
   #rules: ArmedRule[] = [];
   #nextId = 1;
   #outage: Outage | null = null;
   #outageTimer: AbortController | null = null;
 
-  constructor(clock: DemoClock, gate: PortGate) {
+  constructor(clock: DemoClock, setOpen: (isOpen: boolean) => Promise<unknown>) {
     this.#clock = clock;
-    this.#gate = gate;
+    this.#setOpen = setOpen;
   }
 
   add(rule: FaultRule): number {
@@ -59,7 +55,7 @@ export class Faults {
   async outage(outage: Outage): Promise<void> {
     await this.lift();
     this.#outage = outageSchema.parse(outage);
-    if (this.#outage.answer === 'refused') await this.#gate.close();
+    if (this.#outage.answer === 'refused') await this.#setOpen(false);
     if (outage.forMs !== undefined) this.#liftAfter(outage.forMs);
   }
 
@@ -68,7 +64,7 @@ export class Faults {
     this.#outageTimer = null;
     const ended = this.#outage;
     this.#outage = null;
-    if (ended?.answer === 'refused') await this.#gate.open();
+    if (ended?.answer === 'refused') await this.#setOpen(true);
   }
 
   get currentOutage(): Outage | null {

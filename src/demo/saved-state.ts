@@ -14,8 +14,12 @@ const stateLine = z.discriminatedUnion('record', [
 ]);
 type StateLine = z.infer<typeof stateLine>;
 
+/**
+ * An append-only file of JSON lines; without a folder nothing is kept. A process killed while it writes leaves at most
+ * one torn last line, which the next start drops; every line before it is whole.
+ */
 export class SavedState {
-  readonly #log: StateLog | null;
+  readonly #file: string | null;
   readonly #lines: StateLine[];
   /** Signs result addresses; the same in every run, so that addresses survive a restart. */
   readonly secret: string;
@@ -23,8 +27,9 @@ export class SavedState {
   readonly port: number | null;
 
   constructor(directory: string | undefined) {
-    this.#log = directory === undefined ? null : new StateLog(directory);
-    this.#lines = (this.#log?.read() ?? []).map((line) => stateLine.parse(line));
+    if (directory !== undefined) mkdirSync(directory, { recursive: true });
+    this.#file = directory === undefined ? null : join(directory, 'state.jsonl');
+    this.#lines = this.#file === null ? [] : wholeLines(this.#file).map((line) => stateLine.parse(JSON.parse(line)));
     const known = this.#lines.find((line) => line.record === 'secret')?.secret;
     this.secret = known ?? newSigningSecret();
     if (known === undefined) this.save({ record: 'secret', secret: this.secret });
@@ -34,8 +39,8 @@ export class SavedState {
   restoreInto(tasks: TaskStore, assets: AssetStore): void {
     for (const line of this.#lines) {
       if (line.record === 'task') tasks.restore(line.task);
-      if (line.record === 'asset') assets.restoreAsset(line.asset);
-      if (line.record === 'group') assets.restoreGroup(line.group);
+      if (line.record === 'asset') assets.assetsById.set(line.asset.id, line.asset);
+      if (line.record === 'group') assets.groupsById.set(line.group.id, line.group);
     }
   }
 
@@ -43,39 +48,18 @@ export class SavedState {
     if (port !== this.port) this.save({ record: 'port', port });
   }
 
+  /** Returns once the line is with the operating system: killing this process no longer loses it. */
   save(line: StateLine): void {
-    this.#log?.append(line);
+    if (this.#file !== null) appendFileSync(this.#file, `${JSON.stringify(line)}\n`);
   }
 }
 
-/**
- * An append-only file of JSON lines. A process killed while it writes leaves at most one torn last line,
- * which the next start drops; every line before it is whole.
- */
-class StateLog {
-  readonly #file: string;
-
-  constructor(directory: string) {
-    mkdirSync(directory, { recursive: true });
-    this.#file = join(directory, 'state.jsonl');
-  }
-
-  /** Every whole line, oldest first. Cuts a torn tail off so that the next line starts on its own. */
-  read(): unknown[] {
-    if (!existsSync(this.#file)) return [];
-    const bytes = readFileSync(this.#file);
-    const wholeBytes = bytes.lastIndexOf(0x0a) + 1;
-    if (wholeBytes < bytes.length) truncateSync(this.#file, wholeBytes);
-    return bytes
-      .subarray(0, wholeBytes)
-      .toString('utf8')
-      .split('\n')
-      .filter((line) => line !== '')
-      .map((line): unknown => JSON.parse(line));
-  }
-
-  /** Returns once the line is with the operating system: killing this process no longer loses it. */
-  append(line: unknown): void {
-    appendFileSync(this.#file, `${JSON.stringify(line)}\n`);
-  }
+/** Every whole line, oldest first. Cuts a torn tail off so that the next line starts on its own. */
+function wholeLines(file: string): string[] {
+  if (!existsSync(file)) return [];
+  const bytes = readFileSync(file);
+  const wholeBytes = bytes.lastIndexOf(0x0a) + 1;
+  if (wholeBytes < bytes.length) truncateSync(file, wholeBytes);
+  const lines = bytes.subarray(0, wholeBytes).toString('utf8').split('\n');
+  return lines.filter((line) => line !== '');
 }

@@ -80,14 +80,9 @@ export async function startDemoService(options: DemoServiceOptions = {}): Promis
 
   const api = new Listener(host, (request, response) => void exchange(request, response, 'api', tools));
   const media = new Listener(host, (request, response) => void exchange(request, response, 'media', tools));
-  const faults = new Faults(clock, {
-    close: async () => {
-      await Promise.all([api.close(), media.close()]);
-    },
-    open: async () => {
-      await Promise.all([api.open(), ...(separate ? [media.open()] : [])]);
-    },
-  });
+  const closeAll = () => Promise.all([api.close(), media.close()]);
+  const openAll = () => Promise.all([api.open(), ...(separate ? [media.open()] : [])]);
+  const faults = new Faults(clock, (isOpen) => (isOpen ? openAll() : closeAll()));
   const tools = {
     parts,
     faults,
@@ -113,7 +108,7 @@ export async function startDemoService(options: DemoServiceOptions = {}): Promis
     stop: async () => {
       stopping.abort();
       faults.abandonOutage();
-      await Promise.all([api.close(), media.close()]);
+      await closeAll();
     },
   };
 }
@@ -121,11 +116,7 @@ export async function startDemoService(options: DemoServiceOptions = {}): Promis
 function buildParts(options: DemoServiceOptions, clock: DemoClock, saved: SavedState): ServiceParts {
   const speed = { ...usualSpeed(options.faster ?? 1), ...options.speed };
   const tasks = new TaskStore(clock, speed, (task) => saved.save({ record: 'task', task }));
-  const assets = new AssetStore(clock, {
-    asset: (asset) => saved.save({ record: 'asset', asset }),
-    group: (group) => saved.save({ record: 'group', group }),
-    ...(options.newGroupId && { newGroupId: options.newGroupId }),
-  });
+  const assets = new AssetStore(clock, (line) => saved.save(line), options.newGroupId);
   saved.restoreInto(tasks, assets);
   return {
     clock,

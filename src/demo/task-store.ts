@@ -78,13 +78,14 @@ export interface Speed extends Record<`${MediaKind}Ms`, number> {
 export type NewTask = Pick<TaskRecord, 'kind' | 'resource' | 'model' | 'wanted' | 'references' | 'resultPlace'> &
   Partial<Pick<TaskRecord, 'id' | 'end' | 'error' | 'takesMs' | 'job'>>;
 
-export class TaskStore {
+/** The accepted tasks, by id. */
+export class TaskStore extends Map<string, TaskRecord> {
   readonly #clock: DemoClock;
   readonly #speed: Speed;
   readonly #persist: (task: TaskRecord) => void;
-  readonly #tasks = new Map<string, TaskRecord>();
 
   constructor(clock: DemoClock, speed: Speed, persist: (task: TaskRecord) => void) {
+    super();
     this.#clock = clock;
     this.#speed = speed;
     this.#persist = persist;
@@ -101,21 +102,17 @@ export class TaskStore {
       ...facts,
     };
     this.#persist(task);
-    this.#tasks.set(task.id, task);
+    this.set(task.id, task);
     return task;
   }
 
   /** Takes back a task that an earlier run of the service had accepted. */
   restore(task: TaskRecord): void {
-    this.#tasks.set(task.id, task);
-  }
-
-  get(id: string): TaskRecord | undefined {
-    return this.#tasks.get(id);
+    this.set(task.id, task);
   }
 
   list(): TaskRecord[] {
-    return [...this.#tasks.values()];
+    return [...this.values()];
   }
 
   /** How many tasks of a model are not done yet. */
@@ -127,10 +124,6 @@ export class TaskStore {
   /** When the last task was created, ms; -Infinity before the first. */
   get lastCreatedAt(): number {
     return this.list().at(-1)?.createdAt ?? Number.NEGATIVE_INFINITY;
-  }
-
-  get size(): number {
-    return this.#tasks.size;
   }
 
   /** The status the reference names for this moment. */

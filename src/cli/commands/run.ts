@@ -2,7 +2,7 @@ import { say } from '../../contract/messages/words.ts';
 import { resolve } from 'node:path';
 import type { ListToRun, StartedRun } from '../../contract/run.ts';
 import { textOfShots } from '../../server/runs/start-run.ts';
-import type { CommandEngine, RunNews, WatchOptions } from '../engine.ts';
+import type { CommandEngine, WatchOptions } from '../engine.ts';
 import { sendingEngine } from '../connect.ts';
 import { askService, modelsToCheckAgainst } from '../account-models.ts';
 import { exitStatus, type ExitStatus, UsageError } from '../exit.ts';
@@ -120,14 +120,10 @@ export const listOf = ({ shots, rows, texts }: ReadList['checked']): Pick<ListTo
   texts: Object.fromEntries(texts),
 });
 
-/** A run that was stored, and the messages that follow. */
-interface StartedList {
-  readonly started: StartedRun;
-  readonly news: RunNews;
-}
+type StartedList = Awaited<ReturnType<typeof startList>>;
 
-/** Stores a list as a batch of its project. */
-export async function startList(engine: CommandEngine, list: ListToRun): Promise<StartedList> {
+/** Stores a list as a batch of its project; with the messages that follow. */
+export async function startList(engine: CommandEngine, list: ListToRun) {
   const news = engine.listen(await engine.api.runs.start(list));
   // It comes first; a connection that breaks before that throws.
   const { value: started } = (await news.next()) as IteratorYieldResult<StartedRun>;

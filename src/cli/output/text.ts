@@ -83,19 +83,11 @@ export function padded(text: string, width: number, align?: Column['align']): st
   return align === 'right' ? space + text : text + space;
 }
 
-type Format = Parameters<typeof styleText>[0];
+export type Style = ReturnType<typeof styleFor>;
 
-export interface Style {
-  good(text: string): string;
-  bad(text: string): string;
-  warn(text: string): string;
-  strong(text: string): string;
-  faint(text: string): string;
-}
-
-export function styleFor(output: Output, env: Shell['env']): Style {
+export function styleFor(output: Output, env: Shell['env']) {
   const coloured = output.isTTY === true && !env['NO_COLOR'] && env['TERM'] !== 'dumb';
-  const as = (format: Format) => (text: string) =>
+  const as = (format: Parameters<typeof styleText>[0]) => (text: string) =>
     coloured ? styleText(format, text, { validateStream: false }) : text;
   return { good: as('green'), bad: as('red'), warn: as('yellow'), strong: as('bold'), faint: as('dim') };
 }

@@ -80,10 +80,10 @@ function traceIds(): Record<string, string> {
 
 /** The group of a request. A wrong format and an unknown group have different errors (reference: Errors). */
 export function requireGroup(id: string, assets: AssetStore): AssetGroup {
-  if (!/^group_\S+$/.test(id) && assets.group(id) === undefined) {
+  const group = assets.groupsById.get(id);
+  if (!/^group_\S+$/.test(id) && group === undefined) {
     throw invalid('invalid_group_id', `The group id "${id}" is not of the form group_<id>.`);
   }
-  const group = assets.group(id);
   if (group === undefined || group.status === 'disabled') {
     const message = `The asset group ${id} does not exist, is unavailable or is not yours.`;
     throw new Refusal(404, 'asset_group_not_found', message);

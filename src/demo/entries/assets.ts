@@ -35,7 +35,7 @@ export const assetRoutes: Route[] = [
   }),
   get('/v1/assets/:id', (call, parts, { id = '' }) => {
     const group = groupAsked(call, parts);
-    const asset = parts.assets.asset(id);
+    const asset = parts.assets.assetsById.get(id);
     if (asset === undefined || (group !== null && asset.groupId !== group)) {
       const place = group === null ? '' : ` in the group ${group}`;
       throw new Refusal(404, 'asset_not_found', `There is no asset ${id}${place}.`);

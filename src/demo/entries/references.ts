@@ -57,7 +57,7 @@ export function requireReady(
   { field, id, type }: { field: string; id: string; type?: ReferenceType },
   assets: AssetStore,
 ): Asset {
-  const asset = assets.asset(id);
+  const asset = assets.assetsById.get(id);
   if (asset === undefined) throw invalid('asset_not_found', `${field}: the asset ${id} does not exist.`);
   const readiness = assets.readinessOf(asset);
   if (readiness !== 'ready') throw invalid('asset_not_ready', `${field}: the asset ${id} is ${readiness}, not ready.`);

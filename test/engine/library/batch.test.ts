@@ -100,7 +100,7 @@ describe('a batch that names local files', () => {
 
   /** Number of the first request whose answer can have said that the asset was ready. */
   function readyAt(assetId: string): number {
-    const asset = world.service.assets.asset(assetId);
+    const asset = world.service.assets.assetsById.get(assetId);
     if (!asset) throw new Error(`no asset ${assetId}`);
     const { n } = world.service.ledger
       .gets(`/v1/assets/${assetId}`)

@@ -171,7 +171,7 @@ describe('readiness', () => {
     const [id = ''] = submitsOf(world).flatMap(namedIn);
     expect(world.service.ledger.gets(`/v1/assets/${id}`).length).toBeLessThan(40);
     expect(submitsOf(world)[0]?.at).toBeGreaterThanOrEqual(
-      (world.service.assets.asset(id)?.createdAt ?? 0) + 10 * 60_000,
+      (world.service.assets.assetsById.get(id)?.createdAt ?? 0) + 10 * 60_000,
     );
   });
 
@@ -325,7 +325,7 @@ describe('an asset', () => {
   it('that vanished since is uploaded again for new shots', async () => {
     await twoShots();
     await world.run([starting(1, 'bad.png')]);
-    world.service.assets.removeAsset(world.service.assets.assets()[0]?.id ?? '');
+    world.service.assets.assetsById.delete(world.service.assets.assets()[0]?.id ?? '');
     await world.restart();
     await world.run([starting(2, 'bad.png')], { name: 'Day 2' });
     expect(world.counts()).toMatchObject({ saved: 2 });

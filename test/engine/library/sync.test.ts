@@ -108,13 +108,13 @@ describe('a sync', () => {
     const [id = ''] = fill(2, 4);
     await sync();
     const [first] = service.assets.assets();
-    service.assets.removeAsset(first?.id ?? '');
-    const group = service.assets.group(id);
+    service.assets.assetsById.delete(first?.id ?? '');
+    const group = service.assets.groupsById.get(id);
     if (group) service.assets.updateGroup(group, { name: 'Foxes' });
     expect(await sync()).toMatchObject({ added: 0, changed: 1, vanished: 1 });
     expect(store.groups(account).find((each) => each.id === id)?.name).toBe('Foxes');
     expect(store.asset(account, first?.id ?? '')?.missingSince).not.toBeNull();
-    if (first) service.assets.restoreAsset(first);
+    if (first) service.assets.assetsById.set(first.id, first);
     expect(await sync()).toMatchObject({ changed: 1, vanished: 0 });
     expect(store.asset(account, first?.id ?? '')?.missingSince).toBeNull();
   });
@@ -124,7 +124,7 @@ describe('a sync', () => {
     await sync();
     service.assets.setGroupStatus(first, 'disabled');
     const removed = service.assets.assets().find((each) => each.groupId === second)?.id ?? '';
-    service.assets.removeAsset(removed);
+    service.assets.assetsById.delete(removed);
     const report = await sync();
     expect(report).toMatchObject({ vanished: 1 });
     expect(report.problems).toEqual([expect.saying(new RegExp(first))]);
