@@ -29,14 +29,24 @@ export interface ServiceAccess {
 
 /** Throws UsageError, before anything is stored, when address or key is missing. */
 export async function serviceAccess(session: Session): Promise<ServiceAccess> {
+  const settings = settingsWithAddress(session);
+  return { settings, apiKey: (await keyFor(session, settings.baseUrl)).key };
+}
+
+/** Throws UsageError when no address is set. */
+export function settingsWithAddress(session: Session): Settings {
   const settings = settingsOf(session);
-  if (settings.baseUrl === '') {
-    throw new UsageError(say('cli.noAddress'), howToSetAddress(session));
-  }
+  if (settings.baseUrl !== '') return settings;
+  const command = commandLine(session.options, 'config', 'set', 'base-url', 'https://HOST');
+  throw new UsageError(say('cli.noAddress'), say('cli.setAddress', { command }));
+}
+
+/** Throws UsageError when there is no key, or a kept one of another address. */
+export async function keyFor(session: Session, baseUrl: string): Promise<FoundKey> {
   const found = await findKey(session.shell, session.dataFolder);
   if (!found) throw new UsageError(say('cli.noKey'), howToSetKey(session));
-  assureKeyAddress(found, settings.baseUrl);
-  return { settings, apiKey: found.key };
+  assureKeyAddress(found, baseUrl);
+  return found;
 }
 
 /** Throws UsageError when a kept key belongs to another address. */
@@ -44,10 +54,6 @@ export function assureKeyAddress(key: FoundKey, baseUrl: string): void {
   const problem = wrongAddressProblem(key, baseUrl);
   if (problem === null) return;
   throw new UsageError(problem, say('cli.keyOfOtherAddress', { variable: KEY_VARIABLE }));
-}
-
-export function howToSetAddress({ options }: Session): string {
-  return say('cli.setAddress', { command: commandLine(options, 'config', 'set', 'base-url', 'https://HOST') });
 }
 
 export function howToSetKey({ options }: Session): string {

@@ -15,8 +15,8 @@ import { ProxyError } from '../../engine/api/errors.ts';
 import { connectorThrough } from '../../engine/api/tunnel.ts';
 import { reachOfHost, resolveByDns } from '../../engine/downloads/exchange.ts';
 import { DailiesError, messageOf, systemCode } from '../../engine/base/errors.ts';
-import { findKey, type FoundKey } from '../../host/key.ts';
-import { assureKeyAddress, howToSetAddress, howToSetKey, settingsOf } from '../service-access.ts';
+import type { FoundKey } from '../../host/key.ts';
+import { keyFor, settingsOf, settingsWithAddress } from '../service-access.ts';
 
 const PROJECT = word('--project <dir>', 'cli.optDoctorProject');
 
@@ -64,11 +64,12 @@ const ANSWER_MS = 15_000;
 
 /** Checks address, key and clock with one free request, `GET /v1/models`. */
 async function checkService(session: Session): Promise<Finding[]> {
-  const address = addressOf(session);
-  const key = await keyOf(session);
-  const findings = [...('level' in address ? [address] : []), ...('level' in key ? [key] : [])];
+  const address = await attempt('address', () => parseServiceAddress(settingsWithAddress(session).baseUrl));
+  const key = await attempt('key', () => keyFor(session, settingsOf(session).baseUrl));
+  const findings = [address, key].filter((each) => 'level' in each);
   if ('level' in address) return findings;
-  const routes = routesOf(session, address);
+  // The one route that the environment names; this command cannot ask the system.
+  const routes = await attempt('address', () => proxiesOf(session.shell.env)(new URL(address.base)));
   if ('level' in routes) return [routes, ...findings];
   const proxy = proxyFinding(routes[0], session);
   const options = { routesTo: () => routes, signal: session.interrupted };
@@ -83,45 +84,19 @@ async function checkService(session: Session): Promise<Finding[]> {
   ];
 }
 
-function addressOf(session: Session): ServiceAddress | Finding {
-  try {
-    const { baseUrl } = settingsOf(session);
-    if (baseUrl === '') return fail('address', say('cli.noAddress'), howToSetAddress(session));
-    return parseServiceAddress(baseUrl);
-  } catch (error) {
-    return found('address', error);
-  }
-}
-
-async function keyOf(session: Session): Promise<FoundKey | Finding> {
-  try {
-    const key = await findKey(session.shell, session.dataFolder);
-    if (!key) return fail('key', say('cli.noKey'), howToSetKey(session));
-    assureKeyAddress(key, settingsOf(session).baseUrl);
-    return key;
-  } catch (error) {
-    return found('key', error);
-  }
-}
-
-/** The one route that the environment names; this command cannot ask the system. */
-function routesOf({ shell }: Session, { base }: ServiceAddress): readonly [Route] | Finding {
-  try {
-    return proxiesOf(shell.env)(new URL(base));
-  } catch (error) {
-    return found('address', error);
-  }
-}
-
 function proxyFinding(route: Route, { shell }: Session): Finding {
   if (route !== null) return ok('proxy', say('cli.requestsByProxy', { proxy: route.host }));
   return ok('proxy', say(namesProxy(shell.env) ? 'cli.requestsAroundProxy' : 'cli.requestsDirect'));
 }
 
-function found(name: string, error: unknown): Finding {
-  if (error instanceof UsageError || error instanceof DailiesError)
-    return fail(name, sayText(error.text), sayText(error.remedy));
-  throw error;
+async function attempt<Found>(name: string, find: () => Found | Promise<Found>): Promise<Found | Finding> {
+  try {
+    return await find();
+  } catch (error) {
+    if (error instanceof UsageError || error instanceof DailiesError)
+      return fail(name, sayText(error.text), sayText(error.remedy));
+    throw error;
+  }
 }
 
 async function ask(
