@@ -40,20 +40,13 @@ export async function exchange(
     const bytes = await readBytes(request);
     const body = await parseBody(bytes, request.headers['content-type']);
     entry.body = noteBody(body);
+    const { method, path, query: rawQuery } = entry;
     const call: Call = {
-      method: entry.method,
-      path: entry.path,
-      rawQuery: entry.query,
-      query: new URLSearchParams(entry.query),
-      headers: request.headers,
-      origin,
-      body,
-      entry,
-      fault: undefined,
-      signal: tools.signal,
+      ...{ method, path, rawQuery, query: new URLSearchParams(rawQuery), headers: request.headers },
+      ...{ origin, body, entry, fault: undefined, signal: tools.signal },
     };
     const delivery = await decide(call, tools);
-    const bodyless = entry.method === 'HEAD';
+    const bodyless = method === 'HEAD';
     await deliver(response, delivery, { clock: tools.parts.clock, entry, signal: tools.signal, bodyless });
   } catch {
     // The client went away in the middle of its request, or the service stops in the middle of an answer.
@@ -82,16 +75,8 @@ async function decide(call: Call, tools: ExchangeTools): Promise<Delivery> {
   if (fault === undefined) return wholeDelivery(await respond(call, tools));
   call.fault = fault;
   call.entry.fault = fault.fault;
-  return corrupt(fault, call, {
-    clock: tools.parts.clock,
-    respond: (faultyCall) => respond(faultyCall, tools),
-    revokeAddress: (struck) => tools.parts.addresses.revoke(struck.rawQuery),
-    changeContent: (struck) => {
-      const subject = mediaSubject(struck.path, tools.parts);
-      if (subject !== null) tools.parts.media.revise(subject.task, subject.index);
-    },
-    otherOrigin: tools.otherOrigin(),
-  });
+  const respondTo = (faultyCall: Call): Promise<Answer> => respond(faultyCall, tools);
+  return corrupt(fault, call, tools.parts, { respond: respondTo, otherOrigin: tools.otherOrigin() });
 }
 
 function outageDelivery(answer: 'refused' | 'reset' | number): Delivery {
@@ -146,12 +131,7 @@ function subjectOf(call: Call, parts: ServiceParts): FaultSubject {
   const prompt = promptOf(call.body);
   const model = modelOf(call);
   const kind = model === undefined ? undefined : findModel(model)?.kind;
-  return {
-    ...subject,
-    ...(prompt === undefined ? {} : { prompt }),
-    ...(model === undefined ? {} : { model }),
-    ...(kind === undefined ? {} : { kind }),
-  };
+  return { ...subject, prompt, model, kind };
 }
 
 function modelOf({ path, body }: Call): string | undefined {

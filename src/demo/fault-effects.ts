@@ -1,24 +1,22 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
-import type { DemoClock } from './clock.ts';
 import { addressExpired, htmlPage, jsonAnswer, Refusal, textAnswer, type Answer } from './answer.ts';
 import type { Call } from './call.ts';
 import { wholeDelivery, type Delivery } from './deliver.ts';
+import { mediaSubject } from './entries/results.ts';
 import type { Fault } from './fault-rules.ts';
 import { otherPath } from './media-addresses.ts';
 import { unfamiliarFile } from './media/unfamiliar.ts';
+import type { ServiceParts } from './service-parts.ts';
 import { reshaped } from './record-shapes.ts';
 
-export interface FaultTools {
-  clock: DemoClock;
-  respond: (call: Call) => Promise<Answer>;
-  revokeAddress: (call: Call) => void;
-  changeContent: (call: Call) => void;
-  /** Where a redirect to `other` leads: this service under another origin. */
-  otherOrigin: string;
-}
-
-export async function corrupt(fault: Fault, call: Call, tools: FaultTools): Promise<Delivery> {
-  const answer = (): Promise<Answer> => tools.respond(call);
+/** `respond` answers as without the fault; a redirect to `other` leads to this service under `otherOrigin`. */
+export async function corrupt(
+  fault: Fault,
+  call: Call,
+  parts: ServiceParts,
+  { respond, otherOrigin }: { respond: (call: Call) => Promise<Answer>; otherOrigin: string },
+): Promise<Delivery> {
+  const answer = (): Promise<Answer> => respond(call);
   const effect = async (commit: boolean | undefined): Promise<void> => {
     if (commit === true) await answer();
   };
@@ -27,7 +25,7 @@ export async function corrupt(fault: Fault, call: Call, tools: FaultTools): Prom
       await effect(fault.commit);
       return wholeDelivery(statusAnswer(fault));
     case 'rate-limit':
-      return wholeDelivery(rateLimited(fault, tools.clock.now()));
+      return wholeDelivery(rateLimited(fault, parts.clock.now()));
     case 'html':
       await effect(fault.commit);
       return wholeDelivery(
@@ -49,14 +47,14 @@ export async function corrupt(fault: Fault, call: Call, tools: FaultTools): Prom
       await effect(fault.commit);
       return { answer: null, framing: 'length', ending: 'hang' };
     case 'redirect':
-      return wholeDelivery(redirect(fault.to, fault.status ?? 302, call, tools.otherOrigin));
+      return wholeDelivery(redirect(fault.to, fault.status ?? 302, call, otherOrigin));
     case 'expired':
-      tools.revokeAddress(call);
+      parts.addresses.revoke(call.rawQuery);
       return wholeDelivery(addressExpired(fault.status).answer);
     case 'range-not-satisfiable':
       return wholeDelivery({ status: 416, headers: { 'content-range': 'bytes */0' }, body: Buffer.alloc(0) });
     case 'changed-content':
-      tools.changeContent(call);
+      changeContent(call, parts);
       return wholeDelivery(await answer());
     case 'format': {
       const { contentType, bytes } = unfamiliarFile(fault.as);
@@ -69,6 +67,11 @@ export async function corrupt(fault: Fault, call: Call, tools: FaultTools): Prom
     default:
       return spoilAnswer(fault, await answer());
   }
+}
+
+function changeContent({ path }: Call, parts: ServiceParts): void {
+  const subject = mediaSubject(path, parts);
+  if (subject !== null) parts.media.revise(subject.task, subject.index);
 }
 
 function spoilAnswer(fault: Fault, answer: Answer): Delivery {

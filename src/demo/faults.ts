@@ -5,10 +5,10 @@ import type { MediaKind } from './models.ts';
 export interface FaultSubject {
   method: string;
   path: string;
-  prompt?: string;
-  model?: string;
-  kind?: MediaKind;
-  taskId?: string;
+  prompt?: string | undefined;
+  model?: string | undefined;
+  kind?: MediaKind | undefined;
+  taskId?: string | undefined;
 }
 
 interface ArmedRule {
