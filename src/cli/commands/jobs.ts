@@ -135,13 +135,13 @@ async function retryJobs(session: Session, options: PickedJobs & { readonly yes?
       declined: [say('cli.nothingChanged'), say('cli.agree')],
     });
   }
-  return decide(session, jobs, { action: 'retry' }, 'cli.decidedRetry');
+  return decide(session, jobs, (api, ids) => api.retry({ ids }), 'cli.decidedRetry');
 }
 
 /** Stops following. What the service accepted continues there and is charged. */
 async function cancelJobs(session: Session, options: PickedJobs): Promise<ExitStatus> {
   const jobs = pickJobs(session, options);
-  const status = await decide(session, jobs, { action: 'cancel' }, 'cli.decidedCancel');
+  const status = await decide(session, jobs, (api, ids) => api.cancel({ ids }), 'cli.decidedCancel');
   const running = jobs.filter((job) => job.taskId !== undefined && job.standing !== 'saved');
   if (running.length > 0) printTo(session)(say('cli.cancelledCharged', { count: running.length }));
   return status;
@@ -164,7 +164,8 @@ async function resolveJob(session: Session, options: Given<typeof RESOLVE>): Pro
       declined: [say('cli.nothingChanged'), say('cli.agree')],
     });
   }
-  return decide(session, jobs, { action: 'resolve', resolution }, DECIDED[resolution.action]);
+  const done = DECIDED[resolution.action];
+  return decide(session, jobs, (api, [jobId = '']) => api.resolve({ jobId, resolution }), done);
 }
 
 function costOf(session: Session, [job]: readonly JobView[]): string {
@@ -209,7 +210,7 @@ function pickJobs(session: Session, options: PickedJobs): JobView[] {
   });
 }
 
-type Action = { readonly action: 'retry' | 'cancel' } | { readonly action: 'resolve'; readonly resolution: Resolution };
+type Action = (jobs: Api['jobs'], ids: string[]) => ReturnType<Api['jobs']['retry']>;
 
 async function decide(
   session: Session,
@@ -220,7 +221,7 @@ async function decide(
   const print = printTo(session);
   const { answers, sharedBy } = await withQuietEngine(session, 'dailies jobs', async (engine) => {
     for (const line of recoveryLines(engine.recovery, session.options)) print(line);
-    return { answers: await ask(session, engine.api, jobs, action), sharedBy: engine.sharedBy };
+    return { answers: await ask(session, engine.api.jobs, jobs, action), sharedBy: engine.sharedBy };
   });
   for (const answer of answers) {
     const { job } = answer;
@@ -240,23 +241,14 @@ async function decide(
   return answers.every((answer) => answer.ok) ? exitStatus.saved : exitStatus.failed;
 }
 
-async function ask(session: Session, api: Api, jobs: readonly JobView[], action: Action): Promise<JobAnswer[]> {
+async function ask(session: Session, api: Api['jobs'], jobs: readonly JobView[], action: Action): Promise<JobAnswer[]> {
   const problems = new Map<string, JobAnswer>();
   for (let start = 0; start < jobs.length; start += MAX_IDS) {
     const ids = jobs.slice(start, start + MAX_IDS).map(({ id }) => id);
-    for (const { job, problem } of await refusedOf(api, ids, action)) {
-      problems.set(job.id, { ok: false, job, problem });
-    }
+    const refused = (await action(api, ids))?.result.refused ?? [];
+    for (const { job, problem } of refused) problems.set(job.id, { ok: false, job, problem });
   }
   return viewDataFolder(session.dataFolder, (view) =>
     jobs.map((job) => problems.get(job.id) ?? { ok: true, job: view.queries.view(job.id) ?? job }),
   );
-}
-
-async function refusedOf({ jobs }: Api, ids: string[], action: Action) {
-  const done =
-    action.action === 'resolve'
-      ? await Promise.all(ids.map((jobId) => jobs.resolve({ jobId, resolution: action.resolution })))
-      : [await jobs[action.action]({ ids })];
-  return done.flatMap((each) => each?.result.refused ?? []);
 }

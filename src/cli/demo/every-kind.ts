@@ -1,10 +1,9 @@
-import { say, sayText } from '../../contract/messages/words.ts';
+import { type MessageKey, say, sayText } from '../../contract/messages/words.ts';
 import { exitStatus, type ExitStatus } from '../exit.ts';
 import { plainText, shortText, tableLines } from '../output/text.ts';
 import { takeName } from '../output/words.ts';
 import type { ReadList } from '../read-list.ts';
 import { knownProject, viewDataFolder } from '../look.ts';
-import { type FaultWordName, faultWordNames, faultWords, PlannedFaults } from './fault-words.ts';
 import { type Demo, demoList, performDemo } from './perform-demo.ts';
 import { join } from 'node:path';
 import { readFile } from 'node:fs/promises';
@@ -16,6 +15,27 @@ import { inspectFile } from '../../engine/downloads/verify.ts';
 import { placeIn } from '../../engine/files/place.ts';
 import { openFile } from '../../engine/files/project-files.ts';
 import { shotNamed, shotReferences } from '../../engine/kinds/shot-reference.ts';
+import type { FaultRule } from '../../demo/service.ts';
+
+const ANSWER = { method: 'POST', path: /^(?!\/v1\/assets)/ };
+const QUERY = { method: 'GET', path: /^(?!\/media\/|\/v1\/assets)/ };
+const FILE = { method: 'GET', path: '/media/*' };
+
+/** Faults of the demo service that a take recovers from without another billable request, by their own names. */
+const faultWords = {
+  // Before `drip`, which strikes all answers: the first rule that strikes a request wins.
+  busy: { match: ANSWER, do: { fault: 'rate-limit', seconds: 1 }, says: 'cli.faultBusy' },
+  drip: {
+    match: { ...ANSWER, times: 'always' },
+    do: { fault: 'drip', bytes: 4096, pauseMs: 20 },
+    says: 'cli.faultDrip',
+  },
+  reset: { match: QUERY, do: { fault: 'reset' }, says: 'cli.faultReset' },
+  html: { match: QUERY, do: { fault: 'html', status: 502 }, says: 'cli.faultHtml' },
+  cut: { match: FILE, do: { fault: 'cut', afterBytes: 256 }, says: 'cli.faultCut' },
+} as const satisfies Record<string, FaultRule & { readonly says: MessageKey }>;
+type FaultWordName = keyof typeof faultWords;
+export const faultWordNames = Object.keys(faultWords) as FaultWordName[];
 
 /** The demo's account lacks the asynchronous endpoint of these, so that the synchronous ones are used too. */
 export const SYNCHRONOUS_ONLY = ['image-demo-pro'];
@@ -29,21 +49,27 @@ export async function demoEveryKind(demo: Demo, words: readonly FaultWordName[] 
   const kinds = [...new Set(list.checked.shots.map(({ kind }) => kind))];
   const first = await round(demo, list, 'every-kind');
   if (first !== exitStatus.saved) return first;
-  const faults = new PlannedFaults(demo.service.faults, kinds, words);
+  const { faults } = demo.service;
+  const rules = kinds.flatMap((kind) =>
+    words.map((word) => {
+      const { match, do: fault } = faultWords[word];
+      return { kind, word, rule: faults.add({ match: { ...match, kind }, do: fault }) };
+    }),
+  );
   const second = await round(demo, list, 'every-kind-faults');
   if (second !== exitStatus.saved) return second;
   demo.reporter.say('');
+  const met = rules.filter(({ rule }) => faults.hits(rule) > 0);
   for (const kind of kinds) {
-    const met = faults.metBy(kind).map((word) => say(faultWords[word].says));
-    demo.reporter.say(
-      met.length === 0 ? say('cli.metNoFault', { kind }) : say('cli.recovered', { kind, faults: met.join(', ') }),
-    );
+    const recovered = met.filter((each) => each.kind === kind).map(({ word }) => say(faultWords[word].says));
+    const line = say('cli.recovered', { kind, faults: recovered.join(', ') });
+    demo.reporter.say(recovered.length === 0 ? say('cli.metNoFault', { kind }) : line);
   }
+  const unmet = [...new Set(words)].filter((word) => !met.some((each) => each.word === word));
+  const spared = kinds.filter((kind) => !met.some((each) => each.kind === kind));
   return told(demo, [
-    ...faults.unmet.map((word) => say('cli.faultUnused', { fault: word })),
-    ...(words === faultWordNames ? kinds : [])
-      .filter((kind) => faults.metBy(kind).length === 0)
-      .map((kind) => say('cli.kindWithoutFault', { kind })),
+    ...unmet.map((word) => say('cli.faultUnused', { fault: word })),
+    ...(words === faultWordNames ? spared : []).map((kind) => say('cli.kindWithoutFault', { kind })),
   ]);
 }
 
