@@ -10,17 +10,12 @@ import type { Session } from './session.ts';
 /** How long a check of a list waits for the models, ms. */
 const PATIENCE_MS = 10_000;
 
-export interface AskedModels {
-  readonly models: readonly ListedModel[];
-  readonly origin: string;
-}
-
 /** Asks the service for the models of the account, which costs nothing. Throws its `ServiceError`. */
 export async function listModels(
   session: Session,
   { settings, apiKey }: ServiceAccess,
   options: { readonly signal: AbortSignal; readonly tries?: number },
-): Promise<AskedModels> {
+) {
   // Loaded only when there is a service to ask.
   const { createServiceClient, timeoutsOf } = await import('../engine/api/client.ts');
   const { queuesUnder } = await import('../engine/api/request-queue.ts');

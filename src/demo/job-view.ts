@@ -2,15 +2,6 @@ import type { ServiceParts } from './service-parts.ts';
 import type { JobOrder, TaskRecord } from './task-store.ts';
 import { resultUrls } from './task-view.ts';
 
-/** A button of a job-style image. The fields of the record are not shown in the reference: these are assumed. */
-export interface JobButton {
-  customId: string;
-  label: string;
-  emoji: string;
-  type: number;
-  style: number;
-}
-
 /** The words of the family for a task's status are not shown: those of digital human tasks, as its clients know them. */
 export const STATUS_WORDS: Readonly<Record<string, string>> = {
   pending: 'SUBMITTED',
@@ -49,15 +40,15 @@ export function jobView(task: TaskRecord, { tasks, addresses, clock }: ServicePa
   };
 }
 
-/** The buttons of a finished picture: an upscaled one can only be varied. */
-export function buttonsOf({ id }: TaskRecord, { action, customId = '' }: JobOrder): JobButton[] {
+/**
+ * The buttons of a finished picture: an upscaled one can only be varied. The fields of their record are not shown in the
+ * reference: these are assumed.
+ */
+export function buttonsOf({ id }: TaskRecord, { action, customId = '' }: JobOrder) {
   if (action === 'describe') return [];
-  const button = (name: string, label: string, emoji = ''): JobButton => ({
-    customId: `job::${name}::${id}`,
-    label,
-    emoji,
-    type: 2,
-    style: 2,
+  const button = (name: string, label: string, emoji = '') => ({
+    ...{ customId: `job::${name}::${id}`, label, emoji },
+    ...{ type: 2, style: 2 },
   });
   const places = [1, 2, 3, 4].map(String);
   return customId.startsWith('job::upscale')

@@ -32,32 +32,21 @@ export interface LedgerEntry {
   leakedKey: boolean;
 }
 
-export type LedgerOpening = Pick<
-  LedgerEntry,
-  'at' | 'method' | 'path' | 'query' | 'origin' | 'headers' | 'hasAuthorization' | 'authorized' | 'leakedKey'
->;
-
 /** A service left on for weeks must not keep every poll in memory. */
 const KEPT_ENTRIES = 200_000;
+
+const BEGUN: Pick<LedgerEntry, 'body' | 'committed' | 'taskId' | 'assetId' | 'status' | 'ending' | 'fault'> = {
+  ...{ body: null, committed: false, taskId: null, assetId: null, status: null, ending: 'pending', fault: null },
+};
 
 export class Ledger {
   #entries: LedgerEntry[] = [];
   #received = 0;
   #commits = 0;
 
-  open(facts: LedgerOpening): LedgerEntry {
+  open(facts: Omit<LedgerEntry, 'n' | keyof typeof BEGUN>): LedgerEntry {
     this.#received += 1;
-    const entry: LedgerEntry = {
-      n: this.#received,
-      ...facts,
-      body: null,
-      committed: false,
-      taskId: null,
-      assetId: null,
-      status: null,
-      ending: 'pending',
-      fault: null,
-    };
+    const entry: LedgerEntry = { n: this.#received, ...facts, ...BEGUN };
     this.#entries.push(entry);
     if (this.#entries.length > KEPT_ENTRIES) this.#entries = this.#entries.slice(KEPT_ENTRIES / 10);
     return entry;

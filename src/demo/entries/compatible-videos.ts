@@ -4,14 +4,12 @@ import { jsonObject } from '../call.ts';
 import type { ServiceParts } from '../service-parts.ts';
 import { parseFields, requireModel } from './fields.ts';
 import { mediaUrl, publicUrl, ROLES, type MediaReference } from './references.ts';
-import { post, type Route } from './route.ts';
+import { post } from './route.ts';
 import { durationField, orderVideo, requireSeconds, type VideoFacts } from './videos.ts';
 
-export const compatibleVideoRoutes: Route[] = [
-  post('/api/v3/contents/generations/tasks', (call, parts) =>
-    orderVideo(call, parts, readContent(jsonObject(call), parts)),
-  ),
-];
+export const compatibleVideoRoute = post('/api/v3/contents/generations/tasks', (call, parts) =>
+  orderVideo(call, parts, readContent(jsonObject(call), parts)),
+);
 
 const role = z.enum(ROLES);
 const alias = z.string().optional();

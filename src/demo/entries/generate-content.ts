@@ -7,24 +7,22 @@ import { mediaRequest, type TaskRecord } from '../task-store.ts';
 import { commitTask, finished, outputFiles } from './create-task.ts';
 import { parseFields, ratioPixels, requireModel } from './fields.ts';
 import { imageReference, mediaUrl, requireUsableReferences } from './references.ts';
-import { post, type Route } from './route.ts';
+import { post } from './route.ts';
 import { contentStream, type Content } from './text-streams.ts';
 import { makeTexts, usageOf } from './text.ts';
 
 /** Text and images of models of this format (reference: Text generation). The answer is what its client library expects. */
-export const generateContentRoutes: Route[] = [
-  post('/v1beta/models/:call', async (call, parts, { call: named = '' }) => {
-    const [, id, operation] = /^([^:]+):(.+)$/.exec(decodeURIComponent(named)) ?? [];
-    if (operation !== 'generateContent' && operation !== 'streamGenerateContent') {
-      throw invalid('unknown_operation', 'A model of this format takes generateContent.');
-    }
-    const model = requireModel(id, 'text', 'image');
-    const order = readOrder(jsonObject(call), parts, model);
-    const make = model.kind === 'text' ? makeText : makeImage;
-    const content = await make(call, parts, model, order);
-    return operation === 'generateContent' ? jsonAnswer(content) : contentStream(content);
-  }),
-];
+export const generateContentRoute = post('/v1beta/models/:call', async (call, parts, { call: named = '' }) => {
+  const [, id, operation] = /^([^:]+):(.+)$/.exec(decodeURIComponent(named)) ?? [];
+  if (operation !== 'generateContent' && operation !== 'streamGenerateContent') {
+    throw invalid('unknown_operation', 'A model of this format takes generateContent.');
+  }
+  const model = requireModel(id, 'text', 'image');
+  const order = readOrder(jsonObject(call), parts, model);
+  const make = model.kind === 'text' ? makeText : makeImage;
+  const content = await make(call, parts, model, order);
+  return operation === 'generateContent' ? jsonAnswer(content) : contentStream(content);
+});
 
 /** Fields of a part are not shown by the reference; these are those of the usual client library. */
 const part = z.union([

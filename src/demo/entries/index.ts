@@ -1,8 +1,8 @@
 import { get, post, type Route } from './route.ts';
 import { assetGroupRoutes } from './asset-groups.ts';
 import { assetRoutes } from './assets.ts';
-import { compatibleVideoRoutes } from './compatible-videos.ts';
-import { generateContentRoutes } from './generate-content.ts';
+import { compatibleVideoRoute } from './compatible-videos.ts';
+import { generateContentRoute } from './generate-content.ts';
 import { imageRoutes, typographyRoutes } from './images.ts';
 import { jobStyleRoutes } from './job-style.ts';
 import { musicRoutes, music } from './music.ts';
@@ -40,19 +40,17 @@ const speechFields = z.object({
 });
 
 /** The path is assumed: the reference does not show it. Answered with the sound itself. */
-export const speechRoutes: Route[] = [
-  post('/v1/audio/speech', async (call, parts) => {
-    const body = jsonObject(call);
-    const model = requireModel(body.model, 'speech');
-    const { input, voice, response_format: format, speed } = parseFields(speechFields, body, parts);
-    const wanted = mediaRequest({ prompt: input, style: voice, audio: true, format, speed });
-    const task = commitTask(call, parts, 'tasks', { model, wanted });
-    await finished(task, call, parts);
-    const [file] = await outputFiles(task, parts);
-    const { contentType } = speaker.format(wanted);
-    return { status: 200, headers: { 'content-type': contentType }, body: file?.bytes ?? Buffer.alloc(0) };
-  }),
-];
+const speechRoute = post('/v1/audio/speech', async (call, parts) => {
+  const body = jsonObject(call);
+  const model = requireModel(body.model, 'speech');
+  const { input, voice, response_format: format, speed } = parseFields(speechFields, body, parts);
+  const wanted = mediaRequest({ prompt: input, style: voice, audio: true, format, speed });
+  const task = commitTask(call, parts, 'tasks', { model, wanted });
+  await finished(task, call, parts);
+  const [file] = await outputFiles(task, parts);
+  const { contentType } = speaker.format(wanted);
+  return { status: 200, headers: { 'content-type': contentType }, body: file?.bytes ?? Buffer.alloc(0) };
+});
 
 const text = z.string().min(1, 'it must not be empty');
 /** Reference, Embeddings: `model` and `input`. The others are fields that client libraries send by themselves. */
@@ -66,22 +64,20 @@ const fields = z.object({
 const USUAL_DIMENSIONS = 256;
 
 /** The path is not shown by the reference: it is the usual one. */
-export const embeddingRoutes: Route[] = [
-  post('/v1/embeddings', (call, parts) => {
-    const body = jsonObject(call);
-    const { model, input, encoding_format: encoding, dimensions = USUAL_DIMENSIONS } = parseFields(fields, body, parts);
-    if (!EMBEDDING_MODELS.some(({ id }) => id === model)) throw modelMissing(model, 'embeddings');
-    const texts = typeof input === 'string' ? [input] : input;
-    if (texts.some((each) => each.trim() === '')) throw invalid('invalid_field', 'A text of "input" is blank.');
-    commitTool(call, parts);
-    const tokens = texts.reduce((sum, each) => sum + (each.match(/\S+/g)?.length ?? 0), 0);
-    const data = texts.map((each, index) => {
-      const vector = embeddingOf(each, dimensions);
-      return { object: 'embedding', index, embedding: encoding === 'base64' ? asBase64(vector) : [...vector] };
-    });
-    return jsonAnswer({ object: 'list', data, model, usage: { prompt_tokens: tokens, total_tokens: tokens } });
-  }),
-];
+const embeddingRoute = post('/v1/embeddings', (call, parts) => {
+  const body = jsonObject(call);
+  const { model, input, encoding_format: encoding, dimensions = USUAL_DIMENSIONS } = parseFields(fields, body, parts);
+  if (!EMBEDDING_MODELS.some(({ id }) => id === model)) throw modelMissing(model, 'embeddings');
+  const texts = typeof input === 'string' ? [input] : input;
+  if (texts.some((each) => each.trim() === '')) throw invalid('invalid_field', 'A text of "input" is blank.');
+  commitTool(call, parts);
+  const tokens = texts.reduce((sum, each) => sum + (each.match(/\S+/g)?.length ?? 0), 0);
+  const data = texts.map((each, index) => {
+    const vector = embeddingOf(each, dimensions);
+    return { object: 'embedding', index, embedding: encoding === 'base64' ? asBase64(vector) : [...vector] };
+  });
+  return jsonAnswer({ object: 'list', data, model, usage: { prompt_tokens: tokens, total_tokens: tokens } });
+});
 
 /** Floats of four bytes, the lowest first. */
 const asBase64 = (vector: Float32Array): string => Buffer.from(vector.buffer).toString('base64');
@@ -91,7 +87,7 @@ const GENERIC: Partial<Record<MediaKind, GenericTask>> = { music, presenter };
 const KINDS = Object.keys(GENERIC) as MediaKind[];
 
 /** Generic tasks. Videos can be asked for here too. */
-export const taskRoutes: Route[] = [
+const taskRoutes: Route[] = [
   post('/v1/tasks', (call, parts) => {
     const body = jsonObject(call);
     const model = requireModel(body.model, ...KINDS);
@@ -107,14 +103,12 @@ export const taskRoutes: Route[] = [
  * The reference shows neither the wrapper of the list nor how a model's capabilities are listed. The wrapper is the one
  * OpenAI-style clients expect; for capabilities the demo has two shapes.
  */
-export const modelRoutes: Route[] = [
-  get('/v1/models', (_call, { modelList }) =>
-    jsonAnswer({
-      object: 'list',
-      data: [...DEMO_MODELS, ...EMBEDDING_MODELS].map((model) => record(model, modelList)),
-    }),
-  ),
-];
+const modelRoute = get('/v1/models', (_call, { modelList }) =>
+  jsonAnswer({
+    object: 'list',
+    data: [...DEMO_MODELS, ...EMBEDDING_MODELS].map((model) => record(model, modelList)),
+  }),
+);
 
 function record(model: Omit<DemoModel, 'kind'> & { kind: string }, list: ModelList) {
   const { id, ownedBy, kind, seconds, sizes, operations, formats } = model;
@@ -161,17 +155,17 @@ function wholeSeconds({ min, max }: { min: number; max: number }): number[] {
  * What is ordered at POST /v1/tasks has no route of its own: write a `GenericTask` and add it to `GENERIC`.
  */
 export const entries: readonly Route[] = [
-  ...modelRoutes,
+  modelRoute,
   ...videoRoutes,
-  ...compatibleVideoRoutes,
+  compatibleVideoRoute,
   ...imageRoutes,
   ...typographyRoutes,
   ...jobStyleRoutes,
   ...textRoutes,
-  ...generateContentRoutes,
-  ...embeddingRoutes,
+  generateContentRoute,
+  embeddingRoute,
   ...webRoutes,
-  ...speechRoutes,
+  speechRoute,
   ...taskRoutes,
   ...musicRoutes,
   ...assetRoutes,
