@@ -1,6 +1,6 @@
 import { createRouterClient, ORPCError } from '@orpc/server';
 import type { Session } from './session.ts';
-import { type HostedEngine, startHostedEngine } from '../host/hosted-engine.ts';
+import { type HostedEngine, type HostedEngineOptions, startHostedEngine } from '../host/hosted-engine.ts';
 import { keyOfCommand } from '../host/key.ts';
 import type { Settings } from '../contract/settings.ts';
 import type { Engine } from '../engine/engine.ts';
@@ -72,26 +72,35 @@ export async function withEngine<Result>(
   { settings, apiKey, command, agent }: EngineNeeds,
   work: (engine: CommandEngine) => Promise<Result>,
 ): Promise<Result> {
-  const { shell, dataFolder } = session;
-  const awake = await stayAwake(session);
-  const hosted = await startHostedEngine(shell, {
-    ...{ dataFolder, settings, command },
-    caller: agent === undefined ? 'command' : 'agent',
-    key: keyOfCommand(apiKey),
-    power: () => ({ keepsAwake: awake.state, onBattery: false }),
-    goesOn: (goesOn) => awake.need(goesOn),
-    sayAtOnce: sayOn(shell),
-  });
+  const caller = agent === undefined ? 'command' : 'agent';
+  const hosted = await startHere(session, { settings, command, caller, key: keyOfCommand(apiKey) });
   try {
     const engine = ownEngine(session, hosted);
     return await (agent === undefined ? work(engine) : actFor(agent, () => work(engine)));
   } finally {
-    await hosted.stop().finally(() => awake.need(false));
+    await hosted.stop();
   }
 }
 
+/** Starts an engine in this process, which keeps the computer awake while it works. Throws DataFolderInUseError. */
+export async function startHere(
+  session: Session,
+  options: Pick<HostedEngineOptions, 'settings' | 'command' | 'caller' | 'key'>,
+): Promise<HostedEngine> {
+  const { shell, dataFolder } = session;
+  const awake = await stayAwake(session);
+  const hosted = await startHostedEngine(shell, {
+    ...{ ...options, dataFolder },
+    // Node.js does not say whether a computer runs on its battery.
+    power: () => ({ keepsAwake: awake.state, onBattery: false }),
+    goesOn: (goesOn) => awake.need(goesOn),
+    sayAtOnce: sayOn(shell),
+  });
+  return { ...hosted, stop: () => hosted.stop().finally(() => awake.need(false)) };
+}
+
 /** Keeps the computer awake for an engine of this process. A person at the terminal is told once when that fails. */
-export function stayAwake({ shell }: Session): ReturnType<Session['shell']['awakeHelper']> {
+function stayAwake({ shell }: Session): ReturnType<Session['shell']['awakeHelper']> {
   let isTold = false;
   return shell.awakeHelper(() => {
     if (isTold || shell.stderr.isTTY !== true) return;

@@ -1,19 +1,19 @@
 import { say } from '../../contract/messages/words.ts';
 import { join } from 'node:path';
 import { DataFolderInUseError } from '../../engine/base/instance-lock.ts';
-import { startHostedEngine, type HostedEngine } from '../../host/hosted-engine.ts';
+import type { HostedEngine } from '../../host/hosted-engine.ts';
 import { packageFolder } from '../../host/package-folder.ts';
 import { startPrivateHost, type PrivateHost } from '../../server/private/host.ts';
 import { startWebHost, type WebHost } from '../../server/web/host.ts';
 import { exitStatus, type ExitStatus } from '../exit.ts';
 import { openBrowser } from '../open-browser.ts';
 import { settingsOf } from '../service-access.ts';
-import { stayAwake } from '../own-engine.ts';
+import { startHere } from '../own-engine.ts';
 import { aborted, printTo, type Session, commandLine } from '../session.ts';
 import { portNumber, verb, word, type Given } from '../verb.ts';
 import { machineId } from '../../host/data-folder.ts';
 import { socketOf } from '../../server/private/socket-path.ts';
-import { sayOn, stoppingLine } from '../output/words.ts';
+import { stoppingLine } from '../output/words.ts';
 
 const SERVE = [
   word('--port <n>', 'cli.optServePort', { parse: portNumber }),
@@ -24,19 +24,9 @@ type ServeOptions = Given<typeof SERVE>;
 export const verbs = [verb('serve', 'cli.helpServe', SERVE, serve)];
 
 async function serve(session: Session, options: ServeOptions): Promise<ExitStatus> {
-  const { shell, dataFolder } = session;
-  const awake = await stayAwake(session);
   let hosted: HostedEngine;
   try {
-    hosted = await startHostedEngine(shell, {
-      dataFolder,
-      settings: settingsOf(session),
-      command: 'dailies serve',
-      // Node.js does not say whether a computer runs on its battery.
-      power: () => ({ keepsAwake: awake.state, onBattery: false }),
-      goesOn: (goesOn) => awake.need(goesOn),
-      sayAtOnce: sayOn(shell),
-    });
+    hosted = await startHere(session, { settings: settingsOf(session), command: 'dailies serve' });
   } catch (error) {
     return openAnother(session, error, options);
   }
@@ -44,22 +34,19 @@ async function serve(session: Session, options: ServeOptions): Promise<ExitStatu
   let host: WebHost | null = null;
   let shared: PrivateHost | null = null;
   try {
-    host = await startWebHost({
-      services,
-      windowFolder: join(packageFolder(), 'out', 'renderer'),
-      port: options.port,
-    });
+    const windowFolder = join(packageFolder(), 'out', 'renderer');
+    host = await startWebHost({ services, windowFolder, port: options.port });
     const { newEntry } = host;
     shared = await startPrivateHost(services, newEntry);
     engine.announce(shared.socket);
     engine.queue.run({});
     tell(session, 'cli.servedAt', newEntry, options);
     await aborted(session.interrupted);
-    shell.stderr.write(`${stoppingLine(engine.queue.status().underWay.submit)}\n`);
+    session.shell.stderr.write(`${stoppingLine(engine.queue.status().underWay.submit)}\n`);
   } finally {
     await host?.close();
     await shared?.close();
-    await hosted.stop().finally(() => awake.need(false));
+    await hosted.stop();
   }
   return exitStatus.saved;
 }
