@@ -3,7 +3,6 @@ import { errorForCaller, found, type Implementer } from './errors.ts';
 import { implement } from '@orpc/server';
 import { contract } from '../../contract/procedures.ts';
 import type { Logger } from '../../engine/base/ports.ts';
-import { runsRouter } from './runs.ts';
 import { settingsRouter } from './settings.ts';
 import { writeReportOf } from '../reports/write-report.ts';
 import { ChangeFeed } from '../change-feed.ts';
@@ -24,6 +23,9 @@ import { commandNamed, type commands, namesOf } from '../../contract/commands/in
 import { pathInside } from '../media/served-file.ts';
 import { pathOf, placeIn } from '../../engine/files/place.ts';
 import type { TakeFile } from '../../engine/review/review.ts';
+import { EventBuffer } from '../runs/event-buffer.ts';
+import { followRun } from '../runs/follow-run.ts';
+import { startRun } from '../runs/start-run.ts';
 
 const implementer = (logger: Logger): Implementer =>
   implement(contract).use(async ({ next, path, signal }) => {
@@ -387,4 +389,26 @@ async function realPathOf({ project, output }: TakeFile): Promise<string> {
     messageFor('failure.fileNotInProject', { file: output.file }),
     messageFor('remedy.checkDiskAndFile'),
   );
+}
+
+function runsRouter(os: Implementer, services: Services) {
+  const { engine, stopping } = services;
+  return {
+    start: os.runs.start.handler(async ({ input, signal }) => {
+      assureMayNameFiles(services);
+      // Listens before the first take exists, so that no change is missed.
+      const heard = new EventBuffer(engine, [signal, stopping]);
+      try {
+        const started = await startRun(services, input, signal);
+        const scope = { projectId: started.project.id, batchId: started.batch.id };
+        return followRun(services, { scope, started, heard });
+      } catch (error) {
+        heard.end();
+        throw error;
+      }
+    }),
+    follow: os.runs.follow.handler(({ input, signal }) =>
+      followRun(services, { scope: input, heard: new EventBuffer(engine, [signal, stopping]) }),
+    ),
+  };
 }

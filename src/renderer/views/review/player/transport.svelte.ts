@@ -2,7 +2,6 @@ import { untrack } from 'svelte';
 import { preferences } from '../preferences.svelte.ts';
 import { release } from '../../../lib/media/posters.ts';
 import { frameRateOf } from './frame-rate.ts';
-import { SoundLevel } from './sound-level.svelte.ts';
 import { frameAt, timeOfFrame } from './timecode.ts';
 
 /** Speeds that J and L go through. */
@@ -256,5 +255,40 @@ export class Transport {
 
   #applyRate(): void {
     for (const member of this.#members) member.playbackRate = Math.min(16, Math.max(1, this.direction) * this.#speed);
+  }
+}
+
+/** The volume of players, from visit to visit. Of several takes side by side, one is audible. */
+class SoundLevel {
+  readonly #players: () => readonly HTMLMediaElement[];
+
+  constructor(players: () => readonly HTMLMediaElement[]) {
+    this.#players = players;
+  }
+
+  /** From 0 to 1. */
+  get volume(): number {
+    return preferences.volume.current;
+  }
+
+  set volume(volume: number) {
+    preferences.volume.current = Math.max(0, Math.min(1, volume));
+    this.muted = false;
+  }
+
+  get muted(): boolean {
+    return preferences.muted.current;
+  }
+
+  set muted(muted: boolean) {
+    preferences.muted.current = muted;
+    this.apply();
+  }
+
+  apply(): void {
+    for (const [place, player] of this.#players().entries()) {
+      player.volume = this.volume;
+      player.muted = this.muted || place > 0;
+    }
   }
 }
