@@ -1,10 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { Receiver } from '../host/messages/receivers.ts';
+import { FakeClock } from '../support/fake-clock.ts';
 import { CliScene, FakeKeychain, typed } from './support.ts';
 
 /** A scene with a keychain that keeps each secret under its name. */
 function deskWithKeychain(): { readonly scene: CliScene; readonly kept: Map<string, FakeKeychain> } {
   const scene = new CliScene();
+  // A message that is slow under load is not late.
+  scene.clock = new FakeClock();
   const kept = new Map<string, FakeKeychain>();
   scene.parts = {
     keychain(name = 'api-key') {

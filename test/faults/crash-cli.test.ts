@@ -14,7 +14,7 @@ const random = seededRandom(chanceSeed);
 
 beforeAll(ensureBuilt);
 
-describe('the command killed at random moments', { timeout: 600_000 }, () => {
+describe('the command killed at random moments', { timeout: 3_600_000 }, () => {
   it.each(
     someOf([
       { disk: 'its own disk', isOdd: false },
