@@ -51,7 +51,8 @@ export class DraftSync {
   #wantsToEdit = false;
   #queue: Promise<void> = Promise.resolve();
   #refreshing: Promise<void> | null = null;
-  readonly #versions = new Map<string, Rows>();
+  /** The newest last. */
+  #versions: readonly { readonly version: string; readonly rows: Rows }[] = [];
 
   constructor(view: DraftView, watcher: Watcher) {
     this.id = view.id;
@@ -201,7 +202,7 @@ export class DraftSync {
   #moveTo(after: DraftView, rowsAfter: ((rows: Rows) => Rows) | undefined): void {
     const isNext = after.revision === this.view.revision + 1;
     const mayReplace = isNext && !this.#isStale && this.outbox.isEmpty && !this.#watcher.isTyping();
-    const rows = mayReplace ? (rowsAfter?.(this.list.all) ?? this.#versions.get(after.version)) : undefined;
+    const rows = mayReplace ? (rowsAfter?.(this.list.all) ?? this.#rowsOf(after.version)) : undefined;
     if (rows || (isNext && haveSamePlaces(this.view, after))) {
       this.outbox.moveTo(after.revision);
       this.take(after);
@@ -217,10 +218,13 @@ export class DraftSync {
   /** Keeps the rows of the engine's present list, for an undo or a redo that comes back to it. */
   #remember(): void {
     if (!this.isInStep) return;
-    this.#versions.delete(this.view.version);
-    this.#versions.set(this.view.version, this.list.all);
-    const [oldest] = this.#versions.keys();
-    if (this.#versions.size > MOST_VERSIONS && oldest !== undefined) this.#versions.delete(oldest);
+    const { version } = this.view;
+    const others = this.#versions.filter((each) => each.version !== version);
+    this.#versions = [...others, { version, rows: this.list.all }].slice(-MOST_VERSIONS);
+  }
+
+  #rowsOf(version: string): Rows | undefined {
+    return this.#versions.find((each) => each.version === version)?.rows;
   }
 
   /** Reads the present list, or, while a cell is open, once it is closed. */
@@ -251,7 +255,7 @@ export class DraftSync {
   async #read(told: DraftView): Promise<{ readonly view: DraftView; readonly rows: Rows } | null> {
     let view = told;
     for (let reading = 0; reading < MOST_READINGS; reading += 1) {
-      const rows = this.#versions.get(view.version) ?? (await readDraftRows(view, (share) => this.#onProgress(share)));
+      const rows = this.#rowsOf(view.version) ?? (await readDraftRows(view, (share) => this.#onProgress(share)));
       if (rows !== null) return { view, rows };
       view = await api.drafts.get({ draftId: this.id });
     }

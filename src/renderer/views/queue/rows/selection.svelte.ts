@@ -1,4 +1,5 @@
 import type { JobView } from '../../../../contract/job.ts';
+import { idsOf, noIds, toggled, type Ids } from './ids.ts';
 
 /** Which rows are chosen, and which one the keyboard is on. Rows are known by their job: they may move. */
 export class Selection {
@@ -87,17 +88,4 @@ export class Selection {
     }
     return job;
   }
-}
-
-type Ids = ReadonlySet<string>;
-
-const noIds: Ids = new Set();
-
-const idsOf = (jobs: readonly JobView[]): Ids => new Set(jobs.map(({ id }) => id));
-
-/** With the id when it was not among them, without it when it was. */
-function toggled(ids: Ids, id: string): Ids {
-  const next = new Set(ids);
-  if (!next.delete(id)) next.add(id);
-  return next;
 }
