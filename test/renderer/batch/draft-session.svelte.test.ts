@@ -15,6 +15,10 @@ class FakeEngine {
   connection: 'good' | 'none' | 'lost' = 'good';
   readonly made = new Set<string>();
   rowsRead = 0;
+  /** Lists that were undone, the newest last. */
+  undone: string[][] = [];
+  /** How often defects were asked for, and how often with another look at the files. */
+  readonly asked = { inAll: 0, again: 0 };
 
   get rows(): string[] {
     return this.lists.at(-1) ?? [];
@@ -57,9 +61,22 @@ class FakeEngine {
   }
 
   undo(): DraftView {
+    this.undone = [...this.undone, this.rows];
     this.lists = this.lists.slice(0, -1);
     this.revision += 1;
     return this.view();
+  }
+
+  redo(): DraftView {
+    this.step(this.undone.at(-1) ?? []);
+    this.undone = this.undone.slice(0, -1);
+    return this.view();
+  }
+
+  defects(again: boolean): { revision: number; defects: [] } {
+    this.asked.inAll += 1;
+    if (again) this.asked.again += 1;
+    return { revision: this.revision, defects: [] };
   }
 
   claim({ by, takeOver = false }: { by: string; takeOver?: boolean }): DraftView {
@@ -84,7 +101,8 @@ vi.mock('../../../src/renderer/lib/client.ts', () => ({
       edit: (call: Parameters<FakeEngine['edit']>[0]) => engine().call(() => engine().edit(call)),
       undo: () => engine().call(() => engine().undo()),
       claim: (call: Parameters<FakeEngine['claim']>[0]) => engine().call(() => engine().claim(call)),
-      defects: () => engine().call(() => ({ revision: engine().revision, defects: [] })),
+      redo: () => engine().call(() => engine().redo()),
+      defects: ({ again }: { again: boolean }) => engine().call(() => engine().defects(again)),
     },
   },
 }));
@@ -131,7 +149,17 @@ describe('a list that this window edits', () => {
     expect(shown(session)).toEqual(['A', 'b', 'c']);
     await session.undo();
     expect(shown(session)).toEqual(['a', 'b', 'c']);
-    expect([engine().rows, engine().rowsRead]).toEqual([['a', 'b', 'c'], 1]);
+    await session.redo();
+    await session.redo();
+    expect(shown(session)).toEqual(['new', 'A', 'b', 'c']);
+    expect([engine().rows, engine().rowsRead]).toEqual([['new', 'A', 'b', 'c'], 1]);
+  });
+
+  it('is looked at again after the answer that is on its way, and asks nothing twice that is known', async () => {
+    const session = await open();
+    await Promise.all([session.defects.check(), session.defects.again(), session.defects.check()]);
+    expect(engine().asked).toEqual({ inAll: 2, again: 1 });
+    expect(session.defects.isChecked).toBe(true);
   });
 
   it('keeps what could not be sent, over a reload too, and makes an edit once whose answer was lost', async () => {

@@ -117,12 +117,12 @@ export class DraftSession implements OwnUndo {
   }
 }
 
+/** The defects of a draft, read again until they fit the present list. */
 class DefectWatch {
   readonly #sync: DraftSync;
   index = $state.raw(new DefectIndex([]));
   #checkedRevision = $state(-1);
-  #asking = false;
-  #isAskedAgain = false;
+  #turn: Promise<void> = Promise.resolve();
 
   constructor(sync: DraftSync) {
     this.#sync = sync;
@@ -151,23 +151,26 @@ class DefectWatch {
 
   /** Looks once more, though nothing was edited: files that rows name come and go. */
   again(): Promise<void> {
-    return this.#ask(true);
+    return this.#inTurn(() => this.#read(true));
   }
 
   /** The engine says when it has checked the list after an edit: then its defects are read. */
-  async check(): Promise<void> {
-    const { view, isInStep } = this.#sync;
-    if (isInStep && view.checkedRevision === view.revision && this.#checkedRevision < view.revision) await this.#ask();
+  check(): Promise<void> {
+    return this.#inTurn(async () => {
+      const { view, isInStep } = this.#sync;
+      if (isInStep && view.checkedRevision === view.revision && !this.isChecked) await this.#read(false);
+    });
   }
 
-  async #ask(again = false): Promise<void> {
+  /** What is asked while an answer is on its way is asked after it. */
+  #inTurn(work: () => Promise<void>): Promise<void> {
+    this.#turn = this.#turn.then(work);
+    return this.#turn;
+  }
+
+  async #read(again: boolean): Promise<void> {
     const sync = this.#sync;
     if (sync.link.isClosed) return;
-    if (this.#asking) {
-      this.#isAskedAgain = true;
-      return;
-    }
-    this.#asking = true;
     try {
       await sync.settled();
       const { revision, defects } = await api.drafts.defects({ draftId: sync.id, again });
@@ -179,12 +182,6 @@ class DefectWatch {
       sync.take(view);
     } catch (error) {
       sync.link.failed(error);
-    } finally {
-      this.#asking = false;
-    }
-    if (this.#isAskedAgain) {
-      this.#isAskedAgain = false;
-      await this.check();
     }
   }
 }
