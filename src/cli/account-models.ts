@@ -35,6 +35,7 @@ export async function listModels(
   }
 }
 
+/** The models that the account has; null when no service can be asked. */
 export type AskModels = (signal: AbortSignal) => Promise<readonly ListedModel[] | null>;
 
 export function askService(session: Session): AskModels {

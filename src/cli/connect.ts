@@ -13,6 +13,7 @@ import { serviceAccess, settingsOf } from './service-access.ts';
 import type { Session } from './session.ts';
 import type { FoundShared } from './shared-engine.ts';
 
+/** How often to look at the folder again, ms. */
 const LOOK_AGAIN_MS = 250;
 /** An engine that shares itself announces its address within this time of its start, ms. */
 const START_MS = 3000;
@@ -163,6 +164,7 @@ function mayStillShare(holder: Holder | null, machine: string | undefined, now: 
 export const sendingEngine = (session: Session, command: string): Promise<EngineConnector> =>
   EngineConnector.find(session, { command, sends: true, own: () => serviceAccess(session) });
 
+/** Works with the account of the address and key. Throws UsageError when one of them is missing. */
 export async function withSendingEngine<Result>(
   session: Session,
   command: string,

@@ -52,6 +52,9 @@ export interface CommandEngine {
 type Call = (input: unknown, options?: { readonly signal?: AbortSignal }) => Promise<unknown>;
 
 /** `told`: what a caller hears of an error. Calls end when `interrupted` is aborted. */
+/**
+ * A client whose calls end with `interrupted`. `told` gives what they throw to people in place of what the client threw.
+ */
 export function callable(client: Api, told: (error: unknown) => unknown, interrupted?: AbortSignal): Api {
   const calling =
     (call: Call): Call =>
@@ -80,6 +83,7 @@ export class EngineGoneError extends DailiesError {
   }
 }
 
+/** A refusal by an engine of another process, in its words. */
 export class SharedRefusal extends DailiesError {
   readonly code: string;
   readonly remedy: Text;

@@ -44,6 +44,7 @@ const viewOf = (db: EngineDatabase, isNew: boolean): View => ({ db, isNew, ...op
 /** A project as its folder and the data folder know it together. */
 export interface ProjectView {
   readonly view: View;
+  /** Null for a folder that is no project yet. */
   readonly project: Project | null;
 }
 
@@ -122,6 +123,7 @@ export function wantedProjects(view: View, { project }: Wanted, { shell }: Sessi
   throw noProjectAt({ shell }, path);
 }
 
+/** A folder that is no project here. */
 export const noProjectAt = ({ shell }: Pick<Session, 'shell'>, folder: string): UsageError =>
   new UsageError(say('cli.unknownProject', { path: resolve(shell.cwd, folder) }), say('cli.seeStatus'));
 

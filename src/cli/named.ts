@@ -88,6 +88,7 @@ export function noView(name: string, others: readonly string[]): UsageError {
   );
 }
 
+/** Looks at the library of a project, or without one at what every project shares. */
 export function lookInLibrary<Seen>(
   session: Session,
   { project }: { readonly project?: string },
@@ -111,6 +112,7 @@ export function presetsCalled(session: Session, name: string, { kind, ...where }
   throw new UsageError(say('cli.severalPresets', { name: plainText(name) }), say('cli.severalPresetsRemedy'));
 }
 
+/** The preset of the project, or without one that of every project. */
 export function ownPreset(session: Session, name: string, options: OfPresets): Preset {
   const isOfAll = options.project === undefined;
   const own = presetsCalled(session, name, options).find(({ projectId }) => (projectId === null) === isOfAll);

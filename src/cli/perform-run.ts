@@ -90,6 +90,7 @@ export async function performRun(
 /** A run that loses more engines than these is not helped by another. */
 const MOST_LOSSES = 10;
 
+/** Works with one engine after the other until the work is done. */
 async function withEngines<Result>(
   { shell }: Session,
   connector: RunNeeds['connector'],

@@ -50,6 +50,7 @@ const ROOTS: Readonly<Record<string, Root>> = {
   service: ['cli.helpService', '[options]', () => import('./commands/service.ts')],
 };
 
+/** Second words that are no verbs themselves. */
 const GROUPS: Readonly<Record<string, PlainKey>> = {
   'assets group': 'cli.helpGroup',
   'prompts variables': 'cli.helpVariables',

@@ -43,6 +43,7 @@ export interface ReadList {
   /** Absolute. Local paths in cells are relative to it. */
   readonly listFolder: string;
   readonly source: string;
+  /** The name of its batch, unless the person gives another. */
   readonly batchName: string;
 }
 
@@ -80,6 +81,7 @@ export async function wholeFile(path: string): Promise<Uint8Array> {
   }
 }
 
+/** A list larger than this is refused anyway, bytes. */
 const LARGEST_INPUT = 256 * 1000 ** 2;
 
 function givenInput(stdin: Input): Promise<Uint8Array> {

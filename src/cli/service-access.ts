@@ -17,6 +17,7 @@ export function settingsOf(session: Session): Settings {
   return baseUrl === null ? settings : { ...settings, baseUrl };
 }
 
+/** The address that this very command was given; null when it goes by the settings. */
 export function namedAddress({ shell, options }: Session): string | null {
   const address = options.baseUrl ?? nonEmpty(shell.env['DAILIES_BASE_URL']);
   return address === undefined ? null : parseServiceAddress(address).base;

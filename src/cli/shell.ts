@@ -30,6 +30,7 @@ export interface Shell extends Surroundings {
   readonly stdin: Input;
   readonly stdout: Output;
   readonly stderr: Output;
+  /** Calls `listener` at each of these signals until the returned function is called. */
   onInterrupt(listener: (signal: StopSignal) => void): () => void;
   quitNow(status: number): void;
   readonly questions: () => Promise<Questions>;

@@ -1,6 +1,7 @@
 import { noCounts } from './exit.ts';
 import type { Counts, JobView, Standing } from '../contract/job.ts';
 
+/** The state of all jobs of one run, kept up to date by the engine's events. */
 export class Tally {
   readonly #jobs = new Map<string, JobView>();
   readonly counts: Counts = { ...noCounts };

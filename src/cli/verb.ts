@@ -79,6 +79,7 @@ export interface Verb {
   readonly endsAtOnce: boolean;
 }
 
+/** Makes the action of a verb. `endsAtOnce`: it may be stopped at any point without loss. */
 export type Perform = (work: Verb['work'], endsAtOnce: boolean) => (...given: unknown[]) => Promise<void>;
 
 export const verb = <const Words extends readonly Word[]>(

@@ -144,6 +144,7 @@ export type DraftRows = z.infer<typeof DraftRows>;
 export const DraftDefect = Defect.extend({ rowIndex: z.int(), columnIndex: z.int() });
 export type DraftDefect = z.infer<typeof DraftDefect>;
 
+/** What one model adds to the cost of a start. */
 const EstimateLine = z.object({
   kind: Kind,
   model: z.string(),
@@ -190,6 +191,7 @@ const PaidAgainCounts = z.object({
   needsAgreement: z.boolean(),
 });
 
+/** What a list would pay for once more. */
 export const PaidAgain = z.discriminatedUnion('reason', [
   /** Most of it is in a batch already, by its keys; there it makes fewer new takes than elsewhere. */
   PaidAgainCounts.extend({ reason: z.literal('other_batch'), there: StartMode, elsewhere: StartMode }),

@@ -8,6 +8,7 @@ import { Text } from './messages/message.ts';
 export const Cost = z.enum(['nothing', 'maybe', 'charged']);
 export type Cost = z.infer<typeof Cost>;
 
+/** A failure without its words, with the facts that support would ask for. */
 export const Failure = z.object({
   /** Stable, machine-readable: `http_502`, `download_truncated`, `disk_full`, … */
   code: z.string(),

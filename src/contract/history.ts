@@ -7,6 +7,7 @@ import { messageFor, Text, type Message, type MessageKey, type Value, type Value
 const Actor = z.enum(['window', 'command', 'engine', 'agent']);
 export type Actor = z.infer<typeof Actor>;
 
+/** Takes whose files were moved or removed, and the bytes of these. */
 interface Moved {
   readonly count: number;
   readonly bytes: number;

@@ -18,6 +18,7 @@ export const WAITS_WITHOUT_GATE = [
 /** Why takes waited: the reason of a gate, or one of `WAITS_WITHOUT_GATE`. */
 export const WaitCause = z.string();
 
+/** A time in which something kept takes waiting. */
 export const WaitSpan = z.object({
   cause: WaitCause,
   from: z.number(),
@@ -33,6 +34,7 @@ export const WaitSpan = z.object({
 });
 export type WaitSpan = z.infer<typeof WaitSpan>;
 
+/** All spans of one cause: `ms` counts each moment once. */
 export const Wait = z.object({ cause: WaitCause, ms: z.number(), times: z.int(), waiting: z.int() });
 export type Wait = z.infer<typeof Wait>;
 

@@ -8,6 +8,7 @@ const MOST_DETAILS = 20;
 
 export const Place = z.object({
   view: ViewName,
+  /** Project the view is about; null in views that need none. */
   projectId: z.string().max(100).nullable(),
   /** Further state of the view: a batch, a draft, a take. */
   detail: z

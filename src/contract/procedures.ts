@@ -85,6 +85,7 @@ export const KeyState = z.object({
 
 const statisticsWanted = z.object({ projectId: id.optional(), from: z.number().optional(), period: StatisticsPeriod });
 
+/** Whose library: of the service a project is on; without one, of the service of the settings. */
 const ofProject = { projectId: id.optional() };
 
 type Output<Each extends Command> = Each extends { output: infer Result extends z.ZodType }
@@ -98,6 +99,7 @@ const procedureOf = <Each extends Command>({ input, output, bare }: Each) => {
   return base.input(input as Each['input']).output((bare && output ? output : done) as unknown as Output<Each>);
 };
 
+/** A procedure for each command; null where there was nothing to change. */
 function proceduresOf<Table extends Readonly<Record<string, Command>>>(table: Table) {
   return Object.fromEntries(Object.entries(table).map(([verb, each]) => [verb, procedureOf(each)])) as {
     readonly [Verb in keyof Table]: ReturnType<typeof procedureOf<Table[Verb]>>;
@@ -213,6 +215,7 @@ export const contract = {
     ...proceduresOf(commands.takes),
     /** What such a take would cost; queues nothing. Refused with the defects when a change does not fit. */
     estimate: base.input(NewTake).output(Estimate),
+    /** The cost of the takes of a project, or of one of its batches, so far; null without prices. */
     spent: base.input(z.object({ projectId: id, batchId: id.optional() })).output(Spending.nullable()),
     /** What a decision about takes of unknown fate is about. */
     atStake: base.input(z.object({ ids })).output(AtStake),
@@ -226,6 +229,7 @@ export const contract = {
     list: base.input(z.object({ projectId: id })).output(z.array(SavedView)),
     ...proceduresOf(commands.savedViews),
   },
+  /** What requests cost, by the user's own prices, and caps on it. */
   spending: {
     totals: base
       .input(z.object({ projectId: id.optional(), batchId: id.optional(), from: z.number().optional() }))
@@ -267,6 +271,7 @@ export const contract = {
     last: base.output(Place.nullable()),
     keep: base.input(Place).output(z.void()),
   },
+  /** Reports of nights. The page of a report is at `/report/<project id>/<begin of the night, ms>`. */
   nights: {
     /** The last night of each project that is over or needs a person, and whose report no one has opened, the newest first. */
     unseen: base.output(z.array(NewReport)),

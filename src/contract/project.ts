@@ -15,6 +15,7 @@ export const ProjectView = z.object({
   /** Bytes of published takes. */
   bytes: z.number(),
   openedAt: z.number(),
+  /** The sample project, which runs on the demo service and costs nothing. */
   isSample: z.boolean(),
 });
 export type ProjectView = z.infer<typeof ProjectView>;

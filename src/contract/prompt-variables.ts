@@ -88,6 +88,7 @@ function betweenVariables(written: string): string[] {
   return [...parts, part + written.slice(at)];
 }
 
+/** The texts that count in a project, its own before those of every project. */
 export function variablesOf(all: readonly PromptVariable[]): Variables {
   const own = all.filter(({ projectId }) => projectId !== null);
   return new Map([...all.filter(({ projectId }) => projectId === null), ...own].map(({ name, text }) => [name, text]));

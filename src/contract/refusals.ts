@@ -10,8 +10,10 @@ export const REFUSALS_HEADER = 'x-dailies-refusals';
 export const QUIETLY = 'quietly';
 export const STATUS_HEADER = 'x-dailies-status';
 
+/** The status of `REFUSED`, the one error of the contract that is meant for people. */
 export const REFUSED_STATUS = 409;
 
+/** Why a call was refused, and what to do next. */
 export const Refused = z.object({
   code: z.string(),
   text: Text,

@@ -25,6 +25,7 @@ export const ShotSpec = z.object({
   extra: Texts,
   /** Every other column: kept with the shot, usable in file names, never sent. */
   columns: Texts,
+  /** Output name from the list, before it is made safe. */
   fileName: z.string().max(LONGEST_TEXT).optional(),
   /** Higher goes first. */
   priority: z.int(),
@@ -49,6 +50,7 @@ export const Defect = z.object({
 });
 export type Defect = z.infer<typeof Defect>;
 
+/** A problem and its remedy, without the place. */
 export type Problem = Pick<Defect, 'problem' | 'remedy'>;
 
 /** A shot list after reading and checking. Nothing may be sent while `defects` holds an error. */

@@ -42,6 +42,7 @@ export const changedFields = (before: Verdict, now: Verdict): VerdictField[] =>
     field === 'tags' ? tagsOf(before).join() !== tagsOf(now).join() : before[field] !== now[field],
   );
 
+/** A verdict with a change. Pure. */
 export function withChange(now: Verdict, change: VerdictChange): Verdict {
   const { rating = now.rating, flag = now.flag, note = now.note, addTags = [], removeTags = [] } = change;
   return { rating, flag, note, ...tagged(changedTags(tagsOf(now), { add: addTags, remove: removeTags })) };

@@ -77,6 +77,7 @@ async function describeFile(field: string, file: File): Promise<FormFile> {
   };
 }
 
+/** The JSON object of a request; refuses anything else. */
 export function jsonObject(call: Call): Record<string, unknown> {
   const body = call.body;
   if (body.shape === 'unreadable') throw invalid('invalid_json', body.reason);
@@ -88,6 +89,7 @@ export function jsonObject(call: Call): Record<string, unknown> {
   return body.value as Record<string, unknown>;
 }
 
+/** The multipart form of a request; refuses anything else. */
 export function multipartForm(call: Call): { fields: Record<string, string>; files: FormFile[] } {
   const body = call.body;
   if (body.shape === 'unreadable') throw invalid('invalid_multipart', body.reason);

@@ -1,10 +1,35 @@
 import { createHash } from 'node:crypto';
 
-const SUBJECTS = 'A harbour, A street, A forest, A kitchen, A stage, A mountain pass, A portrait, A garden'.split(', ');
-const LIGHTS = 'at dusk, in the morning, under neon, in the rain, by candlelight, at noon, in fog, at night'.split(
-  ', ',
-);
-const MANNERS = 'wide shot, close up, from above, soft focus, high contrast, on film, in pastel, long lens'.split(', ');
+const SUBJECTS = [
+  'A harbour',
+  'A street',
+  'A forest',
+  'A kitchen',
+  'A stage',
+  'A mountain pass',
+  'A portrait',
+  'A garden',
+];
+const LIGHTS = [
+  'at dusk',
+  'in the morning',
+  'under neon',
+  'in the rain',
+  'by candlelight',
+  'at noon',
+  'in fog',
+  'at night',
+];
+const MANNERS = [
+  'wide shot',
+  'close up',
+  'from above',
+  'soft focus',
+  'high contrast',
+  'on film',
+  'in pastel',
+  'long lens',
+];
 
 /** The description of a picture: made up, the same words for the same bytes or the same address. */
 export function describedPicture(picture: string): string {

@@ -85,6 +85,7 @@ function outageDelivery(answer: 'refused' | 'reset' | number): Delivery {
   return wholeDelivery(new Refusal(answer, 'service_unavailable', message).answer);
 }
 
+/** The answer of the call's route; refusals become an ErrorResponse. */
 async function respond(call: Call, tools: ExchangeTools): Promise<Answer> {
   try {
     const { route, params } = findRoute(call, tools.routes);

@@ -33,6 +33,7 @@ export class Faults {
     this.#setOpen = setOpen;
   }
 
+  /** Arms a rule and returns its number. Throws when the rule is malformed. */
   add(rule: FaultRule): number {
     const id = this.#nextId++;
     this.#rules.push({ id, rule: faultRuleSchema.parse(rule), matches: new Map(), hits: 0 });

@@ -39,6 +39,7 @@ const BEGUN: Pick<LedgerEntry, 'body' | 'committed' | 'taskId' | 'assetId' | 'st
   ...{ body: null, committed: false, taskId: null, assetId: null, status: null, ending: 'pending', fault: null },
 };
 
+/** Every request in order of arrival: what tests and people ask when money is in question. */
 export class Ledger {
   #entries: LedgerEntry[] = [];
   #received = 0;

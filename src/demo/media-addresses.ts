@@ -41,6 +41,7 @@ export class MediaAddresses {
     return 'valid';
   }
 
+  /** Expires one address before its time; the task hands out a new one when it is polled again. */
   revoke(rawQuery: string): void {
     const signature = /signature=([0-9a-f]{64})/.exec(rawQuery)?.[1];
     if (signature !== undefined) this.#revoked.add(signature);

@@ -1,6 +1,7 @@
 export const MEDIA_KINDS = ['video', 'image', 'music', 'text', 'speech', 'presenter'] as const;
 export type MediaKind = (typeof MEDIA_KINDS)[number];
 
+/** What one model takes. Limits are those of the reference, sections "Videos" and "Limits". */
 export interface DemoModel {
   id: string;
   kind: MediaKind;

@@ -5,6 +5,7 @@ import type { JobQueries } from './db/job-queries.ts';
 /** With more changed jobs than this, reading everything again is cheaper than an event for each. */
 export const MAX_JOB_EVENTS = 500;
 
+/** Sends the changes of the engine to its listeners. Without listeners it reads nothing. */
 export class EngineEvents {
   readonly #queries: JobQueries;
   readonly #listeners = new Set<(event: EngineEvent) => void>();
@@ -13,6 +14,7 @@ export class EngineEvents {
     this.#queries = queries;
   }
 
+  /** Calls `listener` on each change until the returned function is called. */
   subscribe(listener: (event: EngineEvent) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);

@@ -55,6 +55,7 @@ export class CommandRunner {
     this.#context = context;
   }
 
+  /** Resolves with null where there was nothing to change. Throws RefusedError; then nothing was changed. */
   async run<Name extends CommandName>(
     command: Name,
     input: CommandInput<Name>,

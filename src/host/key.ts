@@ -68,6 +68,7 @@ function fromFile(machine: Machine, file: string): string {
   }
 }
 
+/** A key travels in a header: what no header may carry was pasted wrongly. Its text is never repeated. */
 function checkedKey(key: string, place?: Text): string {
   if (/^[\x21-\x7E]+$/.test(key)) return key;
   throw new RefusedError(

@@ -26,6 +26,7 @@ export class NightReports {
     this.#writing = this.#writing.then(() => this.#write(projectIds, night));
   }
 
+  /** Resolves when all reports are written. */
   written(): Promise<void> {
     return this.#writing;
   }

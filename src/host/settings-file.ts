@@ -16,6 +16,7 @@ import { messageAddress } from './messages/secrets.ts';
 /** Names the key in `config` commands. It is no setting: it never lies in this file. */
 export const KEY_NAME = 'apiKey';
 
+/** The settings of a data folder; defaults where none were set. Throws RefusedError when the file is unusable. */
 export function readSettings(dataFolder: string): Settings {
   return checked(readRaw(dataFolder), settingsFileOf(dataFolder));
 }

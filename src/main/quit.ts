@@ -56,6 +56,7 @@ export class Quit {
     return this.#stage !== 'open';
   }
 
+  /** Adds work to do before the engine is drained, which waits for it. */
   before(work: () => void | Promise<void>): void {
     this.#works.push(work);
   }

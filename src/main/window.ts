@@ -159,6 +159,7 @@ export class MainWindow {
     return this.#isOver;
   }
 
+  /** Removes the window for good, without asking its page. */
   destroy(): void {
     this.#isOver = true;
     this.#window?.destroy();

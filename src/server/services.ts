@@ -55,6 +55,7 @@ export interface Sample {
   readonly list: { readonly name: string; readonly bytes: Uint8Array; readonly folder: string };
 }
 
+/** What only the program around the server knows. */
 export interface ServerHost {
   readonly version: string;
   readonly dataFolder: string;

@@ -43,6 +43,7 @@ const CREATE = [
 const RENAME = [word('<GROUP>', 'cli.argGroup'), word('<NAME>', 'cli.argNewName'), JSON_LINES] as const;
 const SYNC = [word('--watch', 'cli.optSyncWatch'), JSON_LINES] as const;
 
+/** The values of `--as`: a role of the reference, or a part of a digital human. */
 const uploadWords = {
   reference_image: { role: 'reference_image' },
   first_frame: { role: 'first_frame' },
@@ -150,6 +151,7 @@ function whereUsed(session: Session, { id, json }: Given<typeof ONE>): Promise<E
   });
 }
 
+/** Hides an asset here, or shows it again. */
 const hide = (session: Session, id: string, hidden: boolean): Promise<ExitStatus> =>
   withSendingEngine(session, 'dailies assets hide', async ({ api: { library } }) => {
     const asset = await knownAsset(library, id);
@@ -171,6 +173,7 @@ async function allAssets(library: Api['library'], filter: AssetFilter): Promise<
   }
 }
 
+/** Null for an unknown one. */
 export async function assetNamed(library: Api['library'], assetId: string): Promise<LibraryAsset | null> {
   try {
     return await library.asset({ assetId });
@@ -272,6 +275,7 @@ function addUrls(session: Session, words: Given<typeof URLS>): Promise<ExitStatu
   });
 }
 
+/** Reports the result for each; waits until they are usable unless told not to. */
 async function settle(
   session: Session,
   library: Api['library'],

@@ -69,6 +69,7 @@ async function orderBatches(session: Session, { project, order, batch }: Given<t
   return listBatches(session, { project });
 }
 
+/** Opens the shots of a batch as a new list without takes, or writes that list to a new file. */
 function duplicateBatch(session: Session, options: Given<typeof DUPLICATE>): Promise<ExitStatus> {
   const { project, batch: name, out, as: copyAs = say('batch.copyName', { batch: name.slice(0, 150) }) } = options;
   return withProject(session, 'dailies batches', project, async ({ api }) => {

@@ -168,6 +168,7 @@ async function resolveJob(session: Session, options: Given<typeof RESOLVE>): Pro
   return decide(session, jobs, (api, [jobId = '']) => api.resolve({ jobId, resolution }), done);
 }
 
+/** What a take may have cost so far. */
 function costOf(session: Session, [job]: readonly JobView[]): string {
   const unclear = viewDataFolder(session.dataFolder, ({ ledger }) => ledger.totals({ jobId: job?.id ?? '' }).unclear);
   if (unclear.price === null) return say('common.priceUnknown');

@@ -11,6 +11,7 @@ import { verb } from '../verb.ts';
 
 export const verbs = [verb('models', 'cli.helpModels', [], models, { endsAtOnce: true })];
 
+/** Lists the models of the account with what the reference says about each. Costs nothing; needs no engine. */
 async function models(session: Session): Promise<ExitStatus> {
   const options = { signal: session.interrupted };
   const { models: all, origin } = await listModels(session, await serviceAccess(session), options);

@@ -157,6 +157,7 @@ function promptColumns(table: Table, source: string): PromptColumns {
   return { prompt, key: key === -1 ? null : key };
 }
 
+/** Rows with a prompt, by their index; only those of `--rows` when it is given. */
 function chosenRows(table: Table, columns: PromptColumns, keys: string | undefined): number[] {
   const withPrompt = table.rows.flatMap((row, index) => ((row[columns.prompt] ?? '').trim() === '' ? [] : [index]));
   if (keys === undefined) {

@@ -161,6 +161,7 @@ function tell(
   }
 }
 
+/** A heading with its lines; nothing without lines. */
 function heading<T>(print: (line: string) => void, title: string, all: readonly T[], line: (each: T) => string): void {
   if (all.length === 0) return;
   print(`\n${title}`);

@@ -12,6 +12,7 @@ import { count, JSON_LINES, optionIn, verb, word, type Given, type Word } from '
 import { understood } from './table.ts';
 import { toolFailed } from '../output/list.ts';
 
+/** Project folder in which everything that is found is kept. */
 const KEEP = word('--project <dir>', 'cli.optKeep');
 const YES = word('--yes', 'cli.optYesAgain');
 const SEARCH = [word('<QUERY>', 'cli.argQuery'), ...toolFields.search.map(wordOf), KEEP, JSON_LINES, YES];

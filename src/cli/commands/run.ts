@@ -25,6 +25,7 @@ import { MOST_FILES } from '../output/words.ts';
 
 export const verbs = [verb('run', 'cli.helpRun', RUN, run)];
 
+/** Imports a list, checks it, and makes its takes until nothing can continue automatically. */
 async function run(session: Session, options: RunOptions): Promise<ExitStatus> {
   const reporter = await reporterFor(session.shell, options.json === true);
   return withFinalCounts(reporter, async (seen) => {
@@ -89,6 +90,7 @@ function reportList(
   return true;
 }
 
+/** Which sheet was read and, unless a person chose it, that there are others. */
 function sheetInWords({ sheet, sheets }: ReadList['table'], isChosen: boolean): string {
   const others = isChosen ? [] : sheets.filter((name) => name !== sheet);
   const name = plainText(sheet ?? '');

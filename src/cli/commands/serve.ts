@@ -23,6 +23,7 @@ type ServeOptions = Given<typeof SERVE>;
 
 export const verbs = [verb('serve', 'cli.helpServe', SERVE, serve)];
 
+/** Serves the window to the browsers of this machine and works on the queue, until the person asks to stop. */
 async function serve(session: Session, options: ServeOptions): Promise<ExitStatus> {
   let hosted: HostedEngine;
   try {

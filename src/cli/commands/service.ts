@@ -17,6 +17,7 @@ const SERVICE = [
 
 export const verbs = [verb('service', 'cli.helpService', SERVICE, service)];
 
+/** Runs the demo service until the person stops it, which is a success. */
 async function service(session: Session, options: Given<typeof SERVICE>): Promise<ExitStatus> {
   const { interrupted } = session;
   const print = printTo(session);

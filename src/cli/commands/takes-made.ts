@@ -31,6 +31,7 @@ export const verbs = [
   verb('takes continue', 'cli.helpTakesContinue', CONTINUE, continueTake),
 ];
 
+/** Presses a button of a finished take; without its name or id, lists them. */
 function actOnTake(session: Session, { take: named, button: wanted, json }: Given<typeof ACT>): Promise<ExitStatus> {
   return withTake(session, named, (engine, { recipe, take }) => {
     const buttons = recipe.extras?.buttons ?? [];
@@ -79,6 +80,7 @@ function withTake(
   );
 }
 
+/** `words`: how the new take relates to the one before. */
 async function queue(
   session: Session,
   engine: CommandEngine,

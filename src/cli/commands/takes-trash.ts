@@ -40,6 +40,7 @@ export const verbs = [
   verb('takes empty-trash', 'cli.helpEmptyTrash', EMPTIED, emptyTrash),
 ];
 
+/** Moves all takes to the trash except those that fit: picks and 4 and 5 stars by default. */
 function keepTakes(session: Session, { where, ...scope }: Omit<TrashOptions, 'take'>): Promise<ExitStatus> {
   if (scope.project === undefined) throw new UsageError(say('cli.keepWhere'), say('cli.keepWhereRemedy'));
   if (where === undefined) {

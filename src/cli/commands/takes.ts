@@ -86,6 +86,7 @@ function asObject({ take: view, folder }: { readonly take: TakeView; readonly fo
   };
 }
 
+/** Throws UsageError for a search that cannot be read. */
 export function requireReadable(where = ''): void {
   const search = parseTakeSearch(where);
   if (!search.ok) throw new UsageError(plainText(search.problem), say('cli.seeSearch'));

@@ -95,8 +95,10 @@ export function toolFailed({ shell }: Session, failure: Failure, more = ''): Exi
   return cost === 'maybe' ? exitStatus.undecided : exitStatus.failed;
 }
 
+/** How often a line of progress is written at most, ms. */
 const EVERY_MS = 200;
 
+/** One line of progress that is overwritten, at a terminal only. */
 export function progressLine({ stderr, clock }: Pick<Shell, 'stderr' | 'clock'>) {
   let shownAt = Number.NEGATIVE_INFINITY;
   let isShown = false;

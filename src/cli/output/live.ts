@@ -7,6 +7,7 @@ import { duration } from './text.ts';
 import { countsLine, gateLine, takeName, underWayLine } from './words.ts';
 
 const BAR_WIDTH = 32;
+/** How often the elapsed time is redrawn when nothing else happens, ms. */
 const CLOCK_MS = 1000;
 /** Escape sequences: the cursor up by lines, from here to the end of the screen, no wrapping of long lines, wrapping. */
 const escapes = { up: (lines: number) => `\u001B[${lines}A`, erase: '\u001B[J', cut: '\u001B[?7l', wrap: '\u001B[?7h' };

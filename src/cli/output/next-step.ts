@@ -6,6 +6,7 @@ import { failureLine, takeName } from './words.ts';
 import { remedyHere } from './remedies.ts';
 import { plainText } from './text.ts';
 
+/** Lines for a job that failed or needs a decision: what happened and what it costs; what to do next. */
 export function troubleLines(job: JobView, options: GlobalOptions): string[] {
   const happened = job.failure ? failureLine(job.failure) : say('cli.notInTime');
   const task = job.taskId === undefined ? '' : `; ${say('cli.task', { task: plainText(job.taskId) })}`;

@@ -49,6 +49,7 @@ export function recoveryLines(report: RecoveryReport, options: GlobalOptions): s
   ];
 }
 
+/** What a list would pay for again. If another batch has the same shots, also what each choice costs. */
 export function paidAgainLine(paid: PaidAgain): string {
   const sentences = [paidAgainInWords(paid, plainText)];
   if (paid.reason === 'other_batch') sentences.push(modesInWords(paid));
@@ -61,6 +62,7 @@ const modesInWords = ({ there, elsewhere }: PaidAgain & { readonly reason: 'othe
     ...{ newBatch: plainText(elsewhere.name), made: startModeInWords(elsewhere) },
   });
 
+/** At most so many outside files are named. */
 export const MOST_FILES = 20;
 
 export function outsideLines(files: readonly OutsideFile[]): string[] {
@@ -76,6 +78,7 @@ function startModeInWords({ newTakes, price, unpriced, currency }: StartMode): s
   return say('cli.newTakesPriced', { count: newTakes, price: priceInWords(price, currency), unpriced });
 }
 
+/** The estimated cost of new takes, a line for each model, and one more for takes with video input. */
 export function estimateLines({ lines, currency }: Estimate): string[] {
   return lines.map(({ kind, model, videoInput, takes, seconds, price }) => {
     const parts = [
@@ -118,6 +121,7 @@ const costWords = {
   charged: 'common.costCharged',
 } as const satisfies Record<Cost, MessageKey>;
 
+/** What happened, and its cost. */
 export function failureLine(failure: Failure): string {
   return say('cli.happened', { happened: plainText(failure.message), cost: say(costWords[failure.cost]) });
 }

@@ -16,6 +16,7 @@ export const batchCommands = {
     help: 'cli.helpBatchesRename',
     answer: 'cli.batchRenamed',
   }),
+  /** Puts a batch away: read only, off the list. Refused while takes are unfinished or undecided. */
   archive: command({
     input: z.object({ batchId: Id }),
     touches: 'batch',

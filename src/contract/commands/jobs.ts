@@ -3,6 +3,7 @@ import { JobView, Resolution } from '../job.ts';
 import { Text } from '../messages/message.ts';
 import { command, Id } from './command.ts';
 
+/** Jobs in one call at most. */
 export const MAX_IDS = 20_000;
 
 export const Ids = z.array(Id).min(1).max(MAX_IDS);

@@ -26,6 +26,7 @@ export const takeCommands = {
     }),
     ...{ touches: 'takes', commits: 'own', log: 'verdicts.undone', label: 'common.undo' },
   }),
+  /** Queues a take made from another one, of the same shot. Refused with the defects when a change does not fit. */
   another: command({
     ...{ input: NewTake, output: TakeView },
     ...{ touches: 'takes', commits: 'own', log: 'takes.queued', label: 'review.queueTake', spends: true },

@@ -79,6 +79,7 @@ export function kindNamed(text: string): Kind | null {
   return kindsByWord.get(text) ?? kindsByWord.get(foldHeader(text)) ?? null;
 }
 
+/** An empty shot list of one kind: its header line, as CSV. */
 export function csvTemplate(kind: Kind): string {
   return `${columnsOf(kind)
     .map((column) => column.name)

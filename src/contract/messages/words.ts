@@ -33,6 +33,7 @@ export function say<Key extends MessageKey>(key: Key, ...[values]: ValuesOf<Key>
   return sayMessage(values === undefined ? { key } : { key, values });
 }
 
+/** A text that was kept or sent without its words. */
 export function sayText(text: Text): string {
   if (typeof text === 'string') return text;
   if (!Object.hasOwn(deckInUse(), text.key)) return say('common.unknownMessage', { key: text.key });

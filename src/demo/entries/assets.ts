@@ -149,6 +149,7 @@ function assetView(asset: Asset, parts: ServiceParts): Record<string, unknown> {
   };
 }
 
+/** What an address ends with, before its query. */
 const lastPart = (url: string): string => (url.split(/[?#]/, 1)[0] ?? '').replace(/^.*\//, '');
 
 /** Body of POST /v1/assets/uploads by address (reference: Assets and groups). */

@@ -68,6 +68,7 @@ export async function finished(task: TaskRecord, call: Call, { clock }: ServiceP
   throw new Refusal(400, code, message);
 }
 
+/** Every output of a task, in order. */
 export function outputFiles(task: TaskRecord, { media }: ServiceParts): Promise<MediaFile[]> {
   return Promise.all(Array.from({ length: task.wanted.outputs }, (_, index) => media.file(task, index)));
 }

@@ -7,6 +7,7 @@ export interface ParseOptions {
   rejectUnknownFields: boolean;
 }
 
+/** Reads the fields of a request by its schema, or refuses the request with the first thing that is wrong. */
 export function parseFields<S extends z.ZodObject>(
   schema: S,
   fields: Record<string, unknown>,

@@ -29,6 +29,7 @@ export interface MediaReference {
   alias: string | null;
 }
 
+/** An image that a request names without a role. */
 export function imageReference(field: string, url: string): MediaReference {
   return { field, url, type: 'image', role: 'reference_image', roleNamed: false, alias: null };
 }

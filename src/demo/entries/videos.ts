@@ -113,6 +113,7 @@ function readVideo(body: Record<string, unknown>, parts: ServiceParts): VideoFac
   };
 }
 
+/** Of a small movie, in pixels. */
 const LONG_SIDE = 640;
 
 export function orderVideo(call: Call, parts: ServiceParts, facts: VideoFacts): Answer {

@@ -9,6 +9,7 @@ export interface Raster {
 
 export type Rgb = readonly [red: number, green: number, blue: number];
 
+/** The pixels of an SVG. */
 export async function rasterOf(svg: string): Promise<Raster> {
   const { data, info } = await sharp(Buffer.from(svg)).ensureAlpha().raw().toBuffer({ resolveWithObject: true });
   return { width: info.width, height: info.height, data };
@@ -29,6 +30,7 @@ function blend(picture: Raster, x: number, y: number, colour: Rgb, cover: number
   }
 }
 
+/** A disc with a soft edge of one pixel. */
 export function drawDisc(picture: Raster, x: number, y: number, radius: number, colour: Rgb): void {
   for (let row = Math.floor(y - radius - 1); row <= y + radius + 1; row++) {
     for (let column = Math.floor(x - radius - 1); column <= x + radius + 1; column++) {

@@ -3,6 +3,7 @@ import { ACCENTS, sceneOf } from './scene.ts';
 import { drawText, plainText, textWidth, wrapText } from './text-layout.ts';
 
 export interface Slate {
+  /** Pixels. */
   width: number;
   height: number;
   headline: string;
@@ -12,6 +13,7 @@ export interface Slate {
   seed: string;
 }
 
+/** Where things are on a slate, in pixels, and its accent. */
 export interface SlateGeometry {
   unit: number;
   margin: number;

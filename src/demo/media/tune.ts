@@ -84,6 +84,7 @@ function composeDrums(theme: string, seconds: number): Hit[] {
   return hits;
 }
 
+/** The notes of a tune, in order of their start. */
 function composeTune(theme: string, take: string, seconds: number): Note[] {
   const character = seededRandom(theme);
   const scale = SCALES[Math.floor(character() * SCALES.length)] ?? [0, 2, 4, 7, 9];

@@ -17,6 +17,7 @@ const AVIF =
   'AAoJOBV/nbQENBpAMk5GgJjBOAANCgIEz8oyT0t/8DUNrgAZRW0gqE2PSrV8Ki1/8lnlnHVbSIlfPLBvVnShehneGv1MXRHT/mkz3/7eJ5Zw' +
   'upZeMZqaxYAOy2ASAAoGGBV/n5VAMgkYwAABAA5NMis=';
 
+/** A picture of one pixel. */
 const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
 const base64 = (text: string): Buffer => Buffer.from(text, 'base64');

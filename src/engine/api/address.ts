@@ -22,6 +22,7 @@ export interface ServiceAddress {
   readonly exposed: boolean;
 }
 
+/** Parses a service address that a person entered. Throws {@link ServiceAddressError}. */
 export function parseServiceAddress(text: string): ServiceAddress {
   const typed = text.trim();
   if (typed === '') throw new ServiceAddressError(messageFor('failure.noAddress'));

@@ -15,6 +15,7 @@ export interface Timeouts {
   readonly getMs: number;
 }
 
+/** The largest bodies that are read, bytes. */
 export interface AnswerLimits {
   /** For a task, a list or an error. */
   readonly json: number;
@@ -84,6 +85,7 @@ export type SendOutcome<T> =
   | ({ readonly type: 'accepted'; readonly value: T } & TraceIds)
   | Extract<SubmitOutcome, { type: 'never_sent' | 'throttled' | 'refused' | 'unclear' }>;
 
+/** The outcome of one poll. Only a final status ends a task. */
 export type PollOutcome =
   | ({
       readonly type: 'task';

@@ -39,9 +39,11 @@ export interface ServiceClientOptions {
   readonly logger: Logger;
   readonly timeouts: Timeouts;
   readonly queues: AccountQueues;
+  /** Learns how many tasks run at once; without it, nothing is learned. */
   readonly ceilings?: Ceilings;
   readonly limits?: AnswerLimits;
   readonly random?: Random;
+  /** The proxy to the service; without it, the connection is direct. */
   readonly routesTo?: RoutesTo | undefined;
 }
 

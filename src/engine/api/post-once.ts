@@ -11,6 +11,7 @@ import { ErrorWithText } from '../base/errors.ts';
 import { messageFor } from '../../contract/messages/message.ts';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 
+/** One POST, ready to send. Times are milliseconds, sizes bytes. */
 export interface Post {
   readonly method?: 'POST' | 'PATCH';
   readonly origin: string;

@@ -140,6 +140,7 @@ const SCHEMES: Readonly<Record<string, string>> = {
   QUIC: 'quic',
 };
 
+/** Reads the result of a PAC script. Throws {@link ProxyError} where nothing can be read from it. */
 export function routesInPac(answer: string): readonly Route[] {
   const entries = answer
     .split(';')

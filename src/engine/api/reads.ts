@@ -31,6 +31,7 @@ import { type Connector, connectorUntil } from './tunnel.ts';
  */
 export type Read = <T>(path: string, shape: (json: Json | undefined) => T | null, options?: CallOptions) => Promise<T>;
 
+/** All calls that only read from the service and cost nothing. */
 export function createReads(options: {
   address: ServiceAddress;
   apiKey: () => string | null;

@@ -29,6 +29,7 @@ export async function openBody(
   return openMultipart(request.body, request.files, onFileChunk);
 }
 
+/** Headers of every request (reference, "Authentication"). */
 export function headersFor(key: string, answers: PlannedRequest['answers'] = 'json'): Record<string, string> {
   return {
     authorization: `Bearer ${key}`,

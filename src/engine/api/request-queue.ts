@@ -14,6 +14,7 @@ type Throttled = Extract<Outcome, { type: 'throttled' }>;
 export interface RequestLimits {
   /** Requests that run at once: a whole number from 1, or Infinity. */
   readonly concurrency: number;
+  /** Requests a second. */
   readonly maxRate: number;
 }
 
@@ -63,6 +64,7 @@ export class RequestQueue {
   #limits: RequestLimits;
   #limiter: Limiter;
   #apart = 0;
+  /** True while a new floor is only in memory. */
   #isUnsaved = false;
   #isClosed = false;
   #wake = new AbortController();
@@ -82,6 +84,7 @@ export class RequestQueue {
     this.#applyConcurrency();
   }
 
+  /** Runs `work` in its turn. Throws `NotStartedError` if it does not start. */
   async run<Result>(work: () => Promise<Result>, options: RunOptions = {}): Promise<Result> {
     const { priority = 0, patienceMs = Infinity, isWanted = () => true, signal } = options;
     for (;;) {
@@ -146,6 +149,7 @@ export class RequestQueue {
     this.#runOrWait();
   }
 
+  /** Requests a second that may start now. */
   get rate(): number {
     return this.#limiter.snapshot().rate;
   }

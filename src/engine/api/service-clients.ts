@@ -84,6 +84,7 @@ export class ServiceClients {
     }
   }
 
+  /** A client for `account`, or null if its key is not here. */
   forAccount(account: Account): ServiceClient | null {
     if (this.key(account) === null) return null;
     const name = accountKey(account);
@@ -94,6 +95,7 @@ export class ServiceClients {
     return client;
   }
 
+  /** The key of `account`, or null if it is not here. */
   key(account: Account): string | null {
     for (const { baseUrl, apiKey } of this.#others.values()) {
       // The key of a service goes only to that service's address.

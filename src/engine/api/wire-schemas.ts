@@ -224,6 +224,7 @@ const WireModels = z.union([
   z.looseObject({ models: Models }).transform((list) => list.models),
 ]);
 
+/** The models in an answer, or null if it is not a list of models. */
 export function readModels(body: Json | undefined): WireModel[] | null {
   const read = WireModels.safeParse(body);
   return read.success ? read.data : null;

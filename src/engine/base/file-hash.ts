@@ -19,6 +19,7 @@ export class FileHash {
     this.#file = file;
   }
 
+  /** The first `bytes` bytes are written and do not change again. */
   follow(bytes: number): void {
     if (bytes === this.#upTo) return;
     this.#upTo = bytes;
@@ -32,6 +33,7 @@ export class FileHash {
     return sha256;
   }
 
+  /** When this resolves, the file is not read any more. */
   async close(): Promise<void> {
     // `digest` reports what was wrong with the file.
     if (this.#upTo > 0) await this.#end('forget').catch(() => undefined);

@@ -191,6 +191,7 @@ async function readSteps(edits: Place, take: (step: DraftStep) => boolean): Prom
   }
 }
 
+/** The bytes a draft was opened from; null when there are none. */
 export async function readSource(projectPath: string, id: string): Promise<Uint8Array | null> {
   const { source } = filesOf(projectPath, id);
   return (await look(source)) === null ? null : readFile(source, MAX_BYTES);

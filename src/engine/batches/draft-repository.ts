@@ -28,6 +28,7 @@ const MOST_BYTES_TOGETHER = MAX_DRAFT_BYTES / 2;
 
 const isCopyOfBatch = ({ file, isUntouched }: Draft): boolean => isUntouched && (file.batchId ?? null) !== null;
 
+/** Where drafts are kept: in memory while they are looked at, in their project's folder always. */
 export class DraftRepository {
   readonly #projects: () => readonly Project[];
   readonly #logger: Logger;
@@ -47,6 +48,7 @@ export class DraftRepository {
     this.#open.set(draft.id, draft);
   }
 
+  /** Throws RefusedError when there is no such draft. */
   async find(draftId: string): Promise<Draft> {
     const open = this.#open.get(draftId);
     if (open) return open;

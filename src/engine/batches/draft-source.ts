@@ -16,6 +16,7 @@ import { shotsAsTable } from './shots-as-table.ts';
 
 export type DraftContent = Omit<DraftFile, 'format' | 'id' | 'createdAt' | 'revision' | 'firstRow'>;
 
+/** A source as it was read, with its bytes where it can be read again another way. */
 export interface ReadSource {
   readonly content: DraftContent;
   readonly bytes: Uint8Array | null;

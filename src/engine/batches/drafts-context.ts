@@ -19,6 +19,7 @@ export interface DraftsContext {
   readonly accountModels: (projectId: string) => AccountModels | undefined;
   /** The texts that prompts of the project may name. */
   readonly textsOf: (projectId: string) => Variables;
+  /** Throws RefusedError when there is none. */
   readonly project: (projectId: string) => Project;
   /** A folder as it is called now, where the project was renamed since that was written down. */
   readonly currentPlace: (projectId: string, folder: string) => string;

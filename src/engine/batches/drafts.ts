@@ -276,6 +276,7 @@ export class Drafts {
     return { fileName: `${file.name}.csv`, text: csvText(headers, rows) };
   }
 
+  /** The estimate for one described shot; null while its cells make no shot. */
   async estimate(projectId: string, cells: ShotCells): Promise<Estimate | null> {
     return estimateShot(this.#context, this.#context.project(projectId), cells);
   }
@@ -388,6 +389,7 @@ function checkMayStart(errors: number, shots: readonly ShotSpec[]): void {
  */
 class EditLeases {
   readonly #editors = new Map<string, string>();
+  /** Connections of each window: a new one may begin before the end of the old one is noticed. */
   readonly #connections = new Map<string, number>();
 
   editorOf(draftId: string): string | null {

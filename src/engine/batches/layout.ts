@@ -32,6 +32,7 @@ export interface Layout {
   readonly foreign: Readonly<Record<Kind, readonly Place[]>>;
   readonly extras: readonly (Place & { readonly name: string })[];
   readonly others: readonly (Place & { readonly name: string })[];
+  /** Columns without a header. */
   readonly nameless: readonly number[];
   /** Headers of the list, named and nameless. */
   readonly width: number;

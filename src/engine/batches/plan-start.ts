@@ -26,6 +26,7 @@ export interface PlannedStart {
   readonly toMake: readonly NewTakes[];
 }
 
+/** What starting a list would do and cost; changes nothing. */
 export function planStart(batches: BatchStore, request: StartRequest): PlannedStart {
   const plan = planBatch(batches, request.projectId, request.name, request.shots, request.keepOthers);
   const made = takesMade(batches, request);

@@ -21,6 +21,7 @@ export const PriceFacts = z.object({
 });
 export type PriceFacts = z.infer<typeof PriceFacts>;
 
+/** What a built-in service costs. */
 const FREE: Price[] = [{ model: '*', per: 'take', price: 0 }];
 
 /**
@@ -38,6 +39,7 @@ export const priceFactsOf = (shot: Priced): PriceFacts => ({
   videoInput: rulesOf(shot.kind).hasVideoInput?.(shot) ?? false,
 });
 
+/** The price facts of a tool's call. Pure. */
 export const callFactsOf = (model: string, characters: number | null = null): PriceFacts => ({
   ...{ model, isCall: true, outputs: 1, seconds: null, characters, videoInput: false },
 });

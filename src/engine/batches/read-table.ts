@@ -36,6 +36,7 @@ const MAX_ROW_CHARACTERS = 4 * 1000 ** 2;
 export interface TableSource {
   /** The file, standard input, or pasted text. */
   readonly bytes: Uint8Array;
+  /** For messages only; the contents say what kind of file it is. */
   readonly name?: string;
 }
 

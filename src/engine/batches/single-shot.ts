@@ -15,6 +15,7 @@ const BATCH = 'Single shots';
 
 export type ShotCells = Readonly<Record<string, string>>;
 
+/** The estimate for one described shot; null while its cells make no shot. */
 export async function estimateShot(
   context: DraftsContext,
   project: Project,

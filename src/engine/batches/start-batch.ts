@@ -56,6 +56,7 @@ export interface BatchStarter {
   readonly writeBatchFile: (batch: Batch, shots: readonly ShotSpec[], rows: readonly number[]) => Promise<void>;
   /** The folder may have limits for a batch whose own file is gone. */
   readonly limitsFound: (batch: Batch) => Promise<void>;
+  /** Sets the most that the batch may cost. */
   readonly changeCap: (batchId: string, change: CapChange) => void;
   readonly changeWindow: (batchId: string, window: NightWindow) => void;
   /** Writes down that it was started, in the commit that lets it be sent. */

@@ -49,6 +49,7 @@ export interface CommandContext extends Omit<Stores, 'tools'> {
   readonly changed: (what: 'batches' | 'project' | 'settings', projectId: string | null) => void;
   /** Resolves when pending writes to project folders have ended. */
   readonly folderWritten: () => Promise<unknown>;
+  /** Writes the file of a batch that had another name until now. */
   readonly writeBatchFile: (batch: Batch, earlier: string) => Promise<void>;
 }
 

@@ -14,6 +14,7 @@ export class AgentStore {
     this.#db = db.facts;
   }
 
+  /** A person lets a session spend so much; false where it was let before, which stays as it is. */
   allow(session: string, { money, takes }: Cap, now: number): boolean {
     const micros = money === null ? null : Math.round(money * MICROS);
     const allow = this.#db.prepare('INSERT INTO agent_sessions VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING');

@@ -108,6 +108,7 @@ export class AttemptStore {
     return this.#count.get(jobId) as number;
   }
 
+  /** The newest request made for a job; null when none was. */
   lastRequest(jobId: string): PlannedRequest | null {
     const text = this.#lastRequest.get(jobId);
     return typeof text === 'string' ? PlannedRequest.parse(JSON.parse(text)) : null;

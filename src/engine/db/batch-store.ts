@@ -134,6 +134,7 @@ export class BatchStore {
       .run(batch);
   }
 
+  /** Adds or updates a batch that is adopted from its project folder: it is incomplete until that ends. */
   beginAdoption(batch: Batch): void {
     this.save(batch);
     this.#db.facts.prepare('UPDATE batches SET adopting = 1 WHERE id = ?').run(batch.id);
@@ -284,6 +285,7 @@ export class BatchStore {
     return this.#isArchived.get(id) !== undefined;
   }
 
+  /** Archives a batch at `now`, ms; null restores it. */
   archive(id: string, now: number | null): void {
     this.#db.facts.prepare('UPDATE batches SET archived_at = ? WHERE id = ?').run(now, id);
   }
@@ -342,6 +344,7 @@ export class BatchStore {
     this.#insert(shot, 0, now);
   }
 
+  /** Id of the newest version of a shot with this content, or null. */
   versionOf(batchId: string, key: string, contentHash: string): string | null {
     return (this.#versionOf.get(batchId, key, contentHash) as string | undefined) ?? null;
   }

@@ -32,6 +32,7 @@ export interface RunnableJobs {
   readonly lastSeq?: number | null | undefined;
 }
 
+/** Takes on hold because a cap is reached: everything that is paid for, or what belongs to these, by id. */
 export interface Capped {
   readonly paid: boolean;
   readonly projects: readonly string[];
@@ -112,6 +113,7 @@ export function prepareClaims(db: Database.Database, columns: string): Claims {
   return { prepare: claim('prepare'), submit: claim('submit'), poll: claim('poll'), download: claim('download') };
 }
 
+/** Which jobs wait for a step, and until when. It changes no states and no revisions. */
 export class DueJobs {
   readonly #db: Database.Database;
   readonly #claims: Claims;

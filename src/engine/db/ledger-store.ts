@@ -37,6 +37,7 @@ const fromMicros = (micros: number | null): number | null => (micros === null ? 
 interface Priced {
   readonly id: string;
   readonly price: number | null;
+  /** Kept as JSON: see `PriceFacts`. */
   readonly facts: object;
 }
 
@@ -45,6 +46,7 @@ interface PricedCall extends Priced {
   readonly session?: string | null;
 }
 
+/** A line without the facts of its price: written before prices were kept. */
 export interface LineToPrice {
   readonly id: string;
   readonly at: number;
@@ -75,6 +77,7 @@ export interface RequestOfTake {
   readonly flag: Verdict['flag'];
 }
 
+/** Which lines are added up. Without a project, batch or job: all that are paid for. */
 export interface LedgerScope {
   readonly projectId?: string | undefined;
   readonly batchId?: string | undefined;
@@ -221,6 +224,7 @@ export class LedgerStore {
     return rows.map((row) => this.#stateOf(row, nightStart));
   }
 
+  /** The cap of a scope; null where there is none. */
   capOf(scope: CapScope, nightStart: number): CapState | null {
     const row = this.#db
       .prepare('SELECT * FROM caps WHERE scope = ? AND scope_id = ?')
@@ -228,6 +232,7 @@ export class LedgerStore {
     return row ? this.#stateOf(row, nightStart) : null;
   }
 
+  /** Changes a cap; one without money and takes is removed. */
   changeCap(scope: CapScope, change: CapChange): void {
     const key = { scope: scope.scope, scopeId: idOfScope(scope) };
     const before = this.#db

@@ -28,6 +28,7 @@ export class LimitStore {
     }));
   }
 
+  /** When a limit was decided, ms: 0 where that is not known; null when it never was. */
   decidedAt(what: Limit, scope: LimitScope): number | null {
     const decided = this.#db.prepare('SELECT at FROM limit_decisions WHERE what = ? AND scope = ? AND scope_id = ?');
     return (decided.pluck().get(what, scope.scope, idOfScope(scope)) as number | undefined) ?? null;

@@ -2,6 +2,7 @@ import type Database from 'better-sqlite3';
 import type { LocalMedia } from '../../contract/asset.ts';
 import type { EngineDatabase } from './open.ts';
 
+/** What shows, without reading it, that a file is still the one that was hashed. Times in ms. */
 export interface FileStamp {
   readonly bytes: number;
   readonly modifiedMs: number;

@@ -100,6 +100,7 @@ export class NightSpans {
     return (this.#db.prepare('SELECT at, waiting FROM night_beat').get() as NightHeartbeat | undefined) ?? null;
   }
 
+  /** Null when nothing runs on. */
   setBeat(beat: NightHeartbeat | null): void {
     if (beat === null) this.#db.prepare('DELETE FROM night_beat').run();
     else this.#db.prepare('INSERT OR REPLACE INTO night_beat (id, at, waiting) VALUES (1, @at, @waiting)').run(beat);

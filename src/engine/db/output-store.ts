@@ -114,6 +114,7 @@ export class OutputStore {
     this.#source = db.facts.prepare('UPDATE outputs SET url = ? WHERE job_id = ? AND number = ?');
   }
 
+  /** The durable part of one output, or null when none of it is certainly on disk. */
   part(jobId: string, number: number): ResumePoint | null {
     const row = this.#row.get(jobId, number) as OutputRow | undefined;
     if (!row || row.part_offset === 0) return null;
@@ -142,6 +143,7 @@ export class OutputStore {
     this.#forget.run(jobId, number);
   }
 
+  /** The facts of an output that was fetched whole, or null. */
   fetched(jobId: string, number: number): FetchedPart | null {
     const row = this.#row.get(jobId, number) as OutputRow | undefined;
     return row && row.sha256 !== null && row.bytes !== null
@@ -165,6 +167,7 @@ export class OutputStore {
     this.#found.run({ jobId, number, file, home: home ?? null, bytes, sha256, format, verified: verified ? 1 : 0 });
   }
 
+  /** The known outputs of a take, by number from 1; an unknown one between them is a gap. */
   slots(jobId: string): Slot[] {
     const rows = this.#rows.all(jobId) as OutputRow[];
     const slots = Array.from({ length: rows.at(-1)?.number ?? 0 }, (): Slot => ({ url: null, isFetched: false }));
@@ -202,6 +205,7 @@ export class OutputStore {
     this.#forgetAll.run(jobId);
   }
 
+  /** The published files of a take, in order. */
   outputs(jobId: string): Output[] {
     return (this.#rows.all(jobId) as OutputRow[]).flatMap((row) =>
       row.file !== null && row.bytes !== null && row.sha256 !== null && row.format !== null

@@ -17,6 +17,7 @@ export interface ProjectRow extends Project {
   readonly service: string | null;
   readonly batches: number;
   readonly batchOrder: BatchOrder;
+  /** Bytes of its published files. */
   readonly bytes: number;
 }
 
@@ -110,6 +111,7 @@ export class ProjectStore {
     return this.#isArchived.get(id) !== undefined;
   }
 
+  /** Archives a project at `now`, ms; null restores it. */
   archive(id: string, now: number | null): void {
     this.#db.facts.prepare('UPDATE projects SET archived_at = ? WHERE id = ?').run(now, id);
   }

@@ -66,6 +66,7 @@ export class ReviewStore {
     );
   }
 
+  /** The verdict on a take; null when nobody has given one. */
   verdict(takeId: string): Verdict | null {
     const row = this.#verdict.get(takeId) as VerdictRow | undefined;
     if (!row) return null;

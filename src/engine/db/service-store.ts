@@ -137,6 +137,7 @@ export class ServiceStore {
     return typeof text === 'string' ? Samples.parse(JSON.parse(text)) : [];
   }
 
+  /** Whether a person paused the queue; kept over restarts until they resume it. */
   isQueuePaused(): boolean {
     return this.#db.facts.prepare(`SELECT 1 FROM queue_wishes WHERE name = 'paused'`).get() !== undefined;
   }

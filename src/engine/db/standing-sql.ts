@@ -2,6 +2,7 @@ import { JobState, standingOf, type JobStateName, type Standing } from '../../co
 
 const stateNames: readonly JobStateName[] = JobState.options.map((option) => option.shape.state.value);
 
+/** SQL for the jobs of each standing: by state, with and without the one pause that matters for it. */
 export const standingSql: Readonly<Record<Standing, string>> = {
   saved: sqlOf('saved'),
   failed: sqlOf('failed'),

@@ -66,6 +66,7 @@ export function openStores(db: EngineDatabase, libraryChanged: () => void) {
   };
 }
 
+/** Where a window was last, for the next one that opens. A hint: after a power cut it is the place before. */
 export class PlaceStore {
   readonly #db: Database.Database;
 

@@ -18,6 +18,7 @@ interface ToolCallRow {
   failure: string | null;
 }
 
+/** The record of a call, written before its first byte. */
 export interface IntendedCall extends Pick<ToolCall, 'id' | 'tool' | 'projectId' | 'about' | 'sentAt'> {
   readonly account: Account;
   readonly request: PlannedRequest;
@@ -26,6 +27,7 @@ export interface IntendedCall extends Pick<ToolCall, 'id' | 'tool' | 'projectId'
   readonly asked?: object | undefined;
 }
 
+/** The journal of billable calls that make no take. Rows are never deleted. */
 export class ToolStore {
   readonly #db: Database.Database;
 
@@ -93,6 +95,7 @@ export class ToolStore {
     return (rows as ToolCallRow[]).map(toCall);
   }
 
+  /** The input of a call; null where it was not stored. */
   asked(id: string): Json {
     const asked = this.#db.prepare('SELECT asked FROM tool_calls WHERE id = ?').pluck().get(id);
     return typeof asked === 'string' ? (JSON.parse(asked) as Json) : null;

@@ -44,11 +44,13 @@ export class WindowStore {
     }));
   }
 
+  /** The window of a project or batch; null where it has none. */
   of(scope: WindowScope): NightWindow | null {
     const { scopeId } = keyOf(scope);
     return this.list().find((stored) => keyOf(stored.scope).scopeId === scopeId)?.window ?? null;
   }
 
+  /** Null removes it. A changed window applies again. */
   change(scope: WindowScope, window: NightWindow | null): void {
     if (window === null) {
       this.#db.prepare('DELETE FROM windows WHERE scope = @scope AND scope_id = @scopeId').run(keyOf(scope));

@@ -93,6 +93,7 @@ export class PartFile {
     this.#whenDrained = resume;
   }
 
+  /** Takes the next bytes of the file. */
   push(chunk: Buffer): void {
     if (this.#failure !== null) return;
     this.bytes += chunk.length;

@@ -24,6 +24,7 @@ export interface PublishRequest {
   /** Safe name without extension; see `takeStem`. */
   readonly stem: string;
   readonly extension: string;
+  /** sha256 (hex) and size of the part, to know our own file again. */
   readonly sha256: string;
   readonly bytes: number;
 }
@@ -143,6 +144,7 @@ export async function placeWithoutLinks(part: Place, target: Place): Promise<boo
   return true;
 }
 
+/** An empty file is a reservation that a crash left behind; there is nothing in it to lose. */
 async function reserve(target: Place): Promise<boolean> {
   try {
     await (await createFile(target)).close();
@@ -181,6 +183,7 @@ async function isOurs(
   return sha256 === request.sha256;
 }
 
+/** sha256 of a file, hex. */
 export async function sha256Of(place: Place): Promise<string> {
   const { handle, bytes } = await openFile(place, 'read');
   try {

@@ -19,6 +19,7 @@ import { parseJson } from '../api/answer.ts';
  */
 export type Inspection = { readonly format: OutputFormat; readonly verified: boolean } | { readonly problem: Text };
 
+/** What others said a file is: asked only where its content does not show it. */
 export interface Claims {
   readonly contentType?: string | undefined;
   readonly url?: string | undefined;
@@ -34,6 +35,7 @@ const HEAD_BYTES = 4100;
 /** Shorter than this, what cannot be recognised is the beginning of something rather than a file. */
 const LEAST_BYTES = 64;
 
+/** How each format is checked for wholeness. A format that is not here is kept as it came. */
 const checks: Partial<Record<OutputFormat, (source: ByteSource) => Promise<unknown>>> = {
   mp4: checkIsoMedia,
   m4a: checkIsoMedia,
@@ -116,6 +118,7 @@ function takeWord({ contentType, url }: Claims): Inspection {
 /** A page is recognised in its very beginning. */
 const PAGE_BYTES = 512;
 
+/** Whether the first bytes of a body are those of a web page. */
 export function looksLikePage(start: Uint8Array): boolean {
   const head = Buffer.from(start.buffer, start.byteOffset, Math.min(start.length, PAGE_BYTES));
   return /^<(?:!doctype\s+html|html|head|body)\b/i.test(firstElement(ascii(head)));

@@ -68,6 +68,7 @@ export async function checkFits(shots: readonly ShotSpec[]): Promise<void> {
   }
 }
 
+/** The name and defaults in a batch file; null if there is none, or what is there is none. */
 export async function readBatchFacts(
   projectPath: string,
   batchId: string,

@@ -9,6 +9,7 @@ import { FileTooLargeError, listFolder, nameInCloud, readFile, readFiles } from 
 export interface FileProblem {
   readonly file: string;
   readonly message: Text;
+  /** The error that prevented reading, unless the content was wrong. */
   readonly cause?: unknown;
 }
 

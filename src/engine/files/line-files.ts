@@ -32,6 +32,7 @@ export interface LineForm {
   readonly bounds: LineBounds;
 }
 
+/** Bytes read at a time. */
 const CHUNK = 1000 ** 2;
 const ITEMS_AT_ONCE = 500;
 

@@ -51,6 +51,7 @@ function patiently<Result>(act: () => Promise<Result>): Promise<Result> {
 
 const IN_USE: ReadonlySet<string> = process.platform === 'win32' ? FILE_HELD : new Set(['EBUSY']);
 
+/** Opens an existing file without changing it. */
 export function openFile(place: Place, access: keyof typeof ACCESS): Promise<OpenFile> {
   return inFolderOf(place, (folder) => openIn(folder, place, access));
 }
@@ -212,6 +213,7 @@ export function identityOf(place: Place): Promise<string | null> {
 
 const idsOf = ({ dev, ino }: BigIntStats): string => `${String(dev)}:${String(ino)}`;
 
+/** Whether files of one folder are there, opening the folder once. One that only iCloud has is. */
 export async function areThere(folder: Place, names: readonly string[]): Promise<boolean[]> {
   const found = await holdFolder(folder, (held) =>
     Promise.all(

@@ -3,6 +3,7 @@ import type { Gate } from '../../contract/events.ts';
 import { isFullDatabase, isLockedDatabase } from '../db/open.ts';
 import { textOf } from '../base/errors.ts';
 
+/** How long to wait before trying again a database that could not be written, ms. */
 const RECHECK_MS = 15_000;
 
 /**

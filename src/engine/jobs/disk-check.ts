@@ -30,6 +30,7 @@ export async function diskTrouble(context: StepContext, job: Job): Promise<DiskR
   return { saw: 'disk_low', disk: 'project', message: messageFor('waiting.diskLowProject', facts) };
 }
 
+/** Whether the system frees so many bytes when it has to. */
 const makesRoom = async (disk: Disk, folder: string, bytes: number): Promise<boolean> =>
   (await disk.makeRoom?.(folder, bytes)) === true;
 

@@ -17,6 +17,7 @@ type Downloading = JobStateOf<'downloading'>;
 
 /** Tries at one address before the task is asked for a new one. */
 const TRIES_PER_ADDRESS = 4;
+/** New addresses that gave no whole file before a person is asked. */
 const ADDRESSES_TRIED = 4;
 
 /**

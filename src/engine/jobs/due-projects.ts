@@ -51,6 +51,7 @@ export class DueProjects implements WaitReason {
     return this.#context.claims.has(projectId) || (this.#away.get(projectId) ?? 0) > now;
   }
 
+  /** Asks to take a project, which waits until the answer is known. */
   ask(projectId: string): void {
     if (this.#underWay.has(projectId)) return;
     const asked = this.#context.claims
@@ -84,6 +85,7 @@ export class DueProjects implements WaitReason {
     this.#held.set(projectId, { reason: 'project_in_use', message, until: this.#now() + ASK_AGAIN_MS, projectId });
   }
 
+  /** Resolves when no project is being asked for. */
   async ended(): Promise<void> {
     await Promise.all(this.#underWay.values());
   }

@@ -5,6 +5,7 @@ import { createBreaker, type Breaker } from '../api/breaker.ts';
 import type { Step } from '../db/job-store.ts';
 import type { HeldBy } from '../machine/run-monitor.ts';
 
+/** While the service cannot be reached: first wait and longest wait before the next submit, ms. */
 const FIRST_REST_MS = 1000;
 const LONGEST_REST_MS = 60_000;
 
@@ -126,6 +127,7 @@ export class Gates {
     return gates.filter((gate, index) => gates.findIndex((other) => other.reason === gate.reason) === index);
   }
 
+  /** The gate only a person can open, if any. */
   halted(): (Gate & { readonly reason: Halt }) | null {
     return this.#halted;
   }

@@ -19,6 +19,7 @@ import { lookAtFiles } from './saved-files.ts';
 import type { Scheduler } from './scheduler.ts';
 import type { StepContext } from './step-context.ts';
 
+/** The answer to a command that may not fit the job's state: never an exception. */
 export type JobAnswer =
   { readonly ok: true; readonly job: JobView } | { readonly ok: false; readonly job: JobView; readonly problem: Text };
 
@@ -31,6 +32,7 @@ class UnknownJobError extends DailiesError {
   }
 }
 
+/** Commands of a person for single jobs. Nothing is sent from here. */
 export class JobCommands {
   readonly #context: StepContext;
   readonly #queries: JobQueries;
@@ -54,6 +56,7 @@ export class JobCommands {
     return lookAtFiles(this.#context, { jobIds: this.#context.jobs.outsideArchive(jobIds) });
   }
 
+  /** Throws RefusedError where one of them is not there. */
   requireKnown(jobIds: readonly string[]): void {
     if (jobIds.every((id) => this.#context.jobs.get(id) !== null)) return;
     const text = messageFor('failure.noSuchItem', { what: 'job' });

@@ -24,6 +24,7 @@ export class ModelHolds implements WaitReason {
     this.#isLaunched = isLaunched;
   }
 
+  /** Notes an event of a job; `job` is as it was before the event. */
   noteEvent(job: Job, event: JobEvent): void {
     const attempt = attemptOf(job.state);
     const news = attempt && modelOutcomeOf(job.state, event);

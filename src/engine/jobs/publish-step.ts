@@ -93,6 +93,7 @@ export async function publishFetched(
   return problems;
 }
 
+/** The problem with a fetched file, or null when it is good. One that was good when it arrived is not checked again. */
 async function checkOutput(
   context: StepContext,
   job: Job,
@@ -107,6 +108,7 @@ async function checkOutput(
   return null;
 }
 
+/** Gives a file its name; returns what prevented that, or null. */
 async function publishOne(
   context: StepContext,
   job: Job,
@@ -154,6 +156,7 @@ async function fetchAgain(
   return nothingUnusual;
 }
 
+/** Where one output of a take belongs: folder relative to the project, and safe name without extension. */
 function takeNames(context: StepContext, job: Job, number: number, of: number): { folder: string; stem: string } {
   const shot = context.batches.shot(job.shotId);
   const batch = context.batches.get(job.batchId);

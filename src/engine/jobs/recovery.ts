@@ -95,6 +95,7 @@ async function offerToCancelled(context: StepContext, kept: ReadonlySet<string>)
   }
 }
 
+/** Ids of the attempts whose answer is kept, whole or not. */
 async function keptAnswers(context: StepContext): Promise<Set<string>> {
   const found = new Set<string>();
   for (const folder of [answersFolder(context), ...context.projects.list().map(partsFolder)]) {
@@ -128,6 +129,7 @@ async function resultsKept(context: StepContext, job: Job, attempt: Attempt): Pr
   return answer ? resultsOf(context, job, attempt, answer) : [];
 }
 
+/** The results in a whole answer; empty where they may not be taken without a person. */
 function resultsOf(context: StepContext, job: Job, attempt: Attempt, answer: Buffer): ResultLocation[] {
   const results = readKept(answer).type === 'answered' ? resultsIn(context, job, answer) : [];
   return mayBeTaken(context, job, attempt, results) ? results : [];

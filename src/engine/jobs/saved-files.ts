@@ -24,6 +24,7 @@ const FILES_AT_ONCE = 32;
 
 export type Looked = { readonly projectId: string } | { readonly jobIds: readonly string[] };
 
+/** Names of the files in a folder, or null where each file is checked separately. */
 type ListFolder = (folder: Place) => Promise<ReadonlySet<string>> | null;
 
 /**

@@ -264,6 +264,7 @@ export interface UsedFile {
   readonly sha256: string | undefined;
 }
 
+/** Why a file that was chosen before cannot be sent. */
 export const goneFile = (error: LocalFileError): Extract<SourceSearch, { type: 'failed' }> => ({
   type: 'failed',
   what: messageFor('failure.fileOfOtherTake'),

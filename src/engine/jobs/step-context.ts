@@ -50,6 +50,7 @@ export interface StepContext {
   readonly extras: ExtrasStore;
   readonly textsOf: (projectId: string) => Variables;
   readonly limits: LimitFiles;
+  /** What requests cost, and their caps. */
   readonly ledger: LedgerStore;
   readonly capsNear: () => CapNear[];
   /**
@@ -78,6 +79,7 @@ export interface StepContext {
   readonly advance: (job: Job, event: JobEvent, also?: () => void) => Job;
   /** Stores the intent of one POST; see `JobStore.intend`. Throws CapReachedError when nothing was stored. */
   readonly intend: (job: Job, attempt: Attempt, request: PlannedRequest, price: PriceFacts) => Job;
+  /** Holds a job, or releases it (`null`), and informs listeners. */
   readonly hold: (job: Job, reason: PauseReason | null) => void;
   /** Puts a job before or behind others, and informs listeners. Higher goes first. */
   readonly prioritise: (job: Job, priority: number) => void;

@@ -7,6 +7,7 @@ import { speechDriver } from './speech/index.ts';
 import { textDriver } from './text/index.ts';
 import { videoDriver } from './video/index.ts';
 
+/** How each kind speaks with the service. A new kind is a line here and one in the contract's list of kinds. */
 export const allDrivers: Readonly<Record<Kind, KindDriver>> = {
   video: videoDriver,
   image: imageDriver,

@@ -20,6 +20,7 @@ export interface RequestContext {
   readonly attemptId?: string;
 }
 
+/** The service's words when it definitely refused a request. */
 export type Refusal = ServiceProblem & { readonly httpStatus: number };
 
 /** One result of an answer: an address to fetch it from, or its content. */

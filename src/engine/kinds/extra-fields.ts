@@ -56,6 +56,7 @@ export function extraFieldName(name: string): string {
   return name.replace(JSON_SUFFIX, '');
 }
 
+/** Throws SyntaxError when a `:json` column does not hold JSON; checking the list has excluded that. */
 export function extraFieldValue(name: string, text: string): Json {
   if (!JSON_SUFFIX.test(name)) return text;
   // Spreadsheet programs write TRUE for JSON's true.

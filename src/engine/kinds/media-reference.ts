@@ -13,6 +13,7 @@ export type MediaReference =
   | { readonly at: 'shot'; readonly name: string }
   | { readonly at: 'nowhere'; readonly problem: Message; readonly remedy: Message };
 
+/** Reads one media cell, or one item of a list cell. Looks at the text alone, never at the disk. */
 export function readMediaReference(text: string): MediaReference {
   const asset = /^asset:\/\/(.*)$/is.exec(text);
   if (asset !== null) return readAssetId(asset[1] ?? '');
@@ -100,6 +101,7 @@ function readUrl(url: string): MediaReference {
   };
 }
 
+/** The items of a list cell: split on `;`, `|` or line breaks, without empty ones. */
 export function splitList(text: string): string[] {
   return text
     .split(/[;|\n]/)

@@ -79,6 +79,7 @@ export async function agreedFile(path: string, agreed: readonly string[]): Promi
   return { file, isOpen: isAgreed(file, new Set(agreed), await realPath(homedir())) };
 }
 
+/** Files named in one sentence at most. */
 const MOST_NAMED = 3;
 
 export function filesOutside(files: readonly OutsideFile[]): RefusedError {

@@ -1,6 +1,7 @@
 import type { Asset, AssetGroup } from '../../contract/asset.ts';
 import type { StoredAsset, StoredGroup } from '../db/asset-store.ts';
 
+/** The library as stored here. */
 export interface LocalSide {
   readonly groups: readonly StoredGroup[];
   readonly assets: readonly StoredAsset[];

@@ -10,6 +10,7 @@ import { contentOf, LocalFileError, stampOf } from './identity.ts';
 import type { LibraryParts } from './library-parts.ts';
 import { needsOf, type LocalNeed } from './needs.ts';
 
+/** The parts of the library that it reads; null before there is a database. */
 export type KnownLibrary = Pick<LibraryParts, 'assets' | 'uploads' | 'media'> & { readonly account: Account };
 
 export function knownLibrary(db: EngineDatabase, account: Account): KnownLibrary {
@@ -65,6 +66,7 @@ async function contentAt(known: KnownLibrary | null, path: string): Promise<Cont
   }
 }
 
+/** Null when its group is not known here: a new group holds nothing yet. */
 function identityOf(
   known: KnownLibrary | null,
   { model, group }: ShotSpec,

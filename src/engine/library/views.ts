@@ -6,6 +6,7 @@ import type { LibraryParts } from './library-parts.ts';
 
 type Stores = Pick<LibraryParts, 'assets' | 'uploads' | 'media'>;
 
+/** Groups as last seen, with their known content. Sends nothing, so it works without a network. */
 export function groupsOf({ assets }: Stores, account: Account): LibraryGroup[] {
   const inGroup = Map.groupBy(assets.assets(account), ({ groupId }) => groupId);
   return assets

@@ -76,6 +76,7 @@ export const firstState = (needsAssets: boolean, now: number, notBefore: number 
 
 type Rules = { [Type in JobEventType]: (state: JobState, event: EventOf<Type>) => JobState | null };
 
+/** One rule for each event: the next state, or null when the event does not fit. */
 const rules: Rules = {
   await_assets: (job, { type: _, ...facts }) => (isUnsent(job) ? { state: 'needs_assets', ...facts } : null),
   assets_ready: (job) => (job.state === 'needs_assets' ? newJob : null),
@@ -210,6 +211,7 @@ const rules: Rules = {
   found_in_folder: (job, { state }) => (job.state === 'submitting' ? null : state),
 };
 
+/** The state after `event`. Throws IllegalTransitionError when the event does not fit. */
 export function applyEvent(state: JobState, event: JobEvent): JobState {
   const rule = rules[event.type] as (state: JobState, event: JobEvent) => JobState | null;
   const next = rule(state, event);

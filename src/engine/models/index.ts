@@ -3,6 +3,7 @@ import type { KindSpec } from '../../contract/kinds/spec.ts';
 import type { Capabilities } from '../../contract/model.ts';
 import { type Account, accountKey } from '../db/service-store.ts';
 
+/** The line of a model, or null if the reference says nothing about it. */
 export function lineOf(model: string): ModelLine | null {
   return modelLines.find((line) => line.ids.test(model)) ?? null;
 }

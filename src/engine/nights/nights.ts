@@ -13,6 +13,7 @@ export interface NightsParts extends Omit<NightSources, 'settings'> {
   readonly settings: () => NightSources['settings'];
   readonly keeper: WaitRecorder;
   readonly now: () => number;
+  /** When the night that contains a time began, ms. */
   readonly nightStart: (at: number) => number;
   readonly isRunning: () => boolean;
   /** Called with each beat, for what no event announces: a clock that was set back, settings that another program wrote. */
@@ -45,6 +46,7 @@ export class Nights {
     this.#parts.keeper.beat(isAtWork);
   }
 
+  /** The queue has finished: the nights of these projects become news. Returns when the night began, ms. */
   ended(projectIds: readonly string[]): number {
     const { nights, now, nightStart } = this.#parts;
     const at = now();

@@ -8,6 +8,7 @@ import type { NightBatch, NightScope, NightStore, NightTake } from '../db/night-
 import type { ProjectStore } from '../db/project-store.ts';
 import { nightReport } from './night-report.ts';
 
+/** The stores that a night is read from; they may be read-only. */
 export interface NightSources {
   readonly nights: NightStore;
   readonly spans: NightSpans;

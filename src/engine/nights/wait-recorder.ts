@@ -10,6 +10,7 @@ const DAY_MS = 24 * 3_600_000;
 
 interface Open {
   readonly id: number;
+  /** When its gate opened, ms; null while it is closed. */
   goneAt: number | null;
 }
 
@@ -36,6 +37,7 @@ export class WaitRecorder {
     this.#written(() => this.#begin());
   }
 
+  /** Records what the last engine left: waits that ended with it, and the time without an engine. */
   #begin(): void {
     const { spans, clock } = this.#parts;
     const now = clock.now();
@@ -57,6 +59,7 @@ export class WaitRecorder {
     this.#written(() => this.#beat(isAtWork));
   }
 
+  /** The engine stops. Gates closed now count as closed until this moment. */
   stop(): void {
     this.#written(() => this.#stop());
   }
@@ -158,6 +161,7 @@ const ASLEEP_MS = 3 * 60_000;
 const SMALL_CHANGE_MS = 30_000;
 
 interface Look {
+  /** The clock of the machine, ms since the epoch. */
   readonly wall: number;
   /** Ms since some moment, including the machine's sleep; setting the clock does not change it. */
   readonly steady: number;

@@ -22,6 +22,7 @@ import { createHash } from 'node:crypto';
 /** The content of a project folder that this database may not know, read some at a time. */
 export interface FolderContent {
   readonly projectId: string;
+  /** Absolute. */
   readonly projectPath: string;
   readonly batches: AsyncIterable<readonly JsonRead<BatchFile>[]>;
   readonly recipes: AsyncIterable<readonly JsonRead<Recipe>[]>;
@@ -30,6 +31,7 @@ export interface FolderContent {
 }
 
 export interface Adoption {
+  /** Takes that were unknown here, or about which the folder knew more. */
   readonly takes: number;
   /** Ids of the batches that these takes belong to, and of those that another data folder has changed. */
   readonly batches: ReadonlySet<string>;
@@ -149,6 +151,7 @@ function asDecided({ jobs }: Stores, { id, state }: Job, found: JobState): JobSt
 
 interface AdoptedInto extends Pick<FolderContent, 'projectId' | 'projectPath'> {
   readonly twins: ReadonlyMap<string, Batch>;
+  /** Ids of batches whose files were refused. */
   readonly refused: ReadonlySet<string>;
   readonly waiting: WaitingTakes;
 }

@@ -8,6 +8,7 @@ import type { ManifestContent, ManifestRow } from './manifest.ts';
 import { placeIn } from '../files/place.ts';
 import { look } from '../files/project-files.ts';
 
+/** The current content of a batch's manifest. Throws if the batch is unknown or its project is away. */
 export async function manifestOf(
   stores: { batches: BatchStore; projects: ProjectStore; queries: JobQueries },
   batchId: string,

@@ -66,10 +66,13 @@ interface Taken {
   readonly names: readonly string[];
   /** 1 for a file, 0 for a folder. */
   readonly files: number;
+  /** Its length, bytes; 0 for a folder. */
   readonly bytes: number;
+  /** The space it takes on the disk, bytes. */
   readonly onDisk: number;
 }
 
+/** Our projects are never this deep. */
 const DEEPEST = 64;
 
 /**

@@ -10,6 +10,7 @@ interface Parts {
   readonly projects: ProjectStore;
   readonly note: NoteOf;
   readonly claims: ProjectClaims;
+  /** Resolves when pending writes to project folders have ended. */
   readonly written: () => Promise<unknown>;
   readonly opened: (projectId: string) => Promise<void>;
   /** A project is on another service: its requests have other prices. */

@@ -19,6 +19,7 @@ export interface TakeFacts {
   readonly verdict: Verdict | null;
 }
 
+/** The content of a job's recipe file in its current state. Pure. */
 export function recipeOf(
   job: Job,
   batch: Pick<Batch, 'id' | 'name'>,

@@ -134,6 +134,7 @@ function asDamaged(error: unknown): RefusedError {
   return new RefusedError('zip_damaged', problem, messageFor('remedy.copyAgain'), { cause: error });
 }
 
+/** Why a file is not read; null if it can be. */
 function troubleOf(entry: Entry): Text | null {
   if (((entry.externalFileAttributes >>> 16) & FILE_TYPE) === LINK) return messageFor('failure.zipLink');
   if (!entry.canDecodeFileData()) return messageFor('failure.zipUnknownWay');

@@ -180,6 +180,7 @@ const COLUMNS = [
 /** A spreadsheet takes the file for Unicode then. */
 const MARK = '\uFEFF';
 
+/** The rows by period and model as a table for a spreadsheet. What has no base is empty. Pure. */
 export function statisticsCsv({ rows, currency }: Statistics): string {
   const figure = (value: number | null, digits: number): string => (value === null ? '' : value.toFixed(digits));
   const seconds = (ms: number | null): string => figure(ms === null ? null : ms / 1000, 1);

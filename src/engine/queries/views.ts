@@ -50,6 +50,7 @@ export function openViews({
       project: await projectView({ projects, tally }, id),
       ...{ adoptedTakes, limits: [...limits], problems: [...problems] },
     }),
+    /** What there is of a project, its files included. Throws RefusedError where its folder cannot be found. */
     facts: async (projectId: string) => ({
       ...(await readFacts({ files, tally, review: store, ledger: steps.ledger }, projectOf(projects, projectId))),
       currency: steps.settings.currency,

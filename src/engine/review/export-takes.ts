@@ -31,6 +31,7 @@ export interface Exported {
   readonly files: number;
 }
 
+/** The bytes copied before the export reports progress and can be stopped. */
 const PART_BYTES = 8 * 1000 ** 2;
 
 const HEADERS = [

@@ -86,6 +86,7 @@ export class Review {
     return nearest.filter((id) => fitting.has(id)).slice(0, MOST_NEAR);
   }
 
+  /** The groups of the matching takes, in their order; empty if they are not grouped. */
   groups(filter: TakeFilter): TakeGroup[] {
     return filter.near ? [] : this.#context.store.groups(filter);
   }
@@ -241,6 +242,7 @@ export class Review {
     );
   }
 
+  /** A published file of a take, by its number; null if there is none. */
   file(takeId: string, number: number): TakeFile | null {
     const job = this.#context.steps.jobs.get(takeId);
     const project = job && this.#context.steps.projects.get(job.projectId);

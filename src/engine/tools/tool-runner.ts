@@ -27,6 +27,7 @@ import { callInterrupted, callNotAccepted, callUnclear, callWithoutAnswer } from
 
 export interface ToolAsk {
   readonly tool: Tool;
+  /** The project whose service is used; null for the service in the settings. */
   readonly projectId: string | null;
   readonly about: Text;
   readonly request: PlannedRequest;
@@ -181,6 +182,7 @@ export class ToolRunner {
     return pathOf(this.#answerPlace(callId));
   }
 
+  /** Whose calls those of a project are; null for the service of the settings. Throws KeyMissingError. */
   accountOf(projectId: string | null): Account {
     const { clients, projects } = this.#parts;
     const service = projectId === null ? null : projects.service(projectOf(projects, projectId).id);
@@ -276,6 +278,7 @@ export class ToolRunner {
     }
   }
 
+  /** A database that fails here loses no money: the next start settles the call by its kept answer. */
   #put(
     callId: string,
     state: ToolCall['state'],
@@ -307,6 +310,7 @@ export class ToolRunner {
     }
   }
 
+  /** The answer of a call, which has its name only once it is whole. */
   #keptAnswer(callId: string): Promise<Buffer | null> {
     return readFile(this.#answerPlace(callId), MAX_ANSWER_BYTES).catch(() => null);
   }

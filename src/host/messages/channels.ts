@@ -113,6 +113,7 @@ export class Channels {
   }
 }
 
+/** How long one try may take, ms. */
 const PATIENCE_MS = 10_000;
 
 /** Does `work`, which ends with its signal, within the time of one try. Throws DeliveryError. */
@@ -296,6 +297,7 @@ function discordRequest(url: URL, { at, title, text }: Note): MessageRequest {
 
 const cut = (text: string, most: number): string => (text.length <= most ? text : `${text.slice(0, most - 1)}…`);
 
+/** A message that did not arrive. Never holds an address or a secret. */
 export class DeliveryError extends DailiesError {
   readonly code = 'message_not_sent';
   readonly remedy: Text;
@@ -321,6 +323,7 @@ export interface Note {
   readonly at: number;
   readonly title: string;
   readonly text: string;
+  /** For programs: numbers and codes, and names only with details. */
   readonly facts: Readonly<Record<string, unknown>>;
 }
 

@@ -22,6 +22,7 @@ export interface NightMessagesParts extends ChannelsParts {
   readonly goesOn?: ((goesOn: boolean) => void) | undefined;
 }
 
+/** Sends the messages of a night, at once and in a report. The engine never waits for it. */
 export class NightMessages {
   readonly #parts: NightMessagesParts;
   readonly #channels: Channels;

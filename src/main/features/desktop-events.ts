@@ -4,6 +4,7 @@ import type { DesktopEvent, UpdateState, PowerEvent } from '../../contract/deskt
 /** Most events to keep for a window that is still opening. */
 const MOST_KEPT = 20;
 
+/** Events for windows. Without a listener they wait for the next one: a file may have opened the app. */
 export class DesktopEvents {
   readonly #listeners = new Set<(event: DesktopEvent) => void>();
   #kept: DesktopEvent[] = [];

@@ -21,6 +21,7 @@ import { Dock, StatusIcon } from './status.ts';
 import { WorkMonitor } from './work.ts';
 import { DesktopEvents, powerEvents } from './desktop-events.ts';
 
+/** Brings up everything that only a desktop app can do. */
 export function installFeatures(desktop: Desktop) {
   const { client, logger, version, window } = desktop;
   const system = systemOf(process.platform);

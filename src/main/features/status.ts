@@ -121,6 +121,7 @@ export class StatusIcon {
   }
 }
 
+/** The state in one line. Pure. */
 export function statusOf(work: Work | null): string {
   if (work === null) return say('status.starting');
   const { run, paused, undecided } = work;
@@ -136,6 +137,7 @@ export function statusOf(work: Work | null): string {
 const withDecisions = (status: string, count: number): string =>
   count === 0 ? status : say('status.withDecisions', { status, count });
 
+/** An amber dot of 16 x 16 pixels, as a PNG. */
 const DOT =
   'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAABAAAAAQBAMAAADt3eJSAAAAMFBMVEVMaXHnoT3nojzZkUjnojznoj3soDjUqirooj3ooj' +
   'znoz3oozznojzmozznoj3ooz13RhzFAAAAD3RSTlMAz/MHx2wbBsjJ0PRubfHawurWAAAACXBIWXMAAAPoAAAD6AG1e1JrAAAAT0lEQVQImWNgwAJsun' +

@@ -22,6 +22,7 @@ export interface UpdatesParts {
   >;
   /** Whether a new version is put in place without a question; else only when the person asks for it. */
   readonly installsOnQuit: boolean;
+  /** On macOS Electron's own updater, which verifies the fetched version and may refuse it; else null. */
   readonly verifier: Pick<AutoUpdater, 'on'> | null;
   readonly clock: Clock;
   readonly logger: Logger;

@@ -2,6 +2,7 @@ import { say } from '../../contract/messages/words.ts';
 import { toastError } from './toasts.ts';
 import { api } from './client.ts';
 
+/** The bytes of a file as base64, as calls carry them. */
 export function base64Of(file: Blob): Promise<string> {
   return new Promise((resolve, reject) => {
     const reader = new FileReader();

@@ -4,6 +4,7 @@ import { api, bridge } from './client.ts';
 import { base64Of } from './files.ts';
 import { navigation } from './state/navigation.svelte.ts';
 
+/** The largest list that the engine reads, bytes. */
 const LARGEST_LIST = 200_000_000;
 
 export const LIST_FILES = '.csv,.tsv,.txt,.xlsx';
@@ -36,6 +37,7 @@ export async function openList(
   return draft;
 }
 
+/** Opens the list of a batch at the row of a shot. Throws the engine's refusal. */
 export const editShot = (of: { projectId: string; batchId: string }, shot: string): Promise<DraftView> =>
   openList(of.projectId, { type: 'batch', batchId: of.batchId }, { shot });
 

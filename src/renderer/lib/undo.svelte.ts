@@ -49,6 +49,7 @@ class UndoHistory {
   /** The latest change, for people, where no message says it. */
   said = $state.raw('');
 
+  /** What undo takes back; null where there is nothing. */
   get toUndo(): Latest | null {
     return later(this.#done.at(-1), this.#list?.changed);
   }

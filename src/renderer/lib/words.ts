@@ -7,6 +7,7 @@ import type { Gate } from '../../contract/events.ts';
 import type { Cost } from '../../contract/failure.ts';
 import type { JobStateName, PauseReason, Standing, Counts } from '../../contract/job.ts';
 
+/** The tone of a mark: never by colour alone, each tone has a shape of its own. */
 export type Tone = 'waiting' | 'working' | 'good' | 'bad' | 'unsure' | 'off';
 
 export interface MarkedWord {

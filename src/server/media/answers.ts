@@ -4,6 +4,7 @@ export const FOREVER = 'private, max-age=31536000, immutable';
 /** What may be another file by now: kept, and asked about each time it is shown. */
 export const ASK_AGAIN = 'private, no-cache';
 
+/** A plain answer without content, or with a sentence for people. */
 export function plain(status: number, text = '', headers: Record<string, string> = {}): Response {
   return new Response(status === 204 || status === 304 ? null : text, {
     status,

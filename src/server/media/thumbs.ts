@@ -14,7 +14,9 @@ export type ThumbWidth = (typeof thumbWidths)[number];
 
 /** Pictures made small at once: more would only take the processor from the window. */
 const AT_ONCE = 2;
+/** Pixels of a picture that is sent in: a frame of 4K and some room. */
 const MOST_POSTER_PIXELS = 4096 * 4096;
+/** Pixels of a picture of ours: far more than any model makes. */
 const MOST_PIXELS = 16_384 * 16_384;
 
 /** The largest picture that is read to be made small, bytes: no format of ours needs as many. */
@@ -48,6 +50,7 @@ export class Thumbs {
     this.#bounds = new BoundedFolder(folder, mostBytes, clock, logger);
   }
 
+  /** Resolves when nothing that is not used any more is being taken away. */
   settled(): Promise<void> {
     return this.#bounds.settled();
   }
@@ -77,6 +80,7 @@ export class Thumbs {
     return true;
   }
 
+  /** The waveform of a sound, as JSON; null when no window has sent it yet. */
   peaks(sha256: string): Promise<Buffer | null> {
     return this.#read(this.#path(sha256, 'peaks.json'));
   }
@@ -210,6 +214,7 @@ class BoundedFolder {
       });
   }
 
+  /** Resolves when no room is being made. */
   async settled(): Promise<void> {
     await this.#work;
   }

@@ -18,6 +18,7 @@ interface Exported {
   readonly leftOut?: LeftOut;
 }
 
+/** Reports the progress of an export until it is done or the listener leaves; then it removes its copies. */
 export const forwardExport = (
   copying: AsyncGenerator<Copied, Exported, undefined>,
   gone: AbortSignal,

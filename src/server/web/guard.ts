@@ -60,6 +60,7 @@ function needOf(method: string, pathname: string): 'nothing' | 'cookie' | 'pass'
   return isReading && first !== 'rpc' ? 'nothing' : 'pass';
 }
 
+/** Whether a request has the proof it needs. Pure. */
 export function judgePass(request: Request, gate: Gate): Verdict {
   const need = needOf(request.method, new URL(request.url).pathname);
   const shown =
@@ -69,6 +70,7 @@ export function judgePass(request: Request, gate: Gate): Verdict {
   return shown ? { ok: true } : { ok: false, status: 401, reason: 'web.openFromTerminal' };
 }
 
+/** The bearer of a request; empty without one. */
 export const bearerOf = (headers: Headers): string =>
   /^Bearer (\S+)$/i.exec(headers.get('authorization') ?? '')?.[1] ?? '';
 

@@ -88,6 +88,7 @@ async function listen(server: Server, port: number): Promise<number> {
 
 const portFile = (dataFolder: string): string => join(dataFolder, 'web-port');
 
+/** The port of the run before; null when there was none, or the note holds no port. */
 function lastPort(dataFolder: string): number | null {
   try {
     const text = readFileSync(portFile(dataFolder), 'utf8').trim();

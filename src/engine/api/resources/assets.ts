@@ -6,6 +6,7 @@ import * as z from 'zod';
 import { LONGEST_KEY } from '../../../contract/units.ts';
 import { isObject, textOf } from '../answer.ts';
 
+/** Fields of an upload (reference, "Assets and groups", upload fields). Absent fields are not sent. */
 export interface UploadFields {
   readonly model?: string;
   readonly mode?: UploadMode;
@@ -220,6 +221,7 @@ export function readAsset(body: Json | undefined): Asset | null {
   };
 }
 
+/** The group in an answer, or null if there is none. */
 export function readGroup(body: Json | undefined): AssetGroup | null {
   const record = recordIn(body);
   if (record === null) return null;

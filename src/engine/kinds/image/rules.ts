@@ -44,6 +44,7 @@ const notInOperation: Readonly<Record<string, readonly string[]>> = {
   action: ['image', 'aspect_ratio', ...ofTypography],
 };
 
+/** Columns that only these operations have a field for. */
 const onlyIn: Readonly<Record<string, readonly string[]>> = {
   action_task: ['action'],
   button: ['action'],

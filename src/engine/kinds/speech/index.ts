@@ -4,6 +4,7 @@ import { pathIn, type KindDriver } from '../driver.ts';
 import { presentFields, withExtraFields } from '../extra-fields.ts';
 import { error, needs } from '../rules.ts';
 
+/** Service reference, the speech row of the request shapes. */
 export const speechDriver: KindDriver = {
   rules: {
     mediaOf: () => [],

@@ -24,6 +24,7 @@ async function bytesAt(place: Place): Promise<number | null> {
   return found.size === 0 ? null : found.size;
 }
 
+/** Moves a file and never replaces another. Returns its size, bytes; null if it is in neither place. */
 async function move(from: Place, to: Place): Promise<number | null> {
   const bytes = await bytesAt(from);
   if (bytes === null) return bytesAt(to);
@@ -81,6 +82,7 @@ export async function freeHome({ home, trash }: TwoPlaces): Promise<Place> {
   throw new NameTakenError(home);
 }
 
+/** Deletes a file from the trash. Returns the bytes freed; null if there was none. */
 export async function removeForGood({ trash }: TwoPlaces): Promise<number | null> {
   const found = await look(trash);
   if (found === null) return null;

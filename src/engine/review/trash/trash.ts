@@ -139,6 +139,7 @@ export class Trash {
     }
   }
 
+  /** Resolves when no file is being moved. */
   settled(): Promise<void> {
     return this.#turns.settled();
   }
@@ -357,6 +358,7 @@ interface Carrying {
   readonly by: Actor;
 }
 
+/** A take whose files have arrived, with their size, bytes. */
 interface Arrived {
   readonly takeId: string;
   readonly bytes: number;

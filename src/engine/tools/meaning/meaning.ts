@@ -44,6 +44,7 @@ const READ_AGAIN_MS = 10_000;
 interface UnindexedTexts extends MeaningScope {
   readonly readAt: number;
   readonly sources: Map<string, string | Place>;
+  /** All texts of the project, without those that cannot be read. */
   texts: number;
 }
 
@@ -159,6 +160,7 @@ export class Meaning {
     return found;
   }
 
+  /** Makes and keeps vectors. What went wrong, or null. */
   async #embed(
     { projectId, model, isAgreed }: IndexRequest,
     texts: readonly (readonly [hash: string, text: string])[],
@@ -275,6 +277,7 @@ export const textOfWords = (bytes: Buffer): string => bounded(bytes.toString('ut
 /** Half a character could not be sent. */
 const bounded = (text: string): string => text.slice(0, LONGEST).toWellFormed();
 
+/** Hash of a text, hex. */
 const hashOfText = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 /** Vectors are stored with length 1, so that their product is the cosine. */

@@ -10,6 +10,7 @@ import { everything, findAssets, type Wanted } from './find-assets.ts';
 const READ_EVERY_MS = 1000;
 const PAGE = 5000;
 
+/** Groups and assets of one library, kept up to date while its component lives, and the person's filter. */
 export class LibraryState {
   readonly projectId: string | null;
   readonly #read = resource({
@@ -23,6 +24,7 @@ export class LibraryState {
     everyMs: READ_EVERY_MS,
   });
   wanted = $state.raw<Wanted>(everything);
+  /** Hidden or shown a moment ago, before the engine has said so. */
   readonly #turned = new SvelteSet<string>();
 
   readonly #known = $derived(

@@ -6,6 +6,7 @@ import { actEach } from '../act.ts';
 import { toastError } from '../toasts.ts';
 import { actionsOf, type Actions } from './actions.ts';
 
+/** Jobs named in one call at most. */
 const MAX_AT_ONCE = 5000;
 /** Ends of the range of priorities, which a person reaches with one key: lists have theirs in between. */
 const FIRST = 1_000_001;
@@ -16,6 +17,7 @@ export type Question =
   | { readonly about: 'retry' | 'cancel'; readonly allowed: Actions }
   | { readonly about: 'decide'; readonly jobs: readonly JobView[] };
 
+/** What people do with the chosen jobs; asks first where it costs. */
 export class JobActions {
   readonly #chosen: () => readonly JobView[];
   question = $state.raw<Question | null>(null);

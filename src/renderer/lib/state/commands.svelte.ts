@@ -38,6 +38,7 @@ class Commands {
     };
   }
 
+  /** Adds commands until the returned function is called. For `$effect`, so that they live as long as their view. */
   add(commands: readonly Command[]): () => void {
     // Untracked: an effect that adds must not run again because something was added.
     this.all = [...untrack(() => this.all), ...commands];

@@ -1,5 +1,6 @@
 import { ViewName, type Place } from '../../../contract/place.ts';
 
+/** Where the window is. Kept in the address, so that reload, back and forward work. */
 class Navigation {
   place = $state<Place>(read(location.hash));
   /** What each view remembered when it was left, or does now. */
@@ -28,10 +29,12 @@ class Navigation {
     this.#change(() => (location.hash = write({ view, projectId, detail: options.detail ?? {} })));
   }
 
+  /** Changes the view's state without a new step in the history. */
   remember(detail: Place['detail']): void {
     this.replace({ ...this.place, detail });
   }
 
+  /** Goes to a place without a new step in the history. */
   replace(place: Place): void {
     this.#arrive(place);
     this.#change(() => history.replaceState(history.state, '', `#${write(place)}`));
@@ -67,6 +70,7 @@ class Navigation {
     else this.#afterBack.push({ make, isStep });
   }
 
+  /** A step that is taken back before it was made is none: in the history it would stay. */
   #forgetWaitingStep(): void {
     const step = this.#afterBack?.findLastIndex(({ isStep }) => isStep) ?? -1;
     if (step >= 0) this.#afterBack?.splice(step);

@@ -8,6 +8,7 @@ import { navigation } from './navigation.svelte.ts';
 /** How often the list is read at most while takes are being made, ms. */
 const READ_EVERY_MS = 1000;
 
+/** The projects this data folder knows, kept up to date. */
 class Projects {
   /** Null until they were read once. */
   all = $state.raw<readonly ProjectView[] | null>(null);

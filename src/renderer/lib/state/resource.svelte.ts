@@ -22,6 +22,7 @@ interface Source<Of, T> {
 export class Resource<Of, T> {
   readonly #source: Source<Of, T>;
   #current = $state.raw<T>();
+  /** Why the last read failed; null when it did not. */
   trouble = $state.raw<Trouble | null>(null);
   /** Readings are numbered in the order in which they were asked for. */
   #newest = 0;
@@ -44,10 +45,12 @@ export class Resource<Of, T> {
     this.trouble = null;
   }
 
+  /** Reads it now. Never rejects. */
   refresh(): Promise<void> {
     return untrack(() => this.#read(this.#source.of()));
   }
 
+  /** Keeps it up to date until the returned function is called. For `$effect`. */
   follow(): () => void {
     const { changedBy, everyMs = 0, restMs, staysShown = false } = this.#source;
     void this.#about;
@@ -97,6 +100,7 @@ export class Resource<Of, T> {
   }
 }
 
+/** A resource that is kept up to date for as long as the component, or the effect, that makes it. */
 export function resource<Of, T>(source: Source<Of, T>): Resource<Of, T> {
   const made = new Resource(source);
   $effect(() => made.follow());

@@ -29,6 +29,7 @@ class SettingsState {
     }
   }
 
+  /** Stores a change. Throws the engine's refusal; nothing has changed then. */
   async change(change: Change): Promise<void> {
     const settings = await api.settings.update(change);
     if (this.state) this.#take({ ...this.state, settings });

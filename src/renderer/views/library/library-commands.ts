@@ -13,6 +13,7 @@ interface LibraryActions {
   readonly hasActive: () => boolean;
 }
 
+/** The commands of the library. None of the keys is the second of a sequence such as `g r`: both would run. */
 export function libraryCommands(actions: LibraryActions): Command[] {
   const group = 'Library';
   const enabled = actions.hasActive;

@@ -74,6 +74,7 @@ export class Research {
     return this.items[this.at] ?? null;
   }
 
+  /** The clipping that is looked at; null while a result is. */
   get clipping(): Clipping | null {
     const { item } = this;
     return item !== null && 'id' in item ? item : null;

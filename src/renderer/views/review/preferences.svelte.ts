@@ -1,6 +1,7 @@
 import { Persisted } from '../../lib/state/persisted.svelte.ts';
 
 export const preferences = {
+  /** Width of a picture in the grid, in pixels. */
   tileSize: new Persisted('review.tileSize', 220),
   /** Whether a verdict moves on to the next take. */
   autoAdvance: new Persisted('review.autoAdvance', true),

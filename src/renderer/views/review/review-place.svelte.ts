@@ -42,10 +42,12 @@ class ReviewPlace {
     };
   });
 
+  /** Value of one field of the filter in the address; empty without one. */
   narrowed(name: Narrowing | 'sort' | 'group'): string {
     return this.#detail[name] ?? '';
   }
 
+  /** The problem with the typed search; null when it can be read. */
   readonly searchProblem = $derived.by((): Text | null => {
     const search = parseTakeSearch(this.#detail['text'] ?? '');
     return search.ok ? null : search.problem;

@@ -94,6 +94,7 @@ export class ReviewSession {
     else reviewPlace.show([]);
   }
 
+  /** To the next take of the list, or the one before. Stays at the ends. */
   step(by: number): void {
     if (this.mode === 'compare') {
       this.open.pane += by;

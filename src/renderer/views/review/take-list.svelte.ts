@@ -58,6 +58,7 @@ export class TakeList {
     return this.#filter === null ? [] : api.takes.ids(this.#filter);
   }
 
+  /** Shows verdicts before the engine has answered. */
   showVerdicts(verdicts: ReadonlyMap<string, Verdict>): void {
     const items = [...this.items];
     for (const [id, verdict] of verdicts) {

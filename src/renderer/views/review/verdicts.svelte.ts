@@ -41,6 +41,7 @@ export class Verdicts {
   /** Verdicts of other windows during calls of this one. */
   #heard: readonly Judged[] = [];
 
+  /** Shows verdicts on a screen until the returned function is called. For `$effect`. */
   showOn(screen: TakesOnScreen): () => void {
     this.#screen = screen;
     return () => {

@@ -7,6 +7,7 @@ export interface PriceRow {
   model: string;
   per: Price['per'];
   price: string;
+  /** Only for requests with video input, or only for those without. */
   videoInput?: boolean | undefined;
 }
 

@@ -15,6 +15,7 @@ export class Saver {
   #underWay: { readonly change: string; readonly saved: Promise<boolean> } | null = null;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
+  /** Shows a problem before anything is sent. */
   refuse(problem: string): void {
     this.problem = problem;
   }

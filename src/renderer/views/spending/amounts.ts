@@ -22,6 +22,7 @@ export function fromOf(range: string, night: number): number | undefined {
   return from.getTime();
 }
 
+/** What requests cost, by what is known of it. */
 export interface Cost {
   readonly charged: number;
   /** Sent, without a clear answer. What is being sent is neither. */
@@ -30,6 +31,7 @@ export interface Cost {
   readonly requests: number;
 }
 
+/** The cost of a group. Pure. */
 export function costOf({ settled, unclear, reserved }: LedgerTotals): Cost {
   const all = [settled, unclear, reserved];
   return {
@@ -48,6 +50,7 @@ export const chargedInWords = ({ requests, price, unpriced }: LedgerTotals['sett
     requests === 0 ? '–' : say('start.unknownPrice'),
   );
 
+/** What people call a group. Pure. */
 export function groupName({ name, label, take, batch }: SpentGroup, by: SpentBy): string {
   if (name === '') return say('spending.other');
   if (by === 'night') return dayAndYear(dayOf(name));
@@ -57,6 +60,7 @@ export function groupName({ name, label, take, batch }: SpentGroup, by: SpentBy)
   return batch === null ? shown : say('common.inBatch', { name: shown, batch });
 }
 
+/** The noon of a day, as `2026-05-04`, ms. */
 export const dayOf = (name: string): number => new Date(`${name}T12:00:00`).getTime();
 
 export interface NightCost extends Cost {

@@ -37,6 +37,7 @@ export function openWaitingList(): void {
   openList(current.id, { type: 'path', path }).catch(toastError);
 }
 
+/** The wrong folder may have been opened with Dailies: it becomes a project only if the person agrees here. */
 function offerToMakeProject(path: string): void {
   navigation.go('projects', { projectId: null });
   toast(say('window.notAProject', { folder: nameOf(path) }), {

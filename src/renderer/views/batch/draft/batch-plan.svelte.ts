@@ -23,8 +23,10 @@ interface Planned {
   readonly wanted: Wanted;
 }
 
+/** What starting a draft would do and cost: kept up to date while the list is being edited. */
 export class BatchPlan {
   readonly #session: DraftSession;
+  /** What was typed or chosen here. */
   #typed = $state<string | null>(null);
   /** The batch that has most of the list: it goes there unless another name is given. */
   #holder = $state<string | null>(null);
@@ -103,6 +105,7 @@ export class BatchPlan {
     return { name: this.name.trim(), again: this.again, keepOthers: this.keepOthers };
   }
 
+  /** Plans again now. Never rejects. */
   refresh(): Promise<void> {
     return this.#planned.refresh();
   }
@@ -111,6 +114,7 @@ export class BatchPlan {
     return this.#planned.follow();
   }
 
+  /** The facts that the plan depends on; null while the list cannot be planned. */
   get #question() {
     const { defects, view } = this.#session;
     const { isChecked, errors } = defects;

@@ -12,6 +12,7 @@ export interface BulkEdit {
   readonly matchCase: boolean;
 }
 
+/** The text of a cell after it. A text that is joined to another is set apart by a blank, unless it says otherwise. */
 export function bulkText(before: string, { action, text, find, matchCase }: BulkEdit): string {
   switch (action) {
     case 'set':

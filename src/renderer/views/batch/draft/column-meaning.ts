@@ -76,6 +76,7 @@ export function isNumeric(column: DraftColumn): boolean {
   return type === 'integer' || type === 'number';
 }
 
+/** Width in pixels that a column starts with. */
 export function firstWidth(column: DraftColumn): number {
   if (column.column === 'shot') return 104;
   const parameter = parameterOf(column, null);

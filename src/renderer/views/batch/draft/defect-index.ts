@@ -8,6 +8,7 @@ export interface DefectGroup {
   readonly defects: readonly DraftDefect[];
 }
 
+/** The defects of a list, found by cell. Never changed. */
 export class DefectIndex {
   readonly all: readonly DraftDefect[];
   readonly errors: number;
@@ -43,6 +44,7 @@ export class DefectIndex {
     return worst;
   }
 
+  /** The worst defect of a column's header; null when there is none. */
   ofHeader(column: number): DraftDefect | null {
     const found = column < 0 ? none : this.ofCell(HEADER_ROW, column);
     return found.find((defect) => defect.severity === 'error') ?? found[0] ?? null;

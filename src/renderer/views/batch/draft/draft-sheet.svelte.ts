@@ -26,6 +26,7 @@ export class DraftSheet {
     () => this.#ordered,
     () => this.session.list.count,
   );
+  /** Empty without groups. */
   readonly groupingName: string = $derived.by(() => keptGrouping(this.session.view, this.session.view.columns));
   readonly grouping = $derived(groupingNamed(this.groupingName, rowGroupings));
   readonly layout: SheetColumns;
@@ -124,6 +125,7 @@ export class DraftSheet {
     return this.session.list.text(this.listRow(row), this.listColumn(column));
   }
 
+  /** The key of the shot of a row on screen; empty when the list has none. */
   shotAt(row: number): string {
     return this.session.list.text(this.listRow(row), columnNamed(this.session.view.columns, 'shot'));
   }
@@ -159,6 +161,7 @@ export class DraftSheet {
     }));
   }
 
+  /** The list's default for an empty cell; null without one, and for a blank row. */
   ghost(row: number, column: number): string | null {
     const { defaults } = this.session.view;
     if (Object.keys(defaults).length === 0 || this.text(row, column) !== '') return null;

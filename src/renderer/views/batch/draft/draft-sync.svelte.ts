@@ -72,6 +72,7 @@ export class DraftSync {
     return this.outbox.waiting.length === 0 && !this.#isStale;
   }
 
+  /** Resolves when the engine has answered everything. */
   settled(): Promise<void> {
     return this.#queue;
   }
@@ -90,10 +91,12 @@ export class DraftSync {
     });
   }
 
+  /** Sends the refused edits once more. */
   sendAgain(): Promise<void> {
     return this.#inTurn(() => this.#sendAgain());
   }
 
+  /** Drops the refused edits. */
   discardUnsent(): void {
     this.outbox.discard();
   }

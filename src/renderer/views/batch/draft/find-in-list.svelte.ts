@@ -26,6 +26,7 @@ export class FindInList {
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   readonly #finder = $derived(finderFor({ text: this.#text, matchCase: this.matchCase, wholeCell: this.wholeCell }));
+  /** How often it occurs, in how many cells; null while that is not counted. */
   readonly found: { readonly times: number; readonly cells: number } | null = $derived.by(() => {
     const finder = finderFor({ text: this.#counted, matchCase: this.matchCase, wholeCell: this.wholeCell });
     if (finder === null || this.#counted !== this.#text) return null;

@@ -42,6 +42,7 @@ export function failedInWords({ failed }: StartPlan): string | null {
 export const nothingNewInWords = ({ failed }: StartPlan): string =>
   say(failed.length === 0 ? 'start.allTakesMade' : 'start.noNewTakes');
 
+/** The files to upload first; null without any. */
 export function uploadsInWords({ uploads }: StartPlan): string | null {
   if (uploads.length === 0) return null;
   const bytes = uploads.reduce((sum, upload) => sum + upload.bytes, 0);

@@ -13,6 +13,7 @@ import type { ViewRequest } from './view-order.ts';
 /** After this pause, a new width is a new drag, ms. */
 const DRAG_REST_MS = 800;
 
+/** The columns of a list as a person arranged them. A view only: the list keeps its own order. */
 export class SheetColumns {
   #sizing: string | null = null;
   #sized: ReturnType<typeof setTimeout> | undefined;
@@ -56,6 +57,7 @@ export class SheetColumns {
     return arrangedColumns(this.#keys, plainLayout, columnNamed(this.#session.view.columns, 'shot'));
   }
 
+  /** Pixels. */
   widthOf(index: number): number {
     return this.layout.widths[this.keyOf(index)] ?? this.usualWidthOf(index);
   }

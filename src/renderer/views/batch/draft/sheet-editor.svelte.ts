@@ -122,6 +122,7 @@ export class SheetEditor {
     if (this.#isWithinReach(selection)) this.write(fillDown(selection, (row, column) => this.sheet.text(row, column)));
   }
 
+  /** TRUE, FALSE, empty, and round again. */
   toggle({ row, column }: Place): void {
     const text = this.sheet.text(row, column).trim().toUpperCase();
     const value = text === 'TRUE' ? 'FALSE' : text === 'FALSE' ? '' : 'TRUE';
@@ -154,6 +155,7 @@ export class SheetEditor {
     this.#goToListRow(at, cursor.active.column);
   }
 
+  /** An empty row in the same group as another one. */
   #rowBeside(listRow: number): string[] {
     const { grouping, rows, session } = this.sheet;
     const group = rows.groupOf(listRow);

@@ -69,6 +69,7 @@ export function shownRows({ rows, groups }: OrderedRows, folded: Folded): ShownR
   return { rows: shown.subarray(0, above), headings };
 }
 
+/** The place of each of `count` rows of the list in an order; -1 for rows that it lacks. Pure. */
 export function placesIn(order: Int32Array, count: number): Int32Array {
   const places = new Int32Array(count).fill(-1);
   for (const [place, row] of order.entries()) if (row < count) places[row] = place;
@@ -88,6 +89,7 @@ export const lineOfRow = (headings: readonly GridHeading[], row: number): number
 export const lineOfHeading = (headings: readonly GridHeading[], index: number): number =>
   (headings[index]?.above ?? 0) + index;
 
+/** The number of headings above a line. Pure. */
 export const headingsBefore = (headings: readonly GridHeading[], line: number): number =>
   countWhile(headings, ({ above }, index) => above + index < line);
 

@@ -9,6 +9,7 @@ const PAGE = 5000;
 /** How often the batch's own line is read at most, ms. */
 const READ_EVERY_MS = 800;
 
+/** A running batch: its jobs by shot, kept up to date. */
 export class BatchRun {
   readonly batchId: string;
   readonly #batch: Resource<string, BatchView | null>;
@@ -31,6 +32,7 @@ export class BatchRun {
     $effect(() => this.#follow());
   }
 
+  /** Null until it was read. */
   get batch(): BatchView | null {
     return this.#batch.current ?? null;
   }
@@ -39,6 +41,7 @@ export class BatchRun {
     return this.#batch.current === null;
   }
 
+  /** Resolves once the jobs were read, or could not be. */
   get wasRead(): Promise<undefined> {
     return this.#wasRead.promise;
   }

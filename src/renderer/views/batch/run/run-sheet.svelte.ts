@@ -90,6 +90,7 @@ export class RunSheet {
     );
   });
 
+  /** Empty without groups. */
   readonly groupingName: string = $derived.by(() => keptGrouping(this.list, this.#list()?.session.view.columns ?? []));
   readonly #grouping = $derived(groupingNamed(this.groupingName, rowGroupings));
   readonly #ordered: OrderedRows | null = $derived.by(() => this.#inGroups());
@@ -116,6 +117,7 @@ export class RunSheet {
     this.#whole = () => list()?.session.list.whole;
   }
 
+  /** What its groups are kept for. */
   get list(): ArrangedList {
     const { batchId } = this.run;
     return { id: this.#list()?.session.id ?? batchId, batchId };

@@ -30,6 +30,7 @@ export class OpenCalls<Call extends OpenCall> {
     return this.#read.refresh();
   }
 
+  /** Keeps them up to date until the returned function is called. For `$effect`. */
   follow(): () => void {
     const stop = this.#read.follow();
     const timer = setInterval(() => {

@@ -94,6 +94,7 @@ export class PromptWork {
     await this.calls.used(run.callIds);
   }
 
+  /** Closes the proposal. Its answers are kept, and offered above the list. */
   leave(): void {
     this.run?.stop();
     this.run = null;

@@ -31,6 +31,7 @@ interface Piece {
   readonly wasPaid: boolean;
 }
 
+/** One question about prompts: asked call by call, until all are answered, one fails, or a person stops it. */
 export class RewriteRun {
   readonly question: RewriteQuestion;
   #pieces = $state.raw<readonly Piece[]>([]);
@@ -75,6 +76,7 @@ export class RewriteRun {
     return this.#pieces.filter(({ answer }) => answer !== null).length;
   }
 
+  /** Every answer that is shown was paid for by an earlier call. */
   get isPaidBefore(): boolean {
     return this.answered > 0 && this.#pieces.every(({ answer, wasPaid }) => answer === null || wasPaid);
   }

@@ -3,6 +3,7 @@ import type { GridColumn } from '../../../lib/grid/columns.ts';
 
 export interface Column extends GridColumn {
   readonly name: 'name' | 'standing' | 'type' | 'meant' | 'group' | 'size' | 'added';
+  /** Shown in lists at least this wide, pixels. */
   readonly from: number;
 }
 
@@ -16,4 +17,5 @@ const columns: readonly Column[] = [
   { name: 'added', title: say('library.added'), width: '84px', right: true, from: 900 },
 ];
 
+/** What fits into a list `width` pixels wide. */
 export const columnsFor = (width: number): readonly Column[] => columns.filter(({ from }) => width >= from);

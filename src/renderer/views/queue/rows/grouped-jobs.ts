@@ -18,6 +18,7 @@ export class GroupedJobs {
     waiting: new Map(),
     done: new Map(),
   };
+  /** The lists as they are now; those of groups in which nothing changed are the same arrays as before. */
   lists: Grouped = noJobs;
 
   get size(): number {

@@ -42,6 +42,7 @@ export class QueueRows {
     this.#scope = scope;
   }
 
+  /** Reads and listens until the returned function is called. For `$effect`. */
   start(): () => void {
     this.#closed = false;
     const stop = changeStream.listen((changes) => this.#note(changes));

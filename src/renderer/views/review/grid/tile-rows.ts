@@ -28,6 +28,7 @@ export interface TileSizes {
   readonly rowHeight: number;
 }
 
+/** As many tiles of about `wanted` pixels as fit into `width`, filling it. Pure. */
 export function tileSizes(width: number, wanted: number): TileSizes {
   const inside = Math.max(wanted, width - 2 * PADDING);
   const columns = Math.max(1, Math.floor((inside + GAP) / (wanted + GAP)));
@@ -89,6 +90,7 @@ function groupsInLine(groups: readonly GroupStretch[], first: number, columns: n
 /** Names the shot of a take across batches; null for a take that has not been read. */
 export const shotOf = (take: TakeView | undefined): string | null => (take ? `${take.batchId}/${take.shot}` : null);
 
+/** The row that shows a take, by halving. Pure. */
 export function rowOfTake(rows: readonly TileRow[], index: number): number {
   let low = 0;
   let high = rows.length - 1;
@@ -117,6 +119,7 @@ export function takeBelow(rows: readonly TileRow[], index: number, step: number)
   return best;
 }
 
+/** How many takes of each shot have been read. Pure. */
 export function stacksOf(items: readonly (TakeView | undefined)[]): ReadonlyMap<string | null, number> {
   const counts = new Map<string | null, number>();
   for (const take of items) counts.set(shotOf(take), (counts.get(shotOf(take)) ?? 0) + 1);

@@ -11,6 +11,7 @@ const USUAL = 24;
 
 const measured = new Map<string, Promise<number>>();
 
+/** Frames a second of a film, watched in an element of its own so that the one on screen is left in peace. */
 export function frameRateOf(source: string): Promise<number> {
   const known = measured.get(source) ?? measure(source);
   measured.set(source, known);

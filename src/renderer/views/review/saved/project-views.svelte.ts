@@ -19,6 +19,7 @@ export class ProjectViews {
     changedBy: (changes, projectId) => changes.projects.includes(projectId),
     everyMs: 1000,
   });
+  /** A name is being typed; null where none is. */
   naming = $state.raw<Naming | null>(null);
 
   readonly all = $derived(this.#views.current ?? []);
