@@ -173,7 +173,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
     machine: options.machine,
     stores,
     clock: ports.clock,
-    isUnderWay: (takeId) => scheduler.isUnderWay(takeId),
+    isUnderWay: (takeId) => scheduler.launched.isRunning(takeId),
     limited: limitsFound,
     async taken(projectId, changed) {
       arrangements.touch(projectId);
@@ -253,7 +253,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
     pricesInForce,
     stopping: stop.signal,
     windows,
-    maySend: (job) => scheduler.maySend() && !windows.isClosedFor(job),
+    maySend: (job) => scheduler.holds.maySend() && !windows.isClosedFor(job),
     databaseBackoff: new DatabaseBackoff(),
     notePace: (job, isSlow) => scheduler.notePace(job.id, isSlow),
     advance(job, event, also) {
@@ -314,13 +314,9 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
     unfinished: () => tally.counts({}).unfinished,
     savedSince: (from) => review.savedInRun(from),
   });
-  const scheduler = new Scheduler(context, {
-    stop,
-    expected,
-    onStatus(status) {
-      keeper.gates(status.gates);
-      news.emit({ type: 'queue', status });
-    },
+  const scheduler = new Scheduler(context, stop, expected, (status) => {
+    keeper.gates(status.gates);
+    news.emit({ type: 'queue', status });
   });
   const nights = new Nights({
     ...{ nights: stores.nights, spans: stores.spans, ledger, projects, keeper, nightStart },

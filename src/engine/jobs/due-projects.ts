@@ -20,7 +20,8 @@ export class DueProjects implements WaitReason {
   /** A project was taken, or could not be: look again. */
   readonly #lookAgain: () => void;
   readonly #underWay = new Map<string, Promise<void>>();
-  readonly #still = new Set<string>();
+  /** Projects in which nothing begins: they are being renamed, or are in the archive. */
+  readonly suspended = new Set<string>();
   readonly #held = new Map<string, Held>();
   /** Folders that are away, each with the time until which steps check it themselves, ms. */
   readonly #away = new Map<string, number>();
@@ -28,19 +29,6 @@ export class DueProjects implements WaitReason {
   constructor(context: StepContext, lookAgain: () => void) {
     this.#context = context;
     this.#lookAgain = lookAgain;
-  }
-
-  /** Projects in which nothing begins until `goOn`: they are being renamed, or are in the archive. */
-  holdProject(projectId: string): void {
-    this.#still.add(projectId);
-  }
-
-  releaseProject(projectId: string): void {
-    this.#still.delete(projectId);
-  }
-
-  isStill(projectId: string): boolean {
-    return this.#still.has(projectId);
   }
 
   /**
@@ -67,7 +55,7 @@ export class DueProjects implements WaitReason {
   excludes(_lane: Lane, _step: Step, now: number): Excluded {
     const held = this.closed(now);
     return {
-      projects: [...held.map(({ projectId }) => projectId), ...this.#underWay.keys(), ...this.#still],
+      projects: [...held.map(({ projectId }) => projectId), ...this.#underWay.keys(), ...this.suspended],
       until: Math.min(...held.map(({ until }) => until)),
     };
   }
@@ -82,7 +70,12 @@ export class DueProjects implements WaitReason {
 
   #hold(projectId: string, { whoWorks }: { readonly whoWorks: Text }): void {
     const message = messageFor('waiting.projectInUse', { reason: whoWorks });
-    this.#held.set(projectId, { reason: 'project_in_use', message, until: this.#now() + ASK_AGAIN_MS, projectId });
+    this.#held.set(projectId, {
+      reason: 'project_in_use',
+      message,
+      until: this.#context.ports.clock.now() + ASK_AGAIN_MS,
+      projectId,
+    });
   }
 
   /** Resolves when no project is being asked for. */
@@ -98,10 +91,6 @@ export class DueProjects implements WaitReason {
     if (!isDatabaseTrouble(error)) {
       this.#context.ports.logger.warn('A project could not be taken', { project: projectId, reason: messageOf(error) });
     }
-    this.#away.set(projectId, this.#now() + LOCAL_RETRY_MS);
-  }
-
-  #now(): number {
-    return this.#context.ports.clock.now();
+    this.#away.set(projectId, this.#context.ports.clock.now() + LOCAL_RETRY_MS);
   }
 }

@@ -38,7 +38,7 @@ export class Holds {
     this.projects = new DueProjects(context, lookAgain);
     this.caps = reachedCaps(context);
     this.windows = closedWindows(context);
-    this.models = new ModelHolds(context, (jobId) => launched.has(jobId));
+    this.models = new ModelHolds(context, launched);
     this.places = new Places(context, launched);
     const { lanes, projects, caps, windows, models, places } = this;
     this.#reasons = [lanes, this.#disks, projects, caps, windows, models, context.databaseBackoff, places];
@@ -46,16 +46,16 @@ export class Holds {
 
   /** False while nothing new may be sent, not even what is already being prepared. */
   maySend(): boolean {
-    return !this.lanes.isPausedByUser && this.#restsUntil <= this.#now();
+    return !this.lanes.isPausedByUser && this.#restsUntil <= this.#context.ports.clock.now();
   }
 
   /** The time before which nothing begins, ms; a time in the past when nothing prevents it. */
   restingUntil(): number {
-    return Math.max(this.#restsUntil, this.#context.databaseBackoff.at(this.#now())?.until ?? 0);
+    return Math.max(this.#restsUntil, this.#context.databaseBackoff.at(this.#context.ports.clock.now())?.until ?? 0);
   }
 
   rest(): void {
-    this.#restsUntil = this.#now() + LONGEST_REST_MS;
+    this.#restsUntil = this.#context.ports.clock.now() + LONGEST_REST_MS;
   }
 
   wake(): void {
@@ -84,7 +84,7 @@ export class Holds {
   }
 
   note(seen: Omit<Seen, 'now'>): void {
-    const now = this.#now();
+    const now = this.#context.ports.clock.now();
     for (const reason of this.#reasons) reason.note?.({ ...seen, now });
   }
 
@@ -98,7 +98,7 @@ export class Holds {
     const reason = messageOf(error);
     if (mayPass(error)) {
       ports.logger.warn('The database could not be written', { reason });
-      databaseBackoff.onError(error, this.#now());
+      databaseBackoff.onError(error, this.#context.ports.clock.now());
       return;
     }
     ports.logger.error('The database failed; nothing more is sent', { reason });
@@ -109,12 +109,12 @@ export class Holds {
     // On disk first: if a crash lost the pause, takes would be sent although the person paused them.
     this.#context.service.setQueuePaused(paused);
     this.lanes.setPausedByUser(paused);
-    if (!paused) this.#tryNow(this.#now() + LONG_WAIT_MS);
+    if (!paused) this.#tryNow(this.#context.ports.clock.now() + LONG_WAIT_MS);
   }
 
   /** Tries now what waited for room on a disk. */
   lookAtDisks(): void {
-    this.#disks.tryNow?.(this.#now());
+    this.#disks.tryNow?.(this.#context.ports.clock.now());
     this.#context.databaseBackoff.tryNow();
   }
 
@@ -130,11 +130,7 @@ export class Holds {
     this.#context.clients.forgetFloors(beyond);
     this.#context.downloader.forgetFloors(beyond);
     this.#context.preparer.endWaits();
-    this.#context.jobs.due.bringForward(this.#now(), beyond);
-    for (const reason of this.#reasons) reason.tryNow?.(this.#now());
-  }
-
-  #now(): number {
-    return this.#context.ports.clock.now();
+    this.#context.jobs.due.bringForward(this.#context.ports.clock.now(), beyond);
+    for (const reason of this.#reasons) reason.tryNow?.(this.#context.ports.clock.now());
   }
 }

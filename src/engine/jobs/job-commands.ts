@@ -68,7 +68,7 @@ export class JobCommands {
     const job = this.#job(jobId);
     if (this.#isArchived(job)) return this.#no(jobId, ARCHIVED);
     if (this.#isOutdated(job)) return this.#no(jobId, messageFor('failure.rowStillOutdated'));
-    const now = this.#now();
+    const now = this.#context.ports.clock.now();
     if (job.paused) this.#context.hold(job, null);
     const again = this.#context.jobs.get(jobId) ?? job;
     const event: JobEvent = { type: 'retry', at: now, deadlineAt: this.#deadline(now) };
@@ -85,12 +85,12 @@ export class JobCommands {
   cancel(jobId: string): JobAnswer {
     const job = this.#job(jobId);
     if (job.state.state === 'submitting') {
-      this.#scheduler.requestCancel(jobId);
+      this.#scheduler.runner.toCancel.add(jobId);
       return this.#ok(jobId);
     }
     const isUnknown = job.state.state === 'submit_unknown';
     const problem = messageFor(isUnknown ? 'failure.decideInsteadOfCancel' : 'failure.nothingToCancel');
-    return this.#take(job, { type: 'cancel', at: this.#now() }, problem);
+    return this.#take(job, { type: 'cancel', at: this.#context.ports.clock.now() }, problem);
   }
 
   /** Cancels what was not sent yet, and leaves the others. */
@@ -136,7 +136,7 @@ export class JobCommands {
   }
 
   #eventOf(resolution: Resolution, job: Job): JobEvent {
-    const now = this.#now();
+    const now = this.#context.ports.clock.now();
     switch (resolution.action) {
       case 'attach':
         return {
@@ -204,10 +204,6 @@ export class JobCommands {
 
   #deadline(now: number): number {
     return now + this.#context.settings.deadlineHours * 3_600_000;
-  }
-
-  #now(): number {
-    return this.#context.ports.clock.now();
   }
 }
 

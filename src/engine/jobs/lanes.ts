@@ -33,7 +33,8 @@ const newLane = (service: string | null): Lane => ({
 
 export class Lanes {
   readonly #services: () => readonly string[];
-  readonly #main: Lane = newLane(null);
+  /** The service of the settings. */
+  readonly main: Lane = newLane(null);
   readonly #others = new Map<string, Lane>();
 
   /** `services` names those in addition to the one of the settings. */
@@ -48,23 +49,15 @@ export class Lanes {
       lane.gates.setPausedByUser(this.isPausedByUser);
       this.#others.set(service, lane);
     }
-    return [this.#main, ...this.#others.values()];
+    return [this.main, ...this.#others.values()];
   }
 
   get isPausedByUser(): boolean {
-    return this.#main.gates.isPausedByUser;
+    return this.main.gates.isPausedByUser;
   }
 
   setPausedByUser(paused: boolean): void {
     for (const { gates } of this.all()) gates.setPausedByUser(paused);
-  }
-
-  keyChanged(): void {
-    this.#main.gates.keyChanged();
-  }
-
-  addressChanged(): void {
-    this.#main.gates.addressChanged();
   }
 
   haltAll(reason: 'database', message: Text): void {

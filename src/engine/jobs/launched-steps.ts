@@ -25,16 +25,12 @@ export interface LaunchedStep {
 }
 
 /** The steps that were claimed and have not ended. A claim writes nothing, so only this prevents a second claim. */
-export class LaunchedSteps {
-  readonly #steps = new Set<LaunchedStep>();
+export class LaunchedSteps extends Set<LaunchedStep> {
   #ended: PromiseWithResolvers<void> = Promise.withResolvers();
 
-  add(launched: LaunchedStep): void {
-    this.#steps.add(launched);
-  }
-
-  remove(launched: LaunchedStep): void {
-    this.#steps.delete(launched);
+  /** A step has ended. */
+  end(launched: LaunchedStep): void {
+    this.delete(launched);
     if (launched.isSlow) this.#setApart(launched.queue);
     this.#ended.resolve();
     this.#ended = Promise.withResolvers();
@@ -42,17 +38,12 @@ export class LaunchedSteps {
 
   /** Steps of a project that run now, without those that wait for their slot. */
   runningIn(projectId: string): number {
-    return [...this.#steps].filter((launched) => launched.projectId === projectId && launched.isRunning).length;
+    return [...this].filter((launched) => launched.projectId === projectId && launched.isRunning).length;
   }
 
   /** Resolves when the next step ends. */
   nextEnd(): Promise<void> {
     return this.#ended.promise;
-  }
-
-  /** Whether there is one at all, or one of a job that is looked for. */
-  isAny(isWanted: (launched: LaunchedStep) => boolean = () => true): boolean {
-    return [...this.#steps].some(isWanted);
   }
 
   jobsOf(lane: Lane, step: Step): ReadonlySet<string> {
@@ -73,34 +64,30 @@ export class LaunchedSteps {
     return { own: found.filter((launched) => launched.model === model).length, all: found.length };
   }
 
-  has(jobId: string): boolean {
-    return [...this.#steps].some((launched) => launched.jobId === jobId);
-  }
-
   isRunning(jobId: string): boolean {
-    return [...this.#steps].some((launched) => launched.jobId === jobId && launched.isRunning);
+    return [...this].some((launched) => launched.jobId === jobId && launched.isRunning);
   }
 
   get counts(): QueueStatus['underWay'] {
     const counts = { prepare: 0, submit: 0, poll: 0, download: 0 };
-    for (const { step, isRunning } of this.#steps) if (isRunning) counts[step] += 1;
+    for (const { step, isRunning } of this) if (isRunning) counts[step] += 1;
     return counts;
   }
 
   /** Moves a download that is too slow apart from the others, or back to them. */
   setSlow(jobId: string, isSlow: boolean): void {
-    const download = [...this.#steps].find((launched) => launched.jobId === jobId && launched.step === 'download');
+    const download = [...this].find((launched) => launched.jobId === jobId && launched.step === 'download');
     if (!download) return;
     download.isSlow = isSlow;
     this.#setApart(download.queue);
   }
 
   #of(lane: Lane, step: Step): LaunchedStep[] {
-    return [...this.#steps].filter((launched) => launched.lane === lane && launched.step === step);
+    return [...this].filter((launched) => launched.lane === lane && launched.step === step);
   }
 
   #setApart(queue: RequestQueue | null): void {
-    const slow = [...this.#steps].filter((launched) => launched.queue === queue && launched.isSlow).length;
+    const slow = [...this].filter((launched) => launched.queue === queue && launched.isSlow).length;
     queue?.setApart(Math.min(slow, MOST_SLOW));
   }
 }

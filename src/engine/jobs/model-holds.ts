@@ -7,6 +7,7 @@ import { attemptOf } from '../machine/job-facts.ts';
 import type { JobEvent } from '../machine/job-machine.ts';
 import { afterOutcome, modelOutcomeOf, withTrialNow, type ModelTrouble } from '../machine/model-trouble.ts';
 import type { Lane } from './lanes.ts';
+import type { LaunchedStep } from './launched-steps.ts';
 import type { StepContext } from './step-context.ts';
 import type { Excluded, WaitReason } from './wait-reasons.ts';
 
@@ -16,12 +17,12 @@ import type { Excluded, WaitReason } from './wait-reasons.ts';
  */
 export class ModelHolds implements WaitReason {
   readonly #context: StepContext;
-  readonly #isLaunched: (jobId: string) => boolean;
+  readonly #launched: ReadonlySet<LaunchedStep>;
   readonly #troubles = new Map<string, Map<string, ModelTrouble>>();
 
-  constructor(context: StepContext, isLaunched: (jobId: string) => boolean) {
+  constructor(context: StepContext, launched: ReadonlySet<LaunchedStep>) {
     this.#context = context;
-    this.#isLaunched = isLaunched;
+    this.#launched = launched;
   }
 
   /** Notes an event of a job; `job` is as it was before the event. */
@@ -81,7 +82,7 @@ export class ModelHolds implements WaitReason {
 
   /** The take that tried said nothing about the model, for example because it was cancelled: the next one tries. */
   #isUnderWay(jobId: string): boolean {
-    if (this.#isLaunched(jobId)) return true;
+    if ([...this.#launched].some((step) => step.jobId === jobId)) return true;
     const job = this.#context.jobs.get(jobId);
     return job !== null && job.paused === null && FOLLOWED.has(job.state.state);
   }

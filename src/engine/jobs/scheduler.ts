@@ -22,12 +22,6 @@ interface AskedAbout {
   readonly since?: number;
 }
 
-export interface SchedulerOptions {
-  readonly stop: AbortController;
-  readonly expected: ExpectedEnds;
-  readonly onStatus: (status: QueueStatus) => void;
-}
-
 /** Clock corrections smaller than this are common, and no wait becomes noticeably longer because of them, ms. */
 const SMALL_STEP_BACK_MS = 5000;
 
@@ -40,9 +34,9 @@ export class Scheduler {
   readonly #onStatus: (status: QueueStatus) => void;
   readonly #expected: ExpectedEnds;
   readonly #stop: AbortController;
-  readonly #holds: Holds;
-  readonly #launched = new LaunchedSteps();
-  readonly #runner: StepRunner;
+  readonly holds: Holds;
+  readonly launched = new LaunchedSteps();
+  readonly runner: StepRunner;
   readonly #claims: StepClaims;
   #settled: (PromiseWithResolvers<RunState> & { readonly since: number }) | null = null;
   #scope: Scope = {};
@@ -54,21 +48,24 @@ export class Scheduler {
   /** What the clocks said last: if this one shows less than has passed since, it was set back. */
   #lastLook: { readonly wall: number; readonly steady: number | undefined };
 
-  constructor(context: StepContext, { stop, expected, onStatus }: SchedulerOptions) {
+  constructor(
+    context: StepContext,
+    stop: AbortController,
+    expected: ExpectedEnds,
+    onStatus: (status: QueueStatus) => void,
+  ) {
     this.#context = context;
     this.#stop = stop;
     this.#onStatus = onStatus;
     this.#expected = expected;
     this.#lastLook = { wall: context.jobs.lastChange(), steady: undefined };
-    const launched = this.#launched;
+    const launched = this.launched;
     const holds = new Holds(context, launched, () => this.lookAgain());
-    this.#runner = new StepRunner({
-      ...{ context, holds, launched },
-      ended: (step) => this.#lookAfter(step),
-      lookAtAll: () => this.#lookAtAll(),
-    });
-    this.#claims = new StepClaims({ context, holds, launched, runner: this.#runner });
-    this.#holds = holds;
+    this.runner = new StepRunner(context, holds, launched, (ended) =>
+      ended ? this.#lookAfter(ended) : this.#lookAtAll(),
+    );
+    this.#claims = new StepClaims(context, holds, launched, this.runner);
+    this.holds = holds;
   }
 
   run(scope: Scope): void {
@@ -78,12 +75,12 @@ export class Scheduler {
   }
 
   lookAgain(): void {
-    for (const { searchedAt } of this.#holds.lanes.all()) searchedAt.clear();
+    for (const { searchedAt } of this.holds.lanes.all()) searchedAt.clear();
     this.#lookAtAll();
   }
 
   #lookAtAll(): void {
-    for (const { nextLookAt } of this.#holds.lanes.all()) nextLookAt.clear();
+    for (const { nextLookAt } of this.holds.lanes.all()) nextLookAt.clear();
     this.#wake.abort(poked);
   }
 
@@ -100,14 +97,9 @@ export class Scheduler {
 
   /** Resolves when the run of this process is over, with why. */
   settled(): Promise<RunState> {
-    this.#settled ??= { ...Promise.withResolvers(), since: this.#now() };
+    this.#settled ??= { ...Promise.withResolvers(), since: this.#context.ports.clock.now() };
     this.lookAgain();
     return this.#settled.promise;
-  }
-
-  /** Whether a step of a job is being taken. */
-  isUnderWay(jobId: string): boolean {
-    return this.#launched.isRunning(jobId);
   }
 
   get isRunning(): boolean {
@@ -115,11 +107,7 @@ export class Scheduler {
   }
 
   get isPausedByUser(): boolean {
-    return this.#holds.lanes.isPausedByUser;
-  }
-
-  maySend(): boolean {
-    return this.#holds.maySend();
+    return this.holds.lanes.isPausedByUser;
   }
 
   /** What the whole queue is at. */
@@ -129,7 +117,7 @@ export class Scheduler {
 
   /** What becomes of these takes of a scope, from now on. */
   follow(scope: Scope, takeIds: ReadonlySet<string>): () => RunState {
-    const about = { scope, takeIds, lastSeq: this.#context.jobs.due.lastSeq(), since: this.#now() };
+    const about = { scope, takeIds, lastSeq: this.#context.jobs.due.lastSeq(), since: this.#context.ports.clock.now() };
     return () => this.#stateOf(about);
   }
 
@@ -142,17 +130,17 @@ export class Scheduler {
   }
 
   #setPaused(paused: boolean): void {
-    this.#holds.setPausedByUser(paused);
+    this.holds.setPausedByUser(paused);
     this.lookAgain();
   }
 
   rest(): void {
-    this.#holds.rest();
+    this.holds.rest();
     this.lookAgain();
   }
 
   wake(): void {
-    this.#holds.wake();
+    this.holds.wake();
     this.lookAgain();
   }
 
@@ -161,75 +149,69 @@ export class Scheduler {
    * many still run. They are not cut off: they may be paid for. `releaseProject` ends the hold.
    */
   async holdProject(projectId: string, patienceMs: number): Promise<number> {
-    const { projects } = this.#holds;
-    projects.holdProject(projectId);
+    this.holds.projects.suspended.add(projectId);
     const { clock } = this.#context.ports;
     const signal = this.#stop.signal;
     const until = clock.now() + patienceMs;
-    while (this.#launched.runningIn(projectId) > 0 && clock.now() < until && !signal.aborted) {
+    while (this.launched.runningIn(projectId) > 0 && clock.now() < until && !signal.aborted) {
       const over = new AbortController();
       const waited = clock.sleep(until - clock.now(), { signal: AbortSignal.any([signal, over.signal]) });
-      await Promise.race([this.#launched.nextEnd(), waited.catch(() => undefined)]);
+      await Promise.race([this.launched.nextEnd(), waited.catch(() => undefined)]);
       over.abort();
     }
-    return this.#launched.runningIn(projectId);
+    return this.launched.runningIn(projectId);
   }
 
   releaseProject(projectId: string): void {
-    this.#holds.projects.releaseProject(projectId);
+    this.holds.projects.suspended.delete(projectId);
     this.lookAgain();
   }
 
   keyChanged(): void {
-    this.#holds.lanes.keyChanged();
+    this.holds.lanes.main.gates.keyChanged();
     this.lookAgain();
   }
 
   /** What waited for the service at another address continues. */
   addressChanged(): void {
-    this.#holds.lanes.addressChanged();
+    this.holds.lanes.main.gates.addressChanged();
     this.lookAgain();
   }
 
   capsChanged(): void {
-    this.#holds.caps.tryNow();
+    this.holds.caps.tryNow();
     this.lookAgain();
   }
 
   /** The reserve or the place of a project changed: look now at what waited for room. */
   lookAtDisks(): void {
-    this.#holds.lookAtDisks();
+    this.holds.lookAtDisks();
     this.lookAgain();
-  }
-
-  /** See `StepRunner.cancelAfter`. */
-  requestCancel(jobId: string): void {
-    this.#runner.cancelAfter(jobId);
   }
 
   /** How a request ended says something about its model, and about caps. */
   noteEvent(job: Job, event: JobEvent): void {
-    this.#holds.models.noteEvent(job, event);
+    this.holds.models.noteEvent(job, event);
     // It no longer counts against a cap.
     if (event.type === 'not_accepted' || event.type === 'refused') this.capsChanged();
   }
 
   /** See `StepContext.notePace`. */
   notePace(jobId: string, isSlow: boolean): void {
-    this.#launched.setSlow(jobId, isSlow);
+    this.launched.setSlow(jobId, isSlow);
     if (isSlow) this.lookAgain();
   }
 
   status(): QueueStatus {
-    const now = this.#now();
-    const gates = [...this.#holds.closed(now), ...(this.#loop ? throttledGates(this.#context, now) : [])];
+    const now = this.#context.ports.clock.now();
+    const gates = [...this.holds.closed(now), ...(this.#loop ? throttledGates(this.#context, now) : [])];
     // What waits for a person, or for a disk or service to return, has no end that can be estimated.
     const isAtWork = this.#loop !== null && !this.#stop.signal.aborted;
     const hasEnd = isAtWork && !this.isPausedByUser && gates.every(isForeseen);
     const expectedEnd = hasEnd ? this.#expected.end(opensAt(gates)) : null;
     const near = this.#context.capsNear().filter(({ scope }) => this.#context.jobs.due.hasUnsent(scope));
     return {
-      underWay: this.#launched.counts,
+      underWay: this.launched.counts,
       gates,
       ...(expectedEnd && { expectedEnd }),
       ...(near.length > 0 && { capsNear: near }),
@@ -241,9 +223,9 @@ export class Scheduler {
     this.#stop.abort();
     this.lookAgain();
     await this.#loop;
-    await this.#holds.projects.ended();
+    await this.holds.projects.ended();
     await this.#context.clients.drain();
-    await Promise.all(this.#holds.lanes.all().map(({ preparing }) => preparing.onIdle()));
+    await Promise.all(this.holds.lanes.all().map(({ preparing }) => preparing.onIdle()));
   }
 
   async #run(): Promise<void> {
@@ -255,8 +237,8 @@ export class Scheduler {
         wakeAt = this.#launchDue();
         this.#reportIfSettled();
       } catch (error) {
-        this.#holds.onDatabaseTrouble(error);
-        wakeAt = this.#context.databaseBackoff.at(this.#now())?.until ?? Number.POSITIVE_INFINITY;
+        this.holds.onDatabaseTrouble(error);
+        wakeAt = this.#context.databaseBackoff.at(this.#context.ports.clock.now())?.until ?? Number.POSITIVE_INFINITY;
         this.#reportIfFailed();
       }
       this.#reportStatus();
@@ -267,11 +249,11 @@ export class Scheduler {
 
   /** Starts every step that is due and allowed. Returns when to look again, ms; Infinity for "when poked". */
   #launchDue(): number {
-    const now = this.#now();
+    const now = this.#context.ports.clock.now();
     this.lookAtClock();
-    const restingUntil = this.#holds.restingUntil();
+    const restingUntil = this.holds.restingUntil();
     if (restingUntil > now) return restingUntil;
-    const lanes = this.#holds.lanes.all();
+    const lanes = this.holds.lanes.all();
     if (now >= this.#windowsUntil) for (const { nextLookAt } of lanes) nextLookAt.delete('submit');
     this.#windowsUntil = this.#context.windows.nextChange();
     return Math.min(this.#windowsUntil, ...lanes.map((lane) => this.#launchDueOf(lane, now)));
@@ -310,27 +292,27 @@ export class Scheduler {
    */
   lookAtClock(): void {
     const { wall: before, steady: steadyBefore } = this.#lastLook;
-    const [now, steady] = [this.#now(), this.#context.ports.clock.steady?.()];
+    const [now, steady] = [this.#context.ports.clock.now(), this.#context.ports.clock.steady?.()];
     const passed = steady === undefined || steadyBefore === undefined ? 0 : Math.max(0, steady - steadyBefore);
     const by = before + passed - now;
     if (by > SMALL_STEP_BACK_MS) {
       this.#context.ports.logger.warn('The clock was set back', { by });
-      this.#holds.clockSetBack(now);
+      this.holds.clockSetBack(now);
       this.lookAgain();
     }
     this.#lastLook = { wall: now, steady };
   }
 
   #reportIfSettled(): void {
-    if (!this.#settled || this.#launched.isAny()) return;
+    if (!this.#settled || this.launched.size > 0) return;
     const state = this.#stateOf({ scope: this.#scope, since: this.#settled.since });
     if (state.is !== 'going' && state.is !== 'paused') this.#settle(state);
   }
 
   /** A failed database cannot be asked about takes. */
   #reportIfFailed(): void {
-    const failed = this.#holds.lanes.halts().find(({ reason }) => reason === 'database');
-    if (failed && !this.#launched.isAny()) this.#settle({ is: 'halted', gate: failed });
+    const failed = this.holds.lanes.halts().find(({ reason }) => reason === 'database');
+    if (failed && this.launched.size === 0) this.#settle({ is: 'halted', gate: failed });
   }
 
   #settle(state: RunState): void {
@@ -343,7 +325,7 @@ export class Scheduler {
   }
 
   #factsOf({ scope, takeIds, lastSeq, since }: AskedAbout): RunFacts {
-    const { lanes, caps, windows } = this.#holds;
+    const { lanes, caps, windows } = this.holds;
     const { due } = this.#context.jobs;
     const all = lanes.all();
     const closed = this.#context.windows.closed(since);
@@ -357,7 +339,7 @@ export class Scheduler {
       });
     return {
       // One that waits for its slot is still in the queue.
-      isUnderWay: this.#launched.isAny(({ isRunning, jobId }) => isRunning && (takeIds?.has(jobId) ?? true)),
+      isUnderWay: [...this.launched].some(({ isRunning, jobId }) => isRunning && (takeIds?.has(jobId) ?? true)),
       isPaused: this.isPausedByUser,
       halts: all.flatMap((lane) => {
         const gate = lane.gates.halted();
@@ -378,10 +360,6 @@ export class Scheduler {
     if (text === this.#lastStatus) return;
     this.#lastStatus = text;
     this.#onStatus(status);
-  }
-
-  #now(): number {
-    return this.#context.ports.clock.now();
   }
 }
 

@@ -16,24 +16,23 @@ import type { StepRunner } from './step-runner.ts';
  */
 const SEARCH_EVERY_MS = 250;
 
-export interface StepClaimsParts {
-  readonly context: StepContext;
-  readonly holds: Holds;
-  readonly launched: LaunchedSteps;
-  readonly runner: StepRunner;
-}
-
 /** Claims the jobs that are due for a step of a lane, as many as there is room for, and launches them. */
 export class StepClaims {
-  readonly #parts: StepClaimsParts;
+  readonly #context: StepContext;
+  readonly #holds: Holds;
+  readonly #launched: LaunchedSteps;
+  readonly #runner: StepRunner;
 
-  constructor(parts: StepClaimsParts) {
-    this.#parts = parts;
+  constructor(context: StepContext, holds: Holds, launched: LaunchedSteps, runner: StepRunner) {
+    this.#context = context;
+    this.#holds = holds;
+    this.#launched = launched;
+    this.#runner = runner;
   }
 
   /** Returns when to look again, ms; Infinity for "when something changes". */
   launchDue(lane: Lane, step: Step, scope: Scope, now: number): number {
-    const { holds, launched, context } = this.#parts;
+    const [context, holds] = [this.#context, this.#holds];
     const gate = holds.gate(lane, step, now);
     // A time in the past means that a probe is under way: its end wakes the loop.
     if (gate) return gate.until !== null && gate.until > now ? gate.until : Number.POSITIVE_INFINITY;
@@ -48,14 +47,14 @@ export class StepClaims {
       if (searchAt > now) return Math.min(lookAgainAt, searchAt);
       lane.searchedAt.set(step, now);
     }
-    const passedOver = { ...excluded, jobs: launched.jobsOf(lane, step) };
+    const passedOver = { ...excluded, jobs: this.#launched.jobsOf(lane, step) };
     const due = context.jobs.due.claim(step, now, room, { ...scope, service: lane.service }, passedOver);
     return Math.min(lookAgainAt, ...due.map((job) => this.#launchOrPassOver(lane, step, job, now)));
   }
 
   /** Returns when to look again because of this job, ms: now, if its place is free for the next one. */
   #launchOrPassOver(lane: Lane, step: Step, job: Job, now: number): number {
-    const { context, holds, runner } = this.#parts;
+    const [context, holds] = [this.#context, this.#holds];
     if (!holds.projects.mayGoOn(job.projectId, now)) {
       holds.projects.ask(job.projectId);
       return now;
@@ -72,7 +71,7 @@ export class StepClaims {
     const heldUntil = queue?.heldUntil() ?? null;
     if (heldUntil !== null) return heldUntil;
     if (step === 'submit' && !holds.models.mayGo(account, job, now)) return now;
-    runner.launch(
+    this.#runner.launch(
       { jobId: job.id, projectId: job.projectId, model: job.model, lane, step, queue, isRunning: false, isSlow: false },
       job,
       account,
@@ -86,7 +85,7 @@ export class StepClaims {
    */
   #accountOf({ service, gates }: Lane, step: Step, job: Job): Account | null {
     if (step !== 'submit' && step !== 'prepare') return attemptOf(job.state);
-    const { clients, settings } = this.#parts.context;
+    const { clients, settings } = this.#context;
     try {
       const account = clients.current(service);
       if (account) return account;

@@ -17,30 +17,25 @@ import type { StepContext } from './step-context.ts';
 import { submitJob } from './submit-step.ts';
 import { writeDown, finish } from './write-down.ts';
 
-export interface StepRunnerParts {
-  readonly context: StepContext;
-  readonly holds: Holds;
-  readonly launched: LaunchedSteps;
-  /** A step has ended and freed its place. */
-  readonly ended: (step: LaunchedStep) => void;
-  /** A gate may have opened. */
-  readonly lookAtAll: () => void;
-}
-
 /** Runs steps of jobs, each in a slot of its account's queue, and notes what they saw and how they failed. */
 export class StepRunner {
-  readonly #parts: StepRunnerParts;
   readonly #context: StepContext;
-  readonly #toCancel = new Set<string>();
+  readonly #holds: Holds;
+  readonly #launched: LaunchedSteps;
+  readonly #look: (ended?: LaunchedStep) => void;
+  /** A running submit cannot be stopped: the results of these jobs are cancelled once the answer is here. */
+  readonly toCancel = new Set<string>();
 
-  constructor(parts: StepRunnerParts) {
-    this.#parts = parts;
-    this.#context = parts.context;
+  /** `look` is called with a step that has ended and freed its place, and without one when a gate may have opened. */
+  constructor(context: StepContext, holds: Holds, launched: LaunchedSteps, look: (ended?: LaunchedStep) => void) {
+    this.#context = context;
+    this.#holds = holds;
+    this.#launched = launched;
+    this.#look = look;
   }
 
   /** The slot holds the whole step: a submit's intent and its POST are in one slot. */
   launch(step: LaunchedStep, job: Job, account: Account): void {
-    const { launched, holds, ended, lookAtAll } = this.#parts;
     let isFresh = true;
     const wholeStep = (): Promise<void> => {
       step.isRunning = true;
@@ -50,11 +45,11 @@ export class StepRunner {
           .catch((error: unknown) => this.#onError(step.step, job, error))
           .then(() => this.#cancelIfAsked(job.id))
           // This only reads and stores a job, so what fails is the database.
-          .catch((error: unknown) => holds.onDatabaseTrouble(error))
+          .catch((error: unknown) => this.#holds.onDatabaseTrouble(error))
       );
     };
-    if (step.step === 'submit') holds.places.noteSent(step, account);
-    launched.add(step);
+    if (step.step === 'submit') this.#holds.places.noteSent(step, account);
+    this.#launched.add(step);
     const isWanted = (): boolean => isFresh || this.#isWanted(step.lane, step.step, job);
     const slot = step.queue?.run(wholeStep, { patienceMs: 0, isWanted }) ?? step.lane.preparing.add(wholeStep);
     isFresh = false;
@@ -62,17 +57,12 @@ export class StepRunner {
       .catch((error: unknown) => {
         if (!(error instanceof NotStartedError)) throw error;
       })
-      .finally(() => launched.remove(step))
-      .then(() => ended(step))
+      .finally(() => this.#launched.end(step))
+      .then(() => this.#look(step))
       .catch((error: unknown) => {
-        holds.onDatabaseTrouble(error);
-        lookAtAll();
+        this.#holds.onDatabaseTrouble(error);
+        this.#look();
       });
-  }
-
-  /** A running submit cannot be stopped: its result is cancelled once the answer is here. */
-  cancelAfter(jobId: string): void {
-    this.#toCancel.add(jobId);
   }
 
   #perform(step: Step, job: Job, account: Account): Promise<StepReport> {
@@ -92,8 +82,8 @@ export class StepRunner {
   #isWanted(lane: Lane, step: Step, claimed: Job): boolean {
     const { id, revision } = claimed;
     const now = this.#context.ports.clock.now();
-    if (this.#parts.holds.restingUntil() > now || lane.gates.before(step, now) !== null) return false;
-    if (this.#parts.holds.projects.isStill(claimed.projectId)) return false;
+    if (this.#holds.restingUntil() > now || lane.gates.before(step, now) !== null) return false;
+    if (this.#holds.projects.suspended.has(claimed.projectId)) return false;
     if (step === 'submit' && this.#context.windows.isClosedFor(claimed)) return false;
     const job = this.#context.jobs.get(id);
     return job !== null && job.paused === null && job.revision === revision;
@@ -101,15 +91,15 @@ export class StepRunner {
 
   #note(lane: Lane, step: Step, job: Job, report: StepReport): void {
     // An answer may open a gate, and the steps behind it have no timer.
-    if (lane.gates.closed(this.#context.ports.clock.now()).length > 0) this.#parts.lookAtAll();
-    this.#parts.holds.note({ lane, step, job, report });
+    if (lane.gates.closed(this.#context.ports.clock.now()).length > 0) this.#look();
+    this.#holds.note({ lane, step, job, report });
   }
 
   async #onError(step: Step, job: Job, error: unknown): Promise<void> {
     // Changed from outside, usually by a person: it is read again at the next look.
     if (error instanceof StaleJobError) return;
     if (isDatabaseTrouble(error)) {
-      this.#parts.holds.onDatabaseTrouble(error);
+      this.#holds.onDatabaseTrouble(error);
       if (!mayPass(error) || this.#context.stopping.aborted) return;
     } else {
       const facts = { step, job: job.id, shot: job.shotKey, reason: messageOf(error), stack: (error as Error).stack };
@@ -128,7 +118,7 @@ export class StepRunner {
 
   /** A job that ended, or that needs a decision about money, stays as it is. */
   async #cancelIfAsked(jobId: string): Promise<void> {
-    if (!this.#toCancel.delete(jobId)) return;
+    if (!this.toCancel.delete(jobId)) return;
     const job = this.#context.jobs.get(jobId);
     const cancel: JobEvent = { type: 'cancel', at: this.#context.ports.clock.now() };
     if (!job || !allows(job.state, cancel)) return;
