@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { RefusedError, systemCode, textOf } from '../engine/base/errors.ts';
 import { nonEmpty } from './data-folder.ts';
 import { KEY_VARIABLE, type Surroundings } from './process-surroundings.ts';
-import { readSettings, writeWhole } from './settings-file.ts';
+import { writeWhole } from './settings-file.ts';
 import type { KeyState } from '../contract/procedures.ts';
 import { keyFingerprint } from '../engine/api/address.ts';
 import { parsedJson } from '../contract/json.ts';
@@ -22,16 +22,16 @@ export async function findKey(machine: Machine, dataFolder: string): Promise<Fou
   const variable = nonEmpty(machine.env[KEY_VARIABLE]);
   if (variable !== undefined) return { key: checkedKey(variable, KEY_VARIABLE), from: KEY_VARIABLE, keptFor: null };
   const stored = await fromKeychain(machine);
-  const inKeychain = stored === null ? null : foundIn(stored, KEYCHAIN, dataFolder);
+  const inKeychain = stored === null ? null : foundIn(stored, KEYCHAIN);
   if (inKeychain) return inKeychain;
   const file = keyFile(dataFolder);
-  const inFile = fromFile(machine, file);
-  return inFile === '' ? null : foundIn(inFile, file, dataFolder);
+  return foundIn(fromFile(machine, file), file);
 }
 
-function foundIn(text: string, from: Text, dataFolder: string): FoundKey | null {
-  const kept = readKept(text, dataFolder);
-  return kept && { key: checkedKey(kept.key, from), from, keptFor: kept.address };
+/** The key in a kept text; null where it names no address, and so may go nowhere. */
+function foundIn(text: string, from: Text): FoundKey | null {
+  const { data: kept } = Kept.safeParse(parsedJson(text));
+  return kept ? { key: checkedKey(kept.key, from), from, keptFor: kept.address } : null;
 }
 
 async function fromKeychain(machine: Machine): Promise<string | null> {
@@ -98,7 +98,6 @@ export async function saveKey(
     await (await machine.keychain()).setPassword(text);
     // A key that an earlier time without a keychain left behind.
     rmSync(file, { force: true });
-    removeOldAddressNote(dataFolder);
     return KEYCHAIN;
   } catch (error) {
     if (!(await mayUseFile(file))) {
@@ -107,7 +106,6 @@ export async function saveKey(
       });
     }
     writeWhole(file, `${text}\n`);
-    removeOldAddressNote(dataFolder);
     return file;
   }
 }
@@ -115,7 +113,6 @@ export async function saveKey(
 /** Forgets the key wherever it was kept. `DAILIES_API_KEY` is not ours to change. */
 export async function forgetKey(machine: Machine, dataFolder: string): Promise<void> {
   rmSync(keyFile(dataFolder), { force: true });
-  removeOldAddressNote(dataFolder);
   if ((await fromKeychain(machine)) !== null) await (await machine.keychain()).deletePassword();
 }
 
@@ -213,17 +210,6 @@ export const keptText = (key: string, address: string): string =>
   JSON.stringify({ key, address } satisfies z.infer<typeof Kept>);
 
 /**
- * Reads a stored text. In an earlier release it was the key alone: its address is then the one that this data folder
- * has noted or set, and null without one, so it is used nowhere.
- */
-function readKept(text: string, dataFolder: string): z.infer<typeof Kept> | null {
-  const kept = Kept.safeParse(parsedJson(text));
-  if (kept.success) return kept.data;
-  const address = notedAddress(dataFolder) ?? readSettings(dataFolder).baseUrl;
-  return address === '' ? null : { key: text, address };
-}
-
-/**
  * A kept key goes to the address it was set for and to no other: neither a slip of the pen in `--base-url` nor a
  * changed setting sends it elsewhere. Returns why it may not be used, or null.
  */
@@ -235,19 +221,4 @@ export function wrongAddressProblem(key: FoundKey, baseUrl: string): Message | n
 /** The address a kept key was set for, when it is not `baseUrl`; null when the key may go there. */
 function otherAddressOf({ keptFor }: FoundKey, baseUrl: string): string | null {
   return baseUrl === '' || keptFor === baseUrl ? null : keptFor;
-}
-
-const noteOfEarlier = (dataFolder: string) => join(dataFolder, 'api-key-address');
-
-/** The key that it was about is not kept any more. */
-const removeOldAddressNote = (dataFolder: string): void => rmSync(noteOfEarlier(dataFolder), { force: true });
-
-function notedAddress(dataFolder: string): string | null {
-  try {
-    const text = readFileSync(noteOfEarlier(dataFolder), 'utf8').trim();
-    return text === '' ? null : text;
-  } catch (error) {
-    if (systemCode(error) === 'ENOENT') return null;
-    throw error;
-  }
 }

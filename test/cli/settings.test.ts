@@ -1,5 +1,6 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { keptText } from '../../src/host/key.ts';
 import { CliScene, FakeKeychain, typed } from './support.ts';
 
 describe('config', () => {
@@ -202,22 +203,8 @@ describe('the key', () => {
     expect(scene.keychain.secret).toBeNull();
   });
 
-  it.each([
-    ['noted for it', 'https://noted.example\n', 'https://noted.example'],
-    ['in the settings', null, 'https://service.example'],
-  ])('of an earlier release goes to the address %s alone', async (_where, note, address) => {
+  it('that names no address is not used at all', async () => {
     const scene = await deskWithAddress();
-    scene.keychain.secret = 'sk-plain';
-    if (note !== null) writeFileSync(scene.path('data', 'api-key-address'), note);
-    expect(await scene.run('models', '--base-url', 'https://elsewhere.example')).toBe(2);
-    expect(scene.stderr.text).toContain(`set for ${address}, not for https://elsewhere.example`);
-    scene.stdin = typed('sk-new');
-    await scene.run('config', 'set', 'api-key');
-    expect(existsSync(scene.path('data', 'api-key-address'))).toBe(false);
-  });
-
-  it('of an earlier release is not used at all in a data folder without an address', async () => {
-    const scene = new CliScene();
     scene.keychain.secret = 'sk-plain';
     expect(await scene.run('models', '--base-url', 'https://elsewhere.example')).toBe(2);
     expect(scene.stderr.text).toContain('No key');
@@ -251,10 +238,11 @@ describe('the key', () => {
       await scene.run('config', 'get', 'api-key');
       return scene.stdout.text;
     };
-    await scene.run('config', 'set', 'base-url', 'https://service.example');
-    writeFileSync(scene.path('data', 'api-key'), 'sk-file', { mode: 0o600 });
+    const address = 'https://service.example';
+    await scene.run('config', 'set', 'base-url', address);
+    writeFileSync(scene.path('data', 'api-key'), keptText('sk-file', address), { mode: 0o600 });
     expect(await where()).toContain('data/api-key');
-    scene.keychain.secret = 'sk-chain';
+    scene.keychain.secret = keptText('sk-chain', address);
     expect(await where()).toContain('keychain');
     scene.env['DAILIES_API_KEY'] = 'sk-variable';
     expect(await where()).toContain('DAILIES_API_KEY');
