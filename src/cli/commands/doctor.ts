@@ -1,7 +1,7 @@
 import { say, sayText } from '../../contract/messages/words.ts';
 import { resolve } from 'node:path';
 import { exitStatus, type ExitStatus, UsageError } from '../exit.ts';
-import { checkDataFolder, checkProjectFolder, fail, type Finding, ok, warn } from '../../host/doctor/folder-checks.ts';
+import { checkDataFolder, checkProjectFolder, fail, type Finding, ok, warn } from '../../host/diagnostics.ts';
 import { engineAtWork } from '../look.ts';
 import { plainText, styleFor } from '../output/text.ts';
 import { printTo, type Session } from '../session.ts';
