@@ -130,15 +130,11 @@ export function createMediaHandler(services: Services): MediaHandler {
     }
     const [, projectId, night] = /^\/report\/([\w-]{1,100})\/(\d{1,15})$/.exec(pathname) ?? [];
     if (projectId !== undefined) {
-      return isReading(request)
-        ? answerReport(services, projectId, Number(night))
-        : plain(405, '', { allow: 'GET, HEAD' });
+      return isReading(request) ? answerReport(services, projectId, Number(night)) : readOnly();
     }
     const [, draftId, row, column] = /^\/cell-thumb\/([\w-]{1,100})\/(\d{1,7})\/(\d{1,4})$/.exec(pathname) ?? [];
     if (draftId !== undefined) {
-      return isReading(request)
-        ? ofCell(request, draftId, Number(row), Number(column))
-        : plain(405, '', { allow: 'GET, HEAD' });
+      return isReading(request) ? ofCell(request, draftId, Number(row), Number(column)) : readOnly();
     }
     const [, of, assetId] = /^\/(asset|asset-thumb)\/([^/\s]{1,600})$/.exec(pathname) ?? [];
     if (of === undefined || assetId === undefined) return notFound();
@@ -168,6 +164,8 @@ function content(request: Request, bytes: Buffer, etag: string, type: string, ca
   if (isKnown(request, etag)) return new Response(null, { status: 304, headers: { etag, 'cache-control': caching } });
   return new Response(request.method === 'HEAD' ? null : new Uint8Array(bytes), { headers });
 }
+
+const readOnly = (): Response => plain(405, '', { allow: 'GET, HEAD' });
 
 const isReading = ({ method }: Request): boolean => method === 'GET' || method === 'HEAD';
 

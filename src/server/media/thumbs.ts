@@ -39,7 +39,7 @@ export const thumbKey = ({ projectId, output }: TakeFile): string =>
 export class Thumbs {
   readonly #folder: string;
   readonly #logger: Logger;
-  readonly #bounds: BoundedFolder;
+  readonly #bounds: ReturnType<typeof boundedFolder>;
   readonly #making = new SingleFlight<Buffer | null>();
   readonly #drawing = new PQueue({ concurrency: AT_ONCE });
 
@@ -47,7 +47,7 @@ export class Thumbs {
   constructor(folder: string, { clock, logger }: { clock: Clock; logger: Logger }, mostBytes = MOST_BYTES) {
     this.#folder = folder;
     this.#logger = logger;
-    this.#bounds = new BoundedFolder(folder, mostBytes, clock, logger);
+    this.#bounds = boundedFolder(folder, mostBytes, clock, logger);
   }
 
   /** Resolves when nothing that is not used any more is being taken away. */
@@ -161,99 +161,72 @@ const ABANDONED_MS = 3_600_000;
 /** More uses than these are not remembered one by one. */
 const MOST_REMEMBERED = 50_000;
 
-interface KeptFile {
-  readonly path: string;
-  readonly bytes: number;
-  readonly usedAt: number;
-}
-
 /**
  * Keeps a folder of files that we can make again below a limit: removes first what was unused for longest. The file
- * system knows when each file was used, so the order outlives the process. Nobody waits for any of it.
+ * system knows when each file was used, so the order outlives the process. Nobody waits for any of it. `folder` is
+ * absolute, with one level of folders below it.
  */
-class BoundedFolder {
-  readonly #folder: string;
-  readonly #mostBytes: number;
-  readonly #clock: Clock;
-  readonly #logger: Logger;
-  readonly #used = new Set<string>();
-  #added = 0;
-  #isMeasured = false;
-  #work: Promise<void> | null = null;
+function boundedFolder(folder: string, mostBytes: number, clock: Clock, logger: Logger) {
+  const usedNow = new Set<string>();
+  let addedBytes = 0;
+  let isMeasured = false;
+  let work: Promise<void> | null = null;
 
-  /** `folder` is absolute, with one level of folders below it. */
-  constructor(folder: string, mostBytes: number, clock: Clock, logger: Logger) {
-    this.#folder = folder;
-    this.#mostBytes = mostBytes;
-    this.#clock = clock;
-    this.#logger = logger;
-  }
-
-  /** A file was read. Noted once a run: to the day is as fine as it need be. */
-  used(path: string): void {
-    if (this.#used.has(path)) return;
-    if (this.#used.size >= MOST_REMEMBERED) this.#used.clear();
-    this.#used.add(path);
-    const now = new Date(this.#clock.now());
-    // A file that was removed needs no note.
-    void utimes(path, now, now).catch(() => undefined);
-  }
-
-  /** A file of so many bytes was written. */
-  added(bytes: number): void {
-    this.#added += bytes;
-    if (this.#work || (this.#isMeasured && this.#added < MEASURED_EVERY_BYTES)) return;
-    this.#isMeasured = true;
-    this.#added = 0;
-    this.#work = this.#makeRoom()
-      .catch((error: unknown) => {
-        this.#logger.warn('The store of small pictures could not be tidied', { reason: messageOf(error) });
-      })
-      .finally(() => {
-        this.#work = null;
-      });
-  }
-
-  /** Resolves when no room is being made. */
-  async settled(): Promise<void> {
-    await this.#work;
-  }
-
-  async #makeRoom(): Promise<void> {
-    const files = await this.#files();
-    const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
-    for (const { path } of leastUsed(files, bytes <= this.#mostBytes ? 0 : bytes - this.#mostBytes * LEFT)) {
-      await rm(path, { force: true });
+  const makeRoom = async (): Promise<void> => {
+    const files = await filesNow();
+    let bytes = files.reduce((sum, file) => sum + file.bytes, 0);
+    if (bytes <= mostBytes) return;
+    for (const file of files.toSorted((a, b) => a.usedAt - b.usedAt)) {
+      if (bytes <= mostBytes * LEFT) return;
+      await rm(file.path, { force: true });
+      bytes -= file.bytes;
     }
-  }
+  };
 
-  async #files(): Promise<KeptFile[]> {
-    const now = this.#clock.now();
-    const found: KeptFile[] = [];
-    for await (const inside of await opendir(this.#folder)) {
+  const filesNow = async () => {
+    const now = clock.now();
+    const found: { path: string; bytes: number; usedAt: number }[] = [];
+    for await (const inside of await opendir(folder)) {
       if (!inside.isDirectory()) continue;
-      const folder = join(this.#folder, inside.name);
-      for await (const { name } of await opendir(folder)) {
-        const path = join(folder, name);
+      for await (const { name } of await opendir(join(folder, inside.name))) {
+        const path = join(folder, inside.name, name);
         const facts = await stat(path).catch(() => null);
         if (!facts?.isFile()) continue;
         const isAbandoned = name.endsWith('.tmp') && facts.mtimeMs < now - ABANDONED_MS;
         if (isAbandoned) await rm(path, { force: true });
-        else found.push({ path, bytes: facts.size, usedAt: this.#used.has(path) ? now : facts.mtimeMs });
+        else found.push({ path, bytes: facts.size, usedAt: usedNow.has(path) ? now : facts.mtimeMs });
       }
     }
     return found;
-  }
-}
+  };
 
-/** The files to take away for so many bytes, those first that were not used for longest. Pure. */
-function leastUsed(files: readonly KeptFile[], bytes: number): KeptFile[] {
-  let room = 0;
-  return files
-    .toSorted((a, b) => a.usedAt - b.usedAt)
-    .filter((file) => {
-      if (room >= bytes) return false;
-      room += file.bytes;
-      return true;
-    });
+  return {
+    /** A file was read. Noted once a run: to the day is as fine as it need be. */
+    used(path: string): void {
+      if (usedNow.has(path)) return;
+      if (usedNow.size >= MOST_REMEMBERED) usedNow.clear();
+      usedNow.add(path);
+      const now = new Date(clock.now());
+      // A file that was removed needs no note.
+      void utimes(path, now, now).catch(() => undefined);
+    },
+    /** A file of so many bytes was written. */
+    added(bytes: number): void {
+      addedBytes += bytes;
+      if (work || (isMeasured && addedBytes < MEASURED_EVERY_BYTES)) return;
+      isMeasured = true;
+      addedBytes = 0;
+      work = makeRoom()
+        .catch((error: unknown) => {
+          logger.warn('The store of small pictures could not be tidied', { reason: messageOf(error) });
+        })
+        .finally(() => {
+          work = null;
+        });
+    },
+    /** Resolves when no room is being made. */
+    async settled(): Promise<void> {
+      await work;
+    },
+  };
 }
