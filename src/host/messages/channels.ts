@@ -1,5 +1,5 @@
-import { messageFor, type Text } from '../../contract/messages/message.ts';
-import type { MessageChannel, NightMessage, SecretChannel } from '../../contract/night-messages.ts';
+import { messageFor, type MessageKey, type Text } from '../../contract/messages/message.ts';
+import type { MessageChannel, NightHalt, NightMessage, SecretChannel } from '../../contract/night-messages.ts';
 import type { Settings } from '../../contract/settings.ts';
 import type { Clock, RoutesTo } from '../../engine/base/ports.ts';
 import { secretVariables, type Surroundings } from '../process-surroundings.ts';
@@ -375,24 +375,19 @@ function wordsOf(message: NightMessage): Words {
     default: {
       const why = sayText(message.why);
       const { gate } = message;
-      return { ...haltWords(message.event, gate), facts: { reason: gate }, detail: { text: why, facts: { why } } };
+      const [title, text] = gate === 'no_credit' ? noCredit : haltWords[message.event];
+      return { title: say(title), text: say(text), facts: { reason: gate }, detail: { text: why, facts: { why } } };
     }
   }
 }
 
-function haltWords(event: NightMessage['event'], gate: string): Pick<Words, 'title' | 'text'> {
-  switch (event) {
-    case 'key_rejected':
-      return { title: say('message.keyTitle'), text: say('message.keyText') };
-    case 'disk_low':
-      return { title: say('message.diskTitle'), text: say('message.diskText') };
-    case 'model_failing':
-      return { title: say('message.modelTitle'), text: say('message.modelText') };
-    case 'cap_reached':
-      return { title: say('message.capTitle'), text: say('message.capText') };
-    default: {
-      const text = say(gate === 'no_credit' ? 'message.noCreditText' : 'message.stoppedText');
-      return { title: say('message.stoppedTitle'), text };
-    }
-  }
-}
+/** Title and text of each. */
+const haltWords = {
+  key_rejected: ['message.keyTitle', 'message.keyText'],
+  disk_low: ['message.diskTitle', 'message.diskText'],
+  model_failing: ['message.modelTitle', 'message.modelText'],
+  cap_reached: ['message.capTitle', 'message.capText'],
+  stopped: ['message.stoppedTitle', 'message.stoppedText'],
+} as const satisfies Readonly<Record<NightHalt, readonly [MessageKey, MessageKey]>>;
+
+const noCredit = ['message.stoppedTitle', 'message.noCreditText'] as const;
