@@ -2,7 +2,7 @@ import type { Text } from '../contract/messages/message.ts';
 import { type Command, CommanderError } from 'commander';
 import { say, speak } from '../contract/messages/words.ts';
 import { DailiesError, diskTroubleOf, messageOf } from '../engine/base/errors.ts';
-import { dataFolderOf, logFileOf, nonEmpty } from '../host/data-folder.ts';
+import { dataFolderOf, languageSetting, logFileOf, nonEmpty } from '../host/data-folder.ts';
 import { exitStatus, type ExitStatus, InterruptedError, UsageError } from './exit.ts';
 import { errorRemedy } from './output/remedies.ts';
 import { guarded, plainText } from './output/text.ts';
@@ -12,7 +12,6 @@ import type { Shell } from './shell.ts';
 import type { Perform } from './verb.ts';
 import { parseArgs } from 'node:util';
 import { type Language, languageFor } from '../contract/messages/languages.ts';
-import { languageSetting } from '../host/language.ts';
 
 /** Runs one command line and returns the status to exit with. Never throws. */
 export async function runCli(args: readonly string[], outside: Shell): Promise<ExitStatus> {

@@ -7,7 +7,7 @@ import type { Engine } from '../engine/engine.ts';
 import { actFor } from '../engine/base/acting-session.ts';
 import type { Scope } from '../engine/db/job-store.ts';
 import { createRouter } from '../server/router/router.ts';
-import { ToldTakes } from '../server/runs/follow-run.ts';
+import { ToldTakes } from '../server/runs.ts';
 import { callable, type CommandEngine, type Watch } from './engine.ts';
 import { sayOn, stoppingLine } from './output/words.ts';
 import { say } from '../contract/messages/words.ts';

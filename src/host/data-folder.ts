@@ -23,6 +23,20 @@ export function usualDataFolder({ platform, env, homeFolder }: Machine): string 
 
 export const settingsFileOf = (dataFolder: string) => join(dataFolder, 'settings.json');
 
+/**
+ * The setting `language` of a data folder; `system` without one. Skips the check of all settings, which would slow
+ * `--help` down more than everything else: `languageFor` ignores unknown languages.
+ */
+export function languageSetting(dataFolder: string): string {
+  try {
+    const { language } = JSON.parse(readFileSync(settingsFileOf(dataFolder), 'utf8')) as { language?: unknown };
+    return typeof language === 'string' ? language : 'system';
+  } catch {
+    // The reader of all settings reports a broken file, in any language.
+    return 'system';
+  }
+}
+
 export const logFileOf = (dataFolder: string) => join(dataFolder, 'logs', 'dailies.log');
 
 /** The desktop app's own log, beside its engine's. */

@@ -16,7 +16,6 @@ import { keyStore, type ServedKey } from './key.ts';
 import { createFileLogger } from './log-file.ts';
 import { packageVersion, resourcesFolder } from './package-folder.ts';
 import { messageService, NightMessages, type NightMessagesParts } from './messages/night-messages.ts';
-import { NightReports } from './night-reports.ts';
 import { settingsStore } from './settings-file.ts';
 import type { Surroundings } from './process-surroundings.ts';
 import { tryRoom } from '../engine/files/project-files.ts';
@@ -74,8 +73,7 @@ export async function startHostedEngine(machine: Surroundings, options: HostedEn
   });
   const sample = sampleKit(machine, dataFolder);
   const ways = { machine, settings: settings.get, routesTo, notify };
-  const reports = new NightReports({ engine, dataFolder, clock: machine.clock, logger });
-  const night = new NightMessages({ ...ways, engine, logger, reports, goesOn });
+  const night = new NightMessages({ ...ways, engine, dataFolder, logger, goesOn });
   const stop = async (): Promise<void> => {
     await night.lookOnceMore();
     await Promise.all([engine.stop(), night.stop()]);

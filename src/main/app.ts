@@ -1,15 +1,6 @@
 import type { Clock } from '../engine/base/ports.ts';
 import type { Changes } from '../contract/events.ts';
-import {
-  app,
-  BrowserWindow,
-  dialog,
-  MessageChannelMain,
-  nativeTheme,
-  session,
-  utilityProcess,
-  type UtilityProcess,
-} from 'electron';
+import { app, session, utilityProcess, type UtilityProcess } from 'electron';
 import { join } from 'node:path';
 import { systemAwakeHelper } from '../host/awake-helper.ts';
 import { desktopLogOf } from '../host/data-folder.ts';
@@ -20,25 +11,24 @@ import type { Desktop, OpenRequests } from './desktop.ts';
 import { EngineLink } from './engine-link.ts';
 import { installFeatures } from './features/index.ts';
 import { createOpenOutside, lockContents, lockSession, SCHEME } from './lockdown.ts';
-import { createPages, PagePorts } from './pages.ts';
-import { Readers } from './readers.ts';
-import { Quit } from './quit.ts';
-import { systemLanguage, beginWithAppearance, groundOf, MainWindow } from './window.ts';
-import { Troubles, watchForFailures } from './troubles.ts';
+import { createPagePorts, createPages } from './pages.ts';
+import { createQuit } from './quit.ts';
+import { beginWithAppearance, MainWindow } from './window.ts';
+import { createTroubles, watchForFailures } from './troubles.ts';
 import { type Surroundings, systemClock } from '../host/process-surroundings.ts';
 
 /** The pages' own storage, such as widths of columns, outlives a restart; nothing else shares it. */
 const PARTITION = 'persist:window';
 
-export interface AppOptions {
-  readonly dataFolder: string;
-  readonly openings: Pick<OpenRequests, 'listen'>;
-  /** The environment of the engine's process. It may contain the key, which no other process of the app has. */
-  readonly engineEnvironment: Surroundings['env'];
-}
-
-/** Brings up the app once Electron is ready. `show` brings its window to the front. */
-export function startApp({ dataFolder, openings, engineEnvironment }: AppOptions): { show(): void } {
+/**
+ * Brings up the app once Electron is ready. `show` brings its window to the front. The environment of the engine's
+ * process may contain the key, which no other process of the app has.
+ */
+export function startApp(
+  dataFolder: string,
+  openings: Pick<OpenRequests, 'listen'>,
+  engineEnvironment: Surroundings['env'],
+): { show(): void } {
   const clock = systemClock;
   const folder = packageFolder();
   // What this process notes has no key and no signed address in it: nothing of them is handed to what notes.
@@ -46,19 +36,13 @@ export function startApp({ dataFolder, openings, engineEnvironment }: AppOptions
 
   let features: ReturnType<typeof installFeatures> | null = null;
   const built = (file: string): string => join(folder, 'out', 'main', file);
-  const channel = (): MessageChannelMain => new MessageChannelMain();
   const engine: EngineLink = new EngineLink({
     dataFolder,
-    systemLanguage,
     clock,
     logger,
     fork: () => utilityProcess.fork(built('engine.js'), [], { serviceName: 'Dailies engine', env: engineEnvironment }),
     kill: endAtOnce,
-    channel,
-    readers: new Readers(
-      (entry) => utilityProcess.fork(built(entry), [], { serviceName: 'Dailies reader', env: {} }),
-      channel,
-    ),
+    forkReader: (entry) => utilityProcess.fork(built(entry), [], { serviceName: 'Dailies reader', env: {} }),
     serveDesktop: (port) => features?.serveDesktop(port),
     onTrouble: (trouble) => troubles.couldNotStart(trouble),
     onRunning() {
@@ -73,26 +57,21 @@ export function startApp({ dataFolder, openings, engineEnvironment }: AppOptions
   lockSession(ownSession);
   lockContents(app, createOpenOutside(logger));
   const files = new StaticFiles(join(folder, 'out', 'renderer'));
-  ownSession.protocol.handle(SCHEME, createPages({ files, engine, clock, logger }));
+  ownSession.protocol.handle(SCHEME, createPages(files, engine, clock, logger));
 
-  beginWithAppearance(nativeTheme, dataFolder);
+  beginWithAppearance(dataFolder);
   const window = new MainWindow({
-    create: (options) => new BrowserWindow(options),
     session: ownSession,
-    dialog,
     clock,
     logger,
     preload: join(folder, 'out', 'preload', 'index.cjs'),
-    systemLanguage,
     // Windows tells windows alone that the session ends.
     hidesOnClose: () => process.platform === 'win32' && (features?.runsWithoutWindow() ?? false),
-    devTools: !app.isPackaged,
-    background: () => groundOf(nativeTheme),
   });
-  const ports = new PagePorts(engine, window, logger);
+  const ports = createPagePorts(engine, window, logger);
   const mayBeSending = (): boolean => features?.goesOn() ?? false;
-  const quit = new Quit(engine, window, mayBeSending, { clock, logger });
-  const troubles = new Troubles(engine, quit);
+  const quit = createQuit(engine, window, mayBeSending, { clock, logger });
+  const troubles = createTroubles(engine, quit);
   watchForFailures(process, logger, quit);
 
   const show = (): void => {

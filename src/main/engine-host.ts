@@ -10,17 +10,18 @@ import { DailiesError, diskTroubleOf, messageOf, NewerDatabaseError } from '../e
 import { nonEmpty } from '../host/data-folder.ts';
 import { startHostedEngine } from '../host/hosted-engine.ts';
 import { readSettings } from '../host/settings-file.ts';
-import { type Port, servePort } from '../server/message-port.ts';
+import { type Port, servePort } from '../server/router/router.ts';
 import { type PrivateHost, startPrivateHost } from '../server/private/host.ts';
-import { type EngineTrouble, type FromEngine, IN_USE, ToEngine } from './engine-messages.ts';
+import { type EngineTrouble, type FromEngine, IN_USE, type ReaderEntry, ToEngine } from './engine-messages.ts';
+import { basename } from 'node:path/posix';
+import type { ReaderProcess, StartReader } from '../engine/base/reader-process.ts';
+import type { FromReader } from '../engine/base/serve-reader.ts';
 import type { Surroundings } from '../host/process-surroundings.ts';
 import { createORPCClient } from '@orpc/client';
 import { RPCLink } from '@orpc/client/message-port';
 import type { ContractRouterClient } from '@orpc/contract';
 import type { ShellContract } from '../contract/desktop.ts';
-import type { AskSystem } from '../engine/api/proxies.ts';
 import type { Engine } from '../engine/engine.ts';
-import type { DesktopHost } from '../server/services.ts';
 
 /** A port as it arrives: nothing comes through before `start`. */
 export type ArrivedPort = Port & { start(): void; close(): void };
@@ -89,16 +90,16 @@ async function startRunning(machine: Surroundings, order: EngineStart, toMain: A
   const settings = settingsInForce(machine, dataFolder);
   // Messages to a person who is away have words here. Another language counts from the next start.
   await speak(languageFor([settings.language, systemLanguage]));
-  const { appFacts, askSystem, desktop, powerState, notify, followPower } = desktopOver(toMain);
+  const desktop = desktopOver(toMain);
   toMain.start();
   const hosted = await startHostedEngine(machine, {
     dataFolder,
     settings,
     command: 'Dailies',
-    power: powerState,
-    appFacts,
-    askSystem,
-    notify,
+    power: desktop.powerState,
+    appFacts: desktop.facts,
+    askSystem: (origin) => desktop.resolveProxy({ origin }),
+    notify: desktop.notify,
     sayAtOnce,
   });
   const { engine, services } = hosted;
@@ -114,7 +115,7 @@ async function startRunning(machine: Surroundings, order: EngineStart, toMain: A
     const { socket } = shared;
     engine.announce(socket);
     engine.queue.run({});
-    void followPower(engine.queue, stopping.signal);
+    void followPower(desktop, engine.queue, stopping.signal);
     return {
       socket,
       serve(port: ArrivedPort): void {
@@ -215,33 +216,60 @@ export function usePortableSharp(): void {
  * What main does for the engine, as the engine's process asks for it: the other end of `serveDesktop`. Must not
  * import electron, which this process does not have.
  */
-export function desktopOver(port: Port) {
-  const shell: ContractRouterClient<ShellContract> = createORPCClient(new RPCLink({ port }));
-  return {
-    powerState: shell.powerState,
-    appFacts: shell.facts,
-    askSystem: ((origin) => shell.resolveProxy({ origin })) satisfies AskSystem as AskSystem,
-    notify: shell.notify,
-    /** For the window of the app. Browsers that are served beside it have none of this. */
-    desktop: {
-      abilities: shell.abilities,
-      pickFolder: shell.pickFolder,
-      reveal: (path) => shell.reveal({ path }),
-      prepareDrag: async (files) => (await shell.prepareDrag({ files })).drag,
-      menu: (commands) => shell.menu({ commands }),
-      update: (choice) => shell.update({ choice }),
-      events: (signal) => shell.events(undefined, { signal }),
-    } satisfies DesktopHost as DesktopHost,
-    /** Lets the queue rest while the machine sleeps, until the signal is aborted. */
-    async followPower(queue: Pick<Engine['queue'], 'rest' | 'wake'>, signal: AbortSignal): Promise<void> {
-      try {
-        for await (const event of await shell.power(undefined, { signal })) {
-          if (event === 'suspend') queue.rest();
-          else queue.wake();
-        }
-      } catch {
-        // The end of the listening, or of main; a rest ends by itself.
-      }
-    },
+export const desktopOver = (port: Port): ContractRouterClient<ShellContract> => createORPCClient(new RPCLink({ port }));
+
+/** Lets the queue rest while the machine sleeps, until the signal is aborted. */
+export async function followPower(
+  { power }: Pick<ContractRouterClient<ShellContract>, 'power'>,
+  queue: Pick<Engine['queue'], 'rest' | 'wake'>,
+  signal: AbortSignal,
+): Promise<void> {
+  try {
+    for await (const event of await power(undefined, { signal })) {
+      if (event === 'suspend') queue.rest();
+      else queue.wake();
+    }
+  } catch {
+    // The end of the listening, or of main; a rest ends by itself.
+  }
+}
+
+/** Electron's ports have `on`. */
+type ReaderPort = ArrivedPort & { on(event: 'message', listener: (message: { readonly data: unknown }) => void): void };
+
+/** Asks main for each process that reads files; the other side is `Readers`. */
+export function readersOfMain(parent: ParentPort): StartReader {
+  const arrivals = new Map<number, { arrived(port: ReaderPort): void; ended(): void }>();
+  let newest = 0;
+  parent.on('message', ({ data, ports: [port] }) => {
+    const message = ToEngine.parse(data);
+    if (message.type === 'reader' && port) arrivals.get(message.id)?.arrived(port as ReaderPort);
+    if (message.type !== 'readerEnded') return;
+    arrivals.get(message.id)?.ended();
+    arrivals.delete(message.id);
+  });
+  return (entry): ReaderProcess => {
+    newest += 1;
+    const id = newest;
+    const port = Promise.withResolvers<ReaderPort>();
+    let hear: (message: FromReader) => void = () => undefined;
+    let ended = (): void => undefined;
+    arrivals.set(id, {
+      arrived(arrived) {
+        arrived.on('message', ({ data }) => hear(data as FromReader));
+        arrived.start();
+        port.resolve(arrived);
+      },
+      ended: () => ended(),
+    });
+    parent.postMessage({ type: 'startReader', id, entry: basename(entry.pathname) as ReaderEntry });
+    return {
+      send: (message) => void port.promise.then((arrived) => arrived.postMessage(message)),
+      onMessage: (listener) => void (hear = listener),
+      onEnd: (listener) => void (ended = listener),
+      kill: () => parent.postMessage({ type: 'endReader', id }),
+      // The engine runs for as long as the app.
+      hold: () => undefined,
+    };
   };
 }

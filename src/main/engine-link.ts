@@ -1,13 +1,12 @@
-import type { Language } from '../contract/messages/languages.ts';
 import { textForLog } from '../contract/messages/message.ts';
 import { createORPCClient, DynamicLink, type ClientContext, type ClientLink } from '@orpc/client';
 import { RPCLink } from '@orpc/client/message-port';
 import type { ContractRouterClient } from '@orpc/contract';
-import type { MessageChannelMain, MessagePortMain, UtilityProcess } from 'electron';
+import { MessageChannelMain, type MessagePortMain, type UtilityProcess } from 'electron';
 import type { Contract } from '../contract/procedures.ts';
 import type { Clock, Logger } from '../engine/base/ports.ts';
-import type { Readers } from './readers.ts';
-import { FromEngine, IN_USE, type EngineTrouble, type ToEngine } from './engine-messages.ts';
+import { FromEngine, IN_USE, type EngineTrouble, type ReaderEntry, type ToEngine } from './engine-messages.ts';
+import { systemLanguage } from './window.ts';
 
 /** How often it is looked whether a data folder that was in use is free, ms. */
 const LOOK_AGAIN_MS = 2000;
@@ -18,14 +17,12 @@ const MEMORY_MS = 10 * 60 * 1000;
 
 export interface EngineLinkOptions {
   readonly dataFolder: string;
-  readonly systemLanguage: () => Language;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly fork: () => UtilityProcess;
   /** Ends it at once, in any state. */
   readonly kill: (child: UtilityProcess) => void;
-  readonly channel: () => MessageChannelMain;
-  readonly readers: Readers;
+  readonly forkReader: (entry: ReaderEntry) => UtilityProcess;
   /** Answers the engine's calls to main. */
   readonly serveDesktop: (port: MessagePortMain) => void;
   /** It could not start. A folder that is in use is tried again by itself, anything else by `tryAgain`. */
@@ -49,6 +46,7 @@ interface Connected {
 export class EngineLink {
   readonly client: ContractRouterClient<Contract>;
   readonly #options: EngineLinkOptions;
+  readonly #readers: Readers;
   readonly #over = new AbortController();
   #child: UtilityProcess | null = null;
   #connected = Promise.withResolvers<Connected>();
@@ -59,6 +57,7 @@ export class EngineLink {
 
   constructor(options: EngineLinkOptions) {
     this.#options = options;
+    this.#readers = new Readers(options.forkReader);
     // There may be no caller when it turns out that there will be no engine.
     this.#connected.promise.catch(() => undefined);
     this.client = createORPCClient(new DynamicLink(async () => (await this.#connected.promise).link));
@@ -86,7 +85,7 @@ export class EngineLink {
     });
     child.on('exit', (status) => {
       exited.resolve(status);
-      this.#options.readers.endAll();
+      this.#readers.endAll();
       this.#child = null;
       this.#running = false;
       if (!this.#over.signal.aborted) this.#outlive(status);
@@ -124,15 +123,15 @@ export class EngineLink {
   }
 
   #orderStart(child: UtilityProcess): void {
-    const { port1, port2 } = this.#options.channel();
+    const { port1, port2 } = new MessageChannelMain();
     this.#options.serveDesktop(port1);
     port1.start();
-    const { dataFolder, systemLanguage } = this.#options;
+    const { dataFolder } = this.#options;
     tell(child, { type: 'start', dataFolder, systemLanguage: systemLanguage() }, port2);
   }
 
   #portTo(child: UtilityProcess): MessagePortMain {
-    const { port1, port2 } = this.#options.channel();
+    const { port1, port2 } = new MessageChannelMain();
     tell(child, { type: 'serve' }, port2);
     return port1;
   }
@@ -140,7 +139,7 @@ export class EngineLink {
   #hear(child: UtilityProcess, message: FromEngine): void {
     if (message.type === 'failed') return this.#bear(message.trouble);
     if (message.type !== 'running') {
-      return this.#options.readers.handle(message, (answer, port) => tell(child, answer, port));
+      return this.#readers.handle(message, (answer, port) => tell(child, answer, port));
     }
     const port = this.#portTo(child);
     const link = new RPCLink({ port });
@@ -181,4 +180,36 @@ export class EngineLink {
 
 function tell(child: UtilityProcess, message: ToEngine, port?: MessagePortMain): void {
   child.postMessage(message, port ? [port] : []);
+}
+
+type StartOrEnd = Extract<FromEngine, { type: 'startReader' | 'endReader' }>;
+
+/** The processes that read files for the engine, which can start none itself. */
+export class Readers {
+  readonly #fork: (entry: ReaderEntry) => UtilityProcess;
+  readonly #running = new Map<number, UtilityProcess>();
+
+  constructor(fork: (entry: ReaderEntry) => UtilityProcess) {
+    this.#fork = fork;
+  }
+
+  handle(message: StartOrEnd, tell: (message: ToEngine, port?: MessagePortMain) => void): void {
+    const { id } = message;
+    if (message.type === 'endReader') return void this.#running.get(id)?.kill();
+    const reader = this.#fork(message.entry);
+    this.#running.set(id, reader);
+    reader.on('exit', () => {
+      this.#running.delete(id);
+      tell({ type: 'readerEnded', id });
+    });
+    const { port1, port2 } = new MessageChannelMain();
+    reader.postMessage(null, [port1]);
+    tell({ type: 'reader', id }, port2);
+  }
+
+  /** The engine is gone. */
+  endAll(): void {
+    for (const reader of this.#running.values()) reader.kill();
+    this.#running.clear();
+  }
 }

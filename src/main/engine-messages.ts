@@ -37,3 +37,4 @@ export const FromEngine = z.discriminatedUnion('type', [
   z.object({ type: z.literal('endReader'), id: z.int() }),
 ]);
 export type FromEngine = z.infer<typeof FromEngine>;
+export type ReaderEntry = Extract<FromEngine, { type: 'startReader' }>['entry'];

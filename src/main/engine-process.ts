@@ -1,7 +1,6 @@
 import { processSurroundings } from '../host/process-surroundings.ts';
 import { startReadersWith } from '../engine/base/reader-process.ts';
-import { hostEngine, trustSystem, usePortableSharp, type ParentPort } from './engine-host.ts';
-import { readersOfMain } from './readers.ts';
+import { hostEngine, readersOfMain, trustSystem, usePortableSharp, type ParentPort } from './engine-host.ts';
 
 /**
  * The process the engine works in. Each of its durable steps is a sync of the disk that blocks its thread: in main, that

@@ -4,8 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { textOf } from '../engine/base/errors.ts';
-import { dataFolderOf } from '../host/data-folder.ts';
-import { languageSetting } from '../host/language.ts';
+import { dataFolderOf, languageSetting } from '../host/data-folder.ts';
 import { processSurroundings } from '../host/process-surroundings.ts';
 import { startApp } from './app.ts';
 import { languageFor } from '../contract/messages/languages.ts';
@@ -50,7 +49,7 @@ if (trouble !== null) {
 }
 
 function start(): void {
-  const { show } = startApp({ dataFolder, openings, engineEnvironment: machine.env });
+  const { show } = startApp(dataFolder, openings, machine.env);
   app.on('second-instance', (_event, _argv, _cwd, given) => {
     const launch = SecondLaunch.safeParse(given);
     if (launch.success) openings.add(launch.data.paths);

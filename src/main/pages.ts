@@ -1,4 +1,4 @@
-import { ipcMain, type IpcMainEvent, type WebContents } from 'electron';
+import { ipcMain, type WebContents } from 'electron';
 import { CONNECT_CHANNEL, PORT_CHANNEL } from '../contract/bridge.ts';
 import { mediaPaths } from '../server/media/answers.ts';
 import { messageOf } from '../engine/base/errors.ts';
@@ -17,17 +17,12 @@ const DEATH_KNOWN_MS = 500;
  * Answers everything under `dailies://app`: the window's own files from here, media from the engine. There is nothing
  * else: no file by its path, and no procedure, since those travel over a port.
  */
-export function createPages({
-  files,
-  engine,
-  clock,
-  logger,
-}: {
-  readonly files: Pick<StaticFiles, 'answer'>;
-  readonly engine: Pick<EngineLink, 'socket'>;
-  readonly clock: Pick<Clock, 'sleep'>;
-  readonly logger: Logger;
-}): (request: Request) => Promise<Response> {
+export function createPages(
+  files: Pick<StaticFiles, 'answer'>,
+  engine: Pick<EngineLink, 'socket'>,
+  clock: Pick<Clock, 'sleep'>,
+  logger: Logger,
+): (request: Request) => Promise<Response> {
   const answer = async (request: Request): Promise<Response> => {
     const { method, url, headers } = request;
     if (!isOurs(url) || !isFromUs(headers)) return plain(403, 'This address is of Dailies alone.');
@@ -72,51 +67,44 @@ function plain(status: number, text: string): Response {
 }
 
 /**
- * Gives the page of our window a port to the engine: when it asks, which each loading of it does once, and again when
- * there is a new engine.
+ * Gives the page of our window a port to the engine: when it asks, which each loading of it does once, and again by
+ * `renew`, when there is a new engine.
  */
-export class PagePorts {
-  readonly #engine: Pick<EngineLink, 'openPort'>;
-  readonly #window: Pick<DesktopWindow, 'current'>;
-  readonly #logger: Logger;
-  #connected: WebContents | null = null;
+export function createPagePorts(
+  engine: Pick<EngineLink, 'openPort'>,
+  window: Pick<DesktopWindow, 'current'>,
+  logger: Logger,
+): { renew(): void } {
+  let connected: WebContents | null = null;
   /** The page whose port is on its way; it comes from whichever engine there is then. */
-  #waiting: WebContents | null = null;
+  let waiting: WebContents | null = null;
 
-  constructor(engine: Pick<EngineLink, 'openPort'>, window: Pick<DesktopWindow, 'current'>, logger: Logger) {
-    this.#engine = engine;
-    this.#window = window;
-    this.#logger = logger;
-    ipcMain.on(CONNECT_CHANNEL, (event) => this.#answer(event));
-  }
-
-  renew(): void {
-    const contents = this.#connected;
-    if (contents && contents !== this.#waiting && !contents.isDestroyed() && isOurs(contents.getURL()))
-      void this.#give(contents);
-  }
-
-  #answer(event: IpcMainEvent): void {
-    if (!isOfOurPage(event, this.#window.current())) {
-      this.#logger.warn('A page that is not ours asked for the engine', { url: event.senderFrame?.url ?? null });
-      return;
-    }
-    this.#connected = event.sender;
+  const give = async (contents: WebContents): Promise<void> => {
     // A page that is loaded again while one is on its way gets that one.
-    if (event.sender !== this.#waiting) void this.#give(event.sender);
-  }
-
-  async #give(contents: WebContents): Promise<void> {
-    this.#waiting = contents;
+    if (contents === waiting) return;
+    waiting = contents;
     try {
-      const port = await this.#engine.openPort();
+      const port = await engine.openPort();
       // It may have gone elsewhere while the engine started.
       if (contents.isDestroyed() || !isOurs(contents.getURL())) port.close();
       else contents.postMessage(PORT_CHANNEL, null, [port]);
     } catch (error) {
-      this.#logger.warn('The page got no port to the engine', { reason: messageOf(error) });
+      logger.warn('The page got no port to the engine', { reason: messageOf(error) });
     } finally {
-      if (this.#waiting === contents) this.#waiting = null;
+      if (waiting === contents) waiting = null;
     }
-  }
+  };
+  ipcMain.on(CONNECT_CHANNEL, (event) => {
+    if (!isOfOurPage(event, window.current())) {
+      logger.warn('A page that is not ours asked for the engine', { url: event.senderFrame?.url ?? null });
+      return;
+    }
+    connected = event.sender;
+    void give(event.sender);
+  });
+  return {
+    renew() {
+      if (connected && !connected.isDestroyed() && isOurs(connected.getURL())) void give(connected);
+    },
+  };
 }

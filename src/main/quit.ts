@@ -13,163 +13,61 @@ const SILENCE_MS = 2000;
 /** Longest wait for running requests, ms: the longest answers take ten minutes. */
 const DRAIN_LIMIT_MS = 15 * 60_000;
 
-type Signals = Pick<NodeJS.Process, 'on'>;
-type Stage = 'open' | 'asking' | 'draining' | 'over';
-
 /**
  * Quits the app, for every way of quitting. Asks only while a request is being sent; always drains, since sent requests
- * are paid for; at a second quit it stops waiting.
+ * are paid for; at a second quit it stops waiting. `mayBeSending` says whether a request may be on its way to the
+ * service, as far as we can say at once.
  */
-export class Quit {
-  readonly #engine: Pick<EngineLink, 'isRunning' | 'client' | 'stop'>;
-  readonly #window: Pick<MainWindow, 'close' | 'destroy'>;
-  readonly #mayBeSending: () => boolean;
-  readonly #clock: Clock;
-  readonly #logger: Logger;
-  readonly #works: (() => void | Promise<void>)[] = [];
-  readonly #onSessionEndWork: (() => void)[] = [];
-  readonly #force = new AbortController();
-  #sessionEnds = false;
-  #stage: Stage = 'open';
+export function createQuit(
+  engine: Pick<EngineLink, 'isRunning' | 'client' | 'stop'>,
+  window: Pick<MainWindow, 'close' | 'destroy'>,
+  mayBeSending: () => boolean,
+  { clock, logger, signals = process }: { clock: Clock; logger: Logger; signals?: Pick<NodeJS.Process, 'on'> },
+) {
+  const works: (() => void | Promise<void>)[] = [];
+  const onSessionEndWork: (() => void)[] = [];
+  const force = new AbortController();
+  let sessionEnds = false;
+  let stage: 'open' | 'asking' | 'draining' | 'over' = 'open';
+  const stageNow = (): typeof stage => stage;
 
-  /** `mayBeSending` says whether a request may be on its way to the service, as far as we can say at once. */
-  constructor(
-    engine: Pick<EngineLink, 'isRunning' | 'client' | 'stop'>,
-    window: Pick<MainWindow, 'close' | 'destroy'>,
-    mayBeSending: () => boolean,
-    { clock, logger, signals = process }: Readonly<{ clock: Clock; logger: Logger; signals?: Signals }>,
-  ) {
-    this.#engine = engine;
-    this.#window = window;
-    this.#mayBeSending = mayBeSending;
-    this.#clock = clock;
-    this.#logger = logger;
-    app.on('before-quit', (event) => {
-      if (this.#stage === 'over') return;
-      event.preventDefault();
-      this.begin();
-    });
-    this.#watchForSessionEnd(signals);
-  }
+  const askThenEnd = async (last: () => void): Promise<void> => {
+    const agreed = (await agreesToQuit(engine, clock)) && (await window.close());
+    // The session may have ended over the question.
+    if (stageNow() !== 'asking') return;
+    stage = agreed ? 'draining' : 'open';
+    if (agreed) await end(last);
+  };
 
-  get isUnderWay(): boolean {
-    return this.#stage !== 'open';
-  }
-
-  /** Adds work to do before the engine is drained, which waits for it. */
-  before(work: () => void | Promise<void>): void {
-    this.#works.push(work);
-  }
-
-  /** Adds work to do at once when the session ends, at any point of quitting; nothing waits for it. */
-  onSessionEnd(work: () => void): void {
-    this.#onSessionEndWork.push(work);
-  }
-
-  /**
-   * Quits as the menu does: asks when something is being sent just then, drains, ends. `last` ends the program once all is
-   * drained; without it, `app.quit` does.
-   */
-  begin(last?: () => void): void {
-    if (this.#stage === 'draining') this.#force.abort();
-    if (this.#stage !== 'open') return;
-    this.#stage = 'asking';
-    void this.#askThenEnd(last ?? (() => app.quit()));
-  }
-
-  withoutAsking(): void {
-    this.#sessionEnds = true;
-    for (const work of this.#onSessionEndWork) work();
-    if (this.#stage === 'draining' || this.#stage === 'over') return;
-    this.#stage = 'draining';
-    void this.#end(() => app.quit());
-  }
-
-  /** The machine shuts down or the person logs out: there is no one to ask. Each system has its own event for it. */
-  #watchForSessionEnd(signals: Signals): void {
-    // Electron looks at the first listener whether the end of the session is wanted, before that listener counts: on Linux
-    // 'shutdown' would never come if it were the first.
-    powerMonitor.on('resume', () => undefined);
-    powerMonitor.on('shutdown', (event?: { preventDefault(): void }) => {
-      event?.preventDefault();
-      this.withoutAsking();
-    });
-    // At a logout Linux has no other event, and the engine's process gets it too: the answer to a question would come
-    // too late.
-    signals.on('SIGTERM', () => this.withoutAsking());
-    signals.on('SIGHUP', () => this.withoutAsking());
-    app.on('browser-window-created', (_event, window) => {
-      // Windows says so to windows alone, and waits at this moment alone: after 'session-end' it ends the processes as it
-      // likes.
-      window.on('query-session-end', (event) => {
-        if (this.#stage === 'over' || (this.#stage === 'open' && !this.#mayBeSending())) return;
-        event.preventDefault();
-        this.withoutAsking();
-      });
-      window.on('session-end', () => this.withoutAsking());
-    });
-  }
-
-  async #askThenEnd(last: () => void): Promise<void> {
-    const agreed = (await this.#agreesToQuit()) && (await this.#window.close());
-    if (this.#stage !== 'asking') return;
-    this.#stage = agreed ? 'draining' : 'open';
-    if (agreed) await this.#end(last);
-  }
-
-  async #agreesToQuit(): Promise<boolean> {
-    const sending = await this.#takesBeingSent();
-    if (sending === 0) return true;
-    const { response } = await dialog.showMessageBox({
-      type: 'question',
-      message: say('desktop.quitWhileSending', { count: sending }),
-      detail: say('desktop.quitWhileSendingDetail'),
-      buttons: [say('desktop.waitAndQuit'), say('common.keepRunning')],
-      defaultId: 0,
-      cancelId: 1,
-    });
-    return response === 0;
-  }
-
-  /** 0 also when the engine does not say: then the drain, which follows, is careful enough. */
-  async #takesBeingSent(): Promise<number> {
-    if (!this.#engine.isRunning) return 0;
-    const asked = this.#engine.client.queue.view().then(
-      ({ status }) => status.underWay.submit,
-      () => 0,
-    );
-    return orLate(this.#clock, ANSWER_LIMIT_MS, asked, 0);
-  }
-
-  async #end(last: () => void): Promise<void> {
+  const end = async (last: () => void): Promise<void> => {
     const drained = new AbortController();
-    for (const work of this.#works) await this.#tryTo(work);
-    void this.#showWait(drained.signal);
-    void this.#clock.sleep(DRAIN_LIMIT_MS, { signal: drained.signal }).then(
-      () => this.#force.abort(),
+    for (const work of works) await tryTo(work);
+    void showWait(drained.signal);
+    void clock.sleep(DRAIN_LIMIT_MS, { signal: drained.signal }).then(
+      () => force.abort(),
       () => undefined,
     );
-    await this.#tryTo(() => this.#engine.stop(this.#force.signal));
+    await tryTo(() => engine.stop(force.signal));
     drained.abort();
-    this.#logger.info('Dailies ends', { drained: !this.#force.signal.aborted });
-    this.#stage = 'over';
+    logger.info('Dailies ends', { drained: !force.signal.aborted });
+    stage = 'over';
     // Its page would ask a person, who may stay, about a window without an engine. Windows waits only while it is there.
-    this.#window.destroy();
-    if (this.#sessionEnds) app.quit();
+    window.destroy();
+    if (sessionEnds) app.quit();
     else last();
-  }
+  };
 
-  async #tryTo(work: () => void | Promise<void>): Promise<void> {
+  const tryTo = async (work: () => void | Promise<void>): Promise<void> => {
     try {
       await work();
     } catch (error) {
-      this.#logger.error('Something failed while Dailies ended', { reason: messageOf(error) });
+      logger.error('Something failed while Dailies ended', { reason: messageOf(error) });
     }
-  }
+  };
 
   /** The window is closed, and the program is still in the dock: says why. */
-  async #showWait(drained: AbortSignal): Promise<void> {
-    const isLong = await this.#clock.sleep(SILENCE_MS, { signal: drained }).then(
+  const showWait = async (drained: AbortSignal): Promise<void> => {
+    const isLong = await clock.sleep(SILENCE_MS, { signal: drained }).then(
       () => true,
       () => false,
     );
@@ -183,6 +81,86 @@ export class Quit {
       cancelId: 0,
       signal: drained,
     });
-    if (response === 1 && !drained.aborted) this.#force.abort();
-  }
+    if (response === 1 && !drained.aborted) force.abort();
+  };
+
+  const begin = (last: () => void = () => app.quit()): void => {
+    if (stage === 'draining') force.abort();
+    if (stage !== 'open') return;
+    stage = 'asking';
+    void askThenEnd(last);
+  };
+
+  /** The machine shuts down or the person logs out: there is no one to ask. */
+  const withoutAsking = (): void => {
+    sessionEnds = true;
+    for (const work of onSessionEndWork) work();
+    if (stage === 'draining' || stage === 'over') return;
+    stage = 'draining';
+    void end(() => app.quit());
+  };
+
+  app.on('before-quit', (event) => {
+    if (stage === 'over') return;
+    event.preventDefault();
+    begin();
+  });
+  // Each system has its own event for the end of the session. Electron looks at the first listener whether that is
+  // wanted, before that listener counts: on Linux 'shutdown' would never come if it were the first.
+  powerMonitor.on('resume', () => undefined);
+  powerMonitor.on('shutdown', (event?: { preventDefault(): void }) => {
+    event?.preventDefault();
+    withoutAsking();
+  });
+  // At a logout Linux has no other event, and the engine's process gets it too: the answer to a question would come
+  // too late.
+  signals.on('SIGTERM', withoutAsking);
+  signals.on('SIGHUP', withoutAsking);
+  app.on('browser-window-created', (_event, made) => {
+    // Windows says so to windows alone, and waits at this moment alone: after 'session-end' it ends the processes as it
+    // likes.
+    made.on('query-session-end', (event) => {
+      if (stage === 'over' || (stage === 'open' && !mayBeSending())) return;
+      event.preventDefault();
+      withoutAsking();
+    });
+    made.on('session-end', withoutAsking);
+  });
+
+  return {
+    get isUnderWay(): boolean {
+      return stage !== 'open';
+    },
+    /** Adds work to do before the engine is drained, which waits for it. */
+    before: (work: () => void | Promise<void>): void => void works.push(work),
+    /** Adds work to do at once when the session ends, at any point of quitting; nothing waits for it. */
+    onSessionEnd: (work: () => void): void => void onSessionEndWork.push(work),
+    /**
+     * Quits as the menu does: asks when something is being sent just then, drains, ends. `last` ends the program once
+     * all is drained; without it, `app.quit` does.
+     */
+    begin,
+  };
+}
+
+export type Quit = ReturnType<typeof createQuit>;
+
+async function agreesToQuit({ isRunning, client }: Pick<EngineLink, 'isRunning' | 'client'>, clock: Clock) {
+  if (!isRunning) return true;
+  // 0 also when the engine does not say: then the drain, which follows, is careful enough.
+  const asked = client.queue.view().then(
+    ({ status }) => status.underWay.submit,
+    () => 0,
+  );
+  const sending = await orLate(clock, ANSWER_LIMIT_MS, asked, 0);
+  if (sending === 0) return true;
+  const { response } = await dialog.showMessageBox({
+    type: 'question',
+    message: say('desktop.quitWhileSending', { count: sending }),
+    detail: say('desktop.quitWhileSendingDetail'),
+    buttons: [say('desktop.waitAndQuit'), say('common.keepRunning')],
+    defaultId: 0,
+    cancelId: 1,
+  });
+  return response === 0;
 }

@@ -7,62 +7,57 @@ import { say, sayText } from '../contract/messages/words.ts';
 
 type Choice = 'common.tryAgain' | 'common.quit' | 'common.wait';
 
-export class Troubles {
-  readonly #engine: Pick<EngineLink, 'tryAgain'>;
-  readonly #quit: Pick<Quit, 'begin'>;
-  #open: AbortController | null = null;
-  #waitedFor = '';
+/** Says why there is no engine, and asks how to go on: one dialogue at a time. */
+export function createTroubles(engine: Pick<EngineLink, 'tryAgain'>, quit: Pick<Quit, 'begin'>) {
+  let open: AbortController | null = null;
+  let waitedFor = '';
 
-  constructor(engine: Pick<EngineLink, 'tryAgain'>, quit: Pick<Quit, 'begin'>) {
-    this.#engine = engine;
-    this.#quit = quit;
-  }
-
-  /** The engine works again: closes the dialog. */
-  over(): void {
-    this.#open?.abort();
-    this.#waitedFor = '';
-  }
-
-  couldNotStart({ code, ...trouble }: EngineTrouble): void {
-    const [message, remedy] = [sayText(trouble.message), sayText(trouble.remedy)];
-    if (code !== IN_USE) {
-      void this.#tell({ type: 'error', message, detail: remedy }, ['common.tryAgain', 'common.quit']);
-    } else if (this.#waitedFor !== message) {
-      // Shown once: a person who chose to wait is not asked again at every check.
-      this.#waitedFor = message;
-      void this.#tell({ type: 'info', message, detail: remedy }, ['common.wait', 'common.quit']);
-    }
-  }
-
-  keepsEnding(deaths: number): void {
-    const message = say('desktop.engineFailing');
-    const detail = say('desktop.engineFailingDetail', { count: deaths });
-    void this.#tell({ type: 'error', message, detail }, ['common.tryAgain', 'common.quit']);
-  }
-
-  /** Shows the wait again: the person has opened the app a second time and sees nothing. */
-  remind(): void {
-    this.#waitedFor = '';
-  }
-
-  async #tell(what: Pick<MessageBoxOptions, 'type' | 'message' | 'detail'>, choices: readonly Choice[]): Promise<void> {
-    if (this.#open) return;
-    const open = new AbortController();
-    this.#open = open;
+  const tell = async (
+    what: Pick<MessageBoxOptions, 'type' | 'message' | 'detail'>,
+    choices: readonly Choice[],
+  ): Promise<void> => {
+    if (open) return;
+    const { signal } = (open = new AbortController());
     const { response } = await dialog.showMessageBox({
       ...what,
       buttons: choices.map((choice) => say(choice)),
       defaultId: 0,
       cancelId: choices.length - 1,
-      signal: open.signal,
+      signal,
     });
-    this.#open = null;
-    if (open.signal.aborted) return;
+    open = null;
+    if (signal.aborted) return;
     const choice = choices[response];
-    if (choice === 'common.tryAgain') this.#engine.tryAgain();
-    if (choice === 'common.quit') this.#quit.begin();
-  }
+    if (choice === 'common.tryAgain') engine.tryAgain();
+    if (choice === 'common.quit') quit.begin();
+  };
+
+  return {
+    /** The engine works again: closes the dialog. */
+    over(): void {
+      open?.abort();
+      waitedFor = '';
+    },
+    couldNotStart({ code, ...trouble }: EngineTrouble): void {
+      const [message, detail] = [sayText(trouble.message), sayText(trouble.remedy)];
+      if (code !== IN_USE) {
+        void tell({ type: 'error', message, detail }, ['common.tryAgain', 'common.quit']);
+      } else if (waitedFor !== message) {
+        // Shown once: a person who chose to wait is not asked again at every check.
+        waitedFor = message;
+        void tell({ type: 'info', message, detail }, ['common.wait', 'common.quit']);
+      }
+    },
+    keepsEnding(deaths: number): void {
+      const message = say('desktop.engineFailing');
+      const detail = say('desktop.engineFailingDetail', { count: deaths });
+      void tell({ type: 'error', message, detail }, ['common.tryAgain', 'common.quit']);
+    },
+    /** Shows the wait again: the person has opened the app a second time and sees nothing. */
+    remind(): void {
+      waitedFor = '';
+    },
+  };
 }
 
 /**

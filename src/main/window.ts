@@ -1,11 +1,4 @@
-import {
-  app,
-  type BrowserWindow,
-  type BrowserWindowConstructorOptions,
-  type Dialog,
-  type NativeTheme,
-  type Session,
-} from 'electron';
+import { app, BrowserWindow, type BrowserWindowConstructorOptions, dialog, nativeTheme, type Session } from 'electron';
 import { LANGUAGE_PARAMETER } from '../contract/bridge.ts';
 import { type Language, languageFor } from '../contract/messages/languages.ts';
 import type { Clock, Logger } from '../engine/base/ports.ts';
@@ -20,29 +13,20 @@ const UNSEEN_LIMIT_MS = 3000;
 /** A page that does not let its window close within this time is not asked any longer, ms. */
 const CLOSE_LIMIT_MS = 3000;
 
-export interface WindowParts {
-  readonly create: (options: BrowserWindowConstructorOptions) => BrowserWindow;
+interface WindowParts {
   readonly session: Session;
-  readonly dialog: Pick<Dialog, 'showMessageBox' | 'showMessageBoxSync'>;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly preload: string;
-  readonly systemLanguage: () => Language;
   /** Whether its own button only hides it, since it must be there for the system to speak to. */
   readonly hidesOnClose: () => boolean;
-  /** The developer's tools are for those who build the app. */
-  readonly devTools: boolean;
-  /** The background before the page is loaded: the page's own. */
-  readonly background: () => string;
 }
 
+/** The backgrounds before the page is loaded: the page's own. */
+const GROUND = { dark: '#141414', light: '#ebebeb' } as const;
+
 /** Options of the one window. Everything that our pages do not need is off, whatever its default. */
-export function windowOptions({
-  session,
-  preload,
-  devTools,
-  background,
-}: Pick<WindowParts, 'session' | 'preload' | 'devTools' | 'background'>): BrowserWindowConstructorOptions {
+export function windowOptions(session: Session, preload: string): BrowserWindowConstructorOptions {
   return {
     // Size, place and whether it is maximised are stored under this name, and corrected when a screen is gone.
     name: 'main',
@@ -52,12 +36,13 @@ export function windowOptions({
     minWidth: 1024,
     minHeight: 640,
     title: 'Dailies',
-    backgroundColor: background(),
+    backgroundColor: GROUND[nativeTheme.shouldUseDarkColors ? 'dark' : 'light'],
     show: false,
     webPreferences: {
       session,
       preload,
-      devTools,
+      // The developer's tools are for those who build the app.
+      devTools: !app.isPackaged,
       sandbox: true,
       contextIsolation: true,
       nodeIntegration: false,
@@ -115,7 +100,8 @@ export class MainWindow {
 
   /** Makes the window and loads its page; it is shown when there is something to see. */
   open(): BrowserWindow {
-    const window = this.#parts.create(windowOptions(this.#parts));
+    const { session, preload, clock, logger, hidesOnClose } = this.#parts;
+    const window = new BrowserWindow(windowOptions(session, preload));
     this.#window = window;
     this.#painted = false;
     const paint = (): void => {
@@ -126,9 +112,9 @@ export class MainWindow {
     // Under Wayland a window that was never shown may not be told that it is ready.
     window.once('ready-to-show', paint);
     window.webContents.once('did-finish-load', paint);
-    void this.#parts.clock.sleep(UNSEEN_LIMIT_MS).then(paint);
+    void clock.sleep(UNSEEN_LIMIT_MS).then(paint);
     window.on('close', (event) => {
-      if (this.#isLeaving || !this.#parts.hidesOnClose()) return;
+      if (this.#isLeaving || !hidesOnClose()) return;
       event.preventDefault();
       window.hide();
     });
@@ -140,10 +126,10 @@ export class MainWindow {
       else this.#stays?.();
     });
     window.webContents.on('render-process-gone', (_event, { reason, exitCode }) => {
-      this.#parts.logger.error('The page of the window crashed', { reason, exitCode });
+      logger.error('The page of the window crashed', { reason, exitCode });
       if (reason !== 'clean-exit') void this.#reload(window);
     });
-    window.webContents.on('unresponsive', () => this.#parts.logger.warn('The page of the window does not answer'));
+    window.webContents.on('unresponsive', () => logger.warn('The page of the window does not answer'));
     this.#load(window);
     return window;
   }
@@ -186,7 +172,7 @@ export class MainWindow {
   }
 
   #load(window: BrowserWindow): void {
-    window.loadURL(`${ORIGIN}/?${LANGUAGE_PARAMETER}=${this.#parts.systemLanguage()}`).catch((error: unknown) => {
+    window.loadURL(`${ORIGIN}/?${LANGUAGE_PARAMETER}=${systemLanguage()}`).catch((error: unknown) => {
       this.#parts.logger.error('The page of the window could not be loaded', { reason: String(error) });
     });
   }
@@ -202,7 +188,7 @@ export class MainWindow {
   #agreesToLeave(window: BrowserWindow): boolean {
     // It may be hidden, and the question with it.
     this.#reveal();
-    const answer = this.#parts.dialog.showMessageBoxSync(window, {
+    const answer = dialog.showMessageBoxSync(window, {
       type: 'question',
       message: say('desktop.closeWithUploads'),
       detail: say('desktop.closeWithUploadsDetail'),
@@ -215,7 +201,7 @@ export class MainWindow {
 
   /** Only once: a page that crashes again at once would do so forever. */
   async #reload(window: BrowserWindow): Promise<void> {
-    const { clock, dialog, logger } = this.#parts;
+    const { clock, logger } = this.#parts;
     const isRepeated = clock.now() - this.#crashedAt < CRASH_MEMORY_MS;
     this.#crashedAt = clock.now();
     if (isRepeated) {
@@ -238,21 +224,15 @@ export class MainWindow {
 /** The one window, as the features of the app use it. */
 export type DesktopWindow = Pick<MainWindow, 'current' | 'show'>;
 
-/** The grounds of the page, which are seen before the page is. */
-const GROUND = { dark: '#141414', light: '#ebebeb' } as const;
-
 /** Gives the window's frame, menus and dialogs the page's theme, if it is known at the start. */
-export function beginWithAppearance(theme: NativeTheme, dataFolder: string): void {
+export function beginWithAppearance(dataFolder: string): void {
   try {
-    theme.themeSource = readSettings(dataFolder).appearance;
+    nativeTheme.themeSource = readSettings(dataFolder).appearance;
   } catch {
     // The engine reports settings that cannot be read.
-    theme.themeSource = 'dark';
+    nativeTheme.themeSource = 'dark';
   }
 }
-
-export const groundOf = ({ shouldUseDarkColors }: NativeTheme): string =>
-  GROUND[shouldUseDarkColors ? 'dark' : 'light'];
 
 /**
  * Our language for what the person reads on this system. Only this process can know: the page and the engine's process are

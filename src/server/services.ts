@@ -2,19 +2,12 @@ import type { Actor } from '../contract/history.ts';
 import type { KeyState } from '../contract/procedures.ts';
 import type { MessageChannel, SecretChannel, SecretSource } from '../contract/night-messages.ts';
 import type { Settings, SettingsChange } from '../contract/settings.ts';
+import type { ContractRouterClient } from '@orpc/contract';
 import type * as z from 'zod';
 import type { Engine } from '../engine/engine.ts';
 import type { ServiceAccess } from '../engine/api/service-clients.ts';
 import type { Clock, Logger } from '../engine/base/ports.ts';
-import type {
-  DesktopAbilities,
-  DesktopEvent,
-  DiagnosticsExtent,
-  FolderRequest,
-  MenuCommand,
-  PowerState,
-  UpdateChoice,
-} from '../contract/desktop.ts';
+import type { DesktopEvent, DiagnosticsExtent, PowerState, ShellContract } from '../contract/desktop.ts';
 
 export interface SettingsStore {
   get(): Settings;
@@ -91,16 +84,10 @@ export interface Services {
  * those of files and folders that the engine has found in its projects. A host that lacks an ability refuses with a
  * RefusedError.
  */
-export interface DesktopHost {
-  abilities(): Promise<DesktopAbilities>;
-  /** Null when the person chooses none. */
-  pickFolder(request: FolderRequest): Promise<{ path: string } | null>;
-  /** Shows a file or folder in the file manager. */
-  reveal(path: string): Promise<void>;
-  /** Hands files to the drag that the person has just begun. */
-  prepareDrag(files: [string, ...string[]]): Promise<string>;
-  menu(commands: MenuCommand[]): Promise<void>;
-  update(choice: UpdateChoice): Promise<void>;
+export type DesktopHost = Pick<
+  ContractRouterClient<ShellContract>,
+  'abilities' | 'pickFolder' | 'reveal' | 'prepareDrag' | 'menu' | 'update'
+> & {
   /** Ends when the signal is aborted. */
-  events(signal: AbortSignal): Promise<AsyncIteratorObject<DesktopEvent, unknown, void>>;
-}
+  events(input: undefined, options: { signal: AbortSignal }): Promise<AsyncIteratorObject<DesktopEvent, unknown, void>>;
+};

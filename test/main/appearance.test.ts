@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { beginWithAppearance, groundOf } from '../../src/main/window.ts';
+import { beginWithAppearance, windowOptions } from '../../src/main/window.ts';
 
 describe('the light of frame, menus and dialogues', () => {
   let folder: string;
@@ -18,13 +18,16 @@ describe('the light of frame, menus and dialogues', () => {
     [{ appearance: 'system' }, 'system', '#ebebeb'],
   ])('is at the start that of the settings: %j', (settings, source, ground) => {
     writeFileSync(join(folder, 'settings.json'), JSON.stringify(settings));
-    beginWithAppearance(nativeTheme, folder);
-    expect({ source: nativeTheme.themeSource, ground: groundOf(nativeTheme) }).toEqual({ source, ground });
+    beginWithAppearance(folder);
+    expect({ source: nativeTheme.themeSource, ground: windowOptions(null as never, '').backgroundColor }).toEqual({
+      source,
+      ground,
+    });
   });
 
   it('is dark while the settings cannot be read', () => {
     mkdirSync(join(folder, 'settings.json'));
-    beginWithAppearance(nativeTheme, folder);
+    beginWithAppearance(folder);
     expect(nativeTheme.themeSource).toBe('dark');
   });
 });

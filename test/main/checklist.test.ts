@@ -22,7 +22,7 @@ function filesWith(pattern: RegExp, folder: string): string[] {
 describe('there is no second way', () => {
   it('to make a window: each is made with the options of the one', () => {
     expect(filesWith(/new (BrowserWindow|BrowserView|WebContentsView|BaseWindow)\b/, 'src/main')).toEqual([
-      'src/main/app.ts',
+      'src/main/window.ts',
     ]);
   });
 
@@ -34,12 +34,7 @@ describe('there is no second way', () => {
     expect(read('src/main/lockdown.ts').match(/commandLine\.[\w('-]+/g)).toEqual([
       "commandLine.hasSwitch('no-sandbox'",
     ]);
-    const { webPreferences } = windowOptions({
-      session: null as never,
-      preload: '',
-      devTools: false,
-      background: () => '',
-    });
+    const { webPreferences } = windowOptions(null as never, '');
     expect(webPreferences).toMatchObject({
       sandbox: true,
       contextIsolation: true,

@@ -1,14 +1,14 @@
 import { implement } from '@orpc/server';
 import { RPCHandler } from '@orpc/server/message-port';
-import { MessageChannelMain, type MessagePortMain, type UtilityProcess } from 'electron';
+import type { MessagePortMain, UtilityProcess } from 'electron';
 import { setImmediate } from 'node:timers/promises';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { contract } from '../../src/contract/procedures.ts';
 import type { EngineTrouble, FromEngine, ToEngine } from '../../src/main/engine-messages.ts';
-import { Readers } from '../../src/main/readers.ts';
 import { EngineLink } from '../../src/main/engine-link.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { MemoryLog } from '../support/world.ts';
+import { state } from './electron/index.ts';
 import { StrictEmitter } from './electron/strict.ts';
 
 /** The engine's process, played by the test: it answers `projects.list` over the ports it is handed. */
@@ -67,13 +67,13 @@ describe('the link to the engine', () => {
   };
 
   beforeEach(() => {
+    state.app.languages = ['zh-CN'];
     clock = new FakeClock();
     log = new MemoryLog();
     children = [];
     told = [];
     link = new EngineLink({
       dataFolder: '/data',
-      systemLanguage: () => 'zh-CN',
       clock,
       logger: log,
       fork() {
@@ -85,11 +85,7 @@ describe('the link to the engine', () => {
         told.push('killed');
         child.emit('exit', 137);
       },
-      channel: () => new MessageChannelMain(),
-      readers: new Readers(
-        () => new Child() as unknown as UtilityProcess,
-        () => new MessageChannelMain(),
-      ),
+      forkReader: () => new Child() as unknown as UtilityProcess,
       serveDesktop: () => told.push('desktop'),
       onTrouble: ({ code }) => told.push(code),
       onRunning: () => told.push('running'),

@@ -57,12 +57,8 @@ describe('a hostile page of ours', () => {
       request.on('error', () => undefined);
     });
     const socket = await socketOf(server);
-    const pages = createPages({
-      files: { answer: () => Promise.resolve(null) },
-      engine: { socket: () => Promise.resolve(socket) },
-      clock: systemClock,
-      logger: new MemoryLog(),
-    });
+    const files = { answer: () => Promise.resolve(null) };
+    const pages = createPages(files, { socket: () => Promise.resolve(socket) }, systemClock, new MemoryLog());
     load = (path, init) => pages(new Request(`dailies://app${path}`, init));
   });
 

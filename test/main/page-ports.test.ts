@@ -1,7 +1,7 @@
 import { BrowserWindow, ipcMain, MessageChannelMain, session } from 'electron';
 import { setImmediate } from 'node:timers/promises';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { PagePorts } from '../../src/main/pages.ts';
+import { createPagePorts } from '../../src/main/pages.ts';
 import { MemoryLog } from '../support/world.ts';
 import type { WebContentsStandIn } from './electron/browser-window.ts';
 
@@ -13,7 +13,7 @@ describe('a port to the engine', () => {
   let window: BrowserWindow;
   let given: string[];
   let engine: PromiseWithResolvers<null>;
-  let ports: PagePorts;
+  let ports: ReturnType<typeof createPagePorts>;
 
   const makeWindow = () => new BrowserWindow({ webPreferences: { session: session.fromPartition('persist:window') } });
   const contentsOf = (of: BrowserWindow) => of.webContents as unknown as WebContentsStandIn;
@@ -35,7 +35,7 @@ describe('a port to the engine', () => {
       await engine.promise;
       return new MessageChannelMain().port1;
     };
-    ports = new PagePorts({ openPort }, { current: () => window }, log);
+    ports = createPagePorts({ openPort }, { current: () => window }, log);
   });
 
   it('is given to the page of our window when it asks', async () => {

@@ -38,7 +38,7 @@ describe('what is answered under our scheme', () => {
     const files = {
       answer: (pathname: string) => Promise.resolve(pathname === '/' ? new Response('<!doctype html>') : null),
     };
-    const pages = createPages({ files, engine: { socket: () => Promise.resolve(socket) }, clock, logger: log });
+    const pages = createPages(files, { socket: () => Promise.resolve(socket) }, clock, log);
     load = (path, init) => pages(new Request(path.startsWith('/') ? `${ORIGIN}${path}` : path, init));
   });
 

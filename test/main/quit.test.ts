@@ -2,7 +2,7 @@ import { app, BrowserWindow, powerMonitor, session } from 'electron';
 import { EventEmitter } from 'node:events';
 import { setImmediate } from 'node:timers/promises';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { Quit } from '../../src/main/quit.ts';
+import { createQuit, type Quit } from '../../src/main/quit.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { MemoryLog } from '../support/world.ts';
 import type { BrowserWindow as WindowStandIn } from './electron/browser-window.ts';
@@ -59,7 +59,7 @@ describe('the way out', () => {
       destroy: () => void steps.push('destroy'),
     };
     const logger = new MemoryLog();
-    quit = new Quit(engine, window, () => mayBeSending, { clock, logger, signals: signals as never });
+    quit = createQuit(engine, window, () => mayBeSending, { clock, logger, signals: signals as never });
     quit.before(() => void steps.push('before'));
   });
 
@@ -218,8 +218,8 @@ describe('the way out', () => {
     app.quit();
     await settle();
     expect(state.dialogs).toHaveLength(1);
-    quit.withoutAsking();
-    quit.withoutAsking();
+    signals.emit('SIGTERM');
+    signals.emit('SIGTERM');
     await settle();
     state.dialogs[0]?.press(say('desktop.waitAndQuit'));
     drained.resolve(null);

@@ -8,9 +8,8 @@ import {
   startReadersWith,
   type StartReader,
 } from '../../src/engine/base/reader-process.ts';
-import type { ParentPort } from '../../src/main/engine-host.ts';
-import { Readers, readersOfMain } from '../../src/main/readers.ts';
-import { MessageChannelMain } from './electron/index.ts';
+import { type ParentPort, readersOfMain } from '../../src/main/engine-host.ts';
+import { Readers } from '../../src/main/engine-link.ts';
 import { UtilityProcessStandIn } from './electron/utility-process.ts';
 
 const file = new URL('../support/endless-reader.ts', import.meta.url);
@@ -28,13 +27,10 @@ describe('a process that reads files, in the app', () => {
     started = 0;
     tests += 1;
     entry = new URL(`?${tests}`, file);
-    const own = new Readers(
-      () => {
-        started += 1;
-        return new UtilityProcessStandIn(fileURLToPath(file), {}) as unknown as UtilityProcess;
-      },
-      () => new MessageChannelMain(),
-    );
+    const own = new Readers(() => {
+      started += 1;
+      return new UtilityProcessStandIn(fileURLToPath(file), {}) as unknown as UtilityProcess;
+    });
     readers = own;
     const engine = new EventEmitter();
     const parent: ParentPort = {

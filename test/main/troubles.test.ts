@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { setImmediate } from 'node:timers/promises';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { Troubles, watchForFailures } from '../../src/main/troubles.ts';
+import { createTroubles, watchForFailures } from '../../src/main/troubles.ts';
 import { MemoryLog } from '../support/world.ts';
 import { state } from './electron/index.ts';
 
@@ -10,7 +10,7 @@ const full = { code: 'disk', message: 'The disk is full.', remedy: 'Make room on
 
 describe('the message for the person', () => {
   let done: string[];
-  let troubles: Troubles;
+  let troubles: ReturnType<typeof createTroubles>;
   const shown = () => state.dialogs.map(({ options: { message, detail, buttons } }) => ({ message, detail, buttons }));
   const press = async (button: string): Promise<void> => {
     state.dialogs[0]?.press(button);
@@ -20,7 +20,7 @@ describe('the message for the person', () => {
   beforeEach(() => {
     state.dialogs = [];
     done = [];
-    troubles = new Troubles({ tryAgain: () => void done.push('again') }, { begin: () => void done.push('quit') });
+    troubles = createTroubles({ tryAgain: () => void done.push('again') }, { begin: () => void done.push('quit') });
   });
 
   it('is why there is no engine, with what to do, and both ways on', async () => {

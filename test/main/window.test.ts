@@ -1,4 +1,4 @@
-import { BrowserWindow, dialog, session } from 'electron';
+import { session } from 'electron';
 import { setImmediate } from 'node:timers/promises';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { MainWindow } from '../../src/main/window.ts';
@@ -25,6 +25,7 @@ describe('the window', () => {
   };
 
   beforeEach(async () => {
+    state.app.languages = ['zh-CN'];
     state.windows.length = 0;
     state.dialogs = [];
     state.syncAnswer = 0;
@@ -37,16 +38,11 @@ describe('the window', () => {
     });
     clock = new FakeClock();
     main = new MainWindow({
-      create: (options) => new BrowserWindow(options),
       session: own,
-      dialog,
       clock,
       logger: new MemoryLog(),
       preload: '',
-      systemLanguage: () => 'zh-CN',
       hidesOnClose: () => hidesOnClose,
-      devTools: false,
-      background: () => '#141414',
     });
     await settle();
   });

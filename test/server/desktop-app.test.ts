@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { DesktopEvent, MenuCommand } from '../../src/contract/desktop.ts';
 import { DesktopEvents } from '../../src/main/features/desktop-events.ts';
 import { desktopOver } from '../../src/main/engine-host.ts';
-import { servePort } from '../../src/server/message-port.ts';
+import { servePort } from '../../src/server/router/router.ts';
 import { serveShell } from '../support/shell.ts';
 import { Served, type Api } from './support.ts';
 
@@ -49,7 +49,7 @@ describe('the window of the app', () => {
       },
       toMain.port1,
     );
-    const { desktop } = desktopOver(toMain.port2);
+    const desktop = desktopOver(toMain.port2);
     servePort({ ...served.services, desktop }, toWindow.port1);
     api = createORPCClient(new RPCLink({ port: toWindow.port2 }));
   });

@@ -82,13 +82,13 @@ describe('the opener of the system', () => {
 
   it('is told of in words when there is none, or it fails', async () => {
     for (const run of [() => Promise.resolve(3), () => Promise.reject(new Error('ENOENT'))]) {
-      await expect(desktop(run).reveal(here)).rejects.toMatchObject({ code: 'no_file_manager' });
+      await expect(desktop(run).reveal({ path: here })).rejects.toMatchObject({ code: 'no_file_manager' });
     }
   });
 
   it('is not waited for when it stays for as long as its window', async () => {
     const clock = new FakeClock();
-    const shown = desktop(() => new Promise(() => undefined), clock).reveal(here);
+    const shown = desktop(() => new Promise(() => undefined), clock).reveal({ path: here });
     await vi.waitUntil(() => clock.nextWakeAt() !== null);
     clock.advance(3000);
     await expect(shown).resolves.toBeUndefined();
@@ -102,7 +102,7 @@ it.skipIf(process.platform === 'win32')('a file manager is started without the k
   vi.stubEnv('PATH', `${bin}:/usr/bin:/bin`);
   vi.stubEnv('DAILIES_API_KEY', 'the-key');
   onTestFinished(() => void vi.unstubAllEnvs());
-  await browserDesktop('linux', new FakeClock()).reveal(bin);
+  await browserDesktop('linux', new FakeClock()).reveal({ path: bin });
   const seen = readFileSync(join(bin, 'seen'), 'utf8');
   expect(seen).toContain(`PATH=${bin}`);
   expect(seen).not.toContain('the-key');

@@ -3,7 +3,7 @@ import type { EngineEvent } from '../../src/contract/events.ts';
 import type { NightWindow } from '../../src/contract/night-window.ts';
 import { Settings } from '../../src/contract/settings.ts';
 import type { RunProgressEvent } from '../../src/contract/run.ts';
-import { EventBuffer } from '../../src/server/runs/event-buffer.ts';
+import { EventBuffer } from '../../src/server/change-feed.ts';
 import { aJob } from '../cli/support.ts';
 import { images, Served, type Api } from './support.ts';
 

@@ -1,5 +1,5 @@
 import type { ListToRun } from '../../src/contract/run.ts';
-import { textOfShots } from '../../src/server/runs/start-run.ts';
+import { textOfShots } from '../../src/server/runs.ts';
 import { createORPCClient, type ClientLink } from '@orpc/client';
 import { RPCLink } from '@orpc/client/fetch';
 import { RPCLink as PortLink } from '@orpc/client/message-port';
@@ -15,8 +15,7 @@ import { Settings } from '../../src/contract/settings.ts';
 import type { ShotSpec } from '../../src/contract/shot.ts';
 import { keyFingerprint } from '../../src/engine/api/address.ts';
 import type { Clock } from '../../src/engine/base/ports.ts';
-import { servePort } from '../../src/server/message-port.ts';
-import { createRouter } from '../../src/server/router/router.ts';
+import { createRouter, servePort } from '../../src/server/router/router.ts';
 import type { Services } from '../../src/server/services.ts';
 import { browserDesktop, type OpenerCommand } from '../../src/server/web/browser-desktop.ts';
 import { startPrivateHost } from '../../src/server/private/host.ts';

@@ -2,7 +2,7 @@ import type { ContractRouterClient } from '@orpc/contract';
 import { implement } from '@orpc/server';
 import { RPCHandler } from '@orpc/server/message-port';
 import { shellContract, type ShellContract } from '../../src/contract/desktop.ts';
-import type { Port } from '../../src/server/message-port.ts';
+import type { Port } from '../../src/server/router/router.ts';
 
 type Calls = ContractRouterClient<ShellContract>;
 type Answers = {

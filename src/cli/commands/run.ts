@@ -1,7 +1,7 @@
 import { say } from '../../contract/messages/words.ts';
 import { resolve } from 'node:path';
 import type { ListToRun, StartedRun } from '../../contract/run.ts';
-import { textOfShots } from '../../server/runs/start-run.ts';
+import { textOfShots } from '../../server/runs.ts';
 import type { CommandEngine, WatchOptions } from '../engine.ts';
 import { sendingEngine } from '../connect.ts';
 import { askService, modelsToCheckAgainst } from '../account-models.ts';

@@ -3,8 +3,9 @@ import type { MessageChannel, NightMessage } from '../../contract/night-messages
 import { orLate } from '../../engine/base/time-limit.ts';
 import { messageOf } from '../../engine/base/errors.ts';
 import type { Clock, Logger } from '../../engine/base/ports.ts';
+import type { Engine } from '../../engine/engine.ts';
 import { Channels, type ChannelsParts, DeliveryError } from './channels.ts';
-import type { NightReports } from '../night-reports.ts';
+import { type Reported, writeReportOf } from '../../server/reports/write-report.ts';
 import { NightWatch, type WatchedEngine } from './watch.ts';
 import type { MessageService } from '../../server/services.ts';
 import { secretSources, storeSecret } from './secrets.ts';
@@ -15,14 +16,14 @@ const FAREWELL_MS = 4000;
 const LAST_LOOK_MS = 30_000;
 
 export interface NightMessagesParts extends ChannelsParts {
-  readonly engine: WatchedEngine;
+  readonly engine: WatchedEngine & Reported['engine'] & { readonly nights: Pick<Engine['nights'], 'ended'> };
+  readonly dataFolder: string;
   readonly logger: Logger;
-  readonly reports: Pick<NightReports, 'ended' | 'written'>;
   /** Called after each reading of the engine: whether anything goes on by itself. */
   readonly goesOn?: ((goesOn: boolean) => void) | undefined;
 }
 
-/** Sends the messages of a night, at once and in a report. The engine never waits for it. */
+/** Sends the messages of a night, at once, and writes its reports. The engine never waits for it. */
 export class NightMessages {
   readonly #parts: NightMessagesParts;
   readonly #channels: Channels;
@@ -31,6 +32,7 @@ export class NightMessages {
   #watch: NightWatch | null = null;
   #beatAt = Number.NEGATIVE_INFINITY;
   #beating: Promise<void> = Promise.resolve();
+  #reporting: Promise<void> = Promise.resolve();
 
   constructor(parts: NightMessagesParts) {
     this.#parts = parts;
@@ -39,10 +41,10 @@ export class NightMessages {
 
   follow(): void {
     if (this.#watch || this.#stopped.signal.aborted) return;
-    const { engine, machine, logger, reports } = this.#parts;
+    const { engine, machine, logger } = this.#parts;
     this.#watch = new NightWatch(engine, machine.clock, logger, ({ messages, projectIds, goesOn }) => {
       for (const message of messages) this.#tell(message);
-      if (messages.some(({ event }) => event === 'finished')) reports.ended(projectIds);
+      if (messages.some(({ event }) => event === 'finished')) this.#report(projectIds);
       this.#parts.goesOn?.(goesOn);
       this.#beat(goesOn);
     });
@@ -53,7 +55,7 @@ export class NightMessages {
   async lookOnceMore(): Promise<void> {
     if (this.#watch) await orLate(this.#parts.machine.clock, LAST_LOOK_MS, this.#watch.stop(), undefined);
     // Its files are written as those of takes are: whole, and for as long as that takes.
-    await this.#parts.reports.written();
+    await this.#reporting;
   }
 
   /** Gives the last messages a moment. */
@@ -63,6 +65,21 @@ export class NightMessages {
     await orLate<unknown>(this.#parts.machine.clock, FAREWELL_MS, drained, undefined);
     this.#stopped.abort();
     await Promise.all([this.#beating, ...outboxes.map((outbox) => outbox.stop())]);
+  }
+
+  /** The work in these projects is over: writes the report of each, after those that are being written. */
+  #report(projectIds: readonly string[]): void {
+    const { engine, dataFolder, machine, logger } = this.#parts;
+    const night = engine.nights.ended(projectIds);
+    const reported = { engine, host: { dataFolder, clock: machine.clock, logger } };
+    for (const project of projectIds) {
+      this.#reporting = this.#reporting
+        .then(async () => void (await writeReportOf(reported, project, night)))
+        .catch((error: unknown) => {
+          // A disk that is away or full: `dailies report --html` and the window make it again.
+          logger.warn('The report of a night was not written', { project, reason: messageOf(error) });
+        });
+    }
   }
 
   #tell(message: NightMessage): void {

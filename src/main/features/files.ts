@@ -3,7 +3,7 @@ import { basename, dirname, extname, join } from 'node:path';
 import { stat } from 'node:fs/promises';
 import type { Stats } from 'node:fs';
 import type { FolderRequest, DesktopEvent } from '../../contract/desktop.ts';
-import { app, dialog, ipcMain, type NativeImage, type OpenDialogOptions } from 'electron';
+import { app, dialog, ipcMain, type Item, type OpenDialogOptions } from 'electron';
 import { randomUUID } from 'node:crypto';
 import { DRAG_CHANNEL } from '../../contract/bridge.ts';
 import { isOfOurPage } from '../lockdown.ts';
@@ -65,44 +65,24 @@ const factsOf = (path: string): Promise<Stats | null> => stat(path).catch(() => 
 
 const isFile = async (path: string): Promise<boolean> => (await factsOf(path))?.isFile() ?? false;
 
-interface PreparedDrag {
-  readonly id: string;
-  readonly file: string;
-  readonly files: string[];
-  readonly icon: NativeImage;
-}
-
 /**
  * Continues drags of the window with the files themselves. A Mac accepts that only at once, while the page handles
  * `dragstart`: so the engine names the files when a take is pressed, and the page starts what lies ready by its id. It
- * never names a file itself.
+ * never names a file itself. Returns what makes a drag of files ready, and gives its id.
  */
-export class DragOut {
-  readonly #packageFolder: string;
+export function createDragOut(window: Pick<DesktopWindow, 'current'>, packageFolder: string) {
   /** There is one window and one mouse: only the last one can begin. */
-  #prepared: PreparedDrag | null = null;
-
-  constructor(window: Pick<DesktopWindow, 'current'>, packageFolder: string) {
-    this.#packageFolder = packageFolder;
-    ipcMain.on(DRAG_CHANNEL, (event, id: unknown) => {
-      const drag = this.#prepared;
-      if (drag === null || drag.id !== id || !isOfOurPage(event, window.current())) return;
-      event.sender.startDrag(drag);
-    });
-  }
-
-  /** Makes a drag of these files ready, and returns its id. */
-  async prepare(files: readonly [string, ...string[]]): Promise<string> {
+  let prepared: (Item & { readonly id: string }) | null = null;
+  ipcMain.on(DRAG_CHANNEL, (event, id: unknown) => {
+    if (prepared?.id === id && prepared && isOfOurPage(event, window.current())) event.sender.startDrag(prepared);
+  });
+  return async (files: readonly [string, ...string[]]): Promise<string> => {
     const [file] = files;
-    const icon = await this.#iconOf(file);
-    const id = randomUUID();
-    this.#prepared = { id, file, files: [...files], icon };
-    return id;
-  }
-
-  async #iconOf(file: string): Promise<NativeImage> {
     const ofSystem = await app.getFileIcon(file).catch(() => null);
     // A Mac does not take an empty one.
-    return ofSystem === null || ofSystem.isEmpty() ? statusImage(this.#packageFolder, 'linux') : ofSystem;
-  }
+    const icon = ofSystem === null || ofSystem.isEmpty() ? statusImage(packageFolder, 'linux') : ofSystem;
+    const id = randomUUID();
+    prepared = { id, file, files: [...files], icon };
+    return id;
+  };
 }

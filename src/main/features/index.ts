@@ -5,19 +5,19 @@ import { join } from 'node:path';
 import { type DesktopEvent, shellContract } from '../../contract/desktop.ts';
 import { messageOf } from '../../engine/base/errors.ts';
 import { systemOf } from '../../server/web/browser-desktop.ts';
-import type { Port } from '../../server/message-port.ts';
+import type { Port } from '../../server/router/router.ts';
 import type { Desktop } from '../desktop.ts';
 import { languageFor } from '../../contract/messages/languages.ts';
 import { speak } from '../../contract/messages/words.ts';
 import { systemLanguage } from '../window.ts';
 import { appFacts, copyDiagnostics, saveDiagnostics } from './diagnostics.ts';
-import { DragOut, pickFolder, wantedAmong } from './files.ts';
+import { createDragOut, pickFolder, wantedAmong } from './files.ts';
 import { canInstallCommand, installCommand } from './install-command.ts';
-import { Menus } from './menus.ts';
-import { noteUnseen, Notifier, QUEUE, reportEnds } from './notifier.ts';
-import { isOnBattery, KeepAwake, warnOnBattery } from './power.ts';
+import { showMenus } from './menus.ts';
+import { createNotifier, noteUnseen, QUEUE, reportEnds } from './notifier.ts';
+import { createKeepAwake, isOnBattery, warnOnBattery } from './power.ts';
 import { appUpdates, reportFailedUpdate } from './updates.ts';
-import { Dock, StatusIcon } from './status.ts';
+import { createDock, createStatusIcon } from './status.ts';
 import { WorkMonitor } from './work.ts';
 import { DesktopEvents, powerEvents } from './desktop-events.ts';
 
@@ -36,15 +36,15 @@ export function installFeatures(desktop: Desktop) {
     events.tell(event);
   };
 
-  const keepAwake = new KeepAwake(desktop.awakeHelper);
+  const keepAwake = createKeepAwake(desktop.awakeHelper);
   let goesOn = false;
-  const dock = new Dock(window, system);
+  const dock = createDock(window, system);
   const updates = appUpdates(desktop, (update) => events.tell({ type: 'update', update }));
   begin(reportFailedUpdate(dialog, { argv: process.argv, version, system }));
-  const statusIcon = new StatusIcon(desktop, system, (paused) =>
+  const statusIcon = createStatusIcon(desktop, system, (paused) =>
     begin(paused ? client.queue.pause() : client.queue.resume()),
   );
-  const notifier = new Notifier(({ shows }) => show(shows), logger);
+  const notifier = createNotifier(({ shows }) => show(shows), logger);
   // Windows still lists notifications of an earlier start: a click on one at least shows the window.
   if (system === 'windows') Notification.handleActivation(() => window.show());
   let wantsNotes = true;
@@ -55,7 +55,7 @@ export function installFeatures(desktop: Desktop) {
     ...{ app, dialog, env: process.env, platform: process.platform },
     ...{ homeFolder: app.getPath('home'), resources: process.resourcesPath },
   };
-  const menus = new Menus({
+  const showMenu = showMenus({
     system,
     devTools: !app.isPackaged,
     run: (id) => events.tell({ type: 'command', id }),
@@ -94,10 +94,7 @@ export function installFeatures(desktop: Desktop) {
     statusIcon.want(false);
   });
   desktop.quit.onSessionEnd(() => updates.leaveForAnotherTime());
-  app.on('browser-window-created', (_event, made) => {
-    menus.follow(made);
-    made.on('focus', () => dock.looked());
-  });
+  app.on('browser-window-created', (_event, made) => made.on('focus', () => dock.looked()));
   // Windows shows notifications of programs it knows by this name, which the installer has given it.
   app.setAppUserModelId('app.dailies.desktop');
   app.setAboutPanelOptions({
@@ -106,7 +103,7 @@ export function installFeatures(desktop: Desktop) {
     copyright: 'Copyright © the Dailies contributors. MIT licence.',
   });
 
-  const dragOut = new DragOut(window, desktop.packageFolder);
+  const prepareDrag = createDragOut(window, desktop.packageFolder);
   const os = implement(shellContract);
   // What main does for the engine's process, and through it for the window.
   const router = os.router({
@@ -120,13 +117,13 @@ export function installFeatures(desktop: Desktop) {
     })),
     pickFolder: os.pickFolder.handler(({ input }) => pickFolder(window, input)),
     reveal: os.reveal.handler(({ input }) => shell.showItemInFolder(input.path)),
-    prepareDrag: os.prepareDrag.handler(async ({ input }) => ({ drag: await dragOut.prepare(input.files) })),
-    menu: os.menu.handler(({ input }) => menus.show(input.commands)),
+    prepareDrag: os.prepareDrag.handler(async ({ input }) => ({ drag: await prepareDrag(input.files) })),
+    menu: os.menu.handler(({ input }) => showMenu(input.commands)),
     update: os.update.handler(({ input }) => updates.decide(input.choice)),
     notify: os.notify.handler(({ input: { title, text } }) => {
       if (!isLookedAt()) notifier.show({ title, body: text, shows: QUEUE });
     }),
-    powerState: os.powerState.handler(() => ({ keepsAwake: keepAwake.state, onBattery: isOnBattery() })),
+    powerState: os.powerState.handler(() => ({ keepsAwake: keepAwake.state(), onBattery: isOnBattery() })),
     facts: os.facts.handler(() => appFacts()),
     // The session of the window reaches nothing outside; the default one goes by the system's settings.
     resolveProxy: os.resolveProxy.handler(({ input }) => session.defaultSession.resolveProxy(input.origin)),
@@ -137,7 +134,7 @@ export function installFeatures(desktop: Desktop) {
     /** Answers the engine's process, over a new port at each start of the engine, what only this process can do. */
     serveDesktop: (port: Port): void => new RPCHandler(router).upgrade(port),
     /** Whether the app keeps running after its last window is closed. macOS always does. */
-    runsWithoutWindow: (): boolean => statusIcon.isThere,
+    runsWithoutWindow: statusIcon.isThere,
     /** The last window was closed, and the app keeps running: says where it is, if that cannot be seen. */
     goOnUnseen(): void {
       // GNOME shows no icons of programs, whatever Electron believes to have put there.

@@ -1,6 +1,6 @@
-import { Menu, type BrowserWindow, type ContextMenuParams, type MenuItemConstructorOptions } from 'electron';
+import { app, Menu, type ContextMenuParams, type MenuItemConstructorOptions } from 'electron';
 import type { DesktopAbilities, MenuCommand } from '../../contract/desktop.ts';
-import { say } from '../../contract/messages/words.ts';
+import { type MessageKey, say } from '../../contract/messages/words.ts';
 
 type Item = MenuItemConstructorOptions;
 
@@ -19,26 +19,19 @@ export interface MenuRequests {
   readonly showAbout: () => void;
 }
 
-export class Menus {
-  readonly #requests: Omit<MenuRequests, 'commands'>;
-
-  constructor(requests: Omit<MenuRequests, 'commands'>) {
-    this.#requests = requests;
-    this.show([]);
-  }
-
-  show(commands: readonly MenuCommand[]): void {
-    Menu.setApplicationMenu(Menu.buildFromTemplate(menuTemplate({ ...this.#requests, commands })));
-  }
-
-  /** Looks after a window that was just made. */
-  follow(window: BrowserWindow): void {
-    window.on('closed', () => this.show([]));
-    window.webContents.on('context-menu', (_event, params) => {
+/** Shows the app's menu, first without a window, and the menus of every window. Returns what shows a window's commands in it. */
+export function showMenus(requests: Omit<MenuRequests, 'commands'>): (commands: readonly MenuCommand[]) => void {
+  const show = (commands: readonly MenuCommand[]): void =>
+    Menu.setApplicationMenu(Menu.buildFromTemplate(menuTemplate({ ...requests, commands })));
+  show([]);
+  app.on('browser-window-created', (_event, window) => {
+    window.on('closed', () => show([]));
+    window.webContents.on('context-menu', (_menuEvent, params) => {
       const template = contextMenuTemplate(params);
       if (template) Menu.buildFromTemplate(template).popup({ window });
     });
-  }
+  });
+  return show;
 }
 
 /** The menu of a text field or of selected text; null where the page has nothing of the kind. Pure. */
@@ -202,30 +195,8 @@ export function acceleratorOf(keys: string, isMac: boolean): string | undefined 
   return written.map((part) => (part?.length === 1 ? part.toUpperCase() : part)).join('+');
 }
 
-/** What every program can do, by the names that Electron knows it by. */
-type Role =
-  | 'close'
-  | 'quit'
-  | 'undo'
-  | 'redo'
-  | 'cut'
-  | 'copy'
-  | 'paste'
-  | 'selectAll'
-  | 'resetZoom'
-  | 'zoomIn'
-  | 'zoomOut'
-  | 'togglefullscreen'
-  | 'toggleDevTools'
-  | 'minimize'
-  | 'zoom'
-  | 'front'
-  | 'services'
-  | 'hide'
-  | 'hideOthers'
-  | 'unhide'
-  | 'window'
-  | 'help';
+/** What every program can do, by the names that Electron knows it by: those that we have words for. */
+type Role = Extract<MessageKey, `menu.role.${string}`> extends `menu.role.${infer Name}` ? Name : never;
 
 /** An item of a menu that Electron knows what to do with. Its label is in the language of the window, as all others are. */
 const roleItem = (

@@ -10,39 +10,35 @@ import { say, sayText } from '../../contract/messages/words.ts';
 /** So many notes lead somewhere when they are clicked; what lies there for longer only brings the window. */
 const KEPT = 20;
 
-export class Notifier {
-  readonly #follow: (note: Note) => void;
-  readonly #logger: Pick<Logger, 'warn'>;
+/** Shows notifications of the system, and calls `follow` with the note that the person has clicked. */
+export function createNotifier(follow: (note: Note) => void, logger: Pick<Logger, 'warn'>) {
   /**
    * Keeps a reference to each notification: without one, it is collected together with its click. A 'close' does not
    * end that: Windows sends one when it moves a notification from the screen into a list where it can still be clicked.
    */
-  readonly #shown = new Set<Notification>();
-
-  /** Calls `follow` with the note that the person has clicked. */
-  constructor(follow: (note: Note) => void, logger: Pick<Logger, 'warn'>) {
-    this.#follow = follow;
-    this.#logger = logger;
-  }
-
-  show(note: Note): void {
-    if (!Notification.isSupported()) return;
-    const shown = new Notification({ title: note.title, body: note.body });
-    this.#shown.add(shown);
-    shown.on('click', () => {
-      this.#shown.delete(shown);
-      this.#follow(note);
-    });
-    // macOS shows none of an app without a signature, and says so afterwards.
-    shown.on('failed', (_event, reason) => {
-      this.#shown.delete(shown);
-      this.#logger.warn('The system did not show a notification', { reason });
-    });
-    shown.show();
-    const [oldest] = this.#shown;
-    if (oldest && this.#shown.size > KEPT) this.#shown.delete(oldest);
-  }
+  const kept = new Set<Notification>();
+  return {
+    show(note: Note): void {
+      if (!Notification.isSupported()) return;
+      const shown = new Notification({ title: note.title, body: note.body });
+      kept.add(shown);
+      shown.on('click', () => {
+        kept.delete(shown);
+        follow(note);
+      });
+      // macOS shows none of an app without a signature, and says so afterwards.
+      shown.on('failed', (_event, reason) => {
+        kept.delete(shown);
+        logger.warn('The system did not show a notification', { reason });
+      });
+      shown.show();
+      const [oldest] = kept;
+      if (oldest && kept.size > KEPT) kept.delete(oldest);
+    },
+  };
 }
+
+export type Notifier = ReturnType<typeof createNotifier>;
 
 export interface Note {
   readonly title: string;
@@ -54,7 +50,7 @@ export interface Note {
  * Reports once that a batch has ended, and how; or that the queue has stopped early. A person who looks at the window sees
  * it there.
  */
-export function reportEnds(isLookedAt: () => boolean, notifier: Pick<Notifier, 'show'>): (work: Work) => void {
+export function reportEnds(isLookedAt: () => boolean, notifier: Notifier): (work: Work) => void {
   let isHalted = false;
   return ({ ended, halted }) => {
     const isNews = halted !== null && !isHalted;

@@ -39,7 +39,7 @@ export function isDischarging(folder: string): boolean {
 /** Warns of work on battery: once each time, as soon as the person turns away from the window, where they have read it. */
 export function warnOnBattery(
   isLookedAt: () => boolean,
-  notifier: Pick<Notifier, 'show'>,
+  notifier: Notifier,
   isEmptying = isOnBattery,
 ): (work: Work) => void {
   let isWarned = false;
@@ -52,33 +52,24 @@ export function warnOnBattery(
   };
 }
 
-/** Keeps the machine from falling asleep while it is needed, and not a moment longer. The display may go dark. */
-export class KeepAwake {
-  readonly #helper: Pick<AwakeHelper, 'need' | 'state'> | null;
-  #id: number | null = null;
-
-  /**
-   * With a helper on Linux: Electron asks the desktop there, which may not listen (Sway, Hyprland, Niri) and never answers.
-   * Null where the system itself holds what Electron asks for.
-   */
-  constructor(helper: Pick<AwakeHelper, 'need' | 'state'> | null) {
-    this.#helper = helper;
-  }
-
-  get state(): KeptAwake {
-    if (this.#id === null) return false;
-    if (this.#helper) return this.#helper.state;
-    return powerSaveBlocker.isStarted(this.#id) ? true : null;
-  }
-
-  need(needed: boolean): void {
-    if (needed === (this.#id !== null)) return;
-    this.#helper?.need(needed);
-    if (this.#id === null) {
-      this.#id = powerSaveBlocker.start('prevent-app-suspension');
-      return;
-    }
-    powerSaveBlocker.stop(this.#id);
-    this.#id = null;
-  }
+/**
+ * Keeps the machine from falling asleep while it is needed, and not a moment longer. The display may go dark. With a helper
+ * on Linux: Electron asks the desktop there, which may not listen (Sway, Hyprland, Niri) and never answers. Null where the
+ * system itself holds what Electron asks for.
+ */
+export function createKeepAwake(helper: Pick<AwakeHelper, 'need' | 'state'> | null) {
+  let id: number | null = null;
+  return {
+    state(): KeptAwake {
+      if (id === null) return false;
+      if (helper) return helper.state;
+      return powerSaveBlocker.isStarted(id) ? true : null;
+    },
+    need(needed: boolean): void {
+      if (needed === (id !== null)) return;
+      helper?.need(needed);
+      if (id !== null) powerSaveBlocker.stop(id);
+      id = needed ? powerSaveBlocker.start('prevent-app-suspension') : null;
+    },
+  };
 }

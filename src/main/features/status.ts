@@ -9,116 +9,93 @@ import { say } from '../../contract/messages/words.ts';
 
 type System = DesktopAbilities['system'];
 type ShownWindow = Pick<BrowserWindow, 'isFocused' | 'setOverlayIcon' | 'setProgressBar'>;
-type DockWindow = { readonly current: () => ShownWindow | null };
 
-export class Dock {
-  readonly #window: DockWindow;
-  readonly #system: System;
-  #failed = 0;
+/** The progress and the number at the app's icon in dock or taskbar. */
+export function createDock(window: { readonly current: () => ShownWindow | null }, system: System) {
+  let failed = 0;
   /** Failed takes of the run that the person has had before their eyes. */
-  #seen = 0;
-  #undecided = 0;
-  #shown = 0;
+  let seen = 0;
+  let undecided = 0;
+  let shown = 0;
   /** On Windows the dot is its window's, and goes with it. */
-  #shownOn: ShownWindow | null = null;
+  let shownOn: ShownWindow | null = null;
 
-  constructor(window: DockWindow, system: System) {
-    this.#window = window;
-    this.#system = system;
-  }
-
-  show(work: Work): void {
-    const window = this.#window.current();
-    // Another run counts from zero.
-    if (work.run.failed < this.#failed) this.#seen = 0;
-    this.#failed = work.run.failed;
-    this.#undecided = work.undecided;
-    if (window?.isFocused()) this.#seen = this.#failed;
-    const share = shareOf(work);
-    window?.setProgressBar(share ?? -1, { mode: share === null ? 'none' : work.paused ? 'paused' : 'normal' });
-    this.#showBadge();
-  }
-
-  /** The person looks at the window: what has failed is no news any more. What needs a decision stays. */
-  looked(): void {
-    this.#seen = this.#failed;
-    this.#showBadge();
-  }
-
-  #showBadge(): void {
-    const window = this.#system === 'windows' ? this.#window.current() : null;
-    const count = this.#undecided + Math.max(0, this.#failed - this.#seen);
-    if (count === this.#shown && window === this.#shownOn) return;
-    this.#shown = count;
-    this.#shownOn = window;
-    if (this.#system !== 'windows') app.setBadgeCount(count);
-    else window?.setOverlayIcon(count === 0 ? null : dot(), count === 0 ? '' : `${count} need your attention`);
-  }
+  const showBadge = (): void => {
+    const on = system === 'windows' ? window.current() : null;
+    const count = undecided + Math.max(0, failed - seen);
+    if (count === shown && on === shownOn) return;
+    shown = count;
+    shownOn = on;
+    if (system !== 'windows') app.setBadgeCount(count);
+    else on?.setOverlayIcon(count === 0 ? null : dot(), count === 0 ? '' : `${count} need your attention`);
+  };
+  return {
+    show(work: Work): void {
+      const now = window.current();
+      // Another run counts from zero.
+      if (work.run.failed < failed) seen = 0;
+      failed = work.run.failed;
+      undecided = work.undecided;
+      if (now?.isFocused()) seen = failed;
+      const share = shareOf(work);
+      now?.setProgressBar(share ?? -1, { mode: share === null ? 'none' : work.paused ? 'paused' : 'normal' });
+      showBadge();
+    },
+    /** The person looks at the window: what has failed is no news any more. What needs a decision stays. */
+    looked(): void {
+      seen = failed;
+      showBadge();
+    },
+  };
 }
 
 /**
  * The icon among the system's, there while the app may run without a window: it shows the progress and opens the
  * window.
  */
-export class StatusIcon {
-  readonly #desktop: Pick<Desktop, 'packageFolder' | 'quit' | 'window'>;
-  readonly #system: System;
-  readonly #pause: (paused: boolean) => void;
-  #tray: Tray | null = null;
-  #work: Work | null = null;
-  #shown = '';
+export function createStatusIcon(
+  { packageFolder, quit, window }: Pick<Desktop, 'packageFolder' | 'quit' | 'window'>,
+  system: System,
+  pause: (paused: boolean) => void,
+) {
+  let tray: Tray | null = null;
+  let work: Work | null = null;
+  let shown = '';
 
-  constructor(
-    desktop: Pick<Desktop, 'packageFolder' | 'quit' | 'window'>,
-    system: System,
-    pause: (paused: boolean) => void,
-  ) {
-    this.#desktop = desktop;
-    this.#system = system;
-    this.#pause = pause;
-  }
-
-  get isThere(): boolean {
-    return this.#tray !== null;
-  }
-
-  want(wanted: boolean): void {
-    if (wanted === this.isThere) return;
-    if (!wanted) {
-      this.#tray?.destroy();
-      this.#tray = null;
-      return;
-    }
-    this.#tray = new Tray(statusImage(this.#desktop.packageFolder, this.#system));
-    // On macOS a click opens the menu of the icon, and nothing else.
-    if (this.#system !== 'macos') this.#tray.on('click', () => this.#desktop.window.show());
-    this.#shown = '';
-    this.#draw();
-  }
-
-  show(work: Work): void {
-    this.#work = work;
-    this.#draw();
-  }
-
-  #draw(): void {
-    const status = statusOf(this.#work);
-    const paused = this.#work?.paused ?? false;
+  const draw = (): void => {
+    const status = statusOf(work);
+    const paused = work?.paused ?? false;
     // A menu that is redrawn closes while the person uses it.
-    if (!this.#tray || this.#shown === `${status} ${paused}`) return;
-    this.#shown = `${status} ${paused}`;
-    this.#tray.setToolTip(`Dailies: ${status}`);
-    this.#tray.setContextMenu(
+    if (!tray || shown === `${status} ${paused}`) return;
+    shown = `${status} ${paused}`;
+    tray.setToolTip(`Dailies: ${status}`);
+    tray.setContextMenu(
       Menu.buildFromTemplate([
         { label: status, enabled: false },
         { type: 'separator' },
-        { label: say('desktop.openDailies'), click: () => this.#desktop.window.show() },
-        { label: say(paused ? 'queue.resume' : 'queue.pause'), click: () => this.#pause(!paused) },
+        { label: say('desktop.openDailies'), click: () => window.show() },
+        { label: say(paused ? 'queue.resume' : 'queue.pause'), click: () => pause(!paused) },
         { type: 'separator' },
-        { label: say('desktop.quitDailies'), click: () => this.#desktop.quit.begin() },
+        { label: say('desktop.quitDailies'), click: () => quit.begin() },
       ]),
     );
-  }
+  };
+  return {
+    isThere: (): boolean => tray !== null,
+    want(wanted: boolean): void {
+      if (wanted === (tray !== null)) return;
+      tray?.destroy();
+      tray = wanted ? new Tray(statusImage(packageFolder, system)) : null;
+      // On macOS a click opens the menu of the icon, and nothing else.
+      if (system !== 'macos') tray?.on('click', () => window.show());
+      shown = '';
+      draw();
+    },
+    show(present: Work): void {
+      work = present;
+      draw();
+    },
+  };
 }
 
 /** The state in one line. Pure. */

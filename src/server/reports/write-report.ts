@@ -3,14 +3,14 @@ import { below, pathOf, placeIn } from '../../engine/files/place.ts';
 import { makeFolder, removeAbandoned, replaceFile } from '../../engine/files/project-files.ts';
 import { reportPage } from './report-page.ts';
 import { join } from 'node:path';
-import type { Clock, Logger } from '../../engine/base/ports.ts';
 import type { TakeFile } from '../../engine/review/review.ts';
 import { openTakeFile } from '../media/served-file.ts';
 import { thumbKey, Thumbs } from '../media/thumbs.ts';
 import { nightEnd } from '../../engine/nights/nights.ts';
 import { nightStart } from '../../engine/projects/spending.ts';
 import { notFound } from '../media/answers.ts';
-import type { Services } from '../services.ts';
+import type { Engine } from '../../engine/engine.ts';
+import type { ServerHost } from '../services.ts';
 
 const FOLDER = 'reports';
 
@@ -21,13 +21,15 @@ export function reportName(since: number): string {
   return `report-${parts.join('-')}.html`;
 }
 
-export async function makePage(report: NightReport, parts: PicturesParts): Promise<string> {
-  const pictures = await reportPictures(report.firstTakes, parts);
-  return reportPage({ report, pictures, at: parts.clock.now() });
+async function makePage(report: NightReport, { dataFolder, fileOf, ...host }: ReportParts): Promise<string> {
+  const thumbs = new Thumbs(join(dataFolder, 'thumbs'), host);
+  const pictures = await picturesOf(report.firstTakes, thumbs, fileOf);
+  await thumbs.settled();
+  return reportPage({ report, pictures, at: host.clock.now() });
 }
 
 /** Writes a report into its project as a whole. Returns its path. Throws ProjectFileError, or the system's error. */
-export async function writeReport(project: string, report: NightReport, parts: PicturesParts): Promise<string> {
+export async function writeReport(project: string, report: NightReport, parts: ReportParts): Promise<string> {
   const page = await makePage(report, parts);
   const folder = placeIn(project, FOLDER);
   const file = below(folder, reportName(report.since));
@@ -43,19 +45,12 @@ const MOST_BYTES_TOGETHER = 1_200_000;
 
 const PICTURES: ReadonlySet<string> = new Set(['png', 'jpg', 'webp', 'gif']);
 
-export interface PicturesParts {
-  readonly dataFolder: string;
-  readonly clock: Clock;
-  readonly logger: Logger;
+interface ReportParts extends Pick<ServerHost, 'dataFolder' | 'clock' | 'logger'> {
   readonly fileOf: (takeId: string) => TakeFile | null;
 }
 
 /** Small pictures of takes as `data:` addresses. A film has one once a window has shown it. */
-export async function reportPictures(
-  takes: readonly FirstTake[],
-  { dataFolder, fileOf, ...host }: PicturesParts,
-): Promise<Map<string, string>> {
-  const thumbs = new Thumbs(join(dataFolder, 'thumbs'), host);
+async function picturesOf(takes: readonly FirstTake[], thumbs: Thumbs, fileOf: ReportParts['fileOf']) {
   const pictures = new Map<string, string>();
   let left = MOST_BYTES_TOGETHER;
   for (const { takeId } of takes) {
@@ -69,7 +64,6 @@ export async function reportPictures(
     left -= picture.length;
     pictures.set(takeId, `data:image/webp;base64,${picture.toString('base64')}`);
   }
-  await thumbs.settled();
   return pictures;
 }
 
@@ -77,17 +71,23 @@ export async function reportPictures(
 export const REPORT_POLICY =
   "default-src 'none'; img-src data:; style-src 'unsafe-inline'; frame-ancestors 'none'; sandbox";
 
+export interface Reported {
+  readonly engine: Pick<Engine, 'nights' | 'review'> & { readonly projects: Pick<Engine['projects'], 'list'> };
+  readonly host: Pick<ServerHost, 'dataFolder' | 'clock' | 'logger'>;
+}
+
 /** The report of a night of a project as it is now; null for a project that is not there. */
-async function reportOf({ engine, host }: Services, projectId: string, night: number) {
+async function reportOf({ engine, host: { dataFolder, clock, logger } }: Reported, projectId: string, night: number) {
   const project = engine.projects.list().find(({ id }) => id === projectId);
   if (!project) return null;
   const since = nightStart(night);
   const report = await engine.nights.report({ since, until: nightEnd(since, nightStart), projectId });
-  return { project, report, parts: { ...host, fileOf: (takeId: string) => engine.review.file(takeId, 1) } };
+  const fileOf = (takeId: string) => engine.review.file(takeId, 1);
+  return { project, report, parts: { dataFolder, clock, logger, fileOf } };
 }
 
 /** The page of a report, for a window in a browser. */
-export async function answerReport(services: Services, projectId: string, night: number): Promise<Response> {
+export async function answerReport(services: Reported, projectId: string, night: number): Promise<Response> {
   const found = await reportOf(services, projectId, night);
   if (!found) return notFound();
   return new Response(await makePage(found.report, found.parts), {
@@ -101,7 +101,7 @@ export async function answerReport(services: Services, projectId: string, night:
 }
 
 /** Writes the page into its project. Returns its path; null for a project that is not there. */
-export async function writeReportOf(services: Services, projectId: string, night: number): Promise<string | null> {
+export async function writeReportOf(services: Reported, projectId: string, night: number): Promise<string | null> {
   const found = await reportOf(services, projectId, night);
   return found && writeReport(found.project.path, found.report, found.parts);
 }

@@ -1,71 +1,55 @@
-import type { Text } from '../../contract/messages/message.ts';
-import type { LeftOut, VerifyNews } from '../../contract/project.ts';
-import { MOST_TROUBLES } from '../../contract/project.ts';
+import { MOST_TROUBLES, type VerifyNews } from '../../contract/project.ts';
 import type { ExportProgress } from '../../contract/review.ts';
 import { RefusedError } from '../../engine/base/errors.ts';
-import type { VerifiedTakes, VerifyTakesProgress } from '../../engine/projects/verify-takes.ts';
-
-interface Copied {
-  readonly files: number;
-  readonly ofFiles: number;
-  readonly bytes: number;
-  readonly ofBytes: number;
-}
-
-interface Exported {
-  readonly folder: string;
-  readonly files: number;
-  readonly leftOut?: LeftOut;
-}
+import type { Engine } from '../../engine/engine.ts';
 
 /** Reports the progress of an export until it is done or the listener leaves; then it removes its copies. */
 export const forwardExport = (
-  copying: AsyncGenerator<Copied, Exported, undefined>,
-  gone: AbortSignal,
+  copying: ReturnType<Engine['projects']['export']> | ReturnType<Engine['review']['export']>,
+  left: AbortSignal,
 ): AsyncGenerator<ExportProgress, void, undefined> =>
-  forward(copying, gone, {
-    step: (copied): ExportProgress => ({ type: 'copied', ...copied }),
-    end: (exported): ExportProgress => ({ type: 'done', ...exported }),
-  });
+  forward<Copied, Exported, ExportProgress>(
+    copying,
+    left,
+    (copied) => ({ type: 'copied', ...copied }),
+    (exported) => ({ type: 'done', ...exported }),
+  );
+
+type Copied = Omit<Extract<ExportProgress, { type: 'copied' }>, 'type'>;
+type Exported = Omit<Extract<ExportProgress, { type: 'done' }>, 'type'>;
 
 /** Reports the progress of a check and what it finds; at its end, calls `missing` with the takes that miss a file. */
 export function forwardVerify(
-  verifying: AsyncGenerator<VerifyTakesProgress, VerifiedTakes, undefined>,
+  verifying: ReturnType<Engine['views']['verify']>,
   left: AbortSignal,
   missing: (takeIds: readonly string[]) => Promise<void>,
 ): AsyncGenerator<VerifyNews, void, undefined> {
   const incomplete = new Set<string>();
   let troubles = 0;
-  return forward(verifying, left, {
-    step(news): VerifyNews | null {
+  return forward(
+    verifying,
+    left,
+    (news): VerifyNews | null => {
       if (news.type === 'checked') return news;
       troubles += 1;
       if (news.problem === 'missing') incomplete.add(news.takeId);
       return troubles <= MOST_TROUBLES ? news : null;
     },
-    async end(verified): Promise<VerifyNews> {
+    async (verified): Promise<VerifyNews> => {
       await missing([...incomplete]);
       return { type: 'done', ...verified, troubles };
     },
-  });
+  );
 }
 
-interface Failed {
-  readonly type: 'failed';
-  readonly message: Text;
-  readonly remedy: Text;
-}
-
-interface Reports<Step, Result, News> {
-  readonly step: (step: Step) => News | null;
-  readonly end: (result: Result) => News | Promise<News>;
-}
+type Failed = Extract<ExportProgress, { type: 'failed' }>;
 
 /** Reports what a generator yields and returns, or why it is refused. Closes it when the listener leaves. */
 async function* forward<Step, Result, News>(
   steps: AsyncGenerator<Step, Result, undefined>,
   left: AbortSignal,
-  { step, end }: Reports<Step, Result, News>,
+  step: (step: Step) => News | null,
+  end: (result: Result) => News | Promise<News>,
 ): AsyncGenerator<News | Failed, void, undefined> {
   try {
     while (!left.aborted) {

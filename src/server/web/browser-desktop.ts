@@ -38,7 +38,7 @@ export function browserDesktop(platform: NodeJS.Platform, clock: Clock, run: Run
         keepRunning: false,
       }),
     pickFolder: () => Promise.reject(onlyInTheApp(messageFor('failure.browserPicksNoFolders'))),
-    async reveal(path) {
+    async reveal({ path }) {
       const isFolder = (await stat(path)).isDirectory();
       const opener = openerFor(platform, path, isFolder);
       const ended = run(opener).then(
@@ -55,7 +55,7 @@ export function browserDesktop(platform: NodeJS.Platform, clock: Clock, run: Run
     prepareDrag: () => Promise.reject(onlyInTheApp(messageFor('failure.browserDragsNoFiles'))),
     menu: () => Promise.resolve(),
     update: () => Promise.reject(onlyInTheApp(messageFor('failure.browserUpdatesNothing'))),
-    events: (signal) => Promise.resolve(nothingHappens(signal)),
+    events: (_input, { signal }) => Promise.resolve(nothingHappens(signal)),
   };
 }
 

@@ -1,14 +1,28 @@
 import { messageFor } from '../../contract/messages/message.ts';
 import { once } from 'node:events';
-import { createAdaptorServer } from '@hono/node-server';
+import { createAdaptorServer, type HttpBindings } from '@hono/node-server';
+import { Hono } from 'hono';
+import { say } from '../../contract/messages/words.ts';
+import { REPORT_POLICY } from '../reports/write-report.ts';
+import { securityHeaders, StaticFiles } from './static-files.ts';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { systemCode, RefusedError } from '../../engine/base/errors.ts';
 import type { Services } from '../services.ts';
-import { createWebApp } from './app.ts';
 import { Peers } from './peers.ts';
-import { newWebSecrets, EntryCodes } from './guard.ts';
-import { closeGently } from '../engine-routes.ts';
+import {
+  bearerOf,
+  cookieName,
+  EntryCodes,
+  type Gate,
+  hasMediaCookie,
+  judgePass,
+  judgeSource,
+  newWebSecrets,
+  proofOf,
+  type Verdict,
+} from './guard.ts';
+import { closeGently, engineRoutes } from '../engine-routes.ts';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -17,30 +31,28 @@ const ADDRESS = '127.0.0.1';
 /** Tried after the port of the run before, where a window that is still open looks for the next one. */
 const USUAL_PORT = 4680;
 
-export interface WebHostOptions {
-  readonly services: Omit<Services, 'stopping'>;
-  /** Folder of the built window, absolute. */
-  readonly windowFolder: string;
-  /** Absent: that of the run before, else the usual one, else any free one. */
-  readonly port?: number | undefined;
-}
-
 export type WebHost = Awaited<ReturnType<typeof startWebHost>>;
 
-/** Serves the window and its procedures to the browsers of this machine. Throws RefusedError when the port is taken. */
-export async function startWebHost({ services, windowFolder, port }: WebHostOptions) {
+/**
+ * Serves the window and its procedures to the browsers of this machine. Without a port it takes that of the run before,
+ * else the usual one, else any free one. `windowFolder` is absolute. Throws RefusedError when the port is taken.
+ */
+export async function startWebHost({
+  services,
+  windowFolder,
+  port,
+}: {
+  readonly services: Omit<Services, 'stopping'>;
+  readonly windowFolder: string;
+  readonly port?: number | undefined;
+}) {
   const { dataFolder, clock } = services.host;
   const stopping = new AbortController();
   const gate = { port: 0, ...newWebSecrets() };
   const codes = new EntryCodes();
   const peers = new Peers();
-  const app = createWebApp({
-    services: { ...services, servesBrowsers: true, stopping: stopping.signal },
-    windowFolder,
-    gate: () => gate,
-    codes,
-    peers,
-  });
+  const served: Services = { ...services, servesBrowsers: true, stopping: stopping.signal };
+  const app = createWebApp(served, new StaticFiles(windowFolder), gate, codes, peers);
   const server = createAdaptorServer({ fetch: app.fetch, createServer }) as Server;
   boundConnections(server);
   server.on('connection', (socket: Socket) => void peers.isForeign(socket));
@@ -59,6 +71,65 @@ export async function startWebHost({ services, windowFolder, port }: WebHostOpti
       return closeGently(server);
     },
   };
+}
+
+/** The window's files and the procedures, behind their guard. The port of the gate is known once the server listens. */
+function createWebApp(services: Services, files: StaticFiles, gate: Gate, codes: EntryCodes, peers: Peers) {
+  const app = new Hono<{ Bindings: HttpBindings }>();
+
+  app.use(async (context, next) => {
+    await next();
+    const own = context.res.headers.get('content-security-policy');
+    for (const [name, value] of Object.entries(securityHeaders)) context.res.headers.set(name, value);
+    // The page of a report may do less than a window, but has its styles inside.
+    if (own === REPORT_POLICY) context.res.headers.set('content-security-policy', own);
+  });
+  app.use(async ({ req: { raw }, env }, next) => {
+    const source = judgeSource(raw, gate.port);
+    if (!source.ok) return refusal(source);
+    if (await peers.isForeign(env.incoming.socket)) return refusal(ofAnotherUser);
+    return next();
+  });
+  // These two are asked before a page has, or believes in, a pass. Neither has a body that could be waited for.
+  app.post('/enter', ({ req: { raw } }) => {
+    if (!codes.take(bearerOf(raw.headers), services.host.clock.now())) return refusal(usedUp);
+    return new Response(gate.pass, { headers: { 'set-cookie': cookie(gate), 'cache-control': 'no-store' } });
+  });
+  app.post('/prove', ({ req: { raw } }) => {
+    const challenge = new URL(raw.url).searchParams.get('challenge') ?? '';
+    return new Response(proofOf(gate.pass, challenge), { headers: { 'cache-control': 'no-store' } });
+  });
+  app.use(async (context, next) => {
+    const { raw } = context.req;
+    const verdict = judgePass(raw, gate);
+    if (!verdict.ok) return refusal(verdict);
+    await next();
+    // Another port of this machine can replace our cookie. The next call of the window brings it back.
+    const isCall = bearerOf(raw.headers) !== '';
+    if (isCall && !hasMediaCookie(raw.headers, gate)) context.res.headers.set('set-cookie', cookie(gate));
+    return undefined;
+  });
+  app.route('/', engineRoutes(services));
+  app.get(
+    '*',
+    async ({ req: { raw } }) => (await files.answer(new URL(raw.url).pathname)) ?? new Response(null, { status: 404 }),
+  );
+  return app;
+}
+
+const cookie = ({ port, mediaCookie }: Gate): string =>
+  `${cookieName(port)}=${mediaCookie}; Path=/; HttpOnly; SameSite=Strict`;
+
+type Refused = Exclude<Verdict, { ok: true }>;
+
+const usedUp: Refused = { ok: false, status: 401, reason: 'web.entryUsed' };
+const ofAnotherUser: Refused = { ok: false, status: 403, reason: 'web.otherUser' };
+
+function refusal({ status, reason }: Refused): Response {
+  return new Response(`${say(reason)}\n`, {
+    status,
+    headers: { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' },
+  });
 }
 
 async function listenSomewhere(server: Server, last: number | null): Promise<number> {

@@ -9,7 +9,7 @@ import { startDemoService, type DemoService } from '../../../src/demo/service.ts
 import { startHostedEngine } from '../../../src/host/hosted-engine.ts';
 import { processSurroundings } from '../../../src/host/process-surroundings.ts';
 import { DesktopEvents } from '../../../src/main/features/desktop-events.ts';
-import { servePort } from '../../../src/server/message-port.ts';
+import { servePort } from '../../../src/server/router/router.ts';
 import { startWebHost, type WebHost } from '../../../src/server/web/host.ts';
 import { enter } from '../../support/entry.ts';
 import type { DesktopHost } from '../../../src/server/services.ts';
@@ -156,14 +156,14 @@ export class AppWindow {
         this.folderRequests.push(request);
         return Promise.resolve(this.chosen === null ? null : { path: this.chosen });
       },
-      reveal: (path) => Promise.resolve(void this.revealed.push(path)),
-      prepareDrag: (files) => {
+      reveal: ({ path }) => Promise.resolve(void this.revealed.push(path)),
+      prepareDrag: ({ files }) => {
         this.prepared = files;
-        return Promise.resolve('drag');
+        return Promise.resolve({ drag: 'drag' });
       },
-      menu: (commands) => Promise.resolve(void (this.menu = commands)),
-      update: (choice) => Promise.resolve(void this.choices.push(choice)),
-      events: (signal) => Promise.resolve(this.events.stream(signal)),
+      menu: ({ commands }) => Promise.resolve(void (this.menu = commands)),
+      update: ({ choice }) => Promise.resolve(void this.choices.push(choice)),
+      events: (_input, { signal }) => Promise.resolve(this.events.stream(signal)),
     };
   }
 }

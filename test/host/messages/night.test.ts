@@ -3,7 +3,6 @@ import { NightWindow, parseDays, parseHours } from '../../../src/contract/night-
 import { Settings } from '../../../src/contract/settings.ts';
 import { directly } from '../../../src/engine/api/proxies.ts';
 import { NightMessages } from '../../../src/host/messages/night-messages.ts';
-import { NightReports } from '../../../src/host/night-reports.ts';
 import { World } from '../../support/world.ts';
 import { shot } from '../../engine/db/seed.ts';
 import { machineWith, Receiver } from './receivers.ts';
@@ -24,13 +23,7 @@ async function watched(messages: object): Promise<NightMessages> {
   const settings = Settings.parse({ messages });
   const machine = machineWith({}, world.clock);
   const ways = { machine, settings: () => settings, routesTo: directly, notify: null };
-  const host = { dataFolder: world.dataFolder, clock: world.clock, logger: world.log };
-  const night = new NightMessages({
-    ...ways,
-    engine,
-    logger: world.log,
-    reports: new NightReports({ engine, ...host }),
-  });
+  const night = new NightMessages({ ...ways, engine, dataFolder: world.dataFolder, logger: world.log });
   night.follow();
   return night;
 }

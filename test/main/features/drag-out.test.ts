@@ -1,7 +1,7 @@
 import type { nativeImage } from 'electron';
 import { app, BrowserWindow, ipcMain, session } from 'electron';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { DragOut } from '../../../src/main/features/files.ts';
+import { createDragOut } from '../../../src/main/features/files.ts';
 import type { WebContentsStandIn } from '../electron/browser-window.ts';
 
 type Icon = ReturnType<typeof nativeImage.createFromPath>;
@@ -14,7 +14,7 @@ describe('carrying files out of the window', () => {
 
   const dragOut = (getFileIcon: typeof app.getFileIcon = systemIcon) => {
     vi.spyOn(app, 'getFileIcon').mockImplementation(getFileIcon);
-    return new DragOut({ current: () => window }, '/package');
+    return createDragOut({ current: () => window }, '/package');
   };
 
   afterEach(() => vi.restoreAllMocks());
@@ -27,7 +27,7 @@ describe('carrying files out of the window', () => {
   });
 
   it('begins within the message of the page, with every file that was made ready', async () => {
-    const id = await dragOut().prepare(['/a.mp4', '/b.mp4']);
+    const id = await dragOut()(['/a.mp4', '/b.mp4']);
     contents.send('dailies:drag', contents.mainFrame, id);
     expect(contents.dragged).toEqual([['/a.mp4', '/b.mp4']]);
   });
@@ -39,22 +39,22 @@ describe('carrying files out of the window', () => {
   ])('shows %s', async (_what, getFileIcon, shown) => {
     const items: unknown[] = [];
     contents.startDrag = (item) => void items.push(item);
-    const id = await dragOut(getFileIcon).prepare(['/a.mp4']);
+    const id = await dragOut(getFileIcon)(['/a.mp4']);
     contents.send('dailies:drag', contents.mainFrame, id);
     expect(items).toMatchObject([{ file: '/a.mp4', icon: { source: expect.stringMatching(shown) } }]);
   });
 
   it('takes no path from a page, and no drag that another has replaced', async () => {
-    const drags = dragOut();
-    const id = await drags.prepare(['/a.mp4']);
-    await drags.prepare(['/b.mp4']);
+    const prepare = dragOut();
+    const id = await prepare(['/a.mp4']);
+    await prepare(['/b.mp4']);
     for (const claim of [id, '/etc/passwd', null, undefined, { id }, ['/b.mp4']])
       contents.send('dailies:drag', contents.mainFrame, claim);
     expect(contents.dragged).toEqual([]);
   });
 
   it('takes nothing from another page, a frame, or a page at another address', async () => {
-    const id = await dragOut().prepare(['/a.mp4']);
+    const id = await dragOut()(['/a.mp4']);
     contents.send('dailies:drag', { url: 'dailies://app/', parent: contents.mainFrame }, id);
     contents.send('dailies:drag', null, id);
     contents.mainFrame.url = 'https://elsewhere.example/';

@@ -6,9 +6,9 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { isDischarging, KeepAwake, warnOnBattery } from '../../../src/main/features/power.ts';
-import { Dock, statusOf } from '../../../src/main/features/status.ts';
-import { Notifier, noteOf, reportEnds, type Note } from '../../../src/main/features/notifier.ts';
+import { createKeepAwake, isDischarging, warnOnBattery } from '../../../src/main/features/power.ts';
+import { createDock, statusOf } from '../../../src/main/features/status.ts';
+import { createNotifier, noteOf, reportEnds, type Note } from '../../../src/main/features/notifier.ts';
 import type { Work } from '../../../src/main/features/work.ts';
 import { BrowserWindow, Notification, state } from '../electron/index.ts';
 import { SessionStandIn } from '../electron/session.ts';
@@ -26,16 +26,16 @@ const aWork = (change: Partial<Work> = {}): Work => ({
 });
 
 describe('the dock', () => {
-  const docked = (system: ConstructorParameters<typeof Dock>[1]) => {
+  const docked = (system: Parameters<typeof createDock>[1]) => {
     const window = new BrowserWindow({ webPreferences: { session: new SessionStandIn('a') } });
     const shown: string[] = [];
-    const made = (): ReturnType<ConstructorParameters<typeof Dock>[0]['current']> => ({
+    const made = (): ReturnType<Parameters<typeof createDock>[0]['current']> => ({
       isFocused: () => window.focused,
       setProgressBar: (progress, options) => shown.push(`${progress} ${options?.mode}`),
       setOverlayIcon: (overlay, description) => shown.push(`${overlay === null ? 'no dot' : 'dot'} ${description}`),
     });
     let current = made();
-    const dock = new Dock({ current: () => current }, system);
+    const dock = createDock({ current: () => current }, system);
     const close = (): void => void (current = null);
     const reopen = (): void => void (current = made());
     return { dock, window, shown, close, reopen };
@@ -98,7 +98,7 @@ describe('the machine', () => {
   });
 
   it('is kept awake from when it is needed to when it is not, with one hold at a time', () => {
-    const awake = new KeepAwake(null);
+    const awake = createKeepAwake(null);
     const held: number[] = [];
     for (const needed of [false, true, true, false, false, true]) {
       awake.need(needed);
@@ -106,14 +106,14 @@ describe('the machine', () => {
     }
     expect(held).toEqual([0, 1, 1, 0, 0, 1]);
     expect(state.awake).toEqual(['prevent-app-suspension']);
-    expect(awake.state).toBe(true);
+    expect(awake.state()).toBe(true);
   });
 
   it('is not said to be kept awake where the system does not hold it', () => {
-    const awake = new KeepAwake(null);
+    const awake = createKeepAwake(null);
     awake.need(true);
     state.awake = [];
-    expect(awake.state).toBeNull();
+    expect(awake.state()).toBeNull();
   });
 
   // What Electron starts there asks GNOME or a PowerManagement service over D-Bus, and has an id also where neither is
@@ -121,11 +121,11 @@ describe('the machine', () => {
   it('is kept awake by a lock of the system as well on Linux, whose word alone counts', () => {
     const needs: boolean[] = [];
     const helper = { state: null as boolean | null, need: (needed: boolean) => void needs.push(needed) };
-    const awake = new KeepAwake(helper);
+    const awake = createKeepAwake(helper);
     awake.need(true);
-    expect(awake.state).toBeNull();
+    expect(awake.state()).toBeNull();
     helper.state = true;
-    expect(awake.state).toBe(true);
+    expect(awake.state()).toBe(true);
     awake.need(false);
     expect(needs).toEqual([true, false]);
     expect(state).toMatchObject({ awake: [], held: 1 });
@@ -230,7 +230,7 @@ describe('the end of a batch', () => {
     const note = noteOf(aBatch('a', { saved: 1 }));
     const isSupported = vi.spyOn(Notification, 'isSupported').mockReturnValueOnce(false);
     onTestFinished(() => isSupported.mockRestore());
-    const notifier = new Notifier((each) => followed.push(each), {
+    const notifier = createNotifier((each) => followed.push(each), {
       warn: (_message, facts) => failures.push(String(facts?.['reason'])),
     });
     state.notifications = [];
@@ -269,7 +269,7 @@ describe('the line of the status icon', () => {
       shown.push(new WeakRef(this));
     });
     onTestFinished(() => show.mockRestore());
-    const notifier = new Notifier(({ title }) => followed.push(title), { warn: (why) => followed.push(why) });
+    const notifier = createNotifier(({ title }) => followed.push(title), { warn: (why) => followed.push(why) });
     for (let night = 1; night <= 25; night += 1) notifier.show({ ...note, title: `Night ${night}` });
     for (const each of shown) each.deref()?.emit('close');
     await setImmediate();

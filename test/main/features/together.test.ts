@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { MessageChannel } from 'node:worker_threads';
 import type { DesktopEvent } from '../../../src/contract/desktop.ts';
-import { desktopOver } from '../../../src/main/engine-host.ts';
+import { desktopOver, followPower } from '../../../src/main/engine-host.ts';
 import { installFeatures } from '../../../src/main/features/index.ts';
 import { BrowserWindow, ipcMain, nativeTheme, session, state, type Menu } from '../electron/index.ts';
 import { SessionStandIn } from '../electron/session.ts';
@@ -46,7 +46,7 @@ describe('the features of the app together', () => {
   /** Events for the window from now on. */
   async function listening(): Promise<{ heard: DesktopEvent[] }> {
     const heard: DesktopEvent[] = [];
-    const stream = await engineSide.desktop.events(leaving.signal);
+    const stream = await engineSide.events(undefined, { signal: leaving.signal });
     void (async () => {
       for await (const event of stream) heard.push(event);
     })().catch(() => undefined);
@@ -159,7 +159,8 @@ describe('the features of the app together', () => {
 
   it('show in the menus what the window can do, and do it', async () => {
     const { heard } = await listening();
-    await engineSide.desktop.menu([{ id: 'go-queue', title: 'Go to queue', group: 'Go', keys: 'g q', enabled: true }]);
+    const command = { id: 'go-queue', title: 'Go to queue', group: 'Go', keys: 'g q', enabled: true };
+    await engineSide.menu({ commands: [command] });
     menu().choose('Go', 'Go to queue');
     await arrived(() => heard.length > 1);
     expect(heard.at(-1)).toEqual({ type: 'command', id: 'go-queue' });
@@ -191,7 +192,7 @@ describe('the features of the app together', () => {
     const told: string[] = [];
     const queue = { rest: () => void told.push('rest'), wake: () => void told.push('wake') };
     const { powerMonitor } = await import('../electron/index.ts');
-    const following = engineSide.followPower(queue, leaving.signal);
+    const following = followPower(engineSide, queue, leaving.signal);
     await arrived(() => powerMonitor.listenerCount('suspend') > 0);
     powerMonitor.emit('suspend');
     powerMonitor.emit('resume');
@@ -203,19 +204,19 @@ describe('the features of the app together', () => {
   });
 
   it('choose folders, show files and carry them out for the window', async () => {
-    expect(await engineSide.desktop.abilities()).toMatchObject({
+    expect(await engineSide.abilities()).toMatchObject({
       host: 'app',
       pickFolder: true,
       dragOut: true,
       updates: false,
     });
-    expect(await engineSide.desktop.pickFolder({ title: 'Where?' })).toBeNull();
+    expect(await engineSide.pickFolder({ title: 'Where?' })).toBeNull();
     state.chosen = '/films/new';
-    expect(await engineSide.desktop.pickFolder({ title: 'Where?' })).toEqual({ path: '/films/new' });
-    await engineSide.desktop.reveal('/films/a.mp4');
+    expect(await engineSide.pickFolder({ title: 'Where?' })).toEqual({ path: '/films/new' });
+    await engineSide.reveal({ path: '/films/a.mp4' });
     expect(state.revealed).toEqual(['/films/a.mp4']);
     const files: [string, string] = ['/films/a.mp4', '/films/b.mp4'];
-    const drag = await engineSide.desktop.prepareDrag(files);
+    const { drag } = await engineSide.prepareDrag({ files });
     window.webContents.mainFrame.url = 'dailies://app/';
     window.webContents.send('dailies:drag', window.webContents.mainFrame, drag);
     expect(window.webContents.dragged).toEqual([files]);
@@ -223,11 +224,11 @@ describe('the features of the app together', () => {
 
   it('ask the script of the network for the proxy of an address, each time', async () => {
     onTestFinished(() => void (session.defaultSession.pac = () => 'DIRECT'));
-    expect(await engineSide.askSystem('https://service.example')).toBe('DIRECT');
+    expect(await engineSide.resolveProxy({ origin: 'https://service.example' })).toBe('DIRECT');
     session.defaultSession.pac = (address) =>
       address === 'https://service.example/' ? 'PROXY proxy.studio:3128;DIRECT' : 'DIRECT';
-    expect(await engineSide.askSystem('https://service.example')).toBe('PROXY proxy.studio:3128;DIRECT');
-    expect(await engineSide.askSystem('https://other.example')).toBe('DIRECT');
+    expect(await engineSide.resolveProxy({ origin: 'https://service.example' })).toBe('PROXY proxy.studio:3128;DIRECT');
+    expect(await engineSide.resolveProxy({ origin: 'https://other.example' })).toBe('DIRECT');
   });
 
   it('copy a short report from the menu, and tell the engine where the app runs', async () => {
@@ -236,7 +237,7 @@ describe('the features of the app together', () => {
     expect(state.clipboard).toBe('short, of the engine');
     expect(state.dialogs[0]?.options.message).toBe('Diagnostics copied');
     state.dialogs[0]?.press('OK');
-    const facts = await engineSide.appFacts();
+    const facts = await engineSide.facts();
     expect(facts).toContain('GPU: gpu_compositing enabled, webgl disabled_software');
     expect(facts).toContain('Languages of the system: en-US');
   });

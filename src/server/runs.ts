@@ -1,8 +1,58 @@
-import type { EngineEvent } from '../../contract/events.ts';
-import { isUnsent, type JobView } from '../../contract/job.ts';
-import type { RunProgressEvent, RunScope, StartedRun } from '../../contract/run.ts';
-import type { Services } from '../services.ts';
-import type { EventBuffer } from './event-buffer.ts';
+import type { EngineEvent } from '../contract/events.ts';
+import { isUnsent, type JobView } from '../contract/job.ts';
+import { parsedJson } from '../contract/json.ts';
+import { messageFor } from '../contract/messages/message.ts';
+import type { ListToRun, RunProgressEvent, RunScope, StartedRun } from '../contract/run.ts';
+import { ShotSpec } from '../contract/shot.ts';
+import { RefusedError } from '../engine/base/errors.ts';
+import { givingWay } from '../engine/base/slices.ts';
+import { realPath, wholePath } from '../engine/files/existing-paths.ts';
+import type { EventBuffer } from './change-feed.ts';
+import type { Services } from './services.ts';
+
+/** Stores a checked list as a batch of the project in a folder, and says what that has done. */
+export async function startRun(
+  { engine, caller }: Pick<Services, 'engine' | 'caller'>,
+  { project: folder, listFolder: named, texts, agreed = [], ...list }: ListToRun,
+  signal?: AbortSignal,
+): Promise<StartedRun> {
+  const listFolder = wholePath(named);
+  const shots = await shotsIn(list.shots);
+  const project = await engine.projects.open(wholePath(folder), caller);
+  const { batch, plan, newTakes, waiting } = await engine.batches.start({
+    ...{ ...list, project, listFolder, shots, signal, by: caller },
+    texts: new Map(Object.entries(texts)),
+    agreed: [await realPath(listFolder), ...agreed],
+  });
+  const { id, name, path, adoptedTakes, limits, problems } = project;
+  return {
+    project: { id, name, path, adoptedTakes, limits: [...limits], problems: [...problems] },
+    batch: { id: batch.id, name: batch.name, folder: batch.folder },
+    added: plan.added.length,
+    changed: plan.changed.length,
+    unchanged: plan.unchanged.length,
+    removed: plan.removed.length,
+    newTakes,
+    waiting,
+  };
+}
+
+export const textOfShots = (shots: readonly ShotSpec[]): string => shots.map((shot) => JSON.stringify(shot)).join('\n');
+
+/** Throws RefusedError, before anything is stored, for what no command has checked. */
+async function shotsIn(text: string): Promise<ShotSpec[]> {
+  const shots = new Map<string, ShotSpec>();
+  const giveWay = givingWay();
+  const lines = text.split('\n');
+  for (const line of lines) {
+    const { data: shot } = ShotSpec.safeParse(parsedJson(line));
+    if (shot) shots.set(shot.key, shot);
+    const turn = giveWay();
+    if (turn) await turn;
+  }
+  if (shots.size === lines.length) return [...shots.values()];
+  throw new RefusedError('list_has_errors', messageFor('failure.listNotStarted'), messageFor('remedy.correctList'));
+}
 
 /** Takes in one message, at most. */
 const TAKES_AT_ONCE = 500;
@@ -50,7 +100,7 @@ export async function* followRun(
         return;
       }
       await heard.untilSomething();
-      if (heard.hasEnded) return;
+      if (heard.ended.aborted) return;
     }
   } finally {
     heard.end();
