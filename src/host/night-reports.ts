@@ -6,7 +6,7 @@ import { nightStart } from '../engine/projects/spending.ts';
 import { writeReport } from '../server/reports/write-report.ts';
 
 export interface NightReportsParts {
-  readonly engine: Pick<Engine, 'nights' | 'review'> & { readonly projects: Pick<Engine['projects'], 'list'> };
+  readonly engine: Pick<Engine, 'nights' | 'review' | 'stores'>;
   readonly dataFolder: string;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -34,7 +34,7 @@ export class NightReports {
   async #write(projectIds: readonly string[], night: number): Promise<void> {
     const { engine, logger, ...host } = this.#parts;
     const fileOf = (takeId: string) => engine.review.file(takeId, 1);
-    for (const { id, path } of engine.projects.list().filter((project) => projectIds.includes(project.id))) {
+    for (const { id, path } of engine.stores.projects.list().filter((project) => projectIds.includes(project.id))) {
       try {
         const report = await engine.nights.report({ since: night, until: nightEnd(night, nightStart), projectId: id });
         await writeReport(path, report, { ...host, logger, fileOf });

@@ -69,7 +69,7 @@ export async function reportPictures(
     left -= picture.length;
     pictures.set(takeId, `data:image/webp;base64,${picture.toString('base64')}`);
   }
-  await thumbs.settled();
+  await thumbs.bounds.settled();
   return pictures;
 }
 
@@ -79,7 +79,7 @@ export const REPORT_POLICY =
 
 /** The report of a night of a project as it is now; null for a project that is not there. */
 async function reportOf({ engine, host }: Services, projectId: string, night: number) {
-  const project = engine.projects.list().find(({ id }) => id === projectId);
+  const project = engine.stores.projects.list().find(({ id }) => id === projectId);
   if (!project) return null;
   const since = nightStart(night);
   const report = await engine.nights.report({ since, until: nightEnd(since, nightStart), projectId });
