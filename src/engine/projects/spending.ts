@@ -196,7 +196,7 @@ function refuseUnpriced(models: ReadonlySet<string>): void {
   );
 }
 
-/** The word for a tool without a model in the table of prices; see docs/service.md. */
+/** The word for a tool without a model in the table of prices; see docs/reference/service.md. */
 const PRICED_AS: readonly (readonly [operation: string, name: string])[] = [
   ['web.search', 'web-search'],
   ['web.read', 'web-reader'],
