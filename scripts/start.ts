@@ -84,7 +84,7 @@ export function afterDesktop(end: End, platform: NodeJS.Platform): AfterDesktop 
     says:
       platform === 'linux' && signal === 'SIGTRAP'
         ? 'The desktop app was stopped as it started (SIGTRAP): this system does not allow its sandbox.\n' +
-          'docs/installing.md says under Linux how to allow it. Dailies opens in a browser instead.'
+          'docs/start/installing.md says under Linux how to allow it. Dailies opens in a browser instead.'
         : `The desktop app was stopped as it started (${signal}): Dailies opens in a browser instead.`,
     status: null,
   };

@@ -4,12 +4,12 @@ import type { Command } from 'commander';
 import { buildProgram } from '../src/cli/program.ts';
 import { speak } from '../src/contract/messages/words.ts';
 
-/** Makes the list of verbs in docs/cli.md, by `npm run verbs`. */
+/** Makes the list of verbs in docs/reference/cli.md, by `npm run verbs`. */
 
-const FILE = join(import.meta.dirname, '../docs/cli.md');
+const FILE = join(import.meta.dirname, '../docs/reference/cli.md');
 const LIST = /(?<=## All verbs\n)[\s\S]*?(?=\n## )/;
 
-/** docs/cli.md with the verbs that `dailies` has now. */
+/** docs/reference/cli.md with the verbs that `dailies` has now. */
 export async function withVerbs(page: string): Promise<string> {
   await speak('en');
   const nowhere = { write: () => undefined };

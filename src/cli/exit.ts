@@ -5,7 +5,7 @@ import type { Counts } from '../contract/job.ts';
 
 export const noCounts: Counts = { saved: 0, failed: 0, unknown: 0, cancelled: 0, unfinished: 0 };
 
-/** What the command's exit status means; documented in `docs/cli.md`. */
+/** What the command's exit status means; documented in `docs/reference/cli.md`. */
 export const exitStatus = {
   saved: 0,
   internalError: 1,

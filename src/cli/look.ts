@@ -64,11 +64,10 @@ export async function viewProject<Seen>(
   const view = viewOf(db, stored === null);
   try {
     if (file) {
-      const now = () => shell.clock.now();
       const known = view.jobs.savedIn(file.id);
       // What becomes of a request that is being sent, or was when its engine died, is for an engine to find out.
       const isUnderWay = (takeId: string) => view.jobs.get(takeId)?.state.state === 'submitting';
-      await takeInFolder(view, { path, ...file }, { known, isOpened: true, isUnderWay, now });
+      await takeInFolder(view, { path, ...file }, { known, isOpened: true, isUnderWay, clock: shell.clock });
     }
     return await look({ view, project: knownProject(view.projects, path) });
   } finally {

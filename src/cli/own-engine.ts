@@ -35,7 +35,7 @@ const causeOf = (error: unknown): unknown =>
   error instanceof ORPCError && error.cause !== undefined ? error.cause : error;
 
 function watch(engine: Engine, scope: Scope, resumePaused: boolean): Watch {
-  const takes = engine.jobs.list({ ...scope, current: true });
+  const takes = engine.stores.queries.list({ ...scope, current: true });
   return {
     takes,
     async go(hear) {
@@ -43,7 +43,7 @@ function watch(engine: Engine, scope: Scope, resumePaused: boolean): Watch {
       engine.subscribe((event) => {
         if (event.type === 'job') told.isOf(event.job);
         // A project folder that was taken may have changed many at once.
-        const changed = event.type === 'many' ? told.changed(engine.jobs.list(scope)) : null;
+        const changed = event.type === 'many' ? told.changed(engine.stores.queries.list(scope)) : null;
         if (changed) for (const job of changed) hear({ type: 'job', job });
         else hear(event);
       });

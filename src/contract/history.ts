@@ -3,7 +3,7 @@ import type { BatchOrder } from './batch-order.ts';
 import { bytesForPeople } from './units.ts';
 import { messageFor, Text, type Message, type MessageKey, type Value, type ValuesOf } from './messages/message.ts';
 
-/** Who did something: a person in a window, a person or a program by a command, the engine itself, or an agent (see docs/mcp.md). */
+/** Who did something: a person in a window, a person or a program by a command, the engine itself, or an agent (see docs/guide/mcp.md). */
 const Actor = z.enum(['window', 'command', 'engine', 'agent']);
 export type Actor = z.infer<typeof Actor>;
 

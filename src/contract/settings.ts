@@ -42,7 +42,7 @@ const receiver = z
   .refine((url) => url === '' || /^https?:\/\/[^\s/@]+(?:\/\S*)?$/i.test(url), broken('failure.settingNotHttp'))
   .default('');
 
-/** Messages to a person who is away, and where they go; see `docs/night.md`. Secrets are never among them. */
+/** Messages to a person who is away, and where they go; see `docs/guide/night.md`. Secrets are never among them. */
 const messages = z.object({
   events: z.array(NightEvent).max(100).default(NightEvent.options),
   /** Whether names of shots and batches, and the service's words, leave the machine. */
@@ -85,7 +85,7 @@ const pathIn = ({ default: usual, holds = '' }: PathSetting) =>
 export const Settings = z.object({
   /** Address of the service, without the key: `https://host` or `https://host/prefix`. */
   baseUrl: z.string().default(''),
-  /** Files are named by this template; see `docs/shot-lists.md`. */
+  /** Files are named by this template; see `docs/reference/shot-lists.md`. */
   nameTemplate: z.string().min(1).default('{shot}_t{take}'),
   /** Folder that is proposed first for a project, absolute; empty: none, the dialogue begins where it likes. */
   projectsFolder: z.string().max(4096).default(''),
@@ -134,7 +134,7 @@ export const Settings = z.object({
   keepRunning: z.boolean().default(false),
   /** Whether the desktop app looks for new versions of itself. */
   lookForUpdates: z.boolean().default(true),
-  /** Our assumptions where the reference is silent or ambiguous; see `docs/service.md`. */
+  /** Our assumptions where the reference is silent or ambiguous; see `docs/reference/service.md`. */
   assumed: z
     .object({
       /** Entry for images: `auto` begins with the asynchronous one and learns for each model whether it is there. */

@@ -64,6 +64,7 @@ export type PlannedRequest = z.infer<typeof PlannedRequest>;
 export const Recipe = z.object({
   format: z.literal(1),
   takeId: z.string().max(LONGEST_KEY),
+  /** Its number among the takes of its shot, from 1. */
   take: z.int().min(1),
   /** The round of new takes of its batch that it belongs to; absent before the first one. */
   round: z.int().min(1).optional(),
@@ -74,10 +75,15 @@ export const Recipe = z.object({
   request: PlannedRequest.optional(),
   /** What its local media were uploaded as. */
   assets: listOf(TakeAsset, MOST_PARTS).optional(),
+  /** The takes that it was made from. */
   from: listOf(TakeSource, MOST_PARTS).optional(),
+  /** Address of the service that its newest request went to. */
   origin: z.string().max(LONGEST_PATH).optional(),
+  /** Tells one key from another without revealing it. */
   keyFingerprint: z.string().max(LONGEST_KEY).optional(),
+  /** Of its newest request, which is written down before it is sent. */
   attemptId: z.string().max(LONGEST_KEY).optional(),
+  /** Of the task at the service, once it was accepted. */
   taskId: z.string().optional(),
   /** Further tasks of the same submit. */
   otherTaskIds: listOf(z.string(), MOST_PARTS).optional(),
@@ -92,7 +98,9 @@ export const Recipe = z.object({
   /** When its newest request was written down, and when the take was first saved, ms. Absent where unknown. */
   sentAt: z.number().optional(),
   savedAt: z.number().optional(),
+  /** Its files; empty until it is saved. */
   outputs: listOf(Output, MOST_PARTS),
+  /** Buttons, prompts and assets that the service has added to the take. */
   extras: TakeExtras.optional(),
   /** A text of it reached the limit of its request. */
   isCut: z.literal(true).optional(),

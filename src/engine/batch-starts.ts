@@ -15,18 +15,15 @@ import { agreedIn } from './jobs/planning.ts';
 import type { Scheduler } from './jobs/scheduler.ts';
 import type { StepContext } from './jobs/step-context.ts';
 import { filesOutside, outsideFiles } from './library/outside-files.ts';
-import type { Stores } from './db/stores.ts';
+import type { CoalescedWriter } from './base/coalesced-writer.ts';
 
 interface BatchStartsParts {
   readonly steps: StepContext;
-  readonly stores: Stores;
   readonly spending: SpendingService;
   readonly scheduler: Scheduler;
   readonly news: EngineEvents;
   /** Writes what travels with a project into its folder. */
-  readonly arranged: (projectId: string) => Promise<void>;
-  /** Takes over what the folder of a project says of limits. */
-  readonly limitsFound: (projectId: string) => Promise<void>;
+  readonly arrangements: CoalescedWriter;
 }
 
 /** Starts lists: stores them, makes jobs of what is new, and lets the queue know. Sends nothing. */
@@ -39,36 +36,39 @@ export class BatchStarts {
 
   /** Throws RefusedError, before anything is stored; see `Engine.batches.start`. */
   async start(request: StartBatch): Promise<StartedBatch> {
-    const { steps, stores, spending, scheduler, news, arranged } = this.#parts;
+    const { steps, spending, scheduler, news, arrangements } = this.#parts;
     const { project, name, cap, shots, window, texts = new Map() } = request;
     const changed = new Set<string>();
     if (cap) spending.checkCap(cap, shots, project.id);
     try {
       using _turn = await steps.claims.turn(project.id);
-      const known = stores.batches.named(project.id, name);
-      if (known) requireUnarchivedBatch(stores.batches, known);
+      const known = steps.batches.named(project.id, name);
+      if (known) requireUnarchivedBatch(steps.batches, known);
       else givenName(name);
       await this.#agree(request);
       await this.#agreePaidAgain(request);
-      if (stores.variables.keepCopies(project.id, texts)) await arranged(project.id);
+      if (steps.variables.keepCopies(project.id, texts)) {
+        arrangements.touch(project.id);
+        await arrangements.flush();
+      }
       const isMerged = request.keepOthers === true && known !== null;
       const defaults = isMerged ? await readBatchDefaults(project.path, known.id) : request.defaults;
       const wanted = { ...request, ...(defaults && { defaults }) };
       return await startBatch(this.#starter(wanted, changed), wanted);
     } finally {
       // Cut off midway, it has made some takes and cancelled others all the same.
-      const batch = stores.batches.named(project.id, name);
+      const batch = steps.batches.named(project.id, name);
       if (batch) steps.touchManifest(batch.id);
       news.jobs([...changed]);
       news.batches(project.id);
       if (cap) scheduler.capsChanged();
-      if (window) steps.windows.reread();
+      if (window) steps.nightWindows.reread();
       else if (!cap) scheduler.lookAgain();
     }
   }
 
   async #agree({ project, shots, listFolder, agreed = [] }: StartBatch): Promise<void> {
-    const { agreements } = this.#parts.stores;
+    const { agreements } = this.#parts.steps;
     const known = await agreedIn({ agreements }, project);
     const outside = await outsideFiles(shots, listFolder, [...known, ...agreed]);
     if (outside.length > 0) throw filesOutside(outside);
@@ -78,20 +78,20 @@ export class BatchStarts {
   /** The last look: what a person has seen before may have been made from another data folder since. */
   async #agreePaidAgain({ project, name, shots, again, paidAgain: seen }: StartBatch): Promise<void> {
     if (seen === undefined) return;
-    const { steps, stores } = this.#parts;
+    const { steps } = this.#parts;
     const place = { projectId: project.id, name, ownName: name, again, settings: steps.settings, shots };
-    const found = await paidAgain(stores.batches, place);
+    const found = await paidAgain(steps.batches, place);
     if (found?.needsAgreement && found.takes > seen) throw planChanged();
   }
 
   #starter({ project, defaults }: StartBatch, changed: Set<string>): BatchStarter {
-    const { steps, stores, spending, limitsFound } = this.#parts;
-    const { batches, jobs, projects, history } = stores;
-    const { clock } = steps.ports;
+    const { steps, spending } = this.#parts;
+    const { batches, jobs, projects, history, ports } = steps;
+    const { clock } = ports;
     return {
       batches,
       jobs,
-      now: () => clock.now(),
+      clock,
       nameTemplate: steps.settings.nameTemplate,
       writeBatchFile: (batch, shots, rows) =>
         writeBatchFile(projects.get(batch.projectId)?.path ?? project.path, {
@@ -101,8 +101,8 @@ export class BatchStarts {
           rows: [...rows],
           shots: [...shots],
         }),
-      limitsFound: (batch) => limitsFound(batch.projectId),
-      changeWindow: (batchId, window) => steps.windows.set({ scope: 'batch', batchId }, window),
+      limitsFound: (batch) => steps.claims.readLimits(batch.projectId),
+      changeWindow: (batchId, window) => steps.nightWindows.set({ scope: 'batch', batchId }, window),
       changeCap: (batchId, change) => spending.setCap({ scope: 'batch', batchId }, change),
       noteStart: ({ id, projectId, name }, { newTakes, isMerge }, by) =>
         history.note({

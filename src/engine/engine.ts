@@ -13,7 +13,6 @@ import { BatchStarts } from './batch-starts.ts';
 import { BatchFiles } from './batches/batch-files.ts';
 import { DraftRepository } from './batches/draft-repository.ts';
 import { planBatch, type StartBatch } from './batches/start-batch.ts';
-import { ProjectFilesStore } from './db/project-files-store.ts';
 import { damageOf, openDatabase, type EngineDatabase } from './db/open.ts';
 import { closeToOthers } from './db/private-folder.ts';
 import type { NoteOf } from './db/history-store.ts';
@@ -26,7 +25,6 @@ import { createPublisher } from './downloads/publish.ts';
 import type { Settings } from '../contract/settings.ts';
 import type { ShotSpec } from '../contract/shot.ts';
 import type { EngineEvent } from '../contract/events.ts';
-import type { Scope } from './db/job-store.ts';
 import type { Ports } from './base/ports.ts';
 import type { ServiceAccess } from './api/service-clients.ts';
 import { createCoalescedWriter } from './base/coalesced-writer.ts';
@@ -102,7 +100,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
   const { ports } = options;
   let { settings } = options;
   const stores = openStores(db, () => news.emit({ type: 'library' }));
-  const { jobs, queries, tally, batches, projects, ledger, history, service, review } = stores;
+  const { jobs, queries, tally, batches, projects, ledger, history, service } = stores;
   const news = new EngineEvents(queries);
   const clients = new ServiceClients(ports, service, jobs.tasksInFlight, () => settings);
   const listedModels = new ListedModels();
@@ -122,7 +120,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
     async write(projectId) {
       const project = projects.get(projectId);
       // Written when the project is claimed again.
-      if (!project || projects.isArchived(projectId) || !claims.has(projectId)) return;
+      if (!project || projects.isArchived(projectId) || !claims.taken.has(projectId)) return;
       await writeArrangement(stores, project, ports.clock.now());
     },
   });
@@ -130,10 +128,10 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
   const limitFiles = new LimitFiles({
     ...{ stores, clock: ports.clock, logger: ports.logger },
     async claim(projectId) {
-      if (!claims.has(projectId)) await claims.claimIfThere(projectId);
+      if (!claims.taken.has(projectId)) await claims.claimIfThere(projectId);
     },
     writable: (projectId) =>
-      claims.has(projectId) && !projects.isArchived(projectId) ? projects.get(projectId) : null,
+      claims.taken.has(projectId) && !projects.isArchived(projectId) ? projects.get(projectId) : null,
   });
   const limitsFound = (projectId: string, limits: readonly FoundLimit[]): Text[] => {
     const texts = limits.map((limit) =>
@@ -142,7 +140,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
     // What the folder says may be older than what is decided here.
     limitFiles.changed(projectId);
     if (limits.length > 0) {
-      windows.reread();
+      nightWindows.reread();
       for (const { scope } of limits) spending.capChanged(scope);
       scheduler.capsChanged();
       news.emit({ type: 'settings' });
@@ -196,8 +194,6 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
       news.project(projectId);
     },
   });
-  const inTurn = <Result>(projectId: string, work: () => Promise<Result>): Promise<Result> =>
-    claims.inTurn(projectId, work);
   const shelf = new DraftRepository(() => projects.list(), ports.logger);
   const batchFiles = new BatchFiles({
     ...{ batches, logger: ports.logger },
@@ -208,14 +204,9 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
     },
   });
   const caughtUp = new Set<string>();
-  const windows = new NightWindows({
-    store: stores.windows,
-    decided: (scope) => limitFiles.decided('window', scope),
-    now: () => ports.clock.now(),
-    changed: () => {
-      scheduler.lookAgain();
-      news.emit({ type: 'settings' });
-    },
+  const nightWindows = new NightWindows(stores.windows, limitFiles, ports.clock, () => {
+    scheduler.lookAgain();
+    news.emit({ type: 'settings' });
   });
   const takeChangedSettings = (): void => {
     const changed = options.changedSettings?.();
@@ -226,24 +217,14 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
     return spending.settled();
   };
   const context: StepContext = {
+    ...stores,
     ports,
     dataFolder: options.dataFolder,
     get settings() {
       return settings;
     },
-    jobs,
-    outputs: stores.outputs,
-    batches,
-    projects,
-    agreements: stores.agreements,
-    service,
-    library: stores,
-    uses: stores.uses,
-    sources: stores.sources,
-    extras: stores.extras,
     textsOf: (projectId) => variablesOf(stores.variables.list(projectId)),
-    limits: limitFiles,
-    ledger,
+    limitFiles,
     clients,
     downloader,
     publisher: createPublisher(),
@@ -252,8 +233,8 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
     capsNear: () => spending.near(),
     pricesInForce,
     stopping: stop.signal,
-    windows,
-    maySend: (job) => scheduler.holds.maySend() && !windows.isClosedFor(job),
+    nightWindows,
+    maySend: (job) => scheduler.holds.maySend() && !nightWindows.isClosedFor(job),
     databaseBackoff: new DatabaseBackoff(),
     notePace: (job, isSlow) => scheduler.notePace(job.id, isSlow),
     advance(job, event, also) {
@@ -281,9 +262,8 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
   };
   const notes = new DecisionNotes(context);
   const trash = new Trash({
-    ...{ steps: context, store: review, history },
+    steps: context,
     manifestsWritten: () => manifests.flush(),
-    inTurn,
     moved(projectId, takeIds) {
       news.jobs(takeIds);
       news.project(projectId);
@@ -292,9 +272,8 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
   const spending = new SpendingService({
     stores,
     decided: (scope) => limitFiles.decided('cap', scope),
-    logger: ports.logger,
+    ...{ logger: ports.logger, clock: ports.clock },
     settings: () => settings,
-    now: () => ports.clock.now(),
     changed: () => {
       scheduler.capsChanged();
       news.emit({ type: 'settings' });
@@ -305,15 +284,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
     unfinished: () => tally.counts({}).unfinished,
     projectOfBatch: (batchId) => batches.get(batchId)?.projectId,
   });
-  const expected = new ExpectedEnds({
-    clock: ports.clock,
-    learned: () => ({
-      ...{ queries, service, maxRate: settings.maxRate.submit },
-      accountOf: (name) => clients.currentIfAny(name),
-    }),
-    unfinished: () => tally.counts({}).unfinished,
-    savedSince: (from) => review.savedInRun(from),
-  });
+  const expected = new ExpectedEnds(context);
   const scheduler = new Scheduler(context, stop, expected, (status) => {
     keeper.gates(status.gates);
     news.emit({ type: 'queue', status });
@@ -321,7 +292,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
   const nights = new Nights({
     ...{ nights: stores.nights, spans: stores.spans, ledger, projects, keeper, nightStart },
     settings: () => settings,
-    now: () => ports.clock.now(),
+    clock: ports.clock,
     isRunning: () => scheduler.state().is === 'going',
     onBeat() {
       scheduler.lookAtClock();
@@ -367,28 +338,18 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
     },
   });
 
-  const starts = new BatchStarts({
-    ...{ steps: context, stores, spending, scheduler, news },
-    async arranged(projectId) {
-      arrangements.touch(projectId);
-      await arrangements.flush();
-    },
-    limitsFound: (projectId) => claims.readLimits(projectId),
-  });
+  const starts = new BatchStarts({ steps: context, spending, scheduler, news, arrangements });
   const folderWritten = (): Promise<unknown> =>
     Promise.all([notes.written(), manifests.flush(), arrangements.flush(), limitFiles.flush(), verdicts.written()]);
-  const views = openViews({
-    ...{ steps: context, queries, tally, store: review, history, scheduler, library },
-    files: new ProjectFilesStore(db),
-  });
+  const views = openViews(context, scheduler, library);
   const drafts = openDrafts({
     ...{ steps: context, tally, note, library: views.library, listedModels, expected, spending, news, shelf },
     starts,
   });
-  const verdicts = new VerdictNotes(context, review);
+  const verdicts = new VerdictNotes(context);
   verdicts.lookAgain();
   const takeReview = new Review({
-    ...{ steps: context, store: review, notes: verdicts, history, inTurn },
+    ...{ steps: context, notes: verdicts },
     scores: (projectId, near) => tools.meaning.scores(projectId, near),
     judged: (judged) => news.verdicts(judged),
     added(take) {
@@ -409,7 +370,10 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
     },
   });
   const commands = new CommandRunner({
-    ...stores,
+    ...context,
+    get settings() {
+      return settings;
+    },
     pictures: {
       downloader,
       library: (projectId) => library.on(projects.service(projectId)),
@@ -418,23 +382,23 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
     },
     ...{
       folderWritten,
-      inTurn,
-      turn: (projectId) => claims.turn(projectId),
-      limitFiles,
       scheduler,
       spending,
-      steps: context,
-      nightWindows: windows,
       jobCommands,
+      takeReview,
+      trash,
+      tools,
+      views,
+      drafts,
+      folders,
+      batchFiles,
     },
-    ...{ takeReview, trash, tools, nightReports: nights, views, drafts, folders },
-    now: () => ports.clock.now(),
+    nightReports: nights,
     changed(what, projectId) {
       if (what === 'settings') news.emit({ type: 'settings' });
       else if (projectId !== null) news.emit({ type: what, projectId });
       if (projectId !== null) arrangements.touch(projectId);
     },
-    writeBatchFile: (batch, earlier) => batchFiles.write(batch, earlier),
   });
   /** Address, limits, rates and prices hold from the next request on. */
   const updateSettings = (changed: Settings): void => {
@@ -461,7 +425,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
     review: takeReview,
     trash,
     spending,
-    windows,
+    windows: nightWindows,
     nights,
     places: stores.places,
     updateSettings,
@@ -480,8 +444,6 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
     },
     projects: folders,
     batches: {
-      list: (projectId: string) => batches.list(projectId),
-      named: (projectId: string, name: string) => batches.named(projectId, name),
       /** What starting this list would do; writes nothing. */
       plan: (projectId: string, name: string, shots: readonly ShotSpec[]) => planBatch(batches, projectId, name, shots),
       /** Stores a list, and makes jobs of its new and changed shots. Sends nothing. See `BatchStarts`. */
@@ -495,7 +457,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
       const entryIsMissing = account !== null && isEntryMissing(service, account, shot, ports.clock.now());
       return driverOf(shot.kind).toRequest(shot, { settings, listFolder, assets: new Map(), entryIsMissing });
     },
-    jobs: Object.assign(jobCommands, { counts: (scope: Scope) => tally.counts(scope) }),
+    jobs: jobCommands,
     queue: scheduler as Pick<Scheduler, 'run' | 'settled' | 'follow' | 'pause' | 'resume' | 'rest' | 'wake' | 'status'>,
     subscribe: (listener: (event: EngineEvent) => void) => news.subscribe(listener),
     /** The models the account may use (`GET /v1/models`). Throws an api error. */
@@ -516,7 +478,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
       await libraryWork.settled();
       await notes.stop();
       await looked;
-      await trash.settled();
+      await trash.turns.settled();
       await spending.settled();
       await drafts.stop();
       await verdicts.stop();

@@ -86,11 +86,11 @@ export class CommandRunner {
   }
 
   async #perform(call: Call): Promise<AnyChange | null> {
-    const { turn, changed } = this.#context;
+    const { claims, changed } = this.#context;
     const descriptor = commandNamed(call.command);
     const places = this.#requireWritable(descriptor, call.input);
     const [{ projectId = null } = {}] = places;
-    using _turn = descriptor.lock === 'project' && projectId !== null ? await turn(projectId) : null;
+    using _turn = descriptor.lock === 'project' && projectId !== null ? await claims.turn(projectId) : null;
     // It may have been archived while this waited.
     this.#requireWritable(descriptor, call.input);
     if (descriptor.spends) this.#attribute(call, places);
@@ -141,7 +141,7 @@ export class CommandRunner {
     const wanted = code ?? codesOf(command)[0];
     if (wanted === undefined || facts === undefined) return;
     const { projectId = null, ...rest } = place ?? {};
-    const note = { ...{ code: wanted, facts, by, at: this.#context.now() }, ...rest };
+    const note = { ...{ code: wanted, facts, by, at: this.#context.ports.clock.now() }, ...rest };
     const { history } = this.#context;
     if (projectId === null) history.note(note);
     else if (isCounted(note)) history.count({ ...note, projectId });

@@ -72,7 +72,7 @@ export async function* followRun(
 ): AsyncGenerator<RunProgressEvent, void, void> {
   try {
     if (started) yield { type: 'started', ...started };
-    const takes = engine.jobs.list({ ...scope, current: true });
+    const takes = engine.stores.queries.list({ ...scope, current: true });
     const told = new ToldTakes(takes);
     const stateNow = engine.queue.follow(scope, new Set(takes.map(({ id }) => id)));
     for (let start = 0; start === 0 || start < takes.length; start += TAKES_AT_ONCE) {
@@ -80,7 +80,8 @@ export async function* followRun(
       yield { type: 'takes', takes: some, last: start + TAKES_AT_ONCE >= takes.length };
     }
     yield { type: 'events', events: [{ type: 'queue', status: engine.queue.status() }] };
-    const changed = (): EngineEvent[] => told.changed(engine.jobs.list(scope)).map((job) => ({ type: 'job', job }));
+    const changed = (): EngineEvent[] =>
+      told.changed(engine.stores.queries.list(scope)).map((job) => ({ type: 'job', job }));
     for (;;) {
       // Events from before the takes were listed may be older than the list; the last one is the newest.
       const events = heard.take().flatMap((event): EngineEvent[] => {

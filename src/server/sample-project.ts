@@ -15,7 +15,7 @@ export async function openSample({ engine, host, caller }: Services): Promise<Op
   engine.useService(SAMPLE_SERVICE, service);
   const project = await engine.projects.open(projectFolder);
   engine.projects.putOnService(project.id, SAMPLE_SERVICE);
-  if (engine.batches.named(project.id, BATCH)) return project;
+  if (engine.stores.batches.named(project.id, BATCH)) return project;
   const table = await readTable({ bytes: list.bytes, name: list.name });
   const { shots, defects } = await checkList(table, { listFolder: list.folder });
   const [defect] = defects.filter(({ severity }) => severity === 'error');

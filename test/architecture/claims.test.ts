@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 const root = resolve(import.meta.dirname, '../..');
 
 /** Pages of claims: each row of their tables names, in its last cell, the tests that hold it. */
-const PAGES = ['docs/security.md', 'docs/money.md'];
+const PAGES = ['docs/explanation/security.md', 'docs/guide/money.md'];
 /** Where the tests lie that a table names: its rows may leave it out. */
 const FOLDERS = ['', 'test/', 'test/main/'];
 const ENDINGS = ['.test.ts', '.spec.ts'];

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 const root = join(import.meta.dirname, '../..');
-const GUIDE = 'docs/writing.md';
+const GUIDE = 'docs/explanation/writing.md';
 
 /** What people and contributors read in English. */
 const READ = /\.(ts|js|svelte|md|json|html|yml)$/;

@@ -11,7 +11,7 @@ import { CliScene, deskWithService } from '../cli/support.ts';
 import { aPicture } from '../support/billable-posts.ts';
 
 const root = join(import.meta.dirname, '..', '..');
-const page = readFileSync(join(root, 'docs', 'service-coverage.md'), 'utf8');
+const page = readFileSync(join(root, 'docs', 'reference', 'service-coverage.md'), 'utf8');
 
 /** The cells of the rows of one table of the page, by its heading; the first table has none. */
 function rowsOf(heading: string): string[][] {
@@ -123,7 +123,7 @@ async function everythingSent(): Promise<Sent[]> {
   return sent;
 }
 
-describe('docs/service-coverage.md', () => {
+describe('docs/reference/service-coverage.md', () => {
   it('has a line for each operation that the demo service answers', () => {
     const missing = ofService
       .map(({ method, path }) => `${method} ${path.replaceAll(/:(\w+)/g, '{$1}')}`)

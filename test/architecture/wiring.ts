@@ -51,9 +51,16 @@ function handsOn(parameters: readonly ts.ParameterDeclaration[], body: ts.Concis
   return (
     call !== null &&
     ts.isPropertyAccessExpression(call.expression) &&
+    isNamed(call.expression.expression) &&
     call.arguments.map((each) => each.getText()).join() === parameters.map(({ name }) => name.getText()).join()
   );
 }
+
+/** `jobs`, `this.#jobs.due`: one that is made in place, such as a statement of SQL or an expression to test with, does work of its own. */
+const isNamed = (receiver: ts.Expression): boolean =>
+  ts.isIdentifier(receiver) ||
+  receiver.kind === ts.SyntaxKind.ThisKeyword ||
+  ((ts.isPropertyAccessExpression(receiver) || ts.isNonNullExpression(receiver)) && isNamed(receiver.expression));
 
 function callAlone(body: ts.ConciseBody): ts.CallExpression | null {
   if (!ts.isBlock(body)) return ts.isCallExpression(body) ? body : null;

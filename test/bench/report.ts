@@ -3,7 +3,7 @@ import { arch, availableParallelism, cpus, platform, totalmem } from 'node:os';
 import { join } from 'node:path';
 import type { Finding } from './finding.ts';
 
-const PAGE = join(import.meta.dirname, '..', '..', 'docs', 'performance.md');
+const PAGE = join(import.meta.dirname, '..', '..', 'docs', 'reference', 'performance.md');
 const BEGIN = '<!-- figures: begin (written by npm run bench) -->';
 const END = '<!-- figures: end -->';
 
@@ -47,12 +47,12 @@ function cellsOf({ what, ours, peer, ratio, goal, met }: Finding): string[] {
   return [what, ours, peer, spread, goal, met === null ? '' : met ? 'yes' : '**no**'];
 }
 
-/** Puts the findings between the two markers of docs/performance.md; the rest of the page is for people to write. */
+/** Puts the findings between the two markers of docs/reference/performance.md; the rest of the page is for people to write. */
 export function writeReport(rows: readonly MeasuredRow[]): void {
   const page = readFileSync(PAGE, 'utf8');
   const begin = page.indexOf(BEGIN);
   const end = page.indexOf(END);
-  if (begin < 0 || end < begin) throw new Error('docs/performance.md has lost the two markers around its figures.');
+  if (begin < 0 || end < begin) throw new Error('docs/reference/performance.md has lost the two markers around its figures.');
   const figures = `${BEGIN}\n\n${inMarkdown(rows)}\n\n`;
   writeFileSync(PAGE, page.slice(0, begin) + figures + page.slice(end));
 }

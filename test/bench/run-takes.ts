@@ -30,7 +30,7 @@ const list = { name: 'Day 1', listFolder: projectFolder, source: 'list.csv', sho
 await engine.batches.start({ project, ...list, again: false, agreed: [] });
 engine.queue.run({});
 await engine.queue.settled();
-const { saved } = engine.jobs.counts({});
+const { saved } = engine.stores.tally.counts({});
 await engine.stop();
 if (saved !== takes) throw new Error(`${saved} of ${takes} takes were saved.`);
 

@@ -11,7 +11,7 @@ import type { RowOrder } from './row-process.ts';
 import { isRowName, longRowNames, rowNames, type RowName } from './row.ts';
 
 /**
- * `npm run bench [-- [--quick] ROW...]`: measures all rows and writes docs/performance.md. With rows named, or with
+ * `npm run bench [-- [--quick] ROW...]`: measures all rows and writes docs/reference/performance.md. With rows named, or with
  * `--quick` (few rounds), the figures are only shown: the page has figures of one whole run.
  */
 const { values, positionals } = parseArgs({

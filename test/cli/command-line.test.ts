@@ -260,8 +260,8 @@ describe('a job id', () => {
   });
 });
 
-describe('docs/cli.md', () => {
-  const text = readFileSync(new URL('../../docs/cli.md', import.meta.url), 'utf8');
+describe('docs/reference/cli.md', () => {
+  const text = readFileSync(new URL('../../docs/reference/cli.md', import.meta.url), 'utf8');
 
   it('names every command and every option', async () => {
     const missing = (await commandsOf(new CliScene())).flatMap((command) => {

@@ -75,15 +75,15 @@ describe('an import that is cut off', () => {
       const project = await engine.projects.open(scene.place.projectFolder);
       const list = { project, name: 'Night', listFolder: scene.folder, source: 'list.csv', shots };
       await engine.batches.start({ ...list, again: false });
-      await engine.commands.run('jobs.cancel', { ids: engine.jobs.list({}).map(({ id }) => id) }, 'command');
+      await engine.commands.run('jobs.cancel', { ids: engine.stores.queries.list({}).map(({ id }) => id) }, 'command');
       const cut = new AbortController();
       const cutOff = expect(engine.batches.start({ ...list, again: true, signal: cut.signal })).rejects.toThrow();
-      while (engine.jobs.counts({}).unfinished === 0) await nextTurn();
+      while (engine.stores.tally.counts({}).unfinished === 0) await nextTurn();
       cut.abort();
       await cutOff;
-      expect(engine.jobs.counts({}).unfinished).toBeLessThan(ROWS);
+      expect(engine.stores.tally.counts({}).unfinished).toBeLessThan(ROWS);
       await engine.batches.start({ ...list, again: true });
-      expect(engine.jobs.counts({})).toMatchObject({ cancelled: ROWS, unfinished: ROWS });
+      expect(engine.stores.tally.counts({})).toMatchObject({ cancelled: ROWS, unfinished: ROWS });
     } finally {
       await engine.stop();
     }

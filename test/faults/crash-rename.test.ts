@@ -40,7 +40,7 @@ interface Found {
 /** Starts once more, and looks. The scene goes on where the folder is now. */
 async function startAndLook(scene: Scene): Promise<Found> {
   const engine = await startFilmEngine(scene.place);
-  const [listed] = engine.projects.list();
+  const [listed] = engine.stores.projects.list();
   const [archived] = await engine.views.archived();
   await engine.stop();
   const project = listed ?? archived;
@@ -127,8 +127,8 @@ describe.runIf(isNightly)('a batch that is renamed', { timeout: 600_000 }, () =>
 /** Opens the list of the film's batch, to go into it again. */
 async function openItsList(scene: Scene): Promise<void> {
   const engine = await startFilmEngine(scene.place);
-  const [project] = engine.projects.list();
-  const [batch] = engine.batches.list(project?.id ?? '');
+  const [project] = engine.stores.projects.list();
+  const [batch] = engine.stores.batches.list(project?.id ?? '');
   await engine.drafts.open(project?.id ?? '', { type: 'batch', batchId: batch?.id ?? '' }, {});
   await engine.stop();
 }
@@ -137,7 +137,7 @@ async function openItsList(scene: Scene): Promise<void> {
 async function namesOfBatch({ place }: Scene): Promise<string[]> {
   const engine = await startFilmEngine(place);
   const { id: projectId } = await engine.projects.open(place.projectFolder);
-  const [batch] = engine.batches.list(projectId);
+  const [batch] = engine.stores.batches.list(projectId);
   const drafts = await engine.drafts.list(projectId);
   await engine.stop();
   const file = join(place.projectFolder, '.dailies', 'batches', `${batch?.id ?? ''}.json`);

@@ -30,7 +30,12 @@ describe('a data folder that has taken in damaged projects', () => {
     await world.restart();
     await world.settle();
     const { id: projectId } = await world.engine.projects.open(world.projectPath);
-    expect(world.engine.jobs.counts({ projectId })).toMatchObject({ saved: 2, failed: 0, unknown: 0, unfinished: 0 });
+    expect(world.engine.stores.tally.counts({ projectId })).toMatchObject({
+      saved: 2,
+      failed: 0,
+      unknown: 0,
+      unfinished: 0,
+    });
     expect(world.log.lines.filter((line) => line.startsWith('error'))).toEqual([]);
   });
 });

@@ -5,7 +5,7 @@ import { windowOptions } from '../../src/main/window.ts';
 
 /**
  * What of Electron's security checklist no single part of the app can show: that there is no second way around the parts
- * that are tested beside this. `docs/security.md` has the whole list.
+ * that are tested beside this. `docs/explanation/security.md` has the whole list.
  */
 const root = resolve(import.meta.dirname, '../..');
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');

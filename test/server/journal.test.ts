@@ -251,7 +251,7 @@ async function setScene(api: Api): Promise<Scene> {
   world.service.faults.add({ match: { method: 'POST', prompt: 'Still 2' }, do: { fault: 'reset', commit: true } });
   await world.run(images(2), { name: 'Stills' });
   await api.queue.pause();
-  const projectId = world.engine.projects.list()[0]?.id ?? '';
+  const projectId = world.engine.stores.projects.list()[0]?.id ?? '';
   const { id } = await api.drafts.open({ projectId, source: { type: 'text', name: 'a.csv', text: LIST } });
   await api.drafts.start({ draftId: id, name: 'Waiting', again: false });
   const { jobs } = await api.jobs.list({ projectId, start: 0, count: 100 });

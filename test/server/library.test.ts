@@ -135,7 +135,7 @@ describe('a local file that a cell of a list names', () => {
     const small = await openList(names);
     for (const row of names.keys()) expect((await small(row)).width).toBe(204);
     // Agreed to since, for this project.
-    const [project] = served.world.engine.projects.list();
+    const [project] = served.world.engine.stores.projects.list();
     if (!project) throw new Error('there is no project');
     const shot = { kind: 'image', params: { operation: 'edit', image: secret } } as const;
     await served.world.import(images(1, shot), { agreed: [realpathSync(secret)] });

@@ -24,7 +24,7 @@ beforeAll(async () => {
   const films = images(1, { key: 'film', kind: 'video', model: 'vgen-2.0-nt', params: { duration: 5 } });
   await served.world.run([...images(1), ...films]);
   const { engine } = served.world;
-  const [project] = engine.projects.list();
+  const [project] = engine.stores.projects.list();
   const { takes } = await engine.review.list({ projectId: project?.id ?? '', sort: 'list' }, { start: 0, count: 9 });
   [picture, film] = takes as [TakeView, TakeView];
   file = join(served.world.projectPath, picture.outputs[0]?.file ?? '');
@@ -50,7 +50,7 @@ const bytesOf = async (answer: Response) => Buffer.from(await answer.arrayBuffer
 describe('the page of a report', () => {
   it('is of a project that is there, with the policy that lets it run and load nothing', async () => {
     const { engine } = served.world;
-    const [project] = engine.projects.list();
+    const [project] = engine.stores.projects.list();
     const night = engine.nights.ended([project?.id ?? '']);
     expect(await engine.nights.unseen()).toMatchObject([{ night, report: { takes: { saved: 2 } } }]);
     const answer = await ask(`/report/${project?.id ?? ''}/${String(night)}`);
@@ -203,14 +203,14 @@ describe('nothing but a take’s own file', () => {
   it('is gone, and the take counts as saved no longer until it is back', async () => {
     rmSync(file);
     expect((await ask(`/media/${picture.id}/1`)).status).toBe(404);
-    expect(served.world.engine.views.job(picture.id)).toMatchObject({
+    expect(served.world.engine.stores.queries.view(picture.id)).toMatchObject({
       standing: 'failed',
       failure: { code: 'files_gone' },
     });
     writeFileSync(file, content);
     expect((await ask(`/media/${picture.id}/1`)).status).toBe(200);
     await served.world.engine.jobs.lookAtFiles([picture.id]);
-    expect(served.world.engine.views.job(picture.id)).toMatchObject({ standing: 'saved' });
+    expect(served.world.engine.stores.queries.view(picture.id)).toMatchObject({ standing: 'saved' });
   });
 
   it('is behind a folder, or a pipe, in its place', async () => {

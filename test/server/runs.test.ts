@@ -37,7 +37,7 @@ describe('a run that is followed', () => {
 
   it('is told of its many takes in parts, and of many changes at once as of single ones @night', async () => {
     await served.world.import(images(600));
-    const [project] = served.world.engine.projects.list();
+    const [project] = served.world.engine.stores.projects.list();
     const messages = await heardOf({ projectId: project?.id ?? '' }, () =>
       served.world.import(images(600, { prompt: 'Another still' })),
     );

@@ -66,7 +66,10 @@ describe('the sample project', () => {
     served.world.engine.queue.run({});
     await served.world.until('the refusal', () => served.world.engine.queue.status().gates.length > 0);
     const { id } = await openSample(services);
-    await served.world.until('the sample', () => served.world.engine.jobs.counts({ projectId: id }).saved === 2);
+    await served.world.until(
+      'the sample',
+      () => served.world.engine.stores.tally.counts({ projectId: id }).saved === 2,
+    );
     expect(served.world.engine.queue.status().gates).toMatchObject([{ reason: 'key_refused' }]);
   });
 
@@ -96,8 +99,8 @@ describe('the sample project, once there are prices,', () => {
     const api = served.inProcess();
     const sample = (await openSample(await withPractice())).id;
     await served.saveImages(2);
-    const film = world.engine.projects.list().find(({ id }) => id !== sample)?.id;
-    expect(world.engine.jobs.counts({ projectId: sample })).toMatchObject({ saved: 2 });
+    const film = world.engine.stores.projects.list().find(({ id }) => id !== sample)?.id;
+    expect(world.engine.stores.tally.counts({ projectId: sample })).toMatchObject({ saved: 2 });
 
     const [paid, free] = [
       { requests: 2, price: 4, unpriced: 0 },
@@ -145,12 +148,12 @@ describe('the sample project, once there are prices,', () => {
     expect(await served.world.run(images(4))).toMatchObject({ gate: { reason: 'cap_reached' } });
     const { id } = await openSample(await withPractice());
     engine.queue.run({});
-    await served.world.until('the sample', () => engine.jobs.counts({ projectId: id }).saved === 2);
+    await served.world.until('the sample', () => engine.stores.tally.counts({ projectId: id }).saved === 2);
     expect(engine.spending.caps()).toMatchObject([{ spent: { money: 4, takes: 2, unpriced: 0 } }]);
     expect(served.world.counts()).toMatchObject({ saved: 4, unfinished: 2 });
-    for (const { id: waiting } of engine.jobs.list({})) engine.jobs.cancel(waiting);
+    for (const { id: waiting } of engine.stores.queries.list({})) engine.jobs.cancel(waiting);
     engine.queue.pause();
-    const [take] = engine.jobs.list({ projectId: id });
+    const [take] = engine.stores.queries.list({ projectId: id });
     await engine.review.another({ takeId: take?.id ?? '', changes: { cells: {} } });
     // Of the sample alone something is left, which no cap of the night holds.
     expect(engine.queue.status().gates).toMatchObject([{ reason: 'paused_by_user' }]);
@@ -169,7 +172,7 @@ describe('the sample project, once there are prices,', () => {
     );
     engine.queue.resume();
     await served.world.settle();
-    expect(engine.jobs.counts({ projectId })).toMatchObject({ saved: 2 });
+    expect(engine.stores.tally.counts({ projectId })).toMatchObject({ saved: 2 });
   });
 
   it('takes the price off what was counted before it was known to be the sample', async () => {

@@ -167,7 +167,7 @@ export class Served {
   /** Saved takes of `count` image shots, in a project of their own batch. */
   async saveImages(count: number, name = 'Stills'): Promise<string> {
     await this.world.run(images(count), { name });
-    const [project] = this.world.engine.projects.list();
+    const [project] = this.world.engine.stores.projects.list();
     if (!project) throw new Error('there is no project');
     return project.id;
   }

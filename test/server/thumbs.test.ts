@@ -30,7 +30,7 @@ const bytes = () => files().reduce((sum, path) => sum + statSync(path).size, 0);
 async function fill(count: number): Promise<void> {
   const thumbs = open();
   for (let number = 0; number < count; number += 1) await thumbs.keepPeaks(hash(number), peaks);
-  await thumbs.settled();
+  await thumbs.bounds.settled();
   for (const path of files()) {
     const age = count - Number(/0*(\d+)-peaks/.exec(path)?.[1]);
     utimesSync(path, new Date(clock.now() - age * DAY), new Date(clock.now() - age * DAY));
@@ -44,7 +44,7 @@ describe('the store of small pictures', () => {
     const thumbs = open();
     expect(await thumbs.peaks(hash(2))).not.toBeNull();
     await thumbs.keepPeaks(hash(99), peaks);
-    await thumbs.settled();
+    await thumbs.bounds.settled();
     expect(bytes()).toBeLessThanOrEqual(MOST);
     expect(await thumbs.peaks(hash(99))).not.toBeNull();
     expect(await thumbs.peaks(hash(29))).not.toBeNull();
@@ -56,7 +56,7 @@ describe('the store of small pictures', () => {
     await fill(5);
     const thumbs = open();
     await thumbs.keepPeaks(hash(99), peaks);
-    await thumbs.settled();
+    await thumbs.bounds.settled();
     expect(files()).toHaveLength(6);
   });
 
@@ -69,7 +69,7 @@ describe('the store of small pictures', () => {
     utimesSync(young, new Date(clock.now()), new Date(clock.now()));
     const thumbs = open();
     await thumbs.keepPeaks(hash(99), peaks);
-    await thumbs.settled();
+    await thumbs.bounds.settled();
     expect(files()).not.toContain(old);
     expect(files()).toEqual(expect.arrayContaining([kept, young]));
   });

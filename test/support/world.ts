@@ -276,7 +276,7 @@ export class World {
   }
 
   jobs(): JobView[] {
-    return this.engine.jobs.list({});
+    return this.engine.stores.queries.list({});
   }
 
   job(shot: string, take = 1): JobView {
@@ -286,7 +286,7 @@ export class World {
   }
 
   counts(): Counts {
-    return this.engine.jobs.counts({});
+    return this.engine.stores.tally.counts({});
   }
 
   /** Billable POSTs the service has seen, or those for one shot of {@link shot}. */
@@ -326,7 +326,9 @@ export class World {
   }
 
   #whatGoesOn(): string {
-    const jobs = this.#engine?.jobs.list({ limit: 5 }).map((job) => `${job.shot} ${job.state} ${job.paused ?? ''}`);
+    const jobs = this.#engine?.stores.queries
+      .list({ limit: 5 })
+      .map((job) => `${job.shot} ${job.state} ${job.paused ?? ''}`);
     return JSON.stringify({ jobs, queue: this.#engine?.queue.status(), asked: this.#service?.ledger.received });
   }
 

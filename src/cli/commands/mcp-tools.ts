@@ -175,7 +175,7 @@ interface Given {
   readonly scope?: { readonly projectId?: string; readonly batchId?: string };
 }
 
-/** The word of a tool without a model in the table of prices; see docs/service.md. */
+/** The word of a tool without a model in the table of prices; see docs/reference/service.md. */
 const PRICED_AS: Readonly<Record<string, string>> = {
   tools_search: 'web-search',
   tools_readPage: 'web-reader',

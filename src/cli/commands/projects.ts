@@ -13,7 +13,6 @@ import { printTo, type Session } from '../session.ts';
 import { type Given, JSON_LINES, OF_PROJECT, verb, word } from '../verb.ts';
 import { tableVerbs } from './table.ts';
 import type { ProjectRoom, Room } from '../../contract/project-facts.ts';
-import { ProjectFilesStore } from '../../engine/db/project-files-store.ts';
 import { readFacts } from '../../engine/projects/project-facts.ts';
 import { moneyInWords } from '../../contract/money.ts';
 import { settingsOf } from '../service-access.ts';
@@ -113,10 +112,10 @@ async function projectFacts(session: Session, { project, json }: Given<typeof FA
 }
 
 const lookUpFacts = (session: Session, project: string) =>
-  lookAtProject(session, project, async ({ db, tally, review, ledger }, { id, name, path }) => {
-    const stores = { files: new ProjectFilesStore(db), tally, review, ledger };
-    return { name, path, ...(await readFacts(stores, { id, path })) };
-  });
+  lookAtProject(session, project, async (view, { id, name, path }) => ({
+    ...{ name, path },
+    ...(await readFacts(view, { id, path })),
+  }));
 
 type Facts = Awaited<ReturnType<typeof lookUpFacts>>;
 

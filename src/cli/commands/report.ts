@@ -168,7 +168,7 @@ function heading<T>(print: (line: string) => void, title: string, all: readonly 
   for (const each of all) print(`  ${line(each)}`);
 }
 
-/** One object; `docs/report.md` lists its fields. Times are ISO 8601, lengths are ms. */
+/** One object; `docs/guide/report.md` lists its fields. Times are ISO 8601, lengths are ms. */
 function printJson({ shell }: Session, night: NightReport, pages: readonly Page[]): void {
   const { since, until, timeline, awake, spend, ...rest } = night;
   const iso = (at: number): string => new Date(at).toISOString();

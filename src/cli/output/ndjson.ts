@@ -24,7 +24,7 @@ export function summaryOf({ saved, failed, unknown, cancelled, unfinished }: Cou
 }
 
 /**
- * Reports a run to a program: one object a line, `type` first. `docs/cli.md` lists the types. The last object is the
+ * Reports a run to a program: one object a line, `type` first. `docs/reference/cli.md` lists the types. The last object is the
  * summary.
  */
 export class NdjsonReporter extends Reporter {

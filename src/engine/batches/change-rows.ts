@@ -12,7 +12,8 @@ export interface RowChanges {
   readonly plan: ImportPlan;
   /** New places of rows, by key. */
   readonly places: ReadonlyMap<string, number>;
-  readonly now: () => number;
+  /** When the new rows were made, ms. */
+  readonly at: number;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -45,7 +46,7 @@ export async function planRows(stored: readonly StoredShot[], list: readonly Sho
  */
 export async function changeRows(
   batches: BatchStore,
-  { batchId, stored, plan, places, now, signal }: RowChanges,
+  { batchId, stored, plan, places, at, signal }: RowChanges,
 ): Promise<Map<string, StoredShot>> {
   const giveWay = givingWay();
   const rewritten = [...plan.changed];
@@ -70,7 +71,7 @@ export async function changeRows(
     const { key } = spec;
     const position = places.get(key) ?? stored.get(key)?.position ?? 0;
     const shot = { id: newId(), batchId, key, position, contentHash: contentHash(spec), spec };
-    batches.addShot(shot, now());
+    batches.addShot(shot, at);
     current.set(key, shot);
   };
   await commitInSlices(batches, [...plan.added, ...rewritten], add, signal);

@@ -33,7 +33,8 @@ export class DraftRepository {
   readonly #projects: () => readonly Project[];
   readonly #logger: Logger;
   readonly #open = new Map<string, Draft>();
-  readonly #mutex = new KeyedMutex();
+  /** By draft and by project: what is written goes in turn. */
+  readonly turns = new KeyedMutex();
 
   constructor(projects: () => readonly Project[], logger: Logger) {
     this.#projects = projects;
@@ -123,19 +124,19 @@ export class DraftRepository {
   }
 
   async discard(project: Project, draftId: string): Promise<void> {
-    await this.inTurn(draftId, () => discardDraft(project.path, draftId));
+    await this.turns.run(draftId, () => discardDraft(project.path, draftId));
     this.#open.delete(draftId);
   }
 
   /** Throws RefusedError when it was not discarded, or too long ago. */
   async restore(project: Project, draftId: string): Promise<Draft> {
     await this.makeRoom(project);
-    if (canNameAFile(draftId)) await this.inTurn(draftId, () => restoreDraft(project.path, draftId));
+    if (canNameAFile(draftId)) await this.turns.run(draftId, () => restoreDraft(project.path, draftId));
     return this.find(draftId);
   }
 
   async remove(project: Project, draftId: string): Promise<void> {
-    await this.inTurn(draftId, () => removeDraft(project.path, draftId));
+    await this.turns.run(draftId, () => removeDraft(project.path, draftId));
     this.#open.delete(draftId);
   }
 
@@ -144,7 +145,7 @@ export class DraftRepository {
    * RefusedError when the step does not fit.
    */
   step(project: Project, draftId: string, decide: (draft: Draft) => DraftStep | null): Promise<Draft> {
-    return this.inTurn(draftId, async () => {
+    return this.turns.run(draftId, async () => {
       const draft = await this.find(draftId);
       const step = decide(draft);
       if (step === null) return draft;
@@ -162,16 +163,6 @@ export class DraftRepository {
       await this.step(project, id, (draft) => (draft.view().name === before ? { named: name } : null));
     }
     return ofIt;
-  }
-
-  /** Does `work` once everything asked for before under this name is done. */
-  inTurn<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
-    return this.#mutex.run(name, work);
-  }
-
-  /** Resolves when all writes have ended. */
-  settled(): Promise<void> {
-    return this.#mutex.settled();
   }
 
   async #load(project: Project, draftId: string): Promise<Draft | null> {

@@ -50,7 +50,7 @@ export class Draft {
   #chosenName: string | null;
   readonly #versions = new WeakMap<DraftList, string>();
   /** Ids of the edits made. */
-  readonly #made = new Set<string>();
+  readonly made = new Set<string>();
   /** Defects from reading the file, for as long as their row is unchanged. */
   readonly #readDefects = new Map<readonly string[], Defect[]>();
   check: DraftCheck | null = null;
@@ -94,11 +94,6 @@ export class Draft {
     return this.#chosenName;
   }
 
-  /** Whether an edit was made already: its answer may have been lost. */
-  hasMade(editId: string): boolean {
-    return this.#made.has(editId);
-  }
-
   /** Throws RefusedError when it was edited since `revision`. */
   checkUnchanged(revision: number): void {
     if (revision === this.#revision) return;
@@ -126,7 +121,7 @@ export class Draft {
     if ('edit' in step) {
       this.#past = [...this.#past, this.#list].slice(-this.#stepsKept());
       this.#future = [];
-      if (step.id !== undefined) this.#made.add(step.id);
+      if (step.id !== undefined) this.made.add(step.id);
     } else if ('undo' in step) {
       this.#future.push(this.#list);
       this.#past.pop();

@@ -54,12 +54,12 @@ export class Drafts {
   readonly #shelf: DraftRepository;
   readonly #leases = new EditLeases();
   readonly #starts = new KeyedMutex();
-  readonly #checks: DraftChecks;
+  readonly checks: DraftChecks;
 
   constructor(context: DraftsContext, shelf: DraftRepository) {
     this.#context = context;
     this.#shelf = shelf;
-    this.#checks = new DraftChecks(context, this.#shelf);
+    this.checks = new DraftChecks(context, this.#shelf);
   }
 
   async open(projectId: string, source: ListSource, read: ReadOptions, by: Actor = 'engine'): Promise<DraftView> {
@@ -88,7 +88,7 @@ export class Drafts {
   /** Reads the source again another way; edits are dropped. Throws RefusedError when there is none to read. */
   async reread(draftId: string, read: ReadOptions, by = ''): Promise<DraftView> {
     const { path } = await this.#projectOf(draftId);
-    return this.#shelf.inTurn(draftId, async () => {
+    return this.#shelf.turns.run(draftId, async () => {
       const draft = await this.#shelf.find(draftId);
       this.#leases.assure(draftId, by);
       const bytes = await readSource(path, draftId);
@@ -112,14 +112,14 @@ export class Drafts {
   async list(projectId: string): Promise<DraftView[]> {
     const drafts = await this.#shelf.all(this.#context.project(projectId));
     const open = drafts.filter(({ isStarted }) => !isStarted);
-    this.#checks.startListed(open);
+    this.checks.startListed(open);
     const views = open.map((draft) => this.#view(draft));
     return views.reverse();
   }
 
   async get(draftId: string): Promise<DraftView> {
     const draft = await this.#shelf.find(draftId);
-    this.#checks.start(draft);
+    this.checks.start(draft);
     return this.#view(draft);
   }
 
@@ -167,7 +167,7 @@ export class Drafts {
   ): Promise<DraftView> {
     const decide = (draft: Draft): DraftStep | null => {
       // An answer that was lost is asked for once more: the edit is made once all the same.
-      if (draft.hasMade(id)) return null;
+      if (draft.made.has(id)) return null;
       this.#leases.assure(draftId, by);
       draft.checkUnchanged(revision);
       return { edit, id };
@@ -189,13 +189,8 @@ export class Drafts {
    */
   async defects(draftId: string, again = false): Promise<{ revision: number; defects: DraftDefect[] }> {
     if (again) (await this.#shelf.find(draftId)).check = null;
-    const { revision, defects } = await this.#checks.of(draftId);
+    const { revision, defects } = await this.checks.of(draftId);
     return { revision, defects: defects.slice(0, MOST_DEFECTS) };
-  }
-
-  /** What would be wrong with rows of the list if they were as given; see `DraftChecks.ofRows`. Changes nothing. */
-  tryRows(draftId: string, rows: readonly (readonly string[])[]): Promise<readonly DraftDefect[]> {
-    return this.#checks.ofRows(draftId, rows);
   }
 
   /** The files that names after `Shot://` mean in the batch of its name, in their order; null where there is none yet. */
@@ -303,9 +298,9 @@ export class Drafts {
 
   /** Resolves when all checks and writes have ended. */
   async stop(): Promise<void> {
-    await this.#checks.stop();
+    await this.checks.stop();
     await this.#starts.settled();
-    await this.#shelf.settled();
+    await this.#shelf.turns.settled();
   }
 
   async #projectOf(draftId: string): Promise<Project> {
@@ -315,7 +310,7 @@ export class Drafts {
   async #step(draftId: string, decide: (draft: Draft) => DraftStep | null): Promise<Draft> {
     const draft = await this.#shelf.step(await this.#projectOf(draftId), draftId, decide);
     this.#context.changed(draft);
-    this.#checks.start(draft);
+    this.checks.start(draft);
     return draft;
   }
 
@@ -339,14 +334,14 @@ export class Drafts {
   #adopt(draft: Draft): DraftView {
     this.#shelf.put(draft);
     this.#context.changed(draft);
-    this.#checks.start(draft);
+    this.checks.start(draft);
     return this.#view(draft);
   }
 
   /** The checked list of a project whose folder was taken in: its prompts may name texts that came with it. */
   async #readyToStart(draftId: string, revision?: number) {
     await this.#context.upToDate((await this.#shelf.find(draftId)).projectId);
-    const { errors, checked, texts } = await this.#checks.of(draftId);
+    const { errors, checked, texts } = await this.checks.of(draftId);
     const draft = await this.#shelf.find(draftId);
     if (revision !== undefined) draft.checkUnchanged(revision);
     checkMayStart(errors, checked.shots);

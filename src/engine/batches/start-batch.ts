@@ -4,6 +4,7 @@ import type { CapChange } from '../../contract/ledger.ts';
 import { messageFor } from '../../contract/messages/message.ts';
 import type { NightWindow } from '../../contract/night-window.ts';
 import type { Variables } from '../../contract/prompt-variables.ts';
+import type { Clock } from '../base/ports.ts';
 import type { Project } from '../db/project-store.ts';
 import { commitInSlices } from '../db/commit-in-slices.ts';
 import type { ImportPlan, ShotSpec } from '../../contract/shot.ts';
@@ -51,7 +52,7 @@ export interface StartedBatch {
 export interface BatchStarter {
   readonly batches: BatchStore;
   readonly jobs: JobStore;
-  readonly now: () => number;
+  readonly clock: Clock;
   readonly nameTemplate: string;
   readonly writeBatchFile: (batch: Batch, shots: readonly ShotSpec[], rows: readonly number[]) => Promise<void>;
   /** The folder may have limits for a batch whose own file is gone. */
@@ -101,7 +102,7 @@ export async function startBatch(starter: BatchStarter, request: StartBatch): Pr
   const batch: Batch = known
     ? {
         ...{ ...known, listFolder, source, order: request.order ?? known.order },
-        changedAt: changeAfter(known, starter.now()),
+        changedAt: changeAfter(known, starter.clock.now()),
       }
     : newBatch(starter, request);
   const giveWay = givingWay();
@@ -147,9 +148,15 @@ export async function startBatch(starter: BatchStarter, request: StartBatch): Pr
   });
   cancelUnsent(starter, batch, [...plan.removed, ...plan.changed.map((spec) => spec.key)]);
   // An aborted import stays marked as unfinished, and is never sent in part.
-  const { now } = starter;
   const { signal } = request;
-  const current = await changeRows(batches, { batchId: batch.id, stored, plan, places: positions, now, signal });
+  const current = await changeRows(batches, {
+    batchId: batch.id,
+    stored,
+    plan,
+    places: positions,
+    at: starter.clock.now(),
+    signal,
+  });
   const shots = [...current.values()]
     .filter(({ key }) => !others.has(key))
     .sort((one, other) => one.position - other.position);
@@ -208,14 +215,14 @@ function newBatch(starter: BatchStarter, request: StartBatch): Batch {
     source: request.source,
     nameTemplate: starter.nameTemplate,
     order: request.order ?? 'list',
-    createdAt: starter.now(),
-    changedAt: starter.now(),
+    createdAt: starter.clock.now(),
+    changedAt: starter.clock.now(),
   };
 }
 
 /** A shot that was changed before it was sent must not be sent as it was. */
 function cancelUnsent(starter: BatchStarter, batch: Batch, keys: readonly string[]): void {
-  const now = starter.now();
+  const now = starter.clock.now();
   const gone = new Set(keys);
   if (gone.size === 0) return;
   starter.jobs.inOneCommit(() => {
@@ -257,7 +264,7 @@ async function addMissingTakes(
     for (let index = 1; index <= missing; index += 1) {
       const take = (made?.last ?? 0) + index;
       const id = newId();
-      const now = starter.now();
+      const now = starter.clock.now();
       batches.takes.add(batch, {
         id,
         shotId: shot.id,

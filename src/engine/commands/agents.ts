@@ -3,11 +3,11 @@ import { limitsIn } from '../projects/limits.ts';
 import type { CommandFunctions } from './command-function.ts';
 
 export const agents: CommandFunctions<'agents'> = {
-  allow({ agents: store, batches, now, steps }, { session, cap }, { by, note }) {
+  allow({ agents: store, batches, ports, settings }, { session, cap }, { by, note }) {
     if (by === 'agent') throw mayNotSpend();
-    const facts = limitsIn(cap, steps.settings.currency);
+    const facts = limitsIn(cap, settings.currency);
     const isNew = batches.inOneCommit(() => {
-      const isAllowed = store.allow(session, cap, now());
+      const isAllowed = store.allow(session, cap, ports.clock.now());
       if (isAllowed) note({ facts });
       return isAllowed;
     });

@@ -9,25 +9,25 @@ import { step, type CommandFunctions } from './command-function.ts';
 export const batches: CommandFunctions<'batches'> = {
   addShot: ({ drafts }, { projectId, ...shot }, { by }) => drafts.addShot(projectId, { ...shot, by }),
 
-  rename({ batches, now, writeBatchFile }, { batchId, name: wanted }) {
+  rename({ batches, batchFiles, ports }, { batchId, name: wanted }) {
     const batch = requireBatch(batches, batchId);
     const name = givenName(wanted);
     checkName(batches, batch, name);
     const { name: before } = batch;
     if (name === before) return null;
-    batches.rename(batch, name, now());
+    batches.rename(batch, name, ports.clock.now());
     return {
       facts: { before, name },
       done: { batchId, name },
       undo: step('batches.rename', { batchId, name: before }),
-      after: () => writeBatchFile(requireBatch(batches, batchId), before),
+      after: () => batchFiles.write(requireBatch(batches, batchId), before),
     };
   },
 
-  archive({ batches, tally, now }, { batchId }) {
+  archive({ batches, tally, ports }, { batchId }) {
     const { name } = requireBatch(batches, batchId);
     checkMayArchive(tally.counts({ batchId }));
-    batches.archive(batchId, now());
+    batches.archive(batchId, ports.clock.now());
     return { facts: { batch: name }, undo: step('batches.unarchive', { batchId }) };
   },
 

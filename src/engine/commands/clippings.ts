@@ -8,8 +8,8 @@ import { step, type CommandFunctions } from './command-function.ts';
 
 export const clippings: CommandFunctions<'clippings'> = {
   /** As inert text with its address and date. */
-  async keep({ now, projects }, { projectId, askedFor, finding }) {
-    const clipping: Clipping = { format: 1, id: uuid(), ...finding, askedFor, at: now() };
+  async keep({ ports, projects }, { projectId, askedFor, finding }) {
+    const clipping: Clipping = { format: 1, id: uuid(), ...finding, askedFor, at: ports.clock.now() };
     await putClipping(projectOf(projects, projectId).path, clipping);
     const undo = step('clippings.remove', { projectId, id: clipping.id });
     return { text: messageFor('research.keptWithProject'), result: clipping, undo };

@@ -7,32 +7,25 @@ import type {
   CommandResult,
 } from '../../contract/commands/index.ts';
 import type { Actor, HistoryCode, HistoryFacts } from '../../contract/history.ts';
-import type { Batch } from '../db/batch-store.ts';
 import type { Text } from '../../contract/messages/message.ts';
 import type { JobCommands } from '../jobs/job-commands.ts';
+import type { BatchFiles } from '../batches/batch-files.ts';
 import type { Drafts } from '../batches/drafts.ts';
 import type { ProjectFolders } from '../projects/project-folders.ts';
 import type { Views } from '../queries/views.ts';
 import type { Review } from '../review/review.ts';
 import type { Trash } from '../review/trash/trash.ts';
-import type { Stores } from '../db/stores.ts';
-import type { NightWindows } from '../jobs/night-windows.ts';
 import type { Scheduler } from '../jobs/scheduler.ts';
 import type { StepContext } from '../jobs/step-context.ts';
-import type { LimitFiles } from '../projects/limits.ts';
 import type { PictureParts } from '../tools/research/pictures.ts';
 import type { SpendingService } from '../projects/spending.ts';
 import type { Nights } from '../nights/nights.ts';
 import type { Tools } from '../tools/tools.ts';
 
-export interface CommandContext extends Omit<Stores, 'tools'> {
-  readonly steps: StepContext;
+export interface CommandContext extends StepContext {
   readonly scheduler: Scheduler;
   readonly spending: SpendingService;
-  readonly nightWindows: NightWindows;
-  readonly limitFiles: LimitFiles;
   readonly pictures: PictureParts;
-  readonly now: () => number;
   readonly jobCommands: JobCommands;
   readonly takeReview: Review;
   readonly trash: Trash;
@@ -41,16 +34,11 @@ export interface CommandContext extends Omit<Stores, 'tools'> {
   readonly views: Views;
   readonly drafts: Drafts;
   readonly folders: ProjectFolders;
-  /** The turn in which nothing else makes or changes takes of the project, until it is disposed of. */
-  readonly turn: (projectId: string) => Promise<Disposable>;
-  /** Runs work in such a turn. */
-  readonly inTurn: <Result>(projectId: string, work: () => Promise<Result>) => Promise<Result>;
   /** Tells those who show it that something was changed, and writes down how the project is arranged now. */
   readonly changed: (what: 'batches' | 'project' | 'settings', projectId: string | null) => void;
   /** Resolves when pending writes to project folders have ended. */
   readonly folderWritten: () => Promise<unknown>;
-  /** Writes the file of a batch that had another name until now. */
-  readonly writeBatchFile: (batch: Batch, earlier: string) => Promise<void>;
+  readonly batchFiles: BatchFiles;
 }
 
 export interface Step<Name extends CommandName = CommandName> {

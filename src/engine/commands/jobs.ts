@@ -23,7 +23,7 @@ export const jobs: CommandFunctions<'jobs'> = {
     const wasCancelled = ids.every((id) => jobs.get(id)?.state.state === 'cancelled');
     return answerEach<'jobs.retry'>(context, own, {
       ids,
-      ask: (id) => jobCommands.retry(id),
+      ask: 'retry',
       line: (takes) => ({ facts: { takes } }),
       undo(done) {
         const isTakenBack = wasCancelled && done.every((id) => isUnsent(jobs.get(id)?.state ?? { state: 'saved' }));
@@ -35,7 +35,7 @@ export const jobs: CommandFunctions<'jobs'> = {
   cancel: (context, { ids }, own) =>
     answerEach<'jobs.cancel'>(context, own, {
       ids,
-      ask: (id) => context.jobCommands.cancel(id),
+      ask: 'cancel',
       line: (takes) => ({ facts: { takes } }),
       undo: (done) => step('jobs.retry', { ids: done }),
     }),
@@ -43,7 +43,7 @@ export const jobs: CommandFunctions<'jobs'> = {
   withdraw: (context, { ids }, own) =>
     answerEach<'jobs.withdraw'>(context, own, {
       ids,
-      ask: (id) => context.jobCommands.withdraw(id),
+      ask: 'withdraw',
       line: (takes) => ({ facts: { takes } }),
       undo: (done) => step('jobs.retry', { ids: done }),
     }),
@@ -81,7 +81,7 @@ const NONE_DECIDED = { attach: 0, accept: 0, lost: 0, resubmit: 0 };
 
 interface Asked<Each extends Name> {
   readonly ids: readonly string[];
-  readonly ask: (jobId: string) => JobAnswer;
+  readonly ask: 'retry' | 'cancel' | 'withdraw' | ((jobId: string) => JobAnswer);
   readonly line: (takes: number) => Parameters<OwnCommits<Each>['note']>[0];
   /** What takes back those for which it was done. */
   readonly undo: (done: string[]) => Step | null;
@@ -100,7 +100,7 @@ async function answerEach<Each extends Name>(
   for (let start = 0; start < wanted.length; start += JOBS_AT_ONCE) {
     const some = wanted.slice(start, start + JOBS_AT_ONCE);
     jobs.inOneCommit(() => {
-      const answers = some.map(ask);
+      const answers = some.map((id) => (typeof ask === 'string' ? jobCommands[ask](id) : ask(id)));
       const byProject = Map.groupBy(
         answers.filter(({ ok }) => ok),
         ({ job }) => job.projectId,

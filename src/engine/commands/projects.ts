@@ -27,19 +27,22 @@ export const projects: CommandFunctions<'projects'> = {
   },
 
   /** Waits for steps in progress, and starts no new ones meanwhile. */
-  rename({ folderWritten, history, inTurn, now, projects: store, scheduler, steps }, { projectId, name: wanted }, own) {
+  rename(
+    { claims, dataFolder, folderWritten, history, ports, projects: store, scheduler },
+    { projectId, name: wanted },
+    own,
+  ) {
     return renames.run('rename', async () => {
       ownProject(store, projectId);
       try {
         const running = await scheduler.holdProject(projectId, PATIENCE_MS);
         if (running > 0) throw stillWorking(running);
-        return await inTurn(projectId, async () => {
+        return await claims.inTurn(projectId, async () => {
           await folderWritten();
-          return steps.claims.whileOurs(projectId, async (project) => {
+          return claims.whileOurs(projectId, async (project) => {
             const undo = step('projects.rename', { projectId, name: project.name });
             own.requireUnchanged(undo);
-            const { dataFolder } = steps;
-            const rename = await planRename({ project, name: wanted, by: own.by, now: now(), dataFolder });
+            const rename = await planRename({ project, name: wanted, by: own.by, now: ports.clock.now(), dataFolder });
             if (!rename) return null;
             // Its line is in the commit that ends it, which may be one of the next start.
             await renameProject({ projects: store, history }, rename);
@@ -53,10 +56,10 @@ export const projects: CommandFunctions<'projects'> = {
     });
   },
 
-  archive({ now, projects: store, scheduler, tally }, { projectId }) {
+  archive({ ports, projects: store, scheduler, tally }, { projectId }) {
     const { name } = ownProject(store, projectId);
     checkMayArchive(tally.counts({ projectId }));
-    store.archive(projectId, now());
+    store.archive(projectId, ports.clock.now());
     return {
       facts: { project: name },
       undo: step('projects.unarchive', { projectId }),

@@ -5,7 +5,7 @@ import { step, type CommandFunctions } from './command-function.ts';
 const NO_CAP: Cap = { money: null, takes: null };
 
 export const spending: CommandFunctions<'spending'> = {
-  changeCap({ batches, changed, limitFiles, scheduler, spending: service, steps }, { scope, change }, own) {
+  changeCap({ batches, changed, limitFiles, scheduler, settings, spending: service }, { scope, change }, own) {
     const capNow = (): Cap => service.capOf(scope)?.cap ?? NO_CAP;
     return limitFiles.decide(scope, () => {
       service.requirePrices(scope, change);
@@ -13,7 +13,7 @@ export const spending: CommandFunctions<'spending'> = {
       own.requireUnchanged(undo);
       const line = batches.inOneCommit(() => {
         service.setCap(scope, change);
-        const set = capLine(scopeFacts(batches, scope), capNow(), steps.settings.currency);
+        const set = capLine(scopeFacts(batches, scope), capNow(), settings.currency);
         own.note(set);
         return set;
       });

@@ -15,6 +15,7 @@ import { NightStore } from './night-store.ts';
 import type { EngineDatabase } from './open.ts';
 import { OutputStore } from './output-store.ts';
 import { PresetStore } from './preset-store.ts';
+import { ProjectFilesStore } from './project-files-store.ts';
 import { ProjectStore } from './project-store.ts';
 import { ReviewStore } from './review-store.ts';
 import { ServiceStore } from './service-store.ts';
@@ -42,6 +43,7 @@ export function openStores(db: EngineDatabase, libraryChanged: () => void) {
     projects: new ProjectStore(db),
     agents: new AgentStore(db),
     agreements: new AgreementStore(db),
+    files: new ProjectFilesStore(db),
     outputs: new OutputStore(db),
     sources: new SourceStore(db),
     extras: new ExtrasStore(db),

@@ -80,7 +80,7 @@ function whereIs(fd: number): string | null {
   }
 }
 
-/** On other systems, checks each folder of the path first. See `docs/security.md` for the gap this leaves. */
+/** On other systems, checks each folder of the path first. See `docs/explanation/security.md` for the gap this leaves. */
 export const holdByPath: HoldFolder = async (place, work) => {
   for (let depth = 1; depth <= place.names.length; depth += 1) {
     const way = { ...place, names: place.names.slice(0, depth) };

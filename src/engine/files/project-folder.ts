@@ -22,6 +22,7 @@ const FORMAT = 1;
 /** `.dailies/project.json`, which marks a folder as a project. */
 const ProjectFile = z.object({
   format: z.int().min(1),
+  /** Stays the same when the folder is moved or copied. */
   id: z.string().min(1),
   name: z.string(),
   createdAt: z.number(),

@@ -36,7 +36,7 @@ export class DueProjects implements WaitReason {
    * it.
    */
   mayGoOn(projectId: string, now: number): boolean {
-    return this.#context.claims.has(projectId) || (this.#away.get(projectId) ?? 0) > now;
+    return this.#context.claims.taken.has(projectId) || (this.#away.get(projectId) ?? 0) > now;
   }
 
   /** Asks to take a project, which waits until the answer is known. */

@@ -1,9 +1,9 @@
 import { mapSpan, type TimeSpan } from '../../contract/time-span.ts';
-import type { Clock } from '../base/ports.ts';
 import type { JobQueries, RemainingWork } from '../db/job-queries.ts';
+import type { StepContext } from './step-context.ts';
 import { isDatabaseTrouble } from '../db/open.ts';
 import type { Account, ServiceStore } from '../db/service-store.ts';
-import { expectedSpan, spanByPace, type ModelWork, type Pace, type Work } from '../machine/expected-end.ts';
+import { expectedSpan, spanByPace, type ModelWork, type Work } from '../machine/expected-end.ts';
 
 export interface LearnedWork {
   readonly queries: JobQueries;
@@ -47,27 +47,20 @@ const HOLDS_MS = 10_000;
 /** The pace is measured over the takes of the last so many ms. */
 const LOOKED_AT_MS = 600_000;
 
-export interface ExpectedEndsParts {
-  readonly clock: Clock;
-  readonly learned: () => LearnedWork;
-  readonly unfinished: () => number;
-  readonly savedSince: (from: number) => Pace;
-}
-
 /** When the queue will be done: from what is known of its models, else from the pace of the last minutes. */
 export class ExpectedEnds {
-  readonly #parts: ExpectedEndsParts;
+  readonly #context: StepContext;
   #known: { readonly at: number; readonly unfinished: number; readonly end: TimeSpan | null } | null = null;
 
-  constructor(parts: ExpectedEndsParts) {
-    this.#parts = parts;
+  constructor(context: StepContext) {
+    this.#context = context;
   }
 
   /** As times, ms; null while unknown. `opensAt`: nothing is sent before, ms. */
   end(opensAt: number | null): TimeSpan | null {
-    const now = this.#parts.clock.now();
+    const now = this.#context.ports.clock.now();
     try {
-      const unfinished = this.#parts.unfinished();
+      const unfinished = this.#context.tally.counts({}).unfinished;
       const isFresh = this.#known !== null && now - this.#known.at < HOLDS_MS && now >= this.#known.at;
       // Queueing and cancelling change it immediately; a saved take does not.
       const isSame = this.#known !== null && Math.abs(unfinished - this.#known.unfinished) <= unfinished / 10;
@@ -82,15 +75,20 @@ export class ExpectedEnds {
 
   /** How long the queue takes with these takes added, ms; null while unknown. */
   lengthWith(added: readonly AddedWork[]): TimeSpan | null {
-    return expectedSpan(workLeft(this.#parts.learned(), added));
+    return expectedSpan(workLeft(this.#learned, added));
+  }
+
+  get #learned(): LearnedWork {
+    const { queries, service, settings, clients } = this.#context;
+    return { queries, service, maxRate: settings.maxRate.submit, accountOf: (name) => clients.currentIfAny(name) };
   }
 
   #found(unfinished: number, opensAt: number | null, now: number): TimeSpan | null {
     if (unfinished === 0) return null;
     const opensIn = Math.max(0, (opensAt ?? now) - now);
     const span =
-      expectedSpan({ ...workLeft(this.#parts.learned()), opensIn }) ??
-      (opensIn > 0 ? null : spanByPace(unfinished, this.#parts.savedSince(now - LOOKED_AT_MS), now));
+      expectedSpan({ ...workLeft(this.#learned), opensIn }) ??
+      (opensIn > 0 ? null : spanByPace(unfinished, this.#context.review.savedInRun(now - LOOKED_AT_MS), now));
     return span && mapSpan(span, (ms) => now + ms);
   }
 }

@@ -129,7 +129,7 @@ export class Holds {
   #tryNow(beyond: number): void {
     this.#context.clients.forgetFloors(beyond);
     this.#context.downloader.forgetFloors(beyond);
-    this.#context.preparer.endWaits();
+    this.#context.preparer.watch.forget();
     this.#context.jobs.due.bringForward(this.#context.ports.clock.now(), beyond);
     for (const reason of this.#reasons) reason.tryNow?.(this.#context.ports.clock.now());
   }

@@ -10,7 +10,7 @@ import {
   type Resolution,
   type ResultLocation,
 } from '../../contract/job.ts';
-import type { JobFilter, JobQueries } from '../db/job-queries.ts';
+import type { JobQueries } from '../db/job-queries.ts';
 import type { Job } from '../db/job-store.ts';
 import { DailiesError, RefusedError } from '../base/errors.ts';
 import { givenUp, ROW_OUTDATED } from '../machine/failures.ts';
@@ -45,10 +45,6 @@ export class JobCommands {
     this.#queries = queries;
     this.#scheduler = scheduler;
     this.written = written;
-  }
-
-  list(filter: JobFilter): JobView[] {
-    return this.#queries.list(filter);
   }
 
   /** Looks whether the files of these takes are still in their project folders, unless these are in the archive. */

@@ -1,6 +1,8 @@
 import type { Gate } from '../../contract/events.ts';
 import { messageFor } from '../../contract/messages/message.ts';
 import { windowFor, type NightWindow, type WindowScope, type WindowState } from '../../contract/night-window.ts';
+import type { Clock } from '../base/ports.ts';
+import type { LimitFiles } from '../projects/limits.ts';
 import { OpenTimes, weekdayAt } from '../base/open-times.ts';
 import type { Closed } from '../db/due-jobs.ts';
 import type { StoredWindow, WindowStore } from '../db/window-store.ts';
@@ -8,15 +10,6 @@ import type { StoredWindow, WindowStore } from '../db/window-store.ts';
 interface OfBatch {
   readonly projectId: string;
   readonly batchId: string;
-}
-
-interface Parts {
-  readonly store: WindowStore;
-  readonly now: () => number;
-  /** Notes the time of a decision, in its commit. */
-  readonly decided: (scope: WindowScope) => void;
-  /** Called when a window has opened or closed. */
-  readonly changed: () => void;
 }
 
 interface Known extends StoredWindow {
@@ -31,12 +24,19 @@ interface Seen {
 }
 
 export class NightWindows {
-  readonly #parts: Parts;
+  readonly #store: WindowStore;
+  readonly #limitFiles: LimitFiles;
+  readonly #clock: Clock;
+  /** Called when a window has opened or closed. */
+  readonly #changed: () => void;
   #known: readonly Known[] = [];
   #seen: Seen | null = null;
 
-  constructor(parts: Parts) {
-    this.#parts = parts;
+  constructor(store: WindowStore, limitFiles: LimitFiles, clock: Clock, changed: () => void) {
+    this.#store = store;
+    this.#limitFiles = limitFiles;
+    this.#clock = clock;
+    this.#changed = changed;
     this.#read();
   }
 
@@ -45,21 +45,20 @@ export class NightWindows {
   }
 
   set(scope: WindowScope, window: NightWindow | null): void {
-    const { store, decided } = this.#parts;
-    store.change(scope, window);
-    decided(scope);
+    this.#store.change(scope, window);
+    this.#limitFiles.decided('window', scope);
   }
 
   /** When a closed window opens next, ms; null where none is closed, or it never opens. */
   nextOpening(scope: WindowScope): number | null {
-    const now = this.#parts.now();
+    const now = this.#clock.now();
     const known = this.#known.find((each) => isSame(each.scope, scope));
     return known && !known.times.isOpenAt(now) ? known.times.nextChange(now) : null;
   }
 
   reread(): void {
     this.#read();
-    this.#parts.changed();
+    this.#changed();
   }
 
   isClosedFor(take: OfBatch): boolean {
@@ -91,7 +90,7 @@ export class NightWindows {
   }
 
   #seenNow(): Seen {
-    const now = this.#parts.now();
+    const now = this.#clock.now();
     if (this.#seen && now >= this.#seen.at && now < this.#seen.until) return this.#seen;
     const states = this.#known.map((known) => stateAt(known, now));
     const changes = states.flatMap(({ changesAt }) => (changesAt === null ? [] : [changesAt]));
@@ -100,7 +99,7 @@ export class NightWindows {
   }
 
   #read(): void {
-    this.#known = this.#parts.store.list().map((stored) => ({ ...stored, times: new OpenTimes(stored.window) }));
+    this.#known = this.#store.list().map((stored) => ({ ...stored, times: new OpenTimes(stored.window) }));
     this.#seen = null;
   }
 }

@@ -238,7 +238,7 @@ async function settleSuccess(
 function keepExtras(context: StepContext, job: Job, { attempt, task }: Followed, extras: TakeExtras): void {
   context.extras.save(job.id, extras);
   const made = { taskId: task.id, model: job.model, now: context.ports.clock.now() };
-  if (extras.asset) keepMadeAsset(context.library, attempt, extras.asset, made);
+  if (extras.asset) keepMadeAsset(context, attempt, extras.asset, made);
 }
 
 /** Where the results of a finished task are; null while no disk takes the answer that holds them. */

@@ -1,28 +1,11 @@
 import { standingOf } from '../../contract/job.ts';
 import type { PlannedRequest } from '../../contract/take.ts';
-import type { AssetUseStore } from '../db/asset-use-store.ts';
-import type { BatchStore } from '../db/batch-store.ts';
-import type { Job, JobStore } from '../db/job-store.ts';
-import type { OutputStore } from '../db/output-store.ts';
-import type { ProjectStore } from '../db/project-store.ts';
-import type { ReviewStore } from '../db/review-store.ts';
-import type { ExtrasStore } from '../db/extras-store.ts';
-import type { SourceStore } from '../db/source-store.ts';
+import type { Job } from '../db/job-store.ts';
+import type { Stores } from '../db/stores.ts';
 import { KeyedMutex } from '../base/keyed-mutex.ts';
 import { writeRecipe } from '../projects/recipe-file.ts';
 import { recipeOf } from '../projects/take-recipe.ts';
 import type { StepContext } from './step-context.ts';
-
-interface RecipeStores {
-  readonly jobs: JobStore;
-  readonly batches: BatchStore;
-  readonly projects: ProjectStore;
-  readonly outputs: OutputStore;
-  readonly review: ReviewStore;
-  readonly uses: AssetUseStore;
-  readonly sources: SourceStore;
-  readonly extras: ExtrasStore;
-}
 
 /**
  * Writes the recipe files of takes, those of one take strictly in the order of the calls: a person and a step may both
@@ -30,7 +13,7 @@ interface RecipeStores {
  * writes there: another engine's state may be older.
  */
 export function createRecipeWriter(
-  stores: RecipeStores,
+  stores: Stores,
   claim: (projectId: string) => Promise<void>,
 ): StepContext['writeRecipe'] {
   const takes = new KeyedMutex();
@@ -41,7 +24,7 @@ export function createRecipeWriter(
     });
 }
 
-async function writeOne(stores: RecipeStores, job: Job, request: PlannedRequest | undefined): Promise<void> {
+async function writeOne(stores: Stores, job: Job, request: PlannedRequest | undefined): Promise<void> {
   const { jobs, batches, projects, outputs, review, uses, sources, extras } = stores;
   const batch = batches.get(job.batchId);
   const shot = batches.shot(job.shotId);

@@ -255,7 +255,7 @@ export class Scheduler {
     if (restingUntil > now) return restingUntil;
     const lanes = this.holds.lanes.all();
     if (now >= this.#windowsUntil) for (const { nextLookAt } of lanes) nextLookAt.delete('submit');
-    this.#windowsUntil = this.#context.windows.nextChange();
+    this.#windowsUntil = this.#context.nightWindows.nextChange();
     return Math.min(this.#windowsUntil, ...lanes.map((lane) => this.#launchDueOf(lane, now)));
   }
 
@@ -328,7 +328,7 @@ export class Scheduler {
     const { lanes, caps, windows } = this.holds;
     const { due } = this.#context.jobs;
     const all = lanes.all();
-    const closed = this.#context.windows.closed(since);
+    const closed = this.#context.nightWindows.closed(since);
     const isOf = ({ cap, window }: Gate): boolean => concerns(scope, cap?.scope ?? window?.scope);
     const canContinue = (lane: Lane, heldBy: HeldBy): boolean =>
       due.canContinue({

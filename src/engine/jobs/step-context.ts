@@ -1,22 +1,13 @@
 import type { Variables } from '../../contract/prompt-variables.ts';
 import type { CapNear } from '../../contract/ledger.ts';
-import type { LedgerStore } from '../db/ledger-store.ts';
 import type { PriceFacts } from '../batches/price.ts';
 import type { Attempt, PauseReason } from '../../contract/job.ts';
 import type { Settings } from '../../contract/settings.ts';
 import type { PlannedRequest } from '../../contract/take.ts';
 import type { ServiceClients } from '../api/service-clients.ts';
-import type { AgreementStore } from '../db/agreement-store.ts';
-import type { BatchStore } from '../db/batch-store.ts';
-import type { Job, JobStore } from '../db/job-store.ts';
-import type { OutputStore } from '../db/output-store.ts';
-import type { ProjectStore } from '../db/project-store.ts';
-import type { ServiceStore } from '../db/service-store.ts';
-import type { ExtrasStore } from '../db/extras-store.ts';
-import type { SourceStore } from '../db/source-store.ts';
-import type { AssetUseStore } from '../db/asset-use-store.ts';
+import type { Job } from '../db/job-store.ts';
+import type { Stores } from '../db/stores.ts';
 import type { createPublisher } from '../downloads/publish.ts';
-import type { LibraryParts } from '../library/library-parts.ts';
 import type { Preparer } from '../library/prepare.ts';
 import type { Ports } from '../base/ports.ts';
 import type { LimitFiles } from '../projects/limits.ts';
@@ -26,32 +17,19 @@ import type { JobEvent } from '../machine/job-machine.ts';
 import type { NightWindows } from './night-windows.ts';
 import type { ResultHosts } from './result-hosts.ts';
 
-/** Everything a step of a job works with. */
-export interface StepContext {
+/** Everything a step of a job works with: the stores, and what is beside them. */
+export interface StepContext extends Omit<Stores, 'tools'> {
   readonly ports: Ports;
   /** Where the database lies; absolute. */
   readonly dataFolder: string;
   readonly settings: Settings;
-  readonly jobs: JobStore;
-  readonly outputs: OutputStore;
-  readonly batches: BatchStore;
-  readonly projects: ProjectStore;
-  readonly agreements: AgreementStore;
-  readonly service: ServiceStore;
   readonly clients: ServiceClients;
   readonly downloader: ResultHosts;
   readonly publisher: ReturnType<typeof createPublisher>;
   readonly claims: ProjectClaims;
   readonly preparer: Preparer;
-  /** Where assets that tasks made are entered. */
-  readonly library: Pick<LibraryParts, 'assets' | 'uploads'>;
-  readonly uses: AssetUseStore;
-  readonly sources: SourceStore;
-  readonly extras: ExtrasStore;
   readonly textsOf: (projectId: string) => Variables;
-  readonly limits: LimitFiles;
-  /** What requests cost, and their caps. */
-  readonly ledger: LedgerStore;
+  readonly limitFiles: LimitFiles;
   readonly capsNear: () => CapNear[];
   /**
    * Await this before each charge: prices that were just changed, here or by another program, hold for it and for all
@@ -60,7 +38,7 @@ export interface StepContext {
   readonly pricesInForce: () => Promise<void>;
   /** Aborted when the queue stops: polls and downloads end early, submits never do. */
   readonly stopping: AbortSignal;
-  readonly windows: NightWindows;
+  readonly nightWindows: NightWindows;
   /**
    * False while a person has paused the queue, its window is closed, or the machine is about to sleep: checked before
    * each POST.

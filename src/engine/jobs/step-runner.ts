@@ -84,7 +84,7 @@ export class StepRunner {
     const now = this.#context.ports.clock.now();
     if (this.#holds.restingUntil() > now || lane.gates.before(step, now) !== null) return false;
     if (this.#holds.projects.suspended.has(claimed.projectId)) return false;
-    if (step === 'submit' && this.#context.windows.isClosedFor(claimed)) return false;
+    if (step === 'submit' && this.#context.nightWindows.isClosedFor(claimed)) return false;
     const job = this.#context.jobs.get(id);
     return job !== null && job.paused === null && job.revision === revision;
   }

@@ -107,7 +107,7 @@ async function holdForPerson(context: StepContext, job: Job): Promise<StepReport
 function callOff(context: StepContext, job: Job, isOurs: boolean): Job | null {
   const current = context.jobs.get(job.id);
   if (current && current.revision !== job.revision) return current;
-  const maySend = isOurs && context.limits.has(job.projectId) && context.maySend(job);
+  const maySend = isOurs && context.limitFiles.has(job.projectId) && context.maySend(job);
   if (maySend && !current?.paused && !context.stopping.aborted) return null;
   const message = messageFor(context.stopping.aborted ? 'failure.stoppedBefore' : 'failure.heldBefore');
   const failure = notPrepared(message, messageFor('remedy.none'), context.ports.clock.now());
@@ -153,7 +153,7 @@ async function prepare(context: StepContext, account: Account, job: Job): Promis
     if (await context.claims.catchUp(projectOf(context, job), job)) return { report: nothingUnusual };
     await makeFolder(partsFolder(projectOf(context, job)));
     // An earlier request of the take is in its recipe alone, which now announces this one.
-    await context.limits.written(job.projectId, attempt.number > 1);
+    await context.limitFiles.written(job.projectId, attempt.number > 1);
     // Another machine that opens this folder must know that a POST may have been sent, so it is announced first.
     await context.writeRecipe({ ...job, state: { state: 'submitting', attempt } }, request);
     return { request, attempt, price: priceFactsOf(spec) };

@@ -124,7 +124,7 @@ function capMessage({ cap: state, unpriced }: ReachedCap, currency: string): Mes
 }
 
 /** Nothing is sent while the window of its batch or project is closed. */
-export const closedWindows = ({ batches, projects, windows, jobs }: StepContext) => ({
+export const closedWindows = ({ batches, projects, nightWindows: windows, jobs }: StepContext) => ({
   excludes: (_lane: Lane, step: Step): Excluded => (step === 'submit' ? { closed: windows.closed() } : {}),
   closed: (): Gate[] =>
     windows.eachClosed().flatMap(({ state, closed }) => {

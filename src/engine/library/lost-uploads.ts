@@ -54,11 +54,11 @@ export class LostUploads {
       // Two lost uploads that look alike must not be taken for each other: then only the tag counts.
       const unsure = uploads.hasLookAlike(account, upload);
       const asset = findUploaded(upload, unsure ? free.filter(({ uploadTag }) => uploadTag !== undefined) : free);
-      if (!asset) return whole ? { type: 'not_there' } : listMoved(this.#now());
+      if (!asset) return whole ? { type: 'not_there' } : listMoved(this.#parts.ports.clock.now());
       ports.logger.info('Found the asset of an upload whose answer was lost', { asset: asset.id, name: upload.name });
       assets.inOneCommit(() => {
         assets.saveAsset(account, asset);
-        uploads.arrived(upload.id, asset.id, this.#now());
+        uploads.arrived(upload.id, asset.id, this.#parts.ports.clock.now());
       });
       return { type: 'found', assetId: asset.id };
     } catch (error) {
@@ -71,10 +71,6 @@ export class LostUploads {
   #searchFailed(account: Account, error: ServiceError): Search {
     const groupGone = error.httpStatus === 404 || error.code === 'asset_group_not_found';
     return groupGone ? { type: 'not_there' } : heldBy(this.#parts, account, error, 1);
-  }
-
-  #now(): number {
-    return this.#parts.ports.clock.now();
   }
 }
 

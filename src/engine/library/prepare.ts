@@ -49,18 +49,13 @@ export class Preparer {
   readonly #parts: LibraryParts;
   readonly #files: FileUploads;
   readonly #groups: Groups;
-  readonly #watch: ReadinessWatch;
+  readonly watch: ReadinessWatch;
 
   constructor(parts: LibraryParts, tools: { files: FileUploads; groups: Groups; watch: ReadinessWatch }) {
     this.#parts = parts;
     this.#files = tools.files;
     this.#groups = tools.groups;
-    this.#watch = tools.watch;
-  }
-
-  /** What waits for a time is asked about at once; see `Scheduler`. */
-  endWaits(): void {
-    this.#watch.forget();
+    this.watch = tools.watch;
   }
 
   /** True when a shot can be sent now: everything it needs was ready a moment ago. Sends no request. */
@@ -68,7 +63,7 @@ export class Preparer {
     const covered = new Map(kept.map((use) => [use.path, use.assetId]));
     const ids = [...needs.local.map(({ cell }) => covered.get(cell)), ...needs.named.map(({ assetId }) => assetId)];
     if (needs.named.some((named) => this.#otherModel(account, named, model) !== null)) return false;
-    return ids.every((id) => id !== undefined && this.#watch.isReady(account, id));
+    return ids.every((id) => id !== undefined && this.watch.isReady(account, id));
   }
 
   /** One look at everything a shot needs; it comes back when something takes longer than a moment. */
@@ -118,7 +113,7 @@ export class Preparer {
   async #awaited(request: PrepareRequest, awaited: Awaited, what: Text, use: TakeAsset): Promise<Medium> {
     const { account, since } = request;
     const { assetId, arrivedAt } = awaited;
-    const check = await this.#watch.check(account, assetId, awaited.groupId);
+    const check = await this.watch.check(account, assetId, awaited.groupId);
     switch (check.type) {
       case 'ready':
         return { type: 'ready', use };
@@ -133,9 +128,9 @@ export class Preparer {
         this.#giveUp(request, assetId, check.trouble);
         return { type: 'failed', what, trouble: check.trouble };
       case 'gone': {
-        this.#parts.assets.markMissing(account, 'asset', assetId, this.#now());
+        this.#parts.assets.markMissing(account, 'asset', assetId, this.#parts.ports.clock.now());
         // Deleted before this shot was queued: upload the file again. Deleted just now: tell the person.
-        if (arrivedAt < since) return { type: 'waiting', until: this.#now() };
+        if (arrivedAt < since) return { type: 'waiting', until: this.#parts.ports.clock.now() };
         return { type: 'failed', what, trouble: { ...check.trouble, remedy: messageFor('remedy.retryUploadsAgain') } };
       }
     }
@@ -144,7 +139,7 @@ export class Preparer {
   /** An asset the take was prepared with before. The take keeps it: with another one it would be another take. */
   async #kept(request: PrepareRequest, use: TakeAsset, what: Text): Promise<Medium> {
     const groupId = this.#groupOf(request.account, use.assetId);
-    const check = await this.#watch.check(request.account, use.assetId, groupId);
+    const check = await this.watch.check(request.account, use.assetId, groupId);
     switch (check.type) {
       case 'ready':
         return { type: 'ready', use: null };
@@ -168,13 +163,13 @@ export class Preparer {
     const other = this.#otherModel(request.account, named, request.model);
     if (other !== null) return { type: 'failed', what, trouble: preparedForAnother(other, request.model) };
     const groupId = this.#groupOf(request.account, assetId);
-    const check = await this.#watch.check(request.account, assetId, groupId);
+    const check = await this.watch.check(request.account, assetId, groupId);
     switch (check.type) {
       case 'ready':
         return { type: 'ready', use: null };
       case 'gone':
       case 'refused':
-        this.#watch.letPass(request.account, assetId);
+        this.watch.letPass(request.account, assetId);
         return { type: 'ready', use: null };
       case 'held':
         return check;
@@ -198,7 +193,7 @@ export class Preparer {
 
   #waiting(request: PrepareRequest, arrivedAt: number, check: { until: number; status: string }, what: Text): Medium {
     const minutes = this.#parts.settings.assetDeadlineMinutes;
-    if (this.#now() < Math.max(arrivedAt, request.since) + minutes * 60_000)
+    if (this.#parts.ports.clock.now() < Math.max(arrivedAt, request.since) + minutes * 60_000)
       return { type: 'waiting', until: check.until };
     const trouble = {
       code: 'asset_not_ready',
@@ -210,7 +205,8 @@ export class Preparer {
 
   #giveUp({ account }: PrepareRequest, assetId: string, trouble: Trouble): void {
     const upload = this.#parts.uploads.ofAsset(account, assetId);
-    if (upload?.state === 'arrived') this.#parts.uploads.failed(upload.id, failureOf(trouble, this.#now()));
+    if (upload?.state === 'arrived')
+      this.#parts.uploads.failed(upload.id, failureOf(trouble, this.#parts.ports.clock.now()));
   }
 
   async #groupId({ account, group }: PrepareRequest): ReturnType<Groups['find']> {
@@ -219,10 +215,6 @@ export class Preparer {
 
   #told(result: Failed | Held, what: Text): Medium {
     return result.type === 'held' ? result : { ...result, what };
-  }
-
-  #now(): number {
-    return this.#parts.ports.clock.now();
   }
 }
 

@@ -51,7 +51,7 @@ export class ReadinessWatch {
   /** True if it was ready a moment ago. Sends nothing. */
   isReady(account: Account, assetId: string): boolean {
     const watched = this.#watched.get(nameOf(account, assetId));
-    return watched?.check.type === 'ready' && this.#now() - watched.checkedAt < TRUSTED_MS;
+    return watched?.check.type === 'ready' && this.#parts.ports.clock.now() - watched.checkedAt < TRUSTED_MS;
   }
 
   /** Asks the service, unless the answer is recent or it is too early to ask again. */
@@ -59,7 +59,7 @@ export class ReadinessWatch {
     const name = nameOf(account, assetId);
     if (this.isReady(account, assetId)) return { type: 'ready' };
     const last = this.#watched.get(name)?.check;
-    if ((last?.type === 'waiting' || last?.type === 'held') && this.#now() < last.until) return last;
+    if ((last?.type === 'waiting' || last?.type === 'held') && this.#parts.ports.clock.now() < last.until) return last;
     return this.#asking.run(name, () => this.#ask(account, assetId, groupId));
   }
 
@@ -70,7 +70,11 @@ export class ReadinessWatch {
 
   /** Lets an asset pass that we cannot see: the service decides about it. */
   letPass(account: Account, assetId: string): void {
-    this.#watched.set(nameOf(account, assetId), { check: { type: 'ready' }, checkedAt: this.#now(), asked: 0 });
+    this.#watched.set(nameOf(account, assetId), {
+      check: { type: 'ready' },
+      checkedAt: this.#parts.ports.clock.now(),
+      asked: 0,
+    });
   }
 
   async #ask(account: Account, assetId: string, groupId: string | null): Promise<Check> {
@@ -78,19 +82,19 @@ export class ReadinessWatch {
     const name = nameOf(account, assetId);
     const asked = this.#watched.get(name)?.asked ?? 0;
     const client = clients.forAccount(account);
-    if (!client) return { type: 'waiting', until: this.#now() + 1000, status: 'not asked yet' };
+    if (!client) return { type: 'waiting', until: this.#parts.ports.clock.now() + 1000, status: 'not asked yet' };
     try {
       const query = groupId === null ? {} : { groupId };
       const asset = await client.assets.get(assetId, query, { signal: stopping, tries: 1 });
       const check = this.#judge(account, asset, asked);
-      this.#watched.set(name, { check, checkedAt: this.#now(), asked: asked + 1 });
+      this.#watched.set(name, { check, checkedAt: this.#parts.ports.clock.now(), asked: asked + 1 });
       return check;
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
       if (isGone(error)) return { type: 'gone', trouble: troubleOfError(error) };
       if (isRefusal(error)) return { type: 'refused', trouble: troubleOfError(error) };
       const check = heldBy(this.#parts, account, error, asked);
-      this.#watched.set(name, { check, checkedAt: this.#now(), asked: asked + 1 });
+      this.#watched.set(name, { check, checkedAt: this.#parts.ports.clock.now(), asked: asked + 1 });
       return check;
     }
   }
@@ -104,7 +108,11 @@ export class ReadinessWatch {
       case 'ready':
         return { type: 'ready' };
       case 'waiting':
-        return { type: 'waiting', until: this.#now() + nextLook(asked, this.#parts.ports.random), status };
+        return {
+          type: 'waiting',
+          until: this.#parts.ports.clock.now() + nextLook(asked, this.#parts.ports.random),
+          status,
+        };
       case 'failed': {
         const { syncError: reason } = asset;
         const problem =
@@ -118,10 +126,6 @@ export class ReadinessWatch {
         return useless(asset, 'asset_disabled', problem, messageFor('remedy.useOtherFile'));
       }
     }
-  }
-
-  #now(): number {
-    return this.#parts.ports.clock.now();
   }
 }
 

@@ -84,12 +84,13 @@ export class Uploads {
     if (settled) return settled;
     const upload = async (): Promise<UploadResult> => {
       if (request.file && !(await this.#identities.isUnchanged(request.file)))
-        return held(this.#now(), messageFor('failure.fileChanged'));
+        return held(this.#parts.ports.clock.now(), messageFor('failure.fileChanged'));
       return this.#send(account, request, onProgress);
     };
     const queue = this.#parts.clients.queues(account).upload;
     return queue.run(upload, { priority: PRIORITY[request.type], patienceMs: PATIENCE_MS }).catch((error: unknown) => {
-      if (error instanceof NotStartedError) return held(error.until ?? this.#now(), notAskedProblem.message);
+      if (error instanceof NotStartedError)
+        return held(error.until ?? this.#parts.ports.clock.now(), notAskedProblem.message);
       throw error;
     });
   }
@@ -106,7 +107,7 @@ export class Uploads {
       case 'intended':
       case 'sent_unknown': {
         const search = await this.#lost.lookFor(account, known);
-        if (search.type === 'found') return arrived(search.assetId, true, this.#now());
+        if (search.type === 'found') return arrived(search.assetId, true, this.#parts.ports.clock.now());
         if (search.type === 'held') return search;
         return this.#mayBeSentAgain(known);
       }
@@ -123,8 +124,8 @@ export class Uploads {
    * The list lacks it. The service may still be working on it, and an upload that always breaks off has to be reported.
    */
   #mayBeSentAgain({ id, tries, endedAt, name }: StoredUpload): UploadResult | null {
-    const showsAt = Math.min(endedAt ?? 0, this.#now()) + REST_MS;
-    if (this.#now() < showsAt) return held(showsAt, messageFor('failure.uploadAnswerLost'));
+    const showsAt = Math.min(endedAt ?? 0, this.#parts.ports.clock.now()) + REST_MS;
+    if (this.#parts.ports.clock.now() < showsAt) return held(showsAt, messageFor('failure.uploadAnswerLost'));
     if (tries < TRIES) return null;
     const problem = messageFor('failure.uploadBroken', { file: name, tries });
     return this.#fail(id, { code: 'upload_broken', problem, remedy: messageFor('remedy.checkUpload') });
@@ -137,7 +138,7 @@ export class Uploads {
     stopping.throwIfAborted();
     const id = uuid();
     const content = request.onTheWay ? unreadContent(id) : request.content;
-    const upload = uploads.intend(account, id, { ...request, content }, this.#now());
+    const upload = uploads.intend(account, id, { ...request, content }, this.#parts.ports.clock.now());
     const fields =
       request.file === null ? allFields(upload) : formFields(upload, this.#formFor(account, request), request.says);
     const outcome =
@@ -162,7 +163,7 @@ export class Uploads {
   #sayLess(account: Account, request: UploadRequest, upload: StoredUpload): Held {
     this.#refusedForms.add(formName(account, request));
     this.#parts.uploads.withdraw(upload.id);
-    return held(this.#now(), messageFor('failure.formRefused'));
+    return held(this.#parts.ports.clock.now(), messageFor('failure.formRefused'));
   }
 
   /** From here on the upload is identified by the bytes sent, no longer by a placeholder. */
@@ -182,7 +183,7 @@ export class Uploads {
     outcome: SendOutcome<Asset>,
   ): Promise<UploadResult> {
     const { clients, uploads } = this.#parts;
-    const now = this.#now();
+    const now = this.#parts.ports.clock.now();
     switch (outcome.type) {
       case 'accepted':
         return this.#accept(account, request, upload, outcome.value);
@@ -225,22 +226,18 @@ export class Uploads {
     const isWhatWasMeant = request.file === null || (await this.#identities.isUnchanged(request.file));
     assets.inOneCommit(() => {
       assets.saveAsset(account, asset);
-      if (isWhatWasMeant) uploads.arrived(upload.id, asset.id, this.#now());
+      if (isWhatWasMeant) uploads.arrived(upload.id, asset.id, this.#parts.ports.clock.now());
       // We do not know which bytes were sent: the asset stays, but belongs to no file.
       else uploads.withdraw(upload.id);
     });
     return isWhatWasMeant
-      ? arrived(asset.id, true, this.#now())
-      : held(this.#now(), messageFor('failure.fileChangedWhileSent'));
+      ? arrived(asset.id, true, this.#parts.ports.clock.now())
+      : held(this.#parts.ports.clock.now(), messageFor('failure.fileChangedWhileSent'));
   }
 
   #fail(uploadId: string, trouble: Trouble): Failed {
-    this.#parts.uploads.failed(uploadId, failureOf(trouble, this.#now()));
+    this.#parts.uploads.failed(uploadId, failureOf(trouble, this.#parts.ports.clock.now()));
     return { type: 'failed', trouble };
-  }
-
-  #now(): number {
-    return this.#parts.ports.clock.now();
   }
 }
 

@@ -1,3 +1,4 @@
+import type { Clock } from '../base/ports.ts';
 import type { NewReport, NightReport } from '../../contract/night-report.ts';
 import { OPENED_BY } from './night-report.ts';
 import { readNight, type NightSources } from './read-night.ts';
@@ -12,7 +13,7 @@ export interface ReportWanted {
 export interface NightsParts extends Omit<NightSources, 'settings'> {
   readonly settings: () => NightSources['settings'];
   readonly keeper: WaitRecorder;
-  readonly now: () => number;
+  readonly clock: Clock;
   /** When the night that contains a time began, ms. */
   readonly nightStart: (at: number) => number;
   readonly isRunning: () => boolean;
@@ -35,8 +36,8 @@ export class Nights {
   }
 
   report({ since, until, projectId }: ReportWanted): Promise<NightReport> {
-    const { settings, now, isRunning } = this.#parts;
-    const wanted = { since, until, projectId, now: now(), isRunning: isRunning() };
+    const { settings, clock, isRunning } = this.#parts;
+    const wanted = { since, until, projectId, now: clock.now(), isRunning: isRunning() };
     return readNight({ ...this.#parts, settings: settings() }, wanted);
   }
 
@@ -48,8 +49,8 @@ export class Nights {
 
   /** The queue has finished: the nights of these projects become news. Returns when the night began, ms. */
   ended(projectIds: readonly string[]): number {
-    const { nights, now, nightStart } = this.#parts;
-    const at = now();
+    const { nights, clock, nightStart } = this.#parts;
+    const at = clock.now();
     const night = nightStart(at);
     nights.forgetBefore(at - KEPT_MS);
     for (const projectId of projectIds) nights.ended(projectId, night, at);
@@ -61,14 +62,14 @@ export class Nights {
    * needs a person. The newest first.
    */
   async unseen(): Promise<NewReport[]> {
-    const { nights, projects, now, nightStart } = this.#parts;
+    const { nights, projects, clock, nightStart } = this.#parts;
     const listed = new Map(projects.list().map(({ id, name }) => [id, name] as const));
-    const tonight = nightStart(now());
+    const tonight = nightStart(clock.now());
     const needing = nights.needing(tonight, Object.keys(OPENED_BY));
     const found = [
       ...needing.map((projectId) => ({ projectId, night: tonight, isOver: false })),
       ...nights
-        .unseen(now() - NEWS_MS)
+        .unseen(clock.now() - NEWS_MS)
         .filter(({ projectId }) => !needing.includes(projectId))
         .map((night) => ({ ...night, isOver: true })),
     ];
@@ -82,8 +83,8 @@ export class Nights {
   }
 
   seen(projectId: string, night: number): void {
-    const { nights, now, nightStart } = this.#parts;
-    nights.seen(projectId, night, now(), { isTonight: night === nightStart(now()) });
+    const { nights, clock, nightStart } = this.#parts;
+    nights.seen(projectId, night, clock.now(), { isTonight: night === nightStart(clock.now()) });
   }
 
   #nightOf(night: number, projectId: string): ReportWanted {

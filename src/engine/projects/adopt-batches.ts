@@ -92,7 +92,7 @@ export async function adoptBatch(
     }
   });
   if (refusal) return { twin, changed: null, refusal };
-  await changeRows(batches, { batchId: batch.id, stored, plan, places, now: () => now });
+  await changeRows(batches, { batchId: batch.id, stored, plan, places, at: now });
   return { twin, changed: known && batch, refusal: null };
 }
 

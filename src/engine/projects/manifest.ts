@@ -35,7 +35,7 @@ export interface ManifestContent {
   readonly rows: Iterable<ManifestRow>;
 }
 
-/** Scripts read these by name or by place: a new one comes last, and none is renamed. Listed in docs/cli.md. */
+/** Scripts read these by name or by place: a new one comes last, and none is renamed. Listed in docs/reference/cli.md. */
 const COLUMNS = [
   'shot',
   'take',

@@ -56,7 +56,7 @@ export class ProjectAwayError extends DailiesError {
  */
 export class ProjectClaims {
   readonly #context: ClaimsContext;
-  readonly #taken = new Set<string>();
+  readonly taken = new Set<string>();
   readonly #mutex = new KeyedMutex();
   readonly #turns = new KeyedMutex();
   readonly #limits = new Map<string, Text[]>();
@@ -65,22 +65,18 @@ export class ProjectClaims {
     this.#context = context;
   }
 
-  has(projectId: string): boolean {
-    return this.#taken.has(projectId);
-  }
-
   /**
    * Makes sure that this engine has a known project now. Throws ProjectInUseError while an engine of another data
    * folder works in it, and ProjectAwayError.
    */
   async claim(projectId: string): Promise<void> {
     const project = projectOf(this.#context.stores.projects, projectId);
-    if (this.has(projectId)) {
+    if (this.taken.has(projectId)) {
       if (await isClaimedBy(project.path, this.#context.run)) return;
-      this.#taken.delete(projectId);
+      this.taken.delete(projectId);
     }
     const batches = await this.#inTurnAt(project.path, async () =>
-      this.has(projectId) ? null : this.#takeKnown(project),
+      this.taken.has(projectId) ? null : this.#takeKnown(project),
     );
     if (batches) await this.#context.taken(projectId, batches);
   }
@@ -159,7 +155,7 @@ export class ProjectClaims {
     const batch = stores.batches.get(job.batchId);
     const head = await readBatchHead(project.path, job.batchId);
     if (batch && head && isNewer(stores.batches, batch, head)) {
-      this.#taken.delete(project.id);
+      this.taken.delete(project.id);
       await this.claim(project.id);
       if (stores.jobs.get(job.id)?.revision !== job.revision) return true;
     }
@@ -198,11 +194,11 @@ export class ProjectClaims {
     const { stores, clock, isUnderWay } = this.#context;
     const isNew = await claimProject(folder.path, this.#context);
     // While we have the project, only our own steps change the recipes of known takes.
-    const known = isNew || !this.has(folder.id) ? stores.jobs.savedIn(folder.id) : stores.jobs.idsIn(folder.id);
-    const options = { known, isOpened, isUnderWay, now: () => clock.now() };
+    const known = isNew || !this.taken.has(folder.id) ? stores.jobs.savedIn(folder.id) : stores.jobs.idsIn(folder.id);
+    const options = { known, isOpened, isUnderWay, clock };
     const { takes, limits, ...adoption } = await takeInFolder(stores, folder, options);
     this.#limited(folder.id, limits);
-    this.#taken.add(folder.id);
+    this.taken.add(folder.id);
     return { adoptedTakes: takes, ...adoption };
   }
 

@@ -1,6 +1,6 @@
 import type { Actor } from '../../contract/history.ts';
 import type { NoteOf } from '../db/history-store.ts';
-import type { Project, ProjectStore } from '../db/project-store.ts';
+import type { ProjectStore } from '../db/project-store.ts';
 import { exportProject } from './export-project.ts';
 import { checkIsProject, projectOf } from './overview.ts';
 import { zipIn, zipProject } from './zip-project.ts';
@@ -23,10 +23,6 @@ export class ProjectFolders {
 
   constructor(parts: Parts) {
     this.#parts = parts;
-  }
-
-  list(): Project[] {
-    return this.#parts.projects.list();
   }
 
   async open(path: string, by: Actor = 'engine'): Promise<OpenedProject> {

@@ -14,7 +14,7 @@ import type { PlannedRequest } from '../../contract/take.ts';
 import { callFactsOf, PriceFacts, priceFactsOf, priceOf, pricesOn } from '../batches/price.ts';
 import { actingSession } from '../base/acting-session.ts';
 import { messageOf, RefusedError } from '../base/errors.ts';
-import type { Logger } from '../base/ports.ts';
+import type { Clock, Logger } from '../base/ports.ts';
 import { givingWay } from '../base/slices.ts';
 import type { Stores } from '../db/stores.ts';
 import { linesOf, type LedgerScope, type LineToPrice } from '../db/ledger-store.ts';
@@ -25,7 +25,7 @@ interface Parts {
   readonly stores: Pick<Stores, 'ledger' | 'batches' | 'jobs'>;
   readonly logger: Logger;
   readonly settings: () => Settings;
-  readonly now: () => number;
+  readonly clock: Clock;
   readonly decided: (scope: CapScope) => void;
   readonly changed: () => void;
 }
@@ -65,16 +65,16 @@ export class SpendingService {
 
   /** Caps that are mostly used, and that sent something this night. */
   near(): CapNear[] {
-    const { settings, now } = this.#parts;
+    const { settings, clock } = this.#parts;
     if (this.#near.size === 0) return [];
-    const night = nightStart(now());
+    const night = nightStart(clock.now());
     const { currency } = settings();
     return [...this.#near.values()].filter((cap) => cap.night === night).map((cap) => ({ ...cap, currency }));
   }
 
   /** When the present night began, ms. */
   night(): number {
-    return nightStart(this.#parts.now());
+    return nightStart(this.#parts.clock.now());
   }
 
   caps(): CapState[] {
@@ -117,9 +117,9 @@ export class SpendingService {
 
   /** Models of shots in a scope whose price is not known, each once. */
   withoutPrice(shots: readonly ShotSpec[], scope: LedgerScope): string[] {
-    const { stores, settings, now } = this.#parts;
+    const { stores, settings, clock } = this.#parts;
     const { ledger } = stores;
-    const at = now();
+    const at = clock.now();
     const prices = pricesOn(ledger.serviceOf(scope), settings().prices);
     const without = shots.filter((shot) => priceOf(priceFactsOf(shot), at, prices) === null);
     return [...new Set(without.map(({ model }) => model))].sort();
@@ -196,7 +196,7 @@ function refuseUnpriced(models: ReadonlySet<string>): void {
   );
 }
 
-/** The word for a tool without a model in the table of prices; see docs/service.md. */
+/** The word for a tool without a model in the table of prices; see docs/reference/service.md. */
 const PRICED_AS: readonly (readonly [operation: string, name: string])[] = [
   ['web.search', 'web-search'],
   ['web.read', 'web-reader'],

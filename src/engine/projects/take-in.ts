@@ -1,3 +1,4 @@
+import type { Clock } from '../base/ports.ts';
 import type { Stores } from '../db/stores.ts';
 import type { Project } from '../db/project-store.ts';
 import { readBatchFiles, readBatchHeads } from '../files/batch-file.ts';
@@ -14,7 +15,7 @@ interface TakeIn {
   readonly isOpened: boolean;
   /** Whether a step of this engine works on the take. */
   readonly isUnderWay: (takeId: string) => boolean;
-  readonly now: () => number;
+  readonly clock: Clock;
 }
 
 interface TakenIn extends Adoption {
@@ -30,22 +31,22 @@ interface TakenIn extends Adoption {
 export async function takeInFolder(
   stores: Stores,
   folder: Project,
-  { known, isOpened, isUnderWay, now }: TakeIn,
+  { known, isOpened, isUnderWay, clock }: TakeIn,
 ): Promise<TakenIn> {
-  if (isOpened) stores.projects.begin(folder, now());
-  const wanted = adoptNames(stores.batches, folder.id, await readBatchHeads(folder.path), now());
+  if (isOpened) stores.projects.begin(folder, clock.now());
+  const wanted = adoptNames(stores.batches, folder.id, await readBatchHeads(folder.path), clock.now());
   const batches = readBatchFiles(folder.path, (id) => wanted.has(id));
   const recipes = readRecipes(folder.path, (id) => !known.has(id));
   const adoption = await adoptFolder(
     stores,
     { projectId: folder.id, projectPath: folder.path, batches, recipes, isUnderWay },
-    now(),
+    clock.now(),
   );
   const unarranged = await adoptArrangement(stores, folder, (batchId) => mayArchive(stores, batchId));
-  const { found: limits, problem: unlimited } = await adoptLimits(stores, folder, now());
+  const { found: limits, problem: unlimited } = await adoptLimits(stores, folder, clock.now());
   // A list run before its takes are known would make them all again, so it waits for this work to end.
   stores.batches.inOneCommit(() => {
-    if (stores.batches.endAdoption(folder.id) || isOpened) stores.projects.opened(folder.id, now());
+    if (stores.batches.endAdoption(folder.id) || isOpened) stores.projects.opened(folder.id, clock.now());
   });
   const unread = [unarranged, unlimited].filter((problem) => problem !== null);
   return { ...adoption, limits, problems: [...adoption.problems, ...unread.map(problemOf)] };

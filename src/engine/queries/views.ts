@@ -1,10 +1,6 @@
 import type { HistoryRequest } from '../../contract/history.ts';
 import { readEach } from '../base/slices.ts';
-import type { HistoryStore } from '../db/history-store.ts';
-import type { JobQueries } from '../db/job-queries.ts';
-import type { ProjectFilesStore } from '../db/project-files-store.ts';
-import type { JobsWanted, ReviewStore, Window } from '../db/review-store.ts';
-import type { TakeTally } from '../db/take-tally.ts';
+import type { JobsWanted, Window } from '../db/review-store.ts';
 import type { Scheduler } from '../jobs/scheduler.ts';
 import type { StepContext } from '../jobs/step-context.ts';
 import type { Library } from '../library/library-api.ts';
@@ -20,26 +16,9 @@ import { limitsOf } from '../api/request-queue.ts';
 export type Views = ReturnType<typeof openViews>;
 
 /** The data of the app's views, page by page. Throws RefusedError for an unknown project. */
-export function openViews({
-  steps,
-  queries,
-  tally,
-  store,
-  history,
-  scheduler,
-  library,
-  files,
-}: {
-  readonly steps: StepContext;
-  readonly queries: JobQueries;
-  readonly tally: TakeTally;
-  readonly store: ReviewStore;
-  readonly history: HistoryStore;
-  readonly scheduler: Scheduler;
-  readonly library: Library;
-  readonly files: ProjectFilesStore;
-}) {
-  const { projects, batches } = steps;
+export function openViews(steps: StepContext, scheduler: Scheduler, library: Library) {
+  const { projects, batches, queries, tally, history, files, review: store } = steps;
+
   return {
     projects: () => projectViews({ projects, tally }),
     /** Those in the archive. */
@@ -68,44 +47,30 @@ export function openViews({
       batches
         .rows(projectOf(projects, projectId).id)
         .map((row) => ({ ...row, counts: tally.counts({ batchId: row.id }) })),
-    job: (jobId: string) => queries.view(jobId),
     async jobs(wanted: JobsWanted, window: Window) {
       const { total, ids } = store.jobs(wanted, window);
       const { projectId, batchId } = wanted;
       const scope = { ...(projectId !== undefined && { projectId }), ...(batchId !== undefined && { batchId }) };
       return { total, jobs: await readEach(ids, (id) => queries.view(id)), counts: tally.counts(scope) };
     },
-    /** What lists say of jobs in a column of their own, in the order of the ids. */
-    columnTexts: (jobIds: readonly string[], column: string) => store.columnTexts(jobIds, column),
     /** The library of the service a project is on; without a project, of the service of the settings. */
     library: (projectId?: string): Library =>
       library.on(projectId === undefined ? null : projects.service(projectOf(projects, projectId).id)),
-    queue: () => queueView({ steps, tally, store, scheduler }),
+    queue: () => queueView(steps, scheduler),
   };
 }
 
 /** The queue as its view shows it; the state of the computer's power, the host knows. */
-async function queueView({
-  steps,
-  tally,
-  store,
-  scheduler,
-}: {
-  readonly steps: StepContext;
-  readonly tally: TakeTally;
-  readonly store: ReviewStore;
-  readonly scheduler: Scheduler;
-}): Promise<Omit<QueueView, keyof PowerState>> {
+async function queueView(steps: StepContext, scheduler: Scheduler): Promise<Omit<QueueView, keyof PowerState>> {
   const now = steps.ports.clock.now();
-  const counts = tally.counts({});
   return {
     status: scheduler.status(),
     running: scheduler.isRunning,
     pausedByUser: scheduler.isPausedByUser,
     run: scheduler.state(),
-    counts,
+    counts: steps.tally.counts({}),
     rates: ratesOf(steps),
-    savedPerMinute: store.savedPerMinute(now),
+    savedPerMinute: steps.review.savedPerMinute(now),
     taskTimes: steps.service.usualTaskTimes(),
     freeBytes: await freeBytes(steps),
   };

@@ -13,7 +13,6 @@ import {
   type TakeGroup,
   type TakeTally,
   type TakeView,
-  type UsedTag,
   type Verdict,
   type VerdictChange,
   withChange,
@@ -24,9 +23,8 @@ import { sumOfAmounts, type AtStake, type Spending } from '../../contract/spendi
 import { messageFor } from '../../contract/messages/message-for.ts';
 import { LONGEST_TAG, MOST_TAGS, tagOf } from '../../contract/tags.ts';
 import type { Output } from '../../contract/take.ts';
-import type { HistoryStore } from '../db/history-store.ts';
 import type { LedgerScope } from '../db/ledger-store.ts';
-import type { ReviewStore, Window } from '../db/review-store.ts';
+import type { Window } from '../db/review-store.ts';
 import { RefusedError } from '../base/errors.ts';
 import { estimate } from '../batches/estimate.ts';
 import { priceFactsOf, priceOf, pricesOn } from '../batches/price.ts';
@@ -51,11 +49,7 @@ export interface TakeFile {
 
 export interface ReviewContext {
   readonly steps: StepContext;
-  readonly store: ReviewStore;
   readonly notes: VerdictNotes;
-  readonly history: HistoryStore;
-  /** Runs work that numbers new takes of a project, one at a time. */
-  readonly inTurn: <Result>(projectId: string, work: () => Promise<Result>) => Promise<Result>;
   /** How close the takes of a project are to a question, the closest first; see `Meaning`. */
   readonly scores: (projectId: string, near: NearTo) => Promise<ReadonlyMap<string, number>>;
   readonly judged: (verdicts: GivenVerdict[]) => void;
@@ -73,13 +67,14 @@ export class Review {
   }
 
   async list(filter: TakeFilter, window: Window): Promise<{ total: number; takes: TakeView[] }> {
-    const { store } = this.#context;
+    const { review: store } = this.#context.steps;
     const { total, ids } = filter.near ? pageOf(await this.ids(filter), window) : store.takes(filter, window);
     return { total, takes: await readEach(ids, (id) => store.take(id)) };
   }
 
   async ids({ near, ...filter }: TakeFilter): Promise<string[]> {
-    const { store, scores } = this.#context;
+    const { steps, scores } = this.#context;
+    const { review: store } = steps;
     if (!near) return store.ids(filter);
     const fitting = new Set(store.ids(filter));
     const nearest = [...(await scores(filter.projectId, near)).keys()];
@@ -88,32 +83,21 @@ export class Review {
 
   /** The groups of the matching takes, in their order; empty if they are not grouped. */
   groups(filter: TakeFilter): TakeGroup[] {
-    return filter.near ? [] : this.#context.store.groups(filter);
+    return filter.near ? [] : this.#context.steps.review.groups(filter);
   }
 
   async tally(filter: Omit<TakeFilter, 'sort' | 'group'>): Promise<TakeTally> {
-    const { store } = this.#context;
+    const { review: store } = this.#context.steps;
     if (!filter.near) return store.tally(filter);
     const flags = (await this.ids({ ...filter, sort: 'list' })).map((id) => store.verdict(id)?.flag ?? 'none');
     const count = (flag: (typeof flags)[number]): number => flags.filter((each) => each === flag).length;
     return { pick: count('pick'), reject: count('reject'), none: count('none') };
   }
 
-  models(projectId: string): string[] {
-    return this.#context.store.models(projectId);
-  }
-
-  columns(projectId: string): string[] {
-    return this.#context.store.columns(projectId);
-  }
-
-  tags(projectId: string): UsedTag[] {
-    return this.#context.store.tags(projectId);
-  }
-
   details(takeId: string): TakeDetails {
     const take = this.#take(takeId);
-    const { steps, store } = this.#context;
+    const { steps } = this.#context;
+    const { review: store } = steps;
     const job = steps.jobs.get(takeId);
     const batch = steps.batches.get(take.batchId);
     const shot = job && steps.batches.shot(job.shotId);
@@ -178,8 +162,8 @@ export class Review {
    */
   async another(wanted: NewTake, also?: (projectId: string) => void): Promise<TakeView> {
     const take = this.#take(wanted.takeId);
-    const { steps, inTurn } = this.#context;
-    const id = await inTurn(take.projectId, () => addTake(steps, wanted, () => also?.(take.projectId)));
+    const { steps } = this.#context;
+    const id = await steps.claims.inTurn(take.projectId, () => addTake(steps, wanted, () => also?.(take.projectId)));
     const added = this.#take(id);
     this.#context.added(added);
     this.#context.lookAgain();
@@ -258,13 +242,13 @@ export class Review {
   }
 
   #take(takeId: string): TakeView {
-    const take = this.#context.store.take(takeId);
+    const take = this.#context.steps.review.take(takeId);
     if (!take) throw unknownTake(takeId);
     return take;
   }
 
   #verdict(takeId: string): Verdict {
-    const verdict = this.#context.store.verdict(takeId);
+    const verdict = this.#context.steps.review.verdict(takeId);
     if (verdict) return verdict;
     if (!this.#context.steps.jobs.get(takeId)) throw unknownTake(takeId);
     return noVerdict;
@@ -282,7 +266,8 @@ export class Review {
   }
 
   #save(given: readonly { takeId: string; before: Verdict; now: Verdict }[], { window, by, isUndo }: Judging): void {
-    const { steps, store, notes, history, judged } = this.#context;
+    const { steps, notes, judged } = this.#context;
+    const { review: store, history } = steps;
     const changes = given.flatMap(({ takeId, before, now }): GivenVerdict[] => {
       const projectId = steps.jobs.get(takeId)?.projectId;
       const changed = changedFields(before, now);

@@ -1,4 +1,3 @@
-import type { ReviewStore } from '../db/review-store.ts';
 import { messageOf } from '../base/errors.ts';
 import type { StepContext } from '../jobs/step-context.ts';
 
@@ -10,13 +9,11 @@ const AT_ONCE = 64;
  */
 export class VerdictNotes {
   readonly #context: StepContext;
-  readonly #store: ReviewStore;
   #working: Promise<void> | null = null;
   #stopped = false;
 
-  constructor(context: StepContext, store: ReviewStore) {
+  constructor(context: StepContext) {
     this.#context = context;
-    this.#store = store;
   }
 
   lookAgain(): void {
@@ -41,7 +38,7 @@ export class VerdictNotes {
   async #work(): Promise<void> {
     const failed = new Set<string>();
     for (;;) {
-      const ids = this.#store.verdictsToWrite(AT_ONCE + failed.size).filter((id) => !failed.has(id));
+      const ids = this.#context.review.verdictsToWrite(AT_ONCE + failed.size).filter((id) => !failed.has(id));
       if (ids.length === 0) return;
       for (const id of ids) {
         if (this.#stopped) return;
@@ -52,11 +49,11 @@ export class VerdictNotes {
 
   async #write(takeId: string): Promise<boolean> {
     const job = this.#context.jobs.get(takeId);
-    const verdict = this.#store.verdict(takeId);
+    const verdict = this.#context.review.verdict(takeId);
     if (!job || !verdict) return false;
     try {
       await this.#context.writeRecipe(job);
-      this.#store.verdictWritten(takeId, verdict);
+      this.#context.review.verdictWritten(takeId, verdict);
       return true;
     } catch (error) {
       // The folder is away or full. The next verdict or the next start tries again.

@@ -157,25 +157,26 @@ export class ToolRunner {
     const call = { ...found, asked: calls.asked(callId) };
     const answer = await this.#keptAnswer(callId);
     if (answer) return { call, result: keptAnswer(callId, answer) };
-    const failure = callWithoutAnswer(this.#now());
-    calls.put(callId, 'unclear', this.#now(), { failure });
+    const failure = callWithoutAnswer(this.#parts.ports.clock.now());
+    calls.put(callId, 'unclear', this.#parts.ports.clock.now(), { failure });
     return { call, result: { type: 'failed', failure } };
   }
 
   /** Marks the answer as used: the same question is sent to the service again from now on. */
   async markUsed(callId: string): Promise<void> {
-    this.#parts.calls.put(callId, 'used', this.#now());
+    this.#parts.calls.put(callId, 'used', this.#parts.ports.clock.now());
     await removeFile(this.#answerPlace(callId));
   }
 
   /** The call was charged, but its answer is unusable. It stays on disk, and the same question is a new charge. */
   markUnread(callId: string, failure: Failure): void {
-    this.#parts.calls.put(callId, 'used', this.#now(), { failure });
+    this.#parts.calls.put(callId, 'used', this.#parts.ports.clock.now(), { failure });
   }
 
   /** A person dismisses a call with an unclear outcome. */
   dismiss(callId: string): void {
-    if (this.#parts.calls.get(callId)?.state === 'unclear') this.#parts.calls.put(callId, 'dismissed', this.#now());
+    if (this.#parts.calls.get(callId)?.state === 'unclear')
+      this.#parts.calls.put(callId, 'dismissed', this.#parts.ports.clock.now());
   }
 
   answerFile(callId: string): string {
@@ -201,10 +202,12 @@ export class ToolRunner {
     if (earlier?.state === 'accepted' && earlier.taskId !== undefined) {
       return { type: 'accepted', callId: earlier.id, taskId: earlier.taskId, account };
     }
-    const failure = mayBePaid ? callWithoutAnswer(this.#now()) : earlier?.state === 'unclear' && earlier.failure;
+    const failure = mayBePaid
+      ? callWithoutAnswer(this.#parts.ports.clock.now())
+      : earlier?.state === 'unclear' && earlier.failure;
     if (earlier && failure) {
       if (ask.isAgreed !== true) return { type: 'failed', failure };
-      this.#parts.calls.put(earlier.id, 'dismissed', this.#now(), { failure });
+      this.#parts.calls.put(earlier.id, 'dismissed', this.#parts.ports.clock.now(), { failure });
     }
     return this.#callInTurn(account, requestHash, ask, signal);
   }
@@ -226,7 +229,7 @@ export class ToolRunner {
     } catch (error) {
       if (!(error instanceof NotStartedError)) throw error;
       const outcome = { type: 'throttled' as const, retryAfterMs: null, complaint: notAskedProblem };
-      return { type: 'failed', failure: callNotAccepted(outcome, this.#now()) };
+      return { type: 'failed', failure: callNotAccepted(outcome, this.#parts.ports.clock.now()) };
     } finally {
       signal?.removeEventListener('abort', endWait);
     }
@@ -239,7 +242,7 @@ export class ToolRunner {
     if (!client) throw new KeyMissingError();
     const { tool, projectId, about, request, asked } = ask;
     const id = uuid();
-    const at = this.#now();
+    const at = this.#parts.ports.clock.now();
     try {
       const call = { id, tool, projectId, about, request, asked, account, requestHash, sentAt: at };
       calls.intend(call, () => this.#parts.reserve({ id, at, projectId, request }));
@@ -255,7 +258,7 @@ export class ToolRunner {
   }
 
   #settle(callId: string, account: Account, outcome: SubmitOutcome): ToolResult {
-    const now = this.#now();
+    const now = this.#parts.ports.clock.now();
     switch (outcome.type) {
       case 'answered':
         this.#put(callId, 'answered', {}, costHintInResult(outcome));
@@ -286,7 +289,7 @@ export class ToolRunner {
     costHint: object | null = null,
   ) {
     try {
-      this.#parts.calls.put(callId, state, this.#now(), facts);
+      this.#parts.calls.put(callId, state, this.#parts.ports.clock.now(), facts);
       if (costHint) this.#parts.saveCostHint(callId, costHint);
     } catch (error) {
       this.#parts.ports.logger.error('What a call came to could not be written down', {
@@ -321,10 +324,6 @@ export class ToolRunner {
 
   #answerPlace(callId: string): Place {
     return below(this.#folder, `tool-${callId}`);
-  }
-
-  #now(): number {
-    return this.#parts.ports.clock.now();
   }
 }
 

@@ -233,7 +233,7 @@ interface MessageRequest {
   readonly body: string;
 }
 
-/** Version of the body of the webhook; see `docs/night.md`. */
+/** Version of the body of the webhook; see `docs/guide/night.md`. */
 const VERSION = 1;
 
 const json = { 'content-type': 'application/json; charset=utf-8' };

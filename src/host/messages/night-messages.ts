@@ -3,7 +3,6 @@ import type { MessageChannel, NightMessage } from '../../contract/night-messages
 import { orLate } from '../../engine/base/time-limit.ts';
 import { messageOf } from '../../engine/base/errors.ts';
 import type { Clock, Logger } from '../../engine/base/ports.ts';
-import type { Engine } from '../../engine/engine.ts';
 import { Channels, type ChannelsParts, DeliveryError } from './channels.ts';
 import { type Reported, writeReportOf } from '../../server/reports/write-report.ts';
 import { NightWatch, type WatchedEngine } from './watch.ts';
@@ -16,7 +15,7 @@ const FAREWELL_MS = 4000;
 const LAST_LOOK_MS = 30_000;
 
 export interface NightMessagesParts extends ChannelsParts {
-  readonly engine: WatchedEngine & Reported['engine'] & { readonly nights: Pick<Engine['nights'], 'ended'> };
+  readonly engine: WatchedEngine & Reported['engine'];
   readonly dataFolder: string;
   readonly logger: Logger;
   /** Called after each reading of the engine: whether anything goes on by itself. */

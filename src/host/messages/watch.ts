@@ -14,8 +14,7 @@ const READ_AT_LEAST_MS = 60_000;
 /** So many shots and batches are named. */
 const MOST_NAMES = 10;
 
-export type WatchedEngine = Pick<Engine, 'views' | 'subscribe' | 'recovery'> & {
-  readonly jobs: Pick<Engine['jobs'], 'list'>;
+export type WatchedEngine = Pick<Engine, 'views' | 'subscribe' | 'recovery' | 'stores'> & {
   readonly nights: Pick<Engine['nights'], 'beat'>;
 };
 
@@ -151,7 +150,9 @@ export class NightWatch {
   }
 
   #undecidedShots(): readonly string[] {
-    return namesOf(this.#engine.jobs.list({ standing: 'unknown', limit: MOST_NAMES }).map(({ shot }) => shot));
+    return namesOf(
+      this.#engine.stores.queries.list({ standing: 'unknown', limit: MOST_NAMES }).map(({ shot }) => shot),
+    );
   }
 }
 

@@ -39,7 +39,7 @@ export const thumbKey = ({ projectId, output }: TakeFile): string =>
 export class Thumbs {
   readonly #folder: string;
   readonly #logger: Logger;
-  readonly #bounds: ReturnType<typeof boundedFolder>;
+  readonly bounds: ReturnType<typeof boundedFolder>;
   readonly #making = new SingleFlight<Buffer | null>();
   readonly #drawing = new PQueue({ concurrency: AT_ONCE });
 
@@ -47,12 +47,7 @@ export class Thumbs {
   constructor(folder: string, { clock, logger }: { clock: Clock; logger: Logger }, mostBytes = MOST_BYTES) {
     this.#folder = folder;
     this.#logger = logger;
-    this.#bounds = boundedFolder(folder, mostBytes, clock, logger);
-  }
-
-  /** Resolves when nothing that is not used any more is being taken away. */
-  settled(): Promise<void> {
-    return this.#bounds.settled();
+    this.bounds = boundedFolder(folder, mostBytes, clock, logger);
   }
 
   /** The picture of a content as it was kept; null when there is none. */
@@ -122,7 +117,7 @@ export class Thumbs {
 
   async #read(path: string): Promise<Buffer | null> {
     const bytes = await readFile(path).catch(() => null);
-    if (bytes) this.#bounds.used(path);
+    if (bytes) this.bounds.used(path);
     return bytes;
   }
 
@@ -133,7 +128,7 @@ export class Thumbs {
       await mkdir(dirname(path), { recursive: true, mode: 0o700 });
       await writeFile(temporary, bytes, { flag: 'wx', mode: 0o600 });
       await rename(temporary, path);
-      this.#bounds.added(bytes.length);
+      this.bounds.added(bytes.length);
     } catch (error) {
       await rm(temporary, { force: true });
       // It is shown all the same, and made again next time.

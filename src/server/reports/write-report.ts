@@ -24,7 +24,7 @@ export function reportName(since: number): string {
 async function makePage(report: NightReport, { dataFolder, fileOf, ...host }: ReportParts): Promise<string> {
   const thumbs = new Thumbs(join(dataFolder, 'thumbs'), host);
   const pictures = await picturesOf(report.firstTakes, thumbs, fileOf);
-  await thumbs.settled();
+  await thumbs.bounds.settled();
   return reportPage({ report, pictures, at: host.clock.now() });
 }
 
@@ -72,13 +72,13 @@ export const REPORT_POLICY =
   "default-src 'none'; img-src data:; style-src 'unsafe-inline'; frame-ancestors 'none'; sandbox";
 
 export interface Reported {
-  readonly engine: Pick<Engine, 'nights' | 'review'> & { readonly projects: Pick<Engine['projects'], 'list'> };
+  readonly engine: Pick<Engine, 'nights' | 'review' | 'stores'>;
   readonly host: Pick<ServerHost, 'dataFolder' | 'clock' | 'logger'>;
 }
 
 /** The report of a night of a project as it is now; null for a project that is not there. */
 async function reportOf({ engine, host: { dataFolder, clock, logger } }: Reported, projectId: string, night: number) {
-  const project = engine.projects.list().find(({ id }) => id === projectId);
+  const project = engine.stores.projects.list().find(({ id }) => id === projectId);
   if (!project) return null;
   const since = nightStart(night);
   const report = await engine.nights.report({ since, until: nightEnd(since, nightStart), projectId });

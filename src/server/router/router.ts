@@ -91,7 +91,9 @@ export function createRouter(services: Services) {
       claim: os.drafts.claim.handler(({ input }) => drafts.claim(input.draftId, input.by, input.takeOver)),
       release: os.drafts.release.handler(({ input }) => drafts.release(input.draftId, input.by)),
       defects: os.drafts.defects.handler(({ input }) => drafts.defects(input.draftId, input.again)),
-      tryRows: os.drafts.tryRows.handler(async ({ input }) => [...(await drafts.tryRows(input.draftId, input.rows))]),
+      tryRows: os.drafts.tryRows.handler(async ({ input }) => [
+        ...(await drafts.checks.ofRows(input.draftId, input.rows)),
+      ]),
       shots: os.drafts.shots.handler(({ input }) => drafts.shots(input.draftId, input.names)),
       plan: os.drafts.plan.handler(({ input }) =>
         drafts.plan(input.draftId, input.name, input.again, input.keepOthers),
@@ -128,8 +130,8 @@ export function createRouter(services: Services) {
     jobs: {
       ...run('jobs'),
       list: os.jobs.list.handler(({ input: { start, count, ...wanted } }) => views.jobs(wanted, { start, count })),
-      get: os.jobs.get.handler(({ input }) => found(views.job(input.jobId), 'job')),
-      columnTexts: os.jobs.columnTexts.handler(({ input }) => views.columnTexts(input.ids, input.column)),
+      get: os.jobs.get.handler(({ input }) => found(stores.queries.view(input.jobId), 'job')),
+      columnTexts: os.jobs.columnTexts.handler(({ input }) => stores.review.columnTexts(input.ids, input.column)),
     },
     queue: {
       ...run('queue'),
@@ -142,9 +144,9 @@ export function createRouter(services: Services) {
       groups: os.takes.groups.handler(({ input }) => review.groups(input)),
       tally: os.takes.tally.handler(({ input }) => review.tally(input)),
       details: os.takes.details.handler(({ input }) => review.details(input.takeId)),
-      models: os.takes.models.handler(({ input }) => review.models(input.projectId)),
-      columns: os.takes.columns.handler(({ input }) => review.columns(input.projectId)),
-      tags: os.takes.tags.handler(({ input }) => review.tags(input.projectId)),
+      models: os.takes.models.handler(({ input }) => stores.review.models(input.projectId)),
+      columns: os.takes.columns.handler(({ input }) => stores.review.columns(input.projectId)),
+      tags: os.takes.tags.handler(({ input }) => stores.review.tags(input.projectId)),
       estimate: os.takes.estimate.handler(({ input }) => review.estimate(input)),
       spent: os.takes.spent.handler(({ input }) => review.spent(input)),
       atStake: os.takes.atStake.handler(({ input }) => review.atStake(input.ids)),

@@ -23,7 +23,7 @@ export const measure: MeasureRow = async ({ folder }) => {
     if (adoptedTakes !== TAKES) throw new Error(`${adoptedTakes} takes were adopted: ${problems[0] ?? ''}`);
   });
   const turn = longestTurn();
-  const { saved } = engine.jobs.counts({});
+  const { saved } = engine.stores.tally.counts({});
   if (saved !== TAKES) throw new Error(`${saved} takes are saved.`);
   await engine.stop();
   const { cpuMs: resumed } = await timedWithCpu(() => resume(dataFolder, settings));
@@ -38,7 +38,7 @@ export const measure: MeasureRow = async ({ folder }) => {
 /** What the command does: an engine over all projects, told of every take, until nothing can go on. */
 async function resume(dataFolder: string, settings: Settings): Promise<void> {
   const engine = await startEngine({ dataFolder, settings, ports: benchPorts(), command: 'bench' });
-  const takes = engine.jobs.list({ current: true });
+  const takes = engine.stores.queries.list({ current: true });
   if (takes.length !== TAKES) throw new Error(`${takes.length} takes were listed.`);
   engine.queue.run({});
   await engine.queue.settled();

@@ -51,7 +51,7 @@ const ours = (baseUrl: string, folder: string): Side => ({
       engine.queue.run({});
       await engine.queue.settled();
     });
-    const { saved } = engine.jobs.counts({});
+    const { saved } = engine.stores.tally.counts({});
     if (saved !== FILES) throw new Error(`${String(saved)} of ${String(FILES)} takes are saved.`);
     await engine.stop();
     rmSync(folder, { recursive: true });

@@ -83,7 +83,7 @@ describe('a draft', () => {
   it('says what would be wrong with rows that it does not have yet, and stays as it is', async () => {
     const { id } = await openText();
     await drafts.defects(id);
-    const tried = await drafts.tryRows(id, [
+    const tried = await drafts.checks.ofRows(id, [
       ['010', 'vgen-2.0-nt', 'A boat', '6'],
       ['020', 'vgen-2.0-nt', 'A pier', 'long'],
     ]);
@@ -355,10 +355,10 @@ describe('starting a draft', () => {
     expect(seen.newTakes).toBe(0);
     const refused = { code: 'plan_changed' };
     await expect(drafts.start(id, 'Day 1', true, { newTakes: seen.newTakes })).rejects.toMatchObject(refused);
-    const [batch] = world.engine.batches.list(projectId);
+    const [batch] = world.engine.stores.batches.list(projectId);
     await world.engine.commands.run('batches.rename', { batchId: batch?.id ?? '', name: 'Day one' }, 'window');
     await expect(drafts.start(id, 'Day 1', false, { newTakes: seen.newTakes })).rejects.toMatchObject(refused);
-    expect(world.engine.batches.list(projectId)).toHaveLength(1);
+    expect(world.engine.stores.batches.list(projectId)).toHaveLength(1);
     expect(world.jobs()).toHaveLength(2);
     expect(await drafts.start(id, 'Day one', true, { newTakes: 2 })).toMatchObject({ newTakes: 2 });
   });
@@ -376,7 +376,7 @@ describe('starting a draft', () => {
     expect(plan).toMatchObject({ added: ['010', '020'], newTakes: 2, currency: 'USD', unpriced: 0, uploads: [] });
     expect(plan.lines).toMatchObject([{ kind: 'video', model: 'vgen-2.0-nt', takes: 2, seconds: 11 }]);
     expect(plan.price).toBeCloseTo(1.1);
-    expect(world.engine.batches.list(projectId)).toEqual([]);
+    expect(world.engine.stores.batches.list(projectId)).toEqual([]);
   });
 
   it('again makes new and changed shots alone, as planned', async () => {
@@ -397,7 +397,7 @@ describe('starting a draft', () => {
     const { id } = await openText();
     expect(await drafts.plan(id, 'Day 1', false)).toMatchObject({ cap: null, withoutPrice: ['vgen-2.0-nt'] });
     await expect(drafts.start(id, 'Day 1', false, { cap: { money: 5 } })).rejects.toMatchObject({ code: 'no_price' });
-    expect(world.engine.batches.list(projectId)).toEqual([]);
+    expect(world.engine.stores.batches.list(projectId)).toEqual([]);
     await drafts.start(id, 'Day 1', false, { cap: { takes: 1 } });
     expect(await world.settle()).toMatchObject({ is: 'halted', gate: { reason: 'cap_reached' } });
     expect(world.posts()).toHaveLength(1);

@@ -192,7 +192,7 @@ describe('the name of a batch', () => {
 
   it('is that of the batch, when its list is edited and run again', async () => {
     await made('Keeper');
-    const [batch] = world.engine.batches.list(projectId);
+    const [batch] = world.engine.stores.batches.list(projectId);
     const again = await drafts.open(projectId, { type: 'batch', batchId: batch?.id ?? '' }, {});
     expect(again).toMatchObject({ name: 'Keeper', isNamed: true });
     expect((await drafts.plan(again.id, 'Keeper', false)).paidAgain).toBeNull();

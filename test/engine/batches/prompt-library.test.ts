@@ -54,7 +54,7 @@ describe('variables of prompts', () => {
     // The project's own counts, so the prompts are other ones only now.
     await set('hero', 'A child in green');
     await expect(engine.drafts.start(id, 'Day 1', false, { texts })).rejects.toMatchObject({ code: 'texts_changed' });
-    expect(engine.batches.list(projectId)).toEqual([]);
+    expect(engine.stores.batches.list(projectId)).toEqual([]);
   });
 
   it('that are not there are defects of their rows, and nothing is stored', async () => {
@@ -72,7 +72,7 @@ describe('variables of prompts', () => {
       ok: false,
       defects: [{ column: 'prompt', problem: { key: 'defect.unknownVariable' } }],
     });
-    expect(engine.batches.list(projectId)).toEqual([]);
+    expect(engine.stores.batches.list(projectId)).toEqual([]);
   });
 
   it('hold in a take made from another one, which keeps braces that were sent as they are', async () => {
@@ -97,7 +97,7 @@ describe('variables of prompts', () => {
     await set('hero', 'A {woman} in red');
     const { id } = await open();
     await engine.drafts.start(id, 'Day 1', false);
-    const batchId = engine.batches.list(projectId)[0]?.id ?? '';
+    const batchId = engine.stores.batches.list(projectId)[0]?.id ?? '';
     const again = await engine.drafts.open(projectId, { type: 'batch', batchId }, {});
     expect(await engine.drafts.plan(again.id, 'Day 1', false)).toMatchObject({ unchanged: 2, newTakes: 0 });
   });

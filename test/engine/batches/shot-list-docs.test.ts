@@ -7,7 +7,7 @@ import type { Parameter } from '../../../src/contract/kinds/spec.ts';
 import { sharedColumns } from '../../../src/contract/kinds/shared.ts';
 import { check, errorsOf } from './support.ts';
 
-const docs = readFileSync(new URL('../../../docs/shot-lists.md', import.meta.url), 'utf8');
+const docs = readFileSync(new URL('../../../docs/reference/shot-lists.md', import.meta.url), 'utf8');
 
 /** The row of a column in the tables of the page. After changing a spec, copy the missing rows into the page. */
 const rowOf = ({ name, aliases, help }: Parameter) =>

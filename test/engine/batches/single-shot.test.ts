@@ -23,8 +23,8 @@ afterEach(() => world.close());
 const film = { kind: 'video', model: 'vgen-2.0-nt', prompt: 'A pier', duration: '5' };
 const add = (cells: Readonly<Record<string, string>>, agreed: string[] = []) =>
   drafts.addShot(projectId, { cells, agreed });
-const madeIn = () => world.engine.batches.list(projectId).map(({ name }) => name);
-const takes = () => world.engine.jobs.list({}).map(({ shot: key, take }) => [key, take]);
+const madeIn = () => world.engine.stores.batches.list(projectId).map(({ name }) => name);
+const takes = () => world.engine.stores.queries.list({}).map(({ shot: key, take }) => [key, take]);
 
 describe('what a described shot would come to', () => {
   it('is told of all its takes', async () => {

@@ -349,7 +349,7 @@ class Night {
       stores: { ledger: this.#ledger, jobs: this.#jobs, batches: new BatchStore(db) },
       logger: silent,
       settings: () => this.#settings,
-      now: () => this.#now,
+      clock: { now: () => this.#now, sleep: () => Promise.reject(new Error('Nobody sleeps here.')) },
       decided: () => undefined,
       changed: () => undefined,
     });

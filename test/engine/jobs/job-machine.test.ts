@@ -222,7 +222,7 @@ describe('the job machine', () => {
   });
 
   it('is drawn in the architecture as it is', () => {
-    const page = readFileSync(join(import.meta.dirname, '../../../docs/architecture.md'), 'utf8');
+    const page = readFileSync(join(import.meta.dirname, '../../../docs/explanation/architecture.md'), 'utf8');
     const drawing = page.slice(page.indexOf('stateDiagram'));
     const drawn = [...drawing.matchAll(/^ {4}(\w+) --> (\w+)/gm)].map(
       ([, from, to]) => `${String(from)} --> ${String(to)}`,

@@ -105,7 +105,7 @@ describe('a file outside the folders of the list and the project', () => {
     expect(uploadsOf(world)).toHaveLength(sent);
     expect(world.service.ledger.posts()).toHaveLength(posts);
 
-    const [batch] = victim.batches.list(projectId);
+    const [batch] = victim.stores.batches.list(projectId);
     const { drafts } = victim;
     const draft = await drafts.open(projectId, { type: 'batch', batchId: batch?.id ?? '' }, {});
     const { outside } = await drafts.plan(draft.id, 'Day 2', false);
@@ -131,7 +131,8 @@ describe('a file outside the folders of the list and the project', () => {
     const share = `/${dirname(secret)}`;
     writeFileSync(file, JSON.stringify({ ...batch, listFolder: share }));
     world.moveTo('victim');
-    const { projects, batches, drafts } = await world.start();
+    const { projects, stores, drafts } = await world.start();
+    const { batches } = stores;
     const { id: projectId, path } = await projects.open(world.projectPath);
     const [adopted] = batches.list(projectId);
     expect(batches.named(projectId, 'Day 1')?.listFolder).toBe(path);

@@ -9,7 +9,7 @@ let world: World;
 afterEach(() => world.close());
 
 const shots = (count: number) => Array.from({ length: count }, (_, index) => shot(index + 1));
-const projectId = () => world.engine.projects.list()[0]?.id ?? '';
+const projectId = () => world.engine.stores.projects.list()[0]?.id ?? '';
 const report = (hours = 12) => {
   const until = world.clock.now() + 1;
   return world.engine.nights.report({ since: until - hours * HOUR, until, projectId: projectId() });

@@ -13,8 +13,8 @@ beforeEach(async () => {
 afterEach(() => world.close());
 
 const file = () => join(world.projectPath, '.dailies', 'arrangement.json');
-const projectId = () => world.engine.projects.list()[0]?.id ?? '';
-const batches = () => world.engine.batches.list(projectId());
+const projectId = () => world.engine.stores.projects.list()[0]?.id ?? '';
+const batches = () => world.engine.stores.batches.list(projectId());
 const idOf = (name: string) => batches().find((batch) => batch.name === name)?.id ?? '';
 
 /** Two batches, arranged in every way that people can. */

@@ -18,11 +18,11 @@ afterEach(() => world.close());
 
 const shots = (count: number) => Array.from({ length: count }, (_, index) => shot(index + 1));
 const file = () => join(world.projectPath, '.dailies', 'limits.json');
-const projectId = () => world.engine.projects.list()[0]?.id ?? '';
+const projectId = () => world.engine.stores.projects.list()[0]?.id ?? '';
 const ofProject = (): CapScope & { scope: 'project' } => ({ scope: 'project', projectId: projectId() });
 const ofBatch = (name = 'Day 1'): CapScope & { scope: 'batch' } => ({
   scope: 'batch',
-  batchId: world.engine.batches.named(projectId(), name)?.id ?? '',
+  batchId: world.engine.stores.batches.named(projectId(), name)?.id ?? '',
 });
 const open = () => world.engine.projects.open(world.projectPath);
 const change = (scope: CapScope, cap: Partial<Cap>) => world.act('spending.changeCap', { scope: scope, change: cap });
@@ -85,7 +85,7 @@ describe('the limits of a project', () => {
   it('count requests that no recipe has any more, and those whose recipes are gone', async () => {
     world.service.faults.add({ match: { method: 'POST', nth: 1 }, do: { fault: 'reset', commit: true } });
     await world.run(shots(2), { cap: { takes: 4 } });
-    const [unclear] = world.engine.jobs.list({ standing: 'unknown' });
+    const [unclear] = world.engine.stores.queries.list({ standing: 'unknown' });
     world.engine.jobs.resolve(unclear?.id ?? '', { action: 'resubmit' });
     await world.settle();
     expect(caps()).toEqual([[4, null, 3, 6]]);
@@ -249,7 +249,7 @@ describe('a project that many data folders work in, by turns', () => {
           await open();
           if (wanted !== null) await change(ofBatch(), { takes: (cap = wanted) });
           const allowed = Math.max(cap, world.posts().length);
-          for (const { id } of decides ? world.engine.jobs.list({ standing: 'unknown' }) : [])
+          for (const { id } of decides ? world.engine.stores.queries.list({ standing: 'unknown' }) : [])
             world.engine.jobs.resolve(id, { action: 'resubmit' });
           await world.import(shots(12));
           if (killAfter === null) await world.settle();

@@ -30,12 +30,12 @@ describe('a project of many takes from another data folder', () => {
       const opening = world.engine.projects.open(world.projectPath).catch(() => null);
       await untilStored(table, 1);
       const stored = count(table);
-      expect(world.engine.projects.list(), 'half a project is not listed').toEqual([]);
+      expect(world.engine.stores.projects.list(), 'half a project is not listed').toEqual([]);
       await world.kill();
       await opening;
       expect(stored, 'the kill came in the middle').toBeLessThan(TAKES);
       await world.start();
-      expect(world.engine.projects.list()).toHaveLength(1);
+      expect(world.engine.stores.projects.list()).toHaveLength(1);
       expect(world.counts()).toMatchObject({ saved: TAKES });
       expect([count('jobs'), count('shots'), count('outputs')]).toEqual([TAKES, TAKES, TAKES]);
       expect((await world.engine.projects.open(world.projectPath)).adoptedTakes).toBe(0);

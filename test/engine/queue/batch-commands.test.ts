@@ -7,7 +7,7 @@ import { shot } from '../db/seed.ts';
 let world: World;
 afterEach(() => world.close());
 
-const batches = () => world.engine.views.batches(world.engine.projects.list()[0]?.id ?? '');
+const batches = () => world.engine.views.batches(world.engine.stores.projects.list()[0]?.id ?? '');
 const batch = (name = 'Day 1') => {
   const found = batches().find((each) => each.name === name);
   if (!found) throw new Error(`no batch ${name}`);

@@ -20,8 +20,8 @@ const twoEach = {
 };
 const AT_ONCE = 8 * Settings.parse({}).concurrency.submit;
 const eightEngines = { concurrency: { submit: AT_ONCE }, maxRate: { submit: 1000 } };
-const projectId = () => world.engine.projects.list()[0]?.id ?? '';
-const batchOf = () => world.engine.batches.list(projectId())[0]?.id ?? '';
+const projectId = () => world.engine.stores.projects.list()[0]?.id ?? '';
+const batchOf = () => world.engine.stores.batches.list(projectId())[0]?.id ?? '';
 const spentOfBatch = () => world.engine.stores.ledger.totals({ batchId: batchOf() });
 
 it('keeps what an answer says of its own cost beside the price', async () => {
@@ -99,7 +99,9 @@ describe('a cap on a batch', () => {
     expect(world.engine.queue.status().gates).toMatchObject([
       { cap: { scope: { scope: 'batch', batchId: batchOf() }, unpriced: null, spent: { money: 6, takes: 3 } } },
     ]);
-    expect(world.engine.queue.status().gates[0]?.cap?.name).toBe(world.engine.batches.list(projectId())[0]?.name);
+    expect(world.engine.queue.status().gates[0]?.cap?.name).toBe(
+      world.engine.stores.batches.list(projectId())[0]?.name,
+    );
   });
 
   it('is warned of from 80 % on, until it is raised', async () => {
@@ -155,7 +157,7 @@ describe('a cap on a batch', () => {
       code: 'no_price',
       text: expect.saying(/these models have none: vgen-2\.0-cl-fast/),
     });
-    expect(world.engine.batches.list(projectId())).toEqual([]);
+    expect(world.engine.stores.batches.list(projectId())).toEqual([]);
   });
 
   it('counts what may have been charged, and gives back what was refused', async () => {
@@ -294,7 +296,7 @@ describe('an engine that is killed again and again', () => {
                 change: { takes: cap.takes === null ? null : cap.takes + 2 },
               });
             }
-            for (const { id } of world.engine.jobs.list({ standing: 'unknown' }).slice(0, 2)) {
+            for (const { id } of world.engine.stores.queries.list({ standing: 'unknown' }).slice(0, 2)) {
               world.engine.jobs.resolve(id, { action: 'resubmit' });
             }
           }

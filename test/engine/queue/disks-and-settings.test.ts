@@ -92,7 +92,7 @@ describe('a project whose disk is nearly full', () => {
     world.engine.queue.run({});
     await world.pass(SECOND);
     expect(gates()).toHaveLength(1);
-    const [project] = world.engine.projects.list();
+    const [project] = world.engine.stores.projects.list();
     renameSync(world.projectPath, join(world.folder, 'roomy'));
     const movedAt = world.clock.now();
     await world.engine.projects.relink(project?.id ?? '', join(world.folder, 'roomy'));

@@ -52,7 +52,7 @@ async function expectOthersToWork(): Promise<void> {
   await world.restart();
   await world.settle();
   const own = await world.engine.projects.open(world.projectPath);
-  const counts = world.engine.jobs.counts({ projectId: own.id });
+  const counts = world.engine.stores.tally.counts({ projectId: own.id });
   expect(counts).toMatchObject({ failed: 0, unknown: 0, unfinished: 0 });
 }
 

@@ -197,7 +197,7 @@ describe('a project folder on another machine', () => {
     await world.start();
     world.sql(`CREATE TRIGGER broken BEFORE INSERT ON outputs BEGIN SELECT raise_no_such_function(); END`);
     await expect(world.engine.projects.open(world.projectPath)).rejects.toThrow();
-    expect(world.engine.projects.list()).toEqual([]);
+    expect(world.engine.stores.projects.list()).toEqual([]);
     world.sql('DROP TRIGGER broken');
     expect(await world.engine.projects.open(world.projectPath)).toMatchObject({ adoptedTakes: 3 });
   });
@@ -282,7 +282,7 @@ describe('a project folder that was moved on the same machine', () => {
     renameSync(before, world.projectPath);
     await world.run(SHOTS);
     expect(world.counts()).toMatchObject({ saved: 2, unknown: 1, unfinished: 1 });
-    expect(world.engine.projects.list()).toMatchObject([{ path: world.projectPath }]);
+    expect(world.engine.stores.projects.list()).toMatchObject([{ path: world.projectPath }]);
     expect(existsSync(join(world.projectPath, 'Day 1', '0003_t1.mp4'))).toBe(true);
   });
 });
@@ -321,12 +321,12 @@ describe('a new folder that is opened twice at once', () => {
     const paths = [join(films, 'reel'), join(alias, 'reel'), `${films}//other/../reel`];
     const opened = await Promise.all(paths.map((path) => world.engine.projects.open(path)));
     expect(new Set(opened.map(({ id }) => id)).size).toBe(1);
-    expect(world.engine.projects.list()).toHaveLength(1);
+    expect(world.engine.stores.projects.list()).toHaveLength(1);
   });
 });
 
 describe('a project whose copy lacks the file of a batch', () => {
-  const listed = () => world.engine.batches.list(world.engine.projects.list()[0]?.id ?? '');
+  const listed = () => world.engine.stores.batches.list(world.engine.stores.projects.list()[0]?.id ?? '');
 
   it('makes nothing again that its recipes know, under whatever name', async () => {
     world = await World.open();

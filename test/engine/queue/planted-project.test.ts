@@ -106,7 +106,7 @@ async function useProject(): Promise<{ told: string[]; states: string[] }> {
   };
   const engine = await world.start();
   await attempt(async () => told.push(...(await engine.projects.open(world.projectPath)).problems.map(sayText)));
-  const projectId = engine.projects.list()[0]?.id ?? '';
+  const projectId = engine.stores.projects.list()[0]?.id ?? '';
   await attempt(async () => {
     const [draft] = await engine.drafts.list(projectId);
     if (draft) await editDraft(draft.revision);
@@ -115,7 +115,7 @@ async function useProject(): Promise<{ told: string[]; states: string[] }> {
   await attempt(() => engine.drafts.reread(draftId, {}));
   await attempt(() => engine.drafts.open(projectId, { type: 'text', name: 'day3.csv', text: LIST }, {}));
   await world.settle();
-  const takes = engine.jobs.list({}).map(({ id }) => id);
+  const takes = engine.stores.queries.list({}).map(({ id }) => id);
   for (const file of takes.flatMap((id) => engine.review.files(id))) {
     const served = await openTakeFile(file);
     if (served) {
@@ -130,8 +130,9 @@ async function useProject(): Promise<{ told: string[]; states: string[] }> {
     const copying = engine.review.export(exportable, join(world.folder, 'selects'));
     while (!(await copying.next()).done);
   });
-  for (const job of engine.jobs.list({})) if (job.failure) told.push(`${job.failure.message} ${job.failure.remedy}`);
-  const states = engine.jobs.list({}).map(({ state }) => state);
+  for (const job of engine.stores.queries.list({}))
+    if (job.failure) told.push(`${job.failure.message} ${job.failure.remedy}`);
+  const states = engine.stores.queries.list({}).map(({ state }) => state);
   await world.stop();
   return { told, states };
 }

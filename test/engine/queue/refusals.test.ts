@@ -145,7 +145,7 @@ describe('a shot the service refuses', () => {
     world = await World.open();
     world.service.faults.add({ match: { method: 'POST', prompt: 'Shot 1' }, do: { fault: 'status', status: 403 } });
     await world.run(shots(2));
-    const [project] = world.engine.projects.list();
+    const [project] = world.engine.stores.projects.list();
     const projectId = project?.id ?? '';
     const counted = async () => ({
       batch: world.engine.views.batches(projectId)[0]?.counts.failed,

@@ -21,7 +21,7 @@ afterEach(() => world.close());
 
 const place = (name: string): string => join(world.folder, name);
 const onlyProject = () => {
-  const [project] = world.engine.projects.list();
+  const [project] = world.engine.stores.projects.list();
   if (!project) throw new Error('there is no project');
   return project;
 };
@@ -53,8 +53,8 @@ describe('a renamed project', () => {
     expect(existsSync(place('film'))).toBe(false);
     expect(nameInFolder(folder)).toBe('Film: the end');
     expect(told).toContainEqual({ type: 'project', projectId: project.id });
-    expect(world.engine.batches.named(project.id, 'Day 2')?.listFolder).toBe(join(folder, 'lists'));
-    expect(world.engine.batches.named(project.id, 'Day 1')?.listFolder).toBe(world.folder);
+    expect(world.engine.stores.batches.named(project.id, 'Day 2')?.listFolder).toBe(join(folder, 'lists'));
+    expect(world.engine.stores.batches.named(project.id, 'Day 1')?.listFolder).toBe(world.folder);
     expect(world.sql('SELECT path FROM agreed_paths')).toContainEqual({ path: join(folder, 'lists') });
     expect(world.sql('SELECT COUNT(*) AS count FROM project_renames')).toEqual([{ count: 0 }]);
 
@@ -168,7 +168,7 @@ describe('an archived project', () => {
     await world.run([shot(1), shot(2)]);
     const { id } = onlyProject();
     await world.act('projects.archive', { projectId: id });
-    expect(world.engine.projects.list()).toEqual([]);
+    expect(world.engine.stores.projects.list()).toEqual([]);
     expect(await world.engine.views.projects()).toEqual([]);
     expect(await world.engine.views.archived()).toMatchObject([{ id, name: 'film' }]);
     const archived = { code: 'project_archived' };
@@ -211,6 +211,6 @@ describe('an archived project', () => {
     await expect(world.act('projects.archive', { projectId: id })).rejects.toMatchObject({ code: 'project_busy' });
     world.engine.jobs.resolve(world.job('0002').id, { action: 'lost' });
     await world.act('projects.archive', { projectId: id });
-    expect(world.engine.projects.list()).toEqual([]);
+    expect(world.engine.stores.projects.list()).toEqual([]);
   });
 });

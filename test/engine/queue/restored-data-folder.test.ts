@@ -107,7 +107,7 @@ describe('a data folder that was replaced by an older copy', () => {
     await importAndBackUp([shot(1)]);
     await world.run([shot(1), shot(2), shot(3)]);
     expect(world.counts().saved).toBe(3);
-    const [project] = world.engine.projects.list();
+    const [project] = world.engine.stores.projects.list();
     const list = 'shot,kind,model,prompt,duration\n' + [1, 2, 3].map(row).join('\n');
     await restore();
     const source = { type: 'text', name: 'Day 1.csv', text: list } as const;

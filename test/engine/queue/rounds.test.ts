@@ -81,7 +81,7 @@ describe('new takes of every shot that are asked for, stopped, and asked for aga
     await stopHalfway();
     await world.start();
     const { id } = await world.engine.projects.open(world.projectPath);
-    const batchId = world.engine.batches.named(id, 'Day 1')?.id ?? '';
+    const batchId = world.engine.stores.batches.named(id, 'Day 1')?.id ?? '';
     const draft = await world.engine.drafts.open(id, { type: 'batch', batchId }, {});
     const plan = await world.engine.drafts.plan(draft.id, 'Day 1', true);
     expect(plan.newTakes).toBe(0);

@@ -21,7 +21,7 @@ beforeEach(async () => {
   world = await World.open();
   await world.run([shot(1)], { name: 'Day 1' });
   await world.run([shot(2)], { name: 'Day 2' });
-  project = world.engine.projects.list()[0]?.id ?? '';
+  project = world.engine.stores.projects.list()[0]?.id ?? '';
   await run('savedViews.save', { id: VIEW, projectId: projectId(), name: 'Best', filter: { sort: 'rating' } });
   await run('promptLibrary.setVariable', { projectId: projectId(), name: 'hero', text: 'Ada' });
   await run('promptLibrary.savePreset', { projectId: projectId(), kind: 'image', name: 'Wide', cells: { size: '2K' } });
@@ -240,7 +240,7 @@ describe('every command of the table', () => {
   };
 
   it('is refused for a project in the archive, by the ids that it is given', async () => {
-    const [takeId = ''] = world.engine.jobs.list({}).map(({ id }) => id);
+    const [takeId = ''] = world.engine.stores.queries.list({}).map(({ id }) => id);
     const given = { projectId: projectId(), batchId: idOf('Day 1'), takeId, jobId: takeId, ids: [takeId] };
     const scope = { scope: 'project', projectId: projectId() };
     const id = presetId();
@@ -264,7 +264,7 @@ describe('every command of the table', () => {
 });
 
 describe('a command for jobs', () => {
-  const jobs = () => world.engine.jobs.list({ projectId: projectId() });
+  const jobs = () => world.engine.stores.queries.list({ projectId: projectId() });
   const facts = () => jobs().map(({ shot, state, paused, priority }) => [shot, state, paused, priority]);
   beforeEach(async () => {
     world.engine.queue.pause();

@@ -71,7 +71,7 @@ describe('work for one service', () => {
     await world.engine.batches.start({ ...request, shots: shots(count, 'Other') });
     return { id: project.id, service };
   }
-  const saved = (projectId: string): number => world.engine.jobs.counts({ projectId }).saved;
+  const saved = (projectId: string): number => world.engine.stores.tally.counts({ projectId }).saved;
 
   it('goes on while every place for submits to another waits for an answer', async () => {
     const { id } = await withOther({ settings: { concurrency: { submit: 2 } } }, 3);

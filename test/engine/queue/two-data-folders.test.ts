@@ -103,7 +103,7 @@ describe('a project that waits in one data folder and was made from another', ()
     await startAt(otherFolder());
     await world.import(SHOTS);
     const { id } = await world.engine.projects.open(world.projectPath);
-    const batchId = world.engine.batches.named(id, 'Day 1')?.id ?? '';
+    const batchId = world.engine.stores.batches.named(id, 'Day 1')?.id ?? '';
     await world.whilePumping(world.engine.commands.run('batches.rename', { batchId, name: 'Harbour' }, 'window'));
     await world.settle();
     expect(world.posts()).toHaveLength(3);
@@ -173,7 +173,7 @@ describe('a project that waits in one data folder and was made from another', ()
     await world.start();
     await world.import(SHOTS.slice(0, 1));
     const { id } = await world.engine.projects.open(world.projectPath);
-    const batchId = world.engine.batches.named(id, 'Day 1')?.id ?? '';
+    const batchId = world.engine.stores.batches.named(id, 'Day 1')?.id ?? '';
     await startAt(otherFolder());
     await world.run(SHOTS);
     await startAt(homeFolder());
@@ -186,7 +186,7 @@ describe('a project that waits in one data folder and was made from another', ()
 describe('a batch that two data folders know', () => {
   const edited = (index: number) => shot(index, { prompt: `Shot ${String(index)}0` });
   const idOf = (name: string): string =>
-    world.engine.batches.named(world.engine.projects.list()[0]?.id ?? '', name)?.id ?? '';
+    world.engine.stores.batches.named(world.engine.stores.projects.list()[0]?.id ?? '', name)?.id ?? '';
 
   /** Both data folders know `SHOTS` as the batch `Day 1`, of which nothing was sent. */
   async function bothKnowIt(): Promise<void> {
@@ -205,7 +205,7 @@ describe('a batch that two data folders know', () => {
     );
     await startAt(homeFolder());
     const project = await world.engine.projects.open(world.projectPath);
-    expect(world.engine.batches.list(project.id)).toMatchObject([{ name: 'Harbour', order: 'scout' }]);
+    expect(world.engine.stores.batches.list(project.id)).toMatchObject([{ name: 'Harbour', order: 'scout' }]);
     const plan = world.engine.batches.plan(project.id, 'Harbour', [edited(1), shot(2), shot(4)]);
     expect(plan).toMatchObject({ added: [], changed: [], removed: [] });
   });
@@ -224,7 +224,7 @@ describe('a batch that two data folders know', () => {
     ] as const)
       await world.whilePumping(world.engine.commands.run('batches.rename', { batchId, name }, 'window'));
     await world.import([shot(8)], { name: 'Day 1' });
-    const names = () => world.engine.batches.list(id).map((batch) => [batch.id, batch.name]);
+    const names = () => world.engine.stores.batches.list(id).map((batch) => [batch.id, batch.name]);
     const here = names();
     await startAt(otherFolder());
     await world.engine.projects.open(world.projectPath);
@@ -234,11 +234,11 @@ describe('a batch that two data folders know', () => {
   it('is opened as a list with the rows that the other one gave it, in a window that has not opened it', async () => {
     await bothKnowIt();
     await world.import([edited(1), shot(2), shot(4)]);
-    const projectId = world.engine.projects.list()[0]?.id ?? '';
+    const projectId = world.engine.stores.projects.list()[0]?.id ?? '';
     const batchId = idOf('Day 1');
     await startAt(homeFolder());
-    const { drafts, batches } = world.engine;
-    const own = batches.named(projectId, 'Day 1')?.id ?? batchId;
+    const { drafts, stores } = world.engine;
+    const own = stores.batches.named(projectId, 'Day 1')?.id ?? batchId;
     const draft = await drafts.open(projectId, { type: 'batch', batchId: own }, {});
     const { rows } = await drafts.rows(draft.id, 0, 10);
     expect(rows.map((row) => row.find((cell) => cell.startsWith('Shot ')))).toEqual(['Shot 10', 'Shot 2', 'Shot 4']);
@@ -365,8 +365,8 @@ describe('a project that an engine of another data folder works in', () => {
 
   it('gets no new takes and no plan from there', async () => {
     const other = await bothKnowIt();
-    const [project] = other.projects.list();
-    const batchId = other.batches.list(project?.id ?? '')[0]?.id ?? '';
+    const [project] = other.stores.projects.list();
+    const batchId = other.stores.batches.list(project?.id ?? '')[0]?.id ?? '';
     const draft = await other.drafts.open(project?.id ?? '', { type: 'batch', batchId }, {});
     await expect(other.drafts.plan(draft.id, 'Day 1', false)).rejects.toThrow(ProjectInUseError);
     await expect(other.drafts.start(draft.id, 'Day 1', true)).rejects.toThrow(ProjectInUseError);
@@ -384,7 +384,7 @@ describe('a project that an engine of another data folder works in', () => {
     home.queue.resume();
     await world.whilePumping(home.queue.settled());
     expect(world.service.ledger.commits).toBe(3);
-    expect(home.jobs.counts({})).toMatchObject({ saved: 3, unfinished: 0 });
+    expect(home.stores.tally.counts({})).toMatchObject({ saved: 3, unfinished: 0 });
     await startAt(otherFolder());
   });
 });

@@ -17,11 +17,11 @@ const postedAt = () => world.posts().map((post) => iso(post.at));
 const gates = () => world.engine.queue.status().gates.filter(({ reason }) => reason === 'window_closed');
 const projectScope = (): WindowScope => ({
   scope: 'project',
-  projectId: world.engine.projects.list()[0]?.id ?? '',
+  projectId: world.engine.stores.projects.list()[0]?.id ?? '',
 });
 const batchScope = (name: string): WindowScope => {
   const { projectId } = projectScope() as { projectId: string };
-  return { scope: 'batch', batchId: world.engine.batches.named(projectId, name)?.id ?? '' };
+  return { scope: 'batch', batchId: world.engine.stores.batches.named(projectId, name)?.id ?? '' };
 };
 
 /** A project with a window, and takes that wait for it. */

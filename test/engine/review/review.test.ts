@@ -43,7 +43,7 @@ const recipeOf = (id: string): Recipe =>
 async function save(...shots: ShotSpec[]): Promise<void> {
   await world.run(shots);
   review = world.engine.review;
-  projectId = world.engine.projects.list()[0]?.id ?? '';
+  projectId = world.engine.stores.projects.list()[0]?.id ?? '';
 }
 
 beforeEach(async () => {
@@ -91,8 +91,8 @@ describe('takes', () => {
 
   it('name the models they are made with, those of other pages too', async () => {
     await save(shot('a', { takes: 2 }), shot('b', { kind: 'video', model: 'vgen-2.0-nt', params: { duration: 5 } }));
-    expect(review.models(projectId)).toEqual(['image-demo', 'vgen-2.0-nt']);
-    expect(review.models('nobody')).toEqual([]);
+    expect(world.engine.stores.review.models(projectId)).toEqual(['image-demo', 'vgen-2.0-nt']);
+    expect(world.engine.stores.review.models('nobody')).toEqual([]);
   });
 
   it('come page by page, with how many there are', async () => {
@@ -206,7 +206,7 @@ describe('a verdict', () => {
     );
     expect(await tags()).toEqual([['Café'], ['since']]);
     expect((await list()).map(({ verdict }) => verdict.rating)).toEqual([0, 0]);
-    expect(review.tags(projectId)).toEqual([
+    expect(world.engine.stores.review.tags(projectId)).toEqual([
       { tag: 'Café', takes: 1 },
       { tag: 'since', takes: 1 },
     ]);

@@ -57,7 +57,7 @@ const diskUse = (): number => {
 
 async function save(...shots: ShotSpec[]): Promise<void> {
   await world.run(shots);
-  projectId = world.engine.projects.list()[0]?.id ?? '';
+  projectId = world.engine.stores.projects.list()[0]?.id ?? '';
 }
 
 beforeEach(async () => {

@@ -129,7 +129,7 @@ export interface Asked {
   readonly agreed: boolean;
 }
 
-/** As `docs/cli.md` says: fewer rows than these may be repeated on purpose, and nobody is asked. */
+/** As `docs/reference/cli.md` says: fewer rows than these may be repeated on purpose, and nobody is asked. */
 const asksFrom = (rows: number): number => Math.min(10, rows / 2);
 
 /** What of these requests nobody allowed, given what could be known before a command; sentences. */

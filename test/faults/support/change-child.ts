@@ -28,7 +28,7 @@ const points = new KillPoints((point) => {
 await watchEverything(points, dirname(place.projectFolder));
 
 const engine = await startFilmEngine(place);
-const [project] = engine.projects.list();
+const [project] = engine.stores.projects.list();
 if (!project) throw new Error('The film is on no list.');
 if (change.type === 'rename') engine.queue.run({});
 passed = 0;
@@ -43,7 +43,7 @@ async function make(projectId: string): Promise<unknown> {
     case 'archive':
       return engine.commands.run('projects.archive', { projectId }, 'command');
     case 'rename_batch': {
-      const [batch] = engine.batches.list(projectId);
+      const [batch] = engine.stores.batches.list(projectId);
       return engine.commands.run('batches.rename', { batchId: batch?.id ?? '', name: change.name }, 'command');
     }
   }

@@ -76,10 +76,10 @@ export class Scene {
     try {
       const project = await engine.projects.open(this.place.projectFolder);
       const isCutOff = engine.recovery.interruptedImports.includes(BATCH) || this.databaseIsLost;
-      if (isCutOff || !engine.batches.named(project.id, BATCH)) await importFilm(engine, this.place, project);
+      if (isCutOff || !engine.stores.batches.named(project.id, BATCH)) await importFilm(engine, this.place, project);
       await workUntilSettled(engine);
       let attached = 0;
-      for (const job of engine.jobs.list({ standing: 'unknown' })) {
+      for (const job of engine.stores.queries.list({ standing: 'unknown' })) {
         const taskId = this.posts(job.shot).find((post) => post.committed)?.taskId;
         const answer = engine.jobs.resolve(job.id, taskId ? { action: 'attach', taskId } : { action: 'resubmit' });
         if (!answer.ok) throw new Error(textForLog(answer.problem));

@@ -4,6 +4,7 @@ import { openDatabase } from '../../../src/engine/db/open.ts';
 import { takeInFolder } from '../../../src/engine/projects/take-in.ts';
 import { openStores } from '../../../src/engine/db/stores.ts';
 import { seedFolder } from '../../support/seed-folder.ts';
+import type { Clock } from '../../../src/engine/base/ports.ts';
 import type { Target } from '../target.ts';
 
 const own = (project: string, ...path: string[]): string => join(project, '.dailies', ...path);
@@ -45,7 +46,12 @@ export function targetIn(folder: string): Target {
       put(batch, isBatch ? text : renamed(readFileSync(own(seed, ...batch), 'utf8')));
       put(recipe, isBatch ? renamed(readFileSync(own(seed, ...recipe), 'utf8')) : text);
       const known = { id: `project${run}`, path: project, name: 'Film' };
-      const options = { known: new Set<string>(), isOpened: true, isUnderWay: () => false, now: () => 1_000_000 };
+      const options = {
+        known: new Set<string>(),
+        isOpened: true,
+        isUnderWay: () => false,
+        clock: { now: () => 1_000_000 } as Clock,
+      };
       await takeInFolder(stores, known, options);
       // What was taken over can be shown, and written again.
       stores.queries.list({ projectId: known.id });

@@ -50,7 +50,7 @@ describe('thousands of calls of every procedure, most of them nonsense', () => {
     const { id } = await engine.drafts.open(projectId, { type: 'template', kind: 'image' }, {});
     const jobs = served.world.jobs().map((job) => job.id);
     known = {
-      ids: [projectId, id, ...engine.batches.list(projectId).map((batch) => batch.id), ...jobs],
+      ids: [projectId, id, ...engine.stores.batches.list(projectId).map((batch) => batch.id), ...jobs],
       paths: [
         served.world.projectPath,
         join(folder, 'new'),
@@ -95,7 +95,7 @@ describe('thousands of calls of every procedure, most of them nonsense', () => {
   it('and everything that was there is there', () => {
     expect(served.world.counts()).toMatchObject({ saved: 3 });
     // One of the calls may have given it another name.
-    expect(served.world.engine.projects.list()).toContainEqual(expect.objectContaining({ id: known.ids[0] }));
+    expect(served.world.engine.stores.projects.list()).toContainEqual(expect.objectContaining({ id: known.ids[0] }));
   });
 });
 

@@ -13,10 +13,8 @@ import {
 import { messageOf, textOf } from '../../base/errors.ts';
 import { KeyedMutex } from '../../base/keyed-mutex.ts';
 import { givingWay } from '../../base/slices.ts';
-import type { HistoryStore } from '../../db/history-store.ts';
 import type { Job } from '../../db/job-store.ts';
 import type { Project } from '../../db/project-store.ts';
-import type { ReviewStore } from '../../db/review-store.ts';
 import type { FilePlace } from '../../db/trash-store.ts';
 import { folderOf, pathOf } from '../../files/place.ts';
 import { syncFolder } from '../../files/project-files.ts';
@@ -30,12 +28,8 @@ import { freeHome, moveBack, moveIn, moveOut, removeForGood, twoPlaces, type Two
 
 export interface TrashContext {
   readonly steps: StepContext;
-  readonly store: ReviewStore;
-  readonly history: HistoryStore;
   /** Resolves when the changed manifests are written, or cannot be written. */
   readonly manifestsWritten: () => Promise<unknown>;
-  /** Runs work while nothing else adds or changes takes of the project. Throws for an archived project. */
-  readonly inTurn: <Result>(projectId: string, work: () => Promise<Result>) => Promise<Result>;
   readonly moved: (projectId: string, takeIds: readonly string[]) => void;
 }
 
@@ -68,7 +62,7 @@ interface Tally {
  */
 export class Trash {
   readonly #context: TrashContext;
-  readonly #turns = new KeyedMutex();
+  readonly turns = new KeyedMutex();
   readonly #underWay = new Set<string>();
 
   constructor(context: TrashContext) {
@@ -77,7 +71,7 @@ export class Trash {
 
   /** What moving takes to the trash would do. Changes nothing. Throws RefusedError for an unknown take. */
   async plan(takeIds: readonly string[]): Promise<TrashPlan> {
-    const { steps, store } = this.#context;
+    const { steps } = this.#context;
     const needs = new Needs(steps);
     const plan = { ...newTally(), picks: 0, unjudged: 0, uploaded: 0 };
     const giveWay = givingWay();
@@ -90,7 +84,7 @@ export class Trash {
         keep(plan, job, problem);
         continue;
       }
-      const verdict = store.verdict(takeId) ?? noVerdict;
+      const verdict = steps.review.verdict(takeId) ?? noVerdict;
       add(
         plan,
         job,
@@ -139,11 +133,6 @@ export class Trash {
     }
   }
 
-  /** Resolves when no file is being moved. */
-  settled(): Promise<void> {
-    return this.#turns.settled();
-  }
-
   async #ofTakes(takeIds: readonly string[], move: TrashMove, by: Actor): Promise<TrashDone> {
     const tally = newTally();
     const byProject = Map.groupBy(new Set(takeIds), (takeId) => this.#job(takeId).projectId);
@@ -161,7 +150,7 @@ export class Trash {
   /** Runs work one at a time in a project that we have taken. Throws if the project is unknown, away or archived. */
   async #inTurn<Result>(projectId: string, work: (project: Project) => Promise<Result>): Promise<Result> {
     this.#project(projectId);
-    return this.#context.inTurn(projectId, async () => {
+    return this.#context.steps.claims.inTurn(projectId, async () => {
       await this.#context.steps.claims.claim(projectId);
       return this.#turn(projectId, async (project) => {
         // First complete what a full disk left unfinished.
@@ -172,7 +161,7 @@ export class Trash {
   }
 
   #turn<Result>(projectId: string, work: (project: Project) => Promise<Result>): Promise<Result> {
-    return this.#turns.run(projectId, async () => {
+    return this.turns.run(projectId, async () => {
       this.#underWay.add(projectId);
       try {
         return await work(this.#project(projectId));
@@ -209,11 +198,11 @@ export class Trash {
 
   /** The last commit about takes whose files have arrived. */
   #end({ id: projectId }: Project, arrived: readonly Arrived[], move: TrashMove, by: Actor): void {
-    const { steps, history } = this.#context;
+    const { steps } = this.#context;
     const facts = { count: arrived.length, bytes: arrived.reduce((sum, { bytes }) => sum + bytes, 0) };
     steps.jobs.inOneCommit(() => {
       for (const { takeId } of arrived) steps.jobs.trash.set(takeId, ARRIVED[move]);
-      history.count({ code: CODES[move], facts, by, at: steps.ports.clock.now(), projectId });
+      steps.history.count({ code: CODES[move], facts, by, at: steps.ports.clock.now(), projectId });
     });
   }
 

@@ -44,13 +44,13 @@ export class Research {
 
   readonly clippings = new Resource({
     of: () => ({ projectId: this.projectId, limit: this.#limit }),
-    read: (of) => api.clippings.list(of),
+    read: api.clippings.list,
     changedBy: (changes, { projectId }) => changes.projects.includes(projectId),
     staysShown: true,
   });
   readonly price = new Resource({
     of: () => ({ model: this.mode === 'search' ? 'web-search' : 'web-reader', calls: 1, projectId: this.projectId }),
-    read: (asked) => api.tools.price(asked),
+    read: api.tools.price,
     changedBy: (changes) => changes.settings,
   });
 

@@ -62,21 +62,16 @@ class ReviewPlace {
     return (this.#detail['take'] ?? '').split(',').filter(Boolean);
   }
 
-  /** An empty value takes the field out. */
-  narrow(change: Partial<Record<Narrowing | 'sort' | 'group', string>>): void {
-    this.#change(change);
-  }
-
   toggleGroup(name: string): void {
     this.narrow({ group: this.narrowed('group') === name ? '' : name });
   }
 
   showView(filter: ViewFilter): void {
-    this.#change({ ...detailOf(filter), take: '' });
+    this.narrow({ ...detailOf(filter), take: '' });
   }
 
   clear(): void {
-    this.#change(Object.fromEntries(narrowing.map((name) => [name, ''])));
+    this.narrow(Object.fromEntries(narrowing.map((name) => [name, ''])));
   }
 
   /** Opening takes is a step that "back" takes back, and so is what closes them; going from take to take is none. */
@@ -87,7 +82,8 @@ class ReviewPlace {
     else navigation.remember(next);
   }
 
-  #change(change: Readonly<Record<string, string>>): void {
+  /** An empty value takes the field out. */
+  narrow(change: Partial<Record<Narrowing | 'sort' | 'group' | 'take', string>>): void {
     navigation.remember(this.#with(change));
   }
 

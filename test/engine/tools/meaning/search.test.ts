@@ -33,7 +33,7 @@ const near = async (text: string, filter: Partial<TakeFilter> = {}) => {
 
 async function make(...shots: ShotSpec[]): Promise<void> {
   await world.run(shots);
-  projectId = world.engine.projects.list()[0]?.id ?? '';
+  projectId = world.engine.stores.projects.list()[0]?.id ?? '';
 }
 
 beforeEach(async () => {
@@ -72,7 +72,7 @@ describe('the takes nearest to a question', () => {
     await world.start();
     world.engine.queue.pause();
     await world.import(shots);
-    projectId = world.engine.projects.list()[0]?.id ?? '';
+    projectId = world.engine.stores.projects.list()[0]?.id ?? '';
     expect(await index()).toMatchObject({ texts: 101, indexed: 100 });
     expect(await index()).toMatchObject({ texts: 101, indexed: 101 });
     await world.import([...shots, still('new', 'A late scene')]);

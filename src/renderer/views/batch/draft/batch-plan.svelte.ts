@@ -40,7 +40,7 @@ export class BatchPlan {
     (stored) => stored === 'list' || stored === 'scout',
   );
   /** The previous plan stays until the next is there. */
-  readonly #planned = new Resource({
+  readonly planned = new Resource({
     of: () => this.#question,
     read: (question) => this.#read(question),
     // A night in which something changes all the time must not put it off.
@@ -58,11 +58,11 @@ export class BatchPlan {
 
   /** Null before the first one. */
   get plan(): StartPlan | null {
-    return this.#planned.current?.plan ?? null;
+    return this.planned.current?.plan ?? null;
   }
 
   get trouble(): Trouble | null {
-    return this.#planned.trouble;
+    return this.planned.trouble;
   }
 
   get name(): string {
@@ -97,21 +97,12 @@ export class BatchPlan {
 
   get isPlanned(): boolean {
     const { name, again, keepOthers } = this.#wanted;
-    const planned = this.#planned.current?.wanted;
+    const planned = this.planned.current?.wanted;
     return planned?.name === name && planned.again === again && planned.keepOthers === keepOthers;
   }
 
   get #wanted(): Wanted {
     return { name: this.name.trim(), again: this.again, keepOthers: this.keepOthers };
-  }
-
-  /** Plans again now. Never rejects. */
-  refresh(): Promise<void> {
-    return this.#planned.refresh();
-  }
-
-  follow(): () => void {
-    return this.#planned.follow();
   }
 
   /** The facts that the plan depends on; null while the list cannot be planned. */
@@ -165,7 +156,7 @@ export class BatchPlan {
   }
 
   async #read(question: { readonly wanted: Wanted } | null): Promise<Planned | undefined> {
-    const before = this.#planned.current;
+    const before = this.planned.current;
     if (question === null) return before;
     const { wanted } = question;
     const plan = await api.drafts.plan({ draftId: this.#session.id, ...wanted });

@@ -88,21 +88,8 @@ export class DraftSheet {
     };
   }
 
-  listRow(row: number): number {
-    return this.rows.rowAt(row);
-  }
-
   listColumn(column: number): number {
     return this.layout.shown[column] ?? -1;
-  }
-
-  /** -1 when a filter hides it, or a folded group. */
-  screenRow(row: number): number {
-    return this.rows.onScreen(row);
-  }
-
-  screenColumn(column: number): number {
-    return this.layout.shown.indexOf(column);
   }
 
   get mayRemoveColumn(): boolean {
@@ -122,12 +109,12 @@ export class DraftSheet {
   }
 
   text(row: number, column: number): string {
-    return this.session.list.text(this.listRow(row), this.listColumn(column));
+    return this.session.list.text(this.rows.rowAt(row), this.listColumn(column));
   }
 
   /** The key of the shot of a row on screen; empty when the list has none. */
   shotAt(row: number): string {
-    return this.session.list.text(this.listRow(row), columnNamed(this.session.view.columns, 'shot'));
+    return this.session.list.text(this.rows.rowAt(row), columnNamed(this.session.view.columns, 'shot'));
   }
 
   columnAt(column: number): DraftColumn | null {
@@ -135,7 +122,7 @@ export class DraftSheet {
   }
 
   kindAt(row: number): Kind | null {
-    return this.kindOf(this.listRow(row));
+    return this.kindOf(this.rows.rowAt(row));
   }
 
   kindOf(listRow: number): Kind | null {
@@ -154,7 +141,7 @@ export class DraftSheet {
   picturesAt(place: Place): readonly CellImage[] {
     const { id, view } = this.session;
     const text = this.text(place.row, place.column);
-    const listed = { row: this.listRow(place.row), column: this.listColumn(place.column) };
+    const listed = { row: this.rows.rowAt(place.row), column: this.listColumn(place.column) };
     return picturesIn(text, this.columnAt(place.column), this.parameterAt(place)).map((picture) => ({
       ...picture,
       url: pictureUrl(picture, { id, projectId: view.projectId }, listed),
@@ -166,7 +153,7 @@ export class DraftSheet {
     const { defaults } = this.session.view;
     if (Object.keys(defaults).length === 0 || this.text(row, column) !== '') return null;
     const said = defaults[this.parameterAt({ row, column })?.name ?? ''] ?? null;
-    const isBlank = () => this.session.list.row(this.listRow(row)).every((cell) => cell.trim() === '');
+    const isBlank = () => this.session.list.row(this.rows.rowAt(row)).every((cell) => cell.trim() === '');
     return said === null || isBlank() ? null : said;
   }
 
@@ -208,10 +195,10 @@ export class DraftSheet {
     },
     text: (row, column) => sheet.text(row, column),
     ghost: (row, column) => sheet.ghost(row, column),
-    mark: (row, column) => sheet.session.defects.index.severityAt(sheet.listRow(row), sheet.listColumn(column)),
+    mark: (row, column) => sheet.session.defects.index.severityAt(sheet.rows.rowAt(row), sheet.listColumn(column)),
     // As a spreadsheet numbers them, and as defects name them: the header is row 1.
-    number: (row) => sheet.listRow(row) + 2,
-    rowMark: (row) => sheet.session.defects.index.severityOfRow(sheet.listRow(row)),
+    number: (row) => sheet.rows.rowAt(row) + 2,
+    rowMark: (row) => sheet.session.defects.index.severityOfRow(sheet.rows.rowAt(row)),
     get editable() {
       return !sheet.session.sync.isEditedElsewhere;
     },

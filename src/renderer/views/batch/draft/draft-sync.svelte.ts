@@ -96,11 +96,6 @@ export class DraftSync {
     return this.#inTurn(() => this.#sendAgain());
   }
 
-  /** Drops the refused edits. */
-  discardUnsent(): void {
-    this.outbox.discard();
-  }
-
   /** Makes an edit: at once here, then in the engine. Where this window may not edit any more, its text is kept aside. */
   edit(edit: RowEdit): Promise<void> {
     const isShown = !this.isEditedElsewhere && this.outbox.stopped === null;

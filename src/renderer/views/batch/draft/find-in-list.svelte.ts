@@ -76,7 +76,7 @@ export class FindInList {
     const finder = this.#finder;
     if (finder === null) return;
     const { active } = cursor;
-    if (!cursor.isEmpty && this.#isFound(sheet.listRow(active.row), sheet.listColumn(active.column))) {
+    if (!cursor.isEmpty && this.#isFound(sheet.rows.rowAt(active.row), sheet.listColumn(active.column))) {
       const text = sheet.text(active.row, active.column);
       this.#write([{ ...active, value: finder.replaced(text, this.by) }]);
     }

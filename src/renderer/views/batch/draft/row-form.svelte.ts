@@ -23,7 +23,7 @@ export class RowForm {
   #typedRow = -1;
   /** The error that each field of that row had when the person began to type there. */
   readonly #errorBefore = new SvelteMap<string, string | undefined>();
-  readonly row: number = $derived.by(() => this.#sheet.listRow(this.#editor.cursor.active.row));
+  readonly row: number = $derived.by(() => this.#sheet.rows.rowAt(this.#editor.cursor.active.row));
   readonly kind: Kind = $derived.by(() => this.#sheet.kindAt(this.#editor.cursor.active.row) ?? allKinds[0].kind);
   /** Columns that are no parameter of its kind, by their places in the list. */
   readonly ownColumns: readonly number[] = $derived.by(() =>

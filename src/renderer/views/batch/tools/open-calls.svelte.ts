@@ -9,11 +9,11 @@ const LOOK_EVERY_MS = 2000;
 /** The calls of one place that wait for a person: running, answered and not used, or unclear. */
 export class OpenCalls<Call extends OpenCall> {
   readonly projectId: string;
-  readonly #read: Resource<string, Call[]>;
+  readonly list: Resource<string, Call[]>;
 
   constructor(projectId: string, isOurs: (call: OpenCall) => call is Call) {
     this.projectId = projectId;
-    this.#read = new Resource({
+    this.list = new Resource({
       of: () => projectId,
       read: async (of) => (await api.tools.open({ projectId: of })).filter(isOurs),
       changedBy: () => false,
@@ -22,19 +22,14 @@ export class OpenCalls<Call extends OpenCall> {
   }
 
   get all(): readonly Call[] {
-    return this.#read.current ?? [];
-  }
-
-  /** Never rejects. */
-  refresh(): Promise<void> {
-    return this.#read.refresh();
+    return this.list.current ?? [];
   }
 
   /** Keeps them up to date until the returned function is called. For `$effect`. */
   follow(): () => void {
-    const stop = this.#read.follow();
+    const stop = this.list.follow();
     const timer = setInterval(() => {
-      if (this.all.some(({ state }) => state === 'sent')) void this.refresh();
+      if (this.all.some(({ state }) => state === 'sent')) void this.list.refresh();
     }, LOOK_EVERY_MS);
     return () => {
       clearInterval(timer);
@@ -44,7 +39,7 @@ export class OpenCalls<Call extends OpenCall> {
 
   async dismiss({ id }: OpenCall): Promise<void> {
     await api.tools.dismiss({ callId: id }).catch(toastError);
-    await this.refresh();
+    await this.list.refresh();
   }
 
   /** Its answer has served, or is not wanted. */
@@ -54,6 +49,6 @@ export class OpenCalls<Call extends OpenCall> {
     } catch (error) {
       toastError(error);
     }
-    await this.refresh();
+    await this.list.refresh();
   }
 }

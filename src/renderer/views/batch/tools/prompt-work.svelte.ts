@@ -98,7 +98,7 @@ export class PromptWork {
   leave(): void {
     this.run?.stop();
     this.run = null;
-    void this.calls.refresh();
+    void this.calls.list.refresh();
   }
 
   async discard(): Promise<void> {
@@ -110,7 +110,7 @@ export class PromptWork {
   async #show(run: RewriteRun, work: () => Promise<void>): Promise<void> {
     this.run = run;
     await work();
-    await this.calls.refresh();
+    await this.calls.list.refresh();
   }
 
   #columns(): { prompt: number; key: number | null } {
@@ -137,7 +137,7 @@ export class PromptWork {
     if (this.#columns().prompt < 0) return say('tools.noPromptColumn');
     const { top, bottom } = cursor.selection;
     const count = cursor.isEmpty ? 0 : bottom - top + 1;
-    const selected = Array.from({ length: count }, (_none, index) => sheet.listRow(top + index));
+    const selected = Array.from({ length: count }, (_none, index) => sheet.rows.rowAt(top + index));
     const sent = selected.flatMap((row) => {
       const text = row < 0 ? '' : rows.prompt(row);
       return text.trim() === '' ? [] : [{ text, row }];

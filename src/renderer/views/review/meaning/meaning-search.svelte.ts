@@ -36,7 +36,7 @@ export class MeaningSearch {
   /** What one call costs, or as many as are needed to index the rest. */
   readonly price = new Resource({
     of: () => ({ model: this.model, calls: Math.max(1, this.callsLeft), projectId: this.#projectId }),
-    read: (asked) => api.tools.price(asked),
+    read: api.tools.price,
     changedBy: (changes) => changes.settings,
   });
 

@@ -13,7 +13,7 @@ import { reviewPlace } from '../review-place.svelte.ts';
 type Naming = { readonly what: 'new' } | { readonly what: 'rename'; readonly view: SavedView };
 
 export class ProjectViews {
-  readonly #views = resource({
+  readonly read = resource({
     of: () => reviewPlace.filter.projectId,
     read: (projectId: string) => api.savedViews.list({ projectId }),
     changedBy: (changes, projectId) => changes.projects.includes(projectId),
@@ -22,7 +22,7 @@ export class ProjectViews {
   /** A name is being typed; null where none is. */
   naming = $state.raw<Naming | null>(null);
 
-  readonly all = $derived(this.#views.current ?? []);
+  readonly all = $derived(this.read.current ?? []);
   /** The view that is shown; null where the filter is none of them. */
   readonly shown = $derived.by(() => {
     const now = viewFilterOf(reviewPlace.filter);
@@ -44,18 +44,18 @@ export class ProjectViews {
     const { projectId } = reviewPlace.filter;
     const id = this.named(name)?.id;
     await act('savedViews.save', { projectId, name, filter: viewFilterOf(reviewPlace.filter), ...(id && { id }) });
-    await this.#views.refresh();
+    await this.read.refresh();
   }
 
   async rename(before: SavedView, name: string): Promise<void> {
     if (name.trim() === before.name) return;
     await act('savedViews.save', { ...before, name });
-    await this.#views.refresh();
+    await this.read.refresh();
   }
 
   async remove({ projectId, id }: SavedView): Promise<void> {
     await act('savedViews.remove', { projectId, id }).catch(toastError);
-    await this.#views.refresh();
+    await this.read.refresh();
   }
 
   get commands(): Command[] {
@@ -92,9 +92,5 @@ export class ProjectViews {
           ]
         : []),
     ];
-  }
-
-  follow(): () => void {
-    return this.#views.follow();
   }
 }
