@@ -5,7 +5,6 @@ import { messageFor } from '../../contract/messages/message.ts';
 import type { NightWindow } from '../../contract/night-window.ts';
 import type { Variables } from '../../contract/prompt-variables.ts';
 import type { Project } from '../db/project-store.ts';
-import { commitInSlices } from '../db/commit-in-slices.ts';
 import type { ImportPlan, ShotSpec } from '../../contract/shot.ts';
 import { type Batch, type BatchStore, changeAfter, type StoredShot } from '../db/batch-store.ts';
 import type { TakeCount } from '../db/take-store.ts';
@@ -271,7 +270,7 @@ async function addMissingTakes(
       newTakes += 1;
     }
   };
-  await commitInSlices(batches, shots, addMissing, request.signal);
+  await batches.commitInSlices(shots, addMissing, request.signal);
   return { newTakes, waiting };
 }
 

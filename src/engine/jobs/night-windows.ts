@@ -3,7 +3,7 @@ import { messageFor } from '../../contract/messages/message.ts';
 import { windowFor, type NightWindow, type WindowScope, type WindowState } from '../../contract/night-window.ts';
 import { OpenTimes, weekdayAt } from '../base/open-times.ts';
 import type { Closed } from '../db/due-jobs.ts';
-import type { StoredWindow, WindowStore } from '../db/window-store.ts';
+import type { StoredWindow, WindowStore } from '../db/limit-store.ts';
 
 interface OfBatch {
   readonly projectId: string;
