@@ -347,7 +347,7 @@ function wordsOf(message: NightMessage): Words {
     case 'needs_decision': {
       const { undecided, shots } = message;
       const title = say('message.decisionTitle', { count: undecided });
-      const detail = shots.length === 0 ? null : { text: say('message.shots', { names: shots }), facts: { shots } };
+      const detail = shots.length === 0 ? null : { text: say('report.shots', { shots }), facts: { shots } };
       return { title, text: say('message.decisionText'), facts: { undecided }, detail };
     }
     case 'stalled': {
@@ -385,11 +385,11 @@ function haltWords(event: NightMessage['event'], gate: string): Pick<Words, 'tit
     case 'key_rejected':
       return { title: say('message.keyTitle'), text: say('message.keyText') };
     case 'disk_low':
-      return { title: say('message.diskTitle'), text: say('message.diskText') };
+      return { title: say('gate.diskLow'), text: say('message.diskText') };
     case 'model_failing':
       return { title: say('message.modelTitle'), text: say('message.modelText') };
     case 'cap_reached':
-      return { title: say('message.capTitle'), text: say('message.capText') };
+      return { title: say('gate.capReached'), text: say('message.capText') };
     default: {
       const text = say(gate === 'no_credit' ? 'message.noCreditText' : 'message.stoppedText');
       return { title: say('message.stoppedTitle'), text };
