@@ -44,7 +44,6 @@ export const projectCommands = {
     label: 'command.renameProject',
     cli: 'projects rename <NAME>',
     help: 'cli.helpProjectsRename',
-    answer: 'cli.projectRenamed',
   }),
   /** Puts a project away: read only, off the list. Refused while takes are unfinished or undecided. */
   archive: command({
@@ -57,7 +56,6 @@ export const projectCommands = {
     ownEntry: true,
     cli: 'projects archive',
     help: 'cli.helpProjectsArchive',
-    answer: 'cli.projectArchived',
   }),
   unarchive: command({
     input: z.object({ projectId: Id }),
@@ -67,6 +65,5 @@ export const projectCommands = {
     label: 'command.unarchiveProject',
     cli: 'projects unarchive',
     help: 'cli.helpProjectsUnarchive',
-    answer: 'cli.projectUnarchived',
   }),
 };

@@ -53,7 +53,7 @@ export const presenterSpec: KindSpec<'presenter'> = {
     },
     {
       name: 'audio',
-      label: messageFor('column.audio'),
+      label: messageFor('common.audio'),
       help: messageFor('columnHelp.presenterAudio'),
       aliases: ['audio_url', '音频'],
       type: 'media',

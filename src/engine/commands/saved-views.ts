@@ -42,7 +42,11 @@ function freeName(views: readonly SavedView[], wanted: string, id: string): stri
   }
   const other = viewNamed(views, name);
   if (!other || other.id === id) return name;
-  throw new RefusedError('view_exists', messageFor('failure.viewExists', { name }), messageFor('remedy.otherViewName'));
+  throw new RefusedError(
+    'view_exists',
+    messageFor('failure.viewExists', { name }),
+    messageFor('remedy.chooseOtherName'),
+  );
 }
 
 const tooMany = (): RefusedError =>

@@ -54,7 +54,7 @@ export function failureOf({ problem, ...trouble }: Trouble, at: number): Failure
 
 /** The same as a failure of a shot, which was not sent because of it. `what` names the medium and its place. */
 export function failureOfShot(trouble: Trouble, what: Text, at: number): Failure {
-  return { ...failureOf(trouble, at), message: messageFor('failure.ofMedium', { what, problem: trouble.problem }) };
+  return { ...failureOf(trouble, at), message: messageFor('failure.of', { name: what, reason: trouble.problem }) };
 }
 
 /** A stored failure of an upload in words, for the next shot that needs the same file. */

@@ -18,7 +18,7 @@ export async function manifestOf(
   if (!batch || !project) throw new Error(`Batch ${batchId} is unknown.`);
   // An unplugged disk leaves an empty mount point, where nothing must be written.
   if ((await look(placeIn(project.path, '.dailies'))) === null) {
-    throw new ErrorWithText(messageFor('failure.folderGone', { path: project.path }));
+    throw new ErrorWithText(messageFor('failure.folderMissing', { folder: project.path }));
   }
   return { folder: placeIn(project.path, batch.folder), rows: rowsOf(stores.queries, batchId) };
 }

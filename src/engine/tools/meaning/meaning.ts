@@ -174,7 +174,9 @@ export class Meaning {
     const body = { model, input: texts.map(([, text]) => text) };
     const request = embeddings.create(body, toolPath(settings(), 'embeddings'));
     const about =
-      texts.length === 1 ? messageFor('tools.aboutMeaning') : messageFor('tools.aboutIndex', { count: texts.length });
+      texts.length === 1
+        ? messageFor('review.searchByMeaning')
+        : messageFor('tools.aboutIndex', { count: texts.length });
     const result = await runner.run({ tool: 'embed', projectId, about, request, isAgreed }, signal);
     if (result.type === 'failed') return result.failure;
     const vectors = result.type === 'answered' ? readVectors(result.json, texts.length) : null;

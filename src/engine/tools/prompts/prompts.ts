@@ -36,7 +36,7 @@ export class Prompts {
 
   async shots(request: ScriptRequest, signal?: AbortSignal): Promise<Scripted> {
     return this.#readShots(
-      await this.#ask('script', messageFor('tools.aboutScript'), request, scriptAsk(request), signal),
+      await this.#ask('script', messageFor('tools.scriptToShots'), request, scriptAsk(request), signal),
     );
   }
 

@@ -4,9 +4,9 @@ import { stateWords, type Tone } from '../../../lib/words.ts';
 
 export const stages = [
   say('queue.stagePrepare'),
-  say('queue.stageSend'),
+  say('common.send'),
   say('queue.stageGenerate'),
-  say('queue.stageDownload'),
+  say('common.download'),
 ];
 
 export interface StageReached {
