@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { columnsOf, csvTemplate, foldHeader, kindNamed, kindSpecs } from '../../src/contract/kinds/index.ts';
 import { Kind } from '../../src/contract/kinds/kind.ts';
 import { sayText, speak } from '../../src/contract/messages/words.ts';
-import { VideoReferences } from '../../src/engine/kinds/video/rules.ts';
+import { VideoReferences } from '../../src/engine/kinds/video/index.ts';
 
 afterEach(() => speak('en'));
 

@@ -55,7 +55,7 @@ function keepTakes(session: Session, { where, ...scope }: Omit<TrashOptions, 'ta
 async function emptyTrash(session: Session, options: Given<typeof EMPTIED>): Promise<ExitStatus> {
   const size = viewDataFolder(session.dataFolder, (view) => {
     const [project] = wantedProjects(view, options, session);
-    return project ? new TrashStore(view.db.facts).size(project.id) : null;
+    return project ? new TrashStore(view.db).size(project.id) : null;
   });
   if (size === null) throw new UsageError(say('cli.noTakesYet'), say('cli.otherDataFolder'));
   if (options.dryRun) return report(session, options, 'would_empty', { ...nothing, ...size });

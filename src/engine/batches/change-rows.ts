@@ -3,7 +3,6 @@ import { randomBytes } from 'node:crypto';
 import type { ImportPlan, ShotSpec } from '../../contract/shot.ts';
 import { givingWay } from '../base/slices.ts';
 import type { BatchStore, StoredShot } from '../db/batch-store.ts';
-import { commitInSlices } from '../db/commit-in-slices.ts';
 import { contentHash, planShotByShot } from './plan-import.ts';
 
 export interface RowChanges {
@@ -66,7 +65,7 @@ export async function changeRows(
     batches.moveShot(batchId, shot.key, shot.position);
     current.set(shot.key, shot);
   };
-  await commitInSlices(batches, moved, move, signal);
+  await batches.commitInSlices(moved, move, signal);
   const add = (spec: ShotSpec): void => {
     const { key } = spec;
     const position = places.get(key) ?? stored.get(key)?.position ?? 0;
@@ -74,7 +73,7 @@ export async function changeRows(
     batches.addShot(shot, at);
     current.set(key, shot);
   };
-  await commitInSlices(batches, [...plan.added, ...rewritten], add, signal);
+  await batches.commitInSlices([...plan.added, ...rewritten], add, signal);
   return current;
 }
 

@@ -1,7 +1,6 @@
 import { messageFor } from '../../contract/messages/message.ts';
 import type { Problem } from '../../contract/shot.ts';
-import { extensionsOf, mediaTypeOf } from '../kinds/named-media.ts';
-import { localPath, readMediaReference } from '../kinds/media-reference.ts';
+import { extensionsOf, localPath, mediaTypeOf, readMediaReference } from '../kinds/media-reference.ts';
 import type { MediaUse } from '../kinds/rules.ts';
 
 /** What the text of a media cell alone shows: a problem, or the local file to check next. */

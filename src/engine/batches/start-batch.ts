@@ -6,7 +6,6 @@ import type { NightWindow } from '../../contract/night-window.ts';
 import type { Variables } from '../../contract/prompt-variables.ts';
 import type { Clock } from '../base/ports.ts';
 import type { Project } from '../db/project-store.ts';
-import { commitInSlices } from '../db/commit-in-slices.ts';
 import type { ImportPlan, ShotSpec } from '../../contract/shot.ts';
 import { type Batch, type BatchStore, changeAfter, type StoredShot } from '../db/batch-store.ts';
 import type { TakeCount } from '../db/take-store.ts';
@@ -278,7 +277,7 @@ async function addMissingTakes(
       newTakes += 1;
     }
   };
-  await commitInSlices(batches, shots, addMissing, request.signal);
+  await batches.commitInSlices(shots, addMissing, request.signal);
   return { newTakes, waiting };
 }
 

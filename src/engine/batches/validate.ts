@@ -4,7 +4,7 @@ import { messageFor, type Message } from '../../contract/messages/message.ts';
 import { namesIn, type Variables } from '../../contract/prompt-variables.ts';
 import { Settings } from '../../contract/settings.ts';
 import type { CheckedList, Problem, Defect, ShotSpec } from '../../contract/shot.ts';
-import { bareAlias } from '../kinds/aliases.ts';
+import { bareAlias } from '../kinds/media-reference.ts';
 import type { RuleSettings } from '../kinds/rules.ts';
 import { lineOf } from '../models/index.ts';
 import type { ModelLine } from '../models/index.ts';

@@ -3,8 +3,7 @@ import { messageFor } from '../../contract/messages/message.ts';
 import { MOST_PRESETS, type Preset, type PresetFields } from '../../contract/presets.ts';
 import { MOST_VARIABLES, type PromptVariable } from '../../contract/prompt-variables.ts';
 import { RefusedError } from '../base/errors.ts';
-import type { PresetStore } from '../db/preset-store.ts';
-import type { VariableStore } from '../db/variable-store.ts';
+import type { PresetStore, VariableStore } from '../db/prompt-library-store.ts';
 import { step, type CommandContext, type CommandFunctions } from './command-function.ts';
 
 export const promptLibrary: CommandFunctions<'promptLibrary'> = {

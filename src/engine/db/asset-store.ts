@@ -1,6 +1,5 @@
-import type Database from 'better-sqlite3';
 import type { Asset, AssetGroup } from '../../contract/asset.ts';
-import type { EngineDatabase } from './open.ts';
+import { sql, Store, type EngineDatabase } from './connection.ts';
 import type { Account } from './service-store.ts';
 
 interface Mirrored {
@@ -12,105 +11,88 @@ interface Mirrored {
 export type StoredGroup = AssetGroup & Mirrored;
 export type StoredAsset = Asset & Mirrored;
 
-interface Row {
-  facts: string;
-  missing_since: number | null;
-  hidden: number;
-}
+/** `facts` is JSON. */
+type Row = Mirrored & { readonly facts: string };
 
-export class AssetStore {
-  readonly #db: EngineDatabase;
+const TABLES = { asset: sql`assets`, group: sql`asset_groups` } as const;
+
+export class AssetStore extends Store {
   readonly #onChange: () => void;
-  readonly #accountId: Database.Statement;
-  readonly #asset: Database.Statement;
-  readonly #saveAsset: Database.Statement;
-  readonly #saveGroup: Database.Statement;
 
   /** `onChange` is called after each change. */
   constructor(db: EngineDatabase, onChange: () => void = () => undefined) {
-    this.#db = db;
+    super(db);
     this.#onChange = onChange;
-    this.#accountId = db.facts.prepare('SELECT id FROM accounts WHERE origin = ? AND key_fingerprint = ?').pluck();
-    this.#asset = db.facts.prepare('SELECT facts, missing_since, hidden FROM assets WHERE account_id = ? AND id = ?');
-    this.#saveAsset = db.facts.prepare(
-      `INSERT INTO assets (account_id, id, facts) VALUES (@account, @id, @facts)
-       ON CONFLICT DO UPDATE SET facts = @facts, missing_since = NULL`,
-    );
-    this.#saveGroup = db.facts.prepare(
-      `INSERT INTO asset_groups (account_id, id, facts) VALUES (@account, @id, @facts)
-       ON CONFLICT DO UPDATE SET facts = @facts, missing_since = NULL`,
-    );
   }
 
   /** The number of an account in the library's tables; null when the library does not know it yet. */
-  knownAccount(account: Account): number | null {
-    const id = this.#accountId.get(account.origin, account.keyFingerprint);
-    return typeof id === 'number' ? id : null;
+  knownAccount({ origin, keyFingerprint }: Account): number | null {
+    return this.facts.value<number>`SELECT id FROM accounts
+      WHERE origin = ${origin} AND key_fingerprint = ${keyFingerprint}`;
   }
 
   accountId(account: Account): number {
-    const known = this.knownAccount(account);
-    if (known !== null) return known;
-    return Number(
-      this.#db.facts
-        .prepare('INSERT INTO accounts (origin, key_fingerprint) VALUES (?, ?)')
-        .run(account.origin, account.keyFingerprint).lastInsertRowid,
+    return (
+      this.knownAccount(account) ??
+      this.facts.insert`INSERT INTO accounts (origin, key_fingerprint)
+        VALUES (${account.origin}, ${account.keyFingerprint})`
     );
   }
 
   groups(account: Account): StoredGroup[] {
-    const rows = this.#db.facts
-      .prepare('SELECT facts, missing_since, hidden FROM asset_groups WHERE account_id = ?')
-      .all(this.knownAccount(account)) as Row[];
-    return rows.map((row) => ({ ...(JSON.parse(row.facts) as AssetGroup), ...mirrored(row) }));
+    const rows = this.facts.all<Row>`SELECT facts, missing_since, hidden FROM asset_groups
+      WHERE account_id = ${this.knownAccount(account)}`;
+    return rows.map(stored<AssetGroup>);
   }
 
   assets(account: Account): StoredAsset[] {
-    const rows = this.#db.facts
-      .prepare('SELECT facts, missing_since, hidden FROM assets WHERE account_id = ? ORDER BY id')
-      .all(this.knownAccount(account)) as Row[];
-    return rows.map(toAsset);
+    const rows = this.facts.all<Row>`SELECT facts, missing_since, hidden FROM assets
+      WHERE account_id = ${this.knownAccount(account)} ORDER BY id`;
+    return rows.map(stored<Asset>);
   }
 
   asset(account: Account, id: string): StoredAsset | null {
-    const row = this.#asset.get(this.knownAccount(account), id) as Row | undefined;
-    return row ? toAsset(row) : null;
+    const row = this.facts.one<Row>`SELECT facts, missing_since, hidden FROM assets
+      WHERE account_id = ${this.knownAccount(account)} AND id = ${id}`;
+    return row && stored<Asset>(row);
   }
 
   saveAsset(account: Account, asset: Asset): void {
-    this.#saveAsset.run({ account: this.accountId(account), id: asset.id, facts: JSON.stringify(asset) });
-    this.#onChange();
+    this.#save(account, 'asset', asset);
   }
 
   saveGroup(account: Account, group: AssetGroup): void {
-    this.#saveGroup.run({ account: this.accountId(account), id: group.id, facts: JSON.stringify(group) });
+    this.#save(account, 'group', group);
+  }
+
+  #save(account: Account, kind: keyof typeof TABLES, record: Asset | AssetGroup): void {
+    this.facts.run`INSERT INTO ${TABLES[kind]} (account_id, id, facts)
+      VALUES (${this.accountId(account)}, ${record.id}, ${record})
+      ON CONFLICT DO UPDATE SET facts = excluded.facts, missing_since = NULL`;
     this.#onChange();
   }
 
   /** A whole listing lacked it. The record stays. */
-  markMissing(account: Account, kind: 'asset' | 'group', id: string, now: number): void {
-    this.#db.facts
-      .prepare(`UPDATE ${TABLES[kind]} SET missing_since = COALESCE(missing_since, ?) WHERE account_id = ? AND id = ?`)
-      .run(now, this.accountId(account), id);
+  markMissing(account: Account, kind: keyof typeof TABLES, id: string, now: number): void {
+    this.facts.run`UPDATE ${TABLES[kind]} SET missing_since = COALESCE(missing_since, ${now})
+      WHERE account_id = ${this.accountId(account)} AND id = ${id}`;
     this.#onChange();
   }
 
   /** Hides a record here, or shows it again. The service is not told, as it cannot delete one. False when unknown. */
-  setHidden(account: Account, kind: 'asset' | 'group', id: string, hidden: boolean): boolean {
-    const { changes } = this.#db.facts
-      .prepare(`UPDATE ${TABLES[kind]} SET hidden = ? WHERE account_id = ? AND id = ?`)
-      .run(hidden ? 1 : 0, this.knownAccount(account), id);
+  setHidden(account: Account, kind: keyof typeof TABLES, id: string, hidden: boolean): boolean {
+    const changes = this.facts.run`UPDATE ${TABLES[kind]} SET hidden = ${hidden}
+      WHERE account_id = ${this.knownAccount(account)} AND id = ${id}`;
     this.#onChange();
     return changes === 1;
   }
 
   inOneCommit(work: () => void): void {
-    this.#db.facts.transaction(work).immediate();
+    this.facts.inOneCommit(work);
   }
 }
 
-const TABLES = { asset: 'assets', group: 'asset_groups' } as const;
-
-const mirrored = (row: Row): Mirrored => ({ missingSince: row.missing_since, hidden: row.hidden === 1 });
-
-const toAsset = (row: Row): StoredAsset => ({ ...(JSON.parse(row.facts) as Asset), ...mirrored(row) });
+const stored = <Kept>({ facts, ...mirrored }: Row): Kept & Mirrored => ({
+  ...(JSON.parse(facts) as Kept),
+  ...mirrored,
+});

@@ -1,9 +1,8 @@
-import type Database from 'better-sqlite3';
-import type { JobStateName } from '../../contract/job.ts';
 import type { TakeAsset } from '../../contract/asset.ts';
+import type { JobStateName } from '../../contract/job.ts';
 import { ShotSpec } from '../../contract/shot.ts';
 import type { AssetStore } from './asset-store.ts';
-import type { EngineDatabase } from './open.ts';
+import { sql, Store, withoutNulls, type EngineDatabase } from './connection.ts';
 import type { Account } from './service-store.ts';
 
 interface TakeOfUse {
@@ -29,35 +28,21 @@ export interface PreparedUse extends TakeOfUse {
   readonly path: string;
 }
 
-interface VersionRow {
-  id: string;
-  project: string;
-  batch: string;
-  spec: string;
-  current: number;
-}
+type VersionRow = Omit<ShotVersion, 'spec' | 'current' | 'takes'> & {
+  readonly spec: string;
+  readonly isCurrent: boolean;
+};
 
-const VERSION = `SELECT shots.id, projects.name AS project, batches.name AS batch, shots.spec, shots.current FROM shots
+const VERSION = sql`SELECT shots.id, projects.name AS project, batches.name AS batch, shots.spec,
+    shots.current AS isCurrent FROM shots
   JOIN batches ON batches.id = shots.batch_id JOIN projects ON projects.id = batches.project_id`;
 
-export class AssetUseStore {
-  readonly #db: EngineDatabase;
+export class AssetUseStore extends Store {
   readonly #assets: AssetStore;
-  readonly #ofJob: Database.Statement;
-  readonly #insert: Database.Statement;
 
   constructor(db: EngineDatabase, assets: AssetStore) {
-    this.#db = db;
+    super(db);
     this.#assets = assets;
-    this.#insert = db.facts.prepare(
-      `INSERT INTO asset_uses (job_id, parameter, cell, account_id, asset_id, sha256)
-       VALUES (@jobId, @parameter, @cell, @account, @assetId, @sha256)
-       ON CONFLICT DO UPDATE SET account_id = @account, asset_id = @assetId, sha256 = @sha256`,
-    );
-    this.#ofJob = db.facts.prepare(
-      `SELECT parameter, cell AS path, sha256, asset_id AS assetId FROM asset_uses
-       WHERE job_id = +@jobId AND (@account IS NULL OR account_id = +@account) ORDER BY parameter, cell`,
-    );
   }
 
   /** What a job was prepared with, for this account. It may be prepared again for another one. */
@@ -73,51 +58,48 @@ export class AssetUseStore {
   save(account: Account, jobId: string, uses: readonly TakeAsset[]): void {
     const accountId = this.#assets.accountId(account);
     for (const { parameter, path, sha256, assetId } of uses) {
-      this.#insert.run({ jobId, parameter, cell: path ?? '', account: accountId, assetId, sha256: sha256 ?? null });
+      this.facts.run`INSERT INTO asset_uses (job_id, parameter, cell, account_id, asset_id, sha256)
+        VALUES (${jobId}, ${parameter}, ${path ?? ''}, ${accountId}, ${assetId}, ${sha256})
+        ON CONFLICT DO UPDATE SET account_id = excluded.account_id, asset_id = excluded.asset_id,
+          sha256 = excluded.sha256`;
     }
   }
 
   preparedWith(assetId: string): PreparedUse[] {
-    return this.#db.facts
-      .prepare(
-        `SELECT jobs.shot_id AS shotId, asset_uses.parameter, asset_uses.cell AS path, jobs.id AS jobId, jobs.take,
-           jobs.state
-         FROM asset_uses JOIN jobs ON jobs.id = asset_uses.job_id WHERE asset_uses.asset_id = ? ORDER BY jobs.seq`,
-      )
-      .all(assetId) as PreparedUse[];
+    return this.facts.all<PreparedUse>`SELECT jobs.shot_id, asset_uses.parameter, asset_uses.cell AS path,
+        jobs.id AS jobId, jobs.take, jobs.state
+      FROM asset_uses JOIN jobs ON jobs.id = asset_uses.job_id
+      WHERE asset_uses.asset_id = ${assetId} ORDER BY jobs.seq`;
   }
 
   /** Versions of shots whose cells contain the id, even as part of a longer one: read the cells to be sure. */
   mentioning(assetId: string): ShotVersion[] {
-    const rows = this.#db.facts
-      .prepare(`${VERSION} WHERE instr(shots.spec, ?) > 0 ORDER BY shots.batch_id, shots.position`)
-      // Written as inside JSON.
-      .all(JSON.stringify(assetId).slice(1, -1)) as VersionRow[];
+    const inJson = JSON.stringify(assetId).slice(1, -1);
+    const rows = this.facts.all<VersionRow>`${VERSION} WHERE instr(shots.spec, ${inJson}) > 0
+      ORDER BY shots.batch_id, shots.position`;
     return rows.map((row) => this.#version(row));
   }
 
   shotVersion(shotId: string): ShotVersion | null {
-    const row = this.#db.facts.prepare(`${VERSION} WHERE shots.id = ?`).get(shotId) as VersionRow | undefined;
-    return row ? this.#version(row) : null;
+    const row = this.facts.one<VersionRow>`${VERSION} WHERE shots.id = ${shotId}`;
+    return row && this.#version(row);
   }
 
   shotOfTake(jobId: string): ShotVersion | null {
-    const row = this.#db.facts
-      .prepare(`${VERSION} WHERE shots.id = (SELECT shot_id FROM jobs WHERE id = ?)`)
-      .get(jobId) as VersionRow | undefined;
-    return row ? this.#version(row) : null;
+    const row = this.facts.one<VersionRow>`${VERSION} WHERE shots.id = (SELECT shot_id FROM jobs WHERE id = ${jobId})`;
+    return row && this.#version(row);
   }
 
   #uses(jobId: string, account: number | null): TakeAsset[] {
-    const rows = this.#ofJob.all({ jobId, account }) as (Omit<TakeAsset, 'sha256'> & { sha256: string | null })[];
-    return rows.map(({ sha256, ...use }) => ({ ...use, ...(sha256 !== null && { sha256 }) }));
+    type Row = Omit<TakeAsset, 'sha256'> & { sha256: string | null };
+    const rows = this.facts.all<Row>`SELECT parameter, cell AS path, sha256, asset_id FROM asset_uses
+      WHERE job_id = +${jobId} AND (${account} IS NULL OR account_id = +${account}) ORDER BY parameter, cell`;
+    return rows.map((row) => withoutNulls(row));
   }
 
-  #version(row: VersionRow): ShotVersion {
-    const takes = this.#db.facts
-      .prepare('SELECT id AS jobId, take, state FROM jobs WHERE shot_id = ? ORDER BY take')
-      .all(row.id) as TakeOfUse[];
-    const { id, project, batch, spec, current } = row;
-    return { id, project, batch, spec: ShotSpec.parse(JSON.parse(spec)), current: current === 1, takes };
+  #version({ isCurrent, ...row }: VersionRow): ShotVersion {
+    const takes = this.facts.all<TakeOfUse>`SELECT id AS jobId, take, state FROM jobs WHERE shot_id = ${row.id}
+      ORDER BY take`;
+    return { ...row, current: isCurrent, spec: ShotSpec.parse(JSON.parse(row.spec)), takes };
   }
 }

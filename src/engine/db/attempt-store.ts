@@ -1,149 +1,113 @@
-import type Database from 'better-sqlite3';
 import { Failure } from '../../contract/failure.ts';
 import type { Attempt } from '../../contract/job.ts';
 import { AttemptOutcome, type AttemptView } from '../../contract/review.ts';
 import { PlannedRequest } from '../../contract/take.ts';
 import type { JobEvent } from '../machine/job-machine.ts';
+import { Store, withoutNulls } from './connection.ts';
 
 interface AttemptRow {
-  number: number;
-  request: string;
-  origin: string;
-  intended_at: number;
-  outcome: string | null;
-  ended_at: number | null;
-  task_id: string | null;
-  request_id: string | null;
-  trace_id: string | null;
-  failure: string | null;
+  readonly number: number;
+  readonly intendedAt: number;
+  readonly endedAt: number | null;
+  readonly outcome: string | null;
+  readonly origin: string;
+  /** JSON, as `failure` is. */
+  readonly request: string;
+  readonly taskId: string | null;
+  readonly requestId: string | null;
+  readonly traceId: string | null;
+  readonly failure: string | null;
+}
+
+/** How a POST ended. */
+interface Ended {
+  readonly outcome: string;
+  readonly at: number;
+  readonly taskId?: string | undefined;
+  readonly requestId?: string | undefined;
+  readonly traceId?: string | undefined;
+  readonly failure?: Failure | undefined;
 }
 
 /**
  * The journal of every billable POST. Rows are written in the transaction of the step they belong to, which
  * `JobStore` opens, and are never deleted.
  */
-export class AttemptStore {
-  readonly #insert: Database.Statement;
-  readonly #end: Database.Statement;
-  readonly #fail: Database.Statement;
-  readonly #attach: Database.Statement;
-  readonly #of: Database.Statement;
-  readonly #isOwn: Database.Statement;
-  readonly #knows: Database.Statement;
-  readonly #count: Database.Statement;
-  readonly #lastRequest: Database.Statement;
-
-  constructor(db: Database.Database) {
-    this.#insert = db.prepare(
+export class AttemptStore extends Store {
+  intend(jobId: string, attempt: Attempt, request: PlannedRequest): void {
+    this.facts.run(
       `INSERT INTO attempts (id, job_id, number, request, body_hash, origin, key_fingerprint, intended_at)
        VALUES (@id, @jobId, @number, @request, @bodyHash, @origin, @keyFingerprint, @intendedAt)`,
+      { ...attempt, jobId, request },
     );
-    this.#end = db.prepare(
-      `UPDATE attempts SET outcome = @outcome, ended_at = @at, task_id = @taskId, request_id = @requestId,
-         trace_id = @traceId, failure = @failure
-       WHERE job_id = @jobId AND number = @number AND outcome IS NULL`,
-    );
-    this.#fail = db.prepare('UPDATE attempts SET failure = ? WHERE job_id = ? AND number = ?');
-    this.#attach = db.prepare('UPDATE attempts SET task_id = ? WHERE job_id = ? AND number = ?');
-    this.#of = db.prepare('SELECT * FROM attempts WHERE job_id = ? ORDER BY number');
-    this.#isOwn = db.prepare(`SELECT 1 FROM attempts WHERE job_id = ? AND number = ? AND outcome IS NOT 'adopted'`);
-    this.#knows = db.prepare('SELECT 1 FROM attempts WHERE job_id = ? AND id = ?');
-    this.#count = db.prepare('SELECT COUNT(*) FROM attempts WHERE job_id = ?').pluck();
-    this.#lastRequest = db
-      .prepare('SELECT request FROM attempts WHERE job_id = +? ORDER BY number DESC LIMIT 1')
-      .pluck();
   }
 
-  intend(jobId: string, attempt: Attempt, request: PlannedRequest): void {
-    this.#insert.run({ ...attempt, jobId, request: JSON.stringify(request) });
-  }
-
-  adopt(jobId: string, attempt: Attempt, request: PlannedRequest, ids: AdoptedIds = {}): void {
+  /** A take with the state `rejected` was refused, and cost nothing. */
+  adopt(
+    jobId: string,
+    attempt: Attempt,
+    request: PlannedRequest,
+    { state, taskId, requestId, traceId }: Omit<Ended, 'outcome' | 'at'> & { readonly state?: string } = {},
+  ): void {
     this.intend(jobId, attempt, request);
-    this.#end.run({
-      ...ended(jobId, attempt.number, attempt.intendedAt),
-      outcome: ids.state === 'rejected' ? 'refused' : 'adopted',
-      taskId: ids.taskId ?? null,
-      requestId: ids.requestId ?? null,
-      traceId: ids.traceId ?? null,
-    });
+    const outcome = state === 'rejected' ? 'refused' : 'adopted';
+    this.#end(jobId, attempt.number, { outcome, at: attempt.intendedAt, taskId, requestId, traceId });
   }
 
   /** How the POST ended: `event` is the step that moves its job out of `submitting`. */
   end(jobId: string, number: number, event: JobEvent, at: number): void {
     const task = 'task' in event ? event.task : undefined;
     const failure = 'failure' in event ? event.failure : undefined;
-    this.#end.run({
-      ...ended(jobId, number, at),
-      outcome: event.type,
-      taskId: task?.id ?? null,
-      requestId: (task ?? failure)?.requestId ?? null,
-      traceId: (task ?? failure)?.traceId ?? null,
-      failure: failure ? JSON.stringify(failure) : null,
-    });
+    const { requestId, traceId } = task ?? failure ?? {};
+    this.#end(jobId, number, { outcome: event.type, at, taskId: task?.id, requestId, traceId, failure });
+  }
+
+  #end(jobId: string, number: number, { outcome, at, taskId, requestId, traceId, failure }: Ended): void {
+    this.facts.run`UPDATE attempts SET outcome = ${outcome}, ended_at = ${at}, task_id = ${taskId},
+        request_id = ${requestId}, trace_id = ${traceId}, failure = ${failure}
+      WHERE job_id = ${jobId} AND number = ${number} AND outcome IS NULL`;
   }
 
   fail(jobId: string, number: number, failure: Failure): void {
-    this.#fail.run(JSON.stringify(failure), jobId, number);
+    this.facts.run`UPDATE attempts SET failure = ${failure} WHERE job_id = ${jobId} AND number = ${number}`;
   }
 
   attach(jobId: string, number: number, taskId: string): void {
-    this.#attach.run(taskId, jobId, number);
+    this.facts.run`UPDATE attempts SET task_id = ${taskId} WHERE job_id = ${jobId} AND number = ${number}`;
   }
 
   of(jobId: string): AttemptView[] {
-    return (this.#of.all(jobId) as AttemptRow[]).map(toView);
+    return this.facts
+      .all<AttemptRow>`SELECT number, intended_at, ended_at, outcome, origin, request, task_id, request_id,
+      trace_id, failure FROM attempts WHERE job_id = ${jobId} ORDER BY number`.map(toView);
   }
 
   /** True when this data folder made the attempt itself. */
   isOwn(jobId: string, { number }: Attempt): boolean {
-    return this.#isOwn.get(jobId, number) !== undefined;
+    return this.facts.has`SELECT 1 FROM attempts
+      WHERE job_id = ${jobId} AND number = ${number} AND outcome IS NOT 'adopted'`;
   }
 
   knows(jobId: string, attemptId: string): boolean {
-    return this.#knows.get(jobId, attemptId) !== undefined;
+    return this.facts.has`SELECT 1 FROM attempts WHERE job_id = ${jobId} AND id = ${attemptId}`;
   }
 
   count(jobId: string): number {
-    return this.#count.get(jobId) as number;
+    return this.facts.count`SELECT COUNT(*) FROM attempts WHERE job_id = ${jobId}`;
   }
 
   /** The newest request made for a job; null when none was. */
   lastRequest(jobId: string): PlannedRequest | null {
-    const text = this.#lastRequest.get(jobId);
-    return typeof text === 'string' ? PlannedRequest.parse(JSON.parse(text)) : null;
+    const text = this.facts.value<string>`SELECT request FROM attempts WHERE job_id = +${jobId}
+      ORDER BY number DESC LIMIT 1`;
+    return text === null ? null : PlannedRequest.parse(JSON.parse(text));
   }
 }
 
-interface AdoptedIds {
-  /** Of the take: one that is rejected was refused, and cost nothing. */
-  readonly state?: string;
-  readonly taskId?: string | undefined;
-  readonly requestId?: string | undefined;
-  readonly traceId?: string | undefined;
-}
-
-const ended = (jobId: string, number: number, at: number) => ({
-  jobId,
-  number,
-  at,
-  taskId: null,
-  requestId: null,
-  traceId: null,
-  failure: null,
+const toView = ({ outcome, endedAt, request, failure, ...row }: AttemptRow): AttemptView => ({
+  ...withoutNulls(row),
+  endedAt,
+  outcome: outcome === null ? 'under_way' : AttemptOutcome.catch('unclear').parse(outcome),
+  request: PlannedRequest.parse(JSON.parse(request)),
+  ...(failure !== null && { failure: Failure.parse(JSON.parse(failure)) }),
 });
-
-function toView(row: AttemptRow): AttemptView {
-  return {
-    number: row.number,
-    intendedAt: row.intended_at,
-    endedAt: row.ended_at,
-    outcome: row.outcome === null ? 'under_way' : AttemptOutcome.catch('unclear').parse(row.outcome),
-    origin: row.origin,
-    request: PlannedRequest.parse(JSON.parse(row.request)),
-    ...(row.task_id !== null && { taskId: row.task_id }),
-    ...(row.request_id !== null && { requestId: row.request_id }),
-    ...(row.trace_id !== null && { traceId: row.trace_id }),
-    ...(row.failure !== null && { failure: Failure.parse(JSON.parse(row.failure)) }),
-  };
-}

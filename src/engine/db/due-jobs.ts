@@ -1,7 +1,7 @@
-import type Database from 'better-sqlite3';
 import type { CapScope } from '../../contract/ledger.ts';
+import { joined, sql, Sql, Store } from './connection.ts';
+import { inScope, JOB_COLUMNS, toJob, type Job, type JobRow, type Scope } from './job-row.ts';
 import { idOfScope } from './ledger-store.ts';
-import { JOB_COLUMNS, scopeParameters, toJob, type Job, type JobRow, type Scope } from './job-row.ts';
 
 export type Step = 'prepare' | 'submit' | 'poll' | 'download';
 
@@ -50,161 +50,109 @@ export interface Closed {
 
 export const noneClosed: Closed = { projects: [], except: [], batches: [] };
 
-/** The claims of each step: of all projects on the service of the settings, of one of them, and of those on another. */
-type Claims = Record<Step, Readonly<Record<'main' | 'ofProject' | 'other', Database.Statement>>>;
-
 /** Waits for a take of another shot; due at 0 when one ends. */
-const WAITS_FOR_SHOT = `(state = 'needs_assets' AND due_at > 0 AND facts ->> '$.waitsFor' IS NOT NULL)`;
+const WAITS_FOR_SHOT = sql`(state = 'needs_assets' AND due_at > 0 AND facts ->> '$.waitsFor' IS NOT NULL)`;
 
-const IN_SCOPE = `batch_id NOT IN (SELECT id FROM batches WHERE importing = 1)
-           AND (@batchId IS NULL OR batch_id = @batchId)`;
-const OF_PROJECT = 'project_id = +@projectId';
+const isAmong = (column: Sql, values: readonly string[]): Sql =>
+  sql`${column} IN (SELECT value FROM json_each(${values}))`;
 
-/** Lists of what to skip are passed as JSON. */
-const NOT_RESTING = `project_id NOT IN (SELECT value FROM json_each(@resting))`;
-const NOT_HELD = `model NOT IN (SELECT value FROM json_each(@models))
-           AND batch_id NOT IN (SELECT value FROM json_each(@batches))`;
-const IS_CLOSED = `(batch_id IN (SELECT value FROM json_each(@closedBatches))
-           OR (project_id IN (SELECT value FROM json_each(@closedProjects))
-             AND batch_id NOT IN (SELECT value FROM json_each(@ownWindows))))`;
-const closedParameters = ({ projects, except, batches }: Closed) => ({
-  closedProjects: JSON.stringify(projects),
-  ownWindows: JSON.stringify(except),
-  closedBatches: JSON.stringify(batches),
-});
-/** Usually the list is empty, and the facts are not read. */
-const NOT_OF_ACCOUNT = `(@accounts = '[]' OR (facts ->> '$.attempt.keyFingerprint') || ' ' || (facts ->> '$.attempt.origin')
-  NOT IN (SELECT value FROM json_each(@accounts)))`;
+const IS_WHOLE = sql`batch_id NOT IN (SELECT id FROM batches WHERE importing = 1)`;
 
-const CLAIMED: Record<Step, { readonly due: string; readonly first: string }> = {
-  prepare: {
-    due: `state = 'needs_assets' AND due_at <= @now AND ${IN_SCOPE} AND ${NOT_RESTING}`,
-    first: 'priority DESC, turn, due_at, seq',
-  },
-  submit: {
-    due: `state = 'ready' AND due_at <= @now AND ${IN_SCOPE} AND ${NOT_RESTING} AND ${NOT_HELD} AND NOT ${IS_CLOSED}`,
-    first: 'priority DESC, turn, seq',
-  },
-  poll: { due: `step = 'poll' AND due_at <= @now AND ${NOT_RESTING} AND ${NOT_OF_ACCOUNT}`, first: 'due_at' },
-  download: { due: `step = 'download' AND due_at <= @now AND ${NOT_RESTING}`, first: 'due_at' },
+const isClosed = ({ projects, except, batches }: Closed): Sql => sql`(${isAmong(sql`batch_id`, batches)}
+  OR (${isAmong(sql`project_id`, projects)} AND NOT ${isAmong(sql`batch_id`, except)}))`;
+
+const ON_OTHER_SERVICES = sql`project_id IN (SELECT id FROM projects WHERE service IS NOT NULL)`;
+/** Another one by batch, since few jobs belong to such a project. */
+const isOn = (service: ServiceName): Sql =>
+  service === null
+    ? sql`NOT ${ON_OTHER_SERVICES}`
+    : sql`batch_id IN (SELECT batches.id FROM batches JOIN projects ON projects.id = batches.project_id
+        WHERE projects.service = +${service})`;
+
+const FIRST: Readonly<Record<Step, string>> = {
+  prepare: 'priority DESC, turn, due_at, seq',
+  submit: 'priority DESC, turn, seq',
+  poll: 'due_at',
+  download: 'due_at',
 };
 
-const ON_OTHER_SERVICES = `project_id IN (SELECT id FROM projects WHERE service IS NOT NULL)`;
-/** By batch, since few jobs belong to such a project. */
-const ON_SERVICE = `batch_id IN (SELECT batches.id FROM batches JOIN projects ON projects.id = batches.project_id
-  WHERE projects.service = +@service)`;
-
-/** The plus keeps SQLite from walking through the jobs of every other project in this order. */
-const sortedByHand = (columns: string): string => columns.replace(/\b(priority|turn|seq|due_at)\b/g, '+$1');
-
-/** `columns` are those of the jobs that are claimed. For the plus before a parameter, see `EngineDatabase`. */
-export function prepareClaims(db: Database.Database, columns: string): Claims {
-  const claim = (step: Step) => {
-    const { due, first } = CLAIMED[step];
-    const jobs = `SELECT ${columns} FROM jobs WHERE paused IS NULL AND ${due}`;
-    return {
-      main: db.prepare(`${jobs} AND NOT ${ON_OTHER_SERVICES} ORDER BY ${first} LIMIT +@limit`),
-      ofProject: db.prepare(`${jobs} AND NOT ${ON_OTHER_SERVICES} AND ${OF_PROJECT} ORDER BY ${first} LIMIT +@limit`),
-      other: db.prepare(
-        `${jobs} AND ${ON_SERVICE} AND (@projectId IS NULL OR ${OF_PROJECT}) ORDER BY ${sortedByHand(first)} LIMIT +@limit`,
-      ),
-    };
-  };
-  return { prepare: claim('prepare'), submit: claim('submit'), poll: claim('poll'), download: claim('download') };
+interface Claim {
+  readonly now: number;
+  readonly limit: number;
+  readonly scope: Scope & { readonly service?: ServiceName };
+  readonly without?: ClaimExclusions;
 }
 
-/** Which jobs wait for a step, and until when. It changes no states and no revisions. */
-export class DueJobs {
-  readonly #db: Database.Database;
-  readonly #claims: Claims;
-  readonly #next: Database.Statement;
-  readonly #stepOf: Database.Statement;
-  readonly #hasReady: Database.Statement;
-  readonly #anyBehind: Database.Statement;
-  readonly #unsent: Record<CapScope['scope'], Database.Statement>;
-
-  constructor(db: Database.Database) {
-    this.#db = db;
-    this.#claims = prepareClaims(db, JOB_COLUMNS);
-    this.#next = db.prepare('SELECT MIN(due_at) FROM jobs WHERE paused IS NULL AND step = +? AND due_at > ?').pluck();
-    this.#stepOf = db.prepare('SELECT step FROM jobs WHERE id = ?').pluck();
-    this.#hasReady = db.prepare(
-      `SELECT 1 FROM jobs WHERE state = 'ready' AND paused IS NULL AND model = ?
-       AND (SELECT service FROM projects WHERE id = project_id) IS ? LIMIT 1`,
-    );
-    // By project, for the index.
-    this.#anyBehind = db.prepare(
-      `SELECT 1 FROM jobs WHERE state = 'ready' AND paused IS NULL AND ${IS_CLOSED} AND project_id IN (
-         SELECT value FROM json_each(@closedProjects)
-         UNION SELECT project_id FROM batches WHERE id IN (SELECT value FROM json_each(@closedBatches))) LIMIT 1`,
-    );
-    const anyUnsent = (where: string) =>
-      db.prepare(
-        `SELECT 1 FROM jobs WHERE state = 'ready' AND paused IS NULL AND ${where}
-         UNION ALL SELECT 1 FROM jobs WHERE state = 'needs_assets' AND paused IS NULL AND ${where} LIMIT 1`,
-      );
-    this.#unsent = {
-      night: anyUnsent(`@id = '' AND NOT ${ON_OTHER_SERVICES}`),
-      project: anyUnsent('project_id = @id'),
-      batch: anyUnsent('batch_id = @id'),
-    };
+/** Jobs whose next step is due, most urgent first. For the plus before a parameter, see `EngineDatabase`. */
+export function claimOf(step: Step, columns: Sql, { now, limit, scope, without = {} }: Claim): Sql {
+  const { projects = [], batches = [], closed = noneClosed, models = [], accounts = [] } = without;
+  // New submits belong to the scope of the run; what was sent before is followed in any case.
+  const { service = null, projectId, batchId } = step === 'submit' || step === 'prepare' ? scope : { ...scope, ...ANY };
+  const due = sql`paused IS NULL AND due_at <= ${now} AND NOT ${isAmong(sql`project_id`, projects)}
+    AND ${isOn(service)}`;
+  const wanted = [projectId === undefined ? due : sql`${due} AND project_id = +${projectId}`];
+  if (step === 'prepare' || step === 'submit')
+    wanted.push(sql`${IS_WHOLE} AND (${batchId} IS NULL OR batch_id = ${batchId})`);
+  if (step === 'prepare') wanted.push(sql`state = 'needs_assets'`);
+  else if (step === 'submit')
+    wanted.push(sql`state = 'ready' AND NOT ${isAmong(sql`model`, models)} AND NOT ${isAmong(sql`batch_id`, batches)}
+      AND NOT ${isClosed(closed)}`);
+  else wanted.push(new Sql(`step = '${step}'`));
+  // Usually there are none, and the facts are not read.
+  if (step === 'poll' && accounts.length > 0) {
+    const account = sql`((facts ->> '$.attempt.keyFingerprint') || ' ' || (facts ->> '$.attempt.origin'))`;
+    wanted.push(sql`NOT ${isAmong(account, accounts)}`);
   }
+  // The plus keeps SQLite from walking through the jobs of every other project in this order.
+  const first = service === null ? FIRST[step] : FIRST[step].replace(/\b(priority|turn|seq|due_at)\b/g, '+$1');
+  return sql`SELECT ${columns} FROM jobs WHERE ${joined(wanted)} ORDER BY ${new Sql(first)} LIMIT +${limit}`;
+}
 
+const ANY = { projectId: undefined, batchId: undefined };
+
+/** Which jobs wait for a step, and until when. It changes no states and no revisions. */
+export class DueJobs extends Store {
   /** Jobs whose next step is due, most urgent first. A claim changes nothing: the first event of the step does. */
-  claim(
-    step: Step,
-    now: number,
-    limit: number,
-    { service = null, ...scope }: Scope & { readonly service?: ServiceName },
-    {
-      jobs = new Set(),
-      projects = [],
-      batches = [],
-      closed = noneClosed,
-      models = [],
-      accounts = [],
-    }: ClaimExclusions = {},
-  ): Job[] {
-    // New submits belong to the scope of the run; what was sent before is followed in any case.
-    const wanted = scopeParameters(step === 'submit' || step === 'prepare' ? scope : {});
-    const { main, ofProject, other } = this.#claims[step];
-    const claim = service !== null ? other : wanted.projectId === null ? main : ofProject;
-    const rows = claim.all({
-      now,
-      limit: limit + jobs.size,
-      service,
-      ...wanted,
-      models: JSON.stringify(models),
-      batches: JSON.stringify(batches),
-      ...closedParameters(closed),
-      accounts: JSON.stringify(accounts),
-      resting: JSON.stringify(projects),
-    }) as JobRow[];
-    const found = rows.filter((row) => !jobs.has(row.id));
+  claim(step: Step, now: number, limit: number, scope: Claim['scope'], without: ClaimExclusions = {}): Job[] {
+    const { jobs = new Set() } = without;
+    const claim = claimOf(step, JOB_COLUMNS, { now, limit: limit + jobs.size, scope, without });
+    const found = this.facts.all<JobRow>`${claim}`.filter((row) => !jobs.has(row.id));
     return found.slice(0, limit).map(toJob);
   }
 
   /** The next step of a job, due or not; null when there is none. */
   stepOf(jobId: string): Step | null {
-    return (this.#stepOf.get(jobId) ?? null) as Step | null;
+    return this.facts.value<Step>`SELECT step FROM jobs WHERE id = ${jobId}`;
   }
 
   hasReady(model: string, service: ServiceName): boolean {
-    return this.#hasReady.get(model, service) !== undefined;
+    return this.facts.has`SELECT 1 FROM jobs WHERE state = 'ready' AND paused IS NULL AND model = ${model}
+      AND (SELECT service FROM projects WHERE id = project_id) IS ${service} LIMIT 1`;
   }
 
   isAnyBehind(closed: Closed): boolean {
-    return this.#anyBehind.get(closedParameters(closed)) !== undefined;
+    // By project, for the index.
+    return this.facts.has`SELECT 1 FROM jobs
+      WHERE state = 'ready' AND paused IS NULL AND ${isClosed(closed)} AND project_id IN (
+        SELECT value FROM json_each(${closed.projects})
+        UNION SELECT project_id FROM batches WHERE ${isAmong(sql`id`, closed.batches)}) LIMIT 1`;
   }
 
   /** Whether a take that counts against the cap of a scope has yet to be sent: without one, the cap holds nothing back. */
   hasUnsent(scope: CapScope): boolean {
-    return this.#unsent[scope.scope].get({ id: idOfScope(scope) }) !== undefined;
+    const where = {
+      night: sql`NOT ${ON_OTHER_SERVICES}`,
+      project: sql`project_id = ${idOfScope(scope)}`,
+      batch: sql`batch_id = ${idOfScope(scope)}`,
+    }[scope.scope];
+    return this.facts.has`SELECT 1 FROM jobs WHERE state = 'ready' AND paused IS NULL AND ${where}
+      UNION ALL SELECT 1 FROM jobs WHERE state = 'needs_assets' AND paused IS NULL AND ${where} LIMIT 1`;
   }
 
   /** When the next job of a step that is not due yet will be, ms; null when none waits. */
   nextAt(step: Step, now: number): number | null {
-    return this.#next.get(step, now) as number | null;
+    return this.facts.value<number>`SELECT MIN(due_at) FROM jobs
+      WHERE paused IS NULL AND step = +${step} AND due_at > ${now}`;
   }
 
   /**
@@ -220,50 +168,33 @@ export class DueJobs {
     lastSeq = null,
   }: RunnableJobs): boolean {
     if (steps.length === 0) return false;
-    const isCapped = `project_id IN (SELECT value FROM json_each(@projects))
-      OR batch_id IN (SELECT value FROM json_each(@batches))${service === null ? ' OR @paid' : ''}`;
-    const found = this.#db
-      .prepare(
-        `SELECT 1 FROM jobs WHERE paused IS NULL AND step IN (SELECT value FROM json_each(@steps)) AND NOT ${WAITS_FOR_SHOT}
-         AND NOT (state = 'ready' AND (${isCapped} OR ${IS_CLOSED}))
-         AND (@projectId IS NULL OR project_id = @projectId) AND ${IN_SCOPE} AND (@lastSeq IS NULL OR seq <= @lastSeq)
-         AND ${service === null ? `NOT ${ON_OTHER_SERVICES}` : ON_SERVICE} LIMIT 1`,
-      )
-      .get({
-        ...scopeParameters(scope),
-        ...{ service, lastSeq, steps: JSON.stringify(steps) },
-        paid: capped.paid ? 1 : 0,
-        projects: JSON.stringify(capped.projects),
-        batches: JSON.stringify(capped.batches),
-        ...closedParameters(closed),
-      });
-    return found !== undefined;
+    const isCapped = sql`(${isAmong(sql`project_id`, capped.projects)} OR ${isAmong(sql`batch_id`, capped.batches)}
+      OR ${service === null && capped.paid})`;
+    return this.facts.has`SELECT 1 FROM jobs
+      WHERE paused IS NULL AND ${isAmong(sql`step`, steps)} AND NOT ${WAITS_FOR_SHOT}
+        AND NOT (state = 'ready' AND (${isCapped} OR ${isClosed(closed)}))
+        AND ${inScope(scope)} AND ${IS_WHOLE} AND (${lastSeq} IS NULL OR seq <= ${lastSeq})
+        AND ${isOn(service)} LIMIT 1`;
   }
 
   /** Grows with each job. */
   lastSeq(): number {
-    return (this.#db.prepare('SELECT MAX(seq) FROM jobs').pluck().get() as number | null) ?? 0;
+    return this.facts.count`SELECT MAX(seq) FROM jobs`;
   }
 
   /** Makes steps that are due later than `beyond` (ms) due now. */
   bringForward(now: number, beyond: number): void {
     // One after the other, because each has an index.
     for (const which of [
-      `paused IS NULL AND step IN ('prepare', 'submit', 'poll', 'download')`,
-      'paused IS NOT NULL',
-    ]) {
-      const bring = `UPDATE jobs SET due_at = @now WHERE ${which} AND step IS NOT NULL AND due_at > @beyond`;
-      this.#db.prepare(bring).run({ now, beyond });
-    }
+      sql`paused IS NULL AND step IN ('prepare', 'submit', 'poll', 'download')`,
+      sql`paused IS NOT NULL`,
+    ])
+      this.facts.run`UPDATE jobs SET due_at = ${now} WHERE ${which} AND step IS NOT NULL AND due_at > ${beyond}`;
   }
 
   /** No task's deadline lies later than `latest` (ms). */
   limitDeadlines(latest: number): void {
-    this.#db
-      .prepare(
-        `UPDATE jobs SET facts = json_set(facts, '$.deadlineAt', @latest)
-         WHERE step = 'poll' AND facts ->> '$.deadlineAt' > @latest`,
-      )
-      .run({ latest });
+    this.facts.run`UPDATE jobs SET facts = json_set(facts, '$.deadlineAt', ${latest})
+      WHERE step = 'poll' AND facts ->> '$.deadlineAt' > ${latest}`;
   }
 }

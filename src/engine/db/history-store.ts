@@ -1,4 +1,3 @@
-import type Database from 'better-sqlite3';
 import {
   historyText,
   type Actor,
@@ -7,7 +6,7 @@ import {
   type HistoryFacts,
 } from '../../contract/history.ts';
 import type { Message, Value } from '../../contract/messages/message.ts';
-import type { EngineDatabase } from './open.ts';
+import { sql, Store } from './connection.ts';
 
 export interface HistoryNote<Code extends HistoryCode> {
   readonly code: Code;
@@ -52,38 +51,17 @@ export interface HistoryWanted {
 /** Repeated actions within this time become one entry, ms. */
 const COUNTED_WITHIN_MS = 60_000;
 
-export class HistoryStore {
-  readonly #note: Database.Statement;
-  readonly #counted: Database.Statement;
-  readonly #recount: Database.Statement;
+export class HistoryStore extends Store {
   /** Entries that may still be added to, by what they count and who did it. */
   readonly #counting = new Map<string, { readonly id: number; readonly at: number }>();
-  readonly #page: Database.Statement;
-  readonly #pageOf: Database.Statement;
-
-  constructor(db: EngineDatabase) {
-    this.#note = db.facts.prepare(
-      `INSERT INTO history (at, project_id, batch_id, take_id, actor, code, facts)
-       VALUES (@at, @projectId, @batchId, @takeId, @by, @code, @facts)`,
-    );
-    this.#counted = db.facts
-      .prepare('SELECT facts FROM history WHERE id = @id AND at = @began AND code = @code AND project_id = @projectId')
-      .pluck();
-    this.#recount = db.facts.prepare('UPDATE history SET facts = @facts WHERE id = @id');
-    const page = (where: string): string =>
-      `SELECT id, at, project_id AS projectId, batch_id AS batchId, take_id AS takeId, actor AS "by", code, facts
-       FROM history WHERE ${where} id < +@before AND at >= +@since ORDER BY id DESC LIMIT +@count`;
-    this.#page = db.facts.prepare(page(''));
-    this.#pageOf = db.facts.prepare(page('project_id = @projectId AND'));
-  }
 
   /**
    * Stores one action, and returns its id. Called in the transaction of the action, so that both are stored or neither.
    */
   note<Code extends HistoryCode>(note: HistoryNote<Code>): number {
-    const { projectId = null, batchId = null, takeId = null, facts } = note;
-    const { lastInsertRowid } = this.#note.run({ ...note, projectId, batchId, takeId, facts: JSON.stringify(facts) });
-    return Number(lastInsertRowid);
+    const { at, projectId, batchId, takeId, by, code, facts } = note;
+    return this.facts.insert`INSERT INTO history (at, project_id, batch_id, take_id, actor, code, facts)
+      VALUES (${at}, ${projectId}, ${batchId}, ${takeId}, ${by}, ${code}, ${facts})`;
   }
 
   /** The same for repeated actions: those of one person on a project within a minute become one entry with sums. */
@@ -95,20 +73,24 @@ export class HistoryStore {
     const key = JSON.stringify([code, projectId, by, window]);
     const open = this.#counting.get(key);
     // A commit that failed also lost its entry.
-    const before = open && (this.#counted.get({ id: open.id, began: open.at, code, projectId }) as string | undefined);
-    if (before === undefined) this.#counting.set(key, { id: this.note(note), at });
-    else
-      this.#recount.run({
-        id: open?.id,
-        facts: JSON.stringify(sumOf(JSON.parse(before) as HistoryFacts<Code>, facts)),
-      });
+    const before = open
+      ? this.facts.value<string>`SELECT facts FROM history
+          WHERE id = ${open.id} AND at = ${open.at} AND code = ${code} AND project_id = ${projectId}`
+      : null;
+    if (before === null) this.#counting.set(key, { id: this.note(note), at });
+    else {
+      const sum = sumOf(JSON.parse(before) as HistoryFacts<Code>, facts);
+      this.facts.run`UPDATE history SET facts = ${sum} WHERE id = ${open?.id}`;
+    }
   }
 
   /** The newest first. */
   page({ projectId, since = 0, before = Number.MAX_SAFE_INTEGER, count }: HistoryWanted): HistoryEntry[] {
-    const wanted = { since, before, count };
-    const rows = projectId === undefined ? this.#page.all(wanted) : this.#pageOf.all({ ...wanted, projectId });
-    return (rows as (Omit<HistoryEntry, 'facts' | 'text'> & { readonly facts: string })[]).map((row) => {
+    const ofProject = projectId === undefined ? sql`TRUE` : sql`project_id = ${projectId}`;
+    const rows = this.facts.all<Omit<HistoryEntry, 'facts' | 'text'> & { readonly facts: string }>`
+      SELECT id, at, project_id, batch_id, take_id, actor AS "by", code, facts FROM history
+      WHERE ${ofProject} AND id < +${before} AND at >= +${since} ORDER BY id DESC LIMIT +${count}`;
+    return rows.map((row) => {
       const facts = JSON.parse(row.facts) as HistoryEntry['facts'];
       return { ...row, facts, text: historyText(row.code, facts) };
     });

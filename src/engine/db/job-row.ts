@@ -1,3 +1,4 @@
+import { sql, type Sql } from './connection.ts';
 import type { JobState, PauseReason } from '../../contract/job.ts';
 import type { TrashPhase } from '../../contract/trash.ts';
 import type { Kind } from '../../contract/kinds/kind.ts';
@@ -29,13 +30,16 @@ export interface Scope {
   readonly batchId?: string | undefined;
 }
 
-export const scopeParameters = (scope: Scope) => ({
-  projectId: scope.projectId ?? null,
-  batchId: scope.batchId ?? null,
-});
+/** A condition on rows of `jobs`. */
+export const inScope = ({
+  projectId,
+  batchId,
+}: Scope): Sql => sql`(${projectId} IS NULL OR jobs.project_id = ${projectId})
+  AND (${batchId} IS NULL OR jobs.batch_id = ${batchId})`;
 
-export const JOB_COLUMNS = `id, project_id AS projectId, batch_id AS batchId, shot_id AS shotId, shot_key AS shotKey, take, round,
-  kind, model, paused, trash, facts, revision, created_at AS createdAt, updated_at AS updatedAt, saved_at AS savedAt`;
+/** For `toJob`. */
+export const JOB_COLUMNS = sql`id, project_id, batch_id, shot_id, shot_key, take, round, kind, model, paused, trash,
+  facts, revision, created_at, updated_at, saved_at`;
 
 export type JobRow = Omit<Job, 'state'> & { readonly facts: string };
 

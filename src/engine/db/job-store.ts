@@ -1,5 +1,4 @@
 import { attemptOf, dueAtOf, taskOf } from '../machine/job-facts.ts';
-import type Database from 'better-sqlite3';
 import type { Attempt, JobState, JobStateName, PauseReason } from '../../contract/job.ts';
 import type { TrashPhase } from '../../contract/trash.ts';
 import type { PlannedRequest } from '../../contract/take.ts';
@@ -8,7 +7,7 @@ import { AttemptStore } from './attempt-store.ts';
 import { TasksInFlight } from './tasks-in-flight.ts';
 import { DueJobs } from './due-jobs.ts';
 import { type Job, JOB_COLUMNS as COLUMNS, type JobRow, toJob } from './job-row.ts';
-import type { EngineDatabase } from './open.ts';
+import { sql, Store, type Connection, type EngineDatabase, type Sql } from './connection.ts';
 import { TrashStore } from './trash-store.ts';
 
 export type { Step } from './due-jobs.ts';
@@ -45,25 +44,10 @@ const HINTS: ReadonlySet<JobEventType> = new Set([
   'look',
 ]);
 
-interface SavedRow {
-  seq: number;
-  id: string;
-  project: string;
-  revision: number;
-  is_saved: 0 | 1;
-  trash: TrashPhase | null;
-  /** JSON. */
-  files: string;
-}
+const MISSING_RESULT = sql`('submit_unknown', 'rejected', 'remote_failed', 'remote_cancelled', 'download_blocked',
+  'result_lost', 'cancelled')`;
 
-export class JobStore {
-  readonly #db: EngineDatabase;
-  readonly #get: Database.Statement;
-  readonly #ofTask: Database.Statement;
-  readonly #placesOf: Database.Statement;
-  readonly #outsideArchive: Database.Statement;
-  readonly #write: Record<'facts' | 'hints', JobUpdates>;
-  readonly #commit: Database.Transaction<(work: () => void) => void>;
+export class JobStore extends Store {
   readonly due: DueJobs;
   readonly tasksInFlight: TasksInFlight;
   readonly attempts: AttemptStore;
@@ -71,41 +55,33 @@ export class JobStore {
   readonly decisions: DecisionStore;
 
   constructor(db: EngineDatabase) {
-    this.#db = db;
-    this.#get = db.facts.prepare(`SELECT ${COLUMNS} FROM jobs WHERE id = ?`);
-    this.#ofTask = db.facts.prepare(
-      `SELECT ${COLUMNS} FROM jobs WHERE task_id = ? AND facts ->> '$.attempt.origin' = ? AND id <> ?`,
-    );
-    const named = 'FROM json_each(?) AS named CROSS JOIN jobs ON jobs.id = named.value';
-    this.#placesOf = db.facts.prepare(`SELECT DISTINCT project_id AS projectId, batch_id AS batchId ${named}`);
-    this.#outsideArchive = db.facts
-      .prepare(
-        `SELECT jobs.id ${named}
-         WHERE project_id NOT IN (SELECT id FROM projects WHERE archived_at IS NOT NULL) ORDER BY named.key`,
-      )
-      .pluck();
-    this.#write = { facts: jobUpdates(db.facts), hints: jobUpdates(db.hints) };
-    this.#commit = db.facts.transaction((work: () => void) => work());
-    this.due = new DueJobs(db.facts);
-    this.tasksInFlight = new TasksInFlight(db.facts);
-    this.attempts = new AttemptStore(db.facts);
-    this.trash = new TrashStore(db.facts);
-    this.decisions = new DecisionStore(db.facts);
+    super(db);
+    this.due = new DueJobs(db);
+    this.tasksInFlight = new TasksInFlight(db);
+    this.attempts = new AttemptStore(db);
+    this.trash = new TrashStore(db);
+    this.decisions = new DecisionStore(db);
+  }
+
+  #where(condition: Sql): Job[] {
+    return this.facts.all<JobRow>`SELECT ${COLUMNS} FROM jobs WHERE ${condition}`.map(toJob);
   }
 
   get(jobId: string): Job | null {
-    const row = this.#get.get(jobId) as JobRow | undefined;
-    return row ? toJob(row) : null;
+    const row = this.facts.one<JobRow>`SELECT ${COLUMNS} FROM jobs WHERE id = ${jobId}`;
+    return row && toJob(row);
   }
 
   /** The batches of these jobs with their projects, each once. */
   placesOf(jobIds: readonly string[]): { projectId: string; batchId: string }[] {
-    return this.#placesOf.all(JSON.stringify(jobIds)) as { projectId: string; batchId: string }[];
+    return this.facts.all`SELECT DISTINCT project_id, batch_id
+      FROM json_each(${jobIds}) AS named CROSS JOIN jobs ON jobs.id = named.value`;
   }
 
   /** Those of these jobs whose project is not in the archive. */
   outsideArchive(jobIds: readonly string[]): string[] {
-    return this.#outsideArchive.all(JSON.stringify(jobIds)) as string[];
+    return this.facts.values`SELECT jobs.id FROM json_each(${jobIds}) AS named CROSS JOIN jobs ON jobs.id = named.value
+      WHERE project_id NOT IN (SELECT id FROM projects WHERE archived_at IS NOT NULL) ORDER BY named.key`;
   }
 
   /**
@@ -116,14 +92,14 @@ export class JobStore {
     const next = applyEvent(job.state, event);
     const journal = this.#journalEntry(job, event, now);
     if (journal || also) {
-      this.#commit.immediate(() => {
-        this.#writeState(this.#write.facts, job, next, now);
+      this.inOneCommit(() => {
+        this.#writeState(this.facts, job, next, now);
         journal?.();
         also?.();
       });
     } else {
       // A single statement is already a transaction.
-      this.#writeState(HINTS.has(event.type) ? this.#write.hints : this.#write.facts, job, next, now);
+      this.#writeState(HINTS.has(event.type) ? this.hints : this.facts, job, next, now);
     }
     this.tasksInFlight.moved(job.model, job.state, next);
     return { ...job, state: next, revision: job.revision + 1, updatedAt: now, savedAt: savedAtOf(job, next) };
@@ -145,31 +121,29 @@ export class JobStore {
    * step already under way (a task id, above all) is still stored.
    */
   setPaused(jobId: string, reason: PauseReason | null, now: number): void {
-    this.#db.facts.prepare('UPDATE jobs SET paused = ?, updated_at = ? WHERE id = ?').run(reason, now, jobId);
+    this.facts.run`UPDATE jobs SET paused = ${reason}, updated_at = ${now} WHERE id = ${jobId}`;
   }
 
   /** Enters when another data folder saved a take, ms: 0 where that is not known. */
   setSavedAt(jobId: string, savedAt: number | null): void {
-    this.#db.facts.prepare('UPDATE jobs SET saved_at = ? WHERE id = ?').run(savedAt, jobId);
+    this.facts.run`UPDATE jobs SET saved_at = ${savedAt} WHERE id = ${jobId}`;
   }
 
   /** When a job was written last, ms; 0 before the first. */
   lastChange(): number {
-    return this.#db.facts.prepare('SELECT COALESCE(MAX(updated_at), 0) FROM jobs').pluck().get() as number;
+    return this.facts.count`SELECT MAX(updated_at) FROM jobs`;
   }
 
   setPriority(jobId: string, priority: number, now: number): void {
-    this.#db.facts.prepare('UPDATE jobs SET priority = ?, updated_at = ? WHERE id = ?').run(priority, now, jobId);
+    this.facts.run`UPDATE jobs SET priority = ${priority}, updated_at = ${now} WHERE id = ${jobId}`;
   }
 
   clearPauses(reason: PauseReason): void {
-    this.#db.facts.prepare('UPDATE jobs SET paused = NULL WHERE paused = ?').run(reason);
+    this.facts.run`UPDATE jobs SET paused = NULL WHERE paused = ${reason}`;
   }
 
   inState(...states: JobStateName[]): Job[] {
-    const marks = states.map(() => '?').join(', ');
-    const rows = this.#db.facts.prepare(`SELECT ${COLUMNS} FROM jobs WHERE state IN (${marks})`).all(...states);
-    return (rows as JobRow[]).map(toJob);
+    return this.#where(sql`state IN (SELECT value FROM json_each(${states}))`);
   }
 
   /**
@@ -180,23 +154,19 @@ export class JobStore {
     which: { readonly projectId: string } | { readonly jobIds: readonly string[] },
     atATime: number,
   ): Generator<SavedTake[]> {
-    const read = this.#db.facts.prepare(
-      `SELECT seq, id, (SELECT path FROM projects WHERE id = project_id) AS project, revision, state = 'saved' AS is_saved, trash,
-         (SELECT json_group_array(file) FROM outputs WHERE job_id = id AND file IS NOT NULL) AS files
-       FROM jobs WHERE seq > @after AND state IN ('saved', 'result_lost')
-       AND (trash IS NULL AND flag IS NOT 'reject' OR trash IN ('trashed', 'emptied'))
-       AND (@projectId IS NULL OR project_id = @projectId)
-       AND (@jobIds IS NULL OR id IN (SELECT value FROM json_each(@jobIds))) ORDER BY seq LIMIT @atATime`,
-    );
     const projectId = 'projectId' in which ? which.projectId : null;
-    const jobIds = 'jobIds' in which ? JSON.stringify(which.jobIds) : null;
+    const jobIds = 'jobIds' in which ? which.jobIds : null;
+    type Row = Omit<SavedTake, 'files'> & { readonly seq: number; readonly files: string };
     for (let after = 0, ended = false; !ended;) {
-      const rows = read.all({ after, projectId, jobIds, atATime }) as SavedRow[];
-      yield rows.map(({ seq: _, is_saved, files, ...row }) => ({
-        ...row,
-        isSaved: is_saved === 1,
-        files: JSON.parse(files) as string[],
-      }));
+      const rows = this.facts.all<Row>`
+        SELECT seq, id, (SELECT path FROM projects WHERE id = project_id) AS project, revision,
+          state = 'saved' AS isSaved, trash,
+          (SELECT json_group_array(file) FROM outputs WHERE job_id = id AND file IS NOT NULL) AS files
+        FROM jobs WHERE seq > ${after} AND state IN ('saved', 'result_lost')
+          AND (trash IS NULL AND flag IS NOT 'reject' OR trash IN ('trashed', 'emptied'))
+          AND (${projectId} IS NULL OR project_id = ${projectId})
+          AND (${jobIds} IS NULL OR id IN (SELECT value FROM json_each(${jobIds}))) ORDER BY seq LIMIT +${atATime}`;
+      yield rows.map(({ seq: _, files, ...row }) => ({ ...row, files: JSON.parse(files) as string[] }));
       after = rows.at(-1)?.seq ?? after;
       ended = rows.length < atATime;
     }
@@ -204,54 +174,41 @@ export class JobStore {
 
   /** Jobs of a project that ended without a file, or need a decision, since `since` (ms). */
   endedSince(since: number, projectId: string): Job[] {
-    const rows = this.#db.facts
-      .prepare(
-        `SELECT ${COLUMNS} FROM jobs WHERE project_id = ? AND updated_at >= ? AND state IN ('submit_unknown',
-           'rejected', 'remote_failed', 'remote_cancelled', 'download_blocked', 'result_lost', 'cancelled')`,
-      )
-      .all(projectId, since);
-    return (rows as JobRow[]).map(toJob);
+    return this.#where(sql`project_id = ${projectId} AND updated_at >= ${since} AND state IN ${MISSING_RESULT}`);
   }
 
   idsIn(projectId: string): Set<string> {
-    const ids = this.#db.facts.prepare('SELECT id FROM jobs WHERE project_id = ?');
-    return new Set(ids.pluck().all(projectId) as string[]);
+    return new Set(this.facts.values<string>`SELECT id FROM jobs WHERE project_id = ${projectId}`);
   }
 
   /** Ids of the jobs of a project that are saved. */
   savedIn(projectId: string): Set<string> {
-    const ids = this.#db.facts.prepare(`SELECT id FROM jobs WHERE project_id = ? AND state = 'saved'`);
-    return new Set(ids.pluck().all(projectId) as string[]);
+    return new Set(this.facts.values<string>`SELECT id FROM jobs WHERE project_id = ${projectId} AND state = 'saved'`);
   }
 
   unsentOf(batchId: string): Job[] {
-    const rows = this.#db.facts
-      .prepare(`SELECT ${COLUMNS} FROM jobs WHERE batch_id = ? AND state IN ('needs_assets', 'ready')`)
-      .all(batchId);
-    return (rows as JobRow[]).map(toJob);
+    return this.#where(sql`batch_id = ${batchId} AND state IN ('needs_assets', 'ready')`);
   }
 
   /** Ids of the jobs of a project that wait to be sent, the last one first, by the content of their shots. */
   unsentByContent(projectId: string): Map<string, string[]> {
-    const rows = this.#db.facts
-      .prepare(
-        `SELECT jobs.id, shots.content_hash AS content FROM jobs JOIN shots ON shots.id = jobs.shot_id
-         WHERE jobs.project_id = ? AND state IN ('needs_assets', 'ready') ORDER BY seq DESC`,
-      )
-      .all(projectId) as { id: string; content: string }[];
-    const byContent = new Map<string, string[]>();
-    for (const { id, content } of rows) byContent.set(content, [...(byContent.get(content) ?? []), id]);
-    return byContent;
+    const rows = this.facts.all<{ id: string; content: string }>`SELECT jobs.id, shots.content_hash AS content
+      FROM jobs JOIN shots ON shots.id = jobs.shot_id
+      WHERE jobs.project_id = ${projectId} AND state IN ('needs_assets', 'ready') ORDER BY seq DESC`;
+    const byContent = Map.groupBy(rows, ({ content }) => content);
+    return new Map([...byContent].map(([content, jobs]) => [content, jobs.map(({ id }) => id)]));
   }
 
   inOneCommit(work: () => void): void {
-    this.#commit.immediate(work);
+    this.facts.inOneCommit(work);
   }
 
   /** The job besides `except` that a task of the service at `origin` belongs to. */
   ofTask(taskId: string, origin: string, except: string): Job | null {
-    const row = this.#ofTask.get(taskId, origin, except) as JobRow | undefined;
-    return row ? toJob(row) : null;
+    const [job] = this.#where(
+      sql`task_id = ${taskId} AND facts ->> '$.attempt.origin' = ${origin} AND id <> ${except}`,
+    );
+    return job ?? null;
   }
 
   /** What a step adds to the journal; null when it adds nothing. */
@@ -270,18 +227,18 @@ export class JobStore {
     }
   }
 
-  #writeState(updates: JobUpdates, job: Job, next: JobState, now: number): void {
+  /** Unchanged columns are left out, and so are the indexes and checks that read them. */
+  #writeState(connection: Connection, job: Job, next: JobState, now: number): void {
     const written = columnsOf(next);
     const before = columnsOf(job.state);
     const isSameTask = written.taskId === before.taskId;
     const isSameState = isSameTask && written.state === before.state && written.attemptId === before.attemptId;
-    const update = isSameState ? updates.sameState : isSameTask ? updates.sameTask : updates.otherTask;
-    const { changes } = update.run({
+    const changes = connection.run(isSameState ? SAME_STATE : isSameTask ? SAME_TASK : OTHER_TASK, {
       ...written,
       id: job.id,
       from: before.state,
       revision: job.revision,
-      facts: JSON.stringify(next),
+      facts: next,
       dueAt: Math.ceil(dueAtOf(next)),
       savedAt: savedAtOf(job, next),
       now,
@@ -300,57 +257,34 @@ const columnsOf = (state: JobState) => ({
   taskId: taskOf(state)?.id ?? null,
 });
 
-/** The statements for a step: unchanged columns are left out, and so are the indexes and checks that read them. */
-type JobUpdates = Readonly<Record<'sameState' | 'sameTask' | 'otherTask', Database.Statement>>;
+const update = (changed: string): string =>
+  `UPDATE jobs SET ${changed} facts = @facts, due_at = @dueAt, revision = revision + 1, updated_at = @now
+   WHERE id = @id AND state = @from AND revision = @revision`;
+const SAME_STATE = update('');
+const SAME_TASK = update('state = @state, attempt_id = @attemptId, saved_at = @savedAt,');
+const OTHER_TASK = update('state = @state, attempt_id = @attemptId, saved_at = @savedAt, task_id = @taskId,');
 
-function jobUpdates(db: Database.Database): JobUpdates {
-  const update = (changed: string) =>
-    db.prepare(
-      `UPDATE jobs SET ${changed} facts = @facts, due_at = @dueAt, revision = revision + 1, updated_at = @now
-       WHERE id = @id AND state = @from AND revision = @revision`,
-    );
-  return {
-    sameState: update(''),
-    sameTask: update('state = @state, attempt_id = @attemptId, saved_at = @savedAt,'),
-    otherTask: update('state = @state, attempt_id = @attemptId, saved_at = @savedAt, task_id = @taskId,'),
-  };
-}
-
-class DecisionStore {
-  readonly #add: Database.Statement;
-  readonly #written: Database.Statement;
-  readonly #has: Database.Statement;
-  readonly #of: Database.Statement;
-  readonly #projects: Database.Statement;
-
-  constructor(db: Database.Database) {
-    this.#add = db.prepare('INSERT OR REPLACE INTO unwritten_decisions (job_id, revision) VALUES (?, ?)');
-    this.#written = db.prepare('DELETE FROM unwritten_decisions WHERE job_id = ? AND revision <= ?');
-    this.#has = db.prepare('SELECT 1 FROM unwritten_decisions WHERE job_id = ?');
-    const placed = 'FROM unwritten_decisions JOIN jobs ON jobs.id = job_id';
-    this.#of = db.prepare(`SELECT job_id ${placed} WHERE project_id = ?`).pluck();
-    this.#projects = db.prepare(`SELECT DISTINCT project_id ${placed}`).pluck();
-  }
-
+class DecisionStore extends Store {
   /** Belongs in the commit of the decision. `revision` of the job with it. */
   add(jobId: string, revision: number): void {
-    this.#add.run(jobId, revision);
+    this.facts.run`INSERT OR REPLACE INTO unwritten_decisions (job_id, revision) VALUES (${jobId}, ${revision})`;
   }
 
   /** The recipe has the job as it was at this revision. */
   written({ id, revision }: { readonly id: string; readonly revision: number }): void {
-    this.#written.run(id, revision);
+    this.facts.run`DELETE FROM unwritten_decisions WHERE job_id = ${id} AND revision <= ${revision}`;
   }
 
   has(jobId: string): boolean {
-    return this.#has.get(jobId) !== undefined;
+    return this.facts.has`SELECT 1 FROM unwritten_decisions WHERE job_id = ${jobId}`;
   }
 
   of(projectId: string): string[] {
-    return this.#of.all(projectId) as string[];
+    return this.facts.values`SELECT job_id FROM unwritten_decisions JOIN jobs ON jobs.id = job_id
+      WHERE project_id = ${projectId}`;
   }
 
   projects(): string[] {
-    return this.#projects.all() as string[];
+    return this.facts.values`SELECT DISTINCT project_id FROM unwritten_decisions JOIN jobs ON jobs.id = job_id`;
   }
 }

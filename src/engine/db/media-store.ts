@@ -1,6 +1,5 @@
-import type Database from 'better-sqlite3';
 import type { LocalMedia } from '../../contract/asset.ts';
-import type { EngineDatabase } from './open.ts';
+import { Store, withoutNulls } from './connection.ts';
 
 /** What shows, without reading it, that a file is still the one that was hashed. Times in ms. */
 export interface FileStamp {
@@ -18,91 +17,46 @@ export interface MediaFacts {
   readonly duration?: number;
 }
 
-interface FileRow {
-  sha256: string;
-  bytes: number;
-  content_type: string | null;
-  width: number | null;
-  height: number | null;
-  duration: number | null;
-}
-
 /** Local media by content: the same bytes under two names are one. */
-export class MediaStore {
-  readonly #db: EngineDatabase;
-  readonly #path: Database.Statement;
-  readonly #file: Database.Statement;
-  readonly #paths: Database.Statement;
-
-  constructor(db: EngineDatabase) {
-    this.#db = db;
-    this.#path = db.facts.prepare(
-      'SELECT sha256, bytes, modified_ms AS modifiedMs, changed_ms AS changedMs FROM media_paths WHERE path = ?',
-    );
-    this.#file = db.facts.prepare('SELECT * FROM media_files WHERE sha256 = ?');
-    this.#paths = db.facts.prepare('SELECT path FROM media_paths WHERE sha256 = ? ORDER BY seen_at DESC, path').pluck();
-  }
-
+export class MediaStore extends Store {
   /** sha256 of the file at `path`, when it is unchanged since it was hashed; null otherwise. */
-  knownContent(path: string, stamp: FileStamp): string | null {
-    const row = this.#path.get(path) as (FileStamp & { sha256: string }) | undefined;
-    const unchanged =
-      row !== undefined &&
-      row.bytes === stamp.bytes &&
-      row.modifiedMs === stamp.modifiedMs &&
-      row.changedMs === stamp.changedMs;
-    return unchanged ? row.sha256 : null;
+  knownContent(path: string, { bytes, modifiedMs, changedMs }: FileStamp): string | null {
+    return this.facts.value<string>`SELECT sha256 FROM media_paths
+      WHERE path = ${path} AND bytes = ${bytes} AND modified_ms = ${modifiedMs} AND changed_ms = ${changedMs}`;
   }
 
   /** True when some file of this size was read before: another one may be a copy of it. */
   knowsSize(bytes: number): boolean {
-    return this.#db.facts.prepare('SELECT 1 FROM media_files WHERE bytes = ?').get(bytes) !== undefined;
+    return this.facts.has`SELECT 1 FROM media_files WHERE bytes = ${bytes}`;
   }
 
   /** True when a file with these bytes was looked into before. */
   knows(sha256: string): boolean {
-    return this.#file.get(sha256) !== undefined;
+    return this.facts.has`SELECT 1 FROM media_files WHERE sha256 = ${sha256}`;
   }
 
   /** Remembers the file at `path`. Not synced: losing it costs reading the file again. */
   save(path: string, sha256: string, stamp: FileStamp, facts: MediaFacts, now: number): void {
-    this.#db.hints.transaction(() => {
-      this.#db.hints
-        .prepare(
-          `INSERT INTO media_files (sha256, bytes, content_type, width, height, duration)
-           VALUES (@sha256, @bytes, @contentType, @width, @height, @duration) ON CONFLICT DO NOTHING`,
-        )
-        .run({
-          sha256,
-          bytes: stamp.bytes,
-          contentType: facts.contentType ?? null,
-          width: facts.width ?? null,
-          height: facts.height ?? null,
-          duration: facts.duration ?? null,
-        });
-      this.#db.hints
-        .prepare(
-          `INSERT INTO media_paths (path, sha256, bytes, modified_ms, changed_ms, seen_at)
-           VALUES (@path, @sha256, @bytes, @modifiedMs, @changedMs, @now)
-           ON CONFLICT DO UPDATE SET sha256 = @sha256, bytes = @bytes, modified_ms = @modifiedMs,
-             changed_ms = @changedMs, seen_at = @now`,
-        )
-        .run({ path, sha256, ...stamp, now });
+    const { bytes, modifiedMs, changedMs } = stamp;
+    const { contentType, width, height, duration } = facts;
+    this.hints.transaction(() => {
+      this.hints.run`INSERT INTO media_files (sha256, bytes, content_type, width, height, duration)
+        VALUES (${sha256}, ${bytes}, ${contentType}, ${width}, ${height}, ${duration}) ON CONFLICT DO NOTHING`;
+      this.hints.run`INSERT OR REPLACE INTO media_paths (path, sha256, bytes, modified_ms, changed_ms, seen_at)
+        VALUES (${path}, ${sha256}, ${bytes}, ${modifiedMs}, ${changedMs}, ${now})`;
     })();
   }
 
   /** The local file an asset was made from, by content; null when these bytes were never seen here. */
   media(sha256: string): LocalMedia | null {
-    const row = this.#file.get(sha256) as FileRow | undefined;
+    type Row = { [Fact in keyof Omit<LocalMedia, 'paths'>]-?: LocalMedia[Fact] | null } & Pick<
+      LocalMedia,
+      'sha256' | 'bytes'
+    >;
+    const row = this.facts.one<Row>`SELECT * FROM media_files WHERE sha256 = ${sha256}`;
     if (!row) return null;
-    return {
-      sha256,
-      bytes: row.bytes,
-      paths: this.#paths.all(sha256) as string[],
-      ...(row.content_type !== null && { contentType: row.content_type }),
-      ...(row.width !== null && { width: row.width }),
-      ...(row.height !== null && { height: row.height }),
-      ...(row.duration !== null && { duration: row.duration }),
-    };
+    const paths = this.facts.values<string>`SELECT path FROM media_paths WHERE sha256 = ${sha256}
+      ORDER BY seen_at DESC, path`;
+    return { ...withoutNulls(row), paths };
   }
 }

@@ -1,25 +1,14 @@
 import { messageFor } from '../../contract/messages/message.ts';
-import Database from 'better-sqlite3';
+import type Database from 'better-sqlite3';
 import { chmodSync, existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseError, messageOf, NewerDatabaseError, systemCode, textOf } from '../base/errors.ts';
+import { Connection, type EngineDatabase } from './connection.ts';
 import { migrations } from './schema.ts';
 
-export const databaseFile = (dataFolder: string) => join(dataFolder, 'dailies.db');
+export type { EngineDatabase } from './connection.ts';
 
-/**
- * Two connections to one file. `facts` syncs every commit to disk (`synchronous=FULL`): intents, task ids, results.
- * `hints` does not: next poll times, learned rates; losing the last of them costs a poll, never money. Both are
- * used from one thread and never hold a transaction across an await, so they cannot wait for each other.
- *
- * SQLite looks at a parameter in `LIMIT ?`, and in `= ?` beside an ORDER BY or a MIN, and then plans the statement again
- * at each use, which takes ten times as long as to run it. A plus before the parameter keeps it from that.
- */
-export interface EngineDatabase {
-  readonly facts: Database.Database;
-  readonly hints: Database.Database;
-  close(): void;
-}
+export const databaseFile = (dataFolder: string) => join(dataFolder, 'dailies.db');
 
 /** How long a write waits for another program's lock, ms. The engine's thread does nothing else while it waits. */
 const LOCK_WAIT_MS = 1000;
@@ -27,12 +16,12 @@ const LOCK_WAIT_MS = 1000;
 /** Opens (creates and migrates as needed) the database of a data folder. Throws DatabaseError. */
 export function openDatabase(dataFolder: string, lockWaitMs = LOCK_WAIT_MS): EngineDatabase {
   const file = databaseFile(dataFolder);
-  const opened: Database.Database[] = [];
+  const opened: Connection[] = [];
   const close = (): void => {
     for (const db of opened.toReversed()) db.close();
   };
-  const open = (synchronous: 'FULL' | 'NORMAL'): Database.Database => {
-    const db = new Database(file, { timeout: lockWaitMs });
+  const open = (synchronous: 'FULL' | 'NORMAL'): Connection => {
+    const db = new Connection(file, { timeout: lockWaitMs });
     opened.push(db);
     return prepared(db, synchronous);
   };
@@ -56,9 +45,9 @@ export function openDatabase(dataFolder: string, lockWaitMs = LOCK_WAIT_MS): Eng
 export function openDatabaseReadOnly(dataFolder: string): EngineDatabase | null {
   const file = databaseFile(dataFolder);
   if (!existsSync(file)) return null;
-  let reader: Database.Database | null = null;
+  let reader: Connection | null = null;
   try {
-    reader = new Database(file, { readonly: true, fileMustExist: true, timeout: 5000 });
+    reader = new Connection(file, { readonly: true, fileMustExist: true, timeout: 5000 });
     // Opening reads nothing yet: a file that is no database is only noticed by reading from it.
     reader.pragma('schema_version');
     checkNotOlder(reader, file);
@@ -76,7 +65,7 @@ export function openDatabaseReadOnly(dataFolder: string): EngineDatabase | null 
  * original.
  */
 export function copyInMemory(original: EngineDatabase | null): EngineDatabase {
-  const copy = original === null ? new Database(':memory:') : new Database(imageOf(original));
+  const copy = original === null ? new Connection(':memory:') : new Connection(imageOf(original));
   runMigrations(copy);
   copy.pragma('foreign_keys = ON');
   return { facts: copy, hints: copy, close: () => copy.close() };
@@ -93,7 +82,7 @@ function imageOf(original: EngineDatabase): Buffer {
   return image;
 }
 
-function prepared(db: Database.Database, synchronous: 'FULL' | 'NORMAL'): Database.Database {
+function prepared(db: Connection, synchronous: 'FULL' | 'NORMAL'): Connection {
   const mode = db.pragma('journal_mode = WAL', { simple: true });
   // On a disk without shared memory SQLite stays in its own mode, in which our two connections lock each other out.
   if (mode !== 'wal') {

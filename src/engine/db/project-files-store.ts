@@ -1,6 +1,6 @@
 import { standingOf, type JobStateName } from '../../contract/job.ts';
 import type { ProjectFacts, RoomStanding } from '../../contract/project-facts.ts';
-import type { EngineDatabase } from './open.ts';
+import { sql, Store, type Sql } from './connection.ts';
 
 export interface KnownFile {
   /** Relative to the project folder, with forward slashes: its present place. */
@@ -25,11 +25,6 @@ export interface SavedFile {
   readonly mayBeGone: boolean;
 }
 
-interface SavedRow extends Omit<SavedFile, 'isEmptied' | 'mayBeGone'> {
-  readonly isEmptied: 0 | 1;
-  readonly mayBeGone: 0 | 1;
-}
-
 interface Row {
   readonly file: string;
   readonly batch: string;
@@ -40,16 +35,11 @@ interface Row {
 /** Takes looked at in one go. */
 const PART = 2000;
 
-export class ProjectFilesStore {
-  readonly #db: EngineDatabase['facts'];
-
-  constructor({ facts }: EngineDatabase) {
-    this.#db = facts;
-  }
-
+export class ProjectFilesStore extends Store {
   /** Every published file, in parts: reading 50,000 in one go would block the engine. */
   *files(projectId: string): Generator<KnownFile[]> {
-    for (const rows of this.#parts<Row>('outputs.file, outputs.home, batches.name AS batch, jobs.state', projectId)) {
+    const columns = sql`outputs.file, outputs.home, batches.name AS batch, jobs.state`;
+    for (const rows of this.#parts<Row>(columns, projectId)) {
       yield rows.map(({ file, batch, state, home }) => ({
         file,
         batch,
@@ -60,37 +50,34 @@ export class ProjectFilesStore {
 
   /** Every file of takes that are saved, or were until a file was gone, in parts. */
   *saved(projectId: string): Generator<SavedFile[]> {
-    const columns = `outputs.file, outputs.number, outputs.sha256, outputs.bytes, jobs.id AS takeId,
+    const columns = sql`outputs.file, outputs.number, outputs.sha256, outputs.bytes, jobs.id AS takeId,
       jobs.batch_id AS batchId, jobs.shot_key AS shot, jobs.take, jobs.trash IS 'emptied' AS isEmptied,
       jobs.trash IS NULL AND jobs.flag IS 'reject' AS mayBeGone`;
-    const which = `jobs.state IN ('saved', 'result_lost') AND outputs.sha256 IS NOT NULL`;
-    for (const rows of this.#parts<SavedRow>(columns, projectId, which)) {
-      yield rows.map((row) => ({ ...row, isEmptied: row.isEmptied === 1, mayBeGone: row.mayBeGone === 1 }));
-    }
+    const which = sql`jobs.state IN ('saved', 'result_lost') AND outputs.sha256 IS NOT NULL`;
+    yield* this.#parts<SavedFile>(columns, projectId, which);
   }
 
   /** Where a file of a take is now; null where it was removed for good. */
   placeOf({ takeId, number }: Pick<SavedFile, 'takeId' | 'number'>): string | null {
-    const read = this.#db.prepare(
-      `SELECT outputs.file FROM outputs JOIN jobs ON jobs.id = outputs.job_id
-       WHERE outputs.job_id = ? AND outputs.number = ? AND jobs.trash IS NOT 'emptied'`,
-    );
-    return (read.pluck().get(takeId, number) as string | null | undefined) ?? null;
+    return this.facts.value<string>`SELECT outputs.file FROM outputs JOIN jobs ON jobs.id = outputs.job_id
+       WHERE outputs.job_id = ${takeId} AND outputs.number = ${number} AND jobs.trash IS NOT 'emptied'`;
   }
 
-  *#parts<Found>(columns: string, projectId: string, which = '1'): Generator<Found[]> {
-    const last = this.#db.prepare('SELECT COALESCE(MAX(seq), 0) FROM jobs').pluck().get() as number;
-    const part = this.#db.prepare(
-      `SELECT ${columns}
-       FROM jobs NOT INDEXED CROSS JOIN outputs ON outputs.job_id = jobs.id JOIN batches ON batches.id = jobs.batch_id
-       WHERE jobs.seq > ? AND jobs.seq <= ? AND jobs.project_id = ? AND outputs.file IS NOT NULL AND ${which}`,
-    );
-    for (let from = 0; from < last; from += PART) yield part.all(from, from + PART, projectId) as Found[];
+  *#parts<Found>(columns: Sql, projectId: string, which = sql`TRUE`): Generator<Found[]> {
+    const last = this.facts.count`SELECT MAX(seq) FROM jobs`;
+    for (let from = 0; from < last; from += PART)
+      yield this.facts.all<Found>`SELECT ${columns} FROM jobs NOT INDEXED
+        CROSS JOIN outputs ON outputs.job_id = jobs.id JOIN batches ON batches.id = jobs.batch_id
+        WHERE jobs.seq > ${from} AND jobs.seq <= ${from + PART} AND jobs.project_id = ${projectId}
+          AND outputs.file IS NOT NULL AND ${which}`;
   }
 
   /** When the first take of a project was queued, and when one last changed, ms; null without takes. */
   dates(projectId: string): ProjectFacts['dates'] {
-    const read = 'SELECT MIN(created_at) AS first, MAX(updated_at) AS last FROM jobs WHERE project_id = ?';
-    return this.#db.prepare(read).get(projectId) as ProjectFacts['dates'];
+    const dates = this.facts.one<
+      ProjectFacts['dates']
+    >`SELECT MIN(created_at) AS first, MAX(updated_at) AS last FROM jobs
+      WHERE project_id = ${projectId}`;
+    return dates ?? { first: null, last: null };
   }
 }

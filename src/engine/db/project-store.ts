@@ -1,8 +1,7 @@
 import type { BatchOrder } from '../../contract/batch-order.ts';
-import type Database from 'better-sqlite3';
 import { sep } from 'node:path';
 import type { Actor } from '../../contract/history.ts';
-import type { EngineDatabase } from './open.ts';
+import { Store } from './connection.ts';
 
 export interface Project {
   readonly id: string;
@@ -44,101 +43,80 @@ const PATHS = [
 ] as const;
 
 /** The project folders that this data folder knows. The folder itself is the truth about its content. */
-export class ProjectStore {
-  readonly #db: EngineDatabase;
-  readonly #get: Database.Statement;
-  readonly #isArchived: Database.Statement;
-
-  constructor(db: EngineDatabase) {
-    this.#db = db;
-    this.#get = db.facts.prepare('SELECT id, path, name FROM projects WHERE id = ?');
-    this.#isArchived = db.facts.prepare('SELECT 1 FROM projects WHERE id = ? AND archived_at IS NOT NULL');
-  }
-
+export class ProjectStore extends Store {
   list(): Project[] {
-    const all = `SELECT id, path, name FROM projects WHERE opened_at > ${UNOPENED} AND archived_at IS NULL
-      ORDER BY opened_at DESC`;
-    return this.#db.facts.prepare(all).all() as Project[];
+    return this.facts.all<Project>`SELECT id, path, name FROM projects
+      WHERE opened_at > ${UNOPENED} AND archived_at IS NULL ORDER BY opened_at DESC`;
   }
 
   get(id: string): Project | null {
-    return (this.#get.get(id) as Project | undefined) ?? null;
+    return this.facts.one<Project>`SELECT id, path, name FROM projects WHERE id = ${id}`;
   }
 
   batchOrder(id: string): BatchOrder {
-    const order = this.#db.facts.prepare('SELECT batch_order FROM projects WHERE id = ?').pluck().get(id);
-    return (order as BatchOrder | undefined) ?? 'date';
+    return this.facts.value<BatchOrder>`SELECT batch_order FROM projects WHERE id = ${id}` ?? 'date';
   }
 
   /** When the arrangement of a project was last written or read, ms; 0 for never. See `arrangement.ts`. */
   arrangedAt(id: string): number {
-    const at = this.#db.facts.prepare('SELECT arranged_at FROM projects WHERE id = ?').pluck().get(id);
-    return (at as number | undefined) ?? 0;
+    return this.facts.count`SELECT arranged_at FROM projects WHERE id = ${id}`;
   }
 
   setArrangedAt(id: string, at: number): void {
-    this.#db.facts.prepare('UPDATE projects SET arranged_at = ? WHERE id = ?').run(at, id);
+    this.facts.run`UPDATE projects SET arranged_at = ${at} WHERE id = ${id}`;
   }
 
   atPath(path: string): Project | null {
-    return (this.#db.facts.prepare('SELECT id, path, name FROM projects WHERE path = ?').get(path) as Project) ?? null;
+    return this.facts.one<Project>`SELECT id, path, name FROM projects WHERE path = ${path}`;
   }
 
   /** The projects on the list, or those in the archive, newest first. */
   rows(which: 'listed' | 'archived' = 'listed'): ProjectRow[] {
-    return this.#db.facts
-      .prepare(
-        `SELECT id, path, name, opened_at AS openedAt, service, batch_order AS batchOrder,
+    return this.facts.all<ProjectRow>`SELECT id, path, name, opened_at, service, batch_order,
            (SELECT COUNT(*) FROM batches WHERE project_id = projects.id) AS batches,
            (SELECT COALESCE(SUM(outputs.bytes), 0) FROM batches JOIN jobs ON jobs.batch_id = batches.id
             JOIN outputs ON outputs.job_id = jobs.id
             WHERE batches.project_id = projects.id AND jobs.state = 'saved' AND outputs.file IS NOT NULL
               AND jobs.trash IS NOT 'emptied') AS bytes
-         FROM projects WHERE hidden = 0 AND (archived_at IS NOT NULL) = @isArchived AND opened_at > ${UNOPENED} ORDER BY opened_at DESC`,
-      )
-      .all({ isArchived: which === 'archived' ? 1 : 0 }) as ProjectRow[];
+         FROM projects WHERE hidden = 0 AND (archived_at IS NOT NULL) = ${which === 'archived'}
+           AND opened_at > ${UNOPENED} ORDER BY opened_at DESC`;
   }
 
   hide(id: string): void {
-    this.#db.facts.prepare('UPDATE projects SET hidden = 1 WHERE id = ?').run(id);
+    this.facts.run`UPDATE projects SET hidden = 1 WHERE id = ${id}`;
   }
 
   archived(): string[] {
-    return this.#db.facts.prepare('SELECT id FROM projects WHERE archived_at IS NOT NULL').pluck().all() as string[];
+    return this.facts.values<string>`SELECT id FROM projects WHERE archived_at IS NOT NULL`;
   }
 
   isArchived(id: string): boolean {
-    return this.#isArchived.get(id) !== undefined;
+    return this.facts.has`SELECT 1 FROM projects WHERE id = ${id} AND archived_at IS NOT NULL`;
   }
 
   /** Archives a project at `now`, ms; null restores it. */
   archive(id: string, now: number | null): void {
-    this.#db.facts.prepare('UPDATE projects SET archived_at = ? WHERE id = ?').run(now, id);
+    this.facts.run`UPDATE projects SET archived_at = ${now} WHERE id = ${id}`;
   }
 
   /** Renames that were begun and not ended. */
   renames(): ProjectRename[] {
-    return this.#db.facts
-      .prepare(
-        `SELECT project_id AS projectId, from_path AS fromPath, to_path AS toPath, from_name AS fromName,
-           to_name AS toName, actor AS "by", at FROM project_renames`,
-      )
-      .all() as ProjectRename[];
+    return this.facts.all<ProjectRename>`SELECT project_id, from_path, to_path, from_name, to_name, actor AS "by", at
+      FROM project_renames`;
   }
 
   /** Call before anything of it is done. */
   beginRename(rename: ProjectRename): void {
-    this.#db.facts
-      .prepare(
-        `INSERT OR REPLACE INTO project_renames (project_id, from_path, to_path, from_name, to_name, actor, at)
+    this.facts.run(
+      `INSERT OR REPLACE INTO project_renames (project_id, from_path, to_path, from_name, to_name, actor, at)
          VALUES (@projectId, @fromPath, @toPath, @fromName, @toName, @by, @at)`,
-      )
-      .run(rename);
+      rename,
+    );
   }
 
   /** The rename is given up: none of it was done. */
   dropRename(projectId: string): void {
-    this.#db.facts.prepare('DELETE FROM project_renames WHERE project_id = ?').run(projectId);
+    this.facts.run`DELETE FROM project_renames WHERE project_id = ${projectId}`;
   }
 
   /**
@@ -150,21 +128,16 @@ export class ProjectStore {
     written: readonly (readonly [from: string, to: string])[],
     also: () => void,
   ): void {
-    const { facts } = this.#db;
-    facts
-      .transaction(() => {
-        if (fromPath !== toPath) {
-          this.#freePath(toPath, projectId);
-          for (const [from, to] of written) for (const [table, column] of PATHS) this.#move(table, column, from, to);
-          facts
-            .prepare('INSERT OR REPLACE INTO project_paths (path, project_id) VALUES (?, ?)')
-            .run(fromPath, projectId);
-        }
-        facts.prepare('UPDATE projects SET path = ?, name = ? WHERE id = ?').run(toPath, toName, projectId);
-        this.dropRename(projectId);
-        also();
-      })
-      .immediate();
+    this.facts.inOneCommit(() => {
+      if (fromPath !== toPath) {
+        this.#freePath(toPath, projectId);
+        for (const [from, to] of written) for (const [table, column] of PATHS) this.#move(table, column, from, to);
+        this.facts.run`INSERT OR REPLACE INTO project_paths (path, project_id) VALUES (${fromPath}, ${projectId})`;
+      }
+      this.facts.run`UPDATE projects SET path = ${toPath}, name = ${toName} WHERE id = ${projectId}`;
+      this.dropRename(projectId);
+      also();
+    });
   }
 
   /**
@@ -172,54 +145,47 @@ export class ProjectStore {
    * one.
    */
   currentPlace({ id, path }: Project, folder: string): string {
-    const former = this.#db.facts.prepare('SELECT path FROM project_paths WHERE project_id = ?').pluck().all(id);
-    const before = (former as string[]).find((each) => folder === each || folder.startsWith(each + sep));
+    const former = this.facts.values<string>`SELECT path FROM project_paths WHERE project_id = ${id}`;
+    const before = former.find((each) => folder === each || folder.startsWith(each + sep));
     return before === undefined ? folder : path + folder.slice(before.length);
   }
 
   #move(table: string, column: string, from: string, to: string): void {
-    this.#db.facts
-      .prepare(
-        `UPDATE OR REPLACE ${table} SET ${column} = @to || substr(${column}, length(@from) + 1)
+    this.facts.run(
+      `UPDATE OR REPLACE ${table} SET ${column} = @to || substr(${column}, length(@from) + 1)
          WHERE ${column} = @from OR substr(${column}, 1, length(@from) + 1) = @from || @sep`,
-      )
-      .run({ from, to, sep });
+      { from, to, sep },
+    );
   }
 
   /** Another project may have been at this path before; its rows stay, and return when it is opened again. */
   #freePath(path: string, id: string): void {
-    this.#db.facts.prepare(`UPDATE projects SET path = path || '#' || id WHERE path = ? AND id <> ?`).run(path, id);
+    this.facts.run`UPDATE projects SET path = path || '#' || id WHERE path = ${path} AND id <> ${id}`;
   }
 
   service(id: string): string | null {
-    const name = this.#db.facts.prepare('SELECT service FROM projects WHERE id = ?').pluck().get(id);
-    return typeof name === 'string' ? name : null;
+    return this.facts.value<string>`SELECT service FROM projects WHERE id = ${id}`;
   }
 
   setService(id: string, service: string): void {
-    this.#db.facts.prepare('UPDATE projects SET service = ? WHERE id = ?').run(service, id);
+    this.facts.run`UPDATE projects SET service = ${service} WHERE id = ${id}`;
   }
 
   /**
    * Remembers a project whose folder is being adopted, or the new place of a known one. A new one is not listed yet.
    */
-  begin(project: Project, now: number): void {
-    this.#db.facts
-      .transaction(() => {
-        this.#freePath(project.path, project.id);
-        this.#db.facts
-          .prepare(
-            `INSERT INTO projects (id, path, name, created_at, opened_at) VALUES (@id, @path, @name, @now, ${UNOPENED})
-           ON CONFLICT (id) DO UPDATE SET path = @path, name = @name`,
-          )
-          .run({ id: project.id, path: project.path, name: project.name, now });
-      })
-      .immediate();
+  begin({ id, path, name }: Project, now: number): void {
+    this.facts.inOneCommit(() => {
+      this.#freePath(path, id);
+      this.facts.run`INSERT INTO projects (id, path, name, created_at, opened_at)
+        VALUES (${id}, ${path}, ${name}, ${now}, ${UNOPENED})
+        ON CONFLICT (id) DO UPDATE SET path = excluded.path, name = excluded.name`;
+    });
   }
 
   /** Puts a project on the list, first of all. */
   opened(id: string, now: number): void {
-    this.#db.facts.prepare('UPDATE projects SET opened_at = ?, hidden = 0 WHERE id = ?').run(now, id);
+    this.facts.run`UPDATE projects SET opened_at = ${now}, hidden = 0 WHERE id = ${id}`;
   }
 
   /** Does both. */

@@ -1,9 +1,10 @@
 import { JobState, standingOf, type JobStateName, type Standing } from '../../contract/job.ts';
+import { sql, Sql } from './connection.ts';
 
 const stateNames: readonly JobStateName[] = JobState.options.map((option) => option.shape.state.value);
 
 /** SQL for the jobs of each standing: by state, with and without the one pause that matters for it. */
-export const standingSql: Readonly<Record<Standing, string>> = {
+export const standingSql: Readonly<Record<Standing, Sql>> = {
   saved: sqlOf('saved'),
   failed: sqlOf('failed'),
   unknown: sqlOf('unknown'),
@@ -12,31 +13,34 @@ export const standingSql: Readonly<Record<Standing, string>> = {
 };
 
 /** SQL that says the standing of a row of jobs; see `standingOf`. */
-export function standingCase(row: 'jobs' | 'OLD' | 'NEW'): string {
+export function standingCase(row: 'jobs' | 'OLD' | 'NEW'): Sql {
   const among = (paused: 'deadline' | null): string =>
     stateNames.map((state) => `WHEN '${state}' THEN '${standingOf(state, paused)}'`).join(' ');
-  return `iif(${row}.paused = 'deadline', CASE ${row}.state ${among('deadline')} END, CASE ${row}.state ${among(null)} END)`;
+  return new Sql(
+    `iif(${row}.paused = 'deadline', CASE ${row}.state ${among('deadline')} END, CASE ${row}.state ${among(null)} END)`,
+  );
 }
 
-function sqlOf(standing: Standing): string {
+function sqlOf(standing: Standing): Sql {
   const among = (paused: 'deadline' | null): string =>
     stateNames
       .filter((state) => standingOf(state, paused) === standing)
       .map((state) => `'${state}'`)
       .join(', ');
-  return `(jobs.state IN (${among(null)}) AND jobs.paused IS NOT 'deadline' OR
-    jobs.state IN (${among('deadline')}) AND jobs.paused = 'deadline')`;
+  return new Sql(`(jobs.state IN (${among(null)}) AND jobs.paused IS NOT 'deadline' OR
+    jobs.state IN (${among('deadline')}) AND jobs.paused = 'deadline')`);
 }
 
 /** States of takes that failed or were cancelled. */
-export const WITHOUT_RESULT = `('rejected', 'remote_failed', 'remote_cancelled', 'download_blocked', 'result_lost', 'cancelled')`;
+export const WITHOUT_RESULT = sql`('rejected', 'remote_failed', 'remote_cancelled', 'download_blocked',
+  'result_lost', 'cancelled')`;
 
 /**
  * A failed or cancelled take that the list no longer needs: its row was removed, or changed and has a newer take. It
  * needs no attention any more, so it is neither counted nor asked about. The condition reads only `jobs`, and its
  * states come first, so that saved and unfinished takes are never looked up.
  */
-export const IS_SET_ASIDE = `(jobs.state IN ${WITHOUT_RESULT}
+export const IS_SET_ASIDE = sql`(jobs.state IN ${WITHOUT_RESULT}
   AND NOT EXISTS (SELECT 1 FROM shots AS made JOIN shots AS now
     ON now.batch_id = made.batch_id AND now.key = made.key AND now.current = 1
     WHERE made.id = jobs.shot_id AND (now.content_hash = made.content_hash OR NOT EXISTS (SELECT 1 FROM jobs AS later

@@ -1,32 +1,26 @@
-import { AgentStore } from './agent-store.ts';
-import { AgreementStore } from './agreement-store.ts';
 import { AssetStore } from './asset-store.ts';
 import { AssetUseStore } from './asset-use-store.ts';
 import { BatchStore } from './batch-store.ts';
-import { ExtrasStore } from './extras-store.ts';
 import { HistoryStore } from './history-store.ts';
 import { JobQueries } from './job-queries.ts';
 import { JobStore } from './job-store.ts';
 import { LedgerStore } from './ledger-store.ts';
 import { MeaningStore } from './meaning-store.ts';
 import { MediaStore } from './media-store.ts';
-import { NightSpans } from './night-spans.ts';
-import { NightStore } from './night-store.ts';
-import type { EngineDatabase } from './open.ts';
+import { NightSpans, NightStore } from './night-store.ts';
+import { Store, type EngineDatabase } from './connection.ts';
 import { OutputStore } from './output-store.ts';
-import { PresetStore } from './preset-store.ts';
+import { AgentStore, AgreementStore } from './permission-store.ts';
+import { PresetStore, VariableStore } from './prompt-library-store.ts';
 import { ProjectFilesStore } from './project-files-store.ts';
 import { ProjectStore } from './project-store.ts';
 import { ReviewStore } from './review-store.ts';
 import { ServiceStore } from './service-store.ts';
-import { SourceStore } from './source-store.ts';
+import { ExtrasStore, SourceStore } from './source-store.ts';
 import { TakeTally } from './take-tally.ts';
 import { ToolStore } from './tool-store.ts';
 import { UploadStore } from './upload-store.ts';
-import { LimitStore } from './limit-store.ts';
-import { VariableStore } from './variable-store.ts';
-import { WindowStore } from './window-store.ts';
-import type Database from 'better-sqlite3';
+import { LimitStore, WindowStore } from './limit-store.ts';
 import { Place } from '../../contract/place.ts';
 import { type SavedView, ViewFilter } from '../../contract/saved-views.ts';
 
@@ -69,56 +63,37 @@ export function openStores(db: EngineDatabase, libraryChanged: () => void) {
 }
 
 /** Where a window was last, for the next one that opens. A hint: after a power cut it is the place before. */
-export class PlaceStore {
-  readonly #db: Database.Database;
-
-  constructor(db: EngineDatabase) {
-    this.#db = db.hints;
-  }
-
+export class PlaceStore extends Store {
   /** Null before the first one, and where another version has written what we cannot read. */
   last(): Place | null {
-    const text = this.#db.prepare('SELECT place FROM last_place').pluck().get() as string | undefined;
-    return text === undefined ? null : (Place.safeParse(JSON.parse(text)).data ?? null);
+    const text = this.hints.value<string>`SELECT place FROM last_place`;
+    return text === null ? null : (Place.safeParse(JSON.parse(text)).data ?? null);
   }
 
   keep(place: Place): void {
-    this.#db.prepare('INSERT OR REPLACE INTO last_place (id, place) VALUES (1, ?)').run(JSON.stringify(place));
+    this.hints.run`INSERT OR REPLACE INTO last_place (id, place) VALUES (1, ${place})`;
   }
 }
 
-interface ViewRow extends Omit<SavedView, 'filter'> {
-  readonly filter: string;
-}
-
-export class SavedViewStore {
-  readonly #db: Database.Database;
-
-  constructor(db: EngineDatabase) {
-    this.#db = db.facts;
-  }
-
+export class SavedViewStore extends Store {
   /** Sorted by name. Leaves out views that a later version wrote and this one cannot read. */
   list(projectId: string): SavedView[] {
-    const rows = this.#db
-      .prepare('SELECT id, project_id AS projectId, name, filter FROM saved_views WHERE project_id = ? ORDER BY name')
-      .all(projectId) as ViewRow[];
+    const rows = this.facts.all<Omit<SavedView, 'filter'> & { readonly filter: string }>`
+      SELECT id, project_id, name, filter FROM saved_views WHERE project_id = ${projectId} ORDER BY name`;
     return rows.flatMap((row) => {
-      const filter = ViewFilter.safeParse(JSON.parse(row.filter));
-      return filter.success ? [{ ...row, filter: filter.data }] : [];
+      const { data } = ViewFilter.safeParse(JSON.parse(row.filter));
+      return data ? [{ ...row, filter: data }] : [];
     });
   }
 
-  save({ filter, ...view }: SavedView): void {
-    this.#db
-      .prepare(
-        `INSERT INTO saved_views (id, project_id, name, filter) VALUES (@id, @projectId, @name, @filter)
-         ON CONFLICT (id) DO UPDATE SET name = @name, filter = @filter WHERE project_id = @projectId`,
-      )
-      .run({ ...view, filter: JSON.stringify(filter) });
+  save({ id, projectId, name, filter }: SavedView): void {
+    this.facts
+      .run`INSERT INTO saved_views (id, project_id, name, filter) VALUES (${id}, ${projectId}, ${name}, ${filter})
+      ON CONFLICT (id) DO UPDATE SET name = excluded.name, filter = excluded.filter
+      WHERE project_id = excluded.project_id`;
   }
 
   remove(projectId: string, id: string): void {
-    this.#db.prepare('DELETE FROM saved_views WHERE id = ? AND project_id = ?').run(id, projectId);
+    this.facts.run`DELETE FROM saved_views WHERE id = ${id} AND project_id = ${projectId}`;
   }
 }

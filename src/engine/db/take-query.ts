@@ -1,13 +1,13 @@
 import type { Grouping, TakeFilter } from '../../contract/review.ts';
-import { parseTakeSearch } from '../../contract/take-search.ts';
-import { searchSql, shownSql, type SearchSql } from './search-sql.ts';
+import { parseTakeSearch, type SearchTerm } from '../../contract/take-search.ts';
+import { joined, sql, Sql } from './connection.ts';
+import { standingSql } from './standing-sql.ts';
 
 export type TakesWanted = Omit<TakeFilter, 'sort' | 'group'>;
 
 export interface TakeQuery {
-  readonly from: string;
-  readonly order: string;
-  readonly parameters: Readonly<Record<string, string | number | null>>;
+  readonly from: Sql;
+  readonly order: Sql;
 }
 
 const IN_LIST = ['batches.created_at', 'batches.id', 'jobs.position', 'jobs.shot_key', 'jobs.take'];
@@ -23,14 +23,14 @@ const ORDERS: Readonly<Record<TakeFilter['sort'], readonly string[]>> = {
 const reversed = (term: string): string => (term.endsWith(' DESC') ? term.slice(0, -' DESC'.length) : `${term} DESC`);
 
 /** Needs no sorting for a page: both indexes have the order of the list. */
-const EVERY_TAKE = `batches INDEXED BY batches_in_order
+const EVERY_TAKE = sql`batches INDEXED BY batches_in_order
   CROSS JOIN jobs INDEXED BY jobs_in_order ON jobs.batch_id = batches.id`;
 
 /** These need no sorting either. */
-const NEWEST_TAKES = 'jobs INDEXED BY jobs_newest';
+const NEWEST_TAKES = sql`jobs INDEXED BY jobs_newest`;
 
 /** Nor do these, when the order names the first table. */
-const TAKES_BY_RATING = `ratings CROSS JOIN batches INDEXED BY batches_in_order
+const TAKES_BY_RATING = sql`ratings CROSS JOIN batches INDEXED BY batches_in_order
   CROSS JOIN jobs INDEXED BY jobs_by_rating ON jobs.batch_id = batches.id AND jobs.rating = ratings.rating`;
 
 export function takeQuery(
@@ -42,32 +42,21 @@ export function takeQuery(
   }: { sort?: TakeFilter['sort']; group?: Grouping | undefined; fromEnd?: boolean } = {},
 ): TakeQuery {
   const { from, within, order } = group ? groupedSource(wanted, sort, group) : sourceOf(wanted, sort);
-  const search = searchOf(wanted);
   return {
-    from: `FROM ${from} WHERE ${[...within, ...conditionsOf(wanted), ...search.conditions].join(' AND ')}`,
-    order: (fromEnd ? order.map(reversed) : order).join(', '),
-    parameters: {
-      projectId: wanted.projectId,
-      batchId: wanted.batchId ?? null,
-      kind: wanted.kind ?? null,
-      model: wanted.model ?? null,
-      minRating: wanted.minRating ?? null,
-      rating: wanted.rating ?? null,
-      flag: wanted.flag ?? null,
-      column: group?.by === 'column' ? group.column : null,
-      ...search.parameters,
-    },
+    from: sql`FROM ${from} WHERE ${joined([...within, ...conditionsOf(wanted), ...searchOf(wanted)])}`,
+    order: new Sql((fromEnd ? order.map(reversed) : order).join(', ')),
   };
 }
 
 /** The table or index to start from, so that an index gives the order where it can, within project and batch. */
-function sourceOf({ batchId, standing }: TakesWanted, sort: TakeFilter['sort']) {
+function sourceOf({ projectId, batchId, standing }: TakesWanted, sort: TakeFilter['sort']) {
   if (standing === 'saved' && sort === 'newest') {
-    const inBatch = batchId === undefined ? [] : ['jobs.batch_id = @batchId'];
-    return { from: NEWEST_TAKES, within: ['jobs.project_id = @projectId', ...inBatch], order: ORDERS.newest };
+    const inBatch = batchId === undefined ? [] : [sql`jobs.batch_id = ${batchId}`];
+    return { from: NEWEST_TAKES, within: [sql`jobs.project_id = ${projectId}`, ...inBatch], order: ORDERS.newest };
   }
   // With the `+` the id still counts as ordered by the index; without it SQLite sorts.
-  const within = ['batches.project_id = @projectId', ...(batchId === undefined ? [] : ['+batches.id = @batchId'])];
+  const inBatch = batchId === undefined ? [] : [sql`+batches.id = ${batchId}`];
+  const within = [sql`batches.project_id = ${projectId}`, ...inBatch];
   return standing === 'saved' && sort === 'rating'
     ? { from: TAKES_BY_RATING, within, order: ['ratings.rating DESC', ...IN_LIST] }
     : { from: EVERY_TAKE, within, order: ORDERS[sort] };
@@ -99,37 +88,203 @@ const GROUPS: Readonly<Record<Grouping['by'], GroupSql>> = {
   },
 };
 
-export function groupSql({ by }: Grouping): { name: string; apart: string; order: string } {
-  const order = GROUPS[by].order.join(', ');
-  return { name: GROUPS[by].name, apart: GROUPS[by].apart ?? order, order };
+export function groupSql({ by }: Grouping): { name: Sql; apart: Sql; order: Sql } {
+  const { name, order, apart = order.join(', ') } = GROUPS[by];
+  return { name: new Sql(name), apart: new Sql(apart), order: new Sql(order.join(', ')) };
 }
 
 function groupedSource(wanted: TakesWanted, sort: TakeFilter['sort'], group: Grouping) {
   const { within } = sourceOf(wanted, 'list');
   // The limit keeps SQLite from merging the inner query: its rows, one a shot, are then read once and looked up by shot.
-  const own = `LEFT JOIN (SELECT shot_id, value FROM shot_columns
-    WHERE name = @column AND batch_id IN (SELECT id FROM batches WHERE project_id = @projectId) LIMIT -1
+  const own = sql`LEFT JOIN (SELECT shot_id, value FROM shot_columns
+    WHERE name = ${group.by === 'column' ? group.column : null}
+      AND batch_id IN (SELECT id FROM batches WHERE project_id = ${wanted.projectId}) LIMIT -1
   ) AS own ON own.shot_id = jobs.shot_id`;
   return {
-    from: group.by === 'column' ? `${EVERY_TAKE} ${own}` : EVERY_TAKE,
+    from: group.by === 'column' ? sql`${EVERY_TAKE} ${own}` : EVERY_TAKE,
     within,
     order: [...GROUPS[group.by].order, ...ORDERS[sort]],
   };
 }
 
-function conditionsOf({ kind, standing, model, minRating, rating, flag }: TakesWanted): string[] {
+function conditionsOf({ projectId, kind, standing, model, minRating, rating, flag }: TakesWanted): Sql[] {
   return [
-    ...(kind === undefined ? [] : ['jobs.kind = @kind']),
-    ...(standing === undefined ? [] : [shownSql(standing)]),
-    ...(model === undefined ? [] : ['jobs.model = @model']),
-    ...(minRating ? ['jobs.rating >= @minRating'] : []),
-    ...(rating === undefined ? [] : ['jobs.rating = @rating']),
-    ...(flag === undefined ? [] : [flag === 'none' ? 'jobs.flag IS NULL' : 'jobs.flag = @flag']),
+    ...(kind === undefined ? [] : [sql`jobs.kind = ${kind}`]),
+    ...(standing === undefined ? [] : [shownSql(projectId, standing)]),
+    ...(model === undefined ? [] : [sql`jobs.model = ${model}`]),
+    ...(minRating ? [sql`jobs.rating >= ${minRating}`] : []),
+    ...(rating === undefined ? [] : [sql`jobs.rating = ${rating}`]),
+    ...(flag === undefined ? [] : [flagSql(flag)]),
   ];
 }
 
-/** A search that cannot be parsed finds nothing; the same parser tells the person why. */
-function searchOf({ text }: TakesWanted): SearchSql {
+const flagSql = (flag: string): Sql => (flag === 'none' ? sql`jobs.flag IS NULL` : sql`jobs.flag IS ${flag}`);
+
+/** By state as review shows takes: saved takes can be viewed, and those in the trash are found only there. */
+function shownSql(projectId: string, standing: NonNullable<TakeFilter['standing']>): Sql {
+  switch (standing) {
+    case 'saved':
+      return sql`jobs.viewable = 1`;
+    case 'trashed':
+      // Few of many, and found by a separate index.
+      return sql`jobs.seq IN (SELECT seq FROM jobs WHERE project_id = ${projectId} AND trash IS NOT NULL)`;
+    default:
+      return standingSql[standing];
+  }
+}
+
+/**
+ * Conditions on a row of `jobs`, each for one term. A search that cannot be parsed finds nothing; the same parser tells
+ * the person why.
+ */
+function searchOf({ projectId, text }: TakesWanted): Sql[] {
   const search = parseTakeSearch(text ?? '');
-  return search.ok ? searchSql(search.terms) : { conditions: ['FALSE'], parameters: {} };
+  if (!search.ok) return [sql`FALSE`];
+  const terms = new TermSql(projectId);
+  const words = search.terms.filter((term) => term.by === 'words');
+  const others = search.terms.flatMap((term) =>
+    term.by === 'words' ? [] : [unless(term.isNot, terms.condition(term))],
+  );
+  return words.length === 0 ? others : [...others, terms.withWords(words)];
+}
+
+const unless = (isNot: boolean, condition: Sql): Sql => (isNot ? sql`NOT (${condition})` : condition);
+
+/**
+ * Shots are searched as their stored JSON, which takes a tenth of the time of parsing it; possible matches are then
+ * checked field by field.
+ */
+const asJson = (text: string): string => JSON.stringify(text).slice(1, -1);
+
+/** Ids are long: the end of one is an id from here on, as lists show it, and no word by chance. */
+const SHORTEST_ID = 6;
+
+/** Parts with anything between them; `%` and `_` are ordinary characters here. */
+function like(...parts: readonly string[]): Sql {
+  const pattern = parts.map((part) => part.replace(/[\\%_]/g, String.raw`\$&`)).join('%');
+  return sql`LIKE ${pattern} ESCAPE '\\'`;
+}
+
+type Term<By extends SearchTerm['by']> = Extract<SearchTerm, { by: By }>;
+
+/** Conditions for the terms of a search in one project. */
+class TermSql {
+  readonly #batches: Sql;
+  readonly #ofProject: Sql;
+  /** What the index of takes with tags answers. */
+  readonly #hasTags: Sql;
+  readonly #projectId: string;
+
+  constructor(projectId: string) {
+    this.#projectId = projectId;
+    this.#batches = sql`SELECT id FROM batches WHERE project_id = ${projectId}`;
+    this.#ofProject = sql`shots.batch_id IN (${this.#batches})`;
+    this.#hasTags = sql`project_id = ${projectId} AND tags <> '[]'`;
+  }
+
+  condition(term: Exclude<SearchTerm, { by: 'words' }>): Sql {
+    switch (term.by) {
+      case 'number':
+        return sql`${new Sql(`jobs.${term.field} ${term.comparison}`)} ${term.number}`;
+      case 'choice':
+        return this.#choice(term);
+      case 'column':
+        // Columns are compared by name without case, as when lists are read.
+        return sql`jobs.shot_id IN (SELECT shot_id FROM shot_columns
+          WHERE batch_id IN (${this.#batches}) AND name = ${term.column} AND value ${like(...term.pattern)})`;
+      case 'text':
+        return this.#text(term);
+    }
+  }
+
+  /**
+   * The takes that fit all words. Each shot is read once for all of them. What takes have for themselves is looked
+   * through for a word only once a take comes that its shot does not answer for.
+   */
+  withWords(words: readonly Term<'words'>[]): Sql {
+    const column = (index: number): Sql => new Sql(`word${String(index)}`);
+    const found = words
+      .map((term, index) => sql`${inShot(term.words)} AS ${column(index)}`)
+      .reduce((all, each) => sql`${all}, ${each}`);
+    const fits = words.map(({ isNot, words: text }, index) => {
+      const isFound = sql`searched.${column(index)} OR own.seq IN (${ofTakes(text)})`;
+      return sql`(${unless(isNot, isFound)})`;
+    });
+    return sql`jobs.seq IN (
+      WITH searched AS MATERIALIZED (SELECT shots.id, ${found} FROM shots WHERE ${this.#ofProject})
+      SELECT own.seq FROM searched CROSS JOIN jobs AS own ON own.shot_id = searched.id WHERE ${joined(fits)})`;
+  }
+
+  #choice({ field, choice }: Term<'choice'>): Sql {
+    if (field === 'flag') return flagSql(choice);
+    if (field === 'state') return shownSql(this.#projectId, choice as NonNullable<TakeFilter['standing']>);
+    switch (choice) {
+      case 'rating':
+        return sql`jobs.rating > 0`;
+      case 'flag':
+        return sql`jobs.flag IS NOT NULL`;
+      case 'tag':
+        return sql`jobs.seq IN (SELECT seq FROM jobs WHERE ${this.#hasTags})`;
+      case 'file':
+        return sql`(jobs.trash IS NOT 'emptied'
+          AND EXISTS (SELECT 1 FROM outputs WHERE outputs.job_id = jobs.id AND outputs.file IS NOT NULL))`;
+      default:
+        return sql`(EXISTS (SELECT 1 FROM verdicts WHERE verdicts.job_id = jobs.id AND verdicts.note <> '')
+          OR jobs.shot_id IN (SELECT id FROM shots
+            WHERE spec LIKE '%"notes":"%' AND spec ->> '$.notes' <> '' AND ${this.#ofProject}))`;
+    }
+  }
+
+  #text({ field, pattern }: Term<'text'>): Sql {
+    const fits = like(...pattern);
+    switch (field) {
+      case 'shot':
+        return sql`jobs.shot_key ${fits}`;
+      case 'model':
+      case 'kind':
+        return sql`${new Sql(`jobs.${field}`)} ${fits}`;
+      case 'tag':
+        return sql`jobs.seq IN (SELECT seq FROM jobs WHERE ${this.#hasTags} AND tags ${quoted(pattern)}
+          AND EXISTS (SELECT 1 FROM json_each(tags) AS own WHERE own.value ${fits}))`;
+      case 'batch':
+        return sql`jobs.batch_id IN (${this.#batches} AND name ${fits})`;
+      case 'id':
+        // Lists show the last characters.
+        return sql`jobs.id ${like('', ...pattern)}`;
+      case 'task':
+        return sql`IFNULL(jobs.task_id, '') ${fits}`;
+      case 'prompt':
+        return sql`jobs.shot_id IN (SELECT id FROM shots WHERE spec ->> '$.prompt' ${fits} AND ${this.#ofProject})`;
+      case 'note':
+        return sql`(jobs.shot_id IN (SELECT id FROM shots WHERE spec ->> '$.notes' ${fits} AND ${this.#ofProject})
+          OR jobs.id IN (SELECT job_id FROM verdicts WHERE note ${fits}))`;
+      case 'file':
+        return sql`EXISTS (SELECT 1 FROM outputs WHERE outputs.job_id = jobs.id AND outputs.file ${fits})`;
+    }
+  }
+}
+
+/** Whether the row of `shots` has words. */
+function inShot(words: string): Sql {
+  const fits = like('', words, '');
+  return sql`iif(shots.spec ${like('', asJson(words), '')} AND (shots.spec ->> '$.prompt' ${fits} OR shots.key ${fits}
+    OR shots.spec ->> '$.notes' ${fits} OR shots.spec ->> '$.model' ${fits}
+    OR EXISTS (SELECT 1 FROM json_each(shots.spec, '$.columns') AS own WHERE own.value ${fits})), TRUE, FALSE)`;
+}
+
+/** A SELECT of `seq` of the takes that have words for themselves. */
+function ofTakes(words: string): Sql {
+  const fits = like('', words, '');
+  const byId =
+    words.length < SHORTEST_ID ? sql`` : sql`UNION ALL SELECT jobs.seq FROM jobs WHERE jobs.id ${like('', words)}`;
+  return sql`SELECT jobs.seq FROM outputs CROSS JOIN jobs ON jobs.id = outputs.job_id WHERE outputs.file ${fits}
+    UNION ALL SELECT jobs.seq FROM verdicts CROSS JOIN jobs ON jobs.id = verdicts.job_id WHERE verdicts.note ${fits}
+    ${byId}`;
+}
+
+/** No tag contains a quotation mark, so a quoted one is found in the JSON of them all. */
+function quoted(pattern: readonly string[]): Sql {
+  const [first = '', ...others] = pattern.map((part) => asJson(part.normalize('NFC')));
+  const parts = others.length === 0 ? [`"${first}"`] : [`"${first}`, ...others.slice(0, -1), `${others.at(-1) ?? ''}"`];
+  return like('', ...parts, '');
 }

@@ -1,18 +1,15 @@
-import type Database from 'better-sqlite3';
 import { sumOf } from '../../contract/counts.ts';
 import type { Counts, Standing } from '../../contract/job.ts';
-import { scopeParameters, type Scope } from './job-row.ts';
-import type { EngineDatabase } from './open.ts';
+import { inScope, type Scope } from './job-row.ts';
+import { sql, Store, type Sql } from './connection.ts';
 import { standingCase, IS_SET_ASIDE } from './standing-sql.ts';
-
-const IN_SCOPE = '(@projectId IS NULL OR project_id = @projectId) AND (@batchId IS NULL OR batch_id = @batchId)';
 
 /**
  * The number of takes of each batch by standing, in a temporary table of this connection. Its triggers run in every
  * commit that changes a standing, and are undone with it. Only the synced connection makes such commits: the other one
  * writes steps of takes that are unfinished before and after.
  */
-const KEEP_COUNT = `
+const KEEP_COUNT = sql`
   CREATE TEMP TABLE take_tally (
     batch_id TEXT NOT NULL,
     project_id TEXT NOT NULL,
@@ -35,40 +32,31 @@ const KEEP_COUNT = `
 `;
 
 /** Few of many, and found by a separate index. */
-export const SET_ASIDE = `SELECT ${standingCase('jobs')} AS standing, COUNT(*) AS takes FROM jobs
-  WHERE ${IN_SCOPE} AND ${IS_SET_ASIDE} GROUP BY 1`;
+export const setAside = (
+  scope: Scope,
+): Sql => sql`SELECT ${standingCase('jobs')} AS standing, COUNT(*) AS takes FROM jobs
+  WHERE ${inScope(scope)} AND ${IS_SET_ASIDE} GROUP BY 1`;
 
 /**
  * The number of takes of a scope by standing, without what was set aside; the same as `JobQueries.counts`. A window
  * asks for it several times a second, and counting 50,000 takes costs 20 ms, so they are counted at the first call and
  * the count is updated from then on.
  */
-export class TakeTally {
-  readonly #db: Database.Database;
-  #statements: { readonly all: Database.Statement; readonly setAside: Database.Statement } | null = null;
-
-  constructor({ facts }: EngineDatabase) {
-    this.#db = facts;
-  }
+export class TakeTally extends Store {
+  #isKept = false;
 
   counts(scope: Scope): Counts {
-    this.#statements ??= this.#begin();
-    const { all, setAside } = this.#statements;
-    const parameters = scopeParameters(scope);
-    const counts = sumOf([]);
+    if (!this.#isKept) {
+      this.facts.pragma('temp_store = MEMORY');
+      this.facts.transaction(() => this.facts.exec(KEEP_COUNT.text))();
+      this.#isKept = true;
+    }
     type Row = { readonly standing: Standing; readonly takes: number };
-    for (const { standing, takes } of all.all(parameters) as Row[]) counts[standing] += takes;
+    const counts = sumOf([]);
+    const all = this.facts.all<Row>`SELECT standing, takes FROM take_tally AS jobs WHERE ${inScope(scope)}`;
+    for (const { standing, takes } of all) counts[standing] += takes;
     if (counts.failed + counts.cancelled === 0) return counts;
-    for (const { standing, takes } of setAside.all(parameters) as Row[]) counts[standing] -= takes;
+    for (const { standing, takes } of this.facts.all<Row>`${setAside(scope)}`) counts[standing] -= takes;
     return counts;
-  }
-
-  #begin() {
-    this.#db.pragma('temp_store = MEMORY');
-    this.#db.transaction(() => this.#db.exec(KEEP_COUNT))();
-    return {
-      all: this.#db.prepare(`SELECT standing, takes FROM take_tally WHERE ${IN_SCOPE}`),
-      setAside: this.#db.prepare(SET_ASIDE),
-    };
   }
 }

@@ -1,5 +1,5 @@
+import { Store } from './connection.ts';
 import { attemptOf } from '../machine/job-facts.ts';
-import type Database from 'better-sqlite3';
 import type { JobState } from '../../contract/job.ts';
 import type { InFlight } from '../machine/ceiling.ts';
 import { accountKey, accountOfKey, type Account } from './service-store.ts';
@@ -8,17 +8,8 @@ import { accountKey, accountOfKey, type Account } from './service-store.ts';
  * Tasks that are followed, by account and model: counted once, then updated with each write. Each claim of submits
  * needs it, and counting ten thousand takes milliseconds.
  */
-export class TasksInFlight {
-  readonly #count: Database.Statement;
+export class TasksInFlight extends Store {
   #tasks: Map<string, number> | null = null;
-
-  constructor(db: Database.Database) {
-    this.#count = db.prepare(
-      `SELECT facts ->> '$.attempt.origin' AS origin, facts ->> '$.attempt.keyFingerprint' AS keyFingerprint, model,
-         COUNT(*) AS tasks
-       FROM jobs WHERE step = 'poll' AND state <> 'submit_unknown' AND paused IS NULL GROUP BY 1, 2, 3`,
-    );
-  }
 
   of(account: Account, model: string): InFlight {
     this.#tasks ??= this.#counted();
@@ -48,7 +39,10 @@ export class TasksInFlight {
   }
 
   #counted(): Map<string, number> {
-    const rows = this.#count.all() as (Account & { model: string; tasks: number })[];
+    const rows = this.facts.all<Account & { model: string; tasks: number }>`
+      SELECT facts ->> '$.attempt.origin' AS origin, facts ->> '$.attempt.keyFingerprint' AS keyFingerprint, model,
+        COUNT(*) AS tasks
+      FROM jobs WHERE step = 'poll' AND state <> 'submit_unknown' AND paused IS NULL GROUP BY 1, 2, 3`;
     return new Map(rows.map(({ model, tasks, ...account }) => [nameOf(account, model), tasks]));
   }
 }

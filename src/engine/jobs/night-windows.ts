@@ -5,7 +5,7 @@ import type { Clock } from '../base/ports.ts';
 import type { LimitFiles } from '../projects/limits.ts';
 import { OpenTimes, weekdayAt } from '../base/open-times.ts';
 import type { Closed } from '../db/due-jobs.ts';
-import type { StoredWindow, WindowStore } from '../db/window-store.ts';
+import type { StoredWindow, WindowStore } from '../db/limit-store.ts';
 
 interface OfBatch {
   readonly projectId: string;

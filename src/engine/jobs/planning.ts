@@ -3,7 +3,7 @@ import type { TakeAsset } from '../../contract/asset.ts';
 import type { Job } from '../db/job-store.ts';
 import type { Project } from '../db/project-store.ts';
 import type { Account } from '../db/service-store.ts';
-import type { RequestContext } from '../kinds/driver.ts';
+import type { RequestContext } from '../kinds/rules.ts';
 import { needsOf, type Needs } from '../library/needs.ts';
 import { realPath } from '../files/existing-paths.ts';
 import { isEntryMissing } from './missing-entries.ts';

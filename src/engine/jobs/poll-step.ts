@@ -14,7 +14,7 @@ import type { PollOutcome } from '../api/calls.ts';
 import { backoff } from '../api/retry.ts';
 import type { Job } from '../db/job-store.ts';
 import type { Account } from '../db/service-store.ts';
-import type { AnswerPart } from '../kinds/driver.ts';
+import type { AnswerPart } from '../kinds/rules.ts';
 import { driverOf, taskPathOf } from '../kinds/index.ts';
 import {
   attachedTaskNotFound,

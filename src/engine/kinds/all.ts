@@ -1,5 +1,5 @@
 import type { Kind } from '../../contract/kinds/all.ts';
-import type { KindDriver } from './driver.ts';
+import type { KindDriver } from './rules.ts';
 import { imageDriver } from './image/index.ts';
 import { musicDriver } from './music/index.ts';
 import { presenterDriver } from './presenter/index.ts';

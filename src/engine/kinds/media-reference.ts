@@ -1,10 +1,15 @@
+import type { Json } from '../../contract/json.ts';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { messageFor, type Message } from '../../contract/messages/message.ts';
+import { type Message, messageFor } from '../../contract/messages/message.ts';
 import { LONGEST_KEY, LONGEST_PATH } from '../../contract/units.ts';
+import type { AssetRole } from '../../contract/asset.ts';
+import type { KindSpec, MediaType } from '../../contract/kinds/spec.ts';
+import type { ShotSpec } from '../../contract/shot.ts';
+import type { MediaUse } from './rules.ts';
 
 /** The target of a media cell. */
-export type MediaReference =
+type MediaReference =
   | { readonly at: 'url'; readonly url: string }
   /** `reference` is the form requests carry: `Asset://<asset_id>`. */
   | { readonly at: 'asset'; readonly reference: string }
@@ -22,17 +27,14 @@ export function readMediaReference(text: string): MediaReference {
   if (/^https?:\/\//i.test(text)) return readUrl(text);
   if (isElsewhere(text)) return elsewhere;
   const scheme = /^([a-z][a-z0-9+.-]+):(\/\/|[^\\/])/i.exec(text)?.[1];
-  if (scheme !== undefined) {
-    return {
-      at: 'nowhere',
-      problem: messageFor('defect.schemeUnusable', { scheme }),
-      remedy: messageFor('remedy.giveMedia'),
-    };
-  }
+  if (scheme !== undefined)
+    return nowhere(messageFor('defect.schemeUnusable', { scheme }), messageFor('remedy.giveMedia'));
   if (text.length <= LONGEST_PATH) return { at: 'local', path: text };
   const problem = messageFor('defect.nameTooLong', { length: text.length, most: LONGEST_PATH });
-  return { at: 'nowhere', problem, remedy: messageFor('remedy.shorten') };
+  return nowhere(problem, messageFor('remedy.shorten'));
 }
+
+const nowhere = (problem: Message, remedy: Message): MediaReference => ({ at: 'nowhere', problem, remedy });
 
 /** A name that is a device on Windows, in any folder and with any ending. */
 const DEVICE = /(?:^|[\\/])(?:con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³])(?=\s*(?:[.:]|$))[^\\/]*$/i;
@@ -52,24 +54,16 @@ export const isStrangeFolder = (folder: string, project: string): boolean =>
 
 const machineIn = (path: string): string | null => /^[\\/]{2}([^\\/?.][^\\/]*)/.exec(path)?.[1]?.toLowerCase() ?? null;
 
-const elsewhere: MediaReference = {
-  at: 'nowhere',
-  problem: messageFor('defect.pathElsewhere'),
-  remedy: messageFor('remedy.copyAndName'),
-};
+const elsewhere = nowhere(messageFor('defect.pathElsewhere'), messageFor('remedy.copyAndName'));
 
 function readAssetId(id: string): MediaReference {
   if (id.length <= LONGEST_KEY && /^[^\s/]+$/.test(id)) return { at: 'asset', reference: `Asset://${id}` };
-  return {
-    at: 'nowhere',
-    problem: messageFor('defect.assetWithoutId'),
-    remedy: messageFor('remedy.writeAssetId'),
-  };
+  return nowhere(messageFor('defect.assetWithoutId'), messageFor('remedy.writeAssetId'));
 }
 
-export function bareAssetId(text: string): string {
-  return text.replace(/^asset:\/\//i, '');
-}
+export const bareAssetId = (text: string): string => text.replace(/^asset:\/\//i, '');
+
+export const bareAlias = (alias: string): string => alias.replace(/^@/, '');
 
 /**
  * A medium as a request carries it, given what each local path (as written) was uploaded as. A local file that was not
@@ -77,28 +71,25 @@ export function bareAssetId(text: string): string {
  */
 export function sentAddress(cell: string, assets: ReadonlyMap<string, string>): string {
   const reference = readMediaReference(cell);
-  switch (reference.at) {
-    case 'local':
-      return assets.get(cell) ?? cell;
-    case 'asset':
-      return reference.reference;
-    case 'url':
-    case 'shot':
-    case 'nowhere':
-      return cell;
-  }
+  if (reference.at === 'local') return assets.get(cell) ?? cell;
+  return reference.at === 'asset' ? reference.reference : cell;
 }
+
+/** The media of a parameter as a request carries them; undefined where the row names none. */
+export function sentAddresses(value: Json | undefined, assets: ReadonlyMap<string, string>): string[] | undefined {
+  const cells = cellsIn(value);
+  return cells.length === 0 ? undefined : cells.map((cell) => sentAddress(cell, assets));
+}
+
+/** The texts in the cell of a parameter. */
+export const cellsIn = (value: Json | undefined): string[] => [value].flat().filter((cell) => typeof cell === 'string');
 
 /** What nearly every address looks like; only the others need a real parser, which takes ten times as long. */
 const PLAIN_URL = /^https?:\/\/[a-z][a-z0-9-]*(\.[a-z][a-z0-9-]*)+(\/[\w./%~+=&?!@:,-]*)?$/i;
 
 function readUrl(url: string): MediaReference {
   if (PLAIN_URL.test(url) || (URL.canParse(url) && !/[\s\p{Cc}]/u.test(url))) return { at: 'url', url };
-  return {
-    at: 'nowhere',
-    problem: messageFor('defect.notUrl'),
-    remedy: messageFor('remedy.copyUrl'),
-  };
+  return nowhere(messageFor('defect.notUrl'), messageFor('remedy.copyUrl'));
 }
 
 /** The items of a list cell: split on `;`, `|` or line breaks, without empty ones. */
@@ -127,4 +118,44 @@ export function localPath(cell: string, listFolder: string, home: string = homed
   const path = process.platform === 'win32' ? cell : cell.replaceAll('\\', '/');
   if (path === '~' || path.startsWith('~/')) return join(home, path.slice(1));
   return resolve(listFolder, path);
+}
+
+/**
+ * Reads the media out of a kind's media parameters, in the order of its spec. `roles` by the name of the parameter; what
+ * has a purpose of the service plays none.
+ */
+export function namedMedia(
+  spec: KindSpec,
+  sentAs: MediaUse['sentAs'],
+  roles: Readonly<Record<string, AssetRole>> = {},
+): (params: ShotSpec['params']) => MediaUse[] {
+  const parameters = spec.parameters.filter((parameter) => 'media' in parameter);
+  return (params) =>
+    parameters.flatMap((parameter) => {
+      const { name, media } = parameter;
+      const purpose = parameter.type === 'media' ? parameter.purpose : undefined;
+      const role = roles[name] ?? (media === 'any' || purpose !== undefined ? '' : (`reference_${media}` as const));
+      const more = purpose !== undefined && { purpose };
+      return cellsIn(params[name]).map((cell) => ({ column: name, media, cell, sentAs, role, ...more }));
+    });
+}
+
+type KnownMedia = Exclude<MediaType, 'any'>;
+
+const extensions: Readonly<Record<KnownMedia, readonly string[]>> = {
+  image: ['png', 'jpg', 'jpeg', 'webp', 'gif', 'bmp', 'tif', 'tiff', 'heic', 'heif', 'avif'],
+  video: ['mp4', 'mov', 'webm', 'm4v', 'mkv', 'avi'],
+  audio: ['mp3', 'wav', 'm4a', 'aac', 'flac', 'ogg', 'opus'],
+};
+
+const knownMedia: readonly KnownMedia[] = ['image', 'video', 'audio'];
+
+/** The media type of an extension (without dot, any case), or null if uncertain. */
+export function mediaTypeOf(extension: string): KnownMedia | null {
+  const wanted = extension.toLowerCase();
+  return knownMedia.find((type) => extensions[type].includes(wanted)) ?? null;
+}
+
+export function extensionsOf(media: MediaType): readonly string[] {
+  return media === 'any' ? knownMedia.flatMap((known) => extensions[known]) : extensions[media];
 }

@@ -2,7 +2,7 @@ import { messageFor } from '../../contract/messages/message.ts';
 import { basename, extname } from 'node:path';
 import { AssetRole, type AssetType, mediaOfRole, type UploadReport, type UploadTarget } from '../../contract/asset.ts';
 import type { Account } from '../db/service-store.ts';
-import { mediaTypeOf } from '../kinds/named-media.ts';
+import { mediaTypeOf } from '../kinds/media-reference.ts';
 import { lineOf } from '../models/index.ts';
 import type { FileUploads } from './file-uploads.ts';
 import type { Groups } from './groups.ts';

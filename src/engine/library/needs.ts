@@ -1,9 +1,8 @@
 import { extname } from 'node:path';
 import type { AssetRole, AssetType } from '../../contract/asset.ts';
 import type { ShotSpec } from '../../contract/shot.ts';
-import { bareAssetId, localPath, readMediaReference } from '../kinds/media-reference.ts';
+import { bareAssetId, localPath, mediaTypeOf, readMediaReference } from '../kinds/media-reference.ts';
 import { rulesOf } from '../kinds/index.ts';
-import { mediaTypeOf } from '../kinds/named-media.ts';
 import { shotReferences } from '../kinds/shot-reference.ts';
 import { lineOf } from '../models/index.ts';
 

@@ -3,8 +3,7 @@ import type { Settings } from '../../contract/settings.ts';
 import { givingWay } from '../base/slices.ts';
 import { priceFactsOf, priceOf, pricesOn } from '../batches/price.ts';
 import type { LedgerStore } from '../db/ledger-store.ts';
-import type { NightSpans } from '../db/night-spans.ts';
-import type { NightBatch, NightScope, NightStore, NightTake } from '../db/night-store.ts';
+import type { NightBatch, NightScope, NightSpans, NightStore, NightTake } from '../db/night-store.ts';
 import type { ProjectStore } from '../db/project-store.ts';
 import { nightReport } from './night-report.ts';
 

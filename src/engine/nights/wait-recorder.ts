@@ -1,5 +1,5 @@
 import type { Gate } from '../../contract/events.ts';
-import type { NightSpans, OpenSpan } from '../db/night-spans.ts';
+import type { NightSpans, OpenSpan } from '../db/night-store.ts';
 import { messageOf } from '../base/errors.ts';
 import type { Clock, Logger } from '../base/ports.ts';
 

@@ -1,7 +1,6 @@
 import type { Stores } from '../db/stores.ts';
 import { messageFor, type Text } from '../../contract/messages/message.ts';
 import { attemptOf as attemptOfState, hasMissingFiles, taskOf, taskRef } from '../machine/job-facts.ts';
-import { commitInSlices } from '../db/commit-in-slices.ts';
 import { v7 as uuid } from 'uuid';
 import { type Attempt, isUnsent, type JobState, MADE_ELSEWHERE, type TaskRef } from '../../contract/job.ts';
 import type { Output, Recipe } from '../../contract/take.ts';
@@ -84,7 +83,7 @@ export async function adoptFolder(stores: Stores, content: FolderContent, now: n
     problems.push(messageFor('failure.takeNotAdopted', { ...take, reason: refusal }));
   };
   for await (const recipes of content.recipes) {
-    await commitInSlices(stores.batches, readable(recipes, problems), adopt);
+    await stores.batches.commitInSlices(readable(recipes, problems), adopt);
   }
   return { takes, batches, problems };
 }

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { jobStateNames, Standing, standingOf } from '../../../src/contract/job.ts';
-import { prepareClaims } from '../../../src/engine/db/due-jobs.ts';
+import { sql } from '../../../src/engine/db/connection.ts';
+import { claimOf } from '../../../src/engine/db/due-jobs.ts';
 import { JobQueries } from '../../../src/engine/db/job-queries.ts';
 import { TrashStore } from '../../../src/engine/db/trash-store.ts';
 import { seedJobs, type Seeded } from './seed.ts';
@@ -41,16 +42,18 @@ it('what is asked for each take that goes to the trash is answered by its index'
   const { db } = seeded(0);
   const asked: string[] = [];
   const prepare = db.facts.prepare.bind(db.facts);
-  vi.spyOn(db.facts, 'prepare').mockImplementation((sql) => {
-    asked.push(sql);
-    return prepare(sql);
+  vi.spyOn(db.facts, 'prepare').mockImplementation((text) => {
+    asked.push(text);
+    return prepare(text);
   });
-  new TrashStore(db.facts);
+  const trash = new TrashStore(db);
+  trash.isBeingUploaded('x');
+  trash.isUploaded('x');
+  trash.isShared('x', 'x');
   vi.mocked(db.facts.prepare).mockRestore();
   const stepsOf = (part: string): string => {
-    const sql = asked.find((each) => each.includes(part)) ?? expect.unreachable();
-    const parameters = Object.fromEntries([...sql.matchAll(/@(\w+)/g)].map(([, name = '']) => [name, 'x']));
-    const plan = prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...(sql.includes('@') ? [parameters] : ['x']));
+    const text = asked.find((each) => each.includes(part)) ?? expect.unreachable();
+    const plan = prepare(`EXPLAIN QUERY PLAN ${text}`).all([...text.matchAll(/\?/g)].map(() => 'x'));
     return (plan as { detail: string }[]).map(({ detail }) => detail).join('\n');
   };
   expect(stepsOf(`state = 'intended'`)).toMatch(/INDEX uploads_being_read \(source=\?\)/);
@@ -60,20 +63,8 @@ it('what is asked for each take that goes to the trash is answered by its index'
 
 it('a claim for one project reads no waiting job of another, and sorts none', () => {
   const { db } = seeded(0);
-  const { ofProject } = prepareClaims(db.facts, 'id').submit;
-  const parameters = {
-    now: 1,
-    limit: 1,
-    projectId: 'project',
-    batchId: null,
-    resting: '[]',
-    models: '[]',
-    batches: '[]',
-    closedProjects: '[]',
-    closedBatches: '[]',
-    ownWindows: '[]',
-  };
-  const plan = db.facts.prepare(`EXPLAIN QUERY PLAN ${ofProject.source}`).all(parameters) as { detail: string }[];
+  const claim = claimOf('submit', sql`id`, { now: 1, limit: 1, scope: { projectId: 'project' } });
+  const plan = db.facts.all<{ detail: string }>`EXPLAIN QUERY PLAN ${claim}`;
   const steps = plan.map(({ detail }) => detail);
   expect(steps).toContain('SEARCH jobs USING INDEX jobs_to_submit_in (project_id=?)');
   expect(steps.filter((step) => step.includes('ORDER BY'))).toEqual([]);

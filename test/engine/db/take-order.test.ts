@@ -48,7 +48,7 @@ function emptyQueue() {
     batches.save(aBatch(id, order));
     batches.takes.putInOrder(id);
   };
-  const claimed = (): string[] => new DueJobs(db.facts).claim('submit', 1, 1000, {}).map(({ id }) => id);
+  const claimed = (): string[] => new DueJobs(db).claim('submit', 1, 1000, {}).map(({ id }) => id);
   const clear = (): void => void db.facts.exec('DELETE FROM jobs; DELETE FROM shots; DELETE FROM batches;');
   const inOneCommit = (work: () => void): void => batches.inOneCommit(work);
   return { queue, reorder, claimed, clear, inOneCommit };

@@ -169,10 +169,9 @@ it.each(['list', 'newest', 'rating'] as const)(
       for (const standing of standings) {
         for (const fromEnd of [false, true]) {
           const wanted = { projectId: 'project', standing, ...change };
-          const { from, order, parameters } = takeQuery(wanted, { sort, fromEnd });
-          const plan = seeded.db.facts
-            .prepare(`EXPLAIN QUERY PLAN SELECT jobs.id ${from} ORDER BY ${order} LIMIT 100`)
-            .all(parameters) as { detail: string }[];
+          const { from, order } = takeQuery(wanted, { sort, fromEnd });
+          const plan = seeded.db.facts.all<{ detail: string }>`EXPLAIN QUERY PLAN SELECT jobs.id ${from}
+            ORDER BY ${order} LIMIT 100`;
           expect(plan.filter(({ detail }) => /ORDER BY|SCAN jobs/.test(detail))).toEqual([]);
         }
       }

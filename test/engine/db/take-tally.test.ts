@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { expect, it, onTestFinished } from 'vitest';
 import { PauseReason } from '../../../src/contract/job.ts';
 import { JobQueries } from '../../../src/engine/db/job-queries.ts';
-import { SET_ASIDE, TakeTally } from '../../../src/engine/db/take-tally.ts';
+import { setAside, TakeTally } from '../../../src/engine/db/take-tally.ts';
 import { IllegalTransitionError, newJob } from '../../../src/engine/machine/job-machine.ts';
 import { anyEvent } from '../jobs/events.ts';
 import { seedJobs, shot, type Seeded } from './seed.ts';
@@ -98,10 +98,7 @@ it('the counts that a window asks for often read no saved or running take', () =
     db.close();
     rmSync(folder, { recursive: true });
   });
-  const setAside = SET_ASIDE;
-  const plan = db.facts.prepare(`EXPLAIN QUERY PLAN ${setAside}`).all({ projectId: null, batchId: null }) as {
-    detail: string;
-  }[];
+  const plan = db.facts.all<{ detail: string }>`EXPLAIN QUERY PLAN ${setAside({})}`;
   expect(plan.map(({ detail }) => detail).filter((step) => /^SCAN jobs/.test(step))).toEqual([
     'SCAN jobs USING INDEX jobs_came_to_nothing',
   ]);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../../../src/contract/json.ts';
-import { addressesIn, readAnswer } from '../../../src/engine/kinds/answers.ts';
+import { addressesIn, readAnswer } from '../../../src/engine/kinds/index.ts';
 
 const read = (body: Buffer | Json): string[] =>
   readAnswer({ kind: 'image', params: {} }, Buffer.isBuffer(body) ? body : Buffer.from(JSON.stringify(body))).map(

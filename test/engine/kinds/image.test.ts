@@ -3,7 +3,7 @@ import { homedir } from 'node:os';
 import { describe, expect, it } from 'vitest';
 import type { ShotSpec } from '../../../src/contract/shot.ts';
 import type { PlannedRequest } from '../../../src/contract/take.ts';
-import type { Refusal, RequestContext } from '../../../src/engine/kinds/driver.ts';
+import type { Refusal, RequestContext } from '../../../src/engine/kinds/rules.ts';
 import { driverOf, rulesOf, taskPathOf } from '../../../src/engine/kinds/index.ts';
 import { contextOf, resultsRead, shotOf } from './support.ts';
 

@@ -2,7 +2,7 @@ import type { Json } from '../../../src/contract/json.ts';
 import type { Kind } from '../../../src/contract/kinds/kind.ts';
 import { Settings } from '../../../src/contract/settings.ts';
 import type { ShotSpec } from '../../../src/contract/shot.ts';
-import type { RequestContext } from '../../../src/engine/kinds/driver.ts';
+import type { RequestContext } from '../../../src/engine/kinds/rules.ts';
 import { readResultOf } from '../../../src/engine/kinds/index.ts';
 
 export function shotOf(given: Partial<ShotSpec> & Pick<ShotSpec, 'kind'>): ShotSpec {

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ShotSpec } from '../../../src/contract/shot.ts';
-import { readAnswer } from '../../../src/engine/kinds/answers.ts';
-import { driverOf, rulesOf } from '../../../src/engine/kinds/index.ts';
+import { driverOf, readAnswer, rulesOf } from '../../../src/engine/kinds/index.ts';
 import { lineOf } from '../../../src/engine/models/index.ts';
 import { contextOf, shotOf } from './support.ts';
 

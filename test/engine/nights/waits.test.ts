@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Gate } from '../../../src/contract/events.ts';
 import { messageFor } from '../../../src/contract/messages/message.ts';
-import { NightSpans } from '../../../src/engine/db/night-spans.ts';
+import { NightSpans } from '../../../src/engine/db/night-store.ts';
 import { openDatabase, type EngineDatabase } from '../../../src/engine/db/open.ts';
 import { gapBetween } from '../../../src/engine/nights/wait-recorder.ts';
 import { WaitRecorder } from '../../../src/engine/nights/wait-recorder.ts';

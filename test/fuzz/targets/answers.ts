@@ -13,7 +13,7 @@ import {
   readTaskIds,
   tasksWithState,
 } from '../../../src/engine/api/wire-schemas.ts';
-import { addressesIn } from '../../../src/engine/kinds/answers.ts';
+import { addressesIn } from '../../../src/engine/kinds/index.ts';
 import { readJobExtras } from '../../../src/engine/kinds/image/index.ts';
 import { readTaskExtras } from '../../../src/engine/kinds/presenter/index.ts';
 import { resultsOf } from '../../../src/engine/kinds/results.ts';

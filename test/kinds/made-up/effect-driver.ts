@@ -1,5 +1,5 @@
 import { jsonRequest } from '../../../src/engine/api/resources/requests.ts';
-import { pathIn, type KindDriver } from '../../../src/engine/kinds/driver.ts';
+import { type KindDriver, pathIn } from '../../../src/engine/kinds/rules.ts';
 import { presentFields, sentText, withExtraFields } from '../../../src/engine/kinds/extra-fields.ts';
 
 /** How it speaks with the service: `src/engine/kinds/effect/index.ts`, were it a kind of the product. */

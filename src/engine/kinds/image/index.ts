@@ -1,45 +1,37 @@
 import { messageFor, textForLog } from '../../../contract/messages/message.ts';
-import type { Json, JsonObject } from '../../../contract/json.ts';
-import { imageOperation, isJobStyle, JOB_STYLE } from '../../../contract/kinds/image.ts';
+import { type Json, JsonObject } from '../../../contract/json.ts';
+import { imageOperation, imageSpec, isJobStyle, isTypography, JOB_STYLE } from '../../../contract/kinds/image.ts';
 import type { ShotSpec } from '../../../contract/shot.ts';
 import type { PlannedRequest } from '../../../contract/take.ts';
 import { images } from '../../api/resources/requests.ts';
-import { type KindDriver, pathIn, type Refusal, type RequestContext } from '../driver.ts';
-import { callbackOf, extraFieldName, presentFields, sentText, withExtraFields } from '../extra-fields.ts';
-import { generateContent } from '../chat-message.ts';
-import { sentAddress, sentFile } from '../media-reference.ts';
-import { contentParts, generationConfig, messageFields, imageRules } from './rules.ts';
+import type {
+  Finding,
+  KindDriver,
+  KindRules,
+  MediaUse,
+  Refusal,
+  RequestContext,
+  RuleContext,
+  ShotDraft,
+} from '../rules.ts';
+import { error, errorsIn, needs, pathIn, promptNotSent, takesNo, warning, when } from '../rules.ts';
+import {
+  callbackOf,
+  checkSentTwice,
+  extraFieldName,
+  presentFields,
+  sentText,
+  withExtraFields,
+} from '../extra-fields.ts';
+import { generateContent, Messages, picturePart, textPart, userMessage } from '../chat-message.ts';
+import { cellsIn, namedMedia, sentAddresses, sentFile } from '../media-reference.ts';
 import { TakeButton, type TakeExtras } from '../../../contract/take-extras.ts';
 import { isObject, textOf } from '../../api/answer.ts';
+import { LARGEST_INLINE } from '../../api/request-parts.ts';
+import { isOneOf, PRO_OR_VIP } from '../../models/index.ts';
 
 /** Statuses of a refusal that may be about the asynchronous entry, whatever it says. */
 const NO_ENTRY = [403, 404, 405];
-
-/** Service reference, "Images". */
-export const imageDriver: KindDriver = {
-  rules: imageRules,
-  toRequest: (shot, context) => imageRequest(shot, context, needsAsyncEntry(shot) || wantsAsyncEntry(context)),
-  // The asynchronous one: the synchronous ones do the same for accounts without it.
-  optionalEntry: {
-    // Under the name that earlier releases gave it.
-    fact: ({ model, params }) =>
-      `no_async_images_since ${imageOperation(params) === 'edit' ? 'edit' : 'generate'} ${model}`,
-    isMissing: (shot, { settings }, refused, complaint) =>
-      hasSynchronousTwin(refused) &&
-      !needsAsyncEntry(shot) &&
-      settings.assumed.imageEntry === 'auto' &&
-      saysNoAsyncEntry(complaint, shot.model),
-  },
-  refusalRemedy: (refused, { httpStatus }) =>
-    hasSynchronousTwin(refused) && NO_ENTRY.includes(httpStatus) ? messageFor('remedy.imageEntry') : undefined,
-  listPath: ({ operation, body }, attemptId, { paths }) =>
-    images.isJobSubmit(operation) && body.state === attemptId && paths.jobList
-      ? images.listPath(attemptId, paths.jobList)
-      : undefined,
-  taskPath: (taskId, settings, { params }) =>
-    images.path(taskId, pathIn(settings, isJobStyle(params) ? 'jobTask' : 'imageTask')),
-  readExtras: readJobExtras,
-};
 
 const hasSynchronousTwin = ({ answers, operation }: PlannedRequest): boolean =>
   answers === 'task' && ['images.generateAsync', 'images.editAsync'].includes(operation);
@@ -92,7 +84,8 @@ function imageRequest(shot: ShotSpec, context: RequestContext, asynchronous: boo
     const fields = presentFields({ model: shot.model, ...messageFields(shot, context) });
     return images.generateFromMessages(withExtraFields(fields, shot));
   }
-  switch (imageOperation(shot.params)) {
+  const operation = imageOperation(shot.params);
+  switch (operation) {
     case 'edit': {
       const make = asynchronous ? images.editAsync : images.edit;
       return make(formBody(shot, { prompt: shot.prompt }), formFiles(shot, context, ['image', 'mask']));
@@ -107,9 +100,8 @@ function imageRequest(shot: ShotSpec, context: RequestContext, asynchronous: boo
     case 'typo_upscale':
       return images.typography('upscale', typographyBody({ ...shot, prompt: '' }, context));
     case 'imagine':
-      return jobRequest('imagine', shot, context, { prompt: sentText(shot.prompt) });
     case 'blend':
-      return jobRequest('blend', shot, context, { prompt: sentText(shot.prompt) });
+      return jobRequest(operation, shot, context, { prompt: sentText(shot.prompt) });
     case 'action':
       return jobRequest('action', shot, context, { customId: shot.params.button, taskId: shot.params.action_task });
     default:
@@ -124,11 +116,10 @@ function jobRequest(
   { attemptId, settings, listFolder }: RequestContext,
   own: Readonly<Record<string, Json | undefined>>,
 ): PlannedRequest {
-  const { blend_images: cells } = shot.params;
   const as = settings.assumed.inlineImages;
-  const files = (Array.isArray(cells) ? cells : []).flatMap((cell) =>
-    typeof cell === 'string' ? [{ field: 'base64Array', path: sentFile(cell, listFolder), as }] : [],
-  );
+  const files = cellsIn(shot.params.blend_images).map((cell) => ({
+    ...{ field: 'base64Array', path: sentFile(cell, listFolder), as },
+  }));
   const namesState = Object.keys(shot.extra).some((name) => extraFieldName(name) === 'state');
   const fields = presentFields({
     model: shot.model === JOB_STYLE ? undefined : shot.model,
@@ -145,29 +136,16 @@ function jobRequest(
 }
 
 function generationBody(shot: ShotSpec): JsonObject {
-  const { params } = shot;
-  const fields = presentFields({
-    model: shot.model,
-    prompt: sentText(shot.prompt),
-    size: params.size,
-    aspect_ratio: params.aspect_ratio,
-    resolution: params.resolution,
-    n: params.n,
-    response_format: params.response_format,
-  });
-  return withExtraFields(fields, shot);
+  const { size, aspect_ratio, resolution, n, response_format } = shot.params;
+  const words = { model: shot.model, prompt: sentText(shot.prompt) };
+  return withExtraFields(presentFields({ ...words, size, aspect_ratio, resolution, n, response_format }), shot);
 }
 
 function typographyBody(shot: ShotSpec, { assets }: RequestContext): JsonObject {
   const { image, aspect_ratio, rendering_speed, style_type } = shot.params;
-  const fields = presentFields({
-    prompt: sentText(shot.prompt),
-    aspect_ratio,
-    rendering_speed,
-    style_type,
-    image_url: typeof image === 'string' ? sentAddress(image, assets) : undefined,
-  });
-  return withExtraFields(fields, shot);
+  const [image_url] = sentAddresses(image, assets) ?? [];
+  const fields = { prompt: sentText(shot.prompt), aspect_ratio, rendering_speed, style_type, image_url };
+  return withExtraFields(presentFields(fields), shot);
 }
 
 function formBody(shot: ShotSpec, prompt: JsonObject): JsonObject {
@@ -176,10 +154,9 @@ function formBody(shot: ShotSpec, prompt: JsonObject): JsonObject {
 }
 
 function formFiles(shot: ShotSpec, context: RequestContext, fields: readonly string[]): PlannedRequest['files'] {
-  return fields.flatMap((field) => {
-    const cell = shot.params[field];
-    return typeof cell === 'string' ? [{ field, path: sentFile(cell, context.listFolder) }] : [];
-  });
+  return fields.flatMap((field) =>
+    cellsIn(shot.params[field]).map((cell) => ({ field, path: sentFile(cell, context.listFolder) })),
+  );
 }
 
 const MOST_BUTTONS = 100;
@@ -212,3 +189,252 @@ function readButton(button: Json): TakeButton[] {
   const { success, data } = TakeButton.safeParse({ customId, label, emoji });
   return success ? [data] : [];
 }
+
+const inForm = namedMedia(imageSpec, 'file');
+const byAddress = namedMedia(imageSpec, 'address');
+
+const ofTypography = ['rendering_speed', 'style_type'];
+
+const notIn: Readonly<Record<string, readonly string[]>> = {
+  images: [...ofTypography, 'system', 'generation_config', 'messages'],
+  content: [...ofTypography, 'mask', 'n', 'size', 'aspect_ratio', 'resolution', 'response_format', 'messages'],
+  messages: [
+    ...ofTypography,
+    ...['mask', 'n', 'aspect_ratio', 'resolution', 'response_format', 'system', 'generation_config'],
+  ],
+};
+
+const notInFamilies = ['mask', 'n', 'size', 'resolution', 'response_format', 'system', 'generation_config', 'messages'];
+const notInOperation: Readonly<Record<string, readonly string[]>> = {
+  typo_upscale: ['aspect_ratio', ...ofTypography],
+  imagine: ['image', 'aspect_ratio', ...ofTypography],
+  blend: ['image', 'aspect_ratio', ...ofTypography],
+  action: ['image', 'aspect_ratio', ...ofTypography],
+};
+
+/** Columns that only these operations have a field for. */
+const onlyIn: Readonly<Record<string, readonly string[]>> = {
+  action_task: ['action'],
+  button: ['action'],
+  blend_images: ['blend', 'imagine'],
+};
+const ofActions = ['action_task', 'button'];
+
+/** How many images a job-style request takes is not shown; more than this would be too much for one. */
+const MOST_INLINE = 10;
+
+/** Fields only POST /v1/images/generations (and its asynchronous entry) takes. */
+const generateOnly = ['aspect_ratio', 'resolution', 'response_format'];
+
+/** Service reference, "Images" and "Limits". */
+const imageRules: KindRules = {
+  mediaOf: (params) =>
+    entryOf(params) === 'images' && !isTypography(params) ? inForm(params).map(boundedInline) : byAddress(params),
+  check: (shot, context) =>
+    isTypography(shot.params) || isJobStyle(shot.params)
+      ? checkFamily(shot)
+      : [...checkEntry(shot), ...checkSides(shot, context), ...ofOtherOperations(shot)],
+  schemas: { generation_config: JsonObject, messages: Messages },
+};
+
+/** Job-style images go inside the request. */
+const boundedInline = (use: MediaUse): MediaUse =>
+  use.column === 'blend_images' ? { ...use, maxBytes: LARGEST_INLINE } : use;
+
+const entryOf = ({ entry }: ShotDraft['params']): string => (typeof entry === 'string' ? entry : 'images');
+
+function checkEntry(shot: ShotDraft): Finding[] {
+  const entry = entryOf(shot.params);
+  const remedy = messageFor(entry === 'content' ? 'remedy.useGenerationConfig' : 'remedy.otherEntry');
+  const problem = (column: string) => messageFor('defect.entryTakesNo', { entry, column });
+  const strange = errorsIn(shot, notIn[entry] ?? [], problem, remedy);
+  if (entry === 'content')
+    return [...strange, ...checkWordsAndMedia(shot), ...checkSentTwice(generationConfig(shot), shot.extra)];
+  if (entry !== 'messages') return [...strange, ...checkOperation(shot)];
+  const sent = messageFields(shot, { assets: new Map() });
+  return [...strange, ...checkWordsAndMedia(shot), ...checkMessages(shot), ...checkSentTwice(sent, shot.extra)];
+}
+
+/** Typography and the job-style family have entries of their own. */
+function checkFamily(shot: ShotDraft): Finding[] {
+  const { params } = shot;
+  const operation = imageOperation(params);
+  const strange = [...notInFamilies, ...(notInOperation[operation] ?? [])];
+  return [
+    ...errorsIn(shot, strange, (column) => takesNo(operation, column), messageFor('remedy.useParam')),
+    ...when(
+      entryOf(params) !== 'images',
+      error('entry', messageFor('defect.ownEntry', { operation }), messageFor('remedy.clearCell')),
+    ),
+    ...(isTypography(params) ? checkTypography(shot, operation) : []),
+    ...ofOtherOperations(shot),
+    ...(operation === 'action' ? checkAction(shot) : []),
+    ...(operation === 'blend' ? checkInline(shot, 2) : []),
+    ...(operation === 'imagine' ? checkInline(shot, 0) : []),
+  ];
+}
+
+const ofOtherOperations = ({ params }: ShotDraft): Finding[] =>
+  Object.entries(onlyIn)
+    .filter(([column, operations]) => params[column] !== undefined && !operations.includes(imageOperation(params)))
+    .map(([column, [operation = '']]) => onlyFor(operation, column));
+
+const onlyFor = (operation: string, column: string): Finding =>
+  error(column, messageFor('defect.onlyFor', { operation, column }), messageFor('remedy.setOperation', { operation }));
+
+function checkInline({ params: { blend_images: cells } }: ShotDraft, least: number): Finding[] {
+  const images = Array.isArray(cells) ? cells.length : 0;
+  const count = { least, most: MOST_INLINE };
+  const found = error('blend_images', messageFor('defect.inlineCount', count), messageFor('remedy.inlineCount', count));
+  return when(images < least || images > MOST_INLINE, found);
+}
+
+/** The ids of buttons are only known once there is a picture. */
+function checkAction({ params, prompt }: ShotDraft): Finding[] {
+  return [
+    ...ofActions
+      .filter((column) => params[column] === undefined)
+      .map((column) => error(column, needs('action', column), messageFor('remedy.pressButton'))),
+    ...when(prompt !== '', promptNotSent('action')),
+  ];
+}
+
+/** Service reference, "Typography family". */
+function checkTypography(shot: ShotDraft, operation: string): Finding[] {
+  if (operation === 'typo_generate') {
+    const remedy = messageFor('remedy.setOperation', { operation: 'typo_remix' });
+    return errorsIn(shot, ['image'], (column) => takesNo(operation, column), remedy);
+  }
+  const { params, prompt, extra } = shot;
+  const isNamed = Object.keys(extra).some((name) => ['image', 'image_url'].includes(extraFieldName(name)));
+  const missing = error('image', needs(operation, 'image'), messageFor('remedy.nameImage'));
+  return [
+    ...when(params.image === undefined && !isNamed, missing),
+    ...when(operation === 'typo_upscale' && prompt !== '', promptNotSent(operation)),
+  ];
+}
+
+/** The other entries make a picture from words and media; what becomes of the media, the prompt says. */
+function checkWordsAndMedia(shot: ShotDraft): Finding[] {
+  const { operation, messages } = shot.params;
+  if (operation === 'edit' && messages === undefined) return checkSource(shot, 'edit');
+  const onlyThere = error('operation', messageFor('defect.onlyImagesVaries'), messageFor('remedy.sayInPrompt'));
+  return when(operation === 'variation', onlyThere);
+}
+
+function checkMessages({ params, prompt }: ShotDraft): Finding[] {
+  if (params.messages === undefined) return [];
+  const remedy = messageFor('remedy.clearCellOrColumn', { column: 'messages' });
+  const lost = [...(prompt === '' ? [] : ['prompt']), ...(params.image === undefined ? [] : ['image'])];
+  return lost.map((column) => error(column, messageFor('defect.messagesInstead', { column }), remedy));
+}
+
+function checkOperation(shot: ShotDraft): Finding[] {
+  const { params, prompt } = shot;
+  const operation = imageOperation(params);
+  const mask = when(params.mask !== undefined, onlyFor('edit', 'mask'));
+  if (operation !== 'edit' && operation !== 'variation') {
+    const hasSource = errorsIn(
+      shot,
+      ['image'],
+      (column) => takesNo('generate', column),
+      messageFor('remedy.editOrVariation'),
+    );
+    return [...hasSource, ...mask, ...checkManyImages(shot)];
+  }
+  return [
+    ...checkSource(shot, operation),
+    ...errorsIn(shot, generateOnly, (column) => takesNo(operation, column), messageFor('remedy.clearCell')),
+    ...checkFewImages(shot, operation),
+    ...(operation === 'variation' ? mask : []),
+    ...when(operation === 'variation' && prompt !== '', {
+      ...promptNotSent('variation'),
+      remedy: messageFor('remedy.editForPrompt'),
+    }),
+  ];
+}
+
+const checkSource = ({ params }: ShotDraft, operation: string): Finding[] =>
+  when(params.image === undefined, error('image', needs(operation, 'image'), messageFor('remedy.nameLocalImage')));
+
+/** Images that the reference allows an edit or a variation ("Limits"). For a generation it names no limit. */
+const SHOWN_IMAGES = 4;
+
+function checkFewImages({ params: { n } }: ShotDraft, operation: string): Finding[] {
+  const remedy = messageFor('remedy.writeBetween', { min: '1', max: String(SHOWN_IMAGES) });
+  const found = error('n', messageFor('defect.mostImages', { operation, most: SHOWN_IMAGES }), remedy);
+  return when(Number(n ?? 0) > SHOWN_IMAGES, found);
+}
+
+/** A slip of the hand here is paid for. */
+function checkManyImages({ params: { n } }: ShotDraft): Finding[] {
+  const count = Number(n ?? 0);
+  return when(
+    count > SHOWN_IMAGES,
+    warning('n', messageFor('defect.manyImages', { count }), messageFor('remedy.checkNumber')),
+  );
+}
+
+/** Reference, "Images", edits: the two pro/vip models accept sides that are multiples of 16. Their ids are not shown. */
+function checkSides(shot: ShotDraft, { settings }: RuleContext): Finding[] {
+  const { size } = shot.params;
+  if (typeof size !== 'string') return [];
+  const isCertain = isOneOf(shot.model, settings.assumed.sidesOf16Models);
+  if (!isCertain && !PRO_OR_VIP.test(shot.model)) return [];
+  const sides = size.split('x').map(Number);
+  if (sides.every((side) => side % 16 === 0)) return [];
+  const { model } = shot;
+  const value = sides.map((side) => Math.max(16, Math.round(side / 16) * 16)).join('x');
+  return isCertain
+    ? [error('size', messageFor('defect.sidesOf16', { model }), messageFor('remedy.writeValue', { value }))]
+    : [warning('size', messageFor('defect.maybeSidesOf16', { model }), messageFor('remedy.valueIsSafe', { value }))];
+}
+
+type Words = Pick<ShotDraft, 'prompt' | 'params'>;
+type Assets = Pick<RequestContext, 'assets'>;
+
+/** The `generationConfig` of the entry content. */
+export function generationConfig({ params }: Words): JsonObject {
+  return isObject(params.generation_config) ? params.generation_config : {};
+}
+
+/** The parts of the entry content. Media go by address, as in every other request that names an asset. */
+function contentParts({ prompt, params }: Words, { assets }: Assets): JsonObject[] {
+  const parts = prompt === '' ? [] : [textPart(prompt)];
+  return [...cellsIn(params.image).map((cell) => picturePart(cell, assets)), ...parts];
+}
+
+/** The message of a row for the family that uses `input.messages`. */
+function messageFields({ prompt, params }: Words, { assets }: Assets): JsonObject {
+  const { image, messages, size } = params;
+  return presentFields({
+    input: { messages: messages ?? [userMessage(prompt, sentAddresses(image, assets) ?? [])] },
+    parameters: size === undefined ? undefined : { size },
+  });
+}
+
+/** Service reference, "Images". */
+export const imageDriver: KindDriver = {
+  rules: imageRules,
+  toRequest: (shot, context) => imageRequest(shot, context, needsAsyncEntry(shot) || wantsAsyncEntry(context)),
+  // The asynchronous one: the synchronous ones do the same for accounts without it.
+  optionalEntry: {
+    // Under the name that earlier releases gave it.
+    fact: ({ model, params }) =>
+      `no_async_images_since ${imageOperation(params) === 'edit' ? 'edit' : 'generate'} ${model}`,
+    isMissing: (shot, { settings }, refused, complaint) =>
+      hasSynchronousTwin(refused) &&
+      !needsAsyncEntry(shot) &&
+      settings.assumed.imageEntry === 'auto' &&
+      saysNoAsyncEntry(complaint, shot.model),
+  },
+  refusalRemedy: (refused, { httpStatus }) =>
+    hasSynchronousTwin(refused) && NO_ENTRY.includes(httpStatus) ? messageFor('remedy.imageEntry') : undefined,
+  listPath: ({ operation, body }, attemptId, { paths }) =>
+    images.isJobSubmit(operation) && body.state === attemptId && paths.jobList
+      ? images.listPath(attemptId, paths.jobList)
+      : undefined,
+  taskPath: (taskId, settings, { params }) =>
+    images.path(taskId, pathIn(settings, isJobStyle(params) ? 'jobTask' : 'imageTask')),
+  readExtras: readJobExtras,
+};

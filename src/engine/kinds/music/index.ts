@@ -3,7 +3,8 @@ import type { Json, JsonObject } from '../../../contract/json.ts';
 import { mediumOf } from '../../../contract/kinds/index.ts';
 import { isLyrics, musicSpec } from '../../../contract/kinds/music.ts';
 import { tasks } from '../../api/resources/requests.ts';
-import { type KindDriver, pathIn, type RequestContext } from '../driver.ts';
+import type { Finding, KindDriver, KindRules, RequestContext, RuleSettings, ShotDraft } from '../rules.ts';
+import { error, errorsIn, pathIn, takesNo, warning, when } from '../rules.ts';
 import {
   callbackOf,
   columnThatSends,
@@ -12,12 +13,9 @@ import {
   sentText,
   withExtraFields,
 } from '../extra-fields.ts';
-import { sentAddress } from '../media-reference.ts';
-import { resultsOf } from '../results.ts';
-import { textsIn } from '../text/read-text.ts';
+import { namedMedia, sentAddresses } from '../media-reference.ts';
+import { resultsOf, textsIn } from '../results.ts';
 import { messageFor } from '../../../contract/messages/message.ts';
-import { namedMedia } from '../named-media.ts';
-import { error, type Finding, type KindRules, type RuleSettings, type ShotDraft, takesNo, warning } from '../rules.ts';
 
 const musicRules: KindRules = {
   mediaOf: namedMedia(musicSpec, 'address'),
@@ -30,27 +28,28 @@ const musicRules: KindRules = {
 /** Columns of a row of lyrics. Their request is not shown: these are the fields of music that words may follow from. */
 const ofWords: readonly string[] = ['operation', 'style', 'title', 'tags'];
 
-function checkWriting({ params }: ShotDraft): Finding[] {
-  return Object.keys(params)
-    .filter((column) => !ofWords.includes(column))
-    .map((column) => error(column, takesNo('lyrics', column), messageFor('remedy.clearOrCorrectOperation')));
+function checkWriting(shot: ShotDraft): Finding[] {
+  const others = Object.keys(shot.params).filter((column) => !ofWords.includes(column));
+  return errorsIn(shot, others, (column) => takesNo('lyrics', column), messageFor('remedy.clearOrCorrectOperation'));
 }
 
 /** Service reference, "Generic tasks": music has one text, the prompt; there is no field for lyrics. */
 function checkLyrics({ params, prompt }: ShotDraft): Finding[] {
   if (params.lyrics === undefined) return [];
-  const findings: Finding[] = [];
-  if (params.custom_mode !== true) {
-    findings.push(error('lyrics', messageFor('defect.lyricsNeedCustomMode'), messageFor('remedy.setCustomMode')));
-  }
-  if (prompt !== '') {
-    findings.push(error('prompt', messageFor('defect.lyricsReplacePrompt'), messageFor('remedy.promptToStyle')));
-  }
-  const column = ['instrumental', 'make_instrumental'].find((name) => params[name] === true);
-  if (column !== undefined) {
-    findings.push(warning(column, messageFor('defect.lyricsWithoutVoice'), messageFor('remedy.clearOneCell')));
-  }
-  return findings;
+  const voiceless = ['instrumental', 'make_instrumental'].filter((name) => params[name] === true).slice(0, 1);
+  return [
+    ...when(
+      params.custom_mode !== true,
+      error('lyrics', messageFor('defect.lyricsNeedCustomMode'), messageFor('remedy.setCustomMode')),
+    ),
+    ...when(
+      prompt !== '',
+      error('prompt', messageFor('defect.lyricsReplacePrompt'), messageFor('remedy.promptToStyle')),
+    ),
+    ...voiceless.map((column) =>
+      warning(column, messageFor('defect.lyricsWithoutVoice'), messageFor('remedy.clearOneCell')),
+    ),
+  ];
 }
 
 /** Columns that name the piece to continue: one of the service, or a file of the row. */
@@ -95,7 +94,8 @@ const lyricsFields = ['lyrics', 'lyric'];
 
 function musicBody(shot: ShotSpec, path: string, { assets, settings }: RequestContext): JsonObject {
   const { params } = shot;
-  const address = (cell: Json | undefined) => (typeof cell === 'string' ? sentAddress(cell, assets) : undefined);
+  const [audioUrl] = sentAddresses(params.audio, assets) ?? [];
+  const [sourceAudioUrl] = sentAddresses(params.source_audio, assets) ?? [];
   // The generic entry spells it customMode, the music submit operation custom_mode.
   const customMode = path === tasks.GENERIC ? 'customMode' : 'custom_mode';
   return presentFields({
@@ -111,8 +111,7 @@ function musicBody(shot: ShotSpec, path: string, { assets, settings }: RequestCo
     mv: params.model_version,
     task_id: params.extend_take,
     continue_at: params.continue_at,
-    audioUrl: address(params.audio),
-    sourceAudioUrl: address(params.source_audio),
+    ...{ audioUrl, sourceAudioUrl },
     callback_url: callbackOf(shot, settings),
   });
 }

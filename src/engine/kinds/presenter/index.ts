@@ -1,14 +1,13 @@
 import type { Json, JsonObject } from '../../../contract/json.ts';
 import { mediumOf } from '../../../contract/kinds/index.ts';
 import { tasks } from '../../api/resources/requests.ts';
-import type { KindDriver, RequestContext } from '../driver.ts';
+import type { Finding, KindDriver, KindRules, ShotDraft } from '../rules.ts';
+import { error, needs, promptNotSent, when } from '../rules.ts';
 import { presentFields, withExtraFields } from '../extra-fields.ts';
-import { bareAssetId, readMediaReference, sentAddress } from '../media-reference.ts';
+import { bareAssetId, cellsIn, namedMedia, readMediaReference, sentAddresses } from '../media-reference.ts';
 import { type Place, resultsOf, valuesAt } from '../results.ts';
 import { presenterOperation, presenterSpec } from '../../../contract/kinds/presenter.ts';
 import { type Message, messageFor } from '../../../contract/messages/message.ts';
-import { namedMedia } from '../named-media.ts';
-import { error, type Finding, type KindRules, needs, promptNotSent, type ShotDraft } from '../rules.ts';
 import type { Params } from '../../../contract/kinds/spec.ts';
 import { MadeAsset, type TakeExtras, type TaskFacts } from '../../../contract/take-extras.ts';
 import { isObject, textOf } from '../../api/answer.ts';
@@ -99,19 +98,18 @@ const presenterRules: KindRules = {
     ...(presenterOperation(shot.params) === 'video' ? checkNeeded(shot) : []),
     ...assetColumns.flatMap((column) => checkAsset(shot, column)),
     ...checkOneFileForTwo(shot),
-    ...(shot.prompt === '' ? [] : [promptNotSent(messageFor('kind.presenter'))]),
+    ...when(shot.prompt !== '', promptNotSent(messageFor('kind.presenter'))),
   ],
 };
 
 const checkNeeded = ({ params }: ShotDraft): Finding[] =>
-  Object.entries(needed).flatMap(([column, remedy]) =>
-    params[column] === undefined ? [error(column, needs(messageFor('kind.presenter'), column), remedy)] : [],
-  );
+  Object.entries(needed)
+    .filter(([column]) => params[column] === undefined)
+    .map(([column, remedy]) => error(column, needs(messageFor('kind.presenter'), column), remedy));
 
 function checkAsset({ params }: ShotDraft, column: string): Finding[] {
-  const cell = params[column];
-  if (typeof cell !== 'string' || readMediaReference(cell).at !== 'url') return [];
-  return [error(column, messageFor('defect.onlyAsset'), messageFor('remedy.uploadIt'))];
+  const isUrl = cellsIn(params[column]).some((cell) => readMediaReference(cell).at === 'url');
+  return when(isUrl, error(column, messageFor('defect.onlyAsset'), messageFor('remedy.uploadIt')));
 }
 
 /** A file has one asset in a shot, and an asset one purpose. */
@@ -137,14 +135,13 @@ export const presenterDriver: KindDriver = {
   toRequest: (shot, context) => {
     const { avatar, voice_asset: voice, audio, presenter_name: name, authorization } = shot.params;
     const { authorizationField, voiceField } = context.settings.assumed;
+    const address = (cell: Json | undefined) => sentAddresses(cell, context.assets)?.[0];
+    const id = (cell: Json | undefined) => sentAddresses(cell, context.assets)?.map(bareAssetId)[0];
     const fields = presentFields({
-      model: shot.model,
-      avatar_asset_id: assetId(avatar, context),
-      audio_url: typeof audio === 'string' ? sentAddress(audio, context.assets) : undefined,
-      name,
+      ...{ model: shot.model, avatar_asset_id: id(avatar), audio_url: address(audio), name },
       // The reference shows how these two are uploaded, not how a task names them.
-      ...(voiceField !== '' && { [voiceField]: assetId(voice, context) }),
-      ...(authorizationField !== '' && { [authorizationField]: assetId(authorization, context) }),
+      ...(voiceField !== '' && { [voiceField]: id(voice) }),
+      ...(authorizationField !== '' && { [authorizationField]: id(authorization) }),
     });
     return tasks.create(withExtraFields(fields, shot));
   },
@@ -164,7 +161,3 @@ function shownBeside(answer: Json): Json[] {
 }
 
 const textFor = (record: JsonObject): Buffer => Buffer.from(`${JSON.stringify(record, null, 2)}\n`);
-
-function assetId(cell: Json | undefined, { assets }: RequestContext): string | undefined {
-  return typeof cell === 'string' ? bareAssetId(sentAddress(cell, assets)) : undefined;
-}

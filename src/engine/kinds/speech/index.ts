@@ -1,8 +1,7 @@
 import { messageFor } from '../../../contract/messages/message.ts';
 import { speech } from '../../api/resources/requests.ts';
-import { pathIn, type KindDriver } from '../driver.ts';
+import { error, type KindDriver, needs, pathIn } from '../rules.ts';
 import { presentFields, withExtraFields } from '../extra-fields.ts';
-import { error, needs } from '../rules.ts';
 
 /** Service reference, the speech row of the request shapes. */
 export const speechDriver: KindDriver = {

@@ -1,16 +1,14 @@
 import type { JsonObject } from '../../../contract/json.ts';
 import { textSpec } from '../../../contract/kinds/text.ts';
 import type { ShotSpec } from '../../../contract/shot.ts';
-import { messages, responses, chat } from '../../api/resources/requests.ts';
-import { type KindDriver, pathIn, type RequestContext } from '../driver.ts';
+import { chat, messages, responses } from '../../api/resources/requests.ts';
+import type { Finding, KindDriver, KindRules, RequestContext, ShotDraft } from '../rules.ts';
+import { error, errorsIn, pathIn, warning, when } from '../rules.ts';
 import { checkSentTwice, extraFieldName, presentFields, withExtraFields } from '../extra-fields.ts';
-import { generateContent, picturePart, textPart, chatForm, Messages, userMessage } from '../chat-message.ts';
-import { resultsOf } from '../results.ts';
-import { textsIn } from './read-text.ts';
+import { chatForm, generateContent, Messages, picturePart, textPart, userMessage } from '../chat-message.ts';
+import { resultsOf, textsIn } from '../results.ts';
 import { messageFor } from '../../../contract/messages/message.ts';
-import { namedMedia } from '../named-media.ts';
-import { error, type Finding, type KindRules, type ShotDraft, warning } from '../rules.ts';
-import { sentAddress } from '../media-reference.ts';
+import { cellsIn, namedMedia, sentAddress } from '../media-reference.ts';
 
 /** Service reference, "Text generation". */
 const textRules: KindRules = {
@@ -25,10 +23,10 @@ const textRules: KindRules = {
 };
 
 /** Its turns have another form there, which no column has. */
-function checkMessages({ params }: ShotDraft): Finding[] {
-  if (params.messages === undefined || params.route !== 'generate_content') return [];
-  const problem = messageFor('defect.entryTakesNo', { entry: 'generate_content', column: 'messages' });
-  return [error('messages', problem, messageFor('remedy.otherEntry'))];
+function checkMessages(shot: ShotDraft): Finding[] {
+  if (shot.params.route !== 'generate_content') return [];
+  const problem = (column: string) => messageFor('defect.entryTakesNo', { entry: 'generate_content', column });
+  return errorsIn(shot, ['messages'], problem, messageFor('remedy.otherEntry'));
 }
 
 function checkStream({ extra }: ShotDraft): Finding[] {
@@ -37,10 +35,11 @@ function checkStream({ extra }: ShotDraft): Finding[] {
     .map((name) => error(`param.${name}`, messageFor('defect.textWhole'), messageFor('remedy.clearCell')));
 }
 
-function checkFormat({ params }: ShotDraft): Finding[] {
-  if (params.output_format !== 'json' || params.route !== 'messages') return [];
-  return [warning('output_format', messageFor('defect.noJsonField'), messageFor('remedy.jsonInPrompt'))];
-}
+const checkFormat = ({ params }: ShotDraft): Finding[] =>
+  when(
+    params.output_format === 'json' && params.route === 'messages',
+    warning('output_format', messageFor('defect.noJsonField'), messageFor('remedy.jsonInPrompt')),
+  );
 
 /** Service reference, "Text generation". The result is in the answer. */
 export const textDriver: KindDriver = {
@@ -49,12 +48,10 @@ export const textDriver: KindDriver = {
     const { settings, assets } = context;
     const fields = fieldsOf(shot, context);
     switch (shot.params.route) {
-      case 'generate_content':
-        return generateContent(
-          shot,
-          [...pictureCells(shot.params).map((cell) => picturePart(cell, assets)), textPart(shot.prompt)],
-          fields,
-        );
+      case 'generate_content': {
+        const pictures = pictureCells(shot.params).map((cell) => picturePart(cell, assets));
+        return generateContent(shot, [...pictures, textPart(shot.prompt)], fields);
+      }
       case 'responses':
         return responses.create(bodyOf(shot, fields), pathIn(settings, 'responses'));
       case 'messages':
@@ -86,9 +83,10 @@ const messagesForm: typeof chatForm = {
 
 type Words = Pick<ShotDraft, 'prompt' | 'params'>;
 
-function pictureCells({ image, references }: ShotDraft['params']): string[] {
-  return [image, references].flat().filter((cell) => typeof cell === 'string');
-}
+const pictureCells = ({ image, references }: ShotDraft['params']): string[] => [
+  ...cellsIn(image),
+  ...cellsIn(references),
+];
 
 /**
  * The fields of a row's columns beside the model; for generateContent, inside `generationConfig`. The reference shows
@@ -112,11 +110,7 @@ function fieldsOf({ prompt, params }: Words, { assets }: Pick<RequestContext, 'a
         text: asJson ? { format: { type: 'json_object' } } : undefined,
       });
     case 'messages':
-      return presentFields({
-        system,
-        messages: turns(messagesForm),
-        max_tokens: most ?? MOST_TOKENS,
-      });
+      return presentFields({ system, messages: turns(messagesForm), max_tokens: most ?? MOST_TOKENS });
     default:
       return presentFields({
         messages: [...(system === undefined ? [] : [{ role: 'system', content: system }]), ...turns()],

@@ -1,8 +1,7 @@
 import { textSpec } from '../../../contract/kinds/text.ts';
 import type { Settings } from '../../../contract/settings.ts';
 import type { PlannedRequest } from '../../../contract/take.ts';
-import { readAnswer } from '../../kinds/answers.ts';
-import { driverOf } from '../../kinds/index.ts';
+import { driverOf, readAnswer } from '../../kinds/index.ts';
 import type { ModelAsk } from './ask.ts';
 
 /** How to ask a text model. Pure: `ToolRunner` sends the request. */
