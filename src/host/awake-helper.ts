@@ -38,82 +38,73 @@ function windowsArguments(pid: number): readonly string[] {
   return ['-NoLogo', '-NoProfile', '-NonInteractive', '-Command', script];
 }
 
-export interface AwakeHelperParts {
-  readonly platform: NodeJS.Platform;
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly pid: number;
-  readonly spawn: (file: string, args: readonly string[], options: SpawnOptions) => ChildProcess;
-  /** The computer may sleep though it is needed: there is no helper, or it ended. */
-  readonly onFailure: () => void;
+export interface AwakeHelper {
+  readonly state: KeptAwake;
+  need(needed: boolean): void;
 }
 
-/** Keeps the computer awake by a helper of its system, which never outlives this process. */
-export class AwakeHelper {
-  readonly #parts: AwakeHelperParts;
-  #isNeeded = false;
-  #child: ChildProcess | null = null;
-  #holds = false;
+/**
+ * Keeps the computer awake by a helper of its system, which never outlives this process. Calls `onFailure` when the
+ * computer may sleep though it is needed: there is no helper, or it ended.
+ */
+export function systemAwakeHelper(
+  onFailure: () => void,
+  { platform, env, pid }: Pick<NodeJS.Process, 'platform' | 'env' | 'pid'> = process,
+  run: (file: string, args: readonly string[], options: SpawnOptions) => ChildProcess = spawn,
+): AwakeHelper {
+  let isNeeded = false;
+  let running: ChildProcess | null = null;
+  let holds = false;
 
-  constructor(parts: AwakeHelperParts) {
-    this.#parts = parts;
-  }
-
-  get state(): KeptAwake {
-    if (!this.#isNeeded) return false;
-    return this.#holds ? true : null;
-  }
-
-  need(needed: boolean): void {
-    if (needed === this.#isNeeded) return;
-    this.#isNeeded = needed;
-    if (needed) this.#start();
-    else this.#end();
-  }
-
-  #start(): void {
-    const { platform, env, pid, spawn } = this.#parts;
+  const forget = (): void => {
+    running = null;
+    holds = false;
+  };
+  const lose = (): void => {
+    forget();
+    onFailure();
+  };
+  const start = (): void => {
     const { file, args, copiesInput } = helperFor(platform, pid);
     try {
-      const child = spawn(file, args, {
+      const child = run(file, args, {
         stdio: [copiesInput ? 'pipe' : 'ignore', 'pipe', 'ignore'],
         // Ctrl-C in the terminal is not for the helper: what is on its way is still waited for.
         detached: platform !== 'win32',
         windowsHide: true,
         env: environmentForOthers(env),
       });
-      this.#child = child;
+      running = child;
       const onEnd = (): void => {
-        if (this.#child === child) this.#lose();
+        if (running === child) lose();
       };
       child.on('error', onEnd);
       child.once('exit', onEnd);
       child.stdout?.once('data', () => {
-        if (this.#child === child) this.#holds = true;
+        if (running === child) holds = true;
       });
       child.stdin?.on('error', onEnd);
       child.stdin?.write('\n');
     } catch {
-      this.#lose();
+      lose();
     }
-  }
-
-  #lose(): void {
-    this.#forget();
-    this.#parts.onFailure();
-  }
-
-  #end(): void {
-    const child = this.#child;
-    this.#forget();
+  };
+  const end = (): void => {
+    const child = running;
+    forget();
     child?.stdin?.destroy();
     child?.kill();
-  }
-
-  #forget(): void {
-    this.#child = null;
-    this.#holds = false;
-  }
+  };
+  return {
+    get state() {
+      if (!isNeeded) return false;
+      return holds ? true : null;
+    },
+    need(needed) {
+      if (needed === isNeeded) return;
+      isNeeded = needed;
+      if (needed) start();
+      else end();
+    },
+  };
 }
-
-export const systemAwakeHelper = (onFailure: () => void): AwakeHelper =>
-  new AwakeHelper({ platform: process.platform, env: process.env, pid: process.pid, spawn, onFailure });

@@ -58,7 +58,7 @@ export interface Surroundings {
   /** The keychain under one name; without one, that of the service's key. */
   readonly keychain: (entry?: string) => Promise<Keychain>;
   /** What keeps the computer awake; it calls `onFailure` when it cannot. */
-  readonly awakeHelper: (onFailure: () => void) => Promise<Pick<AwakeHelper, 'need' | 'state'>>;
+  readonly awakeHelper: (onFailure: () => void) => Promise<AwakeHelper>;
   readonly startEngine: StartEngine;
   readonly startDemoService: (options: DemoServiceOptions) => Promise<DemoService>;
 }

@@ -21,7 +21,7 @@ export interface Desktop {
   readonly openings: Pick<OpenRequests, 'listen'>;
   readonly clock: Clock;
   readonly logger: Logger;
-  readonly awakeHelper: Pick<AwakeHelper, 'need' | 'state'> | null;
+  readonly awakeHelper: AwakeHelper | null;
   readonly dataFolder: string;
   /** Absolute folder of our package; `resources/` lies in it. */
   readonly packageFolder: string;

@@ -1,12 +1,4 @@
-import {
-  dialog,
-  shell,
-  type App,
-  type BrowserWindow,
-  type IpcMainEvent,
-  type Session,
-  type WebContents,
-} from 'electron';
+import { dialog, shell, type App, type BrowserWindow, type IpcMainEvent, type Session } from 'electron';
 import { say } from '../contract/messages/words.ts';
 import type { Logger } from '../engine/base/ports.ts';
 
@@ -78,21 +70,19 @@ export function lockSession(session: Session): void {
 
 /** Keeps every page where it is: no other addresses, no further windows, no guests inside. */
 export function lockContents(app: App, openOutside: (address: string) => void): void {
-  app.on('web-contents-created', (_event, contents) => lock(contents, openOutside));
-}
-
-function lock(contents: WebContents, openOutside: (address: string) => void): void {
-  contents.setWindowOpenHandler(({ url }) => {
-    openOutside(url);
-    return { action: 'deny' };
-  });
   const stay = (event: { url: string; preventDefault(): void }): void => {
     if (!mayBeAt(event.url)) event.preventDefault();
   };
-  contents.on('will-navigate', stay);
-  contents.on('will-frame-navigate', stay);
-  contents.on('will-redirect', stay);
-  contents.on('will-attach-webview', (event) => event.preventDefault());
+  app.on('web-contents-created', (_event, contents) => {
+    contents.setWindowOpenHandler(({ url }) => {
+      openOutside(url);
+      return { action: 'deny' };
+    });
+    contents.on('will-navigate', stay);
+    contents.on('will-frame-navigate', stay);
+    contents.on('will-redirect', stay);
+    contents.on('will-attach-webview', (event) => event.preventDefault());
+  });
 }
 
 /** To be registered before the app is ready: our scheme behaves as https does, without further powers. */

@@ -1,29 +1,25 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcess, type SpawnOptions } from 'node:child_process';
 import { once } from 'node:events';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { AwakeHelper, helperFor, type AwakeHelperParts } from '../../src/host/awake-helper.ts';
+import { helperFor, systemAwakeHelper } from '../../src/host/awake-helper.ts';
 
 /** A helper whose program is replaced by `command`; what was started, and how often it failed. */
 function helperWith(command: (file: string, args: readonly string[]) => [string, ...string[]]) {
   const started: ChildProcess[] = [];
-  const asked: { file: string; options: Parameters<AwakeHelperParts['spawn']>[2] }[] = [];
+  const asked: { file: string; options: SpawnOptions }[] = [];
   let failures = 0;
   const failed = Promise.withResolvers<null>();
-  const helper = new AwakeHelper({
-    platform: 'linux',
-    env: { PATH: '/usr/bin', DAILIES_API_KEY: 'the-key' },
-    pid: process.pid,
-    spawn(file, args, options) {
-      asked.push({ file, options });
-      const [program, ...rest] = command(file, args);
-      const child = spawn(program, rest, options);
-      started.push(child);
-      return child;
-    },
-    onFailure() {
-      failures += 1;
-      failed.resolve(null);
-    },
+  const env = { PATH: '/usr/bin', DAILIES_API_KEY: 'the-key' };
+  const onFailure = (): void => {
+    failures += 1;
+    failed.resolve(null);
+  };
+  const helper = systemAwakeHelper(onFailure, { platform: 'linux', env, pid: process.pid }, (file, args, options) => {
+    asked.push({ file, options });
+    const [program, ...rest] = command(file, args);
+    const child = spawn(program, rest, options);
+    started.push(child);
+    return child;
   });
   onTestFinished(() => helper.need(false));
   return { helper, started, asked, failed: failed.promise, failures: () => failures };
@@ -120,13 +116,9 @@ describe('the helper of each system', () => {
     { timeout: 60_000 },
     async () => {
       let child: ChildProcess | undefined;
-      const helper = new AwakeHelper({
-        pid: process.pid,
-        platform: process.platform,
-        env: process.env,
-        spawn: (file, args, options) => (child = spawn(file, args, options)),
-        onFailure: () => undefined,
-      });
+      const run = (file: string, args: readonly string[], options: SpawnOptions) =>
+        (child = spawn(file, args, options));
+      const helper = systemAwakeHelper(() => undefined, process, run);
       onTestFinished(() => helper.need(false));
       helper.need(true);
       await heardOf(child);

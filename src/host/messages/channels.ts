@@ -151,7 +151,7 @@ const notSent = (error: unknown): DeliveryError => {
  * Sends one request over a connection of its own. A redirect is not followed, and of the answer only the status is read.
  * Throws DeliveryError when it is not one of success.
  */
-export async function sendRequest(
+async function sendRequest(
   { url, headers, body }: MessageRequest,
   { routesTo, signal }: { readonly routesTo: RoutesTo; readonly signal: AbortSignal },
 ): Promise<void> {
@@ -182,7 +182,7 @@ type MailSettings = Settings['messages']['mail'];
  * Sends one message by mail. Password and text go unencrypted only to this machine and private networks. Connects
  * directly, also where there is a proxy. Throws when the server does not accept it.
  */
-export async function sendMail(
+async function sendMail(
   { host, port, secure, user, from, to }: MailSettings,
   { title, text, at }: Note,
   { id, password, signal }: { readonly id: string; readonly password: string | null; readonly signal: AbortSignal },

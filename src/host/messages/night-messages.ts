@@ -5,7 +5,7 @@ import { messageOf } from '../../engine/base/errors.ts';
 import type { Clock, Logger } from '../../engine/base/ports.ts';
 import { Channels, type ChannelsParts, DeliveryError } from './channels.ts';
 import { type Reported, writeReportOf } from '../../server/reports/write-report.ts';
-import { NightWatch, type WatchedEngine } from './watch.ts';
+import { type WatchedEngine, watchNight } from './watch.ts';
 import type { MessageService } from '../../server/services.ts';
 import { secretSources, storeSecret } from './secrets.ts';
 
@@ -28,7 +28,7 @@ export class NightMessages {
   readonly #channels: Channels;
   readonly #outboxes = new Map<MessageChannel, Outbox>();
   readonly #stopped = new AbortController();
-  #watch: NightWatch | null = null;
+  #endWatch: (() => Promise<void>) | null = null;
   #beatAt = Number.NEGATIVE_INFINITY;
   #beating: Promise<void> = Promise.resolve();
   #reporting: Promise<void> = Promise.resolve();
@@ -39,20 +39,19 @@ export class NightMessages {
   }
 
   follow(): void {
-    if (this.#watch || this.#stopped.signal.aborted) return;
+    if (this.#endWatch || this.#stopped.signal.aborted) return;
     const { engine, machine, logger } = this.#parts;
-    this.#watch = new NightWatch(engine, machine.clock, logger, ({ messages, projectIds, goesOn }) => {
+    this.#endWatch = watchNight(engine, machine.clock, logger, ({ messages, projectIds, goesOn }) => {
       for (const message of messages) this.#tell(message);
       if (messages.some(({ event }) => event === 'finished')) this.#report(projectIds);
       this.#parts.goesOn?.(goesOn);
       this.#beat(goesOn);
     });
-    this.#watch.start();
   }
 
   /** Looks at the engine, which must still be open, a last time. A disk that does not answer is not waited for. */
   async lookOnceMore(): Promise<void> {
-    if (this.#watch) await orLate(this.#parts.machine.clock, LAST_LOOK_MS, this.#watch.stop(), undefined);
+    if (this.#endWatch) await orLate(this.#parts.machine.clock, LAST_LOOK_MS, this.#endWatch(), undefined);
     // Its files are written as those of takes are: whole, and for as long as that takes.
     await this.#reporting;
   }
@@ -92,11 +91,10 @@ export class NightMessages {
     const known = this.#outboxes.get(channel);
     if (known) return known;
     const { machine, logger } = this.#parts;
-    const outbox = new Outbox({
+    const outbox = createOutbox({
       channel,
       clock: machine.clock,
       logger,
-      newId: randomUUID,
       deliver: (message, id, signal) => this.#channels.send(channel, message, id, signal),
     });
     this.#outboxes.set(channel, outbox);
@@ -121,52 +119,27 @@ const WAITS_MS = [1000, 5000, 30_000, 120_000];
 /** With more than these waiting, the oldest are dropped: the receiver has been dead for long. */
 const MOST_WAITING = 20;
 
-export interface OutboxParts {
+interface OutboxParts {
   readonly channel: string;
   readonly clock: Clock;
   readonly logger: Logger;
   /** One try; the same message has the same id in all of them. Throws DeliveryError. */
   readonly deliver: (message: NightMessage, id: string, signal: AbortSignal) => Promise<void>;
-  readonly newId: () => string;
 }
 
-/** Delivers the messages of one channel, one after the other. Only `drain` waits for it. */
-export class Outbox {
-  readonly #parts: OutboxParts;
-  readonly #waiting: NightMessage[] = [];
-  readonly #stopped = new AbortController();
-  #running: Promise<void> | null = null;
+/** Delivers the messages of one channel, one after the other. Only `drained` waits for it. */
+export function createOutbox({ channel, clock, logger, deliver }: OutboxParts) {
+  const waiting: NightMessage[] = [];
+  const stopped = new AbortController();
+  const { signal } = stopped;
+  let running: Promise<void> | null = null;
 
-  constructor(parts: OutboxParts) {
-    this.#parts = parts;
-  }
-
-  put(message: NightMessage): void {
-    if (this.#stopped.signal.aborted) return;
-    this.#waiting.push(message);
-    if (this.#waiting.length > MOST_WAITING) this.#waiting.shift();
-    this.#running ??= this.#run();
-  }
-
-  /** Resolves when nothing waits. */
-  async drained(): Promise<void> {
-    await this.#running;
-  }
-
-  async stop(): Promise<void> {
-    this.#stopped.abort();
-    await this.#running;
-  }
-
-  async #run(): Promise<void> {
-    for (let next = this.#waiting.shift(); next; next = this.#waiting.shift()) await this.#deliver(next);
-    this.#running = null;
-  }
-
-  async #deliver(message: NightMessage): Promise<void> {
-    const { channel, clock, logger, deliver, newId } = this.#parts;
-    const { signal } = this.#stopped;
-    const id = newId();
+  const run = async (): Promise<void> => {
+    for (let next = waiting.shift(); next; next = waiting.shift()) await deliverPatiently(next);
+    running = null;
+  };
+  const deliverPatiently = async (message: NightMessage): Promise<void> => {
+    const id = randomUUID();
     for (const wait of [...WAITS_MS, null]) {
       if (signal.aborted) return;
       try {
@@ -182,8 +155,26 @@ export class Outbox {
         await clock.sleep(wait, { signal }).catch(() => undefined);
       }
     }
-  }
+  };
+  return {
+    put(message: NightMessage): void {
+      if (signal.aborted) return;
+      waiting.push(message);
+      if (waiting.length > MOST_WAITING) waiting.shift();
+      running ??= run();
+    },
+    /** Resolves when nothing waits. */
+    async drained(): Promise<void> {
+      await running;
+    },
+    async stop(): Promise<void> {
+      stopped.abort();
+      await running;
+    },
+  };
 }
+
+type Outbox = ReturnType<typeof createOutbox>;
 
 export function messageService(ways: ChannelsParts, night: Pick<NightMessages, 'follow'>): MessageService {
   return {

@@ -25,135 +25,124 @@ export interface WatchFindings {
   readonly goesOn: boolean;
 }
 
-export class NightWatch {
-  readonly #engine: WatchedEngine;
-  readonly #clock: Clock;
-  readonly #logger: Logger;
-  readonly #onRead: (found: WatchFindings) => void;
-  readonly #ended = new AbortController();
-  #unsubscribe: () => void = () => undefined;
-  #running: Promise<void> = Promise.resolve();
-  #wake = new AbortController();
-  #night: Night | null = null;
+/**
+ * Reads an engine while something changes, and calls `onRead` with what each reading has found. Returns what ends that:
+ * it reads the engine once more, which must still be open.
+ */
+export function watchNight(
+  engine: WatchedEngine,
+  clock: Clock,
+  logger: Logger,
+  onRead: (found: WatchFindings) => void,
+): () => Promise<void> {
+  const ended = new AbortController();
+  let wake = new AbortController();
+  let night: Night | null = null;
   /** Batches that were worked on this night, each with its project. */
-  readonly #run = new Map<string, string>();
+  const run = new Map<string, string>();
   /** How far each take is that is followed. */
-  readonly #progress = new Map<string, string>();
-  #worked = false;
-  #moved = false;
+  const progresses = new Map<string, string>();
+  let worked = false;
+  let moved = false;
 
-  constructor(engine: WatchedEngine, clock: Clock, logger: Logger, onRead: (found: WatchFindings) => void) {
-    this.#engine = engine;
-    this.#clock = clock;
-    this.#logger = logger;
-    this.#onRead = onRead;
-  }
-
-  start(): void {
-    this.#unsubscribe = this.#engine.subscribe((event) => this.#note(event));
-    this.#running = this.#watch();
-  }
-
-  /** Reads the engine once more, which must still be open. */
-  async stop(): Promise<void> {
-    this.#ended.abort();
-    this.#wake.abort();
-    await this.#running;
-    await this.#read(true);
-    this.#unsubscribe();
-  }
-
-  async #watch(): Promise<void> {
-    await this.#read(false);
-    while (!this.#ended.signal.aborted) {
-      await this.#slept(READ_AT_LEAST_MS, this.#wake.signal);
-      this.#wake = new AbortController();
-      // What happens together is read together.
-      await this.#slept(READ_EVERY_MS, this.#ended.signal);
-      if (!this.#ended.signal.aborted) await this.#read(false);
-    }
-  }
-
-  async #slept(ms: number, signal: AbortSignal): Promise<void> {
-    await this.#clock.sleep(ms, { signal }).catch(() => undefined);
-  }
-
-  #note(event: EngineEvent): void {
+  const note = (event: EngineEvent): void => {
     switch (event.type) {
       case 'job': {
         const { id, state, batchId, projectId } = event.job;
-        this.#run.set(batchId, projectId);
+        run.set(batchId, projectId);
         const progress = progressOf(event.job);
-        if (progress !== null || state === 'submitting') this.#worked = true;
+        if (progress !== null || state === 'submitting') worked = true;
         // A take that is sent again and again makes no progress.
         if (state === 'ready' || state === 'submitting' || state === 'needs_assets') break;
-        if (progress === null || this.#progress.get(id) !== progress) this.#moved = true;
-        if (progress === null) this.#progress.delete(id);
-        else this.#progress.set(id, progress);
+        if (progress === null || progresses.get(id) !== progress) moved = true;
+        if (progress === null) progresses.delete(id);
+        else progresses.set(id, progress);
         break;
       }
       case 'many':
       case 'library':
-        this.#moved = true;
+        moved = true;
         break;
       case 'queue':
         break;
       default:
         return;
     }
-    this.#wake.abort();
-  }
+    wake.abort();
+  };
 
-  async #read(isLast: boolean): Promise<void> {
-    const engine = this.#engine;
-    const { worked, moved } = { worked: this.#worked, moved: this.#moved };
-    [this.#worked, this.#moved] = [false, false];
+  const read = async (isLast: boolean): Promise<void> => {
+    const since = { worked, moved };
+    [worked, moved] = [false, false];
     try {
-      const found = await this.#reading();
-      const at = this.#clock.now();
+      const found = await readingOf(engine, run);
+      const at = clock.now();
       // Requests that were cut off when the last engine died are news of this one.
-      this.#night ??= { ...beforeNight(at), undecided: found.undecided - engine.recovery.unknownSubmits };
-      const { night, messages } = messagesOf(this.#night, { ...found, at, worked, moved, isLast });
-      this.#night = night;
+      night ??= { ...beforeNight(at), undecided: found.undecided - engine.recovery.unknownSubmits };
+      const next = messagesOf(night, { ...found, ...since, at, isLast });
+      night = next.night;
       const goesOn = continuesByItself(found.queue.run) && !found.queue.pausedByUser;
       engine.nights.beat(goesOn);
-      const projectIds = [...new Set(this.#run.values())];
-      if (night.work === null) this.#run.clear();
-      this.#onRead({ messages, projectIds, goesOn });
+      const projectIds = [...new Set(run.values())];
+      if (night.work === null) run.clear();
+      onRead({ messages: next.messages, projectIds, goesOn });
       // An end counts once nothing has started again.
-      if (night.work?.quietSince != null || night.work?.newsSince != null) this.#wake.abort();
+      if (night.work?.quietSince != null || night.work?.newsSince != null) wake.abort();
     } catch (error) {
-      this.#logger.warn('The engine was not read for messages', { reason: messageOf(error) });
+      logger.warn('The engine was not read for messages', { reason: messageOf(error) });
     }
-  }
+  };
 
-  async #reading(): Promise<Omit<NightReading, 'at' | 'worked' | 'moved' | 'isLast'>> {
-    const engine = this.#engine;
-    const [queue, projects] = await Promise.all([engine.views.queue(), engine.views.projects()]);
-    const known = new Set(projects.map(({ id }) => id));
-    const worked = [...new Set(this.#run.values())].filter((projectId) => known.has(projectId));
-    const batches = worked.flatMap((id) => engine.views.batches(id)).filter(({ id }) => this.#run.has(id));
-    const undecided = projects.reduce((sum, { counts }) => sum + counts.unknown, 0);
-    return {
-      queue: {
-        run: queue.run,
-        pausedByUser: queue.pausedByUser,
-        gates: queue.status.gates,
-        capsNear: queue.status.capsNear,
-      },
-      run: sumOf(batches.map(({ counts }) => counts)),
-      batches: namesOf(batches.map(({ name }) => name)),
-      unfinished: queue.counts.unfinished,
-      undecided,
-      shots: undecided === 0 ? [] : this.#undecidedShots(),
-    };
-  }
+  const slept = (ms: number, signal: AbortSignal) => clock.sleep(ms, { signal }).catch(() => undefined);
+  const watch = async (): Promise<void> => {
+    await read(false);
+    while (!ended.signal.aborted) {
+      await slept(READ_AT_LEAST_MS, wake.signal);
+      wake = new AbortController();
+      // What happens together is read together.
+      await slept(READ_EVERY_MS, ended.signal);
+      if (!ended.signal.aborted) await read(false);
+    }
+  };
 
-  #undecidedShots(): readonly string[] {
-    return namesOf(
-      this.#engine.stores.queries.list({ standing: 'unknown', limit: MOST_NAMES }).map(({ shot }) => shot),
-    );
-  }
+  const unsubscribe = engine.subscribe(note);
+  const watching = watch();
+  return async () => {
+    ended.abort();
+    wake.abort();
+    await watching;
+    await read(true);
+    unsubscribe();
+  };
+}
+
+/** What the engine is at. `run` has the batches that were worked on, each with its project. */
+async function readingOf(
+  engine: WatchedEngine,
+  run: ReadonlyMap<string, string>,
+): Promise<Omit<NightReading, 'at' | 'worked' | 'moved' | 'isLast'>> {
+  const [queue, projects] = await Promise.all([engine.views.queue(), engine.views.projects()]);
+  const known = new Set(projects.map(({ id }) => id));
+  const worked = [...new Set(run.values())].filter((projectId) => known.has(projectId));
+  const batches = worked.flatMap((id) => engine.views.batches(id)).filter(({ id }) => run.has(id));
+  const undecided = projects.reduce((sum, { counts }) => sum + counts.unknown, 0);
+  const shots =
+    undecided === 0
+      ? []
+      : engine.stores.queries.list({ standing: 'unknown', limit: MOST_NAMES }).map(({ shot }) => shot);
+  return {
+    queue: {
+      run: queue.run,
+      pausedByUser: queue.pausedByUser,
+      gates: queue.status.gates,
+      capsNear: queue.status.capsNear,
+    },
+    run: sumOf(batches.map(({ counts }) => counts)),
+    batches: namesOf(batches.map(({ name }) => name)),
+    unfinished: queue.counts.unfinished,
+    undecided,
+    shots: namesOf(shots),
+  };
 }
 
 const namesOf = (names: readonly string[]): readonly string[] => [...new Set(names)].slice(0, MOST_NAMES);

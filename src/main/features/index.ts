@@ -18,7 +18,7 @@ import { createNotifier, noteUnseen, QUEUE, reportEnds } from './notifier.ts';
 import { createKeepAwake, isOnBattery, warnOnBattery } from './power.ts';
 import { appUpdates, reportFailedUpdate } from './updates.ts';
 import { createDock, createStatusIcon } from './status.ts';
-import { WorkMonitor } from './work.ts';
+import { watchWork } from './work.ts';
 import { DesktopEvents, powerEvents } from './desktop-events.ts';
 
 /** Brings up everything that only a desktop app can do. */
@@ -66,7 +66,7 @@ export function installFeatures(desktop: Desktop) {
     ...(canInstallCommand(commandParts) && { installCommand: () => begin(installCommand(commandParts)) }),
   });
 
-  const watch = new WorkMonitor(desktop, (work) => {
+  const endWatch = watchWork(desktop, (work) => {
     goesOn = work.goesOn;
     keepAwake.need(goesOn);
     dock.show(work);
@@ -75,7 +75,6 @@ export function installFeatures(desktop: Desktop) {
     notifyEnds(work);
     warnOfBattery(work);
   });
-  watch.start();
   const goBySettings = async (): Promise<void> => {
     const { settings } = await client.settings.get();
     nativeTheme.themeSource = settings.appearance;
@@ -89,7 +88,7 @@ export function installFeatures(desktop: Desktop) {
   });
   desktop.openings.listen((paths) => begin(wantedAmong(paths).then((wanted) => wanted.forEach(show))));
   desktop.quit.before(() => {
-    watch.stop();
+    endWatch();
     updates.want(false);
     statusIcon.want(false);
   });

@@ -57,7 +57,7 @@ export function warnOnBattery(
  * on Linux: Electron asks the desktop there, which may not listen (Sway, Hyprland, Niri) and never answers. Null where the
  * system itself holds what Electron asks for.
  */
-export function createKeepAwake(helper: Pick<AwakeHelper, 'need' | 'state'> | null) {
+export function createKeepAwake(helper: AwakeHelper | null) {
   let id: number | null = null;
   return {
     state(): KeptAwake {

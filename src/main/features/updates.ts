@@ -37,68 +37,65 @@ export interface UpdatesParts {
  * person quits, or, if they chose so, as soon as the queue is idle. Without a network it says nothing and looks again
  * later.
  */
-export class Updates {
-  readonly #parts: UpdatesParts;
-  #state: UpdateState = { state: 'none' };
-  #looking: AbortController | null = null;
-  #isIdle = false;
+export function createUpdates({
+  updater,
+  installsOnQuit,
+  verifier,
+  clock,
+  logger,
+  tell,
+  quit,
+  relaunch,
+}: UpdatesParts) {
+  let state: UpdateState = { state: 'none' };
+  let looking: AbortController | null = null;
+  let isIdle = false;
 
-  constructor(parts: UpdatesParts) {
-    this.#parts = parts;
-    const { updater, installsOnQuit, verifier, logger } = parts;
-    updater.autoDownload = true;
-    updater.autoInstallOnAppQuit = installsOnQuit;
-    updater.on('download-progress', ({ percent }) => {
-      if (this.#state.state === 'fetching') this.#be({ ...this.#state, percent: Math.round(percent) });
-    });
-    updater.on('update-available', ({ version }) => this.#be({ state: 'fetching', version, percent: 0 }));
-    updater.on('update-downloaded', ({ version }) => {
-      if (!verifier) this.#be({ state: 'ready', version });
-    });
-    verifier?.on('update-downloaded', () => {
-      if (this.#state.state === 'fetching') this.#be({ state: 'ready', version: this.#state.version });
-    });
-    updater.on('error', (error) => {
-      logger.info('The updates report an error', { reason: messageOf(error) });
-      if (this.#state.state === 'fetching') this.#be({ state: 'none' });
-    });
-  }
+  const be = (next: UpdateState): void => {
+    state = next;
+    tell(next);
+  };
+  updater.autoDownload = true;
+  updater.autoInstallOnAppQuit = installsOnQuit;
+  updater.on('download-progress', ({ percent }) => {
+    if (state.state === 'fetching') be({ ...state, percent: Math.round(percent) });
+  });
+  updater.on('update-available', ({ version }) => be({ state: 'fetching', version, percent: 0 }));
+  updater.on('update-downloaded', ({ version }) => {
+    if (!verifier) be({ state: 'ready', version });
+  });
+  verifier?.on('update-downloaded', () => {
+    if (state.state === 'fetching') be({ state: 'ready', version: state.version });
+  });
+  updater.on('error', (error) => {
+    logger.info('The updates report an error', { reason: messageOf(error) });
+    if (state.state === 'fetching') be({ state: 'none' });
+  });
 
-  want(wanted: boolean): void {
-    if (wanted === (this.#looking !== null)) return;
-    this.#looking?.abort();
-    this.#looking = wanted ? new AbortController() : null;
-    if (this.#looking) void this.#lookFromTimeToTime(this.#looking.signal);
-  }
+  const lookFromTimeToTime = async (signal: AbortSignal): Promise<void> => {
+    for (let wait = FIRST_LOOK_MS; ; wait = LOOK_EVERY_MS) {
+      await clock.sleep(wait, { signal }).catch(() => undefined);
+      if (signal.aborted) return;
+      // Does not look again while a version is ready or on its way; errors arrive as an event.
+      if (state.state === 'none') await updater.checkForUpdates().catch(() => null);
+    }
+  };
 
-  decide(choice: UpdateChoice): void {
-    const state = this.#state;
-    if (state.state !== 'ready' && state.state !== 'awaited') return;
-    this.#be({ state: choice === 'when_idle' ? 'awaited' : 'ready', version: state.version });
-    this.#restartIfIdle();
-  }
-
-  see(isIdle: boolean): void {
-    this.#isIdle = isIdle;
-    this.#restartIfIdle();
-  }
+  const restartIfIdle = (): void => {
+    if (state.state !== 'awaited' || !isIdle) return;
+    const { version } = state;
+    // Asked once: should the person say no when asked whether to quit, they are not asked again at every turn.
+    be({ state: 'ready', version });
+    quit.begin(() => void install(version));
+  };
 
   /** The session ends: an installation started now would be cut off, which on Windows has cost people the whole app. */
-  leaveForAnotherTime(): void {
-    this.#parts.updater.autoInstallOnAppQuit = false;
-  }
-
-  #restartIfIdle(): void {
-    if (this.#state.state !== 'awaited' || !this.#isIdle) return;
-    const { version } = this.#state;
-    // Asked once: should the person say no when asked whether to quit, they are not asked again at every turn.
-    this.#be({ state: 'ready', version });
-    this.#parts.quit.begin(() => void this.#install(version));
-  }
+  const leaveForAnotherTime = (): void => {
+    updater.autoInstallOnAppQuit = false;
+  };
 
   /** The app is over by now. When the update does not quit it, quit it here, or it stays as a dead one. */
-  async #install(version: string): Promise<void> {
-    const { updater, clock, logger, relaunch } = this.#parts;
+  const install = async (version: string): Promise<void> => {
     const failed = Promise.withResolvers<string>();
     updater.on('error', (error) => failed.resolve(messageOf(error)));
     try {
@@ -110,24 +107,28 @@ export class Updates {
     const late = clock.sleep(INSTALL_LIMIT_MS).then(() => `nothing happened within ${INSTALL_LIMIT_MS / 1000} s`);
     const reason = await Promise.race([failed.promise, late]);
     logger.error('A new version could not be put in place', { version, reason });
-    this.leaveForAnotherTime();
+    leaveForAnotherTime();
     relaunch(version);
-  }
+  };
 
-  async #lookFromTimeToTime(signal: AbortSignal): Promise<void> {
-    const { clock, updater } = this.#parts;
-    for (let wait = FIRST_LOOK_MS; ; wait = LOOK_EVERY_MS) {
-      await clock.sleep(wait, { signal }).catch(() => undefined);
-      if (signal.aborted) return;
-      // Does not look again while a version is ready or on its way; errors arrive as an event.
-      if (this.#state.state === 'none') await updater.checkForUpdates().catch(() => null);
-    }
-  }
-
-  #be(state: UpdateState): void {
-    this.#state = state;
-    this.#parts.tell(state);
-  }
+  return {
+    want(wanted: boolean): void {
+      if (wanted === (looking !== null)) return;
+      looking?.abort();
+      looking = wanted ? new AbortController() : null;
+      if (looking) void lookFromTimeToTime(looking.signal);
+    },
+    decide(choice: UpdateChoice): void {
+      if (state.state !== 'ready' && state.state !== 'awaited') return;
+      be({ state: choice === 'when_idle' ? 'awaited' : 'ready', version: state.version });
+      restartIfIdle();
+    },
+    see(idle: boolean): void {
+      isIdle = idle;
+      restartIfIdle();
+    },
+    leaveForAnotherTime,
+  };
 }
 
 /** Only a packaged app is replaced by another one, and only if its package says where from. */
@@ -146,20 +147,19 @@ export function appUpdates(
   const verifier = process.platform === 'darwin' ? autoUpdater : null;
   // Loaded for its purpose only: it looks about itself in the app as soon as it is.
   const loading = isPossible
-    ? import('electron-updater').then(
-        ({ default: { autoUpdater: updater } }) =>
-          new Updates({ updater, installsOnQuit, verifier, clock, logger, tell, quit, relaunch }),
+    ? import('electron-updater').then(({ default: { autoUpdater: updater } }) =>
+        createUpdates({ updater, installsOnQuit, verifier, clock, logger, tell, quit, relaunch }),
       )
     : null;
-  const toastUpdates = (action: (updates: Updates) => void): void => {
+  const withUpdates = (action: (updates: ReturnType<typeof createUpdates>) => void): void => {
     loading?.then(action).catch((error: unknown) => logger.error('Updates do not work', { reason: String(error) }));
   };
   return {
     isPossible,
-    want: (wanted: boolean) => toastUpdates((updates) => updates.want(wanted)),
-    decide: (choice: UpdateChoice) => toastUpdates((updates) => updates.decide(choice)),
-    leaveForAnotherTime: () => toastUpdates((updates) => updates.leaveForAnotherTime()),
-    see: (isIdle: boolean) => toastUpdates((updates) => updates.see(isIdle)),
+    want: (wanted: boolean) => withUpdates((updates) => updates.want(wanted)),
+    decide: (choice: UpdateChoice) => withUpdates((updates) => updates.decide(choice)),
+    leaveForAnotherTime: () => withUpdates((updates) => updates.leaveForAnotherTime()),
+    see: (isIdle: boolean) => withUpdates((updates) => updates.see(isIdle)),
   };
 }
 

@@ -75,84 +75,72 @@ const ASK_EVERY_MS = 5 * 60_000;
 /** An engine that has not answered after this time counts as idle, ms. */
 const PATIENCE_MS = 60_000;
 
-export class WorkMonitor {
-  readonly #desktop: Pick<Desktop, 'client' | 'clock' | 'listen' | 'logger'>;
-  readonly #listener: (work: Work) => void;
-  readonly #ended = new AbortController();
-  #before: Remembered = nothingRemembered;
-  #last: Work | null = null;
-  #reading = false;
-  #wanted = false;
+/** Calls `listener` after each reading of the engine. Returns what ends that: it reads nothing more, and keeps nothing alive. */
+export function watchWork(
+  { client, clock, listen, logger }: Pick<Desktop, 'client' | 'clock' | 'listen' | 'logger'>,
+  listener: (work: Work) => void,
+): () => void {
+  const ended = new AbortController();
+  let before = nothingRemembered;
+  let last: Work | null = null;
+  let isReading = false;
+  let isWanted = false;
 
-  /** Calls `listener` after each reading, until the watch is stopped. */
-  constructor(desktop: Pick<Desktop, 'client' | 'clock' | 'listen' | 'logger'>, listener: (work: Work) => void) {
-    this.#desktop = desktop;
-    this.#listener = listener;
-  }
-
-  start(): void {
-    this.#desktop.listen(({ resync, jobs, projects, queue }) => {
-      if (resync || queue !== null || jobs.length > 0 || projects.length > 0) void this.#readSoon();
-    });
-    void this.#askNowAndThen();
-  }
-
-  async #askNowAndThen(): Promise<void> {
-    while (await this.#slept(ASK_EVERY_MS)) if (this.#last?.goesOn) void this.#readSoon();
-  }
-
-  /** The app quits: reads nothing more, and keeps nothing alive. */
-  stop(): void {
-    this.#ended.abort();
-  }
-
-  /** Waits; false when the watch was stopped meanwhile. */
-  #slept(ms: number, signal: AbortSignal = this.#ended.signal): Promise<boolean> {
-    return this.#desktop.clock.sleep(ms, { signal }).then(
+  /** Waits; false when the watch was stopped in the meantime. */
+  const slept = (ms: number, signal = ended.signal): Promise<boolean> =>
+    clock.sleep(ms, { signal }).then(
       () => true,
       () => false,
     );
-  }
 
-  async #readSoon(): Promise<void> {
-    this.#wanted = true;
-    if (this.#reading) return;
-    this.#reading = true;
-    while (this.#wanted && !this.#ended.signal.aborted) {
-      this.#wanted = false;
-      await this.#readWithPatience();
-      await this.#slept(READ_EVERY_MS);
-    }
-    this.#reading = false;
-  }
+  const tell = (work: Work): void => {
+    if (ended.signal.aborted) return;
+    last = work;
+    listener(work);
+  };
 
-  /** Calls wait for an engine that restarts. If there is none, there is no work to show. */
-  async #readWithPatience(): Promise<void> {
-    const answered = new AbortController();
-    const late = this.#slept(PATIENCE_MS, AbortSignal.any([answered.signal, this.#ended.signal]));
-    const isLate = await Promise.race([this.#read().then(() => false), late]);
-    answered.abort();
-    if (isLate && this.#last) this.#tell({ ...this.#last, goesOn: false, ended: [] });
-  }
-
-  #tell(work: Work): void {
-    if (this.#ended.signal.aborted) return;
-    this.#last = work;
-    this.#listener(work);
-  }
-
-  async #read(): Promise<void> {
-    const { client, logger } = this.#desktop;
+  const read = async (): Promise<void> => {
     try {
       const [queue, projects] = await Promise.all([client.queue.view(), client.projects.list()]);
-      const ids = projectsToRead(this.#before, projects);
+      const ids = projectsToRead(before, projects);
       const batches = await Promise.all(ids.map((projectId) => client.batches.list({ projectId })));
-      const [work, remembered] = workOf(this.#before, { queue, projects, batches: batches.flat() });
-      this.#before = remembered;
-      this.#tell(work);
+      const [work, remembered] = workOf(before, { queue, projects, batches: batches.flat() });
+      before = remembered;
+      tell(work);
     } catch (error) {
       // The engine ended meanwhile; the resync of the next one reads again.
       logger.debug('What the engine is at was not read', { reason: messageOf(error) });
     }
-  }
+  };
+
+  /** Calls wait for an engine that restarts. If there is none, there is no work to show. */
+  const readPatiently = async (): Promise<void> => {
+    const answered = new AbortController();
+    const late = slept(PATIENCE_MS, AbortSignal.any([answered.signal, ended.signal]));
+    const isLate = await Promise.race([read().then(() => false), late]);
+    answered.abort();
+    if (isLate && last) tell({ ...last, goesOn: false, ended: [] });
+  };
+
+  const readSoon = async (): Promise<void> => {
+    isWanted = true;
+    if (isReading) return;
+    isReading = true;
+    while (isWanted && !ended.signal.aborted) {
+      isWanted = false;
+      await readPatiently();
+      await slept(READ_EVERY_MS);
+    }
+    isReading = false;
+  };
+
+  const askNowAndThen = async (): Promise<void> => {
+    while (await slept(ASK_EVERY_MS)) if (last?.goesOn) void readSoon();
+  };
+
+  listen(({ resync, jobs, projects, queue }) => {
+    if (resync || queue !== null || jobs.length > 0 || projects.length > 0) void readSoon();
+  });
+  void askNowAndThen();
+  return () => ended.abort();
 }

@@ -5,10 +5,21 @@ import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypt
 /** The page that a browser shows in place of the window. */
 type WebRefusal = Extract<MessageKey, `web.${string}`>;
 
-/** Who may speak to a web host on loopback: its own pages. */
-export interface Gate extends WebSecrets {
-  readonly port: number;
+/**
+ * What one run of the web host on loopback knows its own pages by: no other may speak to it. The secrets are made at its
+ * start and kept in memory alone: to the next run, and to a stranger who takes the port, what an open page still sends
+ * is worth nothing.
+ */
+export interface Gate {
+  port: number;
+  /** Our page's script has it and sends it as a header, which no other origin can do: it allows every call. */
+  readonly pass: string;
+  /** A cookie, which a browser sends to every port of this machine: opens media to look at, and nothing else. */
+  readonly mediaCookie: string;
 }
+
+/** Its port is known once the server listens. */
+export const newGate = (): Gate => ({ port: 0, pass: secret(), mediaCookie: secret() });
 
 export type Verdict =
   { readonly ok: true } | { readonly ok: false; readonly status: 401 | 403; readonly reason: WebRefusal };
@@ -80,19 +91,6 @@ export function hasMediaCookie(headers: Headers, { port, mediaCookie }: Gate): b
   const pairs = (headers.get('cookie') ?? '').split(';').map((pair) => pair.trim());
   return pairs.some((pair) => pair.startsWith(start) && isSame(pair.slice(start.length), mediaCookie));
 }
-
-/**
- * What one run of the web host knows its windows by. Made at its start and kept in memory alone: to the next run, and to
- * a stranger who takes the port, what an open page still sends is worth nothing.
- */
-interface WebSecrets {
-  /** Our page's script has it and sends it as a header, which no other origin can do: it allows every call. */
-  readonly pass: string;
-  /** A cookie, which a browser sends to every port of this machine: opens media to look at, and nothing else. */
-  readonly mediaCookie: string;
-}
-
-export const newWebSecrets = (): WebSecrets => ({ pass: secret(), mediaCookie: secret() });
 
 /** What shows a page that it speaks with the host which gave it its pass. The page computes the same. */
 export const proofOf = (pass: string, challenge: string): string =>

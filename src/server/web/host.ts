@@ -18,7 +18,7 @@ import {
   hasMediaCookie,
   judgePass,
   judgeSource,
-  newWebSecrets,
+  newGate,
   proofOf,
   type Verdict,
 } from './guard.ts';
@@ -48,7 +48,7 @@ export async function startWebHost({
 }) {
   const { dataFolder, clock } = services.host;
   const stopping = new AbortController();
-  const gate = { port: 0, ...newWebSecrets() };
+  const gate = newGate();
   const codes = new EntryCodes();
   const peers = new Peers();
   const served: Services = { ...services, servesBrowsers: true, stopping: stopping.signal };
@@ -73,7 +73,7 @@ export async function startWebHost({
   };
 }
 
-/** The window's files and the procedures, behind their guard. The port of the gate is known once the server listens. */
+/** The window's files and the procedures, behind their guard. */
 function createWebApp(services: Services, files: StaticFiles, gate: Gate, codes: EntryCodes, peers: Peers) {
   const app = new Hono<{ Bindings: HttpBindings }>();
 

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { MessageChannel, NightMessage } from '../../../src/contract/night-messages.ts';
 import { ntfyRequest } from '../../../src/host/messages/channels.ts';
 import type { Note } from '../../../src/host/messages/channels.ts';
-import { Outbox } from '../../../src/host/messages/night-messages.ts';
+import { createOutbox } from '../../../src/host/messages/night-messages.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { channelsWith, machineWith, Receiver } from './receivers.ts';
 
@@ -218,11 +218,10 @@ describe('an outbox', () => {
     const clock = new FakeClock();
     const { lines, logger } = log();
     const tries: number[] = [];
-    const outbox = new Outbox({
+    const outbox = createOutbox({
       channel: 'webhook',
       clock,
       logger,
-      newId: () => 'id',
       async deliver(message, id, signal) {
         tries.push(clock.now() - AT);
         await channels.send('webhook', message, id, signal);
@@ -242,11 +241,10 @@ describe('an outbox', () => {
   it('holds no more than twenty, and gives up what waits when it is stopped', async () => {
     const { logger } = log();
     const asked: string[] = [];
-    const outbox = new Outbox({
+    const outbox = createOutbox({
       channel: 'webhook',
       clock: new FakeClock(),
       logger,
-      newId: () => 'id',
       deliver: (message, _id, signal) => {
         asked.push(String(message.at));
         return new Promise((_resolve, reject) => {

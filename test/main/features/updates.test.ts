@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import type { UpdateState } from '../../../src/contract/desktop.ts';
-import { appUpdates, Updates, type UpdatesParts } from '../../../src/main/features/updates.ts';
+import { appUpdates, createUpdates, type UpdatesParts } from '../../../src/main/features/updates.ts';
 import { FakeDesktop, settled } from './support.ts';
 
 const HOUR = 60 * 60_000;
@@ -34,7 +34,7 @@ function updating(verifier: EventEmitter | null = null, installsOnQuit = true) {
   const { desktop, clock, quits, logged } = new FakeDesktop();
   const told: UpdateState[] = [];
   const restarts: string[] = [];
-  const updates = new Updates({
+  const updates = createUpdates({
     updater: updater as unknown as UpdatesParts['updater'],
     installsOnQuit,
     verifier: verifier as unknown as UpdatesParts['verifier'],

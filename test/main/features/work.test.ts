@@ -1,7 +1,7 @@
 import type { RunState } from '../../../src/contract/events.ts';
 import { describe, expect, it } from 'vitest';
 import { nothingRemembered, projectsToRead, shareOf, workOf } from '../../../src/main/features/work.ts';
-import { WorkMonitor } from '../../../src/main/features/work.ts';
+import { watchWork } from '../../../src/main/features/work.ts';
 import type { Work } from '../../../src/main/features/work.ts';
 import { aBatch, aProject, aQueue, FakeDesktop, noCounts, settled } from './support.ts';
 
@@ -68,9 +68,8 @@ describe('the watch', () => {
   const watching = () => {
     const fake = new FakeDesktop();
     const seen: Work[] = [];
-    const watch = new WorkMonitor(fake.desktop, (work) => seen.push(work));
-    watch.start();
-    return { fake, seen, watch };
+    const stop = watchWork(fake.desktop, (work) => seen.push(work));
+    return { fake, seen, stop };
   };
 
   it('reads once a second at most, however much is told, and not without a reason', async () => {
@@ -103,9 +102,9 @@ describe('the watch', () => {
   });
 
   it('leaves nothing behind that would keep the app when it ends', async () => {
-    const { fake, seen, watch } = watching();
+    const { fake, seen, stop } = watching();
     await fake.tell({ resync: true });
-    watch.stop();
+    stop();
     await settled();
     expect(fake.clock.nextWakeAt()).toBeNull();
     await fake.tellAtOnce({ resync: true });
