@@ -2,7 +2,6 @@ import { messageOf } from '../engine/base/errors.ts';
 import type { Clock, Logger } from '../engine/base/ports.ts';
 import type { Engine } from '../engine/engine.ts';
 import { nightEnd } from '../engine/nights/nights.ts';
-import { nightStart } from '../engine/projects/spending.ts';
 import { writeReport } from '../server/reports/write-report.ts';
 
 export interface NightReportsParts {
@@ -36,7 +35,7 @@ export class NightReports {
     const fileOf = (takeId: string) => engine.review.file(takeId, 1);
     for (const { id, path } of engine.projects.list().filter((project) => projectIds.includes(project.id))) {
       try {
-        const report = await engine.nights.report({ since: night, until: nightEnd(night, nightStart), projectId: id });
+        const report = await engine.nights.report({ since: night, until: nightEnd(night), projectId: id });
         await writeReport(path, report, { ...host, logger, fileOf });
       } catch (error) {
         // A disk that is away or full: `dailies report --html` and the window make it again.

@@ -8,8 +8,7 @@ import type { ProjectStore } from '../db/project-store.ts';
 import type { ReviewStore } from '../db/review-store.ts';
 import type { ExtrasStore, SourceStore } from '../db/source-store.ts';
 import { KeyedMutex } from '../base/keyed-mutex.ts';
-import { writeRecipe } from '../projects/recipe-file.ts';
-import { recipeOf } from '../projects/take-recipe.ts';
+import { recipeOf, writeRecipe } from '../projects/recipe-file.ts';
 import type { StepContext } from './step-context.ts';
 
 interface RecipeStores {

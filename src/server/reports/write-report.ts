@@ -82,7 +82,7 @@ async function reportOf({ engine, host }: Services, projectId: string, night: nu
   const project = engine.projects.list().find(({ id }) => id === projectId);
   if (!project) return null;
   const since = nightStart(night);
-  const report = await engine.nights.report({ since, until: nightEnd(since, nightStart), projectId });
+  const report = await engine.nights.report({ since, until: nightEnd(since), projectId });
   return { project, report, parts: { ...host, fileOf: (takeId: string) => engine.review.file(takeId, 1) } };
 }
 

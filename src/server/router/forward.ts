@@ -3,7 +3,7 @@ import type { LeftOut, VerifyNews } from '../../contract/project.ts';
 import { MOST_TROUBLES } from '../../contract/project.ts';
 import type { ExportProgress } from '../../contract/review.ts';
 import { RefusedError } from '../../engine/base/errors.ts';
-import type { VerifiedTakes, VerifyTakesProgress } from '../../engine/projects/verify-takes.ts';
+import type { VerifiedTakes, VerifyTakesProgress } from '../../engine/projects/verify-project.ts';
 
 interface Copied {
   readonly files: number;
