@@ -1,7 +1,7 @@
 import { NightWindows } from './jobs/night-windows.ts';
 import { Nights } from './nights/nights.ts';
 import { WaitRecorder } from './nights/wait-recorder.ts';
-import { nightStart, SpendingService } from './projects/spending.ts';
+import { SpendingService } from './projects/spending.ts';
 import type { Text } from '../contract/messages/message.ts';
 import type { PauseReason } from '../contract/job.ts';
 import { variablesOf } from '../contract/prompt-variables.ts';
@@ -48,8 +48,7 @@ import { composeLibrary } from './library/library.ts';
 import { type ListedModel, ListedModels } from './models/index.ts';
 import { EngineEvents } from './engine-events.ts';
 import { writeArrangement } from './projects/arrangement.ts';
-import { createManifestWriter } from './projects/manifest.ts';
-import { manifestOf } from './projects/manifest-rows.ts';
+import { createManifestWriter, manifestOf } from './projects/manifest.ts';
 import { openPictureFile } from './tools/describe/picture-file.ts';
 import { composeTools } from './tools/tools.ts';
 import { ProjectFolders } from './projects/project-folders.ts';
@@ -290,7 +289,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
     news.emit({ type: 'queue', status });
   });
   const nights = new Nights({
-    ...{ nights: stores.nights, spans: stores.spans, ledger, projects, keeper, nightStart },
+    ...{ stores, keeper },
     settings: () => settings,
     clock: ports.clock,
     isRunning: () => scheduler.state().is === 'going',

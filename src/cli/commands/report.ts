@@ -4,8 +4,7 @@ import type { NightReport } from '../../contract/night-report.ts';
 import { textOf } from '../../engine/base/errors.ts';
 import type { Project } from '../../engine/db/project-store.ts';
 import { requireUnarchived } from '../../engine/projects/overview.ts';
-import { nightEnd } from '../../engine/nights/nights.ts';
-import { readNight } from '../../engine/nights/read-night.ts';
+import { nightEnd, readNight } from '../../engine/nights/nights.ts';
 import { nightStart } from '../../engine/projects/spending.ts';
 import {
   awakeLine,
@@ -72,7 +71,7 @@ function timeOf(session: Session, { since, until }: ReportOptions): Time | null 
   if (since === undefined && until === undefined) return null;
   const to = until === undefined ? null : timeGiven(session, until);
   const from = since === undefined ? nightStart((to ?? now) - 1) : timeGiven(session, since);
-  const end = to ?? (since === 'last-night' ? nightEnd(from, nightStart) : now);
+  const end = to ?? (since === 'last-night' ? nightEnd(from) : now);
   if (end <= from) throw new UsageError(say('cli.reportOrder'), say('cli.reportOrderRemedy'));
   return { since: from, until: end };
 }
@@ -80,7 +79,7 @@ function timeOf(session: Session, { since, until }: ReportOptions): Time | null 
 async function nightOf(session: Session, view: View, wanted: Time | null, projectId: string | undefined) {
   if (wanted !== null) return { night: await readOf(session, view, wanted, projectId), time: wanted };
   const since = nightStart(session.shell.clock.now());
-  const present = { since, until: nightEnd(since, nightStart) };
+  const present = { since, until: nightEnd(since) };
   const night = await readOf(session, view, present, projectId);
   if (night.timeline !== null || takesOf(night.takes) > 0) return { night, time: present };
   const before = { since: nightStart(since - 1), until: since };

@@ -3,8 +3,7 @@ import type { PlannedRequest } from '../../contract/take.ts';
 import type { Job } from '../db/job-store.ts';
 import type { Stores } from '../db/stores.ts';
 import { KeyedMutex } from '../base/keyed-mutex.ts';
-import { writeRecipe } from '../projects/recipe-file.ts';
-import { recipeOf } from '../projects/take-recipe.ts';
+import { recipeOf, writeRecipe } from '../projects/recipe-file.ts';
 import type { StepContext } from './step-context.ts';
 
 /**

@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { finish } from './write-down.ts';
 import { takeOverTrash } from '../projects/adopt.ts';
 import { readRecipe } from '../projects/recipe-file.ts';
-import { trashFile } from '../projects/trash-place.ts';
+import { trashFile } from '../projects/foreign-files.ts';
 import { hasMissingFiles, taskOf } from '../machine/job-facts.ts';
 import type { Job, SavedTake } from '../db/job-store.ts';
 import { folderOf, pathOf, placeIn, type Place } from '../files/place.ts';

@@ -16,7 +16,7 @@ export interface NightFacts {
   readonly currency: string;
   readonly totals: LedgerTotals;
   readonly estimate: NightReport['spend']['estimate'];
-  readonly caps: readonly (CapState & { readonly name: string })[];
+  readonly caps: readonly CapState[];
   readonly spans: readonly WaitSpan[];
   /** Whether takes progress automatically now. */
   readonly isRunning: boolean;

@@ -1,8 +1,15 @@
-import type { Clock } from '../base/ports.ts';
 import type { NewReport, NightReport } from '../../contract/night-report.ts';
-import { OPENED_BY } from './night-report.ts';
-import { readNight, type NightSources } from './read-night.ts';
+import type { Settings } from '../../contract/settings.ts';
+import { givingWay } from '../base/slices.ts';
+import { priceFactsOf, priceOf, pricesOn } from '../batches/price.ts';
+import type { NightBatch, NightScope, NightStore, NightTake } from '../db/night-store.ts';
+import type { Stores } from '../db/stores.ts';
+import { nightStart } from '../projects/spending.ts';
+import { nightReport, OPENED_BY } from './night-report.ts';
 import type { WaitRecorder } from './wait-recorder.ts';
+
+/** The stores that a night is read from; they may be read-only. */
+type NightSources = Pick<Stores, 'nights' | 'spans' | 'ledger' | 'projects'>;
 
 export interface ReportWanted {
   readonly since: number;
@@ -10,12 +17,11 @@ export interface ReportWanted {
   readonly projectId?: string | undefined;
 }
 
-export interface NightsParts extends Omit<NightSources, 'settings'> {
-  readonly settings: () => NightSources['settings'];
+export interface NightsParts {
+  readonly stores: NightSources;
+  readonly settings: () => Pick<Settings, 'prices' | 'currency'>;
   readonly keeper: WaitRecorder;
-  readonly clock: Clock;
-  /** When the night that contains a time began, ms. */
-  readonly nightStart: (at: number) => number;
+  readonly now: () => number;
   readonly isRunning: () => boolean;
   /** Called with each beat, for what no event announces: a clock that was set back, settings that another program wrote. */
   readonly onBeat: () => void;
@@ -35,10 +41,9 @@ export class Nights {
     this.#parts = parts;
   }
 
-  report({ since, until, projectId }: ReportWanted): Promise<NightReport> {
-    const { settings, clock, isRunning } = this.#parts;
-    const wanted = { since, until, projectId, now: clock.now(), isRunning: isRunning() };
-    return readNight({ ...this.#parts, settings: settings() }, wanted);
+  report(wanted: ReportWanted): Promise<NightReport> {
+    const { stores, settings, now, isRunning } = this.#parts;
+    return readNight({ ...stores, settings: settings() }, { ...wanted, now: now(), isRunning: isRunning() });
   }
 
   /** Call this about once a minute: also notices a clock that was set back. `isAtWork`: something progresses automatically. */
@@ -49,8 +54,8 @@ export class Nights {
 
   /** The queue has finished: the nights of these projects become news. Returns when the night began, ms. */
   ended(projectIds: readonly string[]): number {
-    const { nights, clock, nightStart } = this.#parts;
-    const at = clock.now();
+    const { nights } = this.#parts.stores;
+    const at = this.#parts.now();
     const night = nightStart(at);
     nights.forgetBefore(at - KEPT_MS);
     for (const projectId of projectIds) nights.ended(projectId, night, at);
@@ -62,14 +67,15 @@ export class Nights {
    * needs a person. The newest first.
    */
   async unseen(): Promise<NewReport[]> {
-    const { nights, projects, clock, nightStart } = this.#parts;
+    const { stores, now } = this.#parts;
+    const { nights, projects } = stores;
     const listed = new Map(projects.list().map(({ id, name }) => [id, name] as const));
-    const tonight = nightStart(clock.now());
+    const tonight = nightStart(now());
     const needing = nights.needing(tonight, Object.keys(OPENED_BY));
     const found = [
       ...needing.map((projectId) => ({ projectId, night: tonight, isOver: false })),
       ...nights
-        .unseen(clock.now() - NEWS_MS)
+        .unseen(now() - NEWS_MS)
         .filter(({ projectId }) => !needing.includes(projectId))
         .map((night) => ({ ...night, isOver: true })),
     ];
@@ -77,21 +83,84 @@ export class Nights {
     for (const { projectId, night, isOver } of found) {
       const project = listed.get(projectId);
       if (project === undefined) continue;
-      reports.push({ projectId, project, isOver, night, report: await this.report(this.#nightOf(night, projectId)) });
+      reports.push({
+        projectId,
+        project,
+        isOver,
+        night,
+        report: await this.report({ since: night, until: nightEnd(night), projectId }),
+      });
     }
     return reports;
   }
 
   seen(projectId: string, night: number): void {
-    const { nights, clock, nightStart } = this.#parts;
-    nights.seen(projectId, night, clock.now(), { isTonight: night === nightStart(clock.now()) });
-  }
-
-  #nightOf(night: number, projectId: string): ReportWanted {
-    return { since: night, until: nightEnd(night, this.#parts.nightStart), projectId };
+    const now = this.#parts.now();
+    this.#parts.stores.nights.seen(projectId, night, now, { isTonight: night === nightStart(now) });
   }
 }
 
 /** When a night that began at `night` ends: the next noon. */
-export const nightEnd = (night: number, nightStart: (at: number) => number): number =>
-  nightStart(night + LONGEST_NIGHT_MS + 3_600_000);
+export const nightEnd = (night: number): number => nightStart(night + LONGEST_NIGHT_MS + 3_600_000);
+
+export async function readNight(
+  {
+    nights,
+    spans,
+    ledger,
+    projects,
+    settings,
+  }: NightSources & { readonly settings: Pick<Settings, 'prices' | 'currency'> },
+  { since, until, projectId, now, isRunning }: ReportWanted & { readonly now: number; readonly isRunning: boolean },
+): Promise<NightReport> {
+  const scope: NightScope = { since, until, projectId: projectId ?? null, isNow: until >= now };
+  const project = projectId === undefined ? null : projects.get(projectId);
+  const batches = nights.batches(scope);
+  const batchIds = batches.map(({ id }) => id);
+  const takes = nights.takes(batchIds, scope);
+  const service = projectId === undefined ? null : projects.service(projectId);
+  const prices = pricesOn(service, settings.prices);
+  return nightReport({
+    ...{ scope, batches, takes, isRunning, currency: settings.currency },
+    project: project && { id: project.id, name: project.name },
+    earlierDecisions: nights.earlierDecisions(scope),
+    requests: nights.requests(scope),
+    totals: ledger.totals({ projectId, from: since, until }),
+    estimate: await estimateOf(takes, nights.shots(batchIds), prices, since),
+    caps: capsOf(ledger, scope, batches),
+    spans: spans.within(since, until, scope.projectId),
+  });
+}
+
+/** What the takes cost if each is sent once, at the prices of that night. */
+async function estimateOf(
+  takes: readonly NightTake[],
+  shots: ReturnType<NightStore['shots']>,
+  prices: Settings['prices'],
+  at: number,
+): Promise<NightReport['spend']['estimate']> {
+  if (prices.length === 0) return { price: null, unpriced: takes.length };
+  const counts = new Map<string, number>();
+  for (const { shotId } of takes) counts.set(shotId, (counts.get(shotId) ?? 0) + 1);
+  const giveWay = givingWay();
+  let [sum, unpriced] = [0, 0];
+  // Read all rows first: the database must not stay in the middle of a query.
+  for (const { id, shot } of [...shots]) {
+    const count = counts.get(id) ?? 0;
+    const price = count === 0 ? 0 : priceOf(priceFactsOf(shot), at, prices);
+    if (price === null) unpriced += count;
+    else sum += price * count;
+    await giveWay();
+  }
+  return { price: unpriced === takes.length && takes.length > 0 ? null : sum, unpriced };
+}
+
+function capsOf(ledger: Stores['ledger'], { since, isNow, projectId }: NightScope, batches: readonly NightBatch[]) {
+  return ledger.caps(since).filter(({ scope }) => {
+    // The amount that counts against a night's cap is known only during the night.
+    if (scope.scope === 'night') return isNow;
+    if (scope.scope === 'batch') return batches.some(({ id }) => id === scope.batchId);
+    const isWanted = projectId === null || projectId === scope.projectId;
+    return isWanted && batches.some((batch) => batch.projectId === scope.projectId);
+  });
+}

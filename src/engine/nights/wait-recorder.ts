@@ -34,71 +34,54 @@ export class WaitRecorder {
 
   constructor(parts: WaitRecorderParts) {
     this.#parts = parts;
-    this.#written(() => this.#begin());
-  }
-
-  /** Records what the last engine left: waits that ended with it, and the time without an engine. */
-  #begin(): void {
-    const { spans, clock } = this.#parts;
-    const now = clock.now();
-    spans.closeAll();
-    const beat = spans.beat();
-    if (beat !== null && timeOff(beat.at, now) > 0) {
-      const facts = { cause: 'off', projectId: null, message: null, isOpen: false };
-      spans.begin({ ...facts, from: beat.at, until: now, waiting: beat.waiting });
-    }
-    if (beat !== null) spans.setBeat(null);
-  }
-
-  gates(gates: readonly Gate[]): void {
-    this.#written(() => this.#note(gates));
-  }
-
-  /** `isAtWork`: something progresses automatically. */
-  beat(isAtWork: boolean): void {
-    this.#written(() => this.#beat(isAtWork));
-  }
-
-  /** The engine stops. Gates closed now count as closed until this moment. */
-  stop(): void {
-    this.#written(() => this.#stop());
+    // What the last engine left: waits that ended with it, and the time without an engine.
+    this.#written(({ spans }, now) => {
+      spans.closeAll();
+      const beat = spans.beat();
+      if (beat === null) return;
+      if (now - beat.at >= ASLEEP_MS) {
+        const facts = { cause: 'off', projectId: null, message: null, isOpen: false };
+        spans.begin({ ...facts, from: beat.at, until: now, waiting: beat.waiting });
+      }
+      spans.setBeat(null);
+    });
   }
 
   /** A missing wait in the report is better than stopping the night. */
-  #written(work: () => void): void {
+  #written(work: (parts: WaitRecorderParts, now: number) => void): void {
     try {
-      work();
+      work(this.#parts, this.#parts.clock.now());
     } catch (error) {
       this.#parts.logger.warn('A wait was not written down', { reason: messageOf(error) });
     }
   }
 
-  #note(gates: readonly Gate[]): void {
-    const { spans, clock, unfinished } = this.#parts;
-    const now = clock.now();
-    const waiting = gates.length > 0 ? unfinished() : 0;
-    const closed = new Map<string, Pick<OpenSpan, 'cause' | 'projectId' | 'message'>>();
-    for (const gate of waiting > 0 ? gates : []) {
-      const [cause, projectId] = [causeOf(gate), this.#projectOf(gate)];
-      closed.set(`${cause} ${projectId ?? ''}`, { cause, projectId, message: gate.message });
-    }
-    for (const [key, open] of this.#open) {
-      if (closed.has(key)) {
-        if (open.goneAt === null) continue;
-        if (now - open.goneAt < SAME_WAIT_MS) {
-          open.goneAt = null;
-          spans.extend(open.id, now, { waiting, isOpen: true });
-        } else this.#open.delete(key);
-      } else if (open.goneAt === null) {
-        open.goneAt = now;
-        spans.extend(open.id, now, { waiting: 0, isOpen: false });
+  gates(gates: readonly Gate[]): void {
+    this.#written(({ spans, unfinished }, now) => {
+      const waiting = gates.length > 0 ? unfinished() : 0;
+      const closed = new Map<string, Pick<OpenSpan, 'cause' | 'projectId' | 'message'>>();
+      for (const gate of waiting > 0 ? gates : []) {
+        const [cause, projectId] = [causeOf(gate), this.#projectOf(gate)];
+        closed.set(`${cause} ${projectId ?? ''}`, { cause, projectId, message: gate.message });
       }
-    }
-    for (const [key, facts] of closed) {
-      if (this.#open.has(key)) continue;
-      const id = spans.begin({ ...facts, isOpen: true, from: now, until: now, waiting });
-      this.#open.set(key, { id, goneAt: null });
-    }
+      for (const [key, open] of this.#open) {
+        if (closed.has(key)) {
+          if (open.goneAt === null) continue;
+          if (now - open.goneAt < SAME_WAIT_MS) {
+            open.goneAt = null;
+            spans.extend(open.id, now, { waiting, isOpen: true });
+          } else this.#open.delete(key);
+        } else if (open.goneAt === null) {
+          open.goneAt = now;
+          spans.extend(open.id, now, { waiting: 0, isOpen: false });
+        }
+      }
+      for (const [key, facts] of closed) {
+        if (this.#open.has(key)) continue;
+        const id = spans.begin({ ...facts, isOpen: true, from: now, until: now, waiting });
+        this.#open.set(key, { id, goneAt: null });
+      }
+    });
   }
 
   /** The only project whose takes a gate delays; null if it delays others too. */
@@ -109,32 +92,36 @@ export class WaitRecorder {
     return projectId ?? null;
   }
 
-  #beat(isAtWork: boolean): void {
-    const { spans, clock, unfinished } = this.#parts;
-    const look = { wall: clock.now(), steady: clock.steady?.() ?? clock.now() };
-    const before = this.#last;
-    const waiting = unfinished();
-    if (before?.isAtWork) this.#noteGap(before.look, look, before.waiting);
-    for (const [key, { id, goneAt }] of this.#open) {
-      if (goneAt === null) spans.extend(id, look.wall, { waiting, isOpen: true });
-      else if (Math.abs(look.wall - goneAt) >= SAME_WAIT_MS) this.#open.delete(key);
-    }
-    this.#last = { look, waiting, isAtWork: isAtWork && waiting > 0 };
-    if (this.#last.isAtWork || before?.isAtWork) {
-      spans.setBeat(this.#last.isAtWork ? { at: look.wall, waiting } : null);
-    }
-    if (Math.abs(look.wall - this.#tidiedAt) >= DAY_MS) {
-      this.#tidiedAt = look.wall;
-      spans.forgetBefore(look.wall - KEPT_MS);
-    }
+  /** `isAtWork`: something progresses automatically. */
+  beat(isAtWork: boolean): void {
+    this.#written(({ spans, clock, unfinished }, wall) => {
+      const look = { wall, steady: clock.steady?.() ?? wall };
+      const before = this.#last;
+      const waiting = unfinished();
+      if (before?.isAtWork) this.#noteGap(before.look, look, before.waiting);
+      for (const [key, { id, goneAt }] of this.#open) {
+        if (goneAt === null) spans.extend(id, wall, { waiting, isOpen: true });
+        else if (Math.abs(wall - goneAt) >= SAME_WAIT_MS) this.#open.delete(key);
+      }
+      this.#last = { look, waiting, isAtWork: isAtWork && waiting > 0 };
+      if (this.#last.isAtWork || before?.isAtWork) {
+        spans.setBeat(this.#last.isAtWork ? { at: wall, waiting } : null);
+      }
+      if (Math.abs(wall - this.#tidiedAt) >= DAY_MS) {
+        this.#tidiedAt = wall;
+        spans.forgetBefore(wall - KEPT_MS);
+      }
+    });
   }
 
-  #stop(): void {
-    const now = this.#parts.clock.now();
-    for (const { id, goneAt } of this.#open.values()) {
-      if (goneAt === null) this.#parts.spans.extend(id, now, { waiting: 0, isOpen: true });
-    }
-    this.#open.clear();
+  /** The engine stops. Gates closed now count as closed until this moment. */
+  stop(): void {
+    this.#written(({ spans }, now) => {
+      for (const { id, goneAt } of this.#open.values()) {
+        if (goneAt === null) spans.extend(id, now, { waiting: 0, isOpen: true });
+      }
+      this.#open.clear();
+    });
   }
 
   #noteGap(before: Look, now: Look, waiting: number): void {
@@ -182,10 +169,4 @@ export function gapBetween(before: Look, now: Look): Gap {
     slept: passed >= ASLEEP_MS ? passed : 0,
     clockBy: Math.abs(clockBy) >= SMALL_CHANGE_MS ? clockBy : 0,
   };
-}
-
-/** How long no engine ran though there was work, ms, from the last beat; 0 if it is too short to report. Pure. */
-function timeOff(lastBeat: number, startedAt: number): number {
-  const ms = startedAt - lastBeat;
-  return ms >= ASLEEP_MS ? ms : 0;
 }

@@ -14,8 +14,7 @@ import { announcedOnly, madeElsewhere, ROW_OUTDATED, taskOfAnother } from '../ma
 import type { BatchFile } from '../files/batch-file.ts';
 import { type FileProblem, type JsonRead, requireReadable } from '../files/json-files.ts';
 import { adoptBatch } from './adopt-batches.ts';
-import { ForeignFileError, refusedBy, requireOwnName, staysInside } from './foreign-files.ts';
-import { trashFile } from './trash-place.ts';
+import { ForeignFileError, refusedBy, requireOwnName, staysInside, trashFile } from './foreign-files.ts';
 import { createHash } from 'node:crypto';
 
 /** The content of a project folder that this database may not know, read some at a time. */

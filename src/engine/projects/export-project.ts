@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import { basename, join, sep } from 'node:path';
-import { messageFor } from '../../contract/messages/message.ts';
+import { messageFor, type Text } from '../../contract/messages/message.ts';
 import { MOST_LEFT_OUT, type LeftOut, type WhyLeftOut } from '../../contract/project.ts';
 import { RefusedError, systemCode, textOf } from '../base/errors.ts';
 import { below, placeIn, ProjectFileError, type Entry, type Place } from '../files/place.ts';
@@ -97,13 +97,15 @@ export async function checkStillThere(project: string, before: string): Promise<
   throw new RefusedError('export_failed', problem, messageFor('remedy.exportAgain'));
 }
 
-export function exportFailed(error: unknown): RefusedError {
+export function exportFailed(
+  error: unknown,
+  problem = (reason: Text): Text => messageFor('failure.projectNotExported', { reason }),
+): RefusedError {
   if (error instanceof RefusedError) return error;
   const isGone = systemCode(error) === 'ENOENT';
   const elsewhere = messageFor(isGone ? 'remedy.connectProjectDisk' : 'remedy.otherFolderOrSpace');
-  const problem = messageFor('failure.projectNotExported', { reason: textOf(error) });
   const remedy = error instanceof ProjectFileError ? error.remedy : elsewhere;
-  return new RefusedError('export_failed', problem, remedy, { cause: error });
+  return new RefusedError('export_failed', problem(textOf(error)), remedy, { cause: error });
 }
 
 async function* copyAll(

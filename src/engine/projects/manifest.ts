@@ -1,11 +1,16 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { reportLines } from '../batches/csv-text.ts';
-import type { Remark } from '../../contract/remarks.ts';
+import { messageFor, wordsOfOthers } from '../../contract/messages/message.ts';
+import { remarksOfFile, type Remark } from '../../contract/remarks.ts';
 import type { TakeLink } from '../../contract/take-source.ts';
 import { createCoalescedWriter, type CoalescedWriter } from '../base/coalesced-writer.ts';
+import { ErrorWithText } from '../base/errors.ts';
 import type { Clock, Logger } from '../base/ports.ts';
-import { below, type Place } from '../files/place.ts';
-import { makeFolder, removeAbandoned, replaceFile } from '../files/project-files.ts';
+import type { BatchStore } from '../db/batch-store.ts';
+import type { JobQueries } from '../db/job-queries.ts';
+import type { ProjectStore } from '../db/project-store.ts';
+import { below, placeIn, type Place } from '../files/place.ts';
+import { look, makeFolder, removeAbandoned, replaceFile } from '../files/project-files.ts';
 
 /** One line of `manifest.csv`: one output of a take, or a take without outputs. */
 export interface ManifestRow {
@@ -103,6 +108,42 @@ function cellsOf(row: ManifestRow): (string | number)[] {
 function nameOf({ takeId, shot, take, output }: TakeLink): string {
   const name = shot === undefined ? takeId : `${shot} take ${String(take)}`;
   return output === undefined ? name : `${name} file ${String(output)}`;
+}
+
+/** The current content of a batch's manifest. Throws if the batch is unknown or its project is away. */
+export async function manifestOf(
+  stores: { batches: BatchStore; projects: ProjectStore; queries: JobQueries },
+  batchId: string,
+): Promise<ManifestContent> {
+  const batch = stores.batches.get(batchId);
+  const project = batch && stores.projects.get(batch.projectId);
+  if (!batch || !project) throw new Error(`Batch ${batchId} is unknown.`);
+  // An unplugged disk leaves an empty mount point, where nothing must be written.
+  if ((await look(placeIn(project.path, '.dailies'))) === null) {
+    throw new ErrorWithText(messageFor('failure.folderGone', { path: project.path }));
+  }
+  return { folder: placeIn(project.path, batch.folder), rows: rowsOf(stores.queries, batchId) };
+}
+
+function* rowsOf(queries: JobQueries, batchId: string): Generator<ManifestRow> {
+  for (const { job, outputs } of queries.ofBatch(batchId)) {
+    const take = {
+      shot: job.shot,
+      take: job.take,
+      state: job.trash ?? job.state,
+      model: job.model,
+      ...(job.taskId !== undefined && { taskId: job.taskId }),
+      ...(job.traceId !== undefined && { traceId: job.traceId }),
+      ...(job.requestId !== undefined && { requestId: job.requestId }),
+      ...(job.from && { from: job.from }),
+      ...(job.failure && { error: job.failure.code, errorMessage: wordsOfOthers(job.failure.message) }),
+    };
+    if (outputs.length === 0) yield take;
+    for (const output of outputs) {
+      const { file, bytes, sha256 } = output;
+      yield { ...take, file, bytes, sha256, remarks: remarksOfFile(job, output) };
+    }
+  }
 }
 
 /** Keeps manifests up to date without writing 50,000 rows each time one of them changes. */

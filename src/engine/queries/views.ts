@@ -7,7 +7,7 @@ import type { Library } from '../library/library-api.ts';
 import type { OpenedProject } from '../projects/project-claims.ts';
 import { projectOf, projectView, projectViews } from '../projects/overview.ts';
 import { readFacts } from '../projects/project-facts.ts';
-import { verifyTakes } from '../projects/verify-takes.ts';
+import { verifyTakes } from '../projects/verify-project.ts';
 import { REQUEST_CLASSES } from '../../contract/settings.ts';
 import type { PowerState } from '../../contract/desktop.ts';
 import type { QueueView } from '../../contract/events.ts';

@@ -5,10 +5,11 @@ import { messageFor } from '../../contract/messages/message.ts';
 import { tagsOf, type TakeView } from '../../contract/review.ts';
 import { reportLines } from '../batches/csv-text.ts';
 import { foldName, numberedName } from '../downloads/folder-names.ts';
-import { RefusedError, systemCode, textOf } from '../base/errors.ts';
+import { systemCode } from '../base/errors.ts';
 import { requireRoom } from '../files/existing-paths.ts';
-import { placeIn, ProjectFileError } from '../files/place.ts';
-import { openFile, pathOfOpen, type OpenFile } from '../files/project-files.ts';
+import { placeIn } from '../files/place.ts';
+import { openFile, pathOfOpen } from '../files/project-files.ts';
+import { exportFailed, partsOf } from '../projects/export-project.ts';
 
 export interface TakeToExport {
   readonly take: TakeView;
@@ -30,9 +31,6 @@ export interface Exported {
   readonly folder: string;
   readonly files: number;
 }
-
-/** The bytes copied before the export reports progress and can be stopped. */
-const PART_BYTES = 8 * 1000 ** 2;
 
 const HEADERS = [
   'file',
@@ -67,13 +65,8 @@ export async function* exportTakes(
     isWhole = true;
     return exported;
   } catch (error) {
-    if (error instanceof RefusedError) throw error;
-    const isGone = systemCode(error) === 'ENOENT';
-    const elsewhere = messageFor(isGone ? 'remedy.connectProjectDisk' : 'remedy.otherFolderOrSpace');
-    const remedy = error instanceof ProjectFileError ? error.remedy : elsewhere;
     const removed = made.length > 0 ? 'yes' : 'no';
-    const problem = messageFor('failure.exportFailed', { removed, reason: textOf(error) });
-    throw new RefusedError('export_failed', problem, remedy, { cause: error });
+    throw exportFailed(error, (reason) => messageFor('failure.exportFailed', { removed, reason }));
   } finally {
     if (!isWhole) await Promise.all(made.map((name) => rm(join(folder, name), { force: true }).catch(() => undefined)));
   }
@@ -99,25 +92,27 @@ async function* copyAll(
   let bytes = 0;
   for (const { take, columns, output, place } of files) {
     const source = await openFile(place, 'read');
-    let name: string;
+    let copy: Begun<FileHandle | null> | null = null;
     try {
-      const copy = await beginCopy(
-        { source, path: pathOfOpen(place, source) },
-        folder,
-        posix.basename(output.home ?? output.file),
-        taken,
-      );
-      name = copy.name;
-      made.push(name);
-      for await (const part of copy.parts) {
-        bytes += part;
-        yield { files: rows.length, ofFiles: files.length, bytes, ofBytes };
+      copy = await beginFile(posix.basename(output.home ?? output.file), taken, async (free) => {
+        const to = join(folder, free);
+        return (await isCloned(pathOfOpen(place, source), to)) ? null : open(to, 'wx');
+      });
+      made.push(copy.name);
+      if (copy.made === null) bytes += source.bytes;
+      else {
+        for await (const part of partsOf(source.handle)) {
+          await copy.made.writeFile(part);
+          bytes += part.length;
+          yield { files: rows.length, ofFiles: files.length, bytes, ofBytes };
+        }
       }
     } finally {
+      await copy?.made?.close();
       await source.handle.close();
     }
     const cells = own.map((header) => columns[header] ?? '');
-    rows.push([...rowOf(take, name, output.sha256), ...cells]);
+    rows.push([...rowOf(take, copy.name, output.sha256), ...cells]);
     yield { files: rows.length, ofFiles: files.length, bytes, ofBytes };
   }
   const list = await beginFile('selects.csv', new Set(), (name) => open(join(folder, name), 'wx'));
@@ -153,26 +148,6 @@ function rowOf({ verdict, ...take }: TakeView, file: string, sha256: string): st
   ];
 }
 
-interface Copy {
-  readonly name: string;
-  /** Copies while it is read. Yields the bytes of each part. */
-  readonly parts: AsyncIterable<number>;
-}
-
-/** Starts a copy under the first name that is free whatever its upper and lower case. */
-async function beginCopy(
-  { source, path }: { readonly source: OpenFile; readonly path: string },
-  folder: string,
-  name: string,
-  taken: Set<string>,
-): Promise<Copy> {
-  const begun = await beginFile(name, taken, async (free) => {
-    const to = join(folder, free);
-    return (await isCloned(path, to)) ? null : open(to, 'wx');
-  });
-  return { name: begun.name, parts: begun.made === null ? inOne(source.bytes) : copyInParts(source, begun.made) };
-}
-
 /** Where the file system can clone files, a copy takes neither time nor space. */
 async function isCloned(from: string, to: string): Promise<boolean> {
   try {
@@ -184,27 +159,17 @@ async function isCloned(from: string, to: string): Promise<boolean> {
   }
 }
 
-async function* inOne(bytes: number): AsyncGenerator<number> {
-  yield await Promise.resolve(bytes);
+interface Begun<Made> {
+  readonly name: string;
+  readonly made: Made;
 }
 
-async function* copyInParts({ handle }: OpenFile, target: FileHandle): AsyncGenerator<number> {
-  try {
-    for await (const part of handle.createReadStream({ highWaterMark: PART_BYTES, autoClose: false })) {
-      const bytes = part as Buffer;
-      await target.writeFile(bytes);
-      yield bytes.length;
-    }
-  } finally {
-    await target.close();
-  }
-}
-
+/** Makes a file under the first name that is free whatever its upper and lower case. */
 async function beginFile<Made>(
   name: string,
   taken: Set<string>,
   make: (name: string) => Promise<Made>,
-): Promise<{ readonly name: string; readonly made: Made }> {
+): Promise<Begun<Made>> {
   const extension = extname(name);
   const stem = name.slice(0, name.length - extension.length);
   for (let attempt = 1; ; attempt += 1) {

@@ -29,7 +29,7 @@ import { RefusedError } from '../base/errors.ts';
 import { estimate } from '../batches/estimate.ts';
 import { priceFactsOf, priceOf, pricesOn } from '../batches/price.ts';
 import { readEach } from '../base/slices.ts';
-import { recipeOf } from '../projects/take-recipe.ts';
+import { recipeOf } from '../projects/recipe-file.ts';
 import type { StepContext } from '../jobs/step-context.ts';
 import { addTake, plannedTake, unknownTake } from './another-take.ts';
 import { exportTakes, type Copied, type Exported } from './export-takes.ts';

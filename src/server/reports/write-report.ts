@@ -81,7 +81,7 @@ async function reportOf({ engine, host: { dataFolder, clock, logger } }: Reporte
   const project = engine.stores.projects.list().find(({ id }) => id === projectId);
   if (!project) return null;
   const since = nightStart(night);
-  const report = await engine.nights.report({ since, until: nightEnd(since, nightStart), projectId });
+  const report = await engine.nights.report({ since, until: nightEnd(since), projectId });
   const fileOf = (takeId: string) => engine.review.file(takeId, 1);
   return { project, report, parts: { dataFolder, clock, logger, fileOf } };
 }

@@ -21,7 +21,7 @@ import { syncFolder } from '../../files/project-files.ts';
 import { lookAtFiles } from '../../jobs/saved-files.ts';
 import type { StepContext } from '../../jobs/step-context.ts';
 import { unknownProject } from '../../projects/overview.ts';
-import { trashFile } from '../../projects/trash-place.ts';
+import { trashFile } from '../../projects/foreign-files.ts';
 import { unknownTake } from '../another-take.ts';
 import { Needs, type TrashMove } from './held-takes.ts';
 import { freeHome, moveBack, moveIn, moveOut, removeForGood, twoPlaces, type TwoPlaces } from './trash-moves.ts';
