@@ -52,7 +52,7 @@ import { EngineEvents } from './engine-events.ts';
 import { writeArrangement } from './projects/arrangement.ts';
 import { createManifestWriter } from './projects/manifest.ts';
 import { manifestOf } from './projects/manifest-rows.ts';
-import { openPictureFile } from './tools/describe/picture-file.ts';
+import { openPictureFile } from './tools/describe/describe.ts';
 import { composeTools } from './tools/tools.ts';
 import { ProjectFolders } from './projects/project-folders.ts';
 import { projectOf } from './projects/overview.ts';
