@@ -12,7 +12,7 @@ import { isEntryMissing } from '../engine/jobs/missing-entries.ts';
 import { takeStem } from '../engine/downloads/take-path.ts';
 import { driverOf } from '../engine/kinds/index.ts';
 import { shotReferences } from '../engine/kinds/shot-reference.ts';
-import { knownLibrary, plannedUploads } from '../engine/library/planned-uploads.ts';
+import { knownLibrary, plannedUploads } from '../engine/library/needs.ts';
 import { findKey } from '../host/key.ts';
 import { timeLeft, type ProjectView } from './look.ts';
 import { jsonLine } from './output/ndjson.ts';

@@ -1,4 +1,4 @@
-import { givenName } from './base/given-name.ts';
+import { givenName } from './projects/rename-project.ts';
 import type { EngineEvents } from './engine-events.ts';
 import type { SpendingService } from './projects/spending.ts';
 import { requireUnarchivedBatch } from './batches/batch-rules.ts';
@@ -14,7 +14,7 @@ import { readBatchDefaults, writeBatchFile } from './files/batch-file.ts';
 import { agreedIn } from './jobs/planning.ts';
 import type { Scheduler } from './jobs/scheduler.ts';
 import type { StepContext } from './jobs/step-context.ts';
-import { filesOutside, outsideFiles } from './library/outside-files.ts';
+import { filesOutside, outsideFiles } from './library/needs.ts';
 import type { CoalescedWriter } from './base/coalesced-writer.ts';
 
 interface BatchStartsParts {

@@ -49,7 +49,7 @@ import { type ListedModel, ListedModels } from './models/index.ts';
 import { EngineEvents } from './engine-events.ts';
 import { writeArrangement } from './projects/arrangement.ts';
 import { createManifestWriter, manifestOf } from './projects/manifest.ts';
-import { openPictureFile } from './tools/describe/picture-file.ts';
+import { openPictureFile } from './tools/describe/describe.ts';
 import { composeTools } from './tools/tools.ts';
 import { ProjectFolders } from './projects/project-folders.ts';
 import { projectOf } from './projects/overview.ts';

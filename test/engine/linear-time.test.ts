@@ -22,7 +22,7 @@ import { readTable } from '../../src/engine/batches/read-table.ts';
 import { readXlsx } from '../../src/engine/batches/read-xlsx.ts';
 import { tableOfRow, type Table } from '../../src/engine/batches/table.ts';
 import { checkList } from '../../src/engine/batches/validate.ts';
-import { judgeResponse } from '../../src/engine/downloads/response.ts';
+import { judgeResponse } from '../../src/engine/downloads/outcomes.ts';
 import { isText, looksLikeJson, looksLikePage, looksLikeSvg } from '../../src/engine/downloads/verify.ts';
 import { safeName, takeStem, templateProblem } from '../../src/engine/downloads/take-path.ts';
 import { readRecipes } from '../../src/engine/projects/recipe-file.ts';

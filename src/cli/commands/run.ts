@@ -19,7 +19,7 @@ import type { OutsideFile, PaidAgain } from '../../contract/batch.ts';
 import { paidAgain } from '../../engine/batches/paid-again.ts';
 import { agree } from '../shell.ts';
 import { AgreementStore } from '../../engine/db/permission-store.ts';
-import { outsideFiles } from '../../engine/library/outside-files.ts';
+import { outsideFiles } from '../../engine/library/needs.ts';
 import { realPath } from '../../engine/files/existing-paths.ts';
 import { MOST_FILES } from '../output/words.ts';
 

@@ -1,5 +1,5 @@
 import type { Clock } from '../base/ports.ts';
-import { createCeiling, type Blame, type Ceiling, type CeilingSnapshot, type InFlight } from '../machine/ceiling.ts';
+import { type Blame, type Ceiling, type CeilingSnapshot, createCeiling, type InFlight } from '../machine/ceiling.ts';
 
 export interface CeilingsOptions {
   readonly clock: Clock;
@@ -13,31 +13,19 @@ export interface CeilingsOptions {
 }
 
 export class Ceilings {
-  readonly #clock: Clock;
-  readonly #inFlight: (model: string) => InFlight;
-  readonly #recount: () => void;
-  readonly #save: (model: string, learned: CeilingSnapshot | null) => void;
+  readonly #options: CeilingsOptions;
   readonly #ceilings: Map<string, Ceiling>;
 
-  constructor({
-    clock,
-    inFlight,
-    recount = () => undefined,
-    learned = new Map(),
-    save = () => undefined,
-  }: CeilingsOptions) {
-    this.#clock = clock;
-    this.#inFlight = inFlight;
-    this.#recount = recount;
-    this.#save = save;
-    this.#ceilings = new Map([...learned].map(([model, snapshot]) => [model, createCeiling(snapshot)]));
+  constructor(options: CeilingsOptions) {
+    this.#options = options;
+    this.#ceilings = new Map([...(options.learned ?? [])].map(([model, learned]) => [model, createCeiling(learned)]));
   }
 
   /**
    * By model: how many tasks run at once, and when one more is tried, ms. Models without a known limit are left out.
    */
   places(): Map<string, { readonly count: number; readonly nextTryAt: number }> {
-    const now = this.#clock.now();
+    const now = this.#options.clock.now();
     const known = [...this.#ceilings].flatMap(([model, ceiling]) => {
       const snapshot = ceiling.snapshot();
       return snapshot ? [[model, { count: snapshot.own, nextTryAt: ceiling.nextTryAt(now) }] as const] : [];
@@ -46,7 +34,7 @@ export class Ceilings {
   }
 
   isFull(model: string): boolean {
-    return this.#ceilings.get(model)?.isReached(this.#inFlight(model)) ?? false;
+    return this.#ceilings.get(model)?.isReached(this.#options.inFlight(model)) ?? false;
   }
 
   /**
@@ -55,8 +43,8 @@ export class Ceilings {
    */
   heldUntil(model: string, underWay: InFlight): number | null {
     const ceiling = this.#ceilings.get(model);
-    if (!ceiling?.isReached(sum(this.#inFlight(model), underWay))) return null;
-    const now = this.#clock.now();
+    if (!ceiling?.isReached(sum(this.#options.inFlight(model), underWay))) return null;
+    const now = this.#options.clock.now();
     const at = ceiling.nextTryAt(now);
     return at > now ? at : null;
   }
@@ -65,11 +53,11 @@ export class Ceilings {
   sent(model: string, underWay: InFlight): void {
     const ceiling = this.#ceilings.get(model);
     if (ceiling?.snapshot())
-      this.#note(model, () => ceiling.onSent(sum(this.#inFlight(model), underWay), this.#clock.now()));
+      this.#note(model, () => ceiling.onSent(sum(this.#options.inFlight(model), underWay), this.#options.clock.now()));
   }
 
   accepted(model: string): void {
-    this.#note(model, (ceiling) => ceiling.onAccepted(this.#inFlight(model), this.#clock.now()));
+    this.#note(model, (ceiling) => ceiling.onAccepted(this.#options.inFlight(model), this.#options.clock.now()));
   }
 
   /** A task ended that was last seen running at `lastSeen`, ms. */
@@ -79,8 +67,10 @@ export class Ceilings {
 
   /** See `Ceiling.onThrottled`. */
   throttled(model: string, refusal: { hurried: boolean; pauseMs: number }): Blame {
-    this.#recount();
-    return this.#note(model, (ceiling) => ceiling.onThrottled(this.#inFlight(model), this.#clock.now(), refusal));
+    this.#options.recount?.();
+    return this.#note(model, (ceiling) =>
+      ceiling.onThrottled(this.#options.inFlight(model), this.#options.clock.now(), refusal),
+    );
   }
 
   #note<Result>(model: string, note: (ceiling: Ceiling) => Result): Result {
@@ -88,7 +78,7 @@ export class Ceilings {
     this.#ceilings.set(model, ceiling);
     const before = ceiling.snapshot();
     const result = note(ceiling);
-    if (ceiling.snapshot() !== before) this.#save(model, ceiling.snapshot());
+    if (ceiling.snapshot() !== before) this.#options.save?.(model, ceiling.snapshot());
     return result;
   }
 }

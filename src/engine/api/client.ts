@@ -20,14 +20,13 @@ import { assetGroupsResource, assetsResource } from './resources/assets.ts';
 import { MODELS, modelsResource } from './resources/models.ts';
 import { connectorThrough } from './tunnel.ts';
 import { messageFor, type Text } from '../../contract/messages/message.ts';
-import { answerOf, complaintOf, type Redact, redactor, traceIdsOf } from './answer.ts';
+import { type Redact, redactor } from './answer.ts';
 import { headersFor, openBody, type OpenBody, UnusableFileError, usableKey, usablePath } from './request-parts.ts';
 import { type Post, postOnce, type PostReport } from './post-once.ts';
-import { readSubmit, redacted } from './read-outcome.ts';
+import { readSent, readSubmit } from './read-outcome.ts';
 import type { Json } from '../../contract/json.ts';
 import type { PlannedRequest } from '../../contract/take.ts';
 import { networkProblem, StoppedError } from './errors.ts';
-import { parseRetryAfter } from './retry.ts';
 
 export type ServiceClient = ReturnType<typeof createServiceClient>;
 
@@ -188,33 +187,4 @@ type NeverSent = Extract<SubmitOutcome, { type: 'never_sent' }>;
 
 function blocked(code: string, message: Text): NeverSent {
   return { type: 'never_sent', complaint: { code, message }, blocked: true };
-}
-
-/** Statuses below 500 that do not prove that nothing happened. */
-const NOT_A_REFUSAL: ReadonlySet<number> = new Set([408, 409, 425]);
-
-/**
- * Reads the report of one request that is not billed. Pure. Every other 4xx answer counts as a refusal (including 413).
- * After an unclear outcome, we look for the result before sending again.
- */
-function readSent<T>(
-  report: PostReport,
-  read: (json: Json | undefined) => T | null,
-  now: number,
-  redact: Redact,
-): SendOutcome<T> {
-  if (!report.maySent) return { type: 'never_sent', complaint: redacted(networkProblem(report.error), redact) };
-  if (report.head === null) return { type: 'unclear', complaint: redacted(networkProblem(report.error), redact) };
-  const answer = answerOf(report.head.status, report.head.headers, report.received);
-  const complaint = complaintOf(answer, redact);
-  if (answer.status === 429) {
-    return { type: 'throttled', retryAfterMs: parseRetryAfter(answer.headers['retry-after'], now), complaint };
-  }
-  if (answer.status >= 400 && answer.status < 500 && !NOT_A_REFUSAL.has(answer.status)) {
-    return { type: 'refused', complaint };
-  }
-  const succeeded = answer.status >= 200 && answer.status < 300 && report.error === null;
-  const value = succeeded ? read(answer.json) : null;
-  if (value !== null) return { type: 'accepted', value, ...traceIdsOf(answer, redact) };
-  return { type: 'unclear', complaint };
 }

@@ -6,8 +6,8 @@ import { DailiesError, ErrorWithText, systemCode, textOf } from '../base/errors.
 export abstract class ServiceError extends DailiesError {
   readonly code: string;
   readonly httpStatus: number | undefined;
-  readonly requestId: string | undefined;
-  readonly traceId: string | undefined;
+  /** Its facts, stored with the job or upload that failed. */
+  readonly problem: ServiceProblem;
 
   constructor(complaint: ServiceProblem, options?: ErrorOptions) {
     super(complaint.message, options);
@@ -15,8 +15,7 @@ export abstract class ServiceError extends DailiesError {
     this.httpStatus = complaint.httpStatus;
     this.code =
       complaint.code ?? (complaint.httpStatus === undefined ? 'no_answer' : `http_${String(complaint.httpStatus)}`);
-    this.requestId = complaint.requestId;
-    this.traceId = complaint.traceId;
+    this.problem = { ...complaint, code: this.code };
   }
 }
 
@@ -83,17 +82,6 @@ export function serviceErrorOf(complaint: ServiceProblem, options?: ErrorOptions
   if (status >= 500) return new ServiceFaultError(complaint, options);
   if (status >= 400) return new BadRequestError(complaint, options);
   return new UnexpectedAnswerError(complaint, options);
-}
-
-/** The facts of an error, stored with the job or upload that failed. */
-export function toProblem(error: ServiceError): ServiceProblem {
-  return {
-    code: error.code,
-    message: error.text,
-    ...(error.httpStatus === undefined ? {} : { httpStatus: error.httpStatus }),
-    ...(error.requestId === undefined ? {} : { requestId: error.requestId }),
-    ...(error.traceId === undefined ? {} : { traceId: error.traceId }),
-  };
 }
 
 /** No connection within the time limit. */

@@ -1,6 +1,7 @@
 import { messageFor } from '../../contract/messages/message.ts';
 import type { Route, RoutesTo, Target } from '../base/ports.ts';
-import { BlockList, isIP, isIPv6 } from 'node:net';
+import { isIP, isIPv6 } from 'node:net';
+import { reachOf, unbracketed } from './address.ts';
 import { RefusedError } from '../base/errors.ts';
 import { ProxyError } from './errors.ts';
 
@@ -38,11 +39,8 @@ function proxyNamed(variable: string, text: string): URL | null {
   const proxy = URL.parse(/^[a-z][a-z\d+.-]*:\/\//i.test(text) ? text : `http://${text}`);
   // Do not repeat the text: it may contain a password.
   if (proxy && !canBeDecoded(proxy.username + proxy.password)) {
-    throw new RefusedError(
-      'bad_proxy',
-      messageFor('failure.proxyPercent', { variable }),
-      messageFor('remedy.writePercent'),
-    );
+    const problem = messageFor('failure.proxyPercent', { variable });
+    throw new RefusedError('bad_proxy', problem, messageFor('remedy.writePercent'));
   }
   if (proxy) return proxy;
   throw new RefusedError('bad_proxy', messageFor('failure.notAProxy', { variable }), messageFor('remedy.setProxy'));
@@ -67,7 +65,7 @@ function exemptions(text: string): (target: Target) => boolean {
     .filter((entry) => entry !== '')
     .map(exemption);
   return ({ protocol, hostname, port }) => {
-    const host = bare(hostname).toLowerCase();
+    const host = unbracketed(hostname).toLowerCase();
     const usual = protocol === 'https:' ? '443' : '80';
     return entries.some(
       (entry) =>
@@ -80,25 +78,19 @@ function exemptions(text: string): (target: Target) => boolean {
 function exemption(entry: string): { readonly name: string; readonly port: string | undefined } {
   // The end of an IPv6 address looks like a port. It has a port only when the address is in brackets.
   const withPort = isIPv6(entry) ? null : /^(.*?):(\d+)$/.exec(entry);
-  const name = bare(withPort?.[1] ?? entry);
+  const name = unbracketed(withPort?.[1] ?? entry);
   // An IPv6 address can be written in several ways; `URL` gives one form.
-  const plain = isIPv6(name) ? bare(URL.parse(`http://[${name}]`)?.hostname ?? name) : name.replace(/^\*?\./, '');
+  const plain = isIPv6(name)
+    ? unbracketed(URL.parse(`http://[${name}]`)?.hostname ?? name)
+    : name.replace(/^\*?\./, '');
   return { name: plain, port: withPort?.[2] };
 }
 
-const loopback = new BlockList();
-loopback.addSubnet('127.0.0.0', 8);
-loopback.addAddress('::1', 'ipv6');
-
-export function isOfThisMachine(hostname: string): boolean {
-  const host = bare(hostname);
-  const family = isIP(host);
-  if (family !== 0) return loopback.check(host, family === 6 ? 'ipv6' : 'ipv4');
+function isOfThisMachine(hostname: string): boolean {
+  const host = unbracketed(hostname);
+  if (isIP(host) !== 0) return reachOf(host) === 'loopback';
   return host === 'localhost' || host.endsWith('.localhost');
 }
-
-/** An IPv6 address without the brackets that URLs put around it. */
-export const bare = (hostname: string): string => hostname.replace(/^\[(.*)\]$/, '$1');
 
 /**
  * What the system's settings say of an address, as the result of a PAC script: `PROXY proxy.studio:3128;DIRECT`. Only the

@@ -1,20 +1,11 @@
-import { mapText, messageFor, type Message } from '../../contract/messages/message.ts';
+import { mapText, type Message, messageFor } from '../../contract/messages/message.ts';
 import type { Json, JsonObject } from '../../contract/json.ts';
 import type { ServiceProblem } from '../machine/failures.ts';
 import type { PlannedRequest } from '../../contract/take.ts';
-import {
-  answerOf,
-  complaintOf,
-  isObject,
-  jobRefusalIn,
-  saidIn,
-  textOf,
-  traceIdsOf,
-  type Answer,
-  type Redact,
-} from './answer.ts';
+import type { Answer, Redact } from './answer.ts';
+import { answerOf, complaintOf, isObject, jobRefusalIn, saidIn, textOf, traceIdsOf } from './answer.ts';
 import { networkProblem } from './errors.ts';
-import type { PollOutcome, SubmitOutcome } from './calls.ts';
+import type { PollOutcome, SendOutcome, SubmitOutcome } from './calls.ts';
 import type { PostReport } from './post-once.ts';
 import { images } from './resources/requests.ts';
 import { parseRetryAfter } from './retry.ts';
@@ -38,19 +29,12 @@ export function readSubmit(
   now: number,
   redact: Redact,
 ): SubmitOutcome {
-  if (!report.maySent) return { type: 'never_sent', complaint: redacted(networkProblem(report.error), redact) };
-  if (report.head === null) return { type: 'unclear', complaint: redacted(networkProblem(report.error), redact) };
-
-  const answer = answerOf(report.head.status, report.head.headers, report.received);
+  const answer = answerIn(report, redact);
+  if ('type' in answer) return answer;
   // The status line is enough: a refusal is one even if its body was cut.
   if (refusals.has(answer.status)) return { type: 'refused', complaint: complaintOf(answer, redact) };
-  if (answer.status === 429) {
-    const retryAfterMs = parseRetryAfter(answer.headers['retry-after'], now);
-    return { type: 'throttled', retryAfterMs, complaint: complaintOf(answer, redact) };
-  }
-  if (report.error !== null) {
-    return { type: 'unclear', complaint: cutAnswer(answer, report.error, redact) };
-  }
+  if (answer.status === 429) return throttledBy(answer, now, redact);
+  if (report.error !== null) return { type: 'unclear', complaint: cutAnswer(answer, report.error, redact) };
   if (answer.status < 200 || answer.status >= 300) return { type: 'unclear', complaint: complaintOf(answer, redact) };
   const body = Buffer.concat(report.received);
   return answers === 'task' ? readAcceptance(answer, operation, body, redact) : readSynchronous(answer, body, redact);
@@ -126,6 +110,31 @@ function excerpt(text: string, redact: Redact): string {
   return redact(text.trim()).slice(0, 200);
 }
 
+/** Statuses below 500 that do not prove that nothing happened. */
+const NOT_A_REFUSAL: ReadonlySet<number> = new Set([408, 409, 425]);
+
+/**
+ * Reads the report of one request that is not billed. Pure. Every other 4xx answer counts as a refusal (including 413).
+ * After an unclear outcome, we look for the result before sending again.
+ */
+export function readSent<T>(
+  report: PostReport,
+  read: (json: Json | undefined) => T | null,
+  now: number,
+  redact: Redact,
+): SendOutcome<T> {
+  const answer = answerIn(report, redact);
+  if ('type' in answer) return answer;
+  const complaint = complaintOf(answer, redact);
+  if (answer.status === 429) return throttledBy(answer, now, redact);
+  if (answer.status >= 400 && answer.status < 500 && !NOT_A_REFUSAL.has(answer.status))
+    return { type: 'refused', complaint };
+  const succeeded = answer.status >= 200 && answer.status < 300 && report.error === null;
+  const value = succeeded ? read(answer.json) : null;
+  if (value !== null) return { type: 'accepted', value, ...traceIdsOf(answer, redact) };
+  return { type: 'unclear', complaint };
+}
+
 /** Reads the answer to one poll; `hasResult` as in `readTask`. Pure. */
 export function readPoll(
   answer: Answer,
@@ -133,13 +142,9 @@ export function readPoll(
   redact: Redact,
   hasResult: (record: JsonObject) => boolean,
 ): PollOutcome {
-  if (answer.status === 429) {
-    const retryAfterMs = parseRetryAfter(answer.headers['retry-after'], now);
-    return { type: 'throttled', retryAfterMs, complaint: complaintOf(answer, redact) };
-  }
-  if (answer.status === 401 || answer.status === 403) {
+  if (answer.status === 429) return throttledBy(answer, now, redact);
+  if (answer.status === 401 || answer.status === 403)
     return { type: 'unauthorized', complaint: complaintOf(answer, redact) };
-  }
   const body = answer.status >= 200 && answer.status < 300 ? objectOf(answer.json) : null;
   const task = body && readTask(body, hasResult);
   if (!task) return { type: 'no_answer', complaint: complaintOf(answer, redact) };
@@ -162,6 +167,23 @@ export function readPoll(
     ...ids,
   };
 }
+
+/** The answer to a request, or what it came to without one. */
+function answerIn({ maySent, head, received, error }: PostReport, redact: Redact): Answer | WithoutAnswer {
+  if (maySent && head !== null) return answerOf(head.status, head.headers, received);
+  return { type: maySent ? 'unclear' : 'never_sent', complaint: redacted(networkProblem(error), redact) };
+}
+
+interface WithoutAnswer {
+  readonly type: 'unclear' | 'never_sent';
+  readonly complaint: ServiceProblem;
+}
+
+const throttledBy = (answer: Answer, now: number, redact: Redact) => ({
+  type: 'throttled' as const,
+  retryAfterMs: parseRetryAfter(answer.headers['retry-after'], now),
+  complaint: complaintOf(answer, redact),
+});
 
 export function redacted(complaint: ServiceProblem, redact: Redact): ServiceProblem {
   return { ...complaint, message: mapText(complaint.message, redact) };

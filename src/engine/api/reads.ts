@@ -5,15 +5,15 @@ import type { ServiceAddress } from './address.ts';
 import { type Answer, answerOf, complaintOf, redactor } from './answer.ts';
 import type { CallOptions, Poll } from './calls.ts';
 import {
+  AnswerTimeoutError,
+  networkProblem,
   NoAnswerError,
   RateLimitError,
   ServiceError,
   serviceErrorOf,
   ServiceFaultError,
-  UnexpectedAnswerError,
-  AnswerTimeoutError,
-  networkProblem,
   StoppedError,
+  UnexpectedAnswerError,
 } from './errors.ts';
 import { readPoll, redacted } from './read-outcome.ts';
 import { notAskedProblem, NotStartedError, PATIENCE_MS, type RequestQueue } from './request-queue.ts';
@@ -21,7 +21,8 @@ import { headersFor, usableKey, usablePath } from './request-parts.ts';
 import { parseRetryAfter, retryGet } from './retry.ts';
 import { isLongWait } from '../../contract/events.ts';
 import type { IncomingHttpHeaders } from 'node:http';
-import { type Dispatcher, Pool } from 'undici';
+import { Pool } from 'undici';
+import { exchange } from './exchange.ts';
 import { timeLimit } from '../base/time-limit.ts';
 import { decodedBody } from './content-encoding.ts';
 import { type Connector, connectorUntil } from './tunnel.ts';
@@ -164,36 +165,38 @@ export function createGetter(options: {
 
   return {
     /** Rejects without a complete answer: a connection error, a timeout, {@link StoppedError}. Never retries. */
-    get: (path: string, headers: Record<string, string>, signal: AbortSignal | undefined): Promise<Answer> =>
-      new Promise((resolve, reject) => {
-        if (signal?.aborted === true) {
-          reject(new StoppedError());
-          return;
-        }
-        const timer = new AbortController();
-        const leave = (): void => {
-          timer.abort(over);
-          signal?.removeEventListener('abort', onAbort);
-        };
-        const exchange = new Exchange(
-          options.maxAnswerBytes,
-          (answer) => {
-            leave();
-            resolve(answer);
-          },
-          (error) => {
-            leave();
-            reject(error);
+    async get(path: string, headers: Record<string, string>, signal: AbortSignal | undefined): Promise<Answer> {
+      if (signal?.aborted === true) throw new StoppedError();
+      const [timer, stop] = [new AbortController(), new AbortController()];
+      const onAbort = (): void => stop.abort(new StoppedError());
+      signal?.addEventListener('abort', onAbort, { once: true });
+      timeLimit(options.clock, options.answerMs, timer.signal).then(
+        () => stop.abort(new AnswerTimeoutError(options.answerMs)),
+        () => undefined,
+      );
+      const chunks: Buffer[] = [];
+      const seen: { status: number; headers: IncomingHttpHeaders } = { status: 0, headers: {} };
+      const url = { origin: options.origin, pathname: path, search: '' };
+      try {
+        await exchange(
+          pool,
+          { url, headers, signal: stop.signal },
+          {
+            head: (status, headers) => {
+              Object.assign(seen, { status, headers });
+              return true;
+            },
+            body: (chunk) => chunks.push(chunk),
           },
         );
-        const onAbort = (): void => exchange.giveUp(new StoppedError());
-        signal?.addEventListener('abort', onAbort, { once: true });
-        timeLimit(options.clock, options.answerMs, timer.signal).then(
-          () => exchange.giveUp(new AnswerTimeoutError(options.answerMs)),
-          () => undefined,
-        );
-        pool.dispatch({ method: 'GET', path, headers }, exchange);
-      }),
+        const { body, error } = await decodedBody(seen.headers, chunks, options.maxAnswerBytes);
+        if (error instanceof Error && seen.status < 300) throw error;
+        return answerOf(seen.status, seen.headers, body);
+      } finally {
+        timer.abort(over);
+        signal?.removeEventListener('abort', onAbort);
+      }
+    },
     close: (): Promise<void> => {
       gone.abort(over);
       return pool.destroy();
@@ -203,59 +206,3 @@ export function createGetter(options: {
 
 /** Ends the timer of a finished call. One shared value, so that no error is created for each call. */
 const over = Symbol('over');
-
-/**
- * One request in progress. It is our own undici handler because most requests are polls: the stream and the signal of
- * undici's `request` would cost as much as the rest of a poll.
- */
-class Exchange implements Dispatcher.DispatchHandler {
-  readonly #maxBytes: number;
-  readonly #done: (answer: Answer) => void;
-  readonly #fail: (error: Error) => void;
-  readonly #chunks: Buffer[] = [];
-  #controller: Dispatcher.DispatchController | null = null;
-  #gaveUp: Error | null = null;
-  #status = 0;
-  #headers: IncomingHttpHeaders = {};
-
-  constructor(maxBytes: number, done: (answer: Answer) => void, fail: (error: Error) => void) {
-    this.#maxBytes = maxBytes;
-    this.#done = done;
-    this.#fail = fail;
-  }
-
-  /** Answers the caller immediately, connected or not, and drops the connection. */
-  giveUp(reason: Error): void {
-    this.#gaveUp = reason;
-    this.#fail(reason);
-    this.#controller?.abort(reason);
-  }
-
-  onRequestStart(controller: Dispatcher.DispatchController): void {
-    this.#controller = controller;
-    if (this.#gaveUp !== null) controller.abort(this.#gaveUp);
-  }
-
-  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
-    this.#status = status;
-    this.#headers = headers;
-  }
-
-  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    this.#chunks.push(chunk);
-  }
-
-  onResponseEnd(): void {
-    void this.#read();
-  }
-
-  async #read(): Promise<void> {
-    const { body, error } = await decodedBody(this.#headers, this.#chunks, this.#maxBytes);
-    if (error instanceof Error && this.#status < 300) this.#fail(error);
-    else this.#done(answerOf(this.#status, this.#headers, body));
-  }
-
-  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
-    this.#fail(error);
-  }
-}

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type Settings, REQUEST_CLASSES, type RequestClass } from '../../contract/settings.ts';
+import { REQUEST_CLASSES, type RequestClass, type Settings } from '../../contract/settings.ts';
 import { keyFingerprint, originOf, ServiceAddressError } from './address.ts';
 import { Ceilings } from './ceilings.ts';
-import { createServiceClient, timeoutsOf, type ServiceClient } from './client.ts';
-import { limitsOf, queuesOf, RequestQueue, type AccountQueues } from './request-queue.ts';
-import { accountKey, accountOfKey, type Account, type ServiceStore } from '../db/service-store.ts';
+import { createServiceClient, type ServiceClient, timeoutsOf } from './client.ts';
+import { type AccountQueues, limitsOf, queuesOf, RequestQueue } from './request-queue.ts';
+import { type Account, accountKey, accountOfKey, type ServiceStore } from '../db/service-store.ts';
 import type { TasksInFlight } from '../db/tasks-in-flight.ts';
 import { messageOf } from '../base/errors.ts';
 import type { Ports } from '../base/ports.ts';
@@ -87,12 +87,7 @@ export class ServiceClients {
   /** A client for `account`, or null if its key is not here. */
   forAccount(account: Account): ServiceClient | null {
     if (this.key(account) === null) return null;
-    const name = accountKey(account);
-    const known = this.#clients.get(name);
-    if (known) return known;
-    const client = this.#create(account);
-    this.#clients.set(name, client);
-    return client;
+    return known(this.#clients, account, () => this.#create(account));
   }
 
   /** The key of `account`, or null if it is not here. */
@@ -106,12 +101,7 @@ export class ServiceClients {
   }
 
   queues(account: Account): AccountQueues {
-    const name = accountKey(account);
-    const known = this.#queues.get(name);
-    if (known) return known;
-    const queues = queuesOf((requests) => this.#queue(account, requests));
-    this.#queues.set(name, queues);
-    return queues;
+    return known(this.#queues, account, () => queuesOf((requests) => this.#queue(account, requests)));
   }
 
   accounts(): Account[] {
@@ -120,19 +110,16 @@ export class ServiceClients {
 
   /** The learned number of tasks that `account` may run at once, including what earlier processes learned. */
   ceilings(account: Account): Ceilings {
-    const name = accountKey(account);
-    const known = this.#ceilings.get(name);
-    if (known) return known;
-    const ceilings = new Ceilings({
-      clock: this.#ports.clock,
-      inFlight: (model) => this.#inFlight.of(account, model),
-      recount: () => this.#inFlight.forget(),
-      learned: this.#store.ceilings(account),
-      save: (model, learned) =>
-        this.#keep('A learned ceiling', model, () => this.#store.saveCeiling(account, model, learned)),
-    });
-    this.#ceilings.set(name, ceilings);
-    return ceilings;
+    const make = () =>
+      new Ceilings({
+        clock: this.#ports.clock,
+        inFlight: (model) => this.#inFlight.of(account, model),
+        recount: () => this.#inFlight.forget(),
+        learned: this.#store.ceilings(account),
+        save: (model, learned) =>
+          this.#keep('A learned ceiling', model, () => this.#store.saveCeiling(account, model, learned)),
+      });
+    return known(this.#ceilings, account, make);
   }
 
   /** Removes every floor later than `beyond`, ms, on disk too: the service is asked again. */
@@ -204,4 +191,12 @@ export class ServiceClients {
   #allQueues(): RequestQueue[] {
     return [...this.#queues.values()].flatMap((queues) => Object.values(queues));
   }
+}
+
+/** What is kept by account, made when it is first asked for. */
+function known<Value>(all: Map<string, Value>, account: Account, make: () => Value): Value {
+  const name = accountKey(account);
+  const value = all.get(name) ?? make();
+  all.set(name, value);
+  return value;
 }

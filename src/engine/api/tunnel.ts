@@ -7,7 +7,7 @@ import { isIPv6, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { buildConnector } from 'undici';
 import { ConnectTimeoutError, ProxyError, StoppedError } from './errors.ts';
-import { bare } from './proxies.ts';
+import { unbracketed } from './address.ts';
 
 /** The proxy cannot be used at all, so that the next route may be tried. */
 class UnusableProxyError extends ProxyError {}
@@ -127,14 +127,14 @@ function closeWith(gone: AbortSignal | undefined, socket: Socket): void {
 }
 
 function connectRequest(proxy: URL, { protocol, hostname, port }: Target, connectMs: number): RequestOptions {
-  const host = bare(hostname);
+  const host = unbracketed(hostname);
   const authority = `${isIPv6(host) ? `[${host}]` : host}:${port || (protocol === 'https:' ? '443' : '80')}`;
   const user = decodeURIComponent(proxy.username);
   const password = decodeURIComponent(proxy.password);
   const credentials = Buffer.from(`${user}:${password}`).toString('base64');
   return {
     method: 'CONNECT',
-    host: bare(proxy.hostname),
+    host: unbracketed(proxy.hostname),
     port: proxy.port || (proxy.protocol === 'https:' ? 443 : 80),
     path: authority,
     headers: { host: authority, ...(user && { 'proxy-authorization': `Basic ${credentials}` }) },

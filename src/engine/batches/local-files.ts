@@ -7,7 +7,7 @@ import { bytesForPeople } from '../../contract/units.ts';
 import { systemCode, textOf } from '../base/errors.ts';
 import { contentTypeOf, holdsMedium } from '../api/request-parts.ts';
 import { realPath } from '../files/existing-paths.ts';
-import { isAgreed } from '../library/outside-files.ts';
+import { isAgreed } from '../library/needs.ts';
 import { extensionsOf } from '../kinds/media-reference.ts';
 
 /** Files looked at at once: enough for a slow network drive, too few to use up file handles. */

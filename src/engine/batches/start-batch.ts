@@ -11,7 +11,7 @@ import { type Batch, type BatchStore, changeAfter, type StoredShot } from '../db
 import type { TakeCount } from '../db/take-store.ts';
 import type { JobStore } from '../db/job-store.ts';
 import { RefusedError } from '../base/errors.ts';
-import { foldName } from '../downloads/folder-names.ts';
+import { foldName } from '../downloads/publish.ts';
 import { safeName } from '../downloads/take-path.ts';
 import { firstState } from '../machine/job-machine.ts';
 import { needsAssets } from '../library/needs.ts';

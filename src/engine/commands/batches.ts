@@ -2,7 +2,7 @@ import type { Counts } from '../../contract/job.ts';
 import { messageFor } from '../../contract/messages/message.ts';
 import { requireBatch } from '../batches/batch-rules.ts';
 import { RefusedError } from '../base/errors.ts';
-import { givenName } from '../base/given-name.ts';
+import { givenName } from '../projects/rename-project.ts';
 import type { Batch, BatchRow, BatchStore } from '../db/batch-store.ts';
 import { step, type CommandFunctions } from './command-function.ts';
 

@@ -3,24 +3,26 @@ import type { ResumePoint } from '../db/output-store.ts';
 import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { Readable } from 'node:stream';
-import { errors, type Dispatcher } from 'undici';
+import { type Dispatcher, errors } from 'undici';
 import { decompressed, EncodedError } from '../api/content-encoding.ts';
 import { openFile, readBeginning, replaceFile } from '../files/project-files.ts';
 import type { Clock, Disk, Logger } from '../base/ports.ts';
-import { urlProblem, AddressRefusedError, exchange, type Flow } from './exchange.ts';
+import { exchange, type Flow } from '../api/exchange.ts';
+import { AddressRefusedError, urlProblem } from './exchange.ts';
+import type { DownloadOutcome, DownloadRequest, Verdict } from './outcomes.ts';
 import {
   diskFull,
-  pageInstead,
-  refused,
-  retry,
-  tooLarge,
+  judgeResponse,
   outcomeOfDisk,
   outcomeOfNetwork,
-  type DownloadOutcome,
-  type DownloadRequest,
+  pageInstead,
+  rangeValidator,
+  refused,
+  requestHeaders,
+  retry,
+  tooLarge,
 } from './outcomes.ts';
 import { PartFile, PartWriteError } from './part-file.ts';
-import { judgeResponse, rangeValidator, requestHeaders, type Verdict } from './response.ts';
 import { looksLikePage } from './verify.ts';
 
 const MAX_REDIRECTS = 5;

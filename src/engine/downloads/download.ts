@@ -2,7 +2,7 @@ import type { Agent } from 'undici';
 import type { Clock, Disk, Logger, RoutesTo } from '../base/ports.ts';
 import { timeLimit } from '../base/time-limit.ts';
 import { reachOfHost, resolveByDns, type Resolve, createResultAgent } from './exchange.ts';
-import type { AddressScope } from '../base/address-scope.ts';
+import type { AddressScope } from '../api/address.ts';
 import { DownloadRun } from './download-run.ts';
 import type { DownloadOutcome, DownloadRequest } from './outcomes.ts';
 

@@ -1,10 +1,9 @@
 import type { RoutesTo } from '../base/ports.ts';
-import type { IncomingHttpHeaders } from 'node:http';
 import { isIP, type LookupFunction, type Socket } from 'node:net';
-import { Agent, buildConnector, type Dispatcher } from 'undici';
+import { Agent, buildConnector } from 'undici';
 import { connectByRoute, opened, openTunnel, overTunnel, skippingInterimAnswers } from '../api/tunnel.ts';
-import { bare, directly } from '../api/proxies.ts';
-import { type AddressScope, reachOf, unbracketed } from '../base/address-scope.ts';
+import { directly } from '../api/proxies.ts';
+import { type AddressScope, reachOf, unbracketed } from '../api/address.ts';
 import { ErrorWithText } from '../base/errors.ts';
 import { messageFor, type Text } from '../../contract/messages/message.ts';
 import { lookup, type LookupAddress } from 'node:dns';
@@ -97,8 +96,6 @@ export function urlProblem(url: URL, from: URL | null): UrlProblem | null {
 }
 
 const CONNECT_TIMEOUT_MS = 20_000;
-/** Up to this much of an unused body is read, so that its connection can be used again. */
-const LEFTOVER_BYTES = 64 * 1024;
 
 /**
  * Connections for results of services of one reach. Connections are pooled by host, so services of different reach
@@ -146,87 +143,11 @@ function checkedSocket(socket: Socket, service: AddressScope, hostname: string):
 }
 
 function checkedAddress(lookUp: LookupFunction, hostname: string): Promise<string> {
-  if (isIP(bare(hostname)) !== 0) return Promise.resolve(hostname);
+  if (isIP(unbracketed(hostname)) !== 0) return Promise.resolve(hostname);
   return new Promise((resolve, reject) => {
     lookUp(hostname, {}, (error, address) => {
       if (error) reject(error);
       else resolve(String(address));
     });
-  });
-}
-
-/** The sender's side of a body, for its receiver. */
-export type Flow = Pick<Dispatcher.DispatchController, 'pause' | 'resume'>;
-
-/**
- * One GET. Resolves when the whole body has arrived, or at once when it is not wanted; rejects with the error that
- * broke the exchange or with the signal's reason. The listener is not called after either; an error that it throws
- * ends the exchange. `head` says whether the body is wanted.
- */
-export function exchange(
-  dispatcher: Dispatcher,
-  request: { readonly url: URL; readonly headers: Record<string, string>; readonly signal: AbortSignal },
-  listener: {
-    head(status: number, headers: IncomingHttpHeaders): boolean;
-    body(chunk: Buffer, flow: Flow): void;
-  },
-): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const { url, signal } = request;
-    let controller: Dispatcher.DispatchController | null = null;
-    let leftover = 0;
-    let over = false;
-
-    const end = (error: Error | null): void => {
-      if (over) return;
-      over = true;
-      signal.removeEventListener('abort', abort);
-      if (error === null) resolve();
-      else reject(error);
-    };
-    const breakOff = (reason: unknown): void => {
-      const error = reason instanceof Error ? reason : new Error(String(reason));
-      end(error);
-      controller?.abort(error);
-    };
-    const abort = (): void => breakOff(signal.reason);
-
-    if (signal.aborted) {
-      abort();
-      return;
-    }
-    signal.addEventListener('abort', abort, { once: true });
-    dispatcher.dispatch(
-      { origin: url.origin, path: url.pathname + url.search, method: 'GET', headers: request.headers },
-      {
-        onRequestStart(started) {
-          controller = started;
-          // The signal may have come while the connection was still being made.
-          if (over) started.abort(new Error('The request is not wanted any more.'));
-        },
-        onResponseStart(_started, status, headers) {
-          if (over || status < 200) return;
-          try {
-            if (!listener.head(status, headers)) end(null);
-          } catch (error) {
-            breakOff(error);
-          }
-        },
-        onResponseData(flow, chunk) {
-          if (over) {
-            leftover += chunk.length;
-            if (leftover > LEFTOVER_BYTES) flow.abort(new Error('The rest of the answer is not wanted.'));
-            return;
-          }
-          try {
-            listener.body(chunk, flow);
-          } catch (error) {
-            breakOff(error);
-          }
-        },
-        onResponseEnd: () => end(null),
-        onResponseError: (_started, error) => end(error),
-      },
-    );
   });
 }

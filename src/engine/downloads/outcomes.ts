@@ -4,6 +4,9 @@ import type { Place } from '../files/place.ts';
 import { bytesForPeople } from '../../contract/units.ts';
 import { messageFor, type Text } from '../../contract/messages/message.ts';
 import { DISK_CLOSED, systemCode, textOf } from '../base/errors.ts';
+import type { IncomingHttpHeaders } from 'node:http';
+import { canDecode, EncodedError, encodingsOf } from '../api/content-encoding.ts';
+import { parseRetryAfter } from '../api/retry.ts';
 
 /** The service a result belongs to: its address decides which networks and which hosts may be asked. */
 interface ResultOwner {
@@ -105,4 +108,139 @@ export function outcomeOfNetwork(
       ? messageFor('failure.downloadBroke', facts)
       : messageFor('failure.downloadBrokeOf', { ...facts, total: bytesForPeople(received.length) });
   return retry('download_truncated', message);
+}
+
+/** What we had and wanted when a request for a result was made. Pure facts, so that the answer can be judged by them. */
+interface Expectation {
+  /** The first byte asked for; 0 when the whole file was. */
+  readonly offset: number;
+  readonly etag: string | undefined;
+  readonly length: number | undefined;
+  readonly maxBytes: number;
+  readonly host: string;
+  readonly now: number;
+}
+
+export type Verdict =
+  /** Write the body from `offset` on; `length` is that of the whole file. */
+  | {
+      readonly do: 'take';
+      readonly offset: number;
+      readonly length: number | null;
+      readonly etag: string | undefined;
+      readonly lastModified: string | undefined;
+      readonly contentType: string | undefined;
+      /** How the body is compressed. Such a body cannot be continued. */
+      readonly encodings: readonly string[];
+    }
+  /** The present bytes do not fit any more: ask for the whole file. */
+  | { readonly do: 'start_over' }
+  /** The part is the whole file already. */
+  | { readonly do: 'whole' }
+  | { readonly do: 'follow'; readonly location: string }
+  | { readonly do: 'end'; readonly outcome: DownloadOutcome };
+
+/** Decides about an answer by its status and headers (RFC 9110, sections 14 and 15). */
+export function judgeResponse(status: number, headers: IncomingHttpHeaders, asked: Expectation): Verdict {
+  if (status === 200) return judgeWhole(headers, asked);
+  if (status === 206) return judgePartial(headers, asked);
+  if (status === 416 && asked.offset > 0) return judgeUnsatisfiable(headers, asked);
+  if (isRedirect(status) && headers.location !== undefined) return { do: 'follow', location: headers.location };
+  return { do: 'end', outcome: outcomeOfStatus(status, headers, asked) };
+}
+
+function judgeWhole(headers: IncomingHttpHeaders, asked: Expectation): Verdict {
+  return take(headers, asked, 0, lengthOf(headers['content-length']));
+}
+
+function judgePartial(headers: IncomingHttpHeaders, asked: Expectation): Verdict {
+  const range = readContentRange(headers['content-range']);
+  if (asked.offset === 0)
+    return {
+      do: 'end',
+      outcome: retry('download_wrong_range', messageFor('failure.partNotAsked', { host: asked.host })),
+    };
+  const changed = headers.etag !== undefined && asked.etag !== undefined && headers.etag !== asked.etag;
+  const otherLength = asked.length !== undefined && range?.total !== undefined && range.total !== asked.length;
+  if (range?.start !== asked.offset || changed || otherLength) return { do: 'start_over' };
+  return take(headers, asked, asked.offset, range.total ?? asked.length ?? null);
+}
+
+function judgeUnsatisfiable(headers: IncomingHttpHeaders, asked: Expectation): Verdict {
+  const total = readContentRange(headers['content-range'])?.total;
+  const changed = headers.etag !== undefined && asked.etag !== undefined && headers.etag !== asked.etag;
+  return total === asked.offset && !changed ? { do: 'whole' } : { do: 'start_over' };
+}
+
+function take(headers: IncomingHttpHeaders, asked: Expectation, offset: number, length: number | null): Verdict {
+  const problem = unusableBody(headers, asked, length);
+  if (problem !== null) return { do: 'end', outcome: problem };
+  const encodings = encodingsOf(headers);
+  const facts = { do: 'take' as const, offset, length, contentType: headers['content-type'], encodings };
+  if (encodings.length > 0)
+    return offset > 0 ? { do: 'start_over' } : { ...facts, etag: undefined, lastModified: undefined };
+  return { ...facts, etag: headers.etag, lastModified: headers['last-modified'] };
+}
+
+function unusableBody(headers: IncomingHttpHeaders, asked: Expectation, length: number | null): DownloadOutcome | null {
+  if (isPageType(headers['content-type'])) return pageInstead(asked.host);
+  const encodings = encodingsOf(headers);
+  if (!canDecode(encodings)) return retry('download_encoded', new EncodedError(encodings).text);
+  if (length !== null && length > asked.maxBytes) return tooLarge(length, asked.maxBytes);
+  return null;
+}
+
+function outcomeOfStatus(status: number, headers: IncomingHttpHeaders, asked: Expectation): DownloadOutcome {
+  const retryAfterMs = parseRetryAfter(headers['retry-after'], asked.now);
+  const facts = { host: asked.host, status: String(status) };
+  const complaint = {
+    code: `http_${status}`,
+    message: messageFor('failure.hostAnswered', facts),
+    httpStatus: status,
+  };
+  if (status === 429) return { type: 'throttled', complaint, retryAfterMs };
+  const passing = status < 400 || status >= 500 || status === 408 || status === 416 || status === 425;
+  if (passing) return { type: 'retry', complaint, retryAfterMs };
+  const message = messageFor('failure.addressExpired', facts);
+  return { type: 'expired', complaint: { ...complaint, message }, httpStatus: status };
+}
+
+function isRedirect(status: number): boolean {
+  return status === 301 || status === 302 || status === 303 || status === 307 || status === 308;
+}
+
+function isPageType(contentType: string | undefined): boolean {
+  return /^\s*(text\/html|application\/xhtml\+xml)\b/i.test(contentType ?? '');
+}
+
+/** `bytes 10-19/20`, or `bytes *\/20` for a range that does not exist. */
+function readContentRange(header: string | undefined): { start: number | undefined; total: number | undefined } | null {
+  const match = /^bytes\s+(?:(\d+)-\d+|\*)\/(\d+|\*)$/i.exec(header?.trim() ?? '');
+  return match === null ? null : { start: lengthOf(match[1]) ?? undefined, total: lengthOf(match[2]) ?? undefined };
+}
+
+function lengthOf(text: string | undefined): number | null {
+  if (text === undefined || !/^\d+$/.test(text)) return null;
+  const value = Number(text);
+  return Number.isSafeInteger(value) ? value : null;
+}
+
+/** The validator for If-Range: a strong ETag or the date of the last change. Without one a resume cannot be trusted. */
+export function rangeValidator(etag: string | undefined, lastModified: string | undefined): string | null {
+  return etag !== undefined && !etag.startsWith('W/') ? etag : (lastModified ?? null);
+}
+
+/** What goes with a request for a file from `offset` on. Without a validator the whole of it is asked for. */
+export function requestHeaders(
+  offset: number,
+  validator: string | null,
+  authorization: string | null,
+): Record<string, string> {
+  return {
+    accept: '*/*',
+    // Packed bytes could neither be resumed nor checked against their length.
+    'accept-encoding': 'identity',
+    ...(offset > 0 && validator !== null ? { range: `bytes=${offset}-`, 'if-range': validator } : {}),
+    ...(authorization === null ? {} : { authorization }),
+  };
 }

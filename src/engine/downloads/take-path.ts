@@ -5,7 +5,7 @@ import { foldHeader } from '../../contract/kinds/index.ts';
 import { formatNamed, type OutputFormat } from '../../contract/formats.ts';
 import type { ShotSpec } from '../../contract/shot.ts';
 import { withoutEnd } from '../base/trim-end.ts';
-import { foldName, numberedName } from './folder-names.ts';
+import { foldName, numberedName } from './publish.ts';
 
 /** Longest name without extension: UTF-16 units, and bytes of UTF-8 (255 is the limit of Linux; extension and `_2` need room). */
 const MAX_STEM_CHARACTERS = 80;

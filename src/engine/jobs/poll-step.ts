@@ -25,7 +25,7 @@ import {
   taskCancelled,
   taskFailed,
 } from '../machine/failures.ts';
-import { keepMadeAsset } from '../library/made-assets.ts';
+import { keepMadeAsset } from '../library/uploads.ts';
 import { placeResults } from '../machine/result-slots.ts';
 import { keptFor, keptOnDisk, readResults, resultsIn } from './kept-answers.ts';
 import { rowOf } from './planning.ts';

@@ -7,7 +7,7 @@ import type { Account } from '../db/service-store.ts';
 import { LocalFileError } from '../library/identity.ts';
 import { needsAssets, needsOf } from '../library/needs.ts';
 import type { Prepared } from '../library/prepare.ts';
-import { failureOfShot } from '../library/troubles.ts';
+import { failureOfShot } from '../library/library-parts.ts';
 import { agreedIn, preparedMedia, projectOf, rowOf, shotOf } from './planning.ts';
 import {
   findSources,

@@ -24,7 +24,7 @@ import {
 } from '../kinds/shot-reference.ts';
 import { attemptOf, taskOf } from '../machine/job-facts.ts';
 import { LocalFileError } from '../library/identity.ts';
-import { troubleOfError, type Trouble } from '../library/troubles.ts';
+import { type Trouble, troubleOfError } from '../library/library-parts.ts';
 import type { StepContext } from './step-context.ts';
 
 export type SourceSearch =
@@ -253,7 +253,7 @@ const failed = (
 ): Extract<SourceSearch, { type: 'failed' }> => ({
   type: 'failed',
   what: `${cell} (${parameter})`,
-  trouble: { code, problem, remedy },
+  trouble: { code, message: problem, remedy },
 });
 
 export interface UsedFile {

@@ -14,7 +14,7 @@ import type { Account } from '../db/service-store.ts';
 import { DailiesError, ErrorWithText, isFileHeld, messageOf, textOf } from '../base/errors.ts';
 import { driverOf } from '../kinds/index.ts';
 import { contentOf, LocalFileError, requireContent } from '../library/identity.ts';
-import { requireAgreed } from '../library/outside-files.ts';
+import { requireAgreed } from '../library/needs.ts';
 import { ProjectAwayError } from '../projects/project-claims.ts';
 import { makeFolder } from '../files/project-files.ts';
 import { ProjectInUseError } from '../projects/project-owner.ts';

@@ -1,19 +1,11 @@
 import type { AssetType } from '../../contract/asset.ts';
 import { FileHash } from '../base/file-hash.ts';
-import { accountKey, type Account } from '../db/service-store.ts';
-import { unreadContent, type StoredUpload, type UploadIdentity } from '../db/upload-store.ts';
-import {
-  LocalFileError,
-  requireContent,
-  seen,
-  unreadable,
-  type Identities,
-  type IdentifiedFile,
-  type SeenFile,
-} from './identity.ts';
+import { type Account, accountKey } from '../db/service-store.ts';
+import { type StoredUpload, unreadContent, type UploadIdentity } from '../db/upload-store.ts';
+import type { IdentifiedFile, Identities, SeenFile } from './identity.ts';
+import { LocalFileError, requireContent, seen, unreadable } from './identity.ts';
 import type { Failed, Held, LibraryParts } from './library-parts.ts';
-import type { Said } from './upload-form.ts';
-import type { OnProgress, Uploads, UploadResult, UploadRequest } from './uploads.ts';
+import type { OnProgress, Said, UploadRequest, UploadResult, Uploads } from './uploads.ts';
 
 export interface FilePurpose extends Omit<UploadIdentity, 'content'> {
   readonly type: AssetType;

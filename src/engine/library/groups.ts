@@ -1,17 +1,16 @@
 import { messageFor } from '../../contract/messages/message.ts';
 import type { AssetGroup } from '../../contract/asset.ts';
-import { serviceErrorOf, ServiceError } from '../api/errors.ts';
+import { ServiceError, serviceErrorOf } from '../api/errors.ts';
 import type { ServiceClient } from '../api/client.ts';
 import type { SendOutcome } from '../api/calls.ts';
 import type { GroupFields } from '../api/resources/assets.ts';
 import type { StoredGroup } from '../db/asset-store.ts';
-import { accountKey, type Account } from '../db/service-store.ts';
+import { type Account, accountKey } from '../db/service-store.ts';
 import { KeyMissingError } from '../base/errors.ts';
 import { SingleFlight } from '../base/keyed-mutex.ts';
-import { heldBy, keyChanged } from './upload-holds.ts';
-import type { Failed, Held, LibraryParts } from './library-parts.ts';
+import type { Failed, Held, LibraryParts, Trouble } from './library-parts.ts';
+import { heldBy, keyChanged, troubleOfError } from './library-parts.ts';
 import { listGroups } from './sync.ts';
-import { troubleOfError, type Trouble } from './troubles.ts';
 
 export type FoundGroup = { readonly type: 'found'; readonly groupId: string } | Failed | Held;
 
@@ -117,13 +116,12 @@ export function findGroup(groups: readonly StoredGroup[], text: string): StoredG
   return groupAmong(there, text.trim()) ?? null;
 }
 
-function groupAmong<Group extends AssetGroup>(groups: readonly Group[], wanted: string): Group | undefined {
-  return groups.find(({ id }) => id === wanted) ?? named(groups, wanted);
-}
+const groupAmong = <Group extends AssetGroup>(groups: readonly Group[], wanted: string): Group | undefined =>
+  groups.find(({ id }) => id === wanted) ?? named(groups, wanted);
 
 const notListed = (wanted: string): Trouble => ({
   code: 'asset_group_not_found',
-  problem: messageFor('failure.groupNotListed', { group: wanted }),
+  message: messageFor('failure.groupNotListed', { group: wanted }),
   remedy: messageFor('remedy.correctGroup'),
 });
 

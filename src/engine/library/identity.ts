@@ -7,12 +7,12 @@ import { DailiesError, ErrorWithText, systemCode, textOf } from '../base/errors.
 import type { Clock } from '../base/ports.ts';
 import { SingleFlight } from '../base/keyed-mutex.ts';
 import { DECODED, pictureSize } from '../base/pictures.ts';
-import { readApart } from '../base/reader-process.ts';
-import { threadFile } from '../base/reader-process.ts';
+import { readApart, threadFile } from '../base/reader-process.ts';
 import { checkIsoMedia } from '../downloads/containers/iso-media.ts';
 import { checkWebm } from '../downloads/containers/webm.ts';
 import { inspectFile } from '../downloads/verify.ts';
 import { ByteSource } from '../downloads/containers/source.ts';
+import { contentTypeOf } from '../api/request-parts.ts';
 
 /** A local file that cannot be uploaded as it is. Nothing was sent. */
 export class LocalFileError extends DailiesError {
@@ -73,11 +73,8 @@ export class Identities {
   /** Remembers the content of a file. Rejects with {@link LocalFileError} when the file has changed. */
   async remember(file: SeenFile, sha256: string): Promise<IdentifiedFile> {
     if (!(await this.isUnchanged(file))) {
-      throw new LocalFileError(
-        'file_changing',
-        messageFor('failure.fileBeingWritten', { file: file.path }),
-        messageFor('remedy.waitForFile'),
-      );
+      const problem = messageFor('failure.fileBeingWritten', { file: file.path });
+      throw new LocalFileError('file_changing', problem, messageFor('remedy.waitForFile'));
     }
     const facts = this.#store.knows(sha256) ? {} : await readMediaFacts(file.path);
     this.#store.save(file.path, sha256, file.stamp, facts, this.#clock.now());
@@ -112,18 +109,12 @@ export async function stampOf(path: string): Promise<FileStamp> {
     throw unreadable(path, error);
   });
   if (!facts.isFile()) {
-    throw new LocalFileError(
-      'not_a_file',
-      messageFor('failure.notAFile', { file: path }),
-      messageFor('remedy.nameFile'),
-    );
+    const problem = messageFor('failure.notAFile', { file: path });
+    throw new LocalFileError('not_a_file', problem, messageFor('remedy.nameFile'));
   }
   if (facts.size === 0) {
-    throw new LocalFileError(
-      'empty_file',
-      messageFor('failure.fileEmpty', { file: path }),
-      messageFor('remedy.saveFileAgain'),
-    );
+    const problem = messageFor('failure.fileEmpty', { file: path });
+    throw new LocalFileError('empty_file', problem, messageFor('remedy.saveFileAgain'));
   }
   return { bytes: facts.size, modifiedMs: facts.mtimeMs, changedMs: facts.ctimeMs };
 }
@@ -142,9 +133,6 @@ export function unreadable(path: string, cause: unknown): LocalFileError {
   return new LocalFileError('file_unreadable', problem, messageFor('remedy.allowReading'), { cause });
 }
 
-/** Bytes that `file-type` reads of a file. */
-const SAMPLE = 4100;
-
 /** Far more than any model takes. */
 const MAX_PIXELS = 32_768 * 32_768;
 
@@ -161,22 +149,15 @@ const TIME_LIMIT_MS = 10_000;
  * uploaded all the same, so facts that fail are left out.
  */
 export async function readMediaFacts(path: string): Promise<MediaFacts> {
-  const contentType = await typeOf(path).catch(() => undefined);
-  if (contentType === undefined) return {};
+  const contentType = await typeOf(path).catch(() => null);
+  if (contentType === null) return {};
   const more = await factsOf(path, contentType).catch(() => ({}));
   return { contentType, ...more };
 }
 
-async function typeOf(path: string): Promise<string | undefined> {
-  const file = await open(path, 'r');
-  try {
-    const sample = Buffer.alloc(SAMPLE);
-    const { bytesRead } = await file.read(sample, 0, SAMPLE, 0);
-    const { fileTypeFromBuffer } = await import('file-type');
-    return (await fileTypeFromBuffer(sample.subarray(0, bytesRead)))?.mime;
-  } finally {
-    await file.close();
-  }
+async function typeOf(path: string): Promise<string | null> {
+  await using file = await open(path, 'r');
+  return contentTypeOf(file);
 }
 
 async function factsOf(path: string, contentType: string): Promise<MediaFacts> {
@@ -189,14 +170,10 @@ async function factsOf(path: string, contentType: string): Promise<MediaFacts> {
 
 /** What is cut or damaged could keep the reader busy until its time is over, so it is not read at all. */
 async function requireWhole(path: string, contentType: string): Promise<void> {
-  const handle = await open(path, 'r');
-  try {
-    const file = { handle, bytes: (await handle.stat()).size };
-    if (ISO_MEDIA.test(contentType)) await checkIsoMedia(new ByteSource(file));
-    else if (MATROSKA.test(contentType)) await checkWebm(new ByteSource(file));
-    const found = await inspectFile(file);
-    if ('problem' in found) throw new ErrorWithText(found.problem);
-  } finally {
-    await handle.close();
-  }
+  await using handle = await open(path, 'r');
+  const file = { handle, bytes: (await handle.stat()).size };
+  if (ISO_MEDIA.test(contentType)) await checkIsoMedia(new ByteSource(file));
+  else if (MATROSKA.test(contentType)) await checkWebm(new ByteSource(file));
+  const found = await inspectFile(file);
+  if ('problem' in found) throw new ErrorWithText(found.problem);
 }

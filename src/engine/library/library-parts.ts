@@ -1,5 +1,5 @@
-import type { Text } from '../../contract/messages/message.ts';
-import type { StepReport } from '../machine/job-facts.ts';
+import { messageFor, type Text } from '../../contract/messages/message.ts';
+import { nothingUnusual, type StepReport } from '../machine/job-facts.ts';
 import type { Settings } from '../../contract/settings.ts';
 import type { AssetStore } from '../db/asset-store.ts';
 import type { AssetUseStore } from '../db/asset-use-store.ts';
@@ -7,7 +7,13 @@ import type { MediaStore } from '../db/media-store.ts';
 import type { UploadStore } from '../db/upload-store.ts';
 import type { ServiceClients } from '../api/service-clients.ts';
 import type { Ports } from '../base/ports.ts';
-import type { Trouble } from './troubles.ts';
+import type { ServiceProblem } from '../machine/failures.ts';
+import type { Failure } from '../../contract/failure.ts';
+import { AuthenticationError, NoAnswerError, RateLimitError, type ServiceError } from '../api/errors.ts';
+import { LocalFileError } from './identity.ts';
+import { notAskedProblem } from '../api/request-queue.ts';
+import { backoff } from '../api/retry.ts';
+import type { Account } from '../db/service-store.ts';
 
 export interface LibraryParts {
   readonly ports: Ports;
@@ -32,4 +38,76 @@ export interface Held {
 export interface Failed {
   readonly type: 'failed';
   readonly trouble: Trouble;
+}
+
+/** What went wrong with a medium or a group, for people. `code`: the service's own where it gave one. */
+export type Trouble = Omit<Failure, 'cost' | 'at'>;
+
+type Words = Pick<Trouble, 'message' | 'remedy'>;
+
+/** The codes of the reference ("Errors") and the statuses that say something about a file or a group. */
+const plainWords: Readonly<Record<string, Words>> = {
+  invalid_group_id: { message: messageFor('failure.invalidGroupId'), remedy: messageFor('remedy.writeGroup') },
+  asset_group_not_found: { message: messageFor('failure.groupGone'), remedy: messageFor('remedy.nameOtherGroup') },
+  missing_name: { message: messageFor('failure.groupNameMissing'), remedy: messageFor('remedy.giveGroupName') },
+  missing_update_fields: { message: messageFor('failure.nothingToChange'), remedy: messageFor('remedy.giveChange') },
+  http_413: { message: messageFor('failure.fileTooLarge'), remedy: messageFor('remedy.makeFileSmaller') },
+  http_415: { message: messageFor('failure.fileTypeRefused'), remedy: messageFor('remedy.saveAsOtherType') },
+};
+
+/** The service's complaint in plain words, where we have them. */
+export function troubleOf({ code, message, ...facts }: ServiceProblem): Trouble {
+  const byStatus = facts.httpStatus === undefined ? 'refused' : `http_${String(facts.httpStatus)}`;
+  const words = plainWords[code ?? ''] ?? plainWords[byStatus];
+  return {
+    code: code ?? byStatus,
+    message: words?.message ?? messageFor('failure.serviceSays', { reason: message }),
+    remedy: words?.remedy ?? messageFor('remedy.correctAndRetry'),
+    ...facts,
+  };
+}
+
+export function troubleOfError(error: ServiceError | LocalFileError): Trouble {
+  if (error instanceof LocalFileError) return { code: error.code, message: error.text, remedy: error.remedy };
+  return troubleOf(error.problem);
+}
+
+/** As the journal keeps it: uploads cost nothing. */
+export const failureOf = (trouble: Trouble, at: number): Failure => ({ ...trouble, cost: 'nothing', at });
+
+/** The same as a failure of a shot, which was not sent because of it. `what` names the medium and its place. */
+export const failureOfShot = (trouble: Trouble, what: Text, at: number): Failure => ({
+  ...failureOf(trouble, at),
+  message: messageFor('failure.ofMedium', { what, problem: trouble.message }),
+});
+
+/** A request had no usable answer: when to try again, and what that says about the service. `failures` in a row. */
+export function heldBy(
+  { clients, ports: { clock, random } }: Pick<LibraryParts, 'clients' | 'ports'>,
+  account: Account,
+  error: ServiceError,
+  failures: number,
+): Held {
+  const now = clock.now();
+  const why = error.text;
+  if (error instanceof RateLimitError) {
+    const until = clients.queues(account).poll.heldUntil() ?? now;
+    const wasAsked = error.code !== notAskedProblem.code;
+    return { type: 'held', until, report: wasAsked ? { saw: 'answer' } : nothingUnusual, why };
+  }
+  // Half the backoff is certain, so that a run of bad luck with jitter cannot become a hammer.
+  const until = now + Math.ceil(1000 + backoff(failures, random));
+  return { type: 'held', until, report: reportOf(error), why };
+}
+
+/** The account's key is not known any more: the account is found again when the queue comes back. */
+export function keyChanged({ ports: { clock } }: Pick<LibraryParts, 'ports'>): Held {
+  return { type: 'held', until: clock.now() + 1000, report: nothingUnusual, why: messageFor('failure.keyChanged') };
+}
+
+function reportOf(error: ServiceError): StepReport {
+  const message = error.text;
+  if (error instanceof AuthenticationError) return { saw: 'key_refused', message };
+  if (error instanceof NoAnswerError && error.code !== 'stopped') return { saw: 'no_connection', message };
+  return nothingUnusual;
 }

@@ -1,17 +1,28 @@
 import { resolve } from 'node:path';
 import PQueue from 'p-queue';
-import type { AssetUse, Readiness, SyncReport, TakeAsset } from '../../contract/asset.ts';
-import { accountKey, type Account } from '../db/service-store.ts';
+import type {
+  AssetFilter,
+  AssetGroup,
+  AssetUse,
+  LibraryAsset,
+  LibraryGroup,
+  PlannedUpload,
+  Readiness,
+  SyncReport,
+  TakeAsset,
+  UploadReport,
+  UploadTarget,
+} from '../../contract/asset.ts';
+import { type Account, accountKey } from '../db/service-store.ts';
 import { KeyMissingError } from '../base/errors.ts';
 import { SingleFlight } from '../base/keyed-mutex.ts';
 import { FileUploads } from './file-uploads.ts';
 import { Groups } from './groups.ts';
-import { ManualUploads } from './manual-uploads.ts';
+import { ManualUploads, type UploadOptions } from './manual-uploads.ts';
 import { Identities } from './identity.ts';
-import type { Library } from './library-api.ts';
 import type { LibraryParts } from './library-parts.ts';
 import { LostUploads } from './lost-uploads.ts';
-import { plannedUploads } from './planned-uploads.ts';
+import { needsOf, plannedUploads } from './needs.ts';
 import { Preparer } from './prepare.ts';
 import { ReadinessWatch } from './readiness.ts';
 import { syncLibrary } from './sync.ts';
@@ -19,16 +30,9 @@ import { Uploads } from './uploads.ts';
 import { assetOf, assetsOf, groupsOf } from './views.ts';
 import type { ShotSpec } from '../../contract/shot.ts';
 import type { AssetUseStore, PreparedUse } from '../db/asset-use-store.ts';
-import { needsOf } from './needs.ts';
+import type { GroupFields } from '../api/resources/assets.ts';
 
-export interface ComposedLibrary {
-  readonly library: Library;
-  readonly preparer: Preparer;
-  /** Resolves when all work of the library has ended. */
-  settled(): Promise<void>;
-}
-
-export function composeLibrary(parts: LibraryParts): ComposedLibrary {
+export function composeLibrary(parts: LibraryParts) {
   // Requests that the last engine was about to send when it died may have been sent.
   parts.uploads.markUnclear(parts.ports.clock.now());
   const identities = new Identities(parts.media, parts.ports.clock, parts.stopping);
@@ -37,68 +41,141 @@ export function composeLibrary(parts: LibraryParts): ComposedLibrary {
   const files = new FileUploads(parts, identities, uploads);
   const groups = new Groups(parts);
   const watch = new ReadinessWatch(parts);
-  const hand = new ManualUploads(parts, { files, uploads, groups });
-  const preparer = new Preparer(parts, { files, groups, watch });
+  const hand = new ManualUploads(parts, files, uploads, groups);
   const underWay = new PQueue();
-  const syncs = new SingleFlight<SyncReport>();
-  /** By account. Not kept on disk: a sync that finds nothing new writes nothing, and a start is followed by one soon. */
-  const syncedAt = new Map<string, number>();
-
-  const counted = <Result>(work: Promise<Result>): Promise<Result> => underWay.add(() => work) as Promise<Result>;
-
-  const libraryOn = (service: string | null): Library => {
-    const account = (): Account => {
-      const current = parts.clients.current(service);
-      if (!current) throw new KeyMissingError();
-      return current;
-    };
-    /** Reading needs no key; without a key or an address, there is nothing to read. */
-    const looking = <Result>(look: (account: Account) => Result, nothing: Result): Result => {
-      const current = parts.clients.currentIfAny(service);
-      return current ? look(current) : nothing;
-    };
-    return {
-      groups: () => looking((current) => groupsOf(parts, current), []),
-      createGroup: (fields) => counted(groups.create(account(), fields)),
-      renameGroup: (group, fields) => {
-        const current = account();
-        return counted(groups.update(current, groups.known(current, group)?.id ?? group, fields));
-      },
-      assets: (filter = {}) => looking((current) => assetsOf(parts, current, filter), []),
-      asset: (assetId) => looking((current) => assetOf(parts, current, assetId), null),
-      upload: async (paths, target, options = {}) => {
-        const current = account();
-        return counted(Promise.all(paths.map((path) => hand.file(current, resolve(path), target, options))));
-      },
-      addUrl: async (url, target, options = {}) => counted(hand.address(account(), url, target, options)),
-      untilReady: async (assetIds, { signal } = {}) =>
-        counted(untilReady(parts, watch, account(), assetIds, signal ?? parts.stopping)),
-      sync: async (signal) => {
-        const current = account();
-        const name = accountKey(current);
-        const report = await counted(syncs.run(name, () => sync(parts, lost, current, signal)));
-        syncedAt.set(name, parts.ports.clock.now());
-        return report;
-      },
-      syncedAt: () => looking((current) => syncedAt.get(accountKey(current)) ?? null, null),
-      whereUsed: (assetId) => whereUsed(parts.uses, assetId),
-      usedBy: (jobId) => usedBy(parts.uses, jobId),
-      hide: (id, hidden) => looking((current) => parts.assets.setHidden(current, 'asset', id, hidden), false),
-      plannedUploads: (shots, listFolder) =>
-        plannedUploads(
-          looking((current) => ({ ...parts, account: current }), null),
-          shots,
-          listFolder,
-        ),
-      on: libraryOn,
-    };
-  };
-
+  const shared = { ...{ parts, groups, hand, watch, lost, underWay }, syncs: new SingleFlight<SyncReport>() };
   return {
-    library: libraryOn(null),
-    preparer,
+    library: new Library({ ...shared, syncedAt: new Map() }, null),
+    preparer: new Preparer(parts, files, groups, watch),
+    /** Resolves when all work of the library has ended. */
     settled: () => underWay.onIdle(),
   };
+}
+
+interface Shared {
+  readonly parts: LibraryParts;
+  readonly groups: Groups;
+  readonly hand: ManualUploads;
+  readonly watch: ReadinessWatch;
+  readonly lost: LostUploads;
+  readonly underWay: PQueue;
+  readonly syncs: SingleFlight<SyncReport>;
+  /** By account. Not kept on disk: a sync that finds nothing new writes nothing, and a start is followed by one soon. */
+  readonly syncedAt: Map<string, number>;
+}
+
+/**
+ * The asset library of one account. Reading needs no key and no network; everything else throws KeyMissingError when no
+ * key is set, and the api's `ServiceError`s.
+ */
+export class Library {
+  readonly #shared: Shared;
+  readonly #service: string | null;
+
+  /** `service`: another one that projects may be on; null for the one of the settings. */
+  constructor(shared: Shared, service: string | null) {
+    this.#shared = shared;
+    this.#service = service;
+  }
+
+  groups(): LibraryGroup[] {
+    return this.#look((account) => groupsOf(this.#shared.parts, account), []);
+  }
+
+  async createGroup(fields: GroupFields & { readonly name: string }): Promise<AssetGroup> {
+    return this.#counted(this.#shared.groups.create(this.#account(), fields));
+  }
+
+  async renameGroup(group: string, fields: GroupFields): Promise<AssetGroup> {
+    const { groups } = this.#shared;
+    const account = this.#account();
+    return this.#counted(groups.update(account, groups.known(account, group)?.id ?? group, fields));
+  }
+
+  assets(filter: AssetFilter = {}): LibraryAsset[] {
+    return this.#look((account) => assetsOf(this.#shared.parts, account, filter), []);
+  }
+
+  asset(assetId: string): LibraryAsset | null {
+    return this.#look((account) => assetOf(this.#shared.parts, account, assetId), null);
+  }
+
+  /**
+   * Brings local files (absolute paths) into the library, each content once. One report a file, in their order; a file
+   * that cannot be uploaded does not keep the others. Does not wait until they are usable: see `untilReady`.
+   */
+  async upload(paths: readonly string[], target: UploadTarget, options: UploadOptions = {}): Promise<UploadReport[]> {
+    const account = this.#account();
+    const { hand } = this.#shared;
+    return this.#counted(Promise.all(paths.map((path) => hand.file(account, resolve(path), target, options))));
+  }
+
+  async addUrl(url: string, target: UploadTarget, options: UploadOptions = {}): Promise<UploadReport> {
+    return this.#counted(this.#shared.hand.address(this.#account(), url, target, options));
+  }
+
+  /** Waits until each asset is ready, useless, or past the deadline of the settings. */
+  async untilReady(
+    assetIds: readonly string[],
+    { signal }: Pick<UploadOptions, 'signal'> = {},
+  ): Promise<ReadonlyMap<string, Readiness>> {
+    const { parts, watch } = this.#shared;
+    return this.#counted(untilReady(parts, watch, this.#account(), assetIds, signal ?? parts.stopping));
+  }
+
+  /** Brings groups and assets in step with the service, and finds uploads whose answer was lost. */
+  async sync(signal?: AbortSignal): Promise<SyncReport> {
+    const { parts, lost, syncs, syncedAt } = this.#shared;
+    const account = this.#account();
+    const name = accountKey(account);
+    const report = await this.#counted(syncs.run(name, () => sync(parts, lost, account, signal)));
+    syncedAt.set(name, parts.ports.clock.now());
+    return report;
+  }
+
+  /** When that last went through, ms; null when it has not since the engine was started. */
+  syncedAt(): number | null {
+    return this.#look((account) => this.#shared.syncedAt.get(accountKey(account)) ?? null, null);
+  }
+
+  whereUsed(assetId: string): AssetUse[] {
+    return whereUsed(this.#shared.parts.uses, assetId);
+  }
+
+  usedBy(jobId: string): TakeAsset[] {
+    return usedBy(this.#shared.parts.uses, jobId);
+  }
+
+  /** Takes an asset out of sight here, or back into it. It stays at the service, which has no way to delete one. False when unknown. */
+  hide(assetId: string, hidden: boolean): boolean {
+    return this.#look((account) => this.#shared.parts.assets.setHidden(account, 'asset', assetId, hidden), false);
+  }
+
+  plannedUploads(shots: readonly ShotSpec[], listFolder: string): Promise<PlannedUpload[]> {
+    const known = this.#look((account) => ({ ...this.#shared.parts, account }), null);
+    return plannedUploads(known, shots, listFolder);
+  }
+
+  /** The library of the account of another service that projects may be on; null for the one of the settings. */
+  on(service: string | null): Library {
+    return new Library(this.#shared, service);
+  }
+
+  #account(): Account {
+    const current = this.#shared.parts.clients.current(this.#service);
+    if (!current) throw new KeyMissingError();
+    return current;
+  }
+
+  /** Reading needs no key; without a key or an address, there is nothing to read. */
+  #look<Result>(look: (account: Account) => Result, nothing: Result): Result {
+    const current = this.#shared.parts.clients.currentIfAny(this.#service);
+    return current ? look(current) : nothing;
+  }
+
+  #counted<Result>(work: Promise<Result>): Promise<Result> {
+    return this.#shared.underWay.add(() => work) as Promise<Result>;
+  }
 }
 
 async function sync(

@@ -4,8 +4,7 @@ import { ServiceError } from '../api/errors.ts';
 import type { Account } from '../db/service-store.ts';
 import type { StoredUpload } from '../db/upload-store.ts';
 import { SingleFlight } from '../base/keyed-mutex.ts';
-import { heldBy, keyChanged } from './upload-holds.ts';
-import type { Held, LibraryParts } from './library-parts.ts';
+import { type Held, heldBy, keyChanged, type LibraryParts } from './library-parts.ts';
 import { listAssets } from './sync.ts';
 import type { Asset } from '../../contract/asset.ts';
 

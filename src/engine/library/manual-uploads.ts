@@ -1,21 +1,24 @@
 import { messageFor } from '../../contract/messages/message.ts';
 import { basename, extname } from 'node:path';
-import { AssetRole, type AssetType, mediaOfRole, type UploadReport, type UploadTarget } from '../../contract/asset.ts';
+import type { AssetType, UploadProgress, UploadReport, UploadTarget } from '../../contract/asset.ts';
+import { AssetRole, mediaOfRole } from '../../contract/asset.ts';
 import type { Account } from '../db/service-store.ts';
 import { mediaTypeOf } from '../kinds/media-reference.ts';
 import { lineOf } from '../models/index.ts';
 import type { FileUploads } from './file-uploads.ts';
 import type { Groups } from './groups.ts';
 import { LocalFileError } from './identity.ts';
-import type { UploadOptions } from './library-api.ts';
-import type { Failed, Held, LibraryParts } from './library-parts.ts';
-import { ALL_SAID, type Said } from './upload-form.ts';
-import type { Uploads, UploadResult } from './uploads.ts';
+import { type Failed, type Held, type LibraryParts, type Trouble, troubleOfError } from './library-parts.ts';
+import { ALL_SAID, type Said, type UploadResult, type Uploads } from './uploads.ts';
 import { assetOf } from './views.ts';
-import { troubleOfError, type Trouble } from './troubles.ts';
 
 /** How many times in a row a connection may fail before the waiting person hears of it. */
 const PATIENCE = 5;
+
+export interface UploadOptions {
+  readonly onProgress?: (progress: UploadProgress) => void;
+  readonly signal?: AbortSignal | undefined;
+}
 
 /** A person asks now, so earlier failures are tried again. */
 const ASKED_ANEW = { triedAgainAfter: Number.POSITIVE_INFINITY };
@@ -26,11 +29,11 @@ export class ManualUploads {
   readonly #uploads: Uploads;
   readonly #groups: Groups;
 
-  constructor(parts: LibraryParts, tools: { files: FileUploads; uploads: Uploads; groups: Groups }) {
+  constructor(parts: LibraryParts, files: FileUploads, uploads: Uploads, groups: Groups) {
     this.#parts = parts;
-    this.#files = tools.files;
-    this.#uploads = tools.uploads;
-    this.#groups = tools.groups;
+    this.#files = files;
+    this.#uploads = uploads;
+    this.#groups = groups;
   }
 
   /** `path` is absolute. */
@@ -115,11 +118,11 @@ const isHeld = (result: { readonly type: string }): result is Held => result.typ
 
 function asTrouble({ report, why }: Held): Trouble {
   return report.saw === 'key_refused'
-    ? { code: 'key_refused', problem: why, remedy: messageFor('remedy.setKeyAndUploadAgain') }
-    : { code: 'unreachable', problem: why, remedy: messageFor('remedy.checkConnectionAndUploadAgain') };
+    ? { code: 'key_refused', message: why, remedy: messageFor('remedy.setKeyAndUploadAgain') }
+    : { code: 'unreachable', message: why, remedy: messageFor('remedy.checkConnectionAndUploadAgain') };
 }
 
-const refused = (source: string, { code, problem, remedy }: Trouble): UploadReport => ({
+const refused = (source: string, { code, message: problem, remedy }: Trouble): UploadReport => ({
   ...{ ok: false, source, code, problem, remedy },
 });
 

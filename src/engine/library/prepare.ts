@@ -4,12 +4,10 @@ import type { Account } from '../db/service-store.ts';
 import type { FileUploads } from './file-uploads.ts';
 import type { Groups } from './groups.ts';
 import { LocalFileError } from './identity.ts';
-import type { Failed, Held, LibraryParts } from './library-parts.ts';
-import type { LocalNeed, NamedNeed, Needs } from './needs.ts';
-import { requireAgreed } from './outside-files.ts';
-import type { ReadinessWatch } from './readiness.ts';
-import { failureOf, troubleOfError, type Trouble } from './troubles.ts';
-import { ALL_SAID } from './upload-form.ts';
+import { type Failed, failureOf, type Held, type LibraryParts, type Trouble, troubleOfError } from './library-parts.ts';
+import { type LocalNeed, type NamedNeed, type Needs, requireAgreed } from './needs.ts';
+import type { Check, ReadinessWatch } from './readiness.ts';
+import { ALL_SAID } from './uploads.ts';
 
 export interface PrepareRequest {
   readonly account: Account;
@@ -37,13 +35,6 @@ export type Prepared =
 
 type Medium = { readonly type: 'ready'; readonly use: TakeAsset | null } | Exclude<Prepared, { type: 'ready' }>;
 
-interface Awaited {
-  readonly assetId: string;
-  readonly groupId: string | null;
-  /** Since when it could have become ready, ms. */
-  readonly arrivedAt: number;
-}
-
 /** Gets the media of shots ready: uploads missing files, then waits until the service allows their use. */
 export class Preparer {
   readonly #parts: LibraryParts;
@@ -51,11 +42,11 @@ export class Preparer {
   readonly #groups: Groups;
   readonly watch: ReadinessWatch;
 
-  constructor(parts: LibraryParts, tools: { files: FileUploads; groups: Groups; watch: ReadinessWatch }) {
+  constructor(parts: LibraryParts, files: FileUploads, groups: Groups, watch: ReadinessWatch) {
     this.#parts = parts;
-    this.#files = tools.files;
-    this.#groups = tools.groups;
-    this.watch = tools.watch;
+    this.#files = files;
+    this.#groups = groups;
+    this.watch = watch;
   }
 
   /** True when a shot can be sent now: everything it needs was ready a moment ago. Sends no request. */
@@ -101,59 +92,39 @@ export class Preparer {
       if (brought.type !== 'arrived') return this.#told(brought, what);
       const { assetId, arrivedAt, sha256 } = brought;
       const use: TakeAsset = { parameter, path: cell, assetId, ...(sha256 !== undefined && { sha256 }) };
-      const groupId = this.#groupOf(account, assetId) ?? (group.groupId === '' ? null : group.groupId);
-      return await this.#awaited(request, { assetId, groupId, arrivedAt }, what, use);
+      const check = await this.#check(account, assetId, group.groupId || null);
+      switch (check.type) {
+        case 'refused':
+          return { type: 'failed', what, trouble: check.trouble };
+        case 'useless':
+          // From now on the file has no asset: a retry by a person uploads it again.
+          this.#giveUp(request, assetId, check.trouble);
+          return { type: 'failed', what, trouble: check.trouble };
+        case 'gone':
+          this.#parts.assets.markMissing(account, 'asset', assetId, this.#now());
+          // Deleted before this shot was queued: upload the file again. Deleted just now: tell the person.
+          if (arrivedAt < since) return { type: 'waiting', until: this.#now() };
+          return {
+            type: 'failed',
+            what,
+            trouble: { ...check.trouble, remedy: messageFor('remedy.retryUploadsAgain') },
+          };
+        default:
+          // Not sent before the service says that it may be used.
+          return this.#hopeful(request, check, what, use, arrivedAt);
+      }
     } catch (error) {
       if (error instanceof LocalFileError) return { type: 'failed', what, trouble: troubleOfError(error) };
       throw error;
     }
   }
 
-  /** A file this shot uploaded, or found uploaded: not sent before the service says that it may be used. */
-  async #awaited(request: PrepareRequest, awaited: Awaited, what: Text, use: TakeAsset): Promise<Medium> {
-    const { account, since } = request;
-    const { assetId, arrivedAt } = awaited;
-    const check = await this.watch.check(account, assetId, awaited.groupId);
-    switch (check.type) {
-      case 'ready':
-        return { type: 'ready', use };
-      case 'held':
-        return check;
-      case 'waiting':
-        return this.#waiting(request, arrivedAt, check, what);
-      case 'refused':
-        return { type: 'failed', what, trouble: check.trouble };
-      case 'useless':
-        // From now on the file has no asset: a retry by a person uploads it again.
-        this.#giveUp(request, assetId, check.trouble);
-        return { type: 'failed', what, trouble: check.trouble };
-      case 'gone': {
-        this.#parts.assets.markMissing(account, 'asset', assetId, this.#parts.ports.clock.now());
-        // Deleted before this shot was queued: upload the file again. Deleted just now: tell the person.
-        if (arrivedAt < since) return { type: 'waiting', until: this.#parts.ports.clock.now() };
-        return { type: 'failed', what, trouble: { ...check.trouble, remedy: messageFor('remedy.retryUploadsAgain') } };
-      }
-    }
-  }
-
   /** An asset the take was prepared with before. The take keeps it: with another one it would be another take. */
   async #kept(request: PrepareRequest, use: TakeAsset, what: Text): Promise<Medium> {
-    const groupId = this.#groupOf(request.account, use.assetId);
-    const check = await this.watch.check(request.account, use.assetId, groupId);
-    switch (check.type) {
-      case 'ready':
-        return { type: 'ready', use: null };
-      case 'held':
-        return check;
-      case 'waiting':
-        return this.#waiting(request, request.since, check, what);
-      case 'useless':
-      case 'refused':
-      case 'gone': {
-        const remedy = messageFor('remedy.newTakeUploadsAgain');
-        return { type: 'failed', what, trouble: { ...check.trouble, remedy } };
-      }
-    }
+    const check = await this.#check(request.account, use.assetId);
+    if (!('trouble' in check)) return this.#hopeful(request, check, what);
+    const remedy = messageFor('remedy.newTakeUploadsAgain');
+    return { type: 'failed', what, trouble: { ...check.trouble, remedy } };
   }
 
   /** An asset that the list names itself. One that we cannot see may be in another group: the service decides. */
@@ -162,45 +133,40 @@ export class Preparer {
     const what = messageFor('common.withDetail', { name: `Asset://${assetId}`, detail: parameter });
     const other = this.#otherModel(request.account, named, request.model);
     if (other !== null) return { type: 'failed', what, trouble: preparedForAnother(other, request.model) };
-    const groupId = this.#groupOf(request.account, assetId);
-    const check = await this.watch.check(request.account, assetId, groupId);
-    switch (check.type) {
-      case 'ready':
-        return { type: 'ready', use: null };
-      case 'gone':
-      case 'refused':
-        this.watch.letPass(request.account, assetId);
-        return { type: 'ready', use: null };
-      case 'held':
-        return check;
-      case 'waiting':
-        return this.#waiting(request, request.since, check, what);
-      case 'useless':
-        return { type: 'failed', what, trouble: { ...check.trouble, remedy: messageFor('remedy.nameOtherAsset') } };
-    }
+    const check = await this.#check(request.account, assetId);
+    if (!('trouble' in check)) return this.#hopeful(request, check, what);
+    if (check.type === 'useless')
+      return { type: 'failed', what, trouble: { ...check.trouble, remedy: messageFor('remedy.nameOtherAsset') } };
+    this.watch.letPass(request.account, assetId);
+    return { type: 'ready', use: null };
   }
 
-  /** The group that has an asset, which may differ from the one it was sent to; null when unknown. */
-  #groupOf(account: Account, assetId: string): string | null {
-    return this.#parts.assets.asset(account, assetId)?.groupId ?? null;
+  /** Asks in the group that has the asset, which may differ from the one it was sent to. */
+  #check(account: Account, assetId: string, sentTo: string | null = null): Promise<Check> {
+    return this.watch.check(account, assetId, this.#parts.assets.asset(account, assetId)?.groupId ?? sentTo);
+  }
+
+  #hopeful(
+    request: PrepareRequest,
+    check: Exclude<Check, { readonly trouble: Trouble }>,
+    what: Text,
+    use: TakeAsset | null = null,
+    arrivedAt = request.since,
+  ): Medium {
+    if (check.type === 'ready') return { type: 'ready', use };
+    if (check.type === 'held') return check;
+    const minutes = this.#parts.settings.assetDeadlineMinutes;
+    if (this.#parts.ports.clock.now() < Math.max(arrivedAt, request.since) + minutes * 60_000)
+      return { type: 'waiting', until: check.until };
+    const message = messageFor('failure.assetNotReady', { minutes, status: check.status });
+    const trouble = { code: 'asset_not_ready', message, remedy: messageFor('remedy.retryLaterSameAsset') };
+    return { type: 'failed', what, trouble };
   }
 
   /** The model an asset was prepared for from here, when that is another one than the model it must be prepared for. */
   #otherModel(account: Account, { assetId, isForModel }: NamedNeed, model: string): string | null {
     const preparedFor = isForModel ? (this.#parts.uploads.ofAsset(account, assetId)?.model ?? '') : '';
     return preparedFor === '' || preparedFor === model ? null : preparedFor;
-  }
-
-  #waiting(request: PrepareRequest, arrivedAt: number, check: { until: number; status: string }, what: Text): Medium {
-    const minutes = this.#parts.settings.assetDeadlineMinutes;
-    if (this.#parts.ports.clock.now() < Math.max(arrivedAt, request.since) + minutes * 60_000)
-      return { type: 'waiting', until: check.until };
-    const trouble = {
-      code: 'asset_not_ready',
-      problem: messageFor('failure.assetNotReady', { minutes, status: check.status }),
-      remedy: messageFor('remedy.retryLaterSameAsset'),
-    };
-    return { type: 'failed', what, trouble };
   }
 
   #giveUp({ account }: PrepareRequest, assetId: string, trouble: Trouble): void {
@@ -220,6 +186,6 @@ export class Preparer {
 
 const preparedForAnother = (other: string, model: string): Trouble => ({
   code: 'asset_of_another_model',
-  problem: messageFor('failure.assetOfAnotherModel', { other, model }),
+  message: messageFor('failure.assetOfAnotherModel', { other, model }),
   remedy: messageFor('remedy.uploadForModel', { model }),
 });

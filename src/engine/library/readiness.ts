@@ -1,12 +1,10 @@
 import { messageFor, type Text } from '../../contract/messages/message.ts';
-import { readinessOf, type Asset } from '../../contract/asset.ts';
+import { type Asset, readinessOf } from '../../contract/asset.ts';
 import { BadRequestError, NotFoundError, PermissionDeniedError, ServiceError } from '../api/errors.ts';
-import { accountKey, type Account } from '../db/service-store.ts';
+import { type Account, accountKey } from '../db/service-store.ts';
 import { SingleFlight } from '../base/keyed-mutex.ts';
-import { heldBy } from './upload-holds.ts';
-import type { Held, LibraryParts } from './library-parts.ts';
-import { isSameAsset } from './plan-sync.ts';
-import { troubleOfError, type Trouble } from './troubles.ts';
+import { type Held, heldBy, type LibraryParts, type Trouble, troubleOfError } from './library-parts.ts';
+import { isSameAsset } from './sync.ts';
 
 export type Check =
   | { readonly type: 'ready' }
@@ -140,7 +138,7 @@ function isRefusal(error: ServiceError): boolean {
   return error instanceof BadRequestError || error instanceof PermissionDeniedError;
 }
 
-function useless({ requestId, traceId }: Asset, code: string, problem: Text, remedy: Text): Check {
+function useless({ requestId, traceId }: Asset, code: string, message: Text, remedy: Text): Check {
   const ids = { ...(requestId !== undefined && { requestId }), ...(traceId !== undefined && { traceId }) };
-  return { type: 'useless', trouble: { code, problem, remedy, ...ids } };
+  return { type: 'useless', trouble: { code, message, remedy, ...ids } };
 }

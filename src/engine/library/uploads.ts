@@ -6,16 +6,17 @@ import type { Asset, AssetType, UploadProgress } from '../../contract/asset.ts';
 import type { SendOutcome } from '../api/calls.ts';
 import { notAskedProblem, NotStartedError, PATIENCE_MS } from '../api/request-queue.ts';
 import { backoff } from '../api/retry.ts';
-import { accountKey, type Account } from '../db/service-store.ts';
-import { unreadContent, type StoredUpload, type UploadFacts, type UploadIdentity } from '../db/upload-store.ts';
+import { type Account, accountKey } from '../db/service-store.ts';
+import { type StoredUpload, unreadContent, type UploadFacts, type UploadIdentity } from '../db/upload-store.ts';
 import { SingleFlight } from '../base/keyed-mutex.ts';
-import { keyChanged } from './upload-holds.ts';
-import { LocalFileError, type Identities, type SeenFile } from './identity.ts';
-import type { Failed, Held, LibraryParts } from './library-parts.ts';
+import type { Failed, Held, LibraryParts, Trouble } from './library-parts.ts';
+import { failureOf, keyChanged, troubleOf } from './library-parts.ts';
+import { type Identities, LocalFileError, type SeenFile } from './identity.ts';
 import type { LostUploads } from './lost-uploads.ts';
-import { allFields, formFields, hasMoreFields, type Said, type UploadForm } from './upload-form.ts';
 import { missedGroup } from './views.ts';
-import { failureOf, troubleOf, troubleOfFailure, type Trouble } from './troubles.ts';
+import type { Settings } from '../../contract/settings.ts';
+import type { UploadFields } from '../api/resources/assets.ts';
+import type { MadeAsset } from '../../contract/take-extras.ts';
 
 /** One thing that should be in the library. */
 export interface UploadRequest extends UploadFacts, UploadIdentity {
@@ -32,7 +33,7 @@ export interface UploadRequest extends UploadFacts, UploadIdentity {
 }
 
 /** The content of a file that is read for the first time while it is sent. */
-export interface ContentOnTheWay {
+interface ContentOnTheWay {
   /** How many bytes of the file were sent so far. */
   readonly onSent: (bytes: number) => void;
   /** sha256 of the file; `wasSentWhole` says that `onSent` has seen all of it. Rejects with `LocalFileError`. */
@@ -102,7 +103,7 @@ export class Uploads {
         return this.#arrivedBefore(account, known);
       case 'failed': {
         const isOld = (known.failure?.at ?? 0) < request.triedAgainAfter;
-        return known.failure && !isOld ? { type: 'failed', trouble: troubleOfFailure(known.failure) } : null;
+        return known.failure && !isOld ? { type: 'failed', trouble: known.failure } : null;
       }
       case 'intended':
       case 'sent_unknown': {
@@ -127,8 +128,8 @@ export class Uploads {
     const showsAt = Math.min(endedAt ?? 0, this.#parts.ports.clock.now()) + REST_MS;
     if (this.#parts.ports.clock.now() < showsAt) return held(showsAt, messageFor('failure.uploadAnswerLost'));
     if (tries < TRIES) return null;
-    const problem = messageFor('failure.uploadBroken', { file: name, tries });
-    return this.#fail(id, { code: 'upload_broken', problem, remedy: messageFor('remedy.checkUpload') });
+    const message = messageFor('failure.uploadBroken', { file: name, tries });
+    return this.#fail(id, { code: 'upload_broken', message, remedy: messageFor('remedy.checkUpload') });
   }
 
   async #send(account: Account, request: UploadRequest, onProgress: OnProgress | undefined): Promise<UploadResult> {
@@ -283,4 +284,91 @@ function watching(request: UploadRequest, onProgress: OnProgress | undefined): (
     request.onTheWay?.onSent(sentBytes);
     onProgress?.({ source: request.source, stage: 'sending', sentBytes, totalBytes: request.bytes ?? sentBytes });
   };
+}
+
+/** How much a form that brings a file says; see `assumed.uploadForm` of the settings. */
+type UploadForm = Settings['assumed']['uploadForm'];
+
+/** A field that must be said with a file all the same: it is made ready for a model, or a person has chosen it. */
+export type Said = 'model' | 'mode' | 'role';
+
+/** A reference video is made ready for one model of the CL line alone (reference, "CL video line"). */
+export const ALL_SAID: readonly Said[] = ['model', 'mode', 'role'];
+
+/** Everything an upload says about itself. `metadata` names it for people, and tags it for us. */
+function allFields({ id, name, type, model, mode, purpose, role, groupId }: StoredUpload): UploadFields {
+  return {
+    ...(model !== '' && { model }),
+    mode,
+    type,
+    ...(purpose !== '' && { purpose }),
+    ...(role !== '' && { role }),
+    ...(groupId !== '' && { groupId }),
+    metadata: { name, dailies_upload: id },
+  };
+}
+
+/**
+ * The fields beside the file of a multipart upload. The reference shows `type` and `purpose` there, and the rest only for
+ * uploads by address (service reference, "Assets and groups"). Pure.
+ */
+function formFields(upload: StoredUpload, form: UploadForm, says: readonly Said[]): UploadFields {
+  const { model, mode, type, purpose, role, groupId } = allFields(upload);
+  const shown = { type, ...(purpose !== undefined && { purpose }) };
+  switch (form) {
+    case 'all':
+      return allFields(upload);
+    case 'shown':
+      return shown;
+    case 'needed':
+      return {
+        ...(says.includes('model') && model !== undefined && { model }),
+        ...(says.includes('mode') && mode !== undefined && { mode }),
+        ...shown,
+        ...(says.includes('role') && role !== undefined && { role }),
+        ...(groupId !== undefined && { groupId }),
+      };
+  }
+}
+
+/** True when a form says more than the reference shows. */
+function hasMoreFields({ type: _type, purpose: _purpose, ...more }: UploadFields): boolean {
+  return Object.keys(more).length > 0;
+}
+
+/** The task that made an asset. */
+interface MadeBy {
+  readonly taskId: string;
+  readonly model: string;
+  readonly now: number;
+}
+
+/**
+ * Enters an asset that a task made, under its purpose. What else there is to know of it, the next listing brings, or the
+ * next row that names it. Call it in the commit that ends the task.
+ */
+export function keepMadeAsset(
+  { assets, uploads }: Pick<LibraryParts, 'assets' | 'uploads'>,
+  account: Account,
+  { id, purpose, name = '' }: MadeAsset,
+  { taskId, model, now }: MadeBy,
+): void {
+  const type: AssetType = purpose.includes('voice') ? 'audio' : 'image';
+  if (!assets.asset(account, id)) {
+    assets.saveAsset(account, {
+      ...{ id, groupId: null, type, name, description: '', reference: `Asset://${id}`, status: 'created' },
+      ...{ generationReady: false, createdAt: now, updatedAt: now },
+    });
+  }
+  if (uploads.isTaken(account, id)) return;
+  // The journal says what every asset is for.
+  const content = `task:${taskId}`;
+  const facts = { content, source: content, type, name, bytes: null };
+  const { id: entry } = uploads.intend(
+    account,
+    `made:${id}`,
+    { ...facts, ...{ model, mode: 'asset', purpose, role: '', groupId: '' } },
+    now,
+  );
+  uploads.arrived(entry, id, now);
 }

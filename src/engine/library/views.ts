@@ -1,4 +1,4 @@
-import { readinessOf, type AssetFilter, type LibraryAsset, type LibraryGroup } from '../../contract/asset.ts';
+import { type AssetFilter, type LibraryAsset, type LibraryGroup, readinessOf } from '../../contract/asset.ts';
 import type { StoredAsset } from '../db/asset-store.ts';
 import type { Account } from '../db/service-store.ts';
 import type { StoredUpload } from '../db/upload-store.ts';

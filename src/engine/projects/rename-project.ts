@@ -2,7 +2,6 @@ import { basename, dirname, join, relative, sep } from 'node:path';
 import type { Actor } from '../../contract/history.ts';
 import { messageFor } from '../../contract/messages/message.ts';
 import { DailiesError, messageOf, RefusedError, textOf } from '../base/errors.ts';
-import { givenName } from '../base/given-name.ts';
 import type { Logger } from '../base/ports.ts';
 import type { HistoryStore } from '../db/history-store.ts';
 import { isDatabaseTrouble } from '../db/open.ts';
@@ -12,13 +11,14 @@ import { isSameFolder, lookAtFolder, moveProjectFolder } from '../files/project-
 import { nameProject } from '../files/project-folder.ts';
 import { realPath } from '../files/existing-paths.ts';
 import { checkIsProject } from './overview.ts';
+import { LONGEST_NAME } from '../../contract/units.ts';
 
-export interface RenameStores {
+interface RenameStores {
   readonly projects: ProjectStore;
   readonly history: HistoryStore;
 }
 
-export interface WantedRename {
+interface WantedRename {
   readonly project: Project;
   readonly name: string;
   readonly by: Actor;
@@ -129,3 +129,15 @@ const nameTaken = (path: string): RefusedError =>
 
 const refusal = (code: string, ...texts: [text: RefusedError['text'], remedy: RefusedError['remedy']]): RefusedError =>
   new RefusedError(code, ...texts);
+
+/**
+ * The name of a project or batch as it is stored. Throws RefusedError for an empty name, and for one longer than the
+ * window's field accepts: a run could not be started there under it.
+ */
+export function givenName(text: string): string {
+  const name = text.trim().normalize('NFC');
+  if (name === '') throw refusal('name_missing', messageFor('failure.nameMissing'), messageFor('remedy.enterName'));
+  if (name.length <= LONGEST_NAME) return name;
+  const problem = messageFor('failure.nameTooLong', { length: name.length, most: LONGEST_NAME });
+  throw refusal('name_too_long', problem, messageFor('remedy.chooseOtherName'));
+}

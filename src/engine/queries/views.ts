@@ -3,7 +3,7 @@ import { readEach } from '../base/slices.ts';
 import type { JobsWanted, Window } from '../db/review-store.ts';
 import type { Scheduler } from '../jobs/scheduler.ts';
 import type { StepContext } from '../jobs/step-context.ts';
-import type { Library } from '../library/library-api.ts';
+import type { Library } from '../library/library.ts';
 import type { OpenedProject } from '../projects/project-claims.ts';
 import { projectOf, projectView, projectViews } from '../projects/overview.ts';
 import { readFacts } from '../projects/project-facts.ts';

@@ -4,7 +4,7 @@ import { extname, join, posix } from 'node:path';
 import { messageFor } from '../../contract/messages/message.ts';
 import { tagsOf, type TakeView } from '../../contract/review.ts';
 import { reportLines } from '../batches/csv-text.ts';
-import { foldName, numberedName } from '../downloads/folder-names.ts';
+import { foldName, numberedName } from '../downloads/publish.ts';
 import { systemCode } from '../base/errors.ts';
 import { requireRoom } from '../files/existing-paths.ts';
 import { placeIn } from '../files/place.ts';

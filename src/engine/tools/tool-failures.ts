@@ -9,26 +9,16 @@ type NotAccepted = Extract<SubmitOutcome, { type: 'never_sent' | 'throttled' | '
 
 /** Nothing was charged for certain. */
 export function callNotAccepted({ type, complaint }: NotAccepted, at: number): Failure {
-  const facts = { ...factsOf(complaint), cost: 'nothing' as const, at };
-  const code = complaint.code ?? type;
-  if (type === 'throttled') {
-    return { code, message: messageFor('failure.busy'), remedy: messageFor('remedy.waitAndRunAgain'), ...facts };
-  }
-  const reason = complaint.message;
-  if (type === 'refused') {
-    return {
-      code,
-      message: messageFor('failure.refused', { reason }),
-      remedy: remedyFor(complaint.httpStatus),
-      ...facts,
-    };
-  }
-  return {
-    code,
-    message: messageFor('failure.notSent', { reason }),
-    remedy: messageFor('remedy.checkConnectionAndRunAgain'),
-    ...facts,
+  const { code = type, message: reason, ...facts } = complaint;
+  const words = {
+    throttled: { message: messageFor('failure.busy'), remedy: messageFor('remedy.waitAndRunAgain') },
+    refused: { message: messageFor('failure.refused', { reason }), remedy: remedyFor(complaint.httpStatus) },
+    never_sent: {
+      message: messageFor('failure.notSent', { reason }),
+      remedy: messageFor('remedy.checkConnectionAndRunAgain'),
+    },
   };
+  return { code, ...words[type], ...facts, cost: 'nothing', at };
 }
 
 function remedyFor(httpStatus: number | undefined): Text {
@@ -37,15 +27,9 @@ function remedyFor(httpStatus: number | undefined): Text {
   return messageFor('remedy.changeAndRunAgain');
 }
 
-export function callUnclear(complaint: ServiceProblem, at: number): Failure {
-  return {
-    code: complaint.code ?? 'unclear',
-    message: messageFor('failure.callUnclear', { reason: complaint.message }),
-    remedy: messageFor('remedy.sendCallAgain'),
-    cost: 'maybe',
-    at,
-    ...factsOf(complaint),
-  };
+export function callUnclear({ code = 'unclear', message: reason, ...facts }: ServiceProblem, at: number): Failure {
+  const words = { message: messageFor('failure.callUnclear', { reason }), remedy: messageFor('remedy.sendCallAgain') };
+  return { code, ...words, cost: 'maybe', at, ...facts };
 }
 
 /** Dailies ended during the call. */
@@ -68,13 +52,5 @@ export function answerNotUnderstood(what: Unread, answer: Buffer, file: string, 
     remedy: messageFor('remedy.otherModel', { file }),
     cost: 'charged',
     at,
-  };
-}
-
-function factsOf({ httpStatus, requestId, traceId }: ServiceProblem): Partial<Failure> {
-  return {
-    ...(httpStatus !== undefined && { httpStatus }),
-    ...(requestId !== undefined && { requestId }),
-    ...(traceId !== undefined && { traceId }),
   };
 }

@@ -1,5 +1,5 @@
 import type { Settings } from '../../contract/settings.ts';
-import { RefusedError, KeyMissingError, messageOf } from '../base/errors.ts';
+import { KeyMissingError, messageOf, RefusedError } from '../base/errors.ts';
 import { messageFor, type Text } from '../../contract/messages/message.ts';
 import { AgentCapError, CapReachedError } from '../db/ledger-store.ts';
 import { agentCapReached, capReached } from '../machine/failures.ts';
@@ -9,21 +9,27 @@ import type { Failure } from '../../contract/failure.ts';
 import type { Json } from '../../contract/json.ts';
 import type { PlannedRequest } from '../../contract/take.ts';
 import type { Tool, ToolCall } from '../../contract/tool.ts';
-import { parseJson } from '../api/answer.ts';
-import { costHintInResult } from '../api/answer.ts';
+import { costHintInResult, parseJson } from '../api/answer.ts';
 import type { SubmitOutcome } from '../api/calls.ts';
-import { NotStartedError, notAskedProblem, PATIENCE_MS } from '../api/request-queue.ts';
+import { notAskedProblem, NotStartedError, PATIENCE_MS } from '../api/request-queue.ts';
 import type { ServiceClients } from '../api/service-clients.ts';
 import { arrivingAt, openSpool } from '../api/spool.ts';
 import type { Ports } from '../base/ports.ts';
 import type { ProjectStore } from '../db/project-store.ts';
-import { accountKey, type Account } from '../db/service-store.ts';
+import { type Account, accountKey } from '../db/service-store.ts';
 import type { ToolStore } from '../db/tool-store.ts';
-import { below, pathOf, placeIn, type Place } from '../files/place.ts';
+import { below, pathOf, type Place, placeIn } from '../files/place.ts';
 import { makeFolder, readFile, removeFile, replaceFile } from '../files/project-files.ts';
 import { contentOf } from '../library/identity.ts';
 import { projectOf } from '../projects/overview.ts';
-import { callInterrupted, callNotAccepted, callUnclear, callWithoutAnswer } from './tool-failures.ts';
+import type { Unread } from './tool-failures.ts';
+import {
+  answerNotUnderstood,
+  callInterrupted,
+  callNotAccepted,
+  callUnclear,
+  callWithoutAnswer,
+} from './tool-failures.ts';
 
 export interface ToolAsk {
   readonly tool: Tool;
@@ -51,6 +57,9 @@ export type ToolResult =
   | { readonly type: 'accepted'; readonly callId: string; readonly taskId: string; readonly account: Account }
   /** `failure.cost` says whether it may have been charged. */
   | { readonly type: 'failed'; readonly failure: Failure };
+
+/** What an answer holds; null if it lacks it. `json` is undefined if it is not JSON. */
+type ReadAnswer<Found> = (answer: Buffer, json: Json | undefined) => Found | null;
 
 /** A call that waits for a person. */
 export type OpenToolCall = ToolCall & { readonly asked: Json };
@@ -135,6 +144,24 @@ export class ToolRunner {
     }
   }
 
+  /** Makes a call and reads its answer; see `run` and `read`. */
+  async ask<Found>(ask: ToolAsk, wanted: Unread, read: ReadAnswer<Found>, signal?: AbortSignal) {
+    return this.read(await this.run(ask, signal), wanted, read);
+  }
+
+  /** What was `wanted` in an answer. A call whose answer lacks it is marked as unread. */
+  read<Found>(result: ToolResult, wanted: Unread, read: ReadAnswer<Found>) {
+    if (result.type === 'failed') return result;
+    const { callId } = result;
+    const [answer, json] = result.type === 'answered' ? [result.answer, result.json] : [Buffer.alloc(0)];
+    const found = read(answer, json);
+    const wasPaid = result.type === 'answered' && result.wasPaid;
+    if (found !== null) return { type: 'read' as const, found, call: { callId, wasPaid } };
+    const failure = answerNotUnderstood(wanted, answer, pathOf(this.#answerPlace(callId)), this.#now());
+    this.markUnread(callId, failure);
+    return { type: 'failed' as const, failure };
+  }
+
   /** Calls with an unclear outcome, for a person to decide, the oldest first; those whose request `matches` alone. */
   unclear(matches: (request: PlannedRequest) => boolean = () => true): ToolCall[] {
     const { calls } = this.#parts;
@@ -177,10 +204,6 @@ export class ToolRunner {
   dismiss(callId: string): void {
     if (this.#parts.calls.get(callId)?.state === 'unclear')
       this.#parts.calls.put(callId, 'dismissed', this.#parts.ports.clock.now());
-  }
-
-  answerFile(callId: string): string {
-    return pathOf(this.#answerPlace(callId));
   }
 
   /** Whose calls those of a project are; null for the service of the settings. Throws KeyMissingError. */

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ServiceClient } from '../../../src/engine/api/client.ts';
-import { ServiceError, toProblem } from '../../../src/engine/api/errors.ts';
+import { ServiceError } from '../../../src/engine/api/errors.ts';
 import { images } from '../../../src/engine/api/resources/requests.ts';
 import { tasks, videos } from '../../../src/engine/api/resources/requests.ts';
 import { answer, bench, deadAddress, hang, KEY, reset, taskPath, type Script } from './support.ts';
@@ -108,9 +108,9 @@ describe('models.list', () => {
     }
     const error = await listed;
     expect(error).toBeInstanceOf(ServiceError);
-    expect(error).toMatchObject({ name, httpStatus: status, code: 'nope', message: 'No, [key]', traceId: 'trace_1' });
+    expect(error).toMatchObject({ name, httpStatus: status, code: 'nope', message: 'No, [key]' });
     expect((error as ServiceError).remedy).not.toBe('');
-    expect(toProblem(error as ServiceError)).toEqual({
+    expect((error as ServiceError).problem).toEqual({
       httpStatus: status,
       code: 'nope',
       message: 'No, [key]',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { reachOf } from '../../../src/engine/base/address-scope.ts';
+import { reachOf } from '../../../src/engine/api/address.ts';
 import { mayReach, reachOfHost, urlProblem } from '../../../src/engine/downloads/exchange.ts';
 import type { Resolve } from '../../../src/engine/downloads/exchange.ts';
 import { bench, bytesOf, file, redirectTo, serve, sha256, status } from './support.ts';

@@ -2,7 +2,7 @@ import { join, relative, resolve } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ShotSpec } from '../../../src/contract/shot.ts';
-import { foldName } from '../../../src/engine/downloads/folder-names.ts';
+import { foldName } from '../../../src/engine/downloads/publish.ts';
 import {
   outputNames,
   safeName,

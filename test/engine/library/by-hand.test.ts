@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { UploadProgress } from '../../../src/contract/asset.ts';
 import { World } from '../../support/world.ts';
 import { shot } from '../db/seed.ts';
-import type { Library } from '../../../src/engine/library/library-api.ts';
+import type { Library } from '../../../src/engine/library/library.ts';
 import { files, formOf, starting, uploadsOf } from './media.ts';
 
 let world: World;

@@ -2,7 +2,7 @@ import type { Text } from '../../../src/contract/messages/message.ts';
 import { mkdirSync, readdirSync, readFileSync, realpathSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { isAgreed } from '../../../src/engine/library/outside-files.ts';
+import { isAgreed } from '../../../src/engine/library/needs.ts';
 import { World } from '../../support/world.ts';
 import { shot } from '../db/seed.ts';
 import { asMedium, files, formOf, starting, submitsOf, uploadsOf } from './media.ts';

@@ -5,8 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { AssetStore, type StoredAsset } from '../../../src/engine/db/asset-store.ts';
 import { openDatabase } from '../../../src/engine/db/open.ts';
-import { applySync } from '../../../src/engine/library/sync.ts';
-import { planSync, type LocalSide, type RemoteSide } from '../../../src/engine/library/plan-sync.ts';
+import { applySync, type LocalSide, planSync, type RemoteSide } from '../../../src/engine/library/sync.ts';
 import { account, anyLocal, anyRemote, applied, asset, group } from './records.ts';
 
 const empty: LocalSide = { groups: [], assets: [] };

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { Asset, AssetGroup } from '../../../src/contract/asset.ts';
 import type { StoredAsset, StoredGroup } from '../../../src/engine/db/asset-store.ts';
 import type { Account } from '../../../src/engine/db/service-store.ts';
-import type { LocalSide, RemoteSide, SyncStep } from '../../../src/engine/library/plan-sync.ts';
+import type { LocalSide, RemoteSide, SyncStep } from '../../../src/engine/library/sync.ts';
 
 export const account: Account = { origin: 'http://127.0.0.1:1', keyFingerprint: 'fingerprint' };
 

@@ -124,7 +124,7 @@ describe('a call of a tool', () => {
     expect(bodies).toHaveLength(1);
     if (again.type !== 'answered') return;
     await runner.markUsed(again.callId);
-    expect(existsSync(runner.answerFile(again.callId))).toBe(false);
+    expect(existsSync(join(folder, 'answers', `tool-${again.callId}`))).toBe(false);
     expect(await runner.run(ask())).toMatchObject({ type: 'answered', wasPaid: false });
     expect(bodies).toHaveLength(2);
   });
@@ -166,7 +166,7 @@ describe('a call of a tool', () => {
     async (state) => {
       const runner = await start();
       const first = await runner.run(ask());
-      if (first.type === 'answered') rmSync(runner.answerFile(first.callId));
+      if (first.type === 'answered') rmSync(join(folder, 'answers', `tool-${first.callId}`));
       db.facts.prepare('UPDATE tool_calls SET state = ?').run(state);
       expect(await runner.run(ask())).toMatchObject({ type: 'failed', failure: { cost: 'maybe' } });
       expect(bodies).toHaveLength(1);

@@ -17,8 +17,8 @@ import { addressesIn } from '../../../src/engine/kinds/index.ts';
 import { readJobExtras } from '../../../src/engine/kinds/image/index.ts';
 import { readTaskExtras } from '../../../src/engine/kinds/presenter/index.ts';
 import { resultsOf } from '../../../src/engine/kinds/results.ts';
-import { readRewritten, readShots } from '../../../src/engine/tools/prompts/read-proposal.ts';
-import { readPage, readSearch } from '../../../src/engine/tools/research/read-findings.ts';
+import { readRewritten, readShots } from '../../../src/engine/tools/prompts/prompts.ts';
+import { readPage, readSearch } from '../../../src/engine/tools/research/research.ts';
 import type { Target } from '../target.ts';
 
 const url = 'https://a.test/b.mp4';

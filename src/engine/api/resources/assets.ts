@@ -2,7 +2,6 @@ import type { Asset, AssetGroup, AssetType, UploadMode } from '../../../contract
 import type { Json, JsonObject } from '../../../contract/json.ts';
 import type { CallOptions, Send, Sending, SendOptions, SendOutcome } from '../calls.ts';
 import type { RetryingGet } from '../reads.ts';
-import * as z from 'zod';
 import { LONGEST_KEY } from '../../../contract/units.ts';
 import { isObject, textOf } from '../answer.ts';
 
@@ -22,6 +21,7 @@ export interface AssetQuery {
   readonly type?: AssetType;
   /** From 1. */
   readonly page?: number;
+  /** The service's default is 20. */
   readonly pageSize?: number;
 }
 
@@ -58,31 +58,16 @@ export function assetsResource(send: Send, getAgain: RetryingGet) {
   };
 }
 
-function bodyOf({ model, mode, type, purpose, role, groupId, metadata }: UploadFields): JsonObject {
-  return {
-    ...(model === undefined ? {} : { model }),
-    ...(mode === undefined ? {} : { mode }),
-    type,
-    ...(purpose === undefined ? {} : { purpose }),
-    ...(role === undefined ? {} : { role }),
-    ...(groupId === undefined ? {} : { group_id: groupId }),
-    ...(metadata === undefined ? {} : { metadata }),
-  };
-}
+const bodyOf = ({ model, mode, type, purpose, role, groupId, metadata }: UploadFields): JsonObject => ({
+  ...present({ model, mode }),
+  type,
+  ...present({ purpose, role, group_id: groupId, metadata }),
+});
 
 /** `?a=1&b=2`, or an empty text without fields. */
-export function queryOf(fields: Readonly<Record<string, string | number | undefined>>): string {
-  const given = Object.entries(fields).filter(([, value]) => value !== undefined);
-  return given.length === 0
-    ? ''
-    : `?${given.map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`).join('&')}`;
-}
-
-export interface GroupQuery {
-  /** From 1. */
-  readonly page?: number;
-  /** The service's default is 20. */
-  readonly pageSize?: number;
+function queryOf(fields: Readonly<Record<string, string | number | undefined>>): string {
+  const given = Object.entries(present(fields)).map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`);
+  return given.length === 0 ? '' : `?${given.join('&')}`;
 }
 
 export interface GroupFields {
@@ -107,7 +92,10 @@ export function assetGroupsResource(send: Send, getAgain: RetryingGet) {
     create: (fields: GroupFields, options?: CallOptions): Promise<SendOutcome<AssetGroup>> =>
       send(sending('assetGroups.create', 'POST', GROUPS, fields), readGroup, options),
     /** One page. Throws `ServiceError`s; retries where that can help. */
-    list: ({ page, pageSize }: GroupQuery = {}, options?: CallOptions): Promise<Page<AssetGroup>> =>
+    list: (
+      { page, pageSize }: Pick<AssetQuery, 'page' | 'pageSize'> = {},
+      options?: CallOptions,
+    ): Promise<Page<AssetGroup>> =>
       getAgain(`${GROUPS}${queryOf({ page, page_size: pageSize })}`, readGroupPage, options),
     get: (groupId: string, options?: CallOptions): Promise<AssetGroup> =>
       getAgain(`${GROUPS}/${encodeURIComponent(groupId)}`, readGroup, options),
@@ -122,62 +110,22 @@ export function assetGroupsResource(send: Send, getAgain: RetryingGet) {
 }
 
 /**
- * Assets and groups of the service, read tolerantly (reference, "Asset" and "Asset group") and converted here: seconds
- * become milliseconds, aliases become one name, and unknown values are passed on or left out.
+ * Fields of an asset or group of the service, read tolerantly (reference, "Asset" and "Asset group"): one of another
+ * type than the reference shows counts as absent. Of several names, the first that is there counts.
  */
-
-const seconds = z.number().optional().catch(undefined);
-const text = z.string().optional().catch(undefined);
-const flag = z.boolean().optional().catch(undefined);
-
-/** An id, which some services write as a number. */
-const id = z
-  .union([z.string().max(LONGEST_KEY), z.int().transform(String)])
-  .optional()
-  .catch(undefined);
-
-const WireAsset = z.looseObject({
-  group_id: id,
-  domain: text,
-  type: text,
-  asset_type: text,
-  name: text,
-  description: text,
-  source_url: text,
-  url: text,
-  oss_url: text,
-  reference: text,
-  asset_ref: text,
-  content_type: text,
-  size: seconds,
-  duration: seconds,
-  status: text,
-  sync_status: text,
-  preparation_status: text,
-  generation_ready: flag,
-  visibility: text,
-  created_at: seconds,
-  updated_at: seconds,
-  review_status: text,
-  review_passed: flag,
-  sync_error: text,
-  // The reference's answers do not show it. If it comes back, it proves that the upload is ours.
-  metadata: z.looseObject({ dailies_upload: text }).optional().catch(undefined),
-  request_id: text,
-  trace_id: text,
-});
-
-const WireGroup = z.looseObject({
-  id,
-  group_id: id,
-  domain: text,
-  name: text,
-  description: text,
-  group_type: text,
-  status: text,
-  visibility: text,
-  created_at: seconds,
-  updated_at: seconds,
+const fieldsIn = (record: JsonObject) => ({
+  text: (...names: readonly string[]): string | undefined =>
+    names.map((name) => record[name]).find((value) => typeof value === 'string'),
+  number: (name: string): number | undefined => (typeof record[name] === 'number' ? record[name] : undefined),
+  flag: (name: string): boolean | undefined => (typeof record[name] === 'boolean' ? record[name] : undefined),
+  /** Some services write ids as numbers. */
+  id: (name: string): string | undefined => {
+    const value = record[name];
+    if (Number.isSafeInteger(value)) return String(value);
+    return typeof value === 'string' && value.length <= LONGEST_KEY ? value : undefined;
+  },
+  /** The service writes seconds since the epoch. */
+  ms: (name: string): number | null => (typeof record[name] === 'number' ? Math.round(record[name] * 1000) : null),
 });
 
 export interface Page<Item> {
@@ -191,33 +139,40 @@ export function readAsset(body: Json | undefined): Asset | null {
   const record = recordIn(body);
   const id = record === null ? null : (textOf(record['id']) ?? textOf(record['asset_id']));
   if (record === null || id == null) return null;
-  const wire = WireAsset.parse(record);
-  const status = wire.status ?? wire.preparation_status ?? wire.sync_status ?? 'unknown';
+  const { text, number, flag, ms, id: idIn } = fieldsIn(record);
+  const preparationStatus = text('preparation_status');
+  const { metadata } = record;
   return {
     id,
-    groupId: wire.group_id ?? null,
-    type: wire.type ?? wire.asset_type ?? 'file',
-    name: wire.name ?? '',
-    description: wire.description ?? '',
-    reference: wire.reference ?? wire.asset_ref ?? `Asset://${id}`,
-    ...present({
-      domain: wire.domain,
-      visibility: wire.visibility,
-      sourceUrl: wire.source_url,
-      url: wire.url,
-      ossUrl: wire.oss_url,
-      contentType: wire.content_type,
-      size: wire.size,
-      duration: wire.duration,
-    }),
-    status,
-    ...present({ syncStatus: wire.sync_status, preparationStatus: wire.preparation_status }),
+    groupId: idIn('group_id') ?? null,
+    type: text('type', 'asset_type') ?? 'file',
+    name: text('name') ?? '',
+    description: text('description') ?? '',
+    reference: text('reference', 'asset_ref') ?? `Asset://${id}`,
+    status: text('status', 'preparation_status', 'sync_status') ?? 'unknown',
     // Without the flag, the preparation status decides (reference, "States and transitions", rule 3).
-    generationReady: wire.generation_ready ?? wire.preparation_status === 'ready',
-    ...present({ reviewStatus: wire.review_status, reviewPassed: wire.review_passed, syncError: wire.sync_error }),
-    createdAt: ms(wire.created_at),
-    updatedAt: ms(wire.updated_at),
-    ...present({ uploadTag: wire.metadata?.dailies_upload, requestId: wire.request_id, traceId: wire.trace_id }),
+    generationReady: flag('generation_ready') ?? preparationStatus === 'ready',
+    createdAt: ms('created_at'),
+    updatedAt: ms('updated_at'),
+    ...present({
+      domain: text('domain'),
+      visibility: text('visibility'),
+      sourceUrl: text('source_url'),
+      url: text('url'),
+      ossUrl: text('oss_url'),
+      contentType: text('content_type'),
+      size: number('size'),
+      duration: number('duration'),
+      syncStatus: text('sync_status'),
+      preparationStatus,
+      reviewStatus: text('review_status'),
+      reviewPassed: flag('review_passed'),
+      syncError: text('sync_error'),
+      // The reference's answers do not show it. If it comes back, it proves that the upload is ours.
+      uploadTag: isObject(metadata) ? fieldsIn(metadata).text('dailies_upload') : undefined,
+      requestId: text('request_id'),
+      traceId: text('trace_id'),
+    }),
   };
 }
 
@@ -225,18 +180,18 @@ export function readAsset(body: Json | undefined): Asset | null {
 export function readGroup(body: Json | undefined): AssetGroup | null {
   const record = recordIn(body);
   if (record === null) return null;
-  const wire = WireGroup.parse(record);
+  const { text, ms, id: idIn } = fieldsIn(record);
   // If the two differ, requests use `group_id`.
-  const groupId = wire.group_id ?? wire.id;
-  if (groupId === undefined || groupId.trim() === '') return null;
+  const id = idIn('group_id') ?? idIn('id');
+  if (id === undefined || id.trim() === '') return null;
   return {
-    id: groupId,
-    name: wire.name ?? '',
-    description: wire.description ?? '',
-    ...present({ domain: wire.domain, groupType: wire.group_type, visibility: wire.visibility }),
-    status: wire.status ?? 'enabled',
-    createdAt: ms(wire.created_at),
-    updatedAt: ms(wire.updated_at),
+    id,
+    name: text('name') ?? '',
+    description: text('description') ?? '',
+    ...present({ domain: text('domain'), groupType: text('group_type'), visibility: text('visibility') }),
+    status: text('status') ?? 'enabled',
+    createdAt: ms('created_at'),
+    updatedAt: ms('updated_at'),
   };
 }
 
@@ -267,9 +222,6 @@ function recordIn(body: Json | undefined): JsonObject | null {
   const inner = body['data'];
   return body['id'] === undefined && isObject(inner) ? inner : body;
 }
-
-const ms = (unixSeconds: number | undefined): number | null =>
-  unixSeconds === undefined ? null : Math.round(unixSeconds * 1000);
 
 type Present<Fields> = { [Name in keyof Fields]?: Exclude<Fields[Name], undefined> };
 

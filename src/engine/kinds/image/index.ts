@@ -19,11 +19,15 @@ import {
   callbackOf,
   checkSentTwice,
   extraFieldName,
+  generateContent,
+  Messages,
+  picturePart,
   presentFields,
   sentText,
+  textPart,
+  userMessage,
   withExtraFields,
 } from '../extra-fields.ts';
-import { generateContent, Messages, picturePart, textPart, userMessage } from '../chat-message.ts';
 import { cellsIn, namedMedia, sentAddresses, sentFile } from '../media-reference.ts';
 import { TakeButton, type TakeExtras } from '../../../contract/take-extras.ts';
 import { isObject, textOf } from '../../api/answer.ts';

@@ -4,8 +4,18 @@ import type { ShotSpec } from '../../../contract/shot.ts';
 import { chat, messages, responses } from '../../api/resources/requests.ts';
 import type { Finding, KindDriver, KindRules, RequestContext, ShotDraft } from '../rules.ts';
 import { error, errorsIn, pathIn, warning, when } from '../rules.ts';
-import { checkSentTwice, extraFieldName, presentFields, withExtraFields } from '../extra-fields.ts';
-import { chatForm, generateContent, Messages, picturePart, textPart, userMessage } from '../chat-message.ts';
+import {
+  chatForm,
+  checkSentTwice,
+  extraFieldName,
+  generateContent,
+  Messages,
+  picturePart,
+  presentFields,
+  textPart,
+  userMessage,
+  withExtraFields,
+} from '../extra-fields.ts';
 import { resultsOf, textsIn } from '../results.ts';
 import { messageFor } from '../../../contract/messages/message.ts';
 import { cellsIn, namedMedia, sentAddress } from '../media-reference.ts';

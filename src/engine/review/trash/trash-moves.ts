@@ -1,8 +1,7 @@
 import { messageFor } from '../../../contract/messages/message.ts';
 import type { Output } from '../../../contract/take.ts';
 import { RefusedError } from '../../base/errors.ts';
-import { numberedName } from '../../downloads/folder-names.ts';
-import { placeWithoutLinks } from '../../downloads/publish.ts';
+import { numberedName, placeWithoutLinks } from '../../downloads/publish.ts';
 import { folderOf, notOurs, pathOf, placeIn, ProjectFileError, type Place } from '../../files/place.ts';
 import { isOwnFile, look, makeFolder, removeFile } from '../../files/project-files.ts';
 

@@ -4,7 +4,7 @@ import type { Described, Describer, DescribeRequest } from '../../../contract/de
 import type { Failure } from '../../../contract/failure.ts';
 import type { Settings } from '../../../contract/settings.ts';
 import type { PlannedRequest } from '../../../contract/take.ts';
-import { isObject, jobRefusalIn, parseJson, textOf } from '../../api/answer.ts';
+import { isObject, jobRefusalIn, textOf } from '../../api/answer.ts';
 import type { PollOutcome } from '../../api/calls.ts';
 import { NotStartedError, PATIENCE_MS } from '../../api/request-queue.ts';
 import { images } from '../../api/resources/requests.ts';
@@ -12,13 +12,17 @@ import type { ServiceClients } from '../../api/service-clients.ts';
 import { readTaskIds } from '../../api/wire-schemas.ts';
 import type { Clock } from '../../base/ports.ts';
 import type { Account } from '../../db/service-store.ts';
-import type { Library } from '../../library/library-api.ts';
-import { answerNotUnderstood } from '../tool-failures.ts';
+import type { Library } from '../../library/library.ts';
 import { toolPath, type ToolResult, type ToolRunner } from '../tool-runner.ts';
 import type { Json } from '../../../contract/json.ts';
+import type { Stores } from '../../db/stores.ts';
+import { formats } from '../../../contract/formats.ts';
+import { RefusedError } from '../../base/errors.ts';
+import { openFile, pathOfOpen } from '../../files/project-files.ts';
+import { pathOf, placeIn } from '../../files/place.ts';
 
 /** A picture on this machine, and the project whose service describes it; null for the service in the settings. */
-export interface PictureFile {
+interface PictureFile {
   readonly path: string;
   /** A path to the very file that is open, where the system has one. */
   readonly sentPath: string;
@@ -66,24 +70,15 @@ export class Describe {
     if ('failure' in request) return { type: 'failed', failure: request.failure };
     const about = messageFor('tools.aboutDescribe', { file: basename(file.path) });
     const ask = { tool: 'describe' as const, about, projectId: file.projectId, request, isAgreed };
-    const result = await this.#parts.runner.run(ask, signal);
+    const { runner } = this.#parts;
+    const result = await runner.run(ask, signal);
     if (result.type === 'failed') return result;
-    const answer = describer === 'job' ? await this.#taskAnswer(result, file, signal) : answerOf(result);
-    if ('failure' in answer) return { type: 'failed', failure: answer.failure };
-    return this.#read(result, answer, describer);
-  }
-
-  #read(result: Accepted, answer: Buffer, describer: Describer): Described {
-    const { runner, clock } = this.#parts;
-    const { callId } = result;
-    const texts = readDescriptions(parseJson(answer.toString('utf8')), describer);
-    if (texts.length > 0) {
-      return { type: 'described', callId, wasPaid: result.type === 'answered' && result.wasPaid, texts };
-    }
-    const file = runner.answerFile(callId);
-    const failure = answerNotUnderstood('description', answer, file, clock.now());
-    runner.markUnread(callId, failure);
-    return { type: 'failed', failure };
+    const finished = describer === 'job' ? await this.#finishedTask(result, file, signal) : result;
+    const read = runner.read(finished, 'description', (_answer, json) => {
+      const texts = readDescriptions(json, describer);
+      return texts.length > 0 ? texts : null;
+    });
+    return read.type === 'failed' ? read : { type: 'described', ...read.call, texts: read.found };
   }
 
   #jobRequest({ sentPath: path }: PictureFile): PlannedRequest {
@@ -111,29 +106,27 @@ export class Describe {
     return { failure: { code: 'asset_not_ready', message, remedy, cost: 'nothing', at: this.#parts.clock.now() } };
   }
 
-  /** The last answer of the task. */
-  async #taskAnswer(
-    result: Accepted,
-    { projectId }: PictureFile,
-    signal?: AbortSignal,
-  ): Promise<Buffer | { readonly failure: Failure }> {
+  /** The call with the last answer of its task. */
+  async #finishedTask(result: Accepted, { projectId }: PictureFile, signal?: AbortSignal): Promise<ToolResult> {
     const { clock, runner } = this.#parts;
-    const taskId =
-      result.type === 'accepted' ? result.taskId : readTaskIds(parseJson(result.answer.toString('utf8')))?.taskId;
-    if (taskId === undefined) return answerOf(result);
+    const taskId = result.type === 'accepted' ? result.taskId : readTaskIds(result.json)?.taskId;
+    if (taskId === undefined) return result;
     const account = result.type === 'accepted' ? result.account : runner.accountOf(projectId);
     for (const end = clock.now() + ASK_FOR_MS; clock.now() < end;) {
       const outcome = await this.#askAbout(account, taskId, signal);
-      if (outcome?.type === 'task' && outcome.status === 'succeeded')
-        return Buffer.from(JSON.stringify(outcome.answer));
+      if (outcome?.type === 'task' && outcome.status === 'succeeded') {
+        const json = outcome.answer;
+        const wasPaid = result.type === 'answered' && result.wasPaid;
+        return { type: 'answered', callId: result.callId, answer: Buffer.from(JSON.stringify(json)), json, wasPaid };
+      }
       if (outcome?.type === 'task' && outcome.status !== 'pending') {
         const failure = notDescribed(outcome.complaint?.message ?? messageFor('failure.noReason'), clock.now());
         runner.markUnread(result.callId, failure);
-        return { failure };
+        return { type: 'failed', failure };
       }
       await clock.sleep(ASK_EVERY_MS, signal ? { signal } : {});
     }
-    return { failure: notYet(taskId, clock.now()) };
+    return { type: 'failed', failure: notYet(taskId, clock.now()) };
   }
 
   /** Null if the account cannot be polled now. */
@@ -155,8 +148,6 @@ export class Describe {
 }
 
 type Accepted = Exclude<ToolResult, { type: 'failed' }>;
-
-const answerOf = (result: Accepted): Buffer => (result.type === 'answered' ? result.answer : Buffer.alloc(0));
 
 const notDescribed = (reason: Text, at: number): Failure => ({
   code: 'not_described',
@@ -202,3 +193,27 @@ export function readDescriptions(answer: Json | undefined, describer: Describer,
 
 const distinct = (texts: readonly string[]): string[] =>
   [...new Set(texts.map((text) => text.trim().slice(0, LONGEST)).filter((text) => text !== ''))].slice(0, MOST);
+
+/**
+ * The picture that the person chose; the caller closes it. One of a take is opened through the door to its project, and
+ * its path leads to what was opened. Throws RefusedError if the take has no such file or it is not a still, and
+ * ProjectFileError.
+ */
+export async function openPictureFile(
+  { jobs, outputs, projects }: Stores,
+  picture: DescribeRequest['picture'],
+): Promise<PictureFile> {
+  if ('path' in picture) {
+    return { ...{ path: picture.path, sentPath: picture.path, projectId: null }, close: () => Promise.resolve() };
+  }
+  const job = jobs.get(picture.takeId);
+  const project = job && projects.get(job.projectId);
+  const output = outputs.outputs(picture.takeId).find(({ number }) => number === picture.output);
+  if (project && output && formats[output.format].medium === 'still') {
+    const place = placeIn(project.path, output.file);
+    const file = await openFile(place, 'read');
+    const paths = { path: pathOf(place), sentPath: pathOfOpen(place, file) };
+    return { ...paths, projectId: project.id, close: () => file.handle.close() };
+  }
+  throw new RefusedError('no_such_picture', messageFor('failure.noSuchPicture'), messageFor('remedy.chooseSavedStill'));
+}

@@ -1,14 +1,14 @@
 import { messageFor } from '../../../contract/messages/message.ts';
-import {
-  type Indexed,
-  type IndexRequest,
-  type MeaningScope,
-  type MeaningSearch,
-  type MeaningStatus,
-  type Nearest,
-  type NearTo,
-  TEXTS_A_CALL,
+import type {
+  Indexed,
+  IndexRequest,
+  MeaningScope,
+  MeaningSearch,
+  MeaningStatus,
+  Nearest,
+  NearTo,
 } from '../../../contract/meaning.ts';
+import { TEXTS_A_CALL } from '../../../contract/meaning.ts';
 import type { Failure } from '../../../contract/failure.ts';
 import type { JobView } from '../../../contract/job.ts';
 import type { Settings } from '../../../contract/settings.ts';
@@ -22,7 +22,6 @@ import type { ProjectStore } from '../../db/project-store.ts';
 import { type Place, placeIn } from '../../files/place.ts';
 import { readBeginning } from '../../files/project-files.ts';
 import { projectOf } from '../../projects/overview.ts';
-import { answerNotUnderstood } from '../tool-failures.ts';
 import { toolPath, type ToolRunner } from '../tool-runner.ts';
 import { createHash } from 'node:crypto';
 import type { Json } from '../../../contract/json.ts';
@@ -166,7 +165,7 @@ export class Meaning {
     texts: readonly (readonly [hash: string, text: string])[],
     signal?: AbortSignal,
   ): Promise<Failure | null> {
-    const { runner, settings, store, clock } = this.#parts;
+    const { runner, settings, store } = this.#parts;
     const unclear = this.#unclearWith(model, new Set(texts.map(([, text]) => text)));
     const failure = unclear.find((call) => call.failure)?.failure;
     if (failure && !isAgreed) return failure;
@@ -174,22 +173,15 @@ export class Meaning {
     const body = { model, input: texts.map(([, text]) => text) };
     const request = embeddings.create(body, toolPath(settings(), 'embeddings'));
     const about =
-      texts.length === 1
-        ? messageFor('review.searchByMeaning')
-        : messageFor('tools.aboutIndex', { count: texts.length });
-    const result = await runner.run({ tool: 'embed', projectId, about, request, isAgreed }, signal);
+      texts.length === 1 ? messageFor('review.searchByMeaning') : messageFor('tools.aboutIndex', { count: texts.length });
+    const ask = { tool: 'embed' as const, projectId, about, request, isAgreed };
+    const result = await runner.ask(ask, 'vectors', (_answer, json) => readVectors(json, texts.length), signal);
     if (result.type === 'failed') return result.failure;
-    const vectors = result.type === 'answered' ? readVectors(result.json, texts.length) : null;
-    if (!vectors) {
-      const answer = result.type === 'answered' ? result.answer : Buffer.alloc(0);
-      const failure = answerNotUnderstood('vectors', answer, runner.answerFile(result.callId), clock.now());
-      runner.markUnread(result.callId, failure);
-      return failure;
-    }
+    const { found: vectors, call } = result;
     const made = new Map(texts.map(([hash], index) => [hash, vectors[index] ?? new Float32Array()]));
     store.keep(model, made);
     if (this.#cached?.model === model) for (const [hash, vector] of made) this.#cached.vectors.set(hash, vector);
-    await runner.markUsed(result.callId);
+    await runner.markUsed(call.callId);
     return null;
   }
 

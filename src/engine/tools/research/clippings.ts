@@ -2,7 +2,7 @@ import { messageFor } from '../../../contract/messages/message.ts';
 import { Clipping, type ClippingPage } from '../../../contract/research.ts';
 import { RefusedError } from '../../base/errors.ts';
 import { canNameAFile, fileOf, jsonNames, readJson } from '../../files/json-files.ts';
-import { placeIn, type Place } from '../../files/place.ts';
+import { type Place, placeIn } from '../../files/place.ts';
 import { look, makeFolder, removeFile, replaceFile } from '../../files/project-files.ts';
 
 /** A page of half a million characters, as JSON. */

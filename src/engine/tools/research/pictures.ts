@@ -6,9 +6,9 @@ import { RefusedError } from '../../base/errors.ts';
 import type { Project } from '../../db/project-store.ts';
 import type { Downloader } from '../../downloads/download.ts';
 import { inspectFile } from '../../downloads/verify.ts';
-import { below, pathOf, placeIn, type Place } from '../../files/place.ts';
+import { below, pathOf, type Place, placeIn } from '../../files/place.ts';
 import { makeFolder, moveFile, openFile, removeFile } from '../../files/project-files.ts';
-import type { Library } from '../../library/library-api.ts';
+import type { Library } from '../../library/library.ts';
 
 /** The largest picture that is accepted, bytes. */
 const MAX_BYTES = 50 * 1000 ** 2;
@@ -53,16 +53,13 @@ export async function pictureToLibrary(
 }
 
 async function formatOf(part: Place, contentType: string | undefined, url: string): Promise<string> {
-  const file = await openFile(part, 'read');
-  try {
-    const found = await inspectFile(file, { contentType, url, medium: 'still' });
-    if ('problem' in found) throw notFetched(found.problem);
-    const { medium, isShown } = formats[found.format];
-    if (medium !== 'still' || !isShown) throw notFetched(messageFor('failure.notAPicture', { format: found.format }));
-    return found.format;
-  } finally {
-    await file.handle.close();
-  }
+  const { handle, bytes } = await openFile(part, 'read');
+  await using file = handle;
+  const found = await inspectFile({ handle: file, bytes }, { contentType, url, medium: 'still' });
+  if ('problem' in found) throw notFetched(found.problem);
+  const { medium, isShown } = formats[found.format];
+  if (medium !== 'still' || !isShown) throw notFetched(messageFor('failure.notAPicture', { format: found.format }));
+  return found.format;
 }
 
 const notFetched = (why: Text): RefusedError =>

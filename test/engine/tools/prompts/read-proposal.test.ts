@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readRewritten, readShots } from '../../../../src/engine/tools/prompts/read-proposal.ts';
+import { readRewritten, readShots } from '../../../../src/engine/tools/prompts/prompts.ts';
 
 describe('what a model proposes for rows', () => {
   const two = [['blue sea'], ['red sea']];

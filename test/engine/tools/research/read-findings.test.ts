@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readPage, readSearch } from '../../../../src/engine/tools/research/read-findings.ts';
+import { readPage, readSearch } from '../../../../src/engine/tools/research/research.ts';
 
 const answer = (value: unknown): Buffer => Buffer.from(typeof value === 'string' ? value : JSON.stringify(value));
 const item = { title: 'Tides', url: 'https://sea.example/tides', snippet: 'High at noon.' };
