@@ -75,7 +75,7 @@ export async function wholeFile(path: string): Promise<Uint8Array> {
   } catch (error) {
     const known = whyUnreadable[systemCode(error) ?? ''];
     const reason = known === undefined ? textOf(error) : say(known);
-    throw new UsageError(say('failure.fileUnreadable', { file: path, reason }), say('cli.listUnreadableRemedy'), {
+    throw new UsageError(say('cli.listUnreadable', { path, reason }), say('cli.listUnreadableRemedy'), {
       cause: error,
     });
   }

@@ -39,7 +39,7 @@ export function settingsWithAddress(session: Session): Settings {
   const settings = settingsOf(session);
   if (settings.baseUrl !== '') return settings;
   const command = commandLine(session.options, 'config', 'set', 'base-url', 'https://HOST');
-  throw new UsageError(say('failure.noAddress'), say('cli.setAddress', { command }));
+  throw new UsageError(say('cli.noAddress'), say('cli.setAddress', { command }));
 }
 
 /** Throws UsageError when there is no key, or a kept one of another address. */

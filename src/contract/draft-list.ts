@@ -241,4 +241,4 @@ const columnNotThere = (column: number): EditRefusedError =>
   notThere(messageFor('failure.columnNotThere', { column: column + 1 }));
 
 const notThere = (text: Message): EditRefusedError =>
-  new EditRefusedError('not_there', text, messageFor('remedy.loadAgain'));
+  new EditRefusedError('not_there', text, messageFor('remedy.loadListAgain'));

@@ -90,7 +90,7 @@ const onOff = (name: string, label: Text, help?: PlainKey): SettingField => ({
 
 const limitsOf = (step: 'submit' | 'poll' | 'download', words: PlainKey) => {
   const label = (limit: PlainKey) =>
-    messageFor('common.labelled', { name: messageFor(words), text: messageFor(limit) });
+    messageFor('settings.limitOf', { step: messageFor(words), limit: messageFor(limit) });
   return [
     number(`concurrency.${step}`, [label('settings.maxConcurrent')], { whole: true }),
     number(`maxRate.${step}`, [label('settings.maxPerSecond')]),
@@ -99,9 +99,9 @@ const limitsOf = (step: 'submit' | 'poll' | 'download', words: PlainKey) => {
 
 /** The settings that forms show field by field, by their section or their part of one. */
 export const settingFields = {
-  submit: limitsOf('submit', 'common.send'),
-  poll: limitsOf('poll', 'queue.ratePoll'),
-  download: limitsOf('download', 'common.download'),
+  submit: limitsOf('submit', 'settings.sending'),
+  poll: limitsOf('poll', 'settings.checking'),
+  download: limitsOf('download', 'settings.downloading'),
   times: [
     number('deadlineHours', [messageFor('settings.taskDeadline'), messageFor('settings.taskDeadlineHelp')], {
       unit: hours,
@@ -142,7 +142,7 @@ export const settingFields = {
       messageFor('settings.messageHeartbeatHelp'),
     ]),
     number('messages.heartbeat.minutes', [messageFor('settings.messageHeartbeatEvery')], {
-      unit: messageFor('settings.minutes'),
+      unit: messageFor('common.unitMinutes'),
     }),
   ],
   mail: [

@@ -32,7 +32,7 @@ function momentIn(at: number, timeZone: string): string {
 /** The same, with the time zone where it is not the machine's. */
 export function momentInWords(at: number, timeZone: string): string {
   const moment = momentIn(at, timeZone);
-  return timeZone === ownTimeZone() ? moment : say('common.withDetail', { name: moment, detail: timeZone });
+  return timeZone === ownTimeZone() ? moment : say('night.momentIn', { moment, timeZone });
 }
 
 /** `22:00–07:00, Mon–Fri (Europe/Berlin)`. */

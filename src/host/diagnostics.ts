@@ -271,7 +271,7 @@ export async function checkProjectFolder(path: string): Promise<Finding[]> {
     ];
   if (!info.isDirectory())
     return [
-      fail('project', messageFor('failure.projectIsFile', { path }), messageFor('remedy.nameOtherProject')),
+      fail('project', messageFor('doctor.projectIsFile', { folder: path }), messageFor('remedy.nameOtherProject')),
     ];
   return [await checkWriting('project', path), await checkRoom('project', path, null)];
 }
@@ -290,7 +290,7 @@ async function checkWriting(name: string, folder: string): Promise<Finding> {
     }
     return ok(name, messageFor('doctor.folderWritable', { folder }));
   } catch (error) {
-    const text = messageFor('failure.fileNotWritten', { file: folder, reason: textOf(error) });
+    const text = messageFor('doctor.folderNotWritable', { folder, reason: textOf(error) });
     return fail(name, text, messageFor('remedy.makeWritable'));
   }
 }

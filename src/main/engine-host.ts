@@ -154,7 +154,7 @@ function engineTroubleOf(error: unknown, dataFolder: string): EngineTrouble {
   // The disk below may be why the database or the settings failed.
   const disk = diskTroubleOf(error) ?? (error instanceof Error ? diskTroubleOf(error.cause) : null);
   if (disk) {
-    const message = messageFor('desktop.dataFolderUnusable', { folder: dataFolder, reason: disk.text });
+    const message = messageFor('shell.dataFolderUnusable', { folder: dataFolder, reason: disk.text });
     return { code: disk.code, message, remedy: disk.remedy };
   }
   if (error instanceof DailiesError) {

@@ -54,7 +54,7 @@ export async function createFolder(host: ServerHost, parent: string, name: strin
     if (systemCode(error) === 'EEXIST') {
       throw new RefusedError(
         'folder_exists',
-        messageFor('cli.fileExists', { name: folder }),
+        messageFor('failure.folderExists', { folder }),
         messageFor('remedy.chooseOrRename'),
       );
     }

@@ -16,9 +16,9 @@ describe('dailies history', () => {
 
     expect(await scene.run('history', '--project', 'film')).toBe(0);
     expect(scene.stdout.lines.map((line) => line.replace(/^[-\d]{10} [:\d]{8} {2}/, ''))).toEqual([
-      'Command  Started “b”: 1 new take.',
-      'Command  Started “a”: 1 new take.',
-      expect.stringMatching(/^Command {2}Opened “film” in .*\/film\.$/),
+      'command  Started “b”: 1 new take.',
+      'command  Started “a”: 1 new take.',
+      expect.stringMatching(/^command {2}Opened “film” in .*\/film\.$/),
     ]);
     expect(await scene.run('history', '--json')).toBe(0);
     expect(scene.stdout.objects).toHaveLength(5);

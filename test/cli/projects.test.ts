@@ -29,14 +29,14 @@ describe('dailies projects', () => {
     expect(await scene.run('projects', 'rename', 'taken', '--project', 'film')).toBe(2);
     expect(scene.stderr.text).toContain(`${scene.path('taken')} already exists. The project was not renamed.`);
     expect(await scene.run('projects', 'rename', 'The End', '--project', 'film')).toBe(0);
-    expect(scene.said).toBe(`Renamed “film” to “The End”. Its folder is ${scene.path('The End')}.\n`);
+    expect(scene.said).toBe(`The project is now “The End” in ${scene.path('The End')}.\n`);
     expect(existsSync(scene.path('film'))).toBe(false);
     expect(await scene.run('projects', 'list')).toBe(0);
     expect(scene.stdout.lines[1]).toMatch(/^The End +\/.*\/The End +1 saved$/);
     expect(await scene.run('run', 'night.csv', '--project', 'The End')).toBe(0);
     expect(scene.service.ledger.commits).toBe(1);
     expect(await scene.run('history', '--project', 'The End')).toBe(0);
-    expect(scene.said).toContain(`Command  Renamed “film” to “The End”. Its folder is ${scene.path('The End')}.`);
+    expect(scene.said).toContain(`command  Renamed “film” to “The End”. Its folder is ${scene.path('The End')}.`);
   });
 
   it('archives a project, which nothing changes until it is taken back', async () => {
@@ -64,7 +64,7 @@ describe('dailies batches', () => {
     const scene = await deskWithFilm();
     const film = ['--project', 'film'];
     expect(await scene.run('batches', 'rename', 'night', 'Night one', ...film)).toBe(0);
-    expect(scene.said).toBe('Renamed batch “night” to “Night one”.\n');
+    expect(scene.said).toBe('Batch “night” is now “Night one”.\n');
     expect(await scene.run('batches', 'rename', 'night', 'other', ...film)).toBe(2);
     expect(await scene.run('batches', 'note', 'Night one', 'Too dark', ...film)).toBe(0);
     expect(await scene.run('batches', 'list', ...film)).toBe(0);

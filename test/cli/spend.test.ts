@@ -74,7 +74,7 @@ describe('dailies spend', () => {
     await scene.run('cap', '--max-takes', '8');
     scene.stdout.text = '';
     expect(await scene.run('spend', '--by', 'batch')).toBe(0);
-    expect(scene.said).toMatch(/^batch +requests +charged +maybe charged +no price\nnight +4 +10\.00 USD +0$/m);
+    expect(scene.said).toMatch(/^batch +requests +charged +maybe charged +without a price\nnight +4 +10\.00 USD +0$/m);
     expect(scene.said).toContain('Cap of this night: 4 of 8 takes used (50 %).');
     expect(await scene.run('spend', '--csv', 'spent.csv')).toBe(0);
     const lines = readFileSync(scene.path('spent.csv'), 'utf8').replace('\uFEFF', '').trimEnd().split('\r\n');

@@ -163,7 +163,7 @@ for (const language of spokenHere) {
       await expect(page.getByRole('img', { name: say('stats.success') })).toBeVisible();
       await expectAccessibleInBothThemes(page);
       await goTo(page, say('place.review'));
-      await page.getByRole('grid', { name: say('common.takesTitle') }).press('Enter');
+      await page.getByRole('grid', { name: say('group.takes') }).press('Enter');
       await expect(page.getByRole('toolbar', { name: say('group.verdict') })).toBeVisible();
       await expectAccessibleInBothThemes(page);
       await goTo(page, say('place.queue'));
@@ -195,7 +195,7 @@ for (const language of spokenHere) {
       await startBatch(page);
       await settled(page, 5);
       await goTo(page, say('place.review'));
-      await expect(page.getByRole('grid', { name: say('common.takesTitle') })).toBeFocused();
+      await expect(page.getByRole('grid', { name: say('group.takes') })).toBeFocused();
       await expectAccessibleOver(page, () => page.keyboard.press('n'), 'dialog');
       await expectAccessibleOver(page, () => page.keyboard.press('t'), 'dialog');
       await expectAccessibleOver(page, () => page.keyboard.press('Shift+V'), 'dialog');
@@ -204,7 +204,7 @@ for (const language of spokenHere) {
         () => page.getByRole('button', { name: say('review.savedViews') }).click(),
         'menu',
       );
-      await page.getByRole('grid', { name: say('common.takesTitle') }).focus();
+      await page.getByRole('grid', { name: say('group.takes') }).focus();
       await expectAccessibleOver(page, () => page.keyboard.press('e'), 'dialog');
       await expectAccessibleOver(page, () => page.keyboard.press('ControlOrMeta+Shift+Enter'), 'dialog');
       await expectAccessibleOver(
@@ -212,7 +212,7 @@ for (const language of spokenHere) {
         () => page.getByRole('combobox', { name: say('common.order') }).click(),
         'listbox',
       );
-      await page.getByRole('grid', { name: say('common.takesTitle') }).focus();
+      await page.getByRole('grid', { name: say('group.takes') }).focus();
       await page.keyboard.press('s');
       await expectAccessibleInBothThemes(page);
       await page.keyboard.press('s');
@@ -274,7 +274,7 @@ for (const language of spokenHere) {
       await goTo(page, say('place.library'));
       const background = { r: 40, g: 90, b: 140 };
       const choose = async () => {
-        const upload = page.getByRole('main').getByRole('button', { name: say('common.upload'), exact: true });
+        const upload = page.getByRole('main').getByRole('button', { name: say('library.upload'), exact: true });
         const files = ['harbour.png', 'منارة.png'].map(async (name, index) => ({
           name,
           mimeType: 'image/png',
@@ -298,7 +298,7 @@ for (const language of spokenHere) {
       await choose();
       await page
         .getByRole('dialog')
-        .getByRole('button', { name: say('common.upload'), exact: true })
+        .getByRole('button', { name: say('library.upload'), exact: true })
         .click();
       await expect(page.getByRole('region', { name: say('library.uploads') })).toContainText(
         say('library.uploadsDone', { count: 2 }),

@@ -68,7 +68,7 @@ test('the window of the app opens what comes from outside, and carries takes out
   const file = (shot: string) => join(film, 'stills', `${shot}_t1.png`);
   await drag('S3');
   await expect.poll(() => app.dragged).toEqual([[file('S3')]]);
-  await expect(page.getByRole('grid', { name: say('common.takesTitle') })).toBeFocused();
+  await expect(page.getByRole('grid', { name: say('group.takes') })).toBeFocused();
   await tile('S1').click();
   await tile('S2').click({ modifiers: ['ControlOrMeta'] });
   await drag('S1');

@@ -21,7 +21,7 @@ test('an archived project is looked at, and takes no change until it is opened a
   await archive.getByRole('button', { name: 'Film', exact: true }).press('Enter');
   const details = page.getByRole('complementary', { name: 'Project Film' });
   await expect(details.getByText(say('projects.readOnly'))).toBeVisible();
-  await expect(details.getByRole('button', { name: say('common.renameMenu') })).toBeHidden();
+  await expect(details.getByRole('button', { name: say('projects.rename') })).toBeHidden();
   await expect(details.getByRole('button', { name: say('batch.moreOf', { batch: 'stills' }) })).toBeHidden();
   await expectAccessible(page);
 

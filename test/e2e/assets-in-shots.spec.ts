@@ -13,7 +13,7 @@ async function upload(page: Page, names: readonly string[]): Promise<void> {
   await chooseFiles(page.getByRole('button', { name: say('library.uploadFiles') }), await Promise.all(files));
   await page
     .getByRole('dialog')
-    .getByRole('button', { name: say('common.upload'), exact: true })
+    .getByRole('button', { name: say('library.upload'), exact: true })
     .click();
   await expect(page.getByRole('region', { name: say('library.uploads') })).toContainText(`${names.length} done`);
 }
@@ -87,7 +87,7 @@ test('an asset is dragged from the library through the views into a cell', async
   await upload(page, ['harbour.png']);
   await page.getByRole('row').filter({ hasText: 'harbour' }).hover();
   await page.mouse.down();
-  const views = page.getByRole('navigation', { name: say('review.views') });
+  const views = page.getByRole('navigation', { name: say('window.views') });
   await views.getByRole('button', { name: say('place.batch') }).hover();
   await views.getByRole('button', { name: say('place.batch') }).hover();
   const open = page.getByRole('button', { name: 'shots', exact: true });

@@ -29,7 +29,7 @@ const FIRST_FILM = `new Promise((resolve) => {
 
 /** Resolves when the window has said it, were it for a moment. */
 const SAYS_AWAY = `new Promise((resolve) => {
-  const look = () => document.body.innerText.includes('Dailies is not responding.') && resolve();
+  const look = () => document.body.innerText.includes('Dailies does not answer.') && resolve();
   new MutationObserver(look).observe(document.body, { subtree: true, childList: true, characterData: true });
 })`;
 
@@ -59,7 +59,7 @@ test('the built app runs a list in its window, plays a film by its own scheme, o
 
   // The engine dies: the window says so, and goes on by itself.
   // The frame says so, and what was being read in the view.
-  const away = page.getByText(say('common.notResponding'), { exact: true }).first();
+  const away = page.getByText(say('window.noAnswer'), { exact: true }).first();
   const saidAway = page.evaluate(SAYS_AWAY);
   engineDied = true;
   app.tell({ type: 'kill engine' });

@@ -18,7 +18,7 @@ test('a column gets another header, and goes away with its cells until that is t
   await expect(page.getByText(say('list.columnRemoved', { column: 'prompt' }))).toBeVisible();
   await expect(cells).toHaveCount(3);
 
-  await pane.getByRole('button', { name: say('common.renameNamed', { name: 'words' }) }).click();
+  await pane.getByRole('button', { name: say('list.rename', { column: 'words' }) }).click();
   await expect(pane.getByRole('textbox', { name: say('list.headerOf', { column: 'words' }) })).toBeFocused();
   await page.keyboard.type('prompt');
   await page.keyboard.press('Enter');

@@ -61,7 +61,7 @@ test('keys with which an input method composes a word do nothing else', async ({
   await startBatch(page);
   await settled(page, 2);
   await goTo(page, say('place.review'));
-  await page.getByRole('grid', { name: say('common.takesTitle') }).press('n');
+  await page.getByRole('grid', { name: say('group.takes') }).press('n');
   const note = page.getByRole('dialog').getByRole('textbox');
   await expect(note).toBeFocused();
   await compose(input, 'hao');

@@ -18,7 +18,7 @@ test('a piece of music is continued from where it is played, after its price is 
   await startBatch(page);
   await settled(page, 3);
   await goTo(page, say('place.review'));
-  const takes = page.getByRole('grid', { name: say('common.takesTitle') });
+  const takes = page.getByRole('grid', { name: say('group.takes') });
   await takes.getByRole('gridcell', { name: 'M01 take 1' }).click();
   await page.keyboard.press('Enter');
   const position = page
@@ -29,7 +29,7 @@ test('a piece of music is continued from where it is played, after its price is 
   await page.getByRole('button', { name: say('review.continueHere') }).click();
   const dialog = page.getByRole('dialog', { name: /^Continue from 0:0\d\.\d$/ });
   await expect(dialog).toContainText('1 take,');
-  await dialog.getByRole('textbox', { name: say('common.prompt') }).fill('The brass climbs');
+  await dialog.getByRole('textbox', { name: say('column.prompt') }).fill('The brass climbs');
   const before = app.service.ledger.billableCommits().length;
   await dialog.getByRole('button', { name: say('review.queueTake') }).click();
   await expect(dialog).toBeHidden();
@@ -50,7 +50,7 @@ test('a piece of music is continued from where it is played, after its price is 
   await page.getByRole('button', { name: say('review.continueHere') }).click();
   const lyrics = dialog.getByRole('textbox', { name: say('column.lyrics') });
   await expect(lyrics).toHaveValue('Keep a light');
-  await expect(dialog.getByRole('textbox', { name: say('common.prompt') })).toHaveCount(0);
+  await expect(dialog.getByRole('textbox', { name: say('column.prompt') })).toHaveCount(0);
   await lyrics.fill('Keep it for others');
   await dialog.getByRole('button', { name: say('review.queueTake') }).click();
   await expect(dialog).toBeHidden();

@@ -19,7 +19,7 @@ test('takes of unknown fate are decided one by one: attached, written off, sent 
   await goTo(page, say('place.queue'));
   await page.getByRole('tab', { name: `${say('state.needsDecision')} 3` }).click();
   const undecided = page.getByRole('grid', { name: say('state.needsDecision') });
-  await expect(undecided.getByText(say('spending.unclear'), { exact: true })).toHaveCount(3);
+  await expect(undecided.getByText(say('queue.maybeCharged'), { exact: true })).toHaveCount(3);
   expect(ledger.commits).toBe(3);
 
   const decide = async (shot: string) => {

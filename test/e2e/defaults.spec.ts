@@ -20,7 +20,7 @@ test('what rows do not say is said once, seen in their empty cells, saved with t
 
   await page.getByRole('button', { name: say('list.defaults'), exact: true }).click();
   const pane = page.getByRole('group', { name: say('list.defaultsFor') });
-  await pane.getByLabel(say('common.model')).fill('vgen-2.0-nt');
+  await pane.getByLabel(say('column.model')).fill('vgen-2.0-nt');
   await pane.getByLabel(say('column.duration')).fill('5');
   await pane.getByLabel(say('column.duration')).press('Tab');
   await expect(page.getByText(say('start.noDefects'))).toBeVisible();
@@ -42,7 +42,7 @@ test('what rows do not say is said once, seen in their empty cells, saved with t
   await settled(page, 2);
   await page.getByRole('button', { name: say('batch.editAgain') }).click();
   await page.getByRole('button', { name: say('list.defaults'), exact: true }).click();
-  await expect(pane.getByLabel(say('common.model'))).toHaveValue('vgen-2.0-nt');
+  await expect(pane.getByLabel(say('column.model'))).toHaveValue('vgen-2.0-nt');
   await expect(pane.getByLabel(say('column.duration'))).toHaveValue('5');
 });
 

@@ -15,8 +15,8 @@ test('a described shot says how many takes it asks for, how long they are and wh
   await page.getByRole('button', { name: say('batch.describeShot') }).click();
   const dialog = page.getByRole('dialog', { name: say('batch.describeShot') });
   await expect(dialog.getByRole('button', { name: say('batch.queueShot') })).toBeVisible();
-  await dialog.getByRole('textbox', { name: say('common.prompt') }).fill('A pier in the rain');
-  await dialog.getByRole('combobox', { name: say('common.model') }).fill('vgen-2.0-nt');
+  await dialog.getByRole('textbox', { name: say('column.prompt') }).fill('A pier in the rain');
+  await dialog.getByRole('combobox', { name: say('column.model') }).fill('vgen-2.0-nt');
   await dialog.getByLabel(say('column.duration')).fill('5');
   await expect(dialog.getByText('1 take, 5 s, 2.50 EUR')).toBeVisible();
   await dialog.getByLabel(say('column.takes')).fill('3');
@@ -43,7 +43,7 @@ test('the row of a list is edited in a form beside the grid, which follows the c
   await cell(1, 2).click();
   await page.keyboard.press('ControlOrMeta+i');
   const form = page.getByRole('group', { name: say('list.rowForm') });
-  const prompt = form.getByRole('textbox', { name: say('common.prompt') });
+  const prompt = form.getByRole('textbox', { name: say('column.prompt') });
   await expect(prompt).toBeFocused();
   await expect(prompt).toHaveValue('A pier');
   await prompt.fill('A pier at dawn');

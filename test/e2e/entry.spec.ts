@@ -58,7 +58,7 @@ test('a stranger who takes the port of a server that was killed hears nothing fr
     await expect(page.getByText(say('window.restarted'), { exact: true })).toBeVisible();
     // What a person tries in the window goes no further either.
     await page
-      .getByRole('navigation', { name: say('review.views') })
+      .getByRole('navigation', { name: say('window.views') })
       .getByRole('button', { name: say('place.queue') })
       .click();
     await page

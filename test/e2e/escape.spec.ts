@@ -28,13 +28,13 @@ test('Escape closes a dialogue and goes back from a take at once, though the poi
   await startBatch(page);
   await settled(page, 1);
   await goTo(page, say('place.review'));
-  await expect(page.getByRole('grid', { name: say('common.takesTitle') })).toBeFocused();
+  await expect(page.getByRole('grid', { name: say('group.takes') })).toBeFocused();
   await page.keyboard.press('Enter');
   const play = page.getByRole('button', { name: say('review.play'), exact: true });
   await expect(play).toBeVisible();
   const tooltip = await restOn(page, play);
   await page.keyboard.press('Escape');
-  await expect(page.getByRole('grid', { name: say('common.takesTitle') })).toBeVisible();
+  await expect(page.getByRole('grid', { name: say('group.takes') })).toBeVisible();
   await expect(tooltip).toBeHidden();
 });
 

@@ -13,7 +13,7 @@ test('selects are copied into a folder, or not at all where a file is gone, whic
   await startBatch(page);
   await settled(page, 2);
   await goTo(page, say('place.review'));
-  await expect(page.getByRole('grid', { name: say('common.takesTitle') })).toBeFocused();
+  await expect(page.getByRole('grid', { name: say('group.takes') })).toBeFocused();
 
   const selects = app.path('selects');
   mkdirSync(selects);
@@ -64,7 +64,7 @@ test('selects are copied into a folder, or not at all where a file is gone, whic
   await field.press('Enter');
   await expect(page.getByText('Changed “Exported selects”.')).toBeVisible();
   await goTo(page, say('place.review'));
-  await expect(page.getByRole('grid', { name: say('common.takesTitle') })).toBeFocused();
+  await expect(page.getByRole('grid', { name: say('group.takes') })).toBeFocused();
   await page.keyboard.press('e');
   await dialog.getByRole('radio', { name: say('review.selectsShown') }).check();
   await expectProposed(selects);

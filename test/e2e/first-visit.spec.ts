@@ -21,14 +21,14 @@ test('the first visit leads through the sample project to reviewed selects, with
     .getByRole('complementary')
     .getByRole('button', { name: say('place.review'), exact: true })
     .click();
-  const takes = page.getByRole('grid', { name: say('common.takesTitle') });
+  const takes = page.getByRole('grid', { name: say('group.takes') });
   const tile = (take: string) => takes.getByRole('gridcell', { name: `010 take ${take}` });
   await expect(tile('1')).toHaveAttribute('aria-selected', 'true');
   await page.keyboard.press('5');
   await expect(tile('1')).toContainText('5 of 5');
   await expect(tile('2')).toHaveAttribute('aria-selected', 'true');
   await page.keyboard.press('p');
-  await expect(tile('2')).toContainText(say('review.picked'));
+  await expect(tile('2')).toContainText(say('review.verdictPicked'));
   await expect(page.getByText(say('review.tally', { picked: 1, rejected: 0, open: 23 }))).toBeVisible();
 
   await page.keyboard.press('e');

@@ -21,7 +21,7 @@ test('takes stand together by a column of the list, with counts, and by their ve
   await startBatch(page);
   await settled(page, 5);
   await goTo(page, say('place.review'));
-  const takes = page.getByRole('grid', { name: say('common.takesTitle') });
+  const takes = page.getByRole('grid', { name: say('group.takes') });
   await expect(takes).toBeFocused();
 
   const grouping = page.getByRole('combobox', { name: say('common.groups') });
@@ -76,7 +76,7 @@ test('the queue puts takes under the scene that their list says', async ({ app, 
   await page.getByRole('tab', { name: /^Done/ }).click();
   await page.getByRole('combobox', { name: say('common.groups') }).click();
   await page.getByRole('option', { name: say('review.groupByColumn', { column: 'Scene' }) }).click();
-  const grid = page.getByRole('grid', { name: say('common.done') });
+  const grid = page.getByRole('grid', { name: say('queue.groupDone') });
   await expect(grid.getByRole('row', { name: 'Pier 2 takes' })).toBeVisible();
   await expect(grid.getByRole('row', { name: 'Sea 1 take' })).toBeVisible();
   await expect(grid.getByRole('row', { name: say('review.groupWithoutColumn', { column: 'Scene' }) })).toBeVisible();

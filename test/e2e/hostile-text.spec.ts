@@ -40,13 +40,13 @@ for (const language of spokenHere) {
       await expectInert();
 
       await goTo(page, say('place.queue'));
-      await page.getByRole('tab', { name: `${say('common.done')} ${shots.length}` }).click();
-      const done = page.getByRole('grid', { name: say('common.done') });
+      await page.getByRole('tab', { name: `${say('queue.groupDone')} ${shots.length}` }).click();
+      const done = page.getByRole('grid', { name: say('queue.groupDone') });
       for (const [key] of shots) await expect(done.getByText(key, { exact: true })).toBeVisible();
       await expectInert();
 
       await goTo(page, say('place.review'));
-      const takes = page.getByRole('grid', { name: say('common.takesTitle') });
+      const takes = page.getByRole('grid', { name: say('group.takes') });
       for (const [key] of shots) await expect(takes.getByText(key, { exact: true })).toBeVisible();
       await takes.press('Enter');
       await expect(page.getByRole('toolbar', { name: say('group.verdict') })).toBeVisible();

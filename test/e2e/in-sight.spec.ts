@@ -19,7 +19,7 @@ test('what is brought into sight scrolls its own list, and nothing out of the wi
   await grid.getByRole('button', { name: 'Column note 29' }).click();
   await page.getByRole('menuitem', { name: say('list.columnSettings') }).click();
   const pane = page.getByRole('complementary', { name: say('list.columns') });
-  await expect(pane.getByRole('button', { name: say('common.renameNamed', { name: 'note 29' }) })).toBeInViewport();
+  await expect(pane.getByRole('button', { name: say('list.rename', { column: 'note 29' }) })).toBeInViewport();
   await expect(page.getByRole('button', { name: say('common.allBatches') })).toBeInViewport();
 });
 
@@ -34,8 +34,8 @@ test('the smallest pictures keep the name of their shot, whatever the verdict', 
   await page.keyboard.press('p');
   await page.getByRole('slider', { name: say('review.thumbnailSize') }).press('Home');
   const tile = takes.getByRole('gridcell', { name: takeCell('010', 1) });
-  await expect(tile).toContainText(say('review.picked'));
-  for (const words of ['010', say('common.take1', { take: 1 })]) {
+  await expect(tile).toContainText(say('review.verdictPicked'));
+  for (const words of ['010', say('review.take', { take: 1 })]) {
     const hidden = await tile
       .getByText(words, { exact: true })
       .evaluate((element: { scrollWidth: number; clientWidth: number }) => element.scrollWidth - element.clientWidth);

@@ -17,7 +17,7 @@ test('review finds what is not rated yet, says what is left out side by side, an
   await startBatch(page);
   await expect(page.getByRole('banner')).toContainText('1 to decide');
   await goTo(page, say('place.review'));
-  const takes = page.getByRole('grid', { name: say('common.takesTitle') });
+  const takes = page.getByRole('grid', { name: say('group.takes') });
   await expect(takes).toBeFocused();
   await expect(takes.getByRole('gridcell')).toHaveCount(5);
 

@@ -34,7 +34,7 @@ for (const language of spokenHere) {
       await app.service.faults.outage({ answer: 'refused' });
 
       await pressInTurn(page, 'g', 'r');
-      const takes = page.getByRole('grid', { name: say('common.takesTitle') });
+      const takes = page.getByRole('grid', { name: say('group.takes') });
       await expect(takes).toBeFocused();
       const verdicts = ['4', 'p', 'x'];
       const judge = async (count: number) => {
@@ -55,10 +55,10 @@ for (const language of spokenHere) {
       const tile = (shot: string, take: number) => takes.getByRole('gridcell', { name: takeCell(shot, take) });
       await page.keyboard.press('Home');
       await expect(tile('S10', 1)).toContainText(say('review.stars', { stars: 4 }));
-      await expect(tile('S10', 2)).toContainText(say('review.picked'));
-      await expect(tile('S10', 3)).toContainText(say('review.rejected'));
+      await expect(tile('S10', 2)).toContainText(say('review.verdictPicked'));
+      await expect(tile('S10', 3)).toContainText(say('review.verdictRejected'));
       await page.keyboard.press('End');
-      await expect(tile('S29', 3)).toContainText(say('review.rejected'));
+      await expect(tile('S29', 3)).toContainText(say('review.verdictRejected'));
     });
   });
 }

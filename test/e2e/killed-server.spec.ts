@@ -53,7 +53,7 @@ test('a batch that is paused when the server is killed stays so after a restart,
 
   await app.kill();
   // At the top, and in the list when it asks just then.
-  const away = page.getByText(say('common.notResponding'), { exact: true }).first();
+  const away = page.getByText(say('window.noAnswer'), { exact: true }).first();
   await expect(away).toBeVisible();
 
   // What opened the run before opens nothing any more. Once a new window is there, this one goes on.
@@ -61,7 +61,7 @@ test('a batch that is paused when the server is killed stays so after a restart,
   await expect(page.getByText(say('window.restarted'), { exact: true }).first()).toBeVisible();
   await (await page.context().newPage()).goto(app.entry);
   release();
-  const progress = say('status.running', { done: SENT, total: ALL });
+  const progress = say('window.progress', { done: SENT, total: ALL });
   await expect(page.getByRole('banner').getByText(progress, { exact: true })).toBeVisible({ timeout: 120_000 });
   expect(ledger.commits).toBe(SENT);
   await expect(page.getByText(say('queue.pausedHint'))).toBeVisible();

@@ -30,7 +30,7 @@ test('the window opens with the report of the night, until a person has seen it'
     await expect(report.getByRole('heading', { level: 1 })).toHaveText(say('report.headlineAll', { total: 2 }));
     await report.close();
   }
-  await panel.getByRole('button', { name: say('common.dismiss') }).click();
+  await panel.getByRole('button', { name: say('report.dismiss') }).click();
   await expect(panel).toBeHidden();
   await page.reload();
   await expect(page.getByRole('main', { name: say('place.projects') })).toBeVisible();

@@ -32,7 +32,7 @@ test('a picture dropped onto the library is uploaded, and a shot uses it by its 
   await dropFile(page, 'harbour.png', picture);
   const dialog = page.getByRole('dialog', { name: 'Upload 1 file' });
   await expect(dialog.getByRole('list', { name: say('common.files') })).toContainText('harbour.png');
-  await dialog.getByRole('button', { name: say('common.upload'), exact: true }).click();
+  await dialog.getByRole('button', { name: say('library.upload'), exact: true }).click();
   await expect(page.getByRole('region', { name: say('library.uploads') })).toContainText('1 done');
   const assets = page.getByRole('grid', { name: say('library.allAssets') });
   const row = assets.getByRole('row').filter({ hasText: 'harbour' });

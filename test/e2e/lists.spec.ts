@@ -34,7 +34,7 @@ test('a list comes in by paste, by drop, from a template and from nothing, and g
 
   await page.getByRole('button', { name: say('batch.pasteList') }).click();
   const dialog = page.getByRole('dialog', { name: say('batch.pasteList') });
-  await dialog.getByRole('textbox', { name: say('place.batch') }).fill(rows.map((row) => row.join('\t')).join('\n'));
+  await dialog.getByRole('textbox', { name: say('batch.shotList') }).fill(rows.map((row) => row.join('\t')).join('\n'));
   await dialog.getByRole('button', { name: say('common.open') }).click();
   await expect(grid.getByRole('row')).toHaveCount(3);
   await expect(page.getByText(say('start.noDefects'))).toBeVisible();
@@ -59,7 +59,7 @@ test('a list comes in by paste, by drop, from a template and from nothing, and g
   await back.click();
   const template = page.waitForEvent('download');
   await page.getByRole('button', { name: say('batch.getTemplate') }).click();
-  await page.getByRole('menuitem', { name: say('batch.kindTemplate', { kind: say('common.video') }) }).click();
+  await page.getByRole('menuitem', { name: say('batch.kindTemplate', { kind: say('kind.video') }) }).click();
   const downloaded = await template;
   expect(downloaded.suggestedFilename()).toMatch(/\.csv$/);
   expect(readFileSync(await downloaded.path(), 'utf8')).toContain('prompt');
@@ -187,11 +187,11 @@ test('one shot is described without a list, with what does not fit said at its f
   const dialog = page.getByRole('dialog', { name: say('batch.describeShot') });
   // The number is there once the estimate is.
   const queueIt = new RegExp(`^(${say('batch.queueShot')}|${say('batch.queueTakes', { count: 1 })})$`);
-  await expect(dialog.getByRole('textbox', { name: say('common.prompt') })).toBeFocused();
+  await expect(dialog.getByRole('textbox', { name: say('column.prompt') })).toBeFocused();
   await dialog.getByRole('button', { name: queueIt }).click();
   await expect(dialog.getByText(say('defect.noPrompt'), { exact: false })).toBeVisible();
-  await dialog.getByRole('textbox', { name: say('common.prompt') }).fill('A lamp in the fog');
-  const model = dialog.getByRole('combobox', { name: say('common.model') });
+  await dialog.getByRole('textbox', { name: say('column.prompt') }).fill('A lamp in the fog');
+  const model = dialog.getByRole('combobox', { name: say('column.model') });
   const offered = dialog.getByRole('listbox', { name: 'Model: choices' });
   await model.fill('2.0-nt');
   const choice = offered.getByRole('option', { name: 'vgen-2.0-nt', exact: true });

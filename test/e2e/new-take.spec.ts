@@ -25,7 +25,7 @@ test('the keys that keep a note buy nothing, and a new take is taken back before
   await expect(page.getByRole('complementary', { name: say('review.recipe') })).toContainText(
     say('review.spentToday', { spent: '0.50 EUR' }),
   );
-  await expect(page.getByRole('grid', { name: say('common.takesTitle') })).toBeFocused();
+  await expect(page.getByRole('grid', { name: say('group.takes') })).toBeFocused();
 
   await page.keyboard.press('n');
   await expect(page.getByRole('dialog').getByRole('textbox')).toBeFocused();
@@ -59,10 +59,10 @@ test('a new take with changes is sent with them, and comes up beside the other',
   await startBatch(page);
   await settled(page, 1);
   await goTo(page, say('place.review'));
-  await expect(page.getByRole('grid', { name: say('common.takesTitle') })).toBeFocused();
+  await expect(page.getByRole('grid', { name: say('group.takes') })).toBeFocused();
   await page.keyboard.press('ControlOrMeta+Shift+Enter');
   const dialog = page.getByRole('dialog', { name: say('review.newTakeTitle', { shot: '0010' }) });
-  await dialog.getByRole('textbox', { name: say('common.prompt') }).fill('A wave breaks over the rocks at night');
+  await dialog.getByRole('textbox', { name: say('column.prompt') }).fill('A wave breaks over the rocks at night');
   await dialog.getByRole('textbox', { name: say('column.duration') }).fill('999');
   await dialog.getByRole('button', { name: say('review.queueTake') }).click();
   await expect(dialog.getByRole('alert')).toBeVisible();

@@ -27,7 +27,7 @@ function answerOddly({ service }: App): void {
 }
 
 const tile = (page: Page, shot: string) =>
-  page.getByRole('grid', { name: say('common.takesTitle') }).getByRole('gridcell', { name: `${shot} take 1` });
+  page.getByRole('grid', { name: say('group.takes') }).getByRole('gridcell', { name: `${shot} take 1` });
 
 async function open(page: Page, shot: string): Promise<void> {
   await tile(page, shot).dblclick();
@@ -45,7 +45,7 @@ test('results of other formats and media are shown as far as they can be, and sa
   await startBatch(page);
   await settled(page, 5, 1);
   await goTo(page, say('place.review'));
-  await expect(page.getByRole('grid', { name: say('common.takesTitle') })).toBeFocused();
+  await expect(page.getByRole('grid', { name: say('group.takes') })).toBeFocused();
 
   await expect(tile(page, '010').getByText(say('remark.notVerified'), { exact: true })).toBeAttached();
   await expect(

@@ -49,8 +49,8 @@ test('a described shot asks the same of its picture', async ({ app, page }) => {
   await goTo(page, say('place.batch'));
   await page.getByRole('button', { name: say('batch.describeShot') }).click();
   const dialog = page.getByRole('dialog', { name: say('batch.describeShot') });
-  await dialog.getByRole('textbox', { name: say('common.prompt') }).fill('A pier in the rain');
-  await dialog.getByRole('combobox', { name: say('common.model') }).fill('vgen-2.0-nt');
+  await dialog.getByRole('textbox', { name: say('column.prompt') }).fill('A pier in the rain');
+  await dialog.getByRole('combobox', { name: say('column.model') }).fill('vgen-2.0-nt');
   await dialog.getByLabel(say('column.duration')).fill('5');
   await dialog.getByText(say('common.referenceMedia')).click();
   await dialog.getByLabel(say('column.firstFrame')).fill(picture);

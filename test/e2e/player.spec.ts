@@ -17,7 +17,7 @@ test.use({ demo: { media: 'real' } });
 test.describe.configure({ retries: 1 });
 
 const tile = (page: Page, name: string) =>
-  page.getByRole('grid', { name: say('common.takesTitle') }).getByRole('gridcell', { name, exact: false });
+  page.getByRole('grid', { name: say('group.takes') }).getByRole('gridcell', { name, exact: false });
 const inPlayer = (media: Locator, property: string) =>
   media.evaluate((element, name) => Reflect.get(element, name) as unknown, property);
 
@@ -28,7 +28,7 @@ async function review({ app, page }: { app: Parameters<typeof openProject>[0]; p
   await startBatch(page);
   await settled(page, 6);
   await goTo(page, say('place.review'));
-  await expect(page.getByRole('grid', { name: say('common.takesTitle') })).toBeFocused();
+  await expect(page.getByRole('grid', { name: say('group.takes') })).toBeFocused();
 }
 
 test('a film is played, stepped, looped, heard and enlarged with keys and buttons @night', async ({ app, page }) => {
@@ -139,7 +139,7 @@ test('takes are compared: played, stepped, enlarged and moved as one, stills wip
   await expect.poll(async () => new Set(await shown()).size).toBe(1);
   await page.keyboard.press('ArrowRight');
   await page.keyboard.press('p');
-  await expect(page.getByRole('region', { name: '010 · take 2' })).toContainText(say('review.picked'));
+  await expect(page.getByRole('region', { name: '010 · take 2' })).toContainText(say('review.verdictPicked'));
 
   await page.keyboard.press('Escape');
   await page.keyboard.press('End');

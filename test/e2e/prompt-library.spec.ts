@@ -63,7 +63,7 @@ test('the settings of a row are kept under a name and given to others, as one st
   await page.keyboard.press('Enter');
   await expect(dialog.getByText('model vgen-2.0-nt, duration 4')).toHaveCount(2);
   await expectAccessible(page);
-  await dialog.getByRole('button', { name: say('common.renameNamed', { name: 'Short' }) }).click();
+  await dialog.getByRole('button', { name: say('list.renamePreset', { name: 'Short' }) }).click();
   await page.keyboard.type('Four seconds');
   await page.keyboard.press('Enter');
   await expect(dialog.getByText('Four seconds')).toBeVisible();

@@ -115,11 +115,11 @@ async function work(app: App, page: Page): Promise<void> {
   await chooseFiles(upload, [{ name: 'harbour.png', mimeType: 'image/png', buffer }]);
   await page
     .getByRole('dialog')
-    .getByRole('button', { name: say('common.upload'), exact: true })
+    .getByRole('button', { name: say('library.upload'), exact: true })
     .click();
   await expect(page.getByText(say('library.uploadsDone', { count: 1 }))).toBeVisible();
   await goTo(page, say('place.queue'));
-  await expect(page.getByRole('tab', { name: `${say('common.done')} 4` })).toBeVisible();
+  await expect(page.getByRole('tab', { name: `${say('queue.groupDone')} 4` })).toBeVisible();
 }
 
 async function shotLists(walk: Walk, page: Page): Promise<void> {
@@ -165,7 +165,7 @@ async function queue(walk: Walk, page: Page): Promise<void> {
 
 async function review(walk: Walk, page: Page): Promise<void> {
   await walk.view('place.review');
-  const takes = page.getByRole('grid', { name: said('common.takesTitle') });
+  const takes = page.getByRole('grid', { name: said('group.takes') });
   await walk.look('takes', takes.getByRole('gridcell'));
   await walk.over('note', 'n');
   await walk.over('export', 'e');

@@ -23,7 +23,7 @@ test('a project is renamed with its folder and archived by keyboard, each with a
   const other = isDesktop ? null : await page.context().newPage();
   await other?.goto(page.url());
 
-  await page.getByRole('button', { name: say('common.renameMenu') }).focus();
+  await page.getByRole('button', { name: say('projects.rename') }).focus();
   await page.keyboard.press('Enter');
   const dialog = page.getByRole('dialog', { name: 'Rename “Film”' });
   await expect(dialog.getByRole('textbox')).toBeFocused();
@@ -84,7 +84,7 @@ test('a batch is renamed, written about, put away and duplicated from its menu',
     await page.getByRole('menuitem', { name: entry }).press('Enter');
   };
   const [first = ''] = await details.getByRole('listitem').first().getByRole('paragraph').allTextContents();
-  await menu(first, say('common.renameMenu'));
+  await menu(first, say('batch.rename'));
   await page.keyboard.type('Night one');
   await page.keyboard.press('Enter');
   await expect(details.getByText('Night one', { exact: true })).toBeVisible();

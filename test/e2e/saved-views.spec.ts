@@ -31,9 +31,7 @@ test('a search is saved under a name, shown from menu and palette, renamed and d
   if (other) {
     await other.getByRole('button', { name: say('review.savedViews') }).click();
     await other.getByRole('menuitem', { name: 'Twenties' }).click();
-    const cells = other
-      .getByRole('grid', { name: say('common.takesTitle') })
-      .getByRole('gridcell', { name: '020 take 1' });
+    const cells = other.getByRole('grid', { name: say('group.takes') }).getByRole('gridcell', { name: '020 take 1' });
     await expect(cells).toBeVisible();
     await other.close();
   }

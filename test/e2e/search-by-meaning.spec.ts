@@ -11,7 +11,7 @@ const list = csvFile('night.csv', [
 ]);
 
 const calls = (app: App) => app.service.ledger.posts().filter(({ path }) => path === '/v1/embeddings').length;
-const shots = (page: Page) => page.getByRole('grid', { name: say('common.takesTitle') }).getByRole('gridcell');
+const shots = (page: Page) => page.getByRole('grid', { name: say('group.takes') }).getByRole('gridcell');
 const near = (page: Page) => page.getByRole('searchbox', { name: say('review.searchByMeaning') });
 
 test('takes are found by meaning with keys alone; a question is paid for once, and a lost answer is asked about', async ({
@@ -50,7 +50,7 @@ test('takes are found by meaning with keys alone; a question is paid for once, a
   await expect(bar).toContainText('3 takes, nearest first');
   await page.keyboard.press('Home');
   await page.keyboard.press('p');
-  await expect(shots(page).first()).toContainText(say('review.picked'));
+  await expect(shots(page).first()).toContainText(say('review.verdictPicked'));
   await page.reload();
   await expect(shots(page).first()).toContainText('020');
   expect(calls(app)).toBe(3);

@@ -15,7 +15,7 @@ test('statistics show results, price and time by model, say which figures have n
   await startBatch(page);
   await settled(page, 4);
   await goTo(page, say('place.review'));
-  await expect(page.getByRole('grid', { name: say('common.takesTitle') })).toBeFocused();
+  await expect(page.getByRole('grid', { name: say('group.takes') })).toBeFocused();
   await page.keyboard.press('p');
   await expect(page.getByText(say('review.tally', { picked: 1, rejected: 0, open: 3 }))).toBeVisible();
 
@@ -25,7 +25,7 @@ test('statistics show results, price and time by model, say which figures have n
   await expect(page.getByRole('tab', { name: say('stats.title') })).toBeFocused();
   const shown = page.getByRole('tabpanel');
   await expect(shown.getByText(say('stats.savedOf', { saved: 4, count: 4 }))).toBeVisible();
-  await expect(shown.getByText(say('report.moneyUnpriced', { count: 4 }))).toBeVisible();
+  await expect(shown.getByText(say('stats.unpriced', { count: 4 }))).toBeVisible();
   await expect(shown.getByText(say('stats.picks', { count: 1 }))).toBeVisible();
   await expect(shown.getByText(say('stats.noFilms'))).toBeVisible();
   const row = shown.getByRole('row').filter({ hasText: 'image-demo' });

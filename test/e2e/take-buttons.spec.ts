@@ -18,7 +18,7 @@ test('a button of a picture makes a take from it, and its final prompt begins a 
   await settled(page, 1);
   await goTo(page, say('place.review'));
   await page
-    .getByRole('grid', { name: say('common.takesTitle') })
+    .getByRole('grid', { name: say('group.takes') })
     .getByRole('gridcell', { name: 'P01 take 1' })
     .click();
   await page.keyboard.press('Enter');
@@ -40,7 +40,7 @@ test('a button of a picture makes a take from it, and its final prompt begins a 
     .first()
     .click();
   const changes = page.getByRole('dialog', { name: say('review.newTakeTitle', { shot: 'P01' }) });
-  await expect(changes.getByRole('textbox', { name: say('common.prompt') })).toHaveValue(
+  await expect(changes.getByRole('textbox', { name: say('column.prompt') })).toHaveValue(
     'A harbour, natural light, fine detail',
   );
   await page.keyboard.press('Escape');
@@ -61,5 +61,5 @@ test('a button of a picture makes a take from it, and its final prompt begins a 
   await expect(words).toHaveCount(1, { timeout: 30_000 });
   const described = await words.innerText();
   await describing.getByRole('button', { name: say('review.useInNewTake') }).click();
-  await expect(changes.getByRole('textbox', { name: say('common.prompt') })).toHaveValue(described);
+  await expect(changes.getByRole('textbox', { name: say('column.prompt') })).toHaveValue(described);
 });

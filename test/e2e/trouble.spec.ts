@@ -19,7 +19,7 @@ test('a wrong key holds the queue until the right one is stored', async ({ app, 
   await startBatch(page);
   await goTo(page, say('place.queue'));
   const gate = page.getByRole('list', { name: say('queue.obstacles') });
-  await expect(gate).toContainText(say('state.keyRejected'));
+  await expect(gate).toContainText(say('gate.keyRejected'));
   expect(app.service.ledger.commits).toBe(0);
   await gate.getByRole('button', { name: say('common.openSettings') }).click();
   await key.fill(app.service.apiKey);

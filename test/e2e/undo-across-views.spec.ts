@@ -28,7 +28,7 @@ test('changes are taken back by key long after, in any view, but none that anoth
   await page.keyboard.press('4');
   await expect(tile).toContainText('4 of 5');
 
-  await runCommand(page, say('common.renameNamed', { name: 'stills' }));
+  await runCommand(page, say('batch.renameNamed', { batch: 'stills' }));
   await expect(page.getByRole('dialog').getByRole('textbox')).toBeFocused();
   await page.keyboard.type('Night one');
   await page.keyboard.press('Enter');
@@ -44,7 +44,7 @@ test('changes are taken back by key long after, in any view, but none that anoth
   await expect(page.getByLabel(say('night.from'))).toBeFocused();
   await page.keyboard.press('Enter');
   await expect(page.getByRole('dialog')).toBeHidden();
-  await runCommand(page, say('common.archiveNamed', { name: 'Night one' }));
+  await runCommand(page, say('batch.archiveNamed', { batch: 'Night one' }));
   const archived = say('history.batchArchived', { batch: 'Night one' });
   await expect(page.getByText(archived, { exact: true })).toBeVisible();
 
@@ -60,7 +60,7 @@ test('changes are taken back by key long after, in any view, but none that anoth
   if (other) {
     await other.goto(page.url());
     await expect(other.getByRole('heading', { level: 1 }).or(other.getByRole('grid')).first()).toBeVisible();
-    await runCommand(other, say('common.renameNamed', { name: 'Night one' }));
+    await runCommand(other, say('batch.renameNamed', { batch: 'Night one' }));
     await expect(other.getByRole('dialog').getByRole('textbox')).toBeFocused();
     await other.keyboard.type('Day one');
     await other.keyboard.press('Enter');

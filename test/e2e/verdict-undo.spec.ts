@@ -12,7 +12,7 @@ test('taking many picks back leaves the rating and the note given since', async 
   await page.keyboard.press('Control+a');
   await expect(page.getByText('3 selected')).toBeVisible();
   await page.keyboard.press('p');
-  await expect(tileOf(takes, '030')).toContainText(say('review.picked'));
+  await expect(tileOf(takes, '030')).toContainText(say('review.verdictPicked'));
   await page.keyboard.press('Escape');
   await page.keyboard.press('5');
   await page.keyboard.press('Home');
@@ -23,11 +23,13 @@ test('taking many picks back leaves the rating and the note given since', async 
 
   const toast = page.getByRole('listitem').filter({ hasText: '3 takes: picked' });
   await toast.getByRole('button', { name: say('common.undo') }).click();
-  for (const shot of ['010', '020', '030']) await expect(tileOf(takes, shot)).not.toContainText(say('review.picked'));
+  for (const shot of ['010', '020', '030'])
+    await expect(tileOf(takes, shot)).not.toContainText(say('review.verdictPicked'));
   await page.reload();
   await expect(tileOf(takes, '010')).toContainText('5 of 5');
   await expect(tileOf(takes, '010')).toContainText(say('review.hasNote'));
-  for (const shot of ['010', '020', '030']) await expect(tileOf(takes, shot)).not.toContainText(say('review.picked'));
+  for (const shot of ['010', '020', '030'])
+    await expect(tileOf(takes, shot)).not.toContainText(say('review.verdictPicked'));
 
   // A verdict can be taken back after a look at another view too.
   await tileOf(takes, '020').click();
@@ -48,7 +50,7 @@ test('a verdict is shown in another window, which reads no list for it', async (
   const { takes } = await reviewStills(app, page);
   const other = await page.context().newPage();
   await other.goto(page.url());
-  const otherTakes = other.getByRole('grid', { name: say('common.takesTitle') });
+  const otherTakes = other.getByRole('grid', { name: say('group.takes') });
   await expect(tileOf(otherTakes, '030')).toBeVisible();
   await expect(other.getByText(say('review.tally', { picked: 0, rejected: 0, open: 3 }))).toBeVisible();
   const calls: string[] = [];
@@ -57,7 +59,7 @@ test('a verdict is shown in another window, which reads no list for it', async (
   await takes.press('4');
   await expect(tileOf(otherTakes, '010')).toContainText('4 of 5');
   await page.keyboard.press('x');
-  await expect(tileOf(otherTakes, '020')).toContainText(say('review.rejected'));
+  await expect(tileOf(otherTakes, '020')).toContainText(say('review.verdictRejected'));
   await expect(other.getByText(say('review.tally', { picked: 0, rejected: 1, open: 2 }))).toBeVisible();
   await expect(page.getByText(say('review.tally', { picked: 0, rejected: 1, open: 2 }))).toBeVisible();
   expect(calls.filter((path) => path.endsWith('/takes/judge'))).toHaveLength(2);

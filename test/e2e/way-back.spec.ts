@@ -16,10 +16,10 @@ test('back leads out of a take, and every view comes back as it was left', async
   await settled(page, 3);
   const batch = placeOf(page);
   await goTo(page, say('place.review'));
-  const takes = page.getByRole('grid', { name: say('common.takesTitle') });
+  const takes = page.getByRole('grid', { name: say('group.takes') });
   await expect(takes).toBeFocused();
   await page.getByRole('combobox', { name: say('common.kind') }).click();
-  await page.getByRole('option', { name: say('common.image') }).click();
+  await page.getByRole('option', { name: say('kind.image') }).click();
   await expect.poll(() => placeOf(page)).toContain('kind=image');
   const filtered = placeOf(page);
 

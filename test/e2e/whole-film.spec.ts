@@ -108,7 +108,7 @@ test('a film goes from a script over its texts, voices and stills to films, a la
 
   await goTo(page, say('place.review'));
   const recipe = page.getByRole('complementary', { name: say('review.recipe') });
-  const takes = page.getByRole('grid', { name: say('common.takesTitle') });
+  const takes = page.getByRole('grid', { name: say('group.takes') });
   await takes.getByRole('gridcell', { name: '040 take 1' }).click();
   await expect(recipe.getByRole('button', { name: 'From 020 · take 1' })).toBeVisible();
   await expect(recipe.getByRole('button', { name: 'From 030 · take 1' })).toBeVisible();

@@ -26,7 +26,7 @@ test('a text is read in review as the text it is and judged by keys', async ({ a
   expect(filesUnder(folder, '.md').map((file) => readFileSync(join(folder, file), 'utf8'))).toEqual([script]);
 
   await goTo(page, say('place.review'));
-  const takes = page.getByRole('grid', { name: say('common.takesTitle') });
+  const takes = page.getByRole('grid', { name: say('group.takes') });
   const tile = takes.getByRole('gridcell', { name: '010 take 1' });
   await expect(tile.getByText('Line 1 of the script.')).toBeVisible();
   await tile.dblclick();
@@ -47,5 +47,5 @@ test('a text is read in review as the text it is and judged by keys', async ({ a
   await page.keyboard.press('ArrowLeft');
   await expect(shown).toBeVisible();
   await page.keyboard.press('Escape');
-  await expect(tile).toContainText(say('review.picked'));
+  await expect(tile).toContainText(say('review.verdictPicked'));
 });

@@ -143,7 +143,7 @@ describe.runIf(isNightly)('a made-up kind, in the window', () => {
     const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
     const goTo = (view: string) =>
       page
-        .getByRole('navigation', { name: say('review.views') })
+        .getByRole('navigation', { name: say('window.views') })
         .getByRole('button', { name: view })
         .click();
     try {

@@ -17,7 +17,7 @@ import { withSendingEngine } from '../connect.ts';
 import type { Api } from '../engine.ts';
 import { exitStatus, type ExitStatus, UsageError } from '../exit.ts';
 import { columnsOf, printLine, printList, printOne } from '../output/list.ts';
-import { inLine, padded, plainText, shortText } from '../output/text.ts';
+import { padded, plainText, shortText } from '../output/text.ts';
 import { printTo, type Session } from '../session.ts';
 import { type Given, JSON_LINES, verb, word } from '../verb.ts';
 import { resolve } from 'node:path';
@@ -87,7 +87,7 @@ function listGroups(session: Session, { json }: { readonly json?: boolean }): Pr
     const rows = await library.groups({});
     return printList(session, json, {
       ...{ type: 'group', rows, object: asObject },
-      columns: columnsOf('library.group', 'common.name', 'library.status', 'library.ready'),
+      columns: columnsOf('cli.group', 'cli.name', 'cli.status', 'cli.ready'),
       cells: ({ id, name, status, missingSince, ready, assets }) => [
         ...[plainText(id), shortText(name, 40)],
         ...[plainText(missingSince === null ? status : say('cli.goneAtService')), `${ready}/${assets}`],
@@ -109,19 +109,12 @@ function listAssets(
     const rows = await allAssets(library, { group, type, readiness, hidden });
     return printList(session, json, {
       ...{ type: 'asset', rows, object: asObject },
-      columns: columnsOf(
-        'common.asset',
-        'common.name',
-        'library.type',
-        'library.status',
-        'library.group',
-        'common.file',
-      ),
+      columns: columnsOf('cli.asset', 'cli.name', 'cli.type', 'cli.status', 'cli.group', 'cli.file'),
       cells: (asset) => [
         ...[plainText(asset.id), shortText(asset.name, 32), asset.type, plainText(statusWords(asset))],
         ...[shortText(asset.groupName ?? asset.groupId ?? '', 24), shortText(asset.local?.paths[0] ?? '', 48)],
       ],
-      below: [say('library.assetCount', { count: rows.length }), neverSynced(rows)],
+      below: [say('cli.assets', { count: rows.length }), neverSynced(rows)],
       last: { type: 'summary', count: rows.length },
     });
   });
@@ -133,7 +126,7 @@ function showAsset(session: Session, { id, json }: Given<typeof ONE>): Promise<E
       ...{ type: 'asset', rows: [await knownAsset(library, id)], object: asObject },
       cells: (asset) =>
         factsOf(asset).flatMap(([name, value]) =>
-          value === '' ? [] : [`${padded(inLine(name), 12)} ${plainText(value)}`],
+          value === '' ? [] : [`${padded(say(name), 12)} ${plainText(value)}`],
         ),
       last: { type: 'summary', count: 1 },
     }),
@@ -143,7 +136,7 @@ function showAsset(session: Session, { id, json }: Given<typeof ONE>): Promise<E
 function whereUsed(session: Session, { id, json }: Given<typeof ONE>): Promise<ExitStatus> {
   return withSendingEngine(session, 'dailies assets where-used', async ({ api: { library } }) => {
     const rows = await library.whereUsed({ assetId: assetIdOf(id) });
-    const columns = columnsOf('common.project', 'common.batch', 'common.shot', 'cli.usedAs', 'common.takesTitle');
+    const columns = columnsOf('cli.project', 'cli.batch', 'cli.shot', 'cli.usedAs', 'cli.takesColumn');
     return printList(session, json, {
       ...{ type: 'use', rows, object: asObject },
       columns: [...columns, { title: '' }],
@@ -199,20 +192,20 @@ async function knownAsset(library: Api['library'], text: string): Promise<Librar
 function factsOf(asset: LibraryAsset): [PlainKey, string][] {
   return [
     ['cli.reference', asset.reference],
-    ['common.name', asset.name],
-    ['library.type', asset.type],
-    ['library.status', statusWords(asset)],
-    ['batch.problem', asset.syncError ?? ''],
+    ['cli.name', asset.name],
+    ['cli.type', asset.type],
+    ['cli.status', statusWords(asset)],
+    ['cli.problem', asset.syncError ?? ''],
     ['cli.review', reviewWords(asset)],
-    ['library.group', [asset.groupName ?? '', asset.groupId ?? ''].filter(Boolean).join(' ')],
-    ['library.sentTo', asset.wantedGroup === undefined ? '' : say('cli.sentToOther', { group: asset.wantedGroup })],
+    ['cli.group', [asset.groupName ?? '', asset.groupId ?? ''].filter(Boolean).join(' ')],
+    ['cli.sentTo', asset.wantedGroup === undefined ? '' : say('cli.sentToOther', { group: asset.wantedGroup })],
     [
       'cli.madeFor',
       asset.uploadedFor ? [asset.uploadedFor.model, asset.uploadedFor.role].filter(Boolean).join(' / ') : '',
     ],
-    ['common.size', asset.size === undefined ? '' : bytesForPeople(asset.size)],
-    ['column.duration', asset.duration === undefined ? '' : say('time.seconds', { seconds: asset.duration })],
-    ['common.file', asset.local?.paths.join(', ') ?? ''],
+    ['cli.size', asset.size === undefined ? '' : bytesForPeople(asset.size)],
+    ['cli.duration', asset.duration === undefined ? '' : say('time.seconds', { seconds: asset.duration })],
+    ['cli.file', asset.local?.paths.join(', ') ?? ''],
     ['cli.sha256', asset.local?.sha256 ?? ''],
     ['cli.source', asset.sourceUrl ?? ''],
     ['cli.requestId', asset.requestId ?? ''],
@@ -227,15 +220,15 @@ function reviewWords({ reviewStatus, readiness }: LibraryAsset): string {
 }
 
 export const readinessWords = {
-  ready: 'library.ready',
-  waiting: 'library.notReady',
-  failed: 'state.failed',
-  disabled: 'library.disabled',
+  ready: 'cli.readinessReady',
+  waiting: 'cli.readinessWaiting',
+  failed: 'cli.readinessFailed',
+  disabled: 'cli.readinessDisabled',
 } as const satisfies Record<Readiness, MessageKey>;
 
 function statusWords(asset: LibraryAsset): string {
   if (asset.missingSince !== null) return say('cli.goneAtService');
-  const words = inLine(readinessWords[asset.readiness]);
+  const words = say(readinessWords[asset.readiness]);
   return asset.hidden ? say('cli.statusHidden', { status: words }) : words;
 }
 
@@ -319,7 +312,7 @@ async function uploadLine(library: Api['library'], report: UploadReport, readine
   const { group = '', wantedGroup: wanted } = report;
   return [
     line,
-    ...(readiness === 'ready' ? [] : [`${inLine(readinessWords[readiness])}${why ? `: ${plainText(why)}` : ''}`]),
+    ...(readiness === 'ready' ? [] : [`${say(readinessWords[readiness])}${why ? `: ${plainText(why)}` : ''}`]),
     ...(wanted === undefined ? [] : [say('cli.otherGroup', { group: plainText(group), wanted: plainText(wanted) })]),
   ].join('; ');
 }

@@ -49,7 +49,7 @@ function listBatches(session: Session, { project, archived = false, json }: Give
     object({ id, name, source, shots, notes, createdAt, counts }) {
       return { id, name, source, archived, shots, notes, createdAt: new Date(createdAt).toISOString(), counts };
     },
-    columns: columnsOf('common.batch', '>cli.shotsTitle', 'common.takesTitle', 'cli.createdTitle', 'column.notes'),
+    columns: columnsOf('cli.batch', '>cli.shotsTitle', 'cli.takesColumn', 'cli.createdTitle', 'cli.notesTitle'),
     cells: ({ name, shots, counts, createdAt, notes }) => [
       ...[shortText(name, 32), String(shots), countsInWords(counts), dateAndTime(createdAt), shortText(notes, 40)],
     ],

@@ -4,7 +4,7 @@ import { printLine } from '../output/list.ts';
 import { isExposed } from '../../engine/api/address.ts';
 import { templateWarning } from '../../engine/downloads/take-path.ts';
 import { findKey, forgetKey, saveKey } from '../../host/key.ts';
-import { inLine, plainText } from '../output/text.ts';
+import { plainText } from '../output/text.ts';
 import { settingsOf } from '../service-access.ts';
 import { printTo, type Session } from '../session.ts';
 import { verb, word, type Given } from '../verb.ts';
@@ -47,7 +47,7 @@ async function getConfig(session: Session, { name }: { readonly name?: string })
 
 async function whereKeyIs({ shell, dataFolder }: Session): Promise<string> {
   const found = await findKey(shell, dataFolder);
-  return found ? say('cli.keySet', { place: found.from }) : inLine('window.notSet');
+  return found ? say('cli.keySet', { place: found.from }) : say('cli.keyNotSet');
 }
 
 async function setConfig(session: Session, options: Given<typeof SET>): Promise<ExitStatus> {

@@ -174,7 +174,7 @@ async function resultsFindings({ base }: ServiceAddress): Promise<Finding[]> {
 }
 
 function keyFinding({ from }: FoundKey, status: number): Finding {
-  if (status === 401) return fail('key', say('cli.keyRefused', { place: from }), say('remedy.setKeyOfService'));
+  if (status === 401) return fail('key', say('cli.keyRefused', { place: from }), say('cli.setRightKey'));
   if (status === 403) return fail('key', say('cli.keyForbidden', { place: from }), say('cli.askForAccess'));
   if (status >= 200 && status < 300) return ok('key', say('cli.keyAccepted', { place: from }));
   return warn('key', say('cli.keyUntested', { place: from, status: String(status) }), say('cli.checkAddress'));

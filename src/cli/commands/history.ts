@@ -39,7 +39,7 @@ function* entries(
 }
 
 const lineOf = ({ at, by, text }: HistoryEntry): string =>
-  say('cli.historyEntry', { when: dateAndTime(at), who: say('projects.historyBy', { by }), what: plainText(text) });
+  say('cli.historyEntry', { when: dateAndTime(at), who: say(`cli.historyBy.${by}`), what: plainText(text) });
 
 const asObject = ({ at, by, code, facts, projectId, batchId, takeId }: HistoryEntry): object => ({
   ...{ at: new Date(at).toISOString(), by, code, facts },

@@ -79,8 +79,8 @@ function listJobs(session: Session, options: Given<typeof LIST>): ExitStatus {
     rows: jobs,
     object: (job) => job,
     columns: columnsOf(
-      ...(['cli.id', 'common.batch', 'common.shot', '>common.take', 'common.kind', 'common.state'] as const),
-      ...(['common.task', 'common.details'] as const),
+      ...(['cli.id', 'cli.batch', 'cli.shot', '>cli.take', 'cli.kind', 'cli.state'] as const),
+      ...(['cli.taskColumn', 'cli.detail'] as const),
     ),
     cells: (job) => [
       ...[shortId(job.id), shortText(job.batch, 24), shortText(job.shot, 24), String(job.take), job.kind],

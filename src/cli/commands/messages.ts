@@ -37,7 +37,7 @@ async function testMessages(session: Session, { channel }: { readonly channel?: 
       print(say('cli.messageSent', { channel: each }));
     } catch (error) {
       if (!(error instanceof DailiesError)) throw error;
-      print(say('failure.of', { name: each, reason: plainText(error.text) }));
+      print(say('cli.messageNotSent', { channel: each, reason: plainText(error.text) }));
       if (error.remedy !== '') print(plainText(error.remedy));
       status = exitStatus.failed;
     }

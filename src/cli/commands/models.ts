@@ -17,8 +17,7 @@ async function models(session: Session): Promise<ExitStatus> {
   const { models: all, origin } = await listModels(session, await serviceAccess(session), options);
   const print = printTo(session);
   const rows = all.map(({ id, listed = {} }) => [plainText(id), kindWords(id), limitWords(id), listedWords(listed)]);
-  for (const line of tableLines(columnsOf('common.model', 'common.kind', 'cli.knownLimits', 'cli.listed'), rows))
-    print(line);
+  for (const line of tableLines(columnsOf('cli.model', 'cli.kind', 'cli.knownLimits', 'cli.listed'), rows)) print(line);
   return printLine(session, say('cli.models', { count: all.length, origin }));
 }
 

@@ -142,7 +142,7 @@ async function listAt(session: Session, list: string, sheet: string | undefined)
   const { columns, defects } = planColumns(table);
   const broken = [...table.defects, ...defects].find(({ severity }) => severity === 'error');
   if (!broken) return { table, columns };
-  throw new UsageError(say('failure.of', { name: basename(list), reason: broken.problem }), broken.remedy);
+  throw new UsageError(say('cli.listProblem', { list: basename(list), problem: broken.problem }), broken.remedy);
 }
 
 /** Name of the parameter that a column is in rows of a kind; null for one that is not sent. */

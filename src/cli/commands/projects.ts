@@ -44,7 +44,7 @@ function listProjects(session: Session, { archived = false, json }: Given<typeof
     type: 'project',
     rows,
     object: ({ id, name, path, batches, bytes, counts }) => ({ id, name, path, archived, batches, bytes, counts }),
-    columns: columnsOf('common.project', 'common.folder', 'common.takesTitle'),
+    columns: columnsOf('common.project', 'common.folder', 'cli.takesColumn'),
     cells: ({ name, path, counts }) => [shortText(name, 32), plainText(path), countsInWords(counts)],
     none: say('cli.noProjects'),
   });
@@ -142,7 +142,7 @@ function tellFacts(session: Session, { name, path, room, takes, verdicts, spent,
 }
 
 function roomLines({ takes, own, others, total }: ProjectRoom): string[] {
-  const columns = columnsOf('common.batch', 'common.state', '>common.files', '>common.size', '>projects.factsOnDisk');
+  const columns = columnsOf('cli.batch', 'cli.state', '>common.files', '>cli.size', '>cli.onDiskTitle');
   const cells = (of: string, state: string, { files, bytes, onDisk }: Room): string[] => [
     ...[of, state, String(files), bytesForPeople(bytes), bytesForPeople(onDisk)],
   ];

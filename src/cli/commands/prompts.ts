@@ -147,7 +147,7 @@ export function newFile(cwd: string, name: string): string {
 
 function promptColumns(table: Table, source: string): PromptColumns {
   const broken = table.defects.find(({ severity }) => severity === 'error');
-  if (broken) throw new UsageError(say('failure.of', { name: source, reason: broken.problem }), broken.remedy);
+  if (broken) throw new UsageError(say('cli.listProblem', { list: source, problem: broken.problem }), broken.remedy);
   const { columns } = planColumns(table);
   const indexOf = (name: string): number =>
     columns.findIndex(({ meaning }) => meaning.is === 'shared' && meaning.column.name === name);
@@ -183,12 +183,10 @@ async function scriptText(path: string): Promise<string> {
     bytes = await readFile(path);
   } catch (error) {
     const reason = systemCode(error) === 'ENOENT' ? say('cli.unreadableMissing') : textOf(error);
-    throw new UsageError(say('failure.fileUnreadable', { file: path, reason }), say('cli.nameTextFile'), {
-      cause: error,
-    });
+    throw new UsageError(say('cli.scriptUnreadable', { path, reason }), say('cli.nameTextFile'), { cause: error });
   }
   const text = [...decodeInPieces(bytes, detectEncoding(bytes), bytes.length + 1)].join('').trim();
-  if (text === '') throw new UsageError(say('failure.fileEmpty', { file: path }), say('cli.nameTextFile'));
+  if (text === '') throw new UsageError(say('cli.scriptEmpty', { path }), say('cli.nameTextFile'));
   if (text.length <= LONGEST_SCRIPT) return text;
   throw new UsageError(say('cli.scriptTooLong', { most: LONGEST_SCRIPT }), say('cli.scriptTooLongRemedy'));
 }
@@ -205,7 +203,7 @@ function listVariables(session: Session, options: Given<typeof LIST>): ExitStatu
     object: (variable) => variable,
     cells({ name, text, projectId }) {
       const facts = { name: plainText(name), text: shortText(text, 200) };
-      return [projectId === null ? say('common.labelled', facts) : say('cli.variable', facts)];
+      return [projectId === null ? say('cli.variableOfAll', facts) : say('cli.variable', facts)];
     },
     none: say('cli.noVariables'),
   });
@@ -231,7 +229,7 @@ async function removeVariable(session: Session, options: Given<typeof REMOVE>): 
   const projectId = lookInLibrary(session, options, ({ variables }, ofProject) => {
     const all = variables.list(ofProject);
     if (all.some((each) => each.name === name && each.projectId === ofProject)) return ofProject;
-    throw new UsageError(say('failure.noVariable', { name: plainText(name) }), say('cli.noVariableRemedy'));
+    throw new UsageError(say('cli.noVariable', { name: plainText(name) }), say('cli.noVariableRemedy'));
   });
   await withQuietEngine(session, 'dailies prompts', ({ api }) => api.promptLibrary.removeVariable({ projectId, name }));
   return printLine(session, say('cli.variableRemoved', { name: plainText(name) }));

@@ -69,7 +69,7 @@ async function research(
   if (found.type === 'failed') return toolFailed(session, found.failure);
   if (json !== true) {
     const count = found.findings.length;
-    print(project === undefined ? say('research.resultCount', { count }) : say('cli.findingsKept', { count, project }));
+    print(project === undefined ? say('cli.findings', { count }) : say('cli.findingsKept', { count, project }));
   }
   return exitStatus.saved;
 }

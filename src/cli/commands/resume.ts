@@ -65,7 +65,7 @@ async function whatIsLeft(session: Session, { engine, path, reporter, window }: 
   const open = batchesWith('unfinished', 'unknown');
   const takes = known.filter(({ batchId }) => open.has(batchId));
   const folders = [...left].map((batchId) => batches.get(batchId) ?? '');
-  const title = opened ? say('projects.projectNamed', { project: plainText(opened.name) }) : say('common.allProjects');
+  const title = opened ? say('cli.titleProject', { project: plainText(opened.name) }) : say('common.allProjects');
   return { plan: { scope, title, folders: () => folders }, watch: { ...watch, takes } };
 }
 

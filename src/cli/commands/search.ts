@@ -41,7 +41,7 @@ async function searchTakes(session: Session, options: Given<typeof SEARCH>): Pro
     type: 'take',
     rows: takes,
     object: ({ take, score }) => ({ score, ...take }),
-    columns: columnsOf('cli.score', 'common.batch', 'common.shot', 'common.take', 'common.prompt', 'common.file'),
+    columns: columnsOf('cli.score', 'cli.batch', 'cli.shot', 'cli.take', 'cli.prompt', 'cli.file'),
     cells: ({ take: { batch, shot, take, prompt, files }, score }) => [
       ...[score.toFixed(3), shortText(batch, 24), plainText(shot), String(take)],
       ...[shortText(prompt, 60), plainText(files[0] ?? '')],

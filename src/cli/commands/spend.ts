@@ -6,7 +6,7 @@ import { nightStart } from '../../engine/projects/spending.ts';
 import { withProject } from '../connect.ts';
 import { UsageError, type ExitStatus } from '../exit.ts';
 import { columnsOf, printLine, printList, writeNew } from '../output/list.ts';
-import { inLine, plainText } from '../output/text.ts';
+import { plainText } from '../output/text.ts';
 import { moneyInWords } from '../../contract/money.ts';
 import { capLine } from '../output/words.ts';
 import { viewDataFolder, wantedScopes } from '../look.ts';
@@ -46,9 +46,9 @@ function spend(session: Session, options: Given<typeof SPEND>): ExitStatus {
       rows,
       object: (row) => ({ name: nameOf(row), totals: row.totals }),
       columns: columnsOf(
-        ...([groupTitles[by], '>common.requests', '>spending.settled'] as const),
-        ...(isSending ? (['>queue.attemptUnderWay'] as const) : []),
-        ...(['>spending.unclear', '>report.moneyUnknown'] as const),
+        ...([`cli.spendBy.${by}`, '>cli.spendRequests', '>cli.spendCharged'] as const),
+        ...(isSending ? (['>cli.spendSending'] as const) : []),
+        ...(['>cli.spendMaybe', '>cli.spendUnpriced'] as const),
       ),
       cells: (row) => {
         const { settled, unclear, reserved } = row.totals;
@@ -70,26 +70,14 @@ function spend(session: Session, options: Given<typeof SPEND>): ExitStatus {
   });
 }
 
-const groupTitles = {
-  project: 'common.project',
-  batch: 'common.batch',
-  shot: 'common.shot',
-  take: 'common.take',
-  model: 'common.model',
-  tool: 'cli.spendTool',
-  day: 'cli.spendDay',
-  night: 'spending.night',
-  month: 'spending.month',
-} as const;
-
 const moneyOf = (price: number | null, currency: string): string =>
   price === null ? '' : moneyInWords(price, currency);
 
 function nameOf({ name, label, take, batch }: SpentGroup): string {
-  if (name === '') return inLine('spending.other');
+  if (name === '') return say('cli.spendOther');
   const known = label ?? name;
   const shown = take === null ? known : say('cli.takeName', { shot: known, take: String(take) });
-  return batch === null ? shown : say('common.withDetail', { name: shown, detail: batch });
+  return batch === null ? shown : say('common.inBatch', { name: shown, batch });
 }
 
 function writeLines(session: Session, ledger: LedgerStore, scopes: readonly LedgerScope[], name: string): ExitStatus {

@@ -10,7 +10,7 @@ import {
 import { readStatistics, statisticsCsv } from '../../engine/queries/statistics.ts';
 import type { ExitStatus } from '../exit.ts';
 import { columnsOf, printLine, printList, writeNew } from '../output/list.ts';
-import { inLine, plainText } from '../output/text.ts';
+import { plainText } from '../output/text.ts';
 import { averageInWords } from '../../contract/money.ts';
 import { viewDataFolder, wantedScopes } from '../look.ts';
 import { timeGiven } from '../report-time.ts';
@@ -46,12 +46,12 @@ async function stats(session: Session, options: Given<typeof STATS>): Promise<Ex
     rows,
     object: (row) => ({ ...row, ...figuresOf(row) }),
     columns: columnsOf(
-      ...(['stats.period', 'common.model', '>common.requests', '>state.saved'] as const),
-      ...(['>stats.success', '>cli.statsMedian', '>cli.statsP90', '>stats.pricePerTake'] as const),
-      ...(['>stats.picksPerTake', '>stats.pricePerSecond'] as const),
+      ...(['cli.statsPeriod', 'cli.spendBy.model', '>cli.spendRequests', '>cli.columnSaved'] as const),
+      ...(['>cli.statsSuccess', '>cli.statsMedian', '>cli.statsP90', '>cli.statsPricePerTake'] as const),
+      ...(['>cli.statsPicksPerTake', '>cli.statsPricePerSecond'] as const),
     ),
     cells: (row) => cellsOf(row, currency),
-    total: { ...all, period: inLine('common.all') },
+    total: { ...all, period: say('cli.statsAll') },
     none: say('cli.nothingSent'),
     below: rows.length === 0 ? [] : remarksOn(all),
     last: { type: 'statistics_total', ...all, ...figuresOf(all), currency },

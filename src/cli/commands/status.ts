@@ -54,7 +54,7 @@ function tell(session: Session, options: StatusOptions): void {
       type: 'batch',
       rows,
       object: ({ counts, ...batch }) => ({ ...batch, ...counts }),
-      columns: [...columnsOf('common.project', 'common.batch'), ...standingColumns()],
+      columns: [...columnsOf('cli.project', 'cli.batch'), ...standingColumns()],
       cells: ({ project, batch, counts }) => [plainText(project), plainText(batch), ...standingCells(counts)],
       none: say('cli.nothingRun'),
       below: rows.length === 0 ? [] : nextSteps(session, { total, cutOff, left, isRunning: holder !== null }),

@@ -98,7 +98,8 @@ function shapeOf({ input }: Command, cli: readonly string[]): Shape {
 }
 
 async function perform(session: Session, command: ToldName, shape: Shape, given: Texts): Promise<ExitStatus> {
-  const input = () => inputOf(session, command, shape, given);
+  const facts: Record<string, string> = {};
+  const input = () => inputOf(session, command, shape, { given, facts });
   const call = ({ api }: CommandEngine, read = input()) => callOf(api, command)(read);
   const name = `dailies ${String(commandNamed(command).cli?.split(' ', 1))}`;
   let done: Done | null;
@@ -109,30 +110,39 @@ async function perform(session: Session, command: ToldName, shape: Shape, given:
     const read = input();
     done = await withQuietEngine(session, name, (engine) => call(engine, read));
   }
-  const line = done?.text ?? say('cli.nothingChanged');
+  const { answer } = commandNamed(command);
+  const text = typeof done?.text === 'object' ? done.text : null;
+  const values = { ...facts, ...text?.values };
+  const line = answer === undefined ? (done?.text ?? say('cli.nothingChanged')) : { key: answer, values };
   if (sayText(line) !== '') printTo(session)(plainText(line));
   const left = done?.left ?? [];
   for (const reason of left) session.shell.stderr.write(`${plainText(reason)}\n`);
   return left.length > 0 ? exitStatus.failed : exitStatus.saved;
 }
 
-/** The input of a command. Throws UsageError. */
+/** The input of a command; adds to `facts` what its answer may name. Throws UsageError. */
 function inputOf(
   session: Session,
   command: ToldName,
   { fills, isOfProject }: Shape,
-  given: Texts,
+  { given, facts }: { readonly given: Texts; readonly facts: Record<string, string> },
 ): CommandInput<ToldName> {
   const fields: Record<string, unknown> = {};
   if (isOfProject) {
-    fields['projectId'] = projectAt(session, String(given['project'])).id;
+    const { id, name, path } = projectAt(session, String(given['project']));
+    Object.assign(facts, { name: plainText(name), folder: plainText(path) });
+    fields['projectId'] = id;
   }
   for (const [field, name, schema] of fills) {
     const value = given[keyOf(name)];
     const entity = ENTITIES[name];
     if (entity && typeof value === 'string') {
-      fields[field] = entity.find(session, value, given as never).id;
+      const found = entity.find(session, value, given as never);
+      const called = plainText(found.name ?? value);
+      Object.assign(facts, { name: called, before: called });
+      fields[field] = found.id;
     } else if (value !== undefined) {
+      if (typeof value === 'string') facts[keyOf(name)] = plainText(value);
       fields[field] = schema.type === 'number' || schema.type === 'integer' ? Number(value) : value;
     }
   }

@@ -106,7 +106,7 @@ async function move(
         (await MOVES[outcome](api, ids)) ?? { ...nothing, takeIds: [] };
       for await (const part of askInParts(takeIds, ask)) {
         ({ sum: moved, asked } = part);
-        line.show(() => say('status.running', { done: asked, total }));
+        line.show(() => say('cli.trashProgress', { asked, total }));
         if (interrupted.aborted) break;
       }
     });

@@ -37,7 +37,7 @@ export const verbs = [
   }),
   judging('pick', [], () => [{ flag: 'pick' }, say('review.picked')]),
   judging('reject', [], () => [{ flag: 'reject' }, say('review.rejected')]),
-  judging('unflag', [], () => [{ flag: null }, say('review.noFlag')]),
+  judging('unflag', [], () => [{ flag: null }, say('cli.noFlag')]),
   judging('note', [word('<TEXT>', 'cli.argTakeNote')], ({ text = '' }) => {
     const note = Verdict.shape.note.safeParse(text.trim());
     if (!note.success) throw new UsageError(say('cli.noteTooLong'), say('cli.noteTooLongRemedy'));
@@ -64,16 +64,8 @@ function listTakes(session: Session, options: TakesListOptions & { readonly json
     rows,
     object: asObject,
     columns: columnsOf(
-      ...([
-        'cli.id',
-        'common.batch',
-        'common.shot',
-        '>common.take',
-        'common.state',
-        '>review.rating',
-        'review.flag',
-      ] as const),
-      ...(['column.tags', 'common.files'] as const),
+      ...(['cli.id', 'cli.batch', 'cli.shot', '>cli.take', 'cli.state', '>review.rating', 'review.flag'] as const),
+      ...(['review.tags', 'common.files'] as const),
     ),
     cells: ({ take: { id, batch, shot, take, trash, state, verdict, files } }) => [
       ...[shortId(id), shortText(batch, 24), shortText(shot, 24), String(take)],

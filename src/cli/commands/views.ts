@@ -35,7 +35,7 @@ function listViews(session: Session, { project, json }: Given<typeof LIST>): Exi
     object: (view) => view,
     // What `filter` holds besides its search is in --json, and in review.
     cells: ({ name, filter: { text = '' } }) => [
-      say('common.labelled', { name: plainText(name), text: text === '' ? '' : shortText(text, 200) }),
+      say('cli.view', { name: plainText(name), search: text === '' ? '' : shortText(text, 200) }),
     ],
     none: say('cli.noViews'),
   });
@@ -50,12 +50,12 @@ async function saveView(session: Session, options: Given<typeof SAVE>): Promise<
   });
   const filter: ViewFilter = { text: where, sort: 'list', ...(batchId !== undefined && { batchId }) };
   await withQuietEngine(session, 'dailies views', ({ api }) => api.savedViews.save({ projectId, name, filter }));
-  return printLine(session, say('history.viewSaved', { name: plainText(name) }));
+  return printLine(session, say('review.viewSaved', { name: plainText(name) }));
 }
 
 async function renameView(session: Session, options: Given<typeof RENAME>): Promise<ExitStatus> {
   const { name } = options;
   const view = viewCalled(session, options.view, options);
   await withQuietEngine(session, 'dailies views', ({ api }) => api.savedViews.save({ ...view, name }));
-  return printLine(session, say('history.viewRenamed', { before: plainText(view.name), name: plainText(name) }));
+  return printLine(session, say('cli.viewRenamed', { before: plainText(view.name), name: plainText(name) }));
 }

@@ -1,6 +1,6 @@
 import { type MessageKey, say, sayText } from '../../contract/messages/words.ts';
 import { exitStatus, type ExitStatus } from '../exit.ts';
-import { inLine, plainText, shortText, tableLines } from '../output/text.ts';
+import { plainText, shortText, tableLines } from '../output/text.ts';
 import { takeName } from '../output/words.ts';
 import type { ReadList } from '../read-list.ts';
 import { knownProject, viewDataFolder } from '../look.ts';
@@ -94,11 +94,9 @@ async function round(demo: Demo, list: ReadList, batch: string): Promise<ExitSta
 }
 
 const columns = () =>
-  (['common.shot', 'common.take', 'common.kind', 'common.model', 'common.files', 'cli.source'] as const).map(
-    (title) => ({
-      title: inLine(title),
-    }),
-  );
+  (['cli.shot', 'cli.take', 'cli.kind', 'cli.model', 'cli.filesColumn', 'cli.from'] as const).map((title) => ({
+    title: say(title),
+  }));
 
 const cells = ({ job, formats, from }: CheckedTake): string[] => [
   shortText(job.shot, 20),
@@ -189,7 +187,7 @@ async function inspect(
   const file = await openFile(placeIn(project, path), 'read');
   try {
     const found = await inspectFile(file, { medium });
-    if ('problem' in found) return { problem: say('failure.of', { name: path, reason: found.problem }) };
+    if ('problem' in found) return { problem: say('failure.ofFile', { file: path, reason: found.problem }) };
     if (!found.verified) return { problem: say('cli.checkNotVerified', { file: path }) };
     return found;
   } finally {

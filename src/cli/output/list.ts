@@ -6,7 +6,7 @@ import { textOf } from '../../engine/base/errors.ts';
 import { exitStatus, type ExitStatus, UsageError } from '../exit.ts';
 import { printTo, type Session } from '../session.ts';
 import { jsonLine } from './ndjson.ts';
-import { type Column, inLine, plainText, tableLines } from './text.ts';
+import { type Column, plainText, tableLines } from './text.ts';
 import type { Failure } from '../../contract/failure.ts';
 import { failureLine } from './words.ts';
 import type { Shell } from '../shell.ts';
@@ -67,9 +67,7 @@ export const printLine = (session: Session, line: string): ExitStatus => printOn
 /** Columns by the keys of their titles; those after `>` hold numbers. */
 export const columnsOf = (...keys: readonly (PlainKey | `>${PlainKey}`)[]): Column[] =>
   keys.map((key) =>
-    key.startsWith('>')
-      ? { title: inLine(key.slice(1) as PlainKey), align: 'right' }
-      : { title: inLine(key as PlainKey) },
+    key.startsWith('>') ? { title: say(key.slice(1) as PlainKey), align: 'right' } : { title: say(key as PlainKey) },
   );
 
 /** Writes a new file, and returns its whole path. Throws UsageError. */
@@ -78,7 +76,7 @@ export function writeNew({ shell }: Session, name: string, text: string): string
   try {
     writeFileSync(file, text, { flag: 'wx' });
   } catch (error) {
-    const problem = say('failure.fileNotWritten', { file, reason: textOf(error) });
+    const problem = say('cli.notWritten', { file, reason: textOf(error) });
     throw new UsageError(problem, say('cli.notWrittenRemedy'), { cause: error });
   }
   return file;

@@ -82,7 +82,7 @@ export class LiveReporter extends PeopleReporter {
     const latest = this.#latest ? [latestLine(this.#latest)] : [];
     const doing = [...underWayLine(this.#status, tally, now), ...latest].join('; ');
     return [
-      `${bar} ${style.strong(say('common.countOf', { done: settled, total: tally.total }))}  ${countsLine(tally.counts)}  ${duration(now - this.#startedAt)}`,
+      `${bar} ${style.strong(say('cli.settledOf', { settled, total: tally.total }))}  ${countsLine(tally.counts)}  ${duration(now - this.#startedAt)}`,
       ...(doing === '' ? [] : [style.faint(doing)]),
       ...(this.#status?.gates ?? []).map((gate) => style.warn(gateLine(gate))),
     ];

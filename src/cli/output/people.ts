@@ -1,5 +1,4 @@
-import type { PlainKey } from '../../contract/commands/command.ts';
-import { say } from '../../contract/messages/words.ts';
+import { say, type MessageKey } from '../../contract/messages/words.ts';
 import type { GlobalOptions } from '../session.ts';
 import type { RecoveryReport } from '../../engine/jobs/recovery.ts';
 import type { Estimate, OutsideFile, StartPlan, PaidAgain } from '../../contract/batch.ts';
@@ -12,7 +11,7 @@ import type { Output } from '../shell.ts';
 import type { Tally } from '../tally.ts';
 import { reportLines } from './report.ts';
 import { Reporter, type PlanCounts, type RunReport } from './reporter.ts';
-import { inLine, padded, plainText, type Style } from './text.ts';
+import { padded, plainText, type Style } from './text.ts';
 import {
   capLine,
   defectLines,
@@ -43,16 +42,16 @@ export abstract class PeopleReporter extends Reporter {
   defects(defects: readonly Defect[]): void {
     const errors = defects.filter((defect) => defect.severity === 'error');
     const warnings = defects.filter((defect) => defect.severity === 'warning');
-    for (const line of defectLines(errors)) this.say(`${this.style.bad(mark('list.error'))}${line}`);
-    for (const line of defectLines(warnings)) this.say(`${this.style.warn(mark('list.warning'))}${line}`);
+    for (const line of defectLines(errors)) this.say(`${this.style.bad(mark('cli.markError'))}${line}`);
+    for (const line of defectLines(warnings)) this.say(`${this.style.warn(mark('cli.markWarning'))}${line}`);
   }
 
   paidAgain(paid: PaidAgain): void {
-    this.say(`${this.style.warn(mark('list.warning'))}${paidAgainLine(paid)}`);
+    this.say(`${this.style.warn(mark('cli.markWarning'))}${paidAgainLine(paid)}`);
   }
 
   outside(files: readonly OutsideFile[]): void {
-    this.say(`${this.style.warn(mark('list.warning'))}${outsideLines(files).join('\n')}`);
+    this.say(`${this.style.warn(mark('cli.markWarning'))}${outsideLines(files).join('\n')}`);
   }
 
   plan({ batch, added, changed, unchanged, removed, newTakes, waiting }: PlanCounts): void {
@@ -98,15 +97,15 @@ export abstract class PeopleReporter extends Reporter {
     switch (job.standing) {
       case 'saved':
         return [
-          `${this.style.good(mark('state.saved'))}${name}: ${job.files.map(plainText).join(', ')}${this.#remarks(job)}`,
+          `${this.style.good(mark('cli.markSaved'))}${name}: ${job.files.map(plainText).join(', ')}${this.#remarks(job)}`,
           ...(job.notice ? [this.style.warn(`         ${failureLine(job.notice)}`)] : []),
         ].join('\n');
       case 'failed':
-        return `${this.style.bad(mark('state.failed'))}${name}: ${job.failure ? failureLine(job.failure) : job.state}`;
+        return `${this.style.bad(mark('cli.markFailed'))}${name}: ${job.failure ? failureLine(job.failure) : job.state}`;
       case 'unknown':
         return `${this.style.warn(mark('cli.markDecide'))}${name}: ${job.failure ? failureLine(job.failure) : say('cli.notInTime')}`;
       case 'cancelled':
-        return `${mark('state.stopped')}${name}`;
+        return `${mark('cli.markStopped')}${name}`;
       case 'unfinished':
         return `${mark('cli.markAgain')}${name}`;
     }
@@ -119,7 +118,9 @@ export abstract class PeopleReporter extends Reporter {
   }
 }
 
-const mark = (what: PlainKey): string => padded(inLine(what), 9);
+type Mark = Extract<MessageKey, `cli.mark${string}`>;
+
+const mark = (what: Mark): string => padded(say(what), 9);
 
 /** How long a log may be silent, ms: a line after this time shows that the run is alive. */
 const HEARTBEAT_MS = 30_000;

@@ -7,24 +7,24 @@ import { noCounts } from '../exit.ts';
 import { nextStep, troubleLines } from './next-step.ts';
 import { gateRemedy } from './remedies.ts';
 import type { RunReport } from './reporter.ts';
-import { duration, inLine, padded, plainText, tableLines, type Style } from './text.ts';
+import { duration, padded, plainText, tableLines, type Style } from './text.ts';
 import { gateLine } from './words.ts';
 
 const STANDINGS: readonly Standing[] = ['saved', 'failed', 'unknown', 'cancelled', 'unfinished'];
 
 const standingTitles = {
-  saved: 'state.saved',
-  failed: 'state.failed',
-  unknown: 'state.needsDecision',
-  cancelled: 'state.cancelled',
-  unfinished: 'state.unfinished',
+  saved: 'cli.columnSaved',
+  failed: 'cli.columnFailed',
+  unknown: 'cli.columnUndecided',
+  cancelled: 'cli.columnCancelled',
+  unfinished: 'cli.columnUnfinished',
 } as const satisfies Record<Standing, MessageKey>;
 
 /** With more problems than this, `jobs list` shows the rest. */
 const TROUBLES_SHOWN = 25;
 
 export const standingColumns = () =>
-  STANDINGS.map((standing) => ({ title: inLine(standingTitles[standing]), align: 'right' as const }));
+  STANDINGS.map((standing) => ({ title: say(standingTitles[standing]), align: 'right' as const }));
 
 export const standingCells = (counts: Readonly<Counts>): string[] =>
   STANDINGS.map((standing) => String(counts[standing]));
@@ -48,7 +48,7 @@ function countsTable(jobs: readonly JobView[], totals: Readonly<Counts>): string
   const kinds = [...new Set(jobs.map((job) => job.kind))].sort();
   const rowOf = (name: string, counts: Readonly<Counts>) => [name, ...standingCells(counts)];
   const rows = kinds.map((kind) => rowOf(kind, countsOf(jobs.filter((job) => job.kind === kind))));
-  return tableLines([{ title: '' }, ...standingColumns()], [...rows, rowOf(inLine('common.all'), totals)]);
+  return tableLines([{ title: '' }, ...standingColumns()], [...rows, rowOf(say('cli.allKinds'), totals)]);
 }
 
 export function countsOf(jobs: readonly JobView[]): Counts {

@@ -1,5 +1,4 @@
-import type { PlainKey } from '../../contract/commands/command.ts';
-import { say, sayText, type Text } from '../../contract/messages/words.ts';
+import { sayText, type Text } from '../../contract/messages/words.ts';
 import type { Shell, Output } from '../shell.ts';
 import { stripVTControlCharacters, styleText } from 'node:util';
 
@@ -21,9 +20,6 @@ function withoutControls(text: string): string {
 export function plainText(text: Text): string {
   return withoutControls(stripVTControlCharacters(sayText(text)).replace(/[\t\r\n\u2028\u2029]+/g, ' ')).trim();
 }
-
-/** A label of the window as a word in a line, or above a column. */
-export const inLine = (label: PlainKey): string => say(label).toLowerCase();
 
 export function shortText(text: string, length: number): string {
   const characters = [...plainText(text)];

@@ -14,19 +14,18 @@ import type { Counts, JobView } from '../../contract/job.ts';
 import type { Defect } from '../../contract/shot.ts';
 import type { Holder } from '../../engine/base/instance-lock.ts';
 import type { Tally } from '../tally.ts';
-import { inLine, plainText, timeOfDay } from './text.ts';
+import { plainText, timeOfDay } from './text.ts';
 
 /** At most so many defects are printed: more would hide the first ones. */
 const DEFECTS_SHOWN = 50;
 
 /** `row 12, column duration (value "40"): It is too long for this model. Write 4 to 15.` */
 export function defectLine(defect: Defect): string {
-  const row = defect.row === 0 ? inLine('research.list') : say('common.row1', { row: String(defect.row) });
+  const row = defect.row === 0 ? say('cli.placeList') : say('cli.placeRow', { row: String(defect.row) });
   const cell = defect.column === '' ? row : say('cli.placeColumn', { row, column: plainText(defect.column) });
   const value = plainText(defect.value).slice(0, 80);
   const place = value === '' ? cell : say('cli.placeValue', { place: cell, value });
-  const words = saySentences(plainText(defect.problem), plainText(defect.remedy));
-  return say('common.labelled', { name: place, text: words });
+  return say('cli.defect', { place, problem: plainText(defect.problem), remedy: plainText(defect.remedy) });
 }
 
 export function defectLines(defects: readonly Defect[]): string[] {
@@ -124,7 +123,7 @@ const costWords = {
 
 /** What happened, and its cost. */
 export function failureLine(failure: Failure): string {
-  return saySentences(plainText(failure.message), say(costWords[failure.cost]));
+  return say('cli.happened', { happened: plainText(failure.message), cost: say(costWords[failure.cost]) });
 }
 
 /** `22 saved, 1 failed, 1 needs a decision`: always the number saved, then what else there is. */

@@ -14,6 +14,7 @@ export const batchCommands = {
     label: 'command.renameBatch',
     cli: 'batches rename <BATCH> <NAME>',
     help: 'cli.helpBatchesRename',
+    answer: 'cli.batchRenamed',
   }),
   /** Puts a batch away: read only, off the list. Refused while takes are unfinished or undecided. */
   archive: command({
@@ -25,6 +26,7 @@ export const batchCommands = {
     label: 'command.archiveBatch',
     cli: 'batches archive <BATCH>',
     help: 'cli.helpBatchesArchive',
+    answer: 'cli.projectArchived',
   }),
   unarchive: command({
     input: z.object({ batchId: Id }),
@@ -34,6 +36,7 @@ export const batchCommands = {
     label: 'command.unarchiveBatch',
     cli: 'batches unarchive <BATCH>',
     help: 'cli.helpBatchesUnarchive',
+    answer: 'cli.projectUnarchived',
   }),
   setNotes: command({
     input: z.object({ batchId: Id, notes: z.string().max(10_000) }),
@@ -43,6 +46,7 @@ export const batchCommands = {
     label: 'command.noteBatch',
     cli: 'batches note <BATCH> <TEXT>',
     help: 'cli.helpBatchesNote',
+    answer: 'cli.batchNoted',
   }),
   /** Lists the batches of a project in another order. With ids, these are put in their places by hand. */
   order: command({

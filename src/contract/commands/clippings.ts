@@ -23,7 +23,7 @@ export const clippingCommands = {
     log: null,
     silent: OWN_LIST,
     shows: 'project',
-    label: 'research.deleteClipping',
+    label: 'command.removeClipping',
   }),
   restore: command({
     input: z.object({ projectId: Id, clipping: Clipping }),

@@ -51,6 +51,8 @@ export type Command = Logged & {
   readonly cli?: string;
   /** Its line in the help of the command line, where that says more than its label. */
   readonly help?: PlainKey;
+  /** What the command line says once it is done, where that is not its line in the history; names its arguments. */
+  readonly answer?: MessageKey;
   /** It can let paid work go; `queued`: takes that people may have queued. */
   readonly spends?: true | 'queued';
   /** Its input names files of this machine: the field where only some do. */

@@ -44,6 +44,7 @@ export const projectCommands = {
     label: 'command.renameProject',
     cli: 'projects rename <NAME>',
     help: 'cli.helpProjectsRename',
+    answer: 'cli.projectRenamed',
   }),
   /** Puts a project away: read only, off the list. Refused while takes are unfinished or undecided. */
   archive: command({
@@ -56,6 +57,7 @@ export const projectCommands = {
     ownEntry: true,
     cli: 'projects archive',
     help: 'cli.helpProjectsArchive',
+    answer: 'cli.projectArchived',
   }),
   unarchive: command({
     input: z.object({ projectId: Id }),
@@ -65,5 +67,6 @@ export const projectCommands = {
     label: 'command.unarchiveProject',
     cli: 'projects unarchive',
     help: 'cli.helpProjectsUnarchive',
+    answer: 'cli.projectUnarchived',
   }),
 };

@@ -27,7 +27,7 @@ export const promptLibraryCommands = {
     touches: 'project',
     log: 'preset.saved',
     shows: 'settings',
-    label: 'list.savePreset',
+    label: 'command.savePreset',
     cli: 'presets save <NAME>',
   }),
   /** Refused when another one is called so. */
@@ -39,6 +39,7 @@ export const promptLibraryCommands = {
     label: 'command.renamePreset',
     cli: 'presets rename <PRESET> <NAME>',
     help: 'cli.helpPresetsRename',
+    answer: 'cli.viewRenamed',
   }),
   removePreset: command({
     input: z.object({ id: Id }),
@@ -48,5 +49,6 @@ export const promptLibraryCommands = {
     label: 'command.removePreset',
     cli: 'presets remove <PRESET>',
     help: 'cli.helpPresetsRemove',
+    answer: 'list.presetRemoved',
   }),
 };

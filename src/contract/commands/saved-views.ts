@@ -10,7 +10,7 @@ export const savedViewCommands = {
     touches: 'project',
     log: ['view.saved', 'view.renamed'],
     shows: 'project',
-    label: 'review.saveView',
+    label: 'command.saveView',
     cli: 'views save <NAME>',
   }),
   remove: command({
@@ -21,5 +21,6 @@ export const savedViewCommands = {
     label: 'command.removeView',
     cli: 'views remove <VIEW>',
     help: 'cli.helpViewsRemove',
+    answer: 'cli.viewRemoved',
   }),
 };

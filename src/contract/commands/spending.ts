@@ -33,7 +33,7 @@ export const windowCommands = {
     input: z.object({ scope: WindowScope }),
     touches: 'scope',
     log: 'window.opened',
-    label: 'gate.startNow',
+    label: 'command.startNow',
     cli: 'window --start-now',
     spends: 'queued',
   }),

@@ -23,20 +23,20 @@ const ofCall = {
 export const toolCommands = {
   rewrite: command({ ...ofProject, input: RewriteRequest, output: Rewritten, label: 'command.rewritePrompts' }),
   /** The shots of a script. */
-  shots: command({ ...ofProject, input: ScriptRequest, output: Scripted, label: 'tools.scriptToShots' }),
-  search: command({ ...ofProject, input: SearchRequest, output: Findings, label: 'research.searchWeb' }),
-  readPage: command({ ...ofProject, input: ReadPageRequest, output: Findings, label: 'tools.readPage' }),
+  shots: command({ ...ofProject, input: ScriptRequest, output: Scripted, label: 'command.scriptToShots' }),
+  search: command({ ...ofProject, input: SearchRequest, output: Findings, label: 'command.searchWeb' }),
+  readPage: command({ ...ofProject, input: ReadPageRequest, output: Findings, label: 'command.readPage' }),
   describe: command({
     ...call,
     touches: 'files of takes',
     input: DescribeRequest,
     output: Described,
     files: 'picture.path',
-    label: 'review.describePicture',
+    label: 'command.describePicture',
   }),
   /** One call of a hundred texts; called again while some are left. */
   index: command({ ...ofProject, input: IndexRequest, output: Indexed, label: 'command.indexTakes' }),
-  nearest: command({ ...ofProject, input: MeaningSearch, output: Nearest, label: 'review.searchByMeaning' }),
+  nearest: command({ ...ofProject, input: MeaningSearch, output: Nearest, label: 'command.searchByMeaning' }),
   /** A proposal was accepted or declined: the same question is a new charge from now on. */
   used: command({ ...ofCall, label: 'command.useAnswer' }),
   dismiss: command({ ...ofCall, label: 'command.dismissCall' }),

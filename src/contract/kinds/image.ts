@@ -26,7 +26,7 @@ const promptNeeds: Readonly<Record<string, PromptNeed>> = {
 /** Image generation, editing, variation, typography and the job-style family: service reference, "Images". */
 export const imageSpec: KindSpec<'image'> = {
   kind: 'image',
-  label: messageFor('common.image'),
+  label: messageFor('kind.image'),
   icon: [
     ['rect', { width: '18', height: '18', x: '3', y: '3', rx: '2', ry: '2' }],
     ['circle', { cx: '9', cy: '9', r: '2' }],
@@ -178,7 +178,7 @@ export const imageSpec: KindSpec<'image'> = {
     },
     {
       name: 'messages',
-      label: messageFor('common.messages'),
+      label: messageFor('column.messages'),
       help: messageFor('columnHelp.messages'),
       aliases: ['消息'],
       type: 'json',

@@ -20,8 +20,8 @@ export const kindLabel = (name: string): Text => specNamed(name)?.label ?? name;
 /** Where tools are asked. The reference describes these operations without their paths: each default is assumed. */
 const toolPaths: readonly PathSetting[] = [
   { name: 'embeddings', label: messageFor('path.embeddings'), default: '/v1/embeddings' },
-  { name: 'webSearch', label: messageFor('research.searchWeb'), default: '/v1/web-search' },
-  { name: 'webReader', label: messageFor('tools.readPage'), default: '/v1/web-reader' },
+  { name: 'webSearch', label: messageFor('path.webSearch'), default: '/v1/web-search' },
+  { name: 'webReader', label: messageFor('path.webReader'), default: '/v1/web-reader' },
 ];
 
 /** The paths of the service that are settings: kind by kind, then those of tools. */

@@ -109,7 +109,7 @@ export const musicSpec: KindSpec<'music'> = {
     },
     {
       name: 'audio',
-      label: messageFor('common.audio'),
+      label: messageFor('column.audio'),
       help: messageFor('columnHelp.musicAudio'),
       aliases: ['audio_url', '音频'],
       type: 'media',

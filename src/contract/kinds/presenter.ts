@@ -53,7 +53,7 @@ export const presenterSpec: KindSpec<'presenter'> = {
     },
     {
       name: 'audio',
-      label: messageFor('common.audio'),
+      label: messageFor('column.audio'),
       help: messageFor('columnHelp.presenterAudio'),
       aliases: ['audio_url', '音频'],
       type: 'media',

@@ -20,7 +20,7 @@ export type SharedColumn = Parameter & { readonly name: SharedColumnName };
 
 export const promptColumn: SharedColumn = {
   name: 'prompt',
-  label: messageFor('common.prompt'),
+  label: messageFor('column.prompt'),
   help: messageFor('columnHelp.prompt'),
   aliases: ['text', 'description', '提示词'],
   type: 'long_text',
@@ -30,14 +30,14 @@ export const promptColumn: SharedColumn = {
 export const leadingColumns: readonly SharedColumn[] = [
   {
     name: 'shot',
-    label: messageFor('common.shot'),
+    label: messageFor('column.shot'),
     help: messageFor('columnHelp.shot'),
     aliases: ['shot_id', 'id', 'code', 'name', '镜头', '镜号'],
     type: 'text',
   },
   {
     name: 'kind',
-    label: messageFor('common.kind'),
+    label: messageFor('column.kind'),
     help: messageFor('columnHelp.kind'),
     aliases: ['type', 'media', '类型'],
     type: 'choice',
@@ -46,7 +46,7 @@ export const leadingColumns: readonly SharedColumn[] = [
   },
   {
     name: 'model',
-    label: messageFor('common.model'),
+    label: messageFor('column.model'),
     help: messageFor('columnHelp.model'),
     aliases: ['model_id', '模型'],
     type: 'text',

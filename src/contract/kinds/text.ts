@@ -4,7 +4,7 @@ import type { KindSpec } from './spec.ts';
 /** Text: service reference, "Text generation". */
 export const textSpec: KindSpec<'text'> = {
   kind: 'text',
-  label: messageFor('common.text'),
+  label: messageFor('kind.text'),
   icon: [['path', { d: 'M17 6.1H3M21 12.1H3M15.1 18H3' }]],
   words: ['texts', 'script', 'caption', 'tagline', '文本', '文案'],
   // Not the word text: models that make a video from a text have it too.
@@ -45,7 +45,7 @@ export const textSpec: KindSpec<'text'> = {
     },
     {
       name: 'messages',
-      label: messageFor('common.messages'),
+      label: messageFor('column.messages'),
       help: messageFor('columnHelp.textMessages'),
       aliases: ['消息'],
       type: 'json',

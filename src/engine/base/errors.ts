@@ -99,7 +99,7 @@ export function diskTroubleOf(error: unknown): DailiesError | null {
   const words = systemWords(systemCode(error) ?? '');
   if (words === null) return null;
   const file = pathOf(error);
-  const text = file === null ? words.text : messageFor('failure.of', { name: file, reason: words.text });
+  const text = file === null ? words.text : messageFor('failure.ofFile', { file, reason: words.text });
   return new RefusedError('disk', text, words.remedy, { cause: error });
 }
 

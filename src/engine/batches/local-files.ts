@@ -50,13 +50,13 @@ async function inspectLocalFile({ path, media, maxBytes }: WantedFile, folder: s
     if (facts.isDirectory())
       return { problem: messageFor('defect.folder', { path }), remedy: messageFor('remedy.nameFileIn') };
     if (!facts.isFile())
-      return { problem: messageFor('failure.notAFile', { file: path }), remedy: messageFor('remedy.nameFile') };
+      return { problem: messageFor('defect.notAFile', { path }), remedy: messageFor('remedy.nameFile') };
     if (facts.size === 0)
-      return { problem: messageFor('failure.fileEmpty', { file: path }), remedy: messageFor('remedy.saveOrCopyAgain') };
+      return { problem: messageFor('defect.emptyFile', { path }), remedy: messageFor('remedy.saveOrCopyAgain') };
     if (maxBytes !== undefined && facts.size > maxBytes) {
       const sizes = { size: bytesForPeople(facts.size), most: bytesForPeople(maxBytes) };
       return {
-        problem: messageFor('failure.inlineTooLarge', { path, ...sizes }),
+        problem: messageFor('defect.fileOverLimit', { path, ...sizes }),
         remedy: messageFor('remedy.saveSmaller'),
       };
     }
@@ -73,14 +73,11 @@ async function inspectLocalFile({ path, media, maxBytes }: WantedFile, folder: s
 }
 
 function complaintFor(path: string, folder: string, error: unknown): Problem {
-  const problem = messageFor('failure.fileUnreadable', { file: path, reason: textOf(error) });
+  const problem = messageFor('defect.fileUnreadable', { path, reason: textOf(error) });
   switch (systemCode(error)) {
     case 'ENOENT':
     case 'ENOTDIR':
-      return {
-        problem: messageFor('failure.noSuchFile', { file: path }),
-        remedy: messageFor('remedy.putFileOrPath', { folder }),
-      };
+      return { problem: messageFor('defect.noFile', { path }), remedy: messageFor('remedy.putFileOrPath', { folder }) };
     case 'EACCES':
     case 'EPERM':
       return { problem, remedy: messageFor('remedy.allowReading') };

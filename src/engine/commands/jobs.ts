@@ -130,6 +130,6 @@ function leftOf(refused: JobAnswers['refused']): Text[] {
     const [{ job, problem }] = those as [(typeof those)[number]];
     return those.length === 1
       ? messageFor('queue.shotProblem', { shot: job.shot, problem })
-      : messageFor('common.ofTakes', { count: those.length, what: problem });
+      : messageFor('queue.takesProblem', { count: those.length, problem });
   });
 }

@@ -52,7 +52,7 @@ export const promptLibrary: CommandFunctions<'promptLibrary'> = {
       throw new RefusedError(
         'preset_name_taken',
         messageFor('failure.presetNameTaken', { name }),
-        messageFor('remedy.chooseOtherName'),
+        messageFor('remedy.otherPresetName'),
       );
     }
     return { facts: { before, name }, undo: step('promptLibrary.renamePreset', { id, name: before }) };

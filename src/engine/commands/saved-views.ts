@@ -42,11 +42,7 @@ function freeName(views: readonly SavedView[], wanted: string, id: string): stri
   }
   const other = viewNamed(views, name);
   if (!other || other.id === id) return name;
-  throw new RefusedError(
-    'view_exists',
-    messageFor('failure.viewExists', { name }),
-    messageFor('remedy.chooseOtherName'),
-  );
+  throw new RefusedError('view_exists', messageFor('failure.viewExists', { name }), messageFor('remedy.otherViewName'));
 }
 
 const tooMany = (): RefusedError =>

@@ -54,7 +54,7 @@ function leftOf({ reasons }: TrashDone): Text[] {
     const [{ shot, take, problem: reason }] = those as [(typeof those)[number]];
     return those.length === 1
       ? messageFor('trash.takeStays', { shot, take, reason })
-      : messageFor('common.ofTakes', { count: those.length, what: reason });
+      : messageFor('trash.takesStay', { count: those.length, reason });
   });
 }
 

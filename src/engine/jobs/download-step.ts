@@ -47,7 +47,7 @@ async function download(context: StepContext, claimed: Job): Promise<StepReport>
   if (await projectIsAway(context, claimed)) {
     const now = context.ports.clock.now();
     const { path } = projectOf(context, claimed);
-    const complaint = { code: 'project_away', message: messageFor('failure.folderMissing', { folder: path }) };
+    const complaint = { code: 'project_away', message: messageFor('failure.folderGone', { path }) };
     const failure = downloadFailed(complaint, { number: 1, of: 1 }, now);
     context.advance(claimed, { type: 'download_delayed', retryAt: now + LOCAL_RETRY_MS, failure, countsAsTry: false });
     return nothingUnusual;

@@ -25,7 +25,7 @@ export type JobAnswer =
 
 class UnknownJobError extends DailiesError {
   readonly code = 'unknown_job';
-  readonly remedy = messageFor('remedy.loadAgain');
+  readonly remedy = messageFor('remedy.loadJobsAgain');
 
   constructor(jobId: string) {
     super(messageFor('failure.noSuchJob', { id: jobId }));
@@ -56,7 +56,7 @@ export class JobCommands {
   requireKnown(jobIds: readonly string[]): void {
     if (jobIds.every((id) => this.#context.jobs.get(id) !== null)) return;
     const text = messageFor('failure.noSuchItem', { what: 'job' });
-    throw new RefusedError('not_found', text, messageFor('remedy.loadAgain'));
+    throw new RefusedError('not_found', text, messageFor('remedy.loadListAgain'));
   }
 
   /** Asks again: fetches or follows what still exists; submits again only where the service refused or failed. */

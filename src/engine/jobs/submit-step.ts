@@ -146,7 +146,7 @@ async function prepare(context: StepContext, account: Account, job: Job): Promis
       intendedAt: clock.now(),
     };
     if (await projectIsAway(context, job)) {
-      throw new ErrorWithText(messageFor('failure.folderMissing', { folder: projectOf(context, job).path }));
+      throw new ErrorWithText(messageFor('failure.folderGone', { path: projectOf(context, job).path }));
     }
     await context.claims.claim(job.projectId);
     // For example, the data folder was replaced by an older copy: the recipe has a request that is not known here.

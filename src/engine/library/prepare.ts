@@ -75,7 +75,7 @@ export class Preparer {
 
   async #local(request: PrepareRequest, need: LocalNeed): Promise<Medium> {
     const kept = request.kept.find(({ path }) => path === need.cell);
-    const what = messageFor('common.withDetail', { name: need.cell, detail: need.parameter });
+    const what = messageFor('failure.mediumOfColumn', { medium: need.cell, column: need.parameter });
     if (kept) return this.#kept(request, kept, what);
     const group = await this.#groupId(request);
     if (group.type !== 'found')
@@ -130,7 +130,7 @@ export class Preparer {
   /** An asset that the list names itself. One that we cannot see may be in another group: the service decides. */
   async #named(request: PrepareRequest, named: NamedNeed): Promise<Medium> {
     const { parameter, assetId } = named;
-    const what = messageFor('common.withDetail', { name: `Asset://${assetId}`, detail: parameter });
+    const what = messageFor('failure.mediumOfColumn', { medium: `Asset://${assetId}`, column: parameter });
     const other = this.#otherModel(request.account, named, request.model);
     if (other !== null) return { type: 'failed', what, trouble: preparedForAnother(other, request.model) };
     const check = await this.#check(request.account, assetId);

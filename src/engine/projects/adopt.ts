@@ -98,7 +98,7 @@ function readable<T>(files: readonly JsonRead<T>[], problems: Text[]): T[] {
 }
 
 export const problemOf = ({ file, message }: FileProblem): Text =>
-  messageFor('failure.of', { name: file, reason: message });
+  messageFor('failure.ofFile', { file, reason: message });
 
 /**
  * Updates a known take from its recipe when the recipe is further than the database, for example after the data folder

@@ -78,7 +78,7 @@ export async function* exportProject(
 
 /** `taken`: an existing entry with the name of the export. Throws RefusedError. */
 export async function checkMayExport(project: string, into: string, taken: string | null): Promise<void> {
-  const remedy = messageFor('remedy.chooseOtherFolder');
+  const remedy = messageFor('remedy.otherFolder');
   if (taken !== null)
     throw new RefusedError('folder_exists', messageFor('failure.exportExists', { path: taken }), remedy);
   if (`${await realPath(into)}${sep}`.startsWith(`${await realPath(project)}${sep}`)) {

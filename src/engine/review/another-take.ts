@@ -155,11 +155,15 @@ async function changedSpec(
   throw new RefusedError(
     'does_not_fit',
     defect
-      ? messageFor('failure.of', { name: defect.column, reason: defect.problem })
+      ? messageFor('defect.inColumn', { column: defect.column, problem: defect.problem })
       : messageFor('failure.changesDoNotFit'),
     defect?.remedy ?? messageFor('remedy.leaveKey'),
   );
 }
 
 export const unknownTake = (takeId: string): RefusedError =>
-  new RefusedError('unknown_take', messageFor('failure.takeUnknown', { take: takeId }), messageFor('remedy.loadAgain'));
+  new RefusedError(
+    'unknown_take',
+    messageFor('failure.takeUnknown', { take: takeId }),
+    messageFor('remedy.loadTakesAgain'),
+  );

@@ -347,7 +347,7 @@ function wordsOf(message: NightMessage): Words {
     case 'needs_decision': {
       const { undecided, shots } = message;
       const title = say('message.decisionTitle', { count: undecided });
-      const detail = shots.length === 0 ? null : { text: say('report.shots', { shots }), facts: { shots } };
+      const detail = shots.length === 0 ? null : { text: say('message.shots', { names: shots }), facts: { shots } };
       return { title, text: say('message.decisionText'), facts: { undecided }, detail };
     }
     case 'stalled': {
@@ -384,9 +384,9 @@ function wordsOf(message: NightMessage): Words {
 /** Title and text of each. */
 const haltWords = {
   key_rejected: ['message.keyTitle', 'message.keyText'],
-  disk_low: ['gate.diskLow', 'message.diskText'],
+  disk_low: ['message.diskTitle', 'message.diskText'],
   model_failing: ['message.modelTitle', 'message.modelText'],
-  cap_reached: ['gate.capReached', 'message.capText'],
+  cap_reached: ['message.capTitle', 'message.capText'],
   stopped: ['message.stoppedTitle', 'message.stoppedText'],
 } as const satisfies Readonly<Record<NightHalt, readonly [MessageKey, MessageKey]>>;
 

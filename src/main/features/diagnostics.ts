@@ -29,7 +29,7 @@ export async function saveDiagnostics(desktop: Asked): Promise<void> {
   const options: SaveDialogOptions = {
     title: say('common.saveDiagnostics'),
     defaultPath: join(app.getPath('documents'), fileName),
-    filters: [{ name: say('common.text'), extensions: ['txt'] }],
+    filters: [{ name: say('desktop.textFiles'), extensions: ['txt'] }],
   };
   const parent = desktop.window.current();
   const { canceled, filePath } = await (parent

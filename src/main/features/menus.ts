@@ -1,6 +1,6 @@
 import { app, Menu, type ContextMenuParams, type MenuItemConstructorOptions } from 'electron';
 import type { DesktopAbilities, MenuCommand } from '../../contract/desktop.ts';
-import { say, type MessageKey } from '../../contract/messages/words.ts';
+import { type MessageKey, say } from '../../contract/messages/words.ts';
 
 type Item = MenuItemConstructorOptions;
 
@@ -83,11 +83,11 @@ export function menuTemplate(requests: MenuRequests): Item[] {
   return [
     ...(isMac ? [appMenu(requests, settings)] : []),
     {
-      label: say('common.file'),
+      label: say('menu.file'),
       submenu: separated([inMenu('File'), isMac ? [] : settings, [roleItem('close')], isMac ? [] : [roleItem('quit')]]),
     },
     {
-      label: say('common.edit'),
+      label: say('menu.edit'),
       submenu: separated([
         [roleItem('undo'), roleItem('redo')],
         [roleItem('cut'), roleItem('copy'), roleItem('paste'), roleItem('selectAll')],
@@ -102,10 +102,10 @@ export function menuTemplate(requests: MenuRequests): Item[] {
         [roleItem('togglefullscreen'), ...(requests.devTools ? [roleItem('toggleDevTools')] : [])],
       ]),
     },
-    ...menuUnless(say('common.go'), inMenu('Go')),
-    ...menuUnless(say('place.queue'), separated([single('pause-queue'), inMenu('Queue')])),
-    ...menuUnless(say('common.takesTitle'), inMenu('Takes')),
-    ...menuUnless(say('place.library'), inMenu('Library')),
+    ...menuUnless(say('menu.go'), inMenu('Go')),
+    ...menuUnless(say('menu.queue'), separated([single('pause-queue'), inMenu('Queue')])),
+    ...menuUnless(say('menu.takes'), inMenu('Takes')),
+    ...menuUnless(say('menu.library'), inMenu('Library')),
     ...menuUnless(say('menu.more'), ofGroups(others)),
     isMac
       ? roleItem('window', {
@@ -114,7 +114,7 @@ export function menuTemplate(requests: MenuRequests): Item[] {
             [{ label: 'Dailies', click: requests.showWindow }, roleItem('front')],
           ]),
         })
-      : { label: say('menu.window'), submenu: [roleItem('minimize'), roleItem('close')] },
+      : { label: say('menu.role.window'), submenu: [roleItem('minimize'), roleItem('close')] },
     roleItem('help', {
       submenu: separated([
         help,
@@ -195,34 +195,11 @@ export function acceleratorOf(keys: string, isMac: boolean): string | undefined 
   return written.map((part) => (part?.length === 1 ? part.toUpperCase() : part)).join('+');
 }
 
-/** What every program can do, by the names that Electron knows it by. */
-const roles = {
-  close: 'desktop.closeWindow',
-  quit: 'desktop.quitDailies',
-  undo: 'common.undo',
-  redo: 'common.redo',
-  cut: 'menu.cut',
-  copy: 'common.copy',
-  paste: 'menu.paste',
-  selectAll: 'tools.takeAll',
-  resetZoom: 'menu.resetZoom',
-  zoomIn: 'review.zoomIn',
-  zoomOut: 'review.zoomOut',
-  togglefullscreen: 'review.fullScreen',
-  toggleDevTools: 'menu.toggleDevTools',
-  minimize: 'menu.minimize',
-  zoom: 'menu.zoom',
-  front: 'menu.front',
-  services: 'menu.services',
-  hide: 'menu.hide',
-  hideOthers: 'menu.hideOthers',
-  unhide: 'menu.unhide',
-  window: 'menu.window',
-  help: 'menu.help',
-} as const satisfies Partial<Record<NonNullable<MenuItemConstructorOptions['role']>, MessageKey>>;
+/** What every program can do, by the names that Electron knows it by: those that we have words for. */
+type Role = Extract<MessageKey, `menu.role.${string}`> extends `menu.role.${infer Name}` ? Name : never;
 
 /** An item of a menu that Electron knows what to do with. Its label is in the language of the window, as all others are. */
 const roleItem = (
-  role: keyof typeof roles,
+  role: Role,
   item: Omit<MenuItemConstructorOptions, 'role' | 'label'> = {},
-): MenuItemConstructorOptions => ({ role, label: say(roles[role]), ...item });
+): MenuItemConstructorOptions => ({ role, label: say(`menu.role.${role}`), ...item });

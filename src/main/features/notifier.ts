@@ -57,7 +57,7 @@ export function reportEnds(isLookedAt: () => boolean, notifier: Notifier): (work
     isHalted = halted !== null;
     if (isLookedAt()) return;
     for (const batch of ended) notifier.show(noteOf(batch));
-    if (isNews) notifier.show({ title: say('message.stoppedTitle'), body: sayText(halted), shows: QUEUE });
+    if (isNews) notifier.show({ title: say('notification.queueStopped'), body: sayText(halted), shows: QUEUE });
   };
 }
 

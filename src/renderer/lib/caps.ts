@@ -68,8 +68,8 @@ export function capInWords(
   const money =
     cap.money === null
       ? undefined
-      : say('common.partOf', { part: moneyInWords(spent.money, ''), whole: moneyInWords(cap.money, currency) });
-  const takes = cap.takes === null ? undefined : say('status.running', { done: spent.takes, total: cap.takes });
+      : say('cap.usedMoney', { spent: moneyInWords(spent.money, ''), most: moneyInWords(cap.money, currency) });
+  const takes = cap.takes === null ? undefined : say('cap.usedTakes', { spent: spent.takes, most: cap.takes });
   return { money, takes };
 }
 

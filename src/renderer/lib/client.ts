@@ -45,10 +45,10 @@ export function troubleOf(error: unknown): Trouble {
     return { message: isOurs ? messageFor('window.internalError') : error.message, remedy: '' };
   }
   if (error instanceof EngineGoneError) {
-    return { message: messageFor('common.notResponding'), remedy: messageFor('window.noAnswerRemedyApp') };
+    return { message: messageFor('window.noAnswer'), remedy: messageFor('window.noAnswerRemedyApp') };
   }
   if (error instanceof TypeError) {
-    return { message: messageFor('common.notResponding'), remedy: messageFor('window.noAnswerRemedyBrowser') };
+    return { message: messageFor('window.noAnswer'), remedy: messageFor('window.noAnswerRemedyBrowser') };
   }
   return { message: error instanceof Error ? error.message : String(error), remedy: '' };
 }

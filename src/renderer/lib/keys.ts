@@ -32,18 +32,18 @@ export function writeKeys(keys: string, isMac: boolean): string {
 
 /** Names of the groups that commands and keys are in, the same in every language: the app's menus go by them. */
 const groups = {
-  Batch: 'common.batch',
+  Batch: 'group.batch',
   Everywhere: 'group.everywhere',
-  Go: 'common.go',
-  Library: 'place.library',
+  Go: 'group.go',
+  Library: 'group.library',
   Picture: 'group.picture',
   Player: 'group.player',
-  Projects: 'place.projects',
-  Queue: 'place.queue',
-  Research: 'place.research',
-  Review: 'place.review',
-  'Shot list': 'place.batch',
-  Takes: 'common.takesTitle',
+  Projects: 'group.projects',
+  Queue: 'group.queue',
+  Research: 'group.research',
+  Review: 'group.review',
+  'Shot list': 'group.shotList',
+  Takes: 'group.takes',
   Verdict: 'group.verdict',
 } as const satisfies Readonly<Record<string, MessageKey>>;
 export type CommandGroup = keyof typeof groups;

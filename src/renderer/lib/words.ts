@@ -83,7 +83,7 @@ export const gateWords: Readonly<Record<Gate['reason'], MarkedWord>> = {
   window_closed: { word: say('gate.windowClosed'), tone: 'waiting' },
   model_failing: { word: say('gate.modelFailing'), tone: 'unsure' },
   project_in_use: { word: say('gate.projectInUse'), tone: 'unsure' },
-  key_refused: { word: say('state.keyRejected'), tone: 'bad' },
+  key_refused: { word: say('gate.keyRejected'), tone: 'bad' },
   key_missing: { word: say('gate.keyMissing'), tone: 'unsure' },
   no_credit: { word: say('gate.noCredit'), tone: 'bad' },
   database: { word: say('gate.database'), tone: 'bad' },
@@ -115,7 +115,7 @@ export function progressInWords(counts: Counts): string {
   const total = takesOf(counts);
   const done = total - counts.unfinished - counts.unknown;
   return counts.failed === 0
-    ? say('status.running', { done, total })
+    ? say('window.progress', { done, total })
     : say('window.progressFailed', { done, total, failed: counts.failed });
 }
 

@@ -157,7 +157,7 @@ export function reportPage({ report, pictures, at }: ReportPage): string {
                 ${waits(report)}
               </div>
               <div>
-                <h2>${say('report.figureSpent')}</h2>
+                <h2>${say('report.money')}</h2>
                 ${money(report)}
               </div>
             </section>`
@@ -186,9 +186,9 @@ function figures(report: NightReport): Html {
   const { estimate, currency } = spend;
   const all: (readonly [label: string, value: string, of: string, tone: string])[] = [
     [say('state.saved'), numberOf(takes.saved), say('report.ofTakes', { total }), 'good'],
-    [say('state.needsDecision'), numberOf(takes.unknown), '', takes.unknown > 0 ? 'warn' : ''],
+    [say('report.figureDecide'), numberOf(takes.unknown), '', takes.unknown > 0 ? 'warn' : ''],
     [say('state.failed'), numberOf(takes.failed), '', takes.failed > 0 ? 'bad' : ''],
-    ...(takes.unfinished > 0 ? ([[say('state.unfinished'), numberOf(takes.unfinished), '', 'warn']] as const) : []),
+    ...(takes.unfinished > 0 ? ([[say('report.figureLeft'), numberOf(takes.unfinished), '', 'warn']] as const) : []),
     ...(takes.cancelled > 0 ? ([[say('state.cancelled'), numberOf(takes.cancelled), '', '']] as const) : []),
     spent === null
       ? [
@@ -203,7 +203,7 @@ function figures(report: NightReport): Html {
           !estimate.price ? '' : say('report.figureSpentOf', { estimate: priceOfRequests(estimate.price, currency) }),
           '',
         ],
-    [say('report.waits'), lengthOf(lost), '', ''],
+    [say('report.figureLost'), lengthOf(lost), '', ''],
   ];
   return html`<dl class="figures" style="--count:${all.length}">
     ${all.map(
@@ -223,7 +223,7 @@ function nextSteps({ next, earlierDecisions }: NightReport): Html {
   const older =
     earlierDecisions > 0 && html`<p class="note">${say('report.earlierDecisions', { count: earlierDecisions })}</p>`;
   if (next.length === 0)
-    return html`<p>${say('remedy.none')}</p>
+    return html`<p>${say('report.nextNothing')}</p>
       ${older}`;
   return html`<ol class="next">
       ${next.map(
@@ -296,7 +296,7 @@ function money({ spend: { totals, estimate, currency, caps } }: NightReport): Ht
     </li>`;
   return html`<ul class="rows">
       ${row(say('spending.settled'), settled)} ${reserved.requests > 0 && row(say('spending.reserved'), reserved)}
-      ${unclear.requests > 0 && row(say('spending.unclear'), unclear)}
+      ${unclear.requests > 0 && row(say('report.moneyMaybe'), unclear)}
       ${released.requests > 0 && html`<li><span>${say('spending.released')}</span><span class="value">${say('spending.requests', { count: released.requests })}</span></li>`}
       ${(estimate.price ?? 0) > 0 && html`<li><span>${say('report.moneyEstimate')}</span><span class="value">${priceOfRequests(estimate.price, currency)}</span></li>`}
       ${caps.slice(0, 3).map((state) => capRow(state, currency))}
@@ -319,7 +319,7 @@ function capRow(state: NightReport['spend']['caps'][number], currency: string): 
         <rect class="${tone}" width="${Math.round(share * 100)}" height="1" /></svg
     ></span>
     <span class="value"
-      >${lines.map(([of, most]) => html`<span>${say('common.partOf', { part: of, whole: most })}</span> `)}</span
+      >${lines.map(([of, most]) => html`<span>${say('report.capSpent', { spent: of, most })}</span> `)}</span
     >
   </li>`;
 }
@@ -333,7 +333,7 @@ function strip({ firstTakes, takes, project }: NightReport, pictures: ReadonlyMa
 }
 
 function firstTake({ shot, take, project }: FirstTake, picture: string | undefined, namesProject: boolean): Html {
-  const name = say('review.takeName', { shot: short(shot), take: take });
+  const name = say('report.takeName', { shot: short(shot), take: String(take) });
   const shown = picture
     ? html`<img src="${picture}" alt="${name}" />`
     : html`<div class="tile" aria-hidden="true"><bdi>${cut(shot, 24)}</bdi></div>`;

@@ -28,7 +28,7 @@ export async function chooseFolder(page: Page, folder: string, button: string): 
 
 export async function goTo(page: Page, view: string): Promise<void> {
   await page
-    .getByRole('navigation', { name: say('review.views') })
+    .getByRole('navigation', { name: say('window.views') })
     .getByRole('button', { name: view })
     .click();
   await expect(page.getByRole('main', { name: view })).toBeVisible();
@@ -103,7 +103,7 @@ export async function startBatch(page: Page): Promise<void> {
  */
 export async function settled(page: Page, total: number, failed = 0): Promise<void> {
   const facts = { done: total, total };
-  const progress = failed === 0 ? say('status.running', facts) : say('window.progressFailed', { ...facts, failed });
+  const progress = failed === 0 ? say('window.progress', facts) : say('window.progressFailed', { ...facts, failed });
   const counts = countsInWords({ saved: total - failed, failed, unknown: 0, cancelled: 0, unfinished: 0 });
   const banner = page.getByRole('banner');
   const end = banner.getByText(say('window.finishedWith', { counts }), { exact: true });
@@ -121,7 +121,7 @@ export function saying<Key extends MessageKey>(key: Key, ...values: ValuesOf<Key
 }
 
 /** What a take in the grid of Review is called. */
-export const takeCell = (shot: string, take: number): string => `${shot} ${say('common.take1', { take })}`;
+export const takeCell = (shot: string, take: number): string => `${shot} ${say('review.take', { take })}`;
 
 /** Every take that is in sight has its picture, and no icon in place of it: films are opened one after the other for theirs. */
 export async function pictured(takes: Locator): Promise<void> {
@@ -158,7 +158,7 @@ export async function reviewStills(
   await startBatch(page);
   await settled(page, 3);
   await goTo(page, say('place.review'));
-  const takes = page.getByRole('grid', { name: say('common.takesTitle') });
+  const takes = page.getByRole('grid', { name: say('group.takes') });
   await expect(takes).toBeFocused();
   return { takes, project };
 }

@@ -480,10 +480,10 @@ describe('planted defects', () => {
     const { defects, shots } = await check(Papa.unparse(rows), { listFolder: folder });
     expect(shots).toHaveLength(1);
     expect(errorsOf(defects).map(({ row, column, value, problem }) => [row, column, value, problem])).toEqual([
-      [3, 'image', 'none.png', `The file ${join(folder, 'none.png')} was not found.`],
+      [3, 'image', 'none.png', `There is no file ${join(folder, 'none.png')}.`],
       [4, 'image', 'empty.png', `The file ${join(folder, 'empty.png')} is empty.`],
       [5, 'image', 'refs.png', `${join(folder, 'refs.png')} is a folder.`],
-      [6, 'image', cells[4], `The file ${join(folder, '..', 'none', 'x.png')} was not found.`],
+      [6, 'image', cells[4], `There is no file ${join(folder, '..', 'none', 'x.png')}.`],
     ]);
   });
 

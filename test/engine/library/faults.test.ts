@@ -242,7 +242,7 @@ describe('a file', () => {
     await world.import(two);
     rmSync(join(world.folder, 'bad.png'));
     await world.settle();
-    expectFirstFailed(/bad\.png \(first_frame\): The file .*bad\.png was not found/);
+    expectFirstFailed(/bad\.png \(first_frame\): There is no file/);
     files(world, { 'bad.png': 'back again' });
     world.engine.jobs.retry(world.job('0001').id);
     await world.settle();

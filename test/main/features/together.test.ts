@@ -232,7 +232,7 @@ describe('the features of the app together', () => {
   });
 
   it('copy a short report from the menu, and tell the engine where the app runs', async () => {
-    menu().choose(say('menu.help'), 'Copy diagnostics');
+    menu().choose(say('menu.role.help'), 'Copy diagnostics');
     await arrived(() => state.dialogs.length > 0);
     expect(state.clipboard).toBe('short, of the engine');
     expect(state.dialogs[0]?.options.message).toBe('Diagnostics copied');

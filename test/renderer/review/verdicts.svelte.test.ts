@@ -62,7 +62,7 @@ it('a verdict that the engine did not take goes from the screen, and is said not
 
 it('many takes are said to be judged once the engine has it', async () => {
   const { verdicts, take } = onScreen();
-  const done = say('common.ofTakes', { count: 2, what: 'picked' });
+  const done = say('review.verdictOfTakes', { count: 2, verdict: 'picked' });
   engine.isGone = true;
   verdicts.judge(['t', 'u'], [take(), take('u')], { flag: 'pick' }, 'picked');
   await vi.waitFor(() => expect(engine.toasts).toEqual([say('review.verdictNotKept', { done })]));

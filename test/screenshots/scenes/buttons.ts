@@ -31,7 +31,7 @@ export const buttonsScene: Scene = {
     await settled(page, 3);
     await goTo(page, say('place.review'));
     const cost = saying('review.oneTakeCost', { cost: anything });
-    const takes = page.getByRole('grid', { name: say('common.takesTitle') });
+    const takes = page.getByRole('grid', { name: say('group.takes') });
     await takes.getByRole('gridcell', { name: takeCell('P01', 1) }).click();
     await page.keyboard.press('Enter');
     const buttons = page.getByRole('toolbar', { name: say('review.takeButtons') });
@@ -47,7 +47,7 @@ export const buttonsScene: Scene = {
     await page.keyboard.press('Control+k');
     await page.keyboard.type(say('review.describePicture'));
     await page.keyboard.press('Enter');
-    const describing = page.getByRole('dialog', { name: saying('tools.aboutDescribe', { file: anything }) });
+    const describing = page.getByRole('dialog', { name: saying('review.describeTake', { take: anything }) });
     await describing.getByText(say('common.priceUnknown')).first().waitFor();
     await camera.take('buttons-describe-price');
     await describing.getByRole('button', { name: say('review.describeJob') }).click();

@@ -22,7 +22,7 @@ async function choose(page: Page, files: readonly Picture[]): Promise<void> {
   const chooser = page.waitForEvent('filechooser');
   await page
     .getByRole('main')
-    .getByRole('button', { name: say('common.upload'), exact: true })
+    .getByRole('button', { name: say('library.upload'), exact: true })
     .click();
   await (await chooser).setFiles([...files]);
   await page.getByRole('dialog').waitFor();
@@ -53,7 +53,7 @@ export const libraryScene: Scene = {
     await camera.take('library-upload');
     await page
       .getByRole('dialog')
-      .getByRole('button', { name: say('common.upload'), exact: true })
+      .getByRole('button', { name: say('library.upload'), exact: true })
       .click();
     await page.getByText(say('library.uploadsDone', { count: 3 })).waitFor({ timeout: 30_000 });
     await page.getByRole('button', { name: say('library.allAssets') }).click();
@@ -64,7 +64,7 @@ export const libraryScene: Scene = {
     await choose(page, [await picture('lens.png', '#c9b37a', '#4b3d1f')]);
     await page
       .getByRole('dialog')
-      .getByRole('button', { name: say('common.upload'), exact: true })
+      .getByRole('button', { name: say('library.upload'), exact: true })
       .click();
     await page.getByText(say('library.uploadsDone', { count: 4 })).waitFor({ timeout: 30_000 });
     faults.add({
@@ -81,7 +81,7 @@ export const libraryScene: Scene = {
     ]);
     await page
       .getByRole('dialog')
-      .getByRole('button', { name: say('common.upload'), exact: true })
+      .getByRole('button', { name: say('library.upload'), exact: true })
       .click();
     await page.getByText(say('library.uploadsDone', { count: 6 })).waitFor({ timeout: 30_000 });
     await camera.take('library-uploads');

@@ -40,7 +40,7 @@ async function doneShare(page: Page): Promise<number> {
 }
 
 async function judge(page: Page, frame: (ms: number) => Promise<void>): Promise<void> {
-  const takes = page.getByRole('grid', { name: say('common.takesTitle') });
+  const takes = page.getByRole('grid', { name: say('group.takes') });
   await expect(takes.getByRole('gridcell').first()).toBeVisible();
   await pictured(takes);
   await takes.focus();

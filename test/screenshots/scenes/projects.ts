@@ -14,7 +14,7 @@ export const projectsScene: Scene = {
     await startBatch(page);
     await settled(page, 6);
     await goTo(page, say('place.projects'));
-    await page.getByRole('button', { name: say('common.renameMenu') }).click();
+    await page.getByRole('button', { name: say('projects.rename') }).click();
     await page.getByRole('dialog').waitFor();
     await camera.take('projects-rename');
     await page.keyboard.press('Escape');
@@ -51,7 +51,7 @@ export const projectsScene: Scene = {
     await page.getByText(say('projects.readOnly')).waitFor();
     await camera.take('projects-archived');
     await goTo(page, say('place.review'));
-    await page.getByRole('grid', { name: say('common.takesTitle') }).waitFor();
+    await page.getByRole('grid', { name: say('group.takes') }).waitFor();
     await camera.take('projects-archived-review');
   },
 };

@@ -30,7 +30,7 @@ export const queueScene: Scene = {
     );
     await startBatch(page);
     await goTo(page, say('place.queue'));
-    await page.getByRole('tab', { name: new RegExp(`^${say('common.done')} [1-9]`) }).waitFor({ timeout: 60_000 });
+    await page.getByRole('tab', { name: new RegExp(`^${say('queue.groupDone')} [1-9]`) }).waitFor({ timeout: 60_000 });
     await camera.take('queue-running');
     await page.getByRole('tab', { name: say('state.needsDecision') }).click();
     await page.getByRole('grid').getByRole('row').nth(1).click();

@@ -3,7 +3,7 @@ import { say } from '../../../src/contract/messages/words.ts';
 import { goTo, pictured } from '../../e2e/support/window.ts';
 import type { Scene, Stage } from '../stage.ts';
 
-const takes = (page: Page) => page.getByRole('grid', { name: say('common.takesTitle') });
+const takes = (page: Page) => page.getByRole('grid', { name: say('group.takes') });
 
 /** Verdicts as after a morning's work. */
 async function judge(page: Page): Promise<void> {
@@ -85,7 +85,7 @@ export const reviewScene: Scene = {
     // Real films are made meanwhile, which takes a slow machine minutes.
     await page
       .getByRole('banner')
-      .getByText(say('status.running', { done: 24, total: 24 }))
+      .getByText(say('window.progress', { done: 24, total: 24 }))
       .waitFor({ timeout: 300_000 });
     await camera.take('review-projects');
     await goTo(page, say('place.review'));

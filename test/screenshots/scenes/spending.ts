@@ -45,7 +45,7 @@ export const spendingScene: Scene = {
     );
     await startBatch(page);
     await goTo(page, say('place.queue'));
-    const done = page.getByRole('tab', { name: new RegExp(`^${say('common.done')} 2[12]`) });
+    const done = page.getByRole('tab', { name: new RegExp(`^${say('queue.groupDone')} 2[12]`) });
     await done.waitFor({ timeout: 60_000 });
     await page.getByRole('tab', { name: new RegExp(`^${say('state.needsDecision')} 2`) }).waitFor();
     await app.stop();

@@ -14,7 +14,7 @@ export const trashScene: Scene = {
     await startBatch(page);
     await settled(page, sampleList.takes);
     await goTo(page, say('place.review'));
-    const takes = page.getByRole('grid', { name: say('common.takesTitle') });
+    const takes = page.getByRole('grid', { name: say('group.takes') });
     await takes.getByRole('gridcell').first().waitFor();
     await pictured(takes);
     for (const key of ['p', 'x', '4', 'p', 'x', '5']) await page.keyboard.press(key);
@@ -31,10 +31,10 @@ export const trashScene: Scene = {
     await goTo(page, say('place.queue'));
     await page.getByRole('combobox', { name: say('queue.projectShown') }).click();
     await page.getByRole('option', { name: 'The Keeper' }).click();
-    await page.getByRole('tab', { name: new RegExp(`^${say('common.done')}`) }).click();
+    await page.getByRole('tab', { name: new RegExp(`^${say('queue.groupDone')}`) }).click();
     await page.getByRole('combobox', { name: say('common.groups') }).click();
     await page.getByRole('option', { name: say('review.groupByColumn', { column: 'scene' }) }).click();
-    await page.getByRole('grid', { name: say('common.done') }).waitFor();
+    await page.getByRole('grid', { name: say('queue.groupDone') }).waitFor();
     await camera.take('trash-queue-groups');
     await goTo(page, say('place.review'));
     await takes.getByRole('gridcell').first().waitFor();

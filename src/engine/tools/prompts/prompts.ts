@@ -28,7 +28,7 @@ export class Prompts {
   }
 
   async shots(request: ScriptRequest, signal?: AbortSignal): Promise<Scripted> {
-    const about = messageFor('tools.scriptToShots');
+    const about = messageFor('tools.aboutScript');
     return this.#readShots(await this.#ask('script', about, request, scriptAsk(request), signal));
   }
 

@@ -49,7 +49,7 @@ export class JobActions {
   }
 
   async cancelNow(jobs: readonly JobView[]): Promise<void> {
-    await this.#act('jobs.cancel', jobs, {}, (count) => say('history.takesCancelled', { takes: count }));
+    await this.#act('jobs.cancel', jobs, {}, (count) => say('queue.cancelled', { count }));
   }
 
   async hold(): Promise<void> {
@@ -76,7 +76,7 @@ export class JobActions {
 
   async #setHeld(jobs: readonly JobView[], held: boolean): Promise<void> {
     await this.#act('jobs.hold', jobs, { held }, (count) =>
-      held ? say('history.takesHeld', { takes: count }) : say('history.takesReleased', { takes: count }),
+      held ? say('queue.held', { count }) : say('queue.released', { count }),
     );
   }
 

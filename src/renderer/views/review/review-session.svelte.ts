@@ -131,7 +131,7 @@ export class ReviewSession {
     if (ids.length === 0) return;
     const verdict = verdictWords(change);
     const isOne = ids.length === 1 && first !== undefined;
-    const words = isOne ? say('common.labelled', { name: takeName(first), text: verdict }) : verdict;
+    const words = isOne ? say('review.verdictOfTake', { take: takeName(first), verdict }) : verdict;
     this.verdicts.judge(ids, seen, change, words);
     const isMark = change.rating !== undefined || change.flag !== undefined;
     const goesOn = preferences.autoAdvance.current && isMark && ids.length === 1;

@@ -14,12 +14,12 @@ export function linkName({ shot, take, output }: TakeLink, ofShot: string): stri
 }
 
 export function verdictWords({ rating, flag, note, addTags = [], removeTags = [] }: VerdictChange): string {
-  if (rating !== undefined) return rating === 0 ? say('review.notRated') : say('review.stars', { stars: rating });
+  if (rating !== undefined) return rating === 0 ? say('review.verdictUnrated') : say('review.stars', { stars: rating });
   if (note !== undefined) return note === '' ? say('review.verdictNoteRemoved') : say('review.verdictNoted');
   if (addTags.length + removeTags.length > 0) {
     const change = addTags.length === 0 ? 'removed' : removeTags.length === 0 ? 'added' : 'both';
     return say('review.verdictTagged', { change, added: [...addTags], removed: [...removeTags] });
   }
-  if (flag === 'pick') return say('review.picked');
-  return flag === 'reject' ? say('review.rejected') : say('review.noFlag');
+  if (flag === 'pick') return say('review.verdictPicked');
+  return flag === 'reject' ? say('review.verdictRejected') : say('review.verdictUnflagged');
 }

@@ -51,7 +51,7 @@ export class Verdicts {
 
   /** Gives one verdict to some takes; `seen` are those on screen, in their present state. */
   judge(takeIds: readonly string[], seen: readonly TakeView[], change: VerdictChange, words: string): void {
-    const done = takeIds.length > 1 ? say('common.ofTakes', { count: takeIds.length, what: words }) : words;
+    const done = takeIds.length > 1 ? say('review.verdictOfTakes', { count: takeIds.length, verdict: words }) : words;
     const step: Step = {
       change,
       seen: seen.map(({ id, verdict }) => ({ takeId: id, verdict })),

@@ -57,7 +57,7 @@ export function groupName({ name, label, take, batch }: SpentGroup, by: SpentBy)
   if (by === 'month') return monthAndYear(dayOf(`${name}-01`));
   const known = label ?? name;
   const shown = take === null ? known : say('spending.take', { shot: known, take });
-  return batch === null ? shown : say('common.withDetail', { name: shown, detail: batch });
+  return batch === null ? shown : say('common.inBatch', { name: shown, batch });
 }
 
 /** The noon of a day, as `2026-05-04`, ms. */

@@ -81,12 +81,12 @@ export function baseOf(row: TakeStatistics, figure: Figure): string {
         : say('stats.pickedSeconds', { seconds: Math.round(row.pickedSeconds) });
     }
     case 'requests':
-      return say('common.standingCount', { count: row.open, standing: 'unfinished' });
+      return say('stats.open', { count: row.open });
   }
 }
 
 function noPrice({ charged, unpriced }: Pick<TakeStatistics, 'charged' | 'unpriced'>): string | null {
-  if (unpriced > 0) return say('report.moneyUnpriced', { count: unpriced });
+  if (unpriced > 0) return say('stats.unpriced', { count: unpriced });
   return charged === null ? say('stats.noPrices') : null;
 }
 

@@ -54,10 +54,10 @@ function commandsFor(batch: BatchView): Command[] {
   if (projects.isReadOnly) return [show];
   return [
     show,
-    command('rename', say('common.renameNamed', { name }), () => batchQuestions.ask('name', batch)),
+    command('rename', say('batch.renameNamed', { batch: name }), () => batchQuestions.ask('name', batch)),
     command('notes', say('batch.notesOf', { batch: name }), () => batchQuestions.ask('notes', batch)),
     command('window', say('night.titleOfBatch', { batch: name }), () => void batchQuestions.askWindow(batch)),
     command('duplicate', say('batch.duplicateNamed', { batch: name }), () => void duplicateBatch(batch)),
-    command('archive', say('common.archiveNamed', { name }), () => void archiveBatch(batch)),
+    command('archive', say('batch.archiveNamed', { batch: name }), () => void archiveBatch(batch)),
   ];
 }

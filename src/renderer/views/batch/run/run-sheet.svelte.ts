@@ -24,7 +24,7 @@ type RunColumn =
 const titles: Readonly<Record<OwnColumn, string>> = {
   shot: say('common.shot'),
   state: say('common.state'),
-  takes: say('common.takesTitle'),
+  takes: say('batch.takes'),
   strip: say('batch.contactStrip'),
   kind: say('common.kind'),
   model: say('common.model'),

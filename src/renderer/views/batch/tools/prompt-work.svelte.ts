@@ -126,7 +126,7 @@ export class PromptWork {
       count: list.count,
       prompt: (row) => list.text(row, prompt) ?? '',
       name: (row) =>
-        (key === null ? '' : (list.text(row, key) ?? '').trim()) || say('common.row1', { row: String(row + 2) }),
+        (key === null ? '' : (list.text(row, key) ?? '').trim()) || say('tools.row', { row: String(row + 2) }),
     };
   }
 

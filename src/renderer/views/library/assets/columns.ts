@@ -9,7 +9,7 @@ export interface Column extends GridColumn {
 
 const columns: readonly Column[] = [
   { name: 'name', title: say('common.name'), width: 'minmax(160px, 3fr)', from: 0 },
-  { name: 'standing', title: say('common.serviceStatus'), width: 'minmax(112px, 1.4fr)', from: 0 },
+  { name: 'standing', title: say('library.atService'), width: 'minmax(112px, 1.4fr)', from: 0 },
   { name: 'type', title: say('library.type'), width: '52px', from: 560 },
   { name: 'meant', title: say('library.uploadedAs'), width: 'minmax(104px, 1.2fr)', from: 680 },
   { name: 'group', title: say('library.group'), width: 'minmax(80px, 1fr)', from: 820 },

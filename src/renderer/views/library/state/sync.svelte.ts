@@ -101,8 +101,8 @@ function incomplete({ problems }: SyncReport): Trouble | null {
 
 function outcomeOf({ added, changed, vanished, adopted }: SyncReport): string {
   const parts = [
-    added > 0 && say('start.countNew', { count: added }),
-    changed > 0 && say('start.countChanged', { count: changed }),
+    added > 0 && say('library.syncAdded', { count: added }),
+    changed > 0 && say('library.syncChanged', { count: changed }),
     vanished > 0 && say('library.syncVanished', { count: vanished }),
     adopted > 0 && say('library.syncAdopted', { count: adopted }),
   ].filter((part) => part !== false);

@@ -19,7 +19,7 @@ export const groups: readonly GroupWords[] = [
   { name: 'undecided', title: say('state.needsDecision'), tone: 'unsure', empty: say('queue.groupUndecidedEmpty') },
   { name: 'failed', title: say('state.failed'), tone: 'bad', empty: say('queue.groupFailedEmpty') },
   { name: 'waiting', title: say('state.waiting'), tone: 'waiting', empty: say('queue.groupWaitingEmpty') },
-  { name: 'done', title: say('common.done'), tone: 'good', empty: say('queue.groupDoneEmpty') },
+  { name: 'done', title: say('queue.groupDone'), tone: 'good', empty: say('queue.groupDoneEmpty') },
 ];
 
 export const isGroupName = (name: string | undefined): name is GroupName => groups.some((group) => group.name === name);

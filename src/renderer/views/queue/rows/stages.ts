@@ -4,9 +4,9 @@ import { stateWords, type Tone } from '../../../lib/words.ts';
 
 export const stages = [
   say('queue.stagePrepare'),
-  say('common.send'),
+  say('queue.stageSend'),
   say('queue.stageGenerate'),
-  say('common.download'),
+  say('queue.stageDownload'),
 ];
 
 export interface StageReached {

@@ -80,6 +80,6 @@ export function reasonsOf({ reasons }: Pick<TrashPlan, 'reasons'>): string[] {
     const [first] = those;
     return those.length === 1 && first
       ? say('trash.takeStays', { shot: first.shot, take: first.take, reason: problem })
-      : say('common.ofTakes', { count: those.length, what: problem });
+      : say('trash.takesStay', { count: those.length, reason: problem });
   });
 }
