@@ -15,39 +15,33 @@ type Root = readonly [help: PlainKey, usage: string, ...loads: Load[]];
 const ROOTS: Readonly<Record<string, Root>> = {
   demo: ['cli.helpDemo', '[options]', () => import('./commands/demo.ts')],
   run: ['cli.helpRun', '[options] <LIST>', () => import('./commands/run.ts')],
-  resume: ['cli.helpResume', '[options]', () => import('./commands/resume.ts')],
+  resume: ['cli.helpResume', '[options]', () => import('./commands/run.ts')],
   serve: ['cli.helpServe', '[options]', () => import('./commands/serve.ts')],
   status: ['cli.helpStatus', '[options]', () => import('./commands/status.ts')],
   spend: ['cli.helpSpend', '[options]', () => import('./commands/spend.ts')],
-  stats: ['cli.helpStats', '[options]', () => import('./commands/stats.ts')],
+  stats: ['cli.helpStats', '[options]', () => import('./commands/spend.ts')],
   report: ['cli.helpReport', '[options]', () => import('./commands/report.ts')],
-  history: ['cli.helpHistory', '[options]', () => import('./commands/history.ts')],
+  history: ['cli.helpHistory', '[options]', () => import('./commands/report.ts')],
   cap: ['cli.helpCap', '[options]', () => import('./commands/spend.ts')],
   window: ['cli.helpWindow', '[options] [HOURS]', () => import('./commands/window.ts')],
-  models: ['cli.helpModels', '', () => import('./commands/models.ts')],
+  models: ['cli.helpModels', '', () => import('./commands/doctor.ts')],
   doctor: ['cli.helpDoctor', '[options]', () => import('./commands/doctor.ts')],
-  verify: ['cli.helpVerify', '[options] [PATH]', () => import('./commands/verify.ts')],
+  verify: ['cli.helpVerify', '[options] [PATH]', () => import('./commands/projects.ts')],
   projects: ['cli.helpProjects', '', () => import('./commands/projects.ts')],
-  batches: ['cli.helpBatches', '', () => import('./commands/batches.ts')],
+  batches: ['cli.helpBatches', '', () => import('./commands/projects.ts')],
   jobs: ['cli.helpJobs', '', () => import('./commands/jobs.ts')],
-  takes: [
-    'cli.helpTakes',
-    '',
-    () => import('./commands/takes.ts'),
-    () => import('./commands/takes-trash.ts'),
-    () => import('./commands/takes-made.ts'),
-  ],
-  views: ['cli.helpViews', '', () => import('./commands/views.ts')],
+  takes: ['cli.helpTakes', '', () => import('./commands/takes.ts'), () => import('./commands/takes-made.ts')],
+  views: ['cli.helpViews', '', () => import('./commands/projects.ts')],
   assets: ['cli.helpAssets', '', () => import('./commands/assets.ts')],
   prompts: ['cli.helpPrompts', '', () => import('./commands/prompts.ts')],
-  presets: ['cli.helpPresets', '', () => import('./commands/presets.ts')],
-  describe: ['cli.helpDescribe', '[options] <PICTURE>', () => import('./commands/describe.ts')],
-  search: ['cli.helpSearch', '[options] <TEXT>', () => import('./commands/search.ts')],
+  presets: ['cli.helpPresets', '', () => import('./commands/prompts.ts')],
+  describe: ['cli.helpDescribe', '[options] <PICTURE>', () => import('./commands/research.ts')],
+  search: ['cli.helpSearch', '[options] <TEXT>', () => import('./commands/research.ts')],
   research: ['cli.helpResearch', '', () => import('./commands/research.ts')],
   config: ['cli.helpConfig', '', () => import('./commands/config.ts')],
-  messages: ['cli.helpMessages', '', () => import('./commands/messages.ts')],
+  messages: ['cli.helpMessages', '', () => import('./commands/config.ts')],
   mcp: ['cli.helpMcp', '[options]', () => import('./commands/mcp.ts')],
-  service: ['cli.helpService', '[options]', () => import('./commands/service.ts')],
+  service: ['cli.helpService', '[options]', () => import('./commands/demo.ts')],
 };
 
 /** Second words that are no verbs themselves. */
@@ -91,16 +85,16 @@ export async function buildProgram(
   return program;
 }
 
-function addVerb(root: Command, { name, help, words, work, endsAtOnce }: Verb, perform: Perform): void {
-  const [, ...names] = name.split(' ');
+function addVerb(root: Command, verb: Verb, perform: Perform): void {
+  const [, ...names] = verb.name.split(' ');
   const command = names.reduce((above, each) => {
     const known = above.commands.find((other) => other.name() === each);
     if (known) return known;
     const group = GROUPS[`${root.name()} ${each}`];
     return above.command(each).description(group && above === root ? say(group) : '');
   }, root);
-  addWords(command.description(say(help)), words);
-  command.action(perform(work, endsAtOnce));
+  addWords(command.description(say(verb.help)), verb.words);
+  command.action(perform(verb));
 }
 
 /** A command in the list of its siblings; one that was not loaded has no options of its own to count. */
