@@ -16,6 +16,8 @@ import { knownLibrary, plannedUploads } from '../engine/library/planned-uploads.
 import { findKey } from '../host/key.ts';
 import { timeLeft, type ProjectView } from './look.ts';
 import { printOne } from './output/list.ts';
+import { estimateLines, showPlan } from './output/words.ts';
+import { spanInWords } from '../contract/in-words.ts';
 import type { Reporter } from './output/reporter.ts';
 import { bytesForPeople } from '../contract/units.ts';
 import { plainText } from './output/text.ts';
@@ -59,14 +61,18 @@ export async function printRequests(
   const { newTakes } = plan;
   const counts = { added: plan.added.length, changed: plan.changed.length, unchanged: plan.unchanged };
   const waiting = waitingTakes(shots, new Set([...plan.added, ...plan.changed]), takes);
-  reporter.plan({ batch: name, ...counts, removed: plan.removed.length, newTakes, waiting });
+  showPlan(reporter, { batch: name, ...counts, removed: plan.removed.length, newTakes, waiting });
   const { lines, currency, price, unpriced } = plan;
   const lasts = timeLeft(
     view,
     { account, settings },
     lines.map(({ model, takes: waits }) => ({ service: null, model, waiting: waits })),
   );
-  reporter.estimate({ newTakes, lines, currency, price, unpriced, lasts });
+  const estimate = { newTakes, lines, currency, price, unpriced };
+  reporter.show([{ type: 'estimate', ...estimate, lasts }], () => [
+    ...estimateLines(estimate),
+    ...(newTakes === 0 ? [] : [lasts ? say('start.lasts', { span: spanInWords(lasts) }) : say('start.lastsUnknown')]),
+  ]);
   const bytes = uploads.reduce((sum, upload) => sum + upload.bytes, 0);
   reporter.say(say('cli.dryRun', { requests: newTakes, uploads: uploads.length, size: bytesForPeople(bytes) }));
 }

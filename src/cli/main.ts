@@ -7,7 +7,7 @@ import { exitStatus, type ExitStatus, InterruptedError, refused, UsageError } fr
 import { guarded, plainText } from './output/text.ts';
 import { errorRemedy } from './output/words.ts';
 import { buildProgram } from './program.ts';
-import { type GlobalOptions, openSession, withGlobals } from './session.ts';
+import { aborted, type GlobalOptions, openSession, withGlobals } from './session.ts';
 import type { Shell } from './shell.ts';
 import type { Perform } from './verb.ts';
 import { parseArgs } from 'node:util';
@@ -28,7 +28,10 @@ export async function runCli(args: readonly string[], outside: Shell): Promise<E
       const asked = { command: `dailies ${name}`, json: 'json' in options };
       const session = openSession(shell, program?.opts() ?? {}, interruption.signal, asked);
       const working = Promise.resolve(work(session, options as never));
-      status = (await (endsAtOnce ? Promise.race([working, rejectionOf(interruption.signal)]) : working)) ?? status;
+      status =
+        (await (endsAtOnce
+          ? Promise.race([working, aborted(interruption.signal).then(() => interruption.signal.throwIfAborted())])
+          : working)) ?? status;
     };
   await speak(languageOf(args, shell));
   try {
@@ -72,12 +75,6 @@ function stopWhenAsked(shell: Shell, interruption: AbortController): () => void 
     if (signal === 'SIGHUP' || Math.abs(now - askedAt) < SAME_SIGNAL_MS) return;
     shell.stderr.write(`${say('cli.endedAtOnce')}\n`);
     shell.quitNow(exitStatus.interrupted);
-  });
-}
-
-function rejectionOf(signal: AbortSignal): Promise<never> {
-  return new Promise((_resolve, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
   });
 }
 

@@ -86,24 +86,19 @@ export async function startHere(
   session: Session,
   options: Pick<HostedEngineOptions, 'settings' | 'caller' | 'key'>,
 ): Promise<HostedEngine> {
-  const { shell, dataFolder, command } = session;
-  const awake = await stayAwake(session);
+  const { shell, dataFolder, command, complain } = session;
+  let isTold = false;
+  // A person at the terminal is told once that the computer may fall asleep.
+  const awake = await shell.awakeHelper(() => {
+    if (!isTold && shell.stderr.isTTY === true) complain(say('cli.mayFallAsleep'));
+    isTold = true;
+  });
   const hosted = await startHostedEngine(shell, {
     ...{ ...options, dataFolder, command },
     // Node.js does not say whether a computer runs on its battery.
     power: () => ({ keepsAwake: awake.state, onBattery: false }),
     goesOn: (goesOn) => awake.need(goesOn),
-    sayAtOnce: (message, remedy) => session.complain([message, remedy].map(plainText).join('\n')),
+    sayAtOnce: (message, remedy) => complain([message, remedy].map(plainText).join('\n')),
   });
   return { ...hosted, stop: () => hosted.stop().finally(() => awake.need(false)) };
-}
-
-/** Keeps the computer awake for an engine of this process. A person at the terminal is told once when that fails. */
-function stayAwake({ shell, complain }: Session): ReturnType<Session['shell']['awakeHelper']> {
-  let isTold = false;
-  return shell.awakeHelper(() => {
-    if (isTold || shell.stderr.isTTY !== true) return;
-    isTold = true;
-    complain(say('cli.mayFallAsleep'));
-  });
 }

@@ -6,23 +6,19 @@ import type { Counts } from '../contract/job.ts';
 import type { RunScope } from '../contract/run.ts';
 import type { Batch } from '../engine/db/batch-store.ts';
 import { type CommandEngine, EngineGoneError, type Watch } from './engine.ts';
-import { holderInWords } from './output/words.ts';
+import { holderInWords, recoveryLines } from './output/words.ts';
 import type { EngineConnector } from './connect.ts';
 import { exitStatus, type ExitStatus, noCounts, statusOf } from './exit.ts';
 import { NdjsonReporter, Tally, type Reporter } from './output/reporter.ts';
 import { aborted, type Session } from './session.ts';
 import type { EngineEvent, Gate } from '../contract/events.ts';
 
-interface RunPlan {
+export interface PreparedRun {
   readonly scope: RunScope;
   readonly title: string;
   readonly folders: readonly string[];
   /** The command that continues with what is left; `dailies resume` when absent. */
   readonly goOn?: string;
-}
-
-export interface PreparedRun {
-  readonly plan: RunPlan;
   readonly watch: Watch;
 }
 
@@ -65,16 +61,16 @@ export async function performRun(
   const { shell, interrupted, options, line } = session;
   interrupted.throwIfAborted();
   const startedAt = shell.clock.now();
-  let plan: RunPlan | null = null;
-  const work = async (engine: CommandEngine): Promise<RunPlan & { followed: Followed; sharedBy: string | null }> => {
+  let run: PreparedRun | null = null;
+  const work = async (engine: CommandEngine) => {
     interrupted.throwIfAborted();
-    reporter.recovery(engine.recovery, options);
+    reporter.show([{ type: 'recovery', ...engine.recovery }], ({ warn }) =>
+      recoveryLines(engine.recovery, options).map(warn),
+    );
     const sharedBy = engine.sharedBy && holderInWords(engine.sharedBy);
     if (sharedBy !== null) reporter.say(say('cli.sharedEngine', { other: sharedBy }));
-    const prepared =
-      plan === null ? await prepare(engine) : { plan, watch: await engine.watch(plan.scope, { resumePaused }) };
-    plan = prepared.plan;
-    return { ...plan, sharedBy, followed: await follow(prepared.watch, session, { reporter, seen }) };
+    run = run ? { ...run, watch: await engine.watch(run.scope, { resumePaused }) } : await prepare(engine);
+    return { ...run, sharedBy, followed: await follow(run.watch, session, { reporter, seen }) };
   };
   const { followed, sharedBy, title, folders, goOn } = await withEngines(session, connector, work);
   // Read only now: running steps may have finished while an engine of this process stopped.

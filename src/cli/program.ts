@@ -1,7 +1,7 @@
 import { type Argument, Command, Help, type HelpConfiguration, Option } from 'commander';
 import type { PlainKey } from '../contract/commands/command.ts';
 import { languages } from '../contract/messages/languages.ts';
-import { say } from '../contract/messages/words.ts';
+import { say, sayText, type MessageKey } from '../contract/messages/words.ts';
 import { packageVersion } from '../host/package-folder.ts';
 import type { Shell } from './shell.ts';
 import { addWords, type Perform, type Verb } from './verb.ts';
@@ -17,7 +17,7 @@ const ROOTS: Readonly<Record<string, Root>> = {
   run: ['cli.helpRun', '[options] <LIST>', () => import('./commands/run.ts')],
   resume: ['cli.helpResume', '[options]', () => import('./commands/run.ts')],
   serve: ['cli.helpServe', '[options]', () => import('./commands/serve.ts')],
-  status: ['cli.helpStatus', '[options]', () => import('./commands/status.ts')],
+  status: ['cli.helpStatus', '[options]', () => import('./commands/jobs.ts')],
   spend: ['cli.helpSpend', '[options]', () => import('./commands/spend.ts')],
   stats: ['cli.helpStats', '[options]', () => import('./commands/spend.ts')],
   report: ['cli.helpReport', '[options]', () => import('./commands/report.ts')],
@@ -110,7 +110,7 @@ function termOf(command: Command): string {
 /** Texts that Commander prints, which it has only in English. */
 
 const helpInWords: HelpConfiguration = {
-  styleTitle: titleInWords,
+  styleTitle: (title) => sayText(TITLES[title] === undefined ? title : { key: TITLES[title] }),
   styleUsage: (usage) =>
     usage.replace('[options]', say('cli.usageOptions')).replace('[command]', say('cli.usageCommand')),
   optionDescription: (option) => withNotes(option, option.required || option.optional),
@@ -118,15 +118,12 @@ const helpInWords: HelpConfiguration = {
   displayWidth: (text) => displayWidth(text),
 };
 
-function titleInWords(title: string): string {
-  const words: Readonly<Record<string, string>> = {
-    'Usage:': say('cli.titleUsage'),
-    'Arguments:': say('cli.titleArguments'),
-    'Options:': say('cli.titleOptions'),
-    'Commands:': say('cli.titleCommands'),
-  };
-  return words[title] ?? title;
-}
+const TITLES: Readonly<Record<string, MessageKey>> = {
+  'Usage:': 'cli.titleUsage',
+  'Arguments:': 'cli.titleArguments',
+  'Options:': 'cli.titleOptions',
+  'Commands:': 'cli.titleCommands',
+};
 
 function withNotes({ description, argChoices, defaultValue }: Option | Argument, showsDefault: boolean): string {
   const named = argChoices && say('cli.noteChoices', { values: argChoices.join(', ') });
@@ -136,25 +133,16 @@ function withNotes({ description, argChoices, defaultValue }: Option | Argument,
   return [description, ...notes].join(' ').trim();
 }
 
-const shapes: readonly (readonly [RegExp, (facts: Readonly<Record<string, string>>) => string])[] = [
-  [/^unknown option '(?<name>.*?)'/, ({ name = '' }) => say('cli.unknownOption', { name })],
-  [/^unknown command '(?<name>.*?)'/, ({ name = '' }) => say('cli.unknownCommand', { name })],
-  [/^missing required argument '(?<name>.*?)'/, ({ name = '' }) => say('cli.missingArgument', { name })],
-  [/^required option '(?<name>.*?)' not specified/, ({ name = '' }) => say('cli.missingOption', { name })],
-  [/^option '(?<name>.*?)' argument missing/, ({ name = '' }) => say('cli.missingValue', { name })],
-  [
-    /^option '(?<name>.*?)' cannot be used with option '(?<other>.*?)'/,
-    ({ name = '', other = '' }) => say('cli.conflictingOption', { name, other }),
-  ],
-  [/^too many arguments/, () => say('cli.tooManyArguments')],
-  [
-    /^option '(?<name>.*?)' argument '(?<value>.*)' is invalid\. (?<reason>.*)/s,
-    ({ name = '', value = '', reason = '' }) => say('cli.unfitValue', { name, value, reason: reasonInWords(reason) }),
-  ],
-  [
-    /^command-argument value '(?<value>.*)' is invalid for argument '(?<name>.*?)'\. (?<reason>.*)/s,
-    ({ name = '', value = '', reason = '' }) => say('cli.unfitValue', { name, value, reason: reasonInWords(reason) }),
-  ],
+const shapes: readonly (readonly [RegExp, MessageKey])[] = [
+  [/^unknown option '(?<name>.*?)'/, 'cli.unknownOption'],
+  [/^unknown command '(?<name>.*?)'/, 'cli.unknownCommand'],
+  [/^missing required argument '(?<name>.*?)'/, 'cli.missingArgument'],
+  [/^required option '(?<name>.*?)' not specified/, 'cli.missingOption'],
+  [/^option '(?<name>.*?)' argument missing/, 'cli.missingValue'],
+  [/^option '(?<name>.*?)' cannot be used with option '(?<other>.*?)'/, 'cli.conflictingOption'],
+  [/^too many arguments/, 'cli.tooManyArguments'],
+  [/^option '(?<name>.*?)' argument '(?<value>.*)' is invalid\. (?<reason>.*)/s, 'cli.unfitValue'],
+  [/^command-argument value '(?<value>.*)' is invalid for argument '(?<name>.*?)'\. (?<reason>.*)/s, 'cli.unfitValue'],
 ];
 
 function reasonInWords(reason: string): string {
@@ -164,14 +152,12 @@ function reasonInWords(reason: string): string {
 
 function errorInWords(message: string): string {
   const told = message.replace(/^error: /, '').trim();
-  for (const [shape, inWords] of shapes) {
-    const facts = shape.exec(told);
+  for (const [shape, key] of shapes) {
+    const facts = shape.exec(told)?.groups ?? (shape.test(told) ? {} : null);
     if (!facts) continue;
-    const similar = /\(Did you mean (?:one of )?(?<names>.*)\?\)$/.exec(told)?.groups?.['names'];
-    return [
-      inWords(facts.groups ?? {}),
-      ...(similar === undefined ? [] : [say('cli.similar', { names: similar })]),
-    ].join('\n');
+    const names = /\(Did you mean (?:one of )?(?<names>.*)\?\)$/.exec(told)?.groups?.['names'];
+    const text = sayText({ key, values: { ...facts, reason: reasonInWords(facts['reason'] ?? '') } });
+    return names === undefined ? text : `${text}\n${say('cli.similar', { names })}`;
   }
   return told;
 }

@@ -16,7 +16,7 @@ import { DailiesError } from '../../engine/base/errors.ts';
 import { withSendingEngine } from '../connect.ts';
 import type { Api, CommandEngine } from '../engine.ts';
 import { exitStatus, type ExitStatus, refused } from '../exit.ts';
-import { columnsOf, printList, printOne } from '../output/list.ts';
+import { columnsOf, printList, printOne, progressLine } from '../output/list.ts';
 import { padded, plainText, shortText } from '../output/text.ts';
 import type { Session } from '../session.ts';
 import { type Given, JSON_LINES, verb, word, type Word } from '../verb.ts';
@@ -319,21 +319,20 @@ async function uploadLine(library: Library, report: UploadReport, readiness: Rea
   ].join('; ');
 }
 
-/** Escape sequence that returns to the start of the line and clears it. */
-const CLEAR_LINE = '\r\u001B[K';
-
 function progressTo({ shell, json }: Session): (progress: UploadProgress) => void {
-  if (json || !shell.stdout.isTTY) return () => undefined;
+  if (json) return () => undefined;
+  const line = progressLine(shell);
   return ({ source, stage, sentBytes, totalBytes }) => {
-    const share = totalBytes === 0 ? 0 : sentBytes / totalBytes;
+    if (totalBytes > 0 && sentBytes === totalBytes) return line.clear();
     const words = { stage, source: plainText(source).slice(-60) };
-    shell.stdout.control?.(CLEAR_LINE);
-    shell.stdout.write(
+    line.show(() =>
       totalBytes === 0
         ? say('cli.uploadStage', words)
-        : say('cli.uploadShare', { ...words, percent: Math.floor(100 * share), size: bytesForPeople(totalBytes) }),
+        : say('cli.uploadShare', {
+            ...words,
+            ...{ percent: Math.floor((100 * sentBytes) / totalBytes), size: bytesForPeople(totalBytes) },
+          }),
     );
-    if (sentBytes === totalBytes && totalBytes > 0) shell.stdout.control?.(CLEAR_LINE);
   };
 }
 

@@ -126,50 +126,35 @@ interface Demo extends Pick<RunNeeds, 'reporter' | 'seen'> {
   readonly goOn: string;
 }
 
-async function demoSample(demo: Demo, shots: number | undefined): Promise<ExitStatus> {
+async function demoSample(demo: Demo, most: number | undefined): Promise<ExitStatus> {
+  const { reporter, out, goOn, session } = demo;
+  const { faults } = demo.service;
   const list = await demoList(demo, 'sample-shots.csv');
-  const some = { ...list, checked: { ...list.checked, shots: list.checked.shots.slice(0, shots) } };
-  const mishaps = planMishaps(demo.service, some.checked.shots);
-  const status = await performDemo(demo, some, 'sample');
-  if (status === exitStatus.saved) reportMishaps(demo, mishaps);
-  return status;
-}
-
-interface Mishap {
-  readonly rule: number;
-  readonly words: string;
-}
-
-function planMishaps({ faults }: DemoService, shots: readonly ShotSpec[]): Mishap[] {
+  const shots = list.checked.shots.slice(0, most);
   const [throttled, broken = throttled] = shots;
-  if (!throttled || !broken) return [];
-  return [
-    {
-      rule: faults.add({
-        match: { method: 'POST', prompt: throttled.prompt },
-        do: { fault: 'rate-limit', seconds: 1 },
-      }),
-      words: say('cli.demoThrottled', { shot: plainText(throttled.key) }),
-    },
-    {
-      rule: faults.add({
-        match: { method: 'GET', path: '/media/*', prompt: broken.prompt },
-        do: { fault: 'cut', afterBytes: 4096 },
-      }),
-      words: say('cli.demoCutOff', { shot: plainText(broken.key) }),
-    },
-  ];
-}
-
-function reportMishaps({ reporter, service, out, goOn, session }: Demo, mishaps: readonly Mishap[]): void {
-  const met = mishaps.filter(({ rule }) => service.faults.hits(rule) > 0).map(({ words }) => words);
+  const mishaps: (readonly [rule: number, words: string])[] = [];
+  if (throttled && broken) {
+    const busy = {
+      match: { method: 'POST', prompt: throttled.prompt },
+      do: { fault: 'rate-limit', seconds: 1 },
+    } as const;
+    const cut = {
+      match: { method: 'GET', path: '/media/*', prompt: broken.prompt },
+      do: { fault: 'cut', afterBytes: 4096 },
+    } as const;
+    mishaps.push([faults.add(busy), say('cli.demoThrottled', { shot: plainText(throttled.key) })]);
+    mishaps.push([faults.add(cut), say('cli.demoCutOff', { shot: plainText(broken.key) })]);
+  }
+  const status = await performDemo(demo, { ...list, checked: { ...list.checked, shots } }, 'sample');
+  if (status !== exitStatus.saved) return status;
   reporter.say('');
-  for (const words of met) reporter.say(words);
+  for (const [rule, words] of mishaps) if (faults.hits(rule) > 0) reporter.say(words);
   reporter.say(say('cli.demoFolder', { folder: out }));
   reporter.say(say('cli.demoNext'));
   reporter.say(`  ${say('cli.demoNextAgain', { command: goOn })}`);
   reporter.say(`  ${session.line('jobs', 'list')}`);
   reporter.say(`  ${say('cli.demoNextService', { command: 'dailies service' })}`);
+  return status;
 }
 
 const SETTINGS = Settings.parse({});
@@ -206,19 +191,15 @@ async function whatToDo(
   });
   if (batch && left > 0 && !engine.recovery.interruptedImports.includes(name)) {
     reporter.say(say('cli.lastDemo', { count: left }));
-    const plan = {
-      scope: { projectId: project.id, batchId: batch.id },
-      title: say('cli.titleBatch', { batch: name, project: plainText(project.name) }),
-      folders: [batchFolder(project.path, batch)],
-      goOn,
-    };
-    return { plan, watch: await engine.watch(plan.scope, { resumePaused: true }) };
+    const scope = { projectId: project.id, batchId: batch.id };
+    const title = say('cli.titleBatch', { batch: name, project: plainText(project.name) });
+    const watch = await engine.watch(scope, { resumePaused: true });
+    return { scope, title, folders: [batchFolder(project.path, batch)], goOn, watch };
   }
   const again = batch !== null && left === 0;
   const { listFolder, source, checked } = list;
   const started = await startList(engine, { project: out, name, again, listFolder, source, ...listOf(checked) });
-  const { plan, watch } = await prepared(engine, started, reporter, { resumePaused: true });
-  return { plan: { ...plan, goOn }, watch };
+  return { ...(await prepared(engine, started, reporter, true)), goOn };
 }
 
 /** The demo's account lacks the asynchronous endpoint of these, so that the synchronous ones are used too. */
@@ -265,7 +246,12 @@ async function round(demo: Demo, list: ReadList, batch: string): Promise<ExitSta
   if (status !== exitStatus.saved) return status;
   const takes = await checkTakes(takesOf(demo, batch), list.checked.shots);
   reporter.say('');
-  for (const line of tableLines(columns(), takes.map(cells))) reporter.say(line);
+  const columns = columnsOf('cli.shot', 'cli.take', 'cli.kind', 'cli.model', 'cli.filesColumn', 'cli.from');
+  const rows = takes.map(({ job, formats, from }) => [
+    ...[shortText(job.shot, 20), String(job.take), job.kind, shortText(job.model, 20)],
+    ...[formats.join(', '), from.join(', ')],
+  ]);
+  for (const line of tableLines(columns, rows)) reporter.say(line);
   reporter.say(say('cli.allIn', { folder: plainText(out) }));
   const charged = service.ledger.commits - before;
   const sent = attemptsIn(demo, batch) - sentBefore;
@@ -275,17 +261,6 @@ async function round(demo: Demo, list: ReadList, batch: string): Promise<ExitSta
     ...(charged === sent ? [] : [say('cli.chargedWrongly', { sent, charged })]),
   ]);
 }
-
-const columns = () => columnsOf('cli.shot', 'cli.take', 'cli.kind', 'cli.model', 'cli.filesColumn', 'cli.from');
-
-const cells = ({ job, formats, from }: CheckedTake): string[] => [
-  shortText(job.shot, 20),
-  String(job.take),
-  job.kind,
-  shortText(job.model, 20),
-  formats.join(', '),
-  from.join(', '),
-];
 
 function takesOf({ session, out }: Demo, name: string) {
   return viewDataFolder(session.dataFolder, (view) => {
@@ -308,26 +283,17 @@ function told({ session }: Demo, problems: readonly string[]): ExitStatus {
   return problems.length === 0 ? exitStatus.saved : exitStatus.failed;
 }
 
-interface CheckedTake {
-  readonly job: JobView;
-  readonly formats: readonly string[];
-  /** `I-still take 1` for each take that it came from. */
-  readonly from: readonly string[];
-  readonly problems: readonly string[];
-}
-
-async function checkTakes(
-  { jobs, project, folder }: ReturnType<typeof takesOf>,
-  shots: readonly ShotSpec[],
-): Promise<CheckedTake[]> {
+async function checkTakes({ jobs, project, folder }: ReturnType<typeof takesOf>, shots: readonly ShotSpec[]) {
   const manifest = await readTable({ bytes: await readFile(join(project, folder, 'manifest.csv')) });
   const cell = (row: readonly string[], header: string): string => row[manifest.headers.indexOf(header)] ?? '';
   const listed = new Map(manifest.rows.map((row) => [cell(row, 'file'), cell(row, 'from')]));
   const specs = new Map(shots.map((spec) => [spec.key, spec]));
-  const takes: CheckedTake[] = [];
-  for (const job of jobs) {
+  const checkTake = async (job: JobView) => {
     const problems: string[] = job.files.length === 0 ? [say('cli.checkNotSaved', { state: job.state })] : [];
-    const wanted = namedBy(specs.get(job.shot), specs);
+    const spec = specs.get(job.shot);
+    const find = (text: string): string | null => (specs.has(text) ? text : null);
+    const named = spec ? shotReferences(spec).flatMap(({ name }) => shotNamed(name, find)?.key ?? []) : [];
+    const wanted = [...new Set(named)];
     const from = (job.from ?? []).flatMap(({ shot, take }) => (shot === undefined ? [] : [{ shot, take }]));
     const formats: string[] = [];
     for (const file of job.files) {
@@ -344,15 +310,9 @@ async function checkTakes(
     const missing = wanted.filter((key) => !from.some(({ shot }) => shot === key));
     if (missing.length > 0) problems.push(say('cli.checkTakeSource', { shots: missing.join(', ') }));
     const sources = [...new Set(from.map(({ shot, take }) => say('cli.takeName', { shot, take: String(take) })))];
-    takes.push({ job, formats, from: sources, problems });
-  }
-  return takes;
-}
-
-function namedBy(spec: ShotSpec | undefined, specs: ReadonlyMap<string, ShotSpec>): string[] {
-  if (!spec) return [];
-  const find = (text: string): string | null => (specs.has(text) ? text : null);
-  return [...new Set(shotReferences(spec).flatMap(({ name }) => shotNamed(name, find)?.key ?? []))];
+    return { job, formats, from: sources, problems };
+  };
+  return Promise.all(jobs.map(checkTake));
 }
 
 async function inspect(

@@ -1,21 +1,35 @@
 import { MAX_IDS } from '../../contract/commands/jobs.ts';
-import { isChargedAgain, JobState, Resolution, Standing, type JobStateName, type JobView } from '../../contract/job.ts';
-import { say, type MessageKey } from '../../contract/messages/words.ts';
+import { sumOf } from '../../contract/counts.ts';
+import { spanInWords } from '../../contract/in-words.ts';
+import { isChargedAgain, JobState, type JobStateName, type JobView, Resolution, Standing } from '../../contract/job.ts';
+import { type MessageKey, say } from '../../contract/messages/words.ts';
 import { priceInWords } from '../../contract/money.ts';
+import type { TimeSpan } from '../../contract/time-span.ts';
+import { originOf } from '../../engine/api/address.ts';
+import type { Holder } from '../../engine/base/instance-lock.ts';
 import type { JobAnswer } from '../../engine/jobs/job-commands.ts';
 import { withQuietEngine } from '../connect.ts';
 import type { Api } from '../engine.ts';
-import { exitStatus, refused, UsageError, type ExitStatus } from '../exit.ts';
-import { jobNamed, viewDataFolder, wantedScopes, type Wanted } from '../look.ts';
-import { columnsOf, printList } from '../output/list.ts';
-import { countsOf, nextStep } from '../output/report.ts';
+import { exitStatus, type ExitStatus, refused, UsageError } from '../exit.ts';
+import {
+  engineAtWork,
+  jobNamed,
+  timeLeft,
+  type View,
+  viewDataFolder,
+  type Wanted,
+  wantedProjects,
+  wantedScopes,
+} from '../look.ts';
+import { columnsOf, printList, printOne } from '../output/list.ts';
+import { countsOf, nextStep, standingCells, standingColumns } from '../output/report.ts';
 import { summaryOf } from '../output/reporter.ts';
-import { plainText, shortText } from '../output/text.ts';
+import { plainText, shortText, timeOfDay } from '../output/text.ts';
 import { holderInWords, recoveryLines, shortId, takeName } from '../output/words.ts';
 import { settingsOf } from '../service-access.ts';
 import type { Session } from '../session.ts';
 import { agree } from '../shell.ts';
-import { BATCH, JSON_SUMMARY, PROJECT, verb, word, type Given } from '../verb.ts';
+import { BATCH, type Given, JSON_SUMMARY, PROJECT, verb, word } from '../verb.ts';
 
 const STATES = JobState.options.map(({ shape }) => shape.state.value as JobStateName);
 
@@ -51,7 +65,21 @@ const CANCEL = [
   BATCH,
 ] as const;
 
+const STATUS = [PROJECT, word('--watch', 'cli.optStatusWatch'), JSON_SUMMARY] as const;
+
+const WATCH_MS = 2000;
+
 export const verbs = [
+  /** A question, so its exit status is 0 for any answer. */
+  verb('status', 'cli.helpStatus', STATUS, async (session, options) => {
+    const { shell, interrupted } = session;
+    tell(session, options);
+    while (options.watch === true && !interrupted.aborted) {
+      // Stopping is the normal end of watching.
+      await shell.clock.sleep(WATCH_MS, { signal: interrupted }).catch(() => undefined);
+      if (!interrupted.aborted) tell(session, options);
+    }
+  }),
   verb('jobs list', 'cli.helpJobsList', LIST, (session, { state, standing, ...wanted }) => {
     const rows = viewDataFolder(session.dataFolder, (view) =>
       wantedScopes(view, wanted, session).flatMap((scope) =>
@@ -231,4 +259,58 @@ async function ask(session: Session, api: Api['jobs'], jobs: readonly JobView[],
   return viewDataFolder(session.dataFolder, (view) =>
     jobs.map((job) => problems.get(job.id) ?? { ok: true, job: view.queries.view(job.id) ?? job }),
   );
+}
+
+function tell(session: Session, options: Given<typeof STATUS>): void {
+  const { json, print, line } = session;
+  viewDataFolder(session.dataFolder, (view) => {
+    const projects = wantedProjects(view, options, session);
+    const rows = projects.flatMap(({ id, name, path }) =>
+      view.batches.list(id).map((batch) => ({
+        ...{ project: name, path, batch: batch.name },
+        counts: view.queries.counts({ batchId: batch.id }),
+      })),
+    );
+    const total = sumOf(rows.map(({ counts }) => counts));
+    const holder = engineAtWork(session.dataFolder);
+    const left = holder && leftOf(session, view);
+    if (options.watch && !json) print(`\n${timeOfDay(session.shell.clock.now())}`);
+    const engine = { type: 'engine', running: holder !== null, ...(holder && { holder }), ...(left && { left }) };
+    printOne(session, engine, holder ? engineLine(holder) : say('cli.noEngine'));
+    const states = holder ? [] : projects.map(({ id }) => view.queries.stateCounts({ projectId: id }));
+    // Requests that were on their way when the last engine ended without waiting for them.
+    const cutOff = states.reduce((sum, counts) => sum + (counts.submitting ?? 0), 0);
+    const command = line('resume');
+    const goOn = total.unfinished > 0 && !holder ? say('cli.continueWith', { command }) : '';
+    const decide = line('jobs', 'list', '--standing', 'unknown');
+    const nextSteps = [
+      left ? say('cli.statusLeft', { span: spanInWords(left) }) : '',
+      total.unknown > 0 ? say('cli.decisionsNeeded', { command: decide }) : '',
+      cutOff > 0 ? say('cli.cutOff', { count: cutOff, command }) : goOn,
+    ];
+    printList(session, {
+      type: 'batch',
+      rows,
+      object: ({ counts, ...batch }) => ({ ...batch, ...counts }),
+      columns: [...columnsOf('cli.project', 'cli.batch'), ...standingColumns()],
+      cells: ({ project, batch, counts }) => [plainText(project), plainText(batch), ...standingCells(counts)],
+      none: say('cli.nothingRun'),
+      below: rows.length === 0 ? [] : nextSteps,
+      last: summaryOf(total),
+    });
+  });
+}
+
+const engineLine = ({ pid, command, startedAt }: Holder): string =>
+  say('cli.engineRuns', { pid: String(pid), command: plainText(command), time: timeOfDay(startedAt) });
+
+function leftOf(session: Session, view: View): TimeSpan | null {
+  const settings = settingsOf(session);
+  const { baseUrl } = settings;
+  // Without the key, so that no keychain is read: hardly anyone has two keys for one address.
+  const account =
+    baseUrl === ''
+      ? null
+      : { keyFingerprint: '', ...view.service.accountsAt(originOf(baseUrl))[0], origin: originOf(baseUrl) };
+  return timeLeft(view, { account, settings });
 }

@@ -17,7 +17,7 @@ import { knownProject, type ProjectView, textsOf, viewDataFolder, viewProject } 
 import { WINDOW, windowOf } from '../options.ts';
 import type { Reporter } from '../output/reporter.ts';
 import { plainText } from '../output/text.ts';
-import { MOST_FILES } from '../output/words.ts';
+import { markedDefects, MOST_FILES, outsideLines, paidAgainLine, showPlan, warning } from '../output/words.ts';
 import { batchFolder, performRun, type PreparedRun, type RunNeeds, withReporter } from '../perform-run.ts';
 import { readList, type ReadList, RUN, type RunOptions } from '../read-list.ts';
 import { askService, modelsToCheckAgainst, settingsOf } from '../service-access.ts';
@@ -62,8 +62,13 @@ async function run(
     const paid = await whatIsPaidAgain(session, options, list, seen);
     const outside = await filesToAgreeTo(session, options, list, seen);
     session.interrupted.throwIfAborted();
-    if (outside.length > 0) reporter.outside(outside);
-    if (paid !== null) reporter.paidAgain(paid);
+    if (outside.length > 0) {
+      const line = outsideLines(outside).join('\n');
+      reporter.show([{ type: 'outside', files: outside }], (style) => [warning(line, style)]);
+    }
+    if (paid !== null) {
+      reporter.show([{ type: 'paid_again', ...paid }], (style) => [warning(paidAgainLine(paid), style)]);
+    }
     if (options.dryRun) await (await import('../dry-run.ts')).printRequests(session, { options, list, reporter, seen });
     return { list, paid, outside };
   });
@@ -79,7 +84,7 @@ async function run(
   // An engine that others share was paused by them: their pause stays.
   return performRun(session, { ...needs, connector, resumePaused: false }, async (engine) =>
     // A person who runs this wants it to continue, even if the queue was paused in a window that is now closed.
-    prepared(engine, await start(engine), reporter, { resumePaused: !connector.wasLost() }),
+    prepared(engine, await start(engine), reporter, !connector.wasLost()),
   );
 }
 
@@ -89,8 +94,12 @@ function reportList(
   reporter: Reporter,
   { table, checked, source }: ReadList,
 ): boolean {
-  reporter.defects(checked.defects);
-  const errors = checked.defects.filter(({ severity }) => severity === 'error').length;
+  const { defects } = checked;
+  reporter.show(
+    defects.map((defect) => ({ type: 'defect', ...defect })),
+    (style) => markedDefects(defects, style),
+  );
+  const errors = defects.filter(({ severity }) => severity === 'error').length;
   if (errors > 0) {
     complain(say('cli.listHasErrors', { source: plainText(source), count: errors }));
     return false;
@@ -151,17 +160,15 @@ export async function prepared(
   engine: CommandEngine,
   { started, news }: StartedList,
   reporter: Reporter,
-  options: { readonly resumePaused: boolean },
+  resumePaused: boolean,
 ): Promise<PreparedRun> {
   const { project, batch, added, changed, unchanged, removed, newTakes, waiting } = started;
   reportProject(reporter, project);
-  reporter.plan({ batch: batch.name, added, changed, unchanged, removed, newTakes, waiting });
-  const plan = {
-    scope: { projectId: project.id, batchId: batch.id },
-    title: say('cli.titleBatch', { batch: plainText(batch.name), project: plainText(project.name) }),
-    folders: [batchFolder(project.path, batch)],
-  };
-  return { plan, watch: await engine.watch(plan.scope, { ...options, news }) };
+  showPlan(reporter, { batch: batch.name, added, changed, unchanged, removed, newTakes, waiting });
+  const scope = { projectId: project.id, batchId: batch.id };
+  const title = say('cli.titleBatch', { batch: plainText(batch.name), project: plainText(project.name) });
+  const watch = await engine.watch(scope, { resumePaused, news });
+  return { scope, title, folders: [batchFolder(project.path, batch)], watch };
 }
 
 function reportProject(reporter: Reporter, { adoptedTakes, limits, problems }: StartedRun['project']): void {
@@ -316,5 +323,5 @@ async function whatIsLeft(
   const takes = known.filter(({ batchId }) => open.has(batchId));
   const folders = [...left].map((batchId) => batches.get(batchId) ?? '');
   const title = opened ? say('cli.titleProject', { project: plainText(opened.name) }) : say('common.allProjects');
-  return { plan: { scope, title, folders }, watch: { ...watch, takes } };
+  return { scope, title, folders, watch: { ...watch, takes } };
 }

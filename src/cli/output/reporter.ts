@@ -1,17 +1,10 @@
-import type { Estimate, OutsideFile, PaidAgain, StartPlan } from '../../contract/batch.ts';
 import type { Gate, QueueStatus } from '../../contract/events.ts';
 import type { Counts, JobView, Standing } from '../../contract/job.ts';
 import { scopeName, type CapNear } from '../../contract/ledger.ts';
-import type { StartedRun } from '../../contract/run.ts';
-import type { Defect } from '../../contract/shot.ts';
-import type { RecoveryReport } from '../../engine/jobs/recovery.ts';
 import { noCounts } from '../exit.ts';
 import type { GlobalOptions } from '../session.ts';
 import type { Output } from '../shell.ts';
-import { jsonLine } from './text.ts';
-
-/** What starting a list does, in numbers of shots. */
-export type PlanCounts = Omit<StartedRun, 'project' | 'batch'> & { readonly batch: string };
+import { jsonLine, type Style } from './text.ts';
 
 export interface RunReport {
   readonly title: string;
@@ -37,12 +30,8 @@ export abstract class Reporter {
     this.out = out;
   }
 
-  abstract defects(defects: readonly Defect[]): void;
-  abstract paidAgain(paid: PaidAgain): void;
-  abstract outside(files: readonly OutsideFile[]): void;
-  abstract plan(plan: PlanCounts): void;
-  abstract estimate(estimate: Estimate & Pick<StartPlan, 'lasts'>): void;
-  abstract recovery(report: RecoveryReport, options: GlobalOptions): void;
+  /** Objects for a program, lines for people. */
+  abstract show(objects: readonly object[], lines: (style: Style) => readonly string[]): void;
   /** The new facts of one job. `settled` when its standing has just changed from unfinished to another one. */
   abstract job(job: JobView, settled: boolean): void;
   abstract queue(status: QueueStatus): void;
@@ -77,28 +66,8 @@ export class NdjsonReporter extends Reporter {
   readonly tickMs = 60_000;
   #gates = '';
 
-  defects(defects: readonly Defect[]): void {
-    for (const defect of defects) this.#line({ type: 'defect', ...defect });
-  }
-
-  paidAgain(paid: PaidAgain): void {
-    this.#line({ type: 'paid_again', ...paid });
-  }
-
-  outside(files: readonly OutsideFile[]): void {
-    this.#line({ type: 'outside', files });
-  }
-
-  plan(plan: PlanCounts): void {
-    this.#line({ type: 'plan', ...plan });
-  }
-
-  estimate(estimate: Estimate & Pick<StartPlan, 'lasts'>): void {
-    this.#line({ type: 'estimate', ...estimate });
-  }
-
-  recovery(report: RecoveryReport): void {
-    this.#line({ type: 'recovery', ...report });
+  show(objects: readonly object[]): void {
+    for (const object of objects) this.#line(object);
   }
 
   job(job: JobView): void {

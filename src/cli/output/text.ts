@@ -47,18 +47,11 @@ export function duration(ms: number): string {
   return `${Math.floor(minutes / 60)}:${String(minutes % 60).padStart(2, '0')}:${rest}`;
 }
 
-/** Time of day in the local time zone, `02:14:05`. */
-export function timeOfDay(at: number): string {
-  const time = new Date(at);
-  return [time.getHours(), time.getMinutes(), time.getSeconds()].map((part) => String(part).padStart(2, '0')).join(':');
-}
+/** Time of day in the local time zone, `02:14:05`. Swedish writes times as ISO 8601 does. */
+export const timeOfDay = (at: number): string => new Date(at).toLocaleTimeString('sv');
 
 /** `2026-11-22 02:14:05` in the local time zone. */
-export function dateAndTime(at: number): string {
-  const time = new Date(at);
-  const date = [time.getMonth() + 1, time.getDate()].map((part) => String(part).padStart(2, '0'));
-  return `${String(time.getFullYear()).padStart(4, '0')}-${date.join('-')} ${timeOfDay(at)}`;
-}
+export const dateAndTime = (at: number): string => new Date(at).toLocaleString('sv');
 
 const graphemes = new Intl.Segmenter();
 const WIDE =

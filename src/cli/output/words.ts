@@ -13,10 +13,11 @@ import type { Gate, QueueStatus } from '../../contract/events.ts';
 import { shareOf, type CapState } from '../../contract/ledger.ts';
 import type { Cost, Failure } from '../../contract/failure.ts';
 import type { Counts, JobView } from '../../contract/job.ts';
+import type { StartedRun } from '../../contract/run.ts';
 import type { Defect } from '../../contract/shot.ts';
 import type { Holder } from '../../engine/base/instance-lock.ts';
-import type { Tally } from './reporter.ts';
-import { plainText, timeOfDay } from './text.ts';
+import type { Reporter, Tally } from './reporter.ts';
+import { padded, plainText, timeOfDay, type Style } from './text.ts';
 
 /** At most so many defects are printed: more would hide the first ones. */
 const DEFECTS_SHOWN = 50;
@@ -34,6 +35,32 @@ export function defectLines(defects: readonly Defect[]): string[] {
   const lines = defects.slice(0, DEFECTS_SHOWN).map(defectLine);
   const rest = defects.length - DEFECTS_SHOWN;
   return rest > 0 ? [...lines, say('cli.moreDefects', { count: rest })] : lines;
+}
+
+type Mark = Extract<MessageKey, `cli.mark${string}`>;
+
+export const mark = (what: Mark): string => padded(say(what), 9);
+
+/** A line that warns, where its first words stand in a column with those of others. */
+export const warning = (line: string, { warn }: Style): string => `${warn(mark('cli.markWarning'))}${line}`;
+
+export function markedDefects(defects: readonly Defect[], style: Style): string[] {
+  const { error = [], warning: warnings = [] } = Object.groupBy(defects, ({ severity }) => severity);
+  const bad = style.bad(mark('cli.markError'));
+  return [
+    ...defectLines(error).map((line) => `${bad}${line}`),
+    ...defectLines(warnings).map((line) => warning(line, style)),
+  ];
+}
+
+/** What starting a list does, in numbers of shots. */
+type PlanCounts = Omit<StartedRun, 'project' | 'batch'> & { readonly batch: string };
+
+export function showPlan(reporter: Reporter, { batch, ...counts }: PlanCounts): void {
+  const shots = counts.added + counts.changed + counts.unchanged + counts.removed;
+  reporter.show([{ type: 'plan', batch, ...counts }], ({ strong }) => [
+    say('cli.plan', { ...counts, shots, batch: strong(plainText(batch)) }),
+  ]);
 }
 
 export function gateLine({ message, until }: Gate): string {
