@@ -1,15 +1,12 @@
 import { say } from '../contract/messages/words.ts';
-import type { Settings } from '../contract/settings.ts';
 import { DataFolderInUseError, engineIn, type Holder } from '../engine/base/instance-lock.ts';
-import type { ListedModel } from '../engine/models/index.ts';
 import { machineId } from '../host/data-folder.ts';
 import { socketOf } from '../server/private/socket-path.ts';
-import { askService, type AskModels } from './account-models.ts';
-import { EngineGoneError, type CommandEngine } from './engine.ts';
+import { EngineGoneError, type CommandEngine, type WantedEngine } from './engine.ts';
 import { knownFolder } from './look.ts';
 import { holderInWords } from './output/words.ts';
 import type { EngineNeeds } from './own-engine.ts';
-import { serviceAccess, settingsOf } from './service-access.ts';
+import { askService, serviceAccess, settingsOf, type AskModels } from './service-access.ts';
 import type { Session } from './session.ts';
 import type { FoundShared } from './shared-engine.ts';
 
@@ -22,104 +19,76 @@ const PATIENCE_MS = 10_000;
 /** An app restarts a crashed engine: how long to let it go first, ms. */
 const GRACE_MS = 3000;
 
-export interface WantedEngine {
-  /** `dailies run`, for another program that finds the data folder in use. */
-  readonly command: string;
-  /** Whether requests to the service may follow: then address and key must be the same in both. */
-  readonly sends: boolean;
-  readonly agent?: string;
-  /** What an engine of this process needs. Throws UsageError, before anything is stored, when something is missing. */
-  readonly own: () => Promise<Omit<EngineNeeds, 'command' | 'agent'>>;
-}
+type Work<Result> = (engine: CommandEngine) => Promise<Result>;
+
+/** What an engine of this process needs. Throws UsageError, before anything is stored, when something is missing. */
+const ownAccess = async (session: Session, { sends }: WantedEngine): Promise<EngineNeeds> =>
+  sends ? serviceAccess(session) : { settings: settingsOf(session), apiKey: null };
+
+export type EngineConnector = Awaited<ReturnType<typeof findEngine>>;
 
 /**
  * Finds the engine of a data folder: the one that another process shares, else one of this process. It depends on who
- * holds the folder, which may change at any moment.
+ * holds the folder, which may change at any moment. Throws UsageError when neither is available, DataFolderInUseError
+ * when the holder shares nothing.
  */
-export class EngineConnector {
-  readonly settings: Settings;
-  readonly #session: Session;
-  readonly #wanted: WantedEngine;
-  #found: FoundShared | null;
-  #lostAt: number | null = null;
-
-  private constructor(
-    session: Session,
-    wanted: WantedEngine,
-    { settings, found }: { readonly settings: Settings; readonly found: FoundShared | null },
-  ) {
-    this.#session = session;
-    this.#wanted = wanted;
-    this.settings = settings;
-    this.#found = found;
-  }
-
-  /** Throws UsageError when neither is available, DataFolderInUseError when the holder shares nothing. */
-  static async find(session: Session, wanted: WantedEngine): Promise<EngineConnector> {
-    const found = await look(session, wanted, null);
-    const settings = found?.settings ?? (await wanted.own()).settings;
-    return new EngineConnector(session, wanted, { settings, found });
-  }
-
-  get askModels(): AskModels {
-    const found = this.#found;
-    return found === null ? askService(this.#session) : (signal) => modelsOf(found, signal);
-  }
-
-  get wasLost(): boolean {
-    return this.#lostAt !== null;
-  }
-
-  /**
-   * Works with the engine. An engine of this process is always stopped afterwards. Throws EngineGoneError and
-   * everything that `find` throws.
-   */
-  async use<Result>(work: (engine: CommandEngine) => Promise<Result>): Promise<Result> {
-    for (;;) {
-      const shared = this.#found ?? (await look(this.#session, this.#wanted, this.#lostAt));
-      this.#found = null;
-      if (shared) return this.#share(shared, work);
-      try {
-        // Loaded only where no other process has one.
-        const { withEngine } = await import('./own-engine.ts');
-        const { command, agent } = this.#wanted;
-        const needs = { ...(await this.#wanted.own()), command, agent };
-        return await withEngine(this.#session, needs, work);
-      } catch (error) {
-        // Another program was faster: it may share its engine.
-        if (!(error instanceof DataFolderInUseError)) throw error;
-      }
-    }
-  }
-
-  async #share<Result>(shared: FoundShared, work: (engine: CommandEngine) => Promise<Result>): Promise<Result> {
-    const { interrupted, shell } = this.#session;
+export async function findEngine(session: Session, wanted: WantedEngine) {
+  let found = await look(session, wanted, null);
+  let lostAt: number | null = null;
+  const settings = found?.settings ?? (await ownAccess(session, wanted)).settings;
+  const share = async <Result>(shared: FoundShared, work: Work<Result>): Promise<Result> => {
     try {
       return await work(shared.engine);
     } catch (error) {
       if (!(error instanceof EngineGoneError)) throw error;
       // The person who asked to stop broke the connection.
-      interrupted.throwIfAborted();
-      this.#lostAt = shell.clock.now();
+      session.interrupted.throwIfAborted();
+      lostAt = session.shell.clock.now();
       throw error;
     } finally {
       await shared.close();
     }
-  }
+  };
+  return {
+    settings,
+    askModels: found === null ? askService(session) : modelsOf(found),
+    wasLost: () => lostAt !== null,
+    /**
+     * Works with the engine. An engine of this process is always stopped afterwards. Throws EngineGoneError and
+     * everything that finding it throws.
+     */
+    async use<Result>(work: Work<Result>): Promise<Result> {
+      for (;;) {
+        const shared = found ?? (await look(session, wanted, lostAt));
+        found = null;
+        if (shared) return share(shared, work);
+        try {
+          // Loaded only where no other process has one.
+          const { withEngine } = await import('./own-engine.ts');
+          return await withEngine(session, { ...(await ownAccess(session, wanted)), agent: wanted.agent }, work);
+        } catch (error) {
+          // Another program was faster: it may share its engine.
+          if (!(error instanceof DataFolderInUseError)) throw error;
+        }
+      }
+    },
+  };
 }
 
-async function modelsOf({ engine }: FoundShared, signal: AbortSignal): Promise<readonly ListedModel[]> {
-  const models = await engine.api.settings.models(undefined, { signal });
-  if (models.some(({ ofAccount }) => !ofAccount)) throw new Error(say('cli.noAnswerSentence'));
-  return models;
-}
+const modelsOf =
+  ({ engine }: FoundShared): AskModels =>
+  async (signal) => {
+    const models = await engine.api.settings.models(undefined, { signal });
+    if (models.some(({ ofAccount }) => !ofAccount)) throw new Error(say('cli.noAnswerSentence'));
+    return models;
+  };
 
 /**
  * Looks until it is clear who works in the folder: a shared engine, or null when the folder is free. After a loss
  * (`lostAt`) it waits for the holder; the followed takes are stored, so waiting loses nothing.
  */
 async function look(session: Session, wanted: WantedEngine, lostAt: number | null): Promise<FoundShared | null> {
-  const { shell, dataFolder, interrupted } = session;
+  const { shell, dataFolder, interrupted, complain } = session;
   const { clock } = shell;
   const machine = machineId(shell);
   const startedAt = clock.now();
@@ -136,7 +105,7 @@ async function look(session: Session, wanted: WantedEngine, lostAt: number | nul
     }
     if (held?.holder && lostAt !== null && now - lostAt >= PATIENCE_MS && !told) {
       told = true;
-      shell.stderr.write(`${say('cli.waitingForEngine', { other: holderInWords(held.holder) })}\n`);
+      complain(say('cli.waitingForEngine', { other: holderInWords(held.holder) }));
     }
     await clock.sleep(LOOK_AGAIN_MS, { signal: interrupted });
   }
@@ -161,28 +130,13 @@ function mayStillShare(holder: Holder | null, machine: string | undefined, now: 
   return now - (holder?.startedAt ?? lookedSince) < START_MS;
 }
 
-export const sendingEngine = (session: Session, command: string): Promise<EngineConnector> =>
-  EngineConnector.find(session, { command, sends: true, own: () => serviceAccess(session) });
-
 /** Works with the account of the address and key. Throws UsageError when one of them is missing. */
-export async function withSendingEngine<Result>(
-  session: Session,
-  command: string,
-  work: (engine: CommandEngine) => Promise<Result>,
-): Promise<Result> {
-  return (await sendingEngine(session, command)).use(work);
-}
+export const withSendingEngine = async <Result>(session: Session, work: Work<Result>): Promise<Result> =>
+  (await findEngine(session, { sends: true })).use(work);
 
 /** Works with an engine that sends nothing for this command: it needs no key. */
-export async function withQuietEngine<Result>(
-  session: Session,
-  command: string,
-  work: (engine: CommandEngine) => Promise<Result>,
-): Promise<Result> {
-  const own = () => Promise.resolve({ settings: settingsOf(session), apiKey: null });
-  const way = await EngineConnector.find(session, { command, sends: false, own });
-  return way.use(work);
-}
+export const withQuietEngine = async <Result>(session: Session, work: Work<Result>): Promise<Result> =>
+  (await findEngine(session, { sends: false })).use(work);
 
 /**
  * The same, once the folder of a known project was taken in: then the names of its batches mean what they mean there.
@@ -190,11 +144,10 @@ export async function withQuietEngine<Result>(
  */
 export function withProject<Result>(
   session: Session,
-  command: string,
   project: string | undefined,
-  work: (engine: CommandEngine) => Promise<Result>,
+  work: Work<Result>,
 ): Promise<Result> {
-  return withQuietEngine(session, command, async (engine) => {
+  return withQuietEngine(session, async (engine) => {
     const path = project === undefined ? null : knownFolder(session, project);
     if (path !== null) await engine.api.projects.open({ path });
     return work(engine);

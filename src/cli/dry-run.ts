@@ -15,7 +15,9 @@ import { shotReferences } from '../engine/kinds/shot-reference.ts';
 import { knownLibrary, plannedUploads } from '../engine/library/needs.ts';
 import { findKey } from '../host/key.ts';
 import { timeLeft, type ProjectView } from './look.ts';
-import { jsonLine } from './output/ndjson.ts';
+import { printOne } from './output/list.ts';
+import { estimateLines, showPlan } from './output/words.ts';
+import { spanInWords } from '../contract/in-words.ts';
 import type { Reporter } from './output/reporter.ts';
 import { bytesForPeople } from '../contract/units.ts';
 import { plainText } from './output/text.ts';
@@ -32,7 +34,7 @@ export async function printRequests(
   const settings = settingsOf(session);
   const found = await findKey(session.shell, session.dataFolder);
   const account = found && accountOf(settings.baseUrl, found.key);
-  const { batch: name = list.batchName, again = false, merge: keepOthers, json = false } = options;
+  const { batch: name = list.batchName, again = false, merge: keepOthers } = options;
   const { shots } = list.checked;
   const service = project && view.projects.service(project.id);
   const priced = { ...settings, prices: pricesOn(service, settings.prices) };
@@ -43,7 +45,7 @@ export async function printRequests(
   const { listFolder } = list;
   const toUpload = toMake.map(({ shot }) => shot);
   const uploads = await plannedUploads(account && knownLibrary(view.db, account), toUpload, listFolder);
-  for (const upload of uploads) printUpload(session, upload, json);
+  for (const upload of uploads) printUpload(session, upload);
   for (const { shot, takes: missing } of toMake) {
     const entryIsMissing = account !== null && isEntryMissing(view.service, account, shot, session.shell.clock.now());
     const context = { settings, listFolder, assets: new Map<string, string>(), entryIsMissing };
@@ -54,19 +56,23 @@ export async function printRequests(
     const names = Array.from({ length: missing }, (_, index) =>
       takeStem({ template, shot, batch: name, take: firstTake + index }),
     );
-    await printRequest(session, { shot, names, request, json });
+    await printRequest(session, shot, names, request);
   }
   const { newTakes } = plan;
   const counts = { added: plan.added.length, changed: plan.changed.length, unchanged: plan.unchanged };
   const waiting = waitingTakes(shots, new Set([...plan.added, ...plan.changed]), takes);
-  reporter.plan({ batch: name, ...counts, removed: plan.removed.length, newTakes, waiting });
+  showPlan(reporter, { batch: name, ...counts, removed: plan.removed.length, newTakes, waiting });
   const { lines, currency, price, unpriced } = plan;
   const lasts = timeLeft(
     view,
     { account, settings },
     lines.map(({ model, takes: waits }) => ({ service: null, model, waiting: waits })),
   );
-  reporter.estimate({ newTakes, lines, currency, price, unpriced, lasts });
+  const estimate = { newTakes, lines, currency, price, unpriced };
+  reporter.show([{ type: 'estimate', ...estimate, lasts }], () => [
+    ...estimateLines(estimate),
+    ...(newTakes === 0 ? [] : [lasts ? say('start.lasts', { span: spanInWords(lasts) }) : say('start.lastsUnknown')]),
+  ]);
   const bytes = uploads.reduce((sum, upload) => sum + upload.bytes, 0);
   reporter.say(say('cli.dryRun', { requests: newTakes, uploads: uploads.length, size: bytesForPeople(bytes) }));
 }
@@ -84,50 +90,42 @@ function waitingTakes(
 const accountOf = (baseUrl: string, key: string): Account | null =>
   baseUrl === '' ? null : { origin: originOf(baseUrl), keyFingerprint: keyFingerprint(key) };
 
-function printUpload({ shell }: Session, upload: PlannedUpload, json: boolean): void {
+function printUpload(session: Session, upload: PlannedUpload): void {
   const { path, bytes, type: media, model, role, group, shots } = upload;
-  if (json) {
-    shell.stdout.write(jsonLine({ type: 'upload', path, bytes, media, model, role, group, shots }));
-    return;
-  }
-  const size = bytesForPeople(bytes);
-  const words = { file: plainText(path), size, role, model: plainText(model), shots: shots.length };
-  const line =
+  const words = {
+    ...{ file: plainText(path), size: bytesForPeople(bytes), role },
+    ...{ model: plainText(model), shots: shots.length },
+  };
+  printOne(
+    session,
+    { type: 'upload', path, bytes, media, model, role, group, shots },
     group === undefined
       ? say('cli.plannedUpload', words)
-      : say('cli.plannedUploadGroup', { ...words, group: plainText(group) });
-  shell.stdout.write(`${line}\n`);
+      : say('cli.plannedUploadGroup', { ...words, group: plainText(group) }),
+  );
 }
 
-interface PrintedRequest {
-  readonly shot: ShotSpec;
-  /** The names of each take's files, without extension. */
-  readonly names: readonly string[];
-  readonly request: PlannedRequest;
-  readonly json: boolean;
-}
-
-async function printRequest({ shell }: Session, { shot, names, request, json }: PrintedRequest): Promise<void> {
-  const { method, path, body } = request;
+/** `names`: those of each take's files, without extension. */
+async function printRequest(
+  session: Session,
+  shot: ShotSpec,
+  names: readonly string[],
+  { method, path, body, files: named }: PlannedRequest,
+): Promise<void> {
   const takes = names.length;
   const waitsFor = [...new Set(shotReferences(shot).map(({ cell }) => cell))];
   const files = await Promise.all(
-    request.files
+    named
       .filter(({ path: file }) => !waitsFor.includes(file))
       .map(async (file) => ({ ...file, bytes: (await stat(file.path)).size })),
   );
-  if (json) {
-    shell.stdout.write(
-      jsonLine({ type: 'request', shot: shot.key, takes, names, method, path, body, files, waitsFor }),
-    );
-    return;
-  }
-  shell.stdout.write(`${say('cli.plannedRequest', { shot: plainText(shot.key), takes })}: ${method} ${path}\n`);
-  shell.stdout.write(`  ${plainText(JSON.stringify(body))}\n`);
-  shell.stdout.write(`  ${say('cli.savedAs', { names: names.map(plainText).join(', ') })}\n`);
-  if (waitsFor.length > 0)
-    shell.stdout.write(`  ${say('cli.waitsFor', { cells: waitsFor.map(plainText).join(', ') })}\n`);
-  for (const { field, path: file, bytes } of files) {
-    shell.stdout.write(`  ${field}: ${plainText(file)} (${bytesForPeople(bytes)})\n`);
-  }
+  const lines = [
+    `${say('cli.plannedRequest', { shot: plainText(shot.key), takes })}: ${method} ${path}`,
+    `  ${plainText(JSON.stringify(body))}`,
+    `  ${say('cli.savedAs', { names: names.map(plainText).join(', ') })}`,
+    ...(waitsFor.length > 0 ? [`  ${say('cli.waitsFor', { cells: waitsFor.map(plainText).join(', ') })}`] : []),
+    ...files.map(({ field, path: file, bytes }) => `  ${field}: ${plainText(file)} (${bytesForPeople(bytes)})`),
+  ];
+  const object = { type: 'request', shot: shot.key, takes, names, method, path, body, files, waitsFor };
+  printOne(session, object, lines.join('\n'));
 }

@@ -24,10 +24,6 @@ export interface Watch {
   farewell(): string;
 }
 
-export interface WatchOptions {
-  readonly resumePaused: boolean;
-}
-
 /** The messages of a run; see `RunProgressEvent`. */
 export type RunNews = AsyncGenerator<RunProgressEvent, void, void>;
 
@@ -46,12 +42,17 @@ export interface CommandEngine {
   /** Gives the messages of a stream; ends with EngineGoneError when the connection breaks. */
   listen(stream: AsyncIterable<RunProgressEvent>): RunNews;
   /** Follows a run: one that was stored just now, by its `news`, or one that was stored before. */
-  watch(scope: RunScope, options: WatchOptions & { readonly news?: RunNews }): Promise<Watch>;
+  watch(scope: RunScope, options: { readonly resumePaused: boolean; readonly news?: RunNews }): Promise<Watch>;
+}
+
+export interface WantedEngine {
+  /** Whether requests to the service may follow: then address and key must be the same in both. */
+  readonly sends: boolean;
+  readonly agent?: string;
 }
 
 type Call = (input: unknown, options?: { readonly signal?: AbortSignal }) => Promise<unknown>;
 
-/** `told`: what a caller hears of an error. Calls end when `interrupted` is aborted. */
 /**
  * A client whose calls end with `interrupted`. `told` gives what they throw to people in place of what the client threw.
  */

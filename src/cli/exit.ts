@@ -1,5 +1,5 @@
 import type { Gate } from '../contract/events.ts';
-import { textForLog } from '../contract/messages/message-for.ts';
+import { textForLog, type Message, type MessageKey, type ValuesOf } from '../contract/messages/message-for.ts';
 import type { Text } from '../contract/messages/message.ts';
 import type { Counts } from '../contract/job.ts';
 
@@ -39,6 +39,20 @@ export class UsageError extends Error {
     this.text = text;
     this.remedy = remedy;
   }
+}
+
+/** A text that has its remedy beside it in the deck. */
+type Problem = { [Key in MessageKey]: `${Key}Remedy` extends MessageKey ? Key : never }[MessageKey];
+type Facts<Key extends MessageKey> = ValuesOf<Key> extends [values: infer Values] ? Values : unknown;
+type FactsOfBoth<Key extends Problem> = Facts<Key> & Facts<`${Key}Remedy` & MessageKey>;
+
+/** A refusal in the words of the deck: `cli.notHours` and `cli.notHoursRemedy`, with the facts that the two name. */
+export function refused<Key extends Problem>(
+  key: Key,
+  ...[facts]: unknown extends FactsOfBoth<Key> ? [] : [facts: FactsOfBoth<Key>]
+): UsageError {
+  const words = (each: string): Text => ({ key: each, ...(facts !== undefined && { values: facts }) }) as Message;
+  return new UsageError(words(key), words(`${key}Remedy`));
 }
 
 /** The person asked to stop. Ends with status 130. */

@@ -2,16 +2,17 @@ import type { Text } from '../contract/messages/message.ts';
 import { type Command, CommanderError } from 'commander';
 import { say, speak } from '../contract/messages/words.ts';
 import { DailiesError, diskTroubleOf, messageOf } from '../engine/base/errors.ts';
-import { dataFolderOf, languageSetting, logFileOf, nonEmpty } from '../host/data-folder.ts';
-import { exitStatus, type ExitStatus, InterruptedError, UsageError } from './exit.ts';
-import { errorRemedy } from './output/remedies.ts';
+import { dataFolderOf, logFileOf, nonEmpty } from '../host/data-folder.ts';
+import { exitStatus, type ExitStatus, InterruptedError, refused, UsageError } from './exit.ts';
 import { guarded, plainText } from './output/text.ts';
+import { errorRemedy } from './output/words.ts';
 import { buildProgram } from './program.ts';
-import { type GlobalOptions, openSession, withGlobals } from './session.ts';
+import { aborted, type GlobalOptions, openSession, withGlobals } from './session.ts';
 import type { Shell } from './shell.ts';
 import type { Perform } from './verb.ts';
 import { parseArgs } from 'node:util';
 import { type Language, languageFor } from '../contract/messages/languages.ts';
+import { languageSetting } from '../host/data-folder.ts';
 
 /** Runs one command line and returns the status to exit with. Never throws. */
 export async function runCli(args: readonly string[], outside: Shell): Promise<ExitStatus> {
@@ -21,11 +22,16 @@ export async function runCli(args: readonly string[], outside: Shell): Promise<E
   let status: ExitStatus = exitStatus.saved;
   let program: Command | undefined;
   const perform: Perform =
-    (work, endsAtOnce) =>
+    ({ name, work, endsAtOnce }) =>
     async (...given) => {
-      const session = openSession(shell, program?.opts() ?? {}, interruption.signal);
-      const working = Promise.resolve(work(session, optionsOf(given.at(-1) as Command) as never));
-      status = await (endsAtOnce ? Promise.race([working, rejectionOf(interruption.signal)]) : working);
+      const options = optionsOf(given.at(-1) as Command);
+      const asked = { command: `dailies ${name}`, json: 'json' in options };
+      const session = openSession(shell, program?.opts() ?? {}, interruption.signal, asked);
+      const working = Promise.resolve(work(session, options as never));
+      status =
+        (await (endsAtOnce
+          ? Promise.race([working, aborted(interruption.signal).then(() => interruption.signal.throwIfAborted())])
+          : working)) ?? status;
     };
   await speak(languageOf(args, shell));
   try {
@@ -72,24 +78,17 @@ function stopWhenAsked(shell: Shell, interruption: AbortController): () => void 
   });
 }
 
-function rejectionOf(signal: AbortSignal): Promise<never> {
-  return new Promise((_resolve, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
-  });
-}
-
 /** A Node.js of another processor starts, translated by the system, and then loads none of our native libraries. */
 function refuseOtherProcessor({ processor, builtFor }: Shell): void {
   const processors = builtFor();
   if (processors.length === 0 || processors.includes(processor)) return;
-  const facts = { node: processor, app: processors.join(', ') };
-  throw new UsageError(say('cli.otherProcessor', facts), say('cli.otherProcessorRemedy', facts));
+  throw refused('cli.otherProcessor', { node: processor, app: processors.join(', ') });
 }
 
 /** An argument is kept in the shell's history and shown in the list of processes, where other people can read it. */
 function refuseKeyArgument(args: readonly string[]): void {
   if (!args.some((arg) => /^--?(api-?)?(key|token)(=|$)/i.test(arg))) return;
-  throw new UsageError(say('cli.keyArgument'), say('cli.keyArgumentRemedy'));
+  throw refused('cli.keyArgument');
 }
 
 export async function reportError(
@@ -110,12 +109,11 @@ export async function reportError(
     return isFailure(error) ? exitStatus.failed : exitStatus.usage;
   }
   const trouble = diskTroubleOf(error) ?? (await damageOfDatabase(error, shell, options));
+  const log = await logInternalError(error, shell, args);
   if (trouble) {
-    await logInternalError(error, shell, args);
     complain(shell, options, trouble);
     return exitStatus.failed;
   }
-  const log = await logInternalError(error, shell, args);
   shell.stderr.write(`${say('cli.internalError', { reason: plainText(messageOf(error)), log })}\n`);
   return exitStatus.internalError;
 }

@@ -9,7 +9,8 @@ import type { Scope } from '../engine/db/job-store.ts';
 import { createRouter } from '../server/router/router.ts';
 import { ToldTakes } from '../server/runs.ts';
 import { callable, type CommandEngine, type Watch } from './engine.ts';
-import { sayOn, stoppingLine } from './output/words.ts';
+import { plainText } from './output/text.ts';
+import { stoppingLine } from './output/words.ts';
 import { say } from '../contract/messages/words.ts';
 
 function ownEngine({ interrupted }: Session, { engine, services }: HostedEngine): CommandEngine {
@@ -62,18 +63,16 @@ function watch(engine: Engine, scope: Scope, resumePaused: boolean): Watch {
 export interface EngineNeeds {
   readonly settings: Settings;
   readonly apiKey: string | null;
-  /** The name that others see for the holder of the data folder: `dailies run`. */
-  readonly command: string;
   readonly agent?: string | undefined;
 }
 
 export async function withEngine<Result>(
   session: Session,
-  { settings, apiKey, command, agent }: EngineNeeds,
+  { settings, apiKey, agent }: EngineNeeds,
   work: (engine: CommandEngine) => Promise<Result>,
 ): Promise<Result> {
   const caller = agent === undefined ? 'command' : 'agent';
-  const hosted = await startHere(session, { settings, command, caller, key: keyOfCommand(apiKey) });
+  const hosted = await startHere(session, { settings, caller, key: keyOfCommand(apiKey) });
   try {
     const engine = ownEngine(session, hosted);
     return await (agent === undefined ? work(engine) : actFor(agent, () => work(engine)));
@@ -85,26 +84,21 @@ export async function withEngine<Result>(
 /** Starts an engine in this process, which keeps the computer awake while it works. Throws DataFolderInUseError. */
 export async function startHere(
   session: Session,
-  options: Pick<HostedEngineOptions, 'settings' | 'command' | 'caller' | 'key'>,
+  options: Pick<HostedEngineOptions, 'settings' | 'caller' | 'key'>,
 ): Promise<HostedEngine> {
-  const { shell, dataFolder } = session;
-  const awake = await stayAwake(session);
+  const { shell, dataFolder, command, complain } = session;
+  let isTold = false;
+  // A person at the terminal is told once that the computer may fall asleep.
+  const awake = await shell.awakeHelper(() => {
+    if (!isTold && shell.stderr.isTTY === true) complain(say('cli.mayFallAsleep'));
+    isTold = true;
+  });
   const hosted = await startHostedEngine(shell, {
-    ...{ ...options, dataFolder },
+    ...{ ...options, dataFolder, command },
     // Node.js does not say whether a computer runs on its battery.
     power: () => ({ keepsAwake: awake.state, onBattery: false }),
     goesOn: (goesOn) => awake.need(goesOn),
-    sayAtOnce: sayOn(shell),
+    sayAtOnce: (message, remedy) => complain([message, remedy].map(plainText).join('\n')),
   });
   return { ...hosted, stop: () => hosted.stop().finally(() => awake.need(false)) };
-}
-
-/** Keeps the computer awake for an engine of this process. A person at the terminal is told once when that fails. */
-function stayAwake({ shell }: Session): ReturnType<Session['shell']['awakeHelper']> {
-  let isTold = false;
-  return shell.awakeHelper(() => {
-    if (isTold || shell.stderr.isTTY !== true) return;
-    isTold = true;
-    shell.stderr.write(`${say('cli.mayFallAsleep')}\n`);
-  });
 }

@@ -6,24 +6,19 @@ import type { Counts } from '../contract/job.ts';
 import type { RunScope } from '../contract/run.ts';
 import type { Batch } from '../engine/db/batch-store.ts';
 import { type CommandEngine, EngineGoneError, type Watch } from './engine.ts';
-import { holderInWords } from './output/words.ts';
+import { holderInWords, recoveryLines } from './output/words.ts';
 import type { EngineConnector } from './connect.ts';
 import { exitStatus, type ExitStatus, noCounts, statusOf } from './exit.ts';
-import type { Reporter } from './output/reporter.ts';
-import { aborted, commandLine, type Session } from './session.ts';
-import { Tally } from './tally.ts';
+import { NdjsonReporter, Tally, type Reporter } from './output/reporter.ts';
+import { aborted, type Session } from './session.ts';
 import type { EngineEvent, Gate } from '../contract/events.ts';
 
-interface RunPlan {
+export interface PreparedRun {
   readonly scope: RunScope;
   readonly title: string;
-  readonly folders: (tally: Tally) => readonly string[];
+  readonly folders: readonly string[];
   /** The command that continues with what is left; `dailies resume` when absent. */
   readonly goOn?: string;
-}
-
-export interface PreparedRun {
-  readonly plan: RunPlan;
   readonly watch: Watch;
 }
 
@@ -36,16 +31,18 @@ export interface RunNeeds {
   readonly seen: (counts: Readonly<Counts>) => void;
 }
 
-/** Does `work`. However it ends, the last counts it was given are reported at the very end. */
-export async function withFinalCounts(
-  reporter: Reporter,
-  work: (seen: RunNeeds['seen']) => Promise<ExitStatus>,
+/** Does `work` with a reporter. However it ends, the last counts it was given are reported at the very end. */
+export async function withReporter(
+  session: Session,
+  work: (needs: Pick<RunNeeds, 'reporter' | 'seen'>) => Promise<ExitStatus>,
 ): Promise<ExitStatus> {
+  const reporter = await reporterFor(session);
   let counts: Readonly<Counts> = noCounts;
+  const seen = (latest: Readonly<Counts>): void => {
+    counts = latest;
+  };
   try {
-    return await work((latest) => {
-      counts = latest;
-    });
+    return await work({ reporter, seen });
   } finally {
     reporter.summary(counts);
   }
@@ -61,19 +58,19 @@ export async function performRun(
   { connector, reporter, resumePaused, seen }: RunNeeds,
   prepare: (engine: CommandEngine) => Promise<PreparedRun>,
 ): Promise<ExitStatus> {
-  const { shell, interrupted, options } = session;
+  const { shell, interrupted, options, line } = session;
   interrupted.throwIfAborted();
   const startedAt = shell.clock.now();
-  let plan: RunPlan | null = null;
-  const work = async (engine: CommandEngine): Promise<RunPlan & { followed: Followed; sharedBy: string | null }> => {
+  let run: PreparedRun | null = null;
+  const work = async (engine: CommandEngine) => {
     interrupted.throwIfAborted();
-    reporter.recovery(engine.recovery, options);
+    reporter.show([{ type: 'recovery', ...engine.recovery }], ({ warn }) =>
+      recoveryLines(engine.recovery, options).map(warn),
+    );
     const sharedBy = engine.sharedBy && holderInWords(engine.sharedBy);
     if (sharedBy !== null) reporter.say(say('cli.sharedEngine', { other: sharedBy }));
-    const prepared =
-      plan === null ? await prepare(engine) : { plan, watch: await engine.watch(plan.scope, { resumePaused }) };
-    plan = prepared.plan;
-    return { ...plan, sharedBy, followed: await follow(prepared.watch, session, { reporter, seen }) };
+    run = run ? { ...run, watch: await engine.watch(run.scope, { resumePaused }) } : await prepare(engine);
+    return { ...run, sharedBy, followed: await follow(run.watch, session, { reporter, seen }) };
   };
   const { followed, sharedBy, title, folders, goOn } = await withEngines(session, connector, work);
   // Read only now: running steps may have finished while an engine of this process stopped.
@@ -81,8 +78,8 @@ export async function performRun(
   reporter.report({
     ...{ title, tally, halted, sharedBy, options, interrupted: followed.interrupted },
     elapsedMs: shell.clock.now() - startedAt,
-    folders: folders(tally).map((folder) => ({ folder, manifest: join(folder, 'manifest.csv') })),
-    goOn: goOn ?? commandLine(options, 'resume'),
+    folders: folders.map((folder) => ({ folder, manifest: join(folder, 'manifest.csv') })),
+    goOn: goOn ?? line('resume'),
   });
   return followed.interrupted ? exitStatus.interrupted : statusOf(tally.counts, halted);
 }
@@ -92,7 +89,7 @@ const MOST_LOSSES = 10;
 
 /** Works with one engine after the other until the work is done. */
 async function withEngines<Result>(
-  { shell }: Session,
+  { complain }: Session,
   connector: RunNeeds['connector'],
   work: (engine: CommandEngine) => Promise<Result>,
 ): Promise<Result> {
@@ -101,21 +98,22 @@ async function withEngines<Result>(
       return await connector.use(work);
     } catch (error) {
       if (!(error instanceof EngineGoneError) || losses === MOST_LOSSES) throw error;
-      shell.stderr.write(`${plainText(error.text)} ${say('cli.storedGoesOn')}\n`);
+      complain(`${plainText(error.text)} ${say('cli.storedGoesOn')}`);
     }
   }
 }
 
 export const batchFolder = (projectPath: string, batch: Pick<Batch, 'folder'>) => join(projectPath, batch.folder);
 
-export async function reporterFor(shell: Shell, json: boolean): Promise<Reporter> {
-  if (json) return new (await import('./output/ndjson.ts')).NdjsonReporter(shell.stdout);
+async function reporterFor({ shell, json }: Session): Promise<Reporter> {
+  if (json) return new NdjsonReporter(shell.stdout);
+  const { LiveReporter, PlainReporter } = await import('./output/people.ts');
   const style = styleFor(shell.stdout, shell.env);
   // A terminal that cannot move its cursor gets plain lines.
   if (shell.stdout.isTTY === true && shell.env['TERM'] !== 'dumb') {
-    return new (await import('./output/live.ts')).LiveReporter(shell.stdout, style);
+    return new LiveReporter(shell.stdout, style);
   }
-  return new (await import('./output/people.ts')).PlainReporter(shell.stdout, style);
+  return new PlainReporter(shell.stdout, style);
 }
 
 interface Followed {
@@ -131,7 +129,7 @@ interface Followed {
  */
 async function follow(
   watch: Watch,
-  { shell, interrupted }: Session,
+  { shell, interrupted, complain }: Session,
   { reporter, seen }: Pick<RunNeeds, 'reporter' | 'seen'>,
 ): Promise<Followed> {
   const { clock } = shell;
@@ -167,7 +165,7 @@ async function follow(
     reporter.end();
   }
   // On stderr, because a program may read stdout: the person who pressed Ctrl-C reads this in any case.
-  if (ended.interrupted) shell.stderr.write(`${watch.farewell()}\n`);
+  if (ended.interrupted) complain(watch.farewell());
   return { tally, ...ended };
 }
 

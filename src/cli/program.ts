@@ -1,7 +1,7 @@
 import { type Argument, Command, Help, type HelpConfiguration, Option } from 'commander';
 import type { PlainKey } from '../contract/commands/command.ts';
 import { languages } from '../contract/messages/languages.ts';
-import { say } from '../contract/messages/words.ts';
+import { say, sayText, type MessageKey } from '../contract/messages/words.ts';
 import { packageVersion } from '../host/package-folder.ts';
 import type { Shell } from './shell.ts';
 import { addWords, type Perform, type Verb } from './verb.ts';
@@ -15,39 +15,33 @@ type Root = readonly [help: PlainKey, usage: string, ...loads: Load[]];
 const ROOTS: Readonly<Record<string, Root>> = {
   demo: ['cli.helpDemo', '[options]', () => import('./commands/demo.ts')],
   run: ['cli.helpRun', '[options] <LIST>', () => import('./commands/run.ts')],
-  resume: ['cli.helpResume', '[options]', () => import('./commands/resume.ts')],
+  resume: ['cli.helpResume', '[options]', () => import('./commands/run.ts')],
   serve: ['cli.helpServe', '[options]', () => import('./commands/serve.ts')],
-  status: ['cli.helpStatus', '[options]', () => import('./commands/status.ts')],
+  status: ['cli.helpStatus', '[options]', () => import('./commands/jobs.ts')],
   spend: ['cli.helpSpend', '[options]', () => import('./commands/spend.ts')],
-  stats: ['cli.helpStats', '[options]', () => import('./commands/stats.ts')],
+  stats: ['cli.helpStats', '[options]', () => import('./commands/spend.ts')],
   report: ['cli.helpReport', '[options]', () => import('./commands/report.ts')],
-  history: ['cli.helpHistory', '[options]', () => import('./commands/history.ts')],
+  history: ['cli.helpHistory', '[options]', () => import('./commands/report.ts')],
   cap: ['cli.helpCap', '[options]', () => import('./commands/spend.ts')],
   window: ['cli.helpWindow', '[options] [HOURS]', () => import('./commands/window.ts')],
-  models: ['cli.helpModels', '', () => import('./commands/models.ts')],
+  models: ['cli.helpModels', '', () => import('./commands/doctor.ts')],
   doctor: ['cli.helpDoctor', '[options]', () => import('./commands/doctor.ts')],
-  verify: ['cli.helpVerify', '[options] [PATH]', () => import('./commands/verify.ts')],
+  verify: ['cli.helpVerify', '[options] [PATH]', () => import('./commands/projects.ts')],
   projects: ['cli.helpProjects', '', () => import('./commands/projects.ts')],
-  batches: ['cli.helpBatches', '', () => import('./commands/batches.ts')],
+  batches: ['cli.helpBatches', '', () => import('./commands/projects.ts')],
   jobs: ['cli.helpJobs', '', () => import('./commands/jobs.ts')],
-  takes: [
-    'cli.helpTakes',
-    '',
-    () => import('./commands/takes.ts'),
-    () => import('./commands/takes-trash.ts'),
-    () => import('./commands/takes-made.ts'),
-  ],
-  views: ['cli.helpViews', '', () => import('./commands/views.ts')],
+  takes: ['cli.helpTakes', '', () => import('./commands/takes.ts'), () => import('./commands/takes-made.ts')],
+  views: ['cli.helpViews', '', () => import('./commands/projects.ts')],
   assets: ['cli.helpAssets', '', () => import('./commands/assets.ts')],
   prompts: ['cli.helpPrompts', '', () => import('./commands/prompts.ts')],
-  presets: ['cli.helpPresets', '', () => import('./commands/presets.ts')],
-  describe: ['cli.helpDescribe', '[options] <PICTURE>', () => import('./commands/describe.ts')],
-  search: ['cli.helpSearch', '[options] <TEXT>', () => import('./commands/search.ts')],
+  presets: ['cli.helpPresets', '', () => import('./commands/prompts.ts')],
+  describe: ['cli.helpDescribe', '[options] <PICTURE>', () => import('./commands/research.ts')],
+  search: ['cli.helpSearch', '[options] <TEXT>', () => import('./commands/research.ts')],
   research: ['cli.helpResearch', '', () => import('./commands/research.ts')],
   config: ['cli.helpConfig', '', () => import('./commands/config.ts')],
-  messages: ['cli.helpMessages', '', () => import('./commands/messages.ts')],
+  messages: ['cli.helpMessages', '', () => import('./commands/config.ts')],
   mcp: ['cli.helpMcp', '[options]', () => import('./commands/mcp.ts')],
-  service: ['cli.helpService', '[options]', () => import('./commands/service.ts')],
+  service: ['cli.helpService', '[options]', () => import('./commands/demo.ts')],
 };
 
 /** Second words that are no verbs themselves. */
@@ -91,16 +85,16 @@ export async function buildProgram(
   return program;
 }
 
-function addVerb(root: Command, { name, help, words, work, endsAtOnce }: Verb, perform: Perform): void {
-  const [, ...names] = name.split(' ');
+function addVerb(root: Command, verb: Verb, perform: Perform): void {
+  const [, ...names] = verb.name.split(' ');
   const command = names.reduce((above, each) => {
     const known = above.commands.find((other) => other.name() === each);
     if (known) return known;
     const group = GROUPS[`${root.name()} ${each}`];
     return above.command(each).description(group && above === root ? say(group) : '');
   }, root);
-  addWords(command.description(say(help)), words);
-  command.action(perform(work, endsAtOnce));
+  addWords(command.description(say(verb.help)), verb.words);
+  command.action(perform(verb));
 }
 
 /** A command in the list of its siblings; one that was not loaded has no options of its own to count. */
@@ -116,7 +110,7 @@ function termOf(command: Command): string {
 /** Texts that Commander prints, which it has only in English. */
 
 const helpInWords: HelpConfiguration = {
-  styleTitle: titleInWords,
+  styleTitle: (title) => sayText(TITLES[title] === undefined ? title : { key: TITLES[title] }),
   styleUsage: (usage) =>
     usage.replace('[options]', say('cli.usageOptions')).replace('[command]', say('cli.usageCommand')),
   optionDescription: (option) => withNotes(option, option.required || option.optional),
@@ -124,15 +118,12 @@ const helpInWords: HelpConfiguration = {
   displayWidth: (text) => displayWidth(text),
 };
 
-function titleInWords(title: string): string {
-  const words: Readonly<Record<string, string>> = {
-    'Usage:': say('cli.titleUsage'),
-    'Arguments:': say('cli.titleArguments'),
-    'Options:': say('cli.titleOptions'),
-    'Commands:': say('cli.titleCommands'),
-  };
-  return words[title] ?? title;
-}
+const TITLES: Readonly<Record<string, MessageKey>> = {
+  'Usage:': 'cli.titleUsage',
+  'Arguments:': 'cli.titleArguments',
+  'Options:': 'cli.titleOptions',
+  'Commands:': 'cli.titleCommands',
+};
 
 function withNotes({ description, argChoices, defaultValue }: Option | Argument, showsDefault: boolean): string {
   const named = argChoices && say('cli.noteChoices', { values: argChoices.join(', ') });
@@ -142,25 +133,16 @@ function withNotes({ description, argChoices, defaultValue }: Option | Argument,
   return [description, ...notes].join(' ').trim();
 }
 
-const shapes: readonly (readonly [RegExp, (facts: Readonly<Record<string, string>>) => string])[] = [
-  [/^unknown option '(?<name>.*?)'/, ({ name = '' }) => say('cli.unknownOption', { name })],
-  [/^unknown command '(?<name>.*?)'/, ({ name = '' }) => say('cli.unknownCommand', { name })],
-  [/^missing required argument '(?<name>.*?)'/, ({ name = '' }) => say('cli.missingArgument', { name })],
-  [/^required option '(?<name>.*?)' not specified/, ({ name = '' }) => say('cli.missingOption', { name })],
-  [/^option '(?<name>.*?)' argument missing/, ({ name = '' }) => say('cli.missingValue', { name })],
-  [
-    /^option '(?<name>.*?)' cannot be used with option '(?<other>.*?)'/,
-    ({ name = '', other = '' }) => say('cli.conflictingOption', { name, other }),
-  ],
-  [/^too many arguments/, () => say('cli.tooManyArguments')],
-  [
-    /^option '(?<name>.*?)' argument '(?<value>.*)' is invalid\. (?<reason>.*)/s,
-    ({ name = '', value = '', reason = '' }) => say('cli.unfitValue', { name, value, reason: reasonInWords(reason) }),
-  ],
-  [
-    /^command-argument value '(?<value>.*)' is invalid for argument '(?<name>.*?)'\. (?<reason>.*)/s,
-    ({ name = '', value = '', reason = '' }) => say('cli.unfitValue', { name, value, reason: reasonInWords(reason) }),
-  ],
+const shapes: readonly (readonly [RegExp, MessageKey])[] = [
+  [/^unknown option '(?<name>.*?)'/, 'cli.unknownOption'],
+  [/^unknown command '(?<name>.*?)'/, 'cli.unknownCommand'],
+  [/^missing required argument '(?<name>.*?)'/, 'cli.missingArgument'],
+  [/^required option '(?<name>.*?)' not specified/, 'cli.missingOption'],
+  [/^option '(?<name>.*?)' argument missing/, 'cli.missingValue'],
+  [/^option '(?<name>.*?)' cannot be used with option '(?<other>.*?)'/, 'cli.conflictingOption'],
+  [/^too many arguments/, 'cli.tooManyArguments'],
+  [/^option '(?<name>.*?)' argument '(?<value>.*)' is invalid\. (?<reason>.*)/s, 'cli.unfitValue'],
+  [/^command-argument value '(?<value>.*)' is invalid for argument '(?<name>.*?)'\. (?<reason>.*)/s, 'cli.unfitValue'],
 ];
 
 function reasonInWords(reason: string): string {
@@ -170,14 +152,12 @@ function reasonInWords(reason: string): string {
 
 function errorInWords(message: string): string {
   const told = message.replace(/^error: /, '').trim();
-  for (const [shape, inWords] of shapes) {
-    const facts = shape.exec(told);
+  for (const [shape, key] of shapes) {
+    const facts = shape.exec(told)?.groups ?? (shape.test(told) ? {} : null);
     if (!facts) continue;
-    const similar = /\(Did you mean (?:one of )?(?<names>.*)\?\)$/.exec(told)?.groups?.['names'];
-    return [
-      inWords(facts.groups ?? {}),
-      ...(similar === undefined ? [] : [say('cli.similar', { names: similar })]),
-    ].join('\n');
+    const names = /\(Did you mean (?:one of )?(?<names>.*)\?\)$/.exec(told)?.groups?.['names'];
+    const text = sayText({ key, values: { ...facts, reason: reasonInWords(facts['reason'] ?? '') } });
+    return names === undefined ? text : `${text}\n${say('cli.similar', { names })}`;
   }
   return told;
 }

@@ -7,10 +7,10 @@ import { allKinds } from '../contract/kinds/all.ts';
 import { readTable, type Table } from '../engine/batches/read-table.ts';
 import { checkList, type CheckedTable, type CheckOptions } from '../engine/batches/validate.ts';
 import { systemCode, textOf } from '../engine/base/errors.ts';
-import { UsageError } from './exit.ts';
+import { refused, UsageError } from './exit.ts';
 import type { Session } from './session.ts';
 import { amount, count, JSON_SUMMARY, word, type Given } from './verb.ts';
-import { WINDOW } from './window-options.ts';
+import { WINDOW } from './options.ts';
 import { wholeInput, type Input } from './shell.ts';
 
 export const RUN = [
@@ -69,15 +69,14 @@ const whyUnreadable: Readonly<Record<string, `cli.unreadable${string}` & Message
   ERR_FS_FILE_TOO_LARGE: 'cli.unreadableTooLarge',
 };
 
-export async function wholeFile(path: string): Promise<Uint8Array> {
+export async function wholeFile(path: string, isScript = false): Promise<Uint8Array> {
   try {
     return await readFile(path);
   } catch (error) {
     const known = whyUnreadable[systemCode(error) ?? ''];
-    const reason = known === undefined ? textOf(error) : say(known);
-    throw new UsageError(say('cli.listUnreadable', { path, reason }), say('cli.listUnreadableRemedy'), {
-      cause: error,
-    });
+    const facts = { path, reason: known === undefined ? textOf(error) : say(known) };
+    const problem = isScript ? say('cli.scriptUnreadable', facts) : say('cli.listUnreadable', facts);
+    throw new UsageError(problem, say(isScript ? 'cli.nameTextFile' : 'cli.listUnreadableRemedy'), { cause: error });
   }
 }
 
@@ -85,6 +84,6 @@ export async function wholeFile(path: string): Promise<Uint8Array> {
 const LARGEST_INPUT = 256 * 1000 ** 2;
 
 function givenInput(stdin: Input): Promise<Uint8Array> {
-  if (stdin.isTTY) throw new UsageError(say('cli.noInput'), say('cli.noInputRemedy'));
-  return wholeInput(stdin, LARGEST_INPUT, new UsageError(say('cli.inputTooLarge'), say('cli.inputTooLargeRemedy')));
+  if (stdin.isTTY) throw refused('cli.noInput');
+  return wholeInput(stdin, LARGEST_INPUT, refused('cli.inputTooLarge'));
 }

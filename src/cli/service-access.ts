@@ -1,14 +1,18 @@
-import { createFileLogger } from '../host/log-file.ts';
-import { logFileOf, nonEmpty } from '../host/data-folder.ts';
-import type { Logger } from '../engine/base/ports.ts';
 import { say } from '../contract/messages/words.ts';
 import type { Settings } from '../contract/settings.ts';
 import { parseServiceAddress } from '../engine/api/address.ts';
-import { UsageError } from './exit.ts';
+import { proxiesOf } from '../engine/api/proxies.ts';
+import { RefusedError, textOf } from '../engine/base/errors.ts';
+import type { Logger } from '../engine/base/ports.ts';
+import { accountModelsOf, type AccountModels, type ListedModel } from '../engine/models/index.ts';
+import { logFileOf, nonEmpty } from '../host/data-folder.ts';
 import { type FoundKey, findKey, wrongAddressProblem } from '../host/key.ts';
+import { createFileLogger } from '../host/log-file.ts';
 import { KEY_VARIABLE } from '../host/process-surroundings.ts';
-import { type Session, commandLine } from './session.ts';
 import { readSettings } from '../host/settings-file.ts';
+import { UsageError } from './exit.ts';
+import { plainText } from './output/text.ts';
+import type { Session } from './session.ts';
 
 /** The settings in force: of the data folder, with the address of `--base-url` or `DAILIES_BASE_URL` over its own. */
 export function settingsOf(session: Session): Settings {
@@ -38,7 +42,7 @@ export async function serviceAccess(session: Session): Promise<ServiceAccess> {
 export function settingsWithAddress(session: Session): Settings {
   const settings = settingsOf(session);
   if (settings.baseUrl !== '') return settings;
-  const command = commandLine(session.options, 'config', 'set', 'base-url', 'https://HOST');
+  const command = session.line('config', 'set', 'base-url', 'https://HOST');
   throw new UsageError(say('cli.noAddress'), say('cli.setAddress', { command }));
 }
 
@@ -57,11 +61,73 @@ export function assureKeyAddress(key: FoundKey, baseUrl: string): void {
   throw new UsageError(problem, say('cli.keyOfOtherAddress', { variable: KEY_VARIABLE }));
 }
 
-export function howToSetKey({ options }: Session): string {
-  return say('cli.setKey', { command: commandLine(options, 'config', 'set', 'api-key') });
-}
+export const howToSetKey = ({ line }: Session): string =>
+  say('cli.setKey', { command: line('config', 'set', 'api-key') });
 
 /** The log of a session, with the key removed from every line. */
 export function loggerOf({ dataFolder }: Session, apiKey: string | null): Logger {
   return createFileLogger(logFileOf(dataFolder), (line) => (apiKey === null ? line : line.replaceAll(apiKey, '[key]')));
+}
+
+/** How long a check of a list waits for the models, ms. */
+const PATIENCE_MS = 10_000;
+
+/** Asks the service for the models of the account, which costs nothing. Throws its `ServiceError`. */
+export async function listModels(
+  session: Session,
+  { settings, apiKey }: ServiceAccess,
+  options: { readonly signal: AbortSignal; readonly tries?: number },
+) {
+  // Loaded only when there is a service to ask.
+  const { createServiceClient, timeoutsOf } = await import('../engine/api/client.ts');
+  const { queuesUnder } = await import('../engine/api/request-queue.ts');
+  const client = createServiceClient({
+    baseUrl: settings.baseUrl,
+    apiKey: () => apiKey,
+    clock: session.shell.clock,
+    logger: loggerOf(session, apiKey),
+    timeouts: timeoutsOf(settings),
+    queues: queuesUnder(settings, session.shell.clock),
+    routesTo: proxiesOf(session.shell.env),
+  });
+  try {
+    return { models: await client.models.list(options), origin: client.origin };
+  } finally {
+    await client.close();
+  }
+}
+
+/** The models that the account has; null when no service can be asked. */
+export type AskModels = (signal: AbortSignal) => Promise<readonly ListedModel[] | null>;
+
+export function askService(session: Session): AskModels {
+  return async (signal) => {
+    const settings = settingsOf(session);
+    if (settings.baseUrl === '') return null;
+    const found = await findKey(session.shell, session.dataFolder);
+    if (!found) return null;
+    const problem = wrongAddressProblem(found, settings.baseUrl);
+    if (problem !== null) throw new RefusedError('key_of_other_address', problem, '');
+    return (await listModels(session, { settings, apiKey: found.key }, { signal, tries: 1 })).models;
+  };
+}
+
+/**
+ * The models to check a list against; undefined when they cannot be read, which is only reported. The check waits for
+ * them until `late` is aborted, and can do without them.
+ */
+export async function modelsToCheckAgainst(
+  { complain, interrupted }: Session,
+  ask: AskModels,
+  late = AbortSignal.timeout(PATIENCE_MS),
+): Promise<AccountModels | undefined> {
+  try {
+    const models = await ask(AbortSignal.any([interrupted, late]));
+    return models === null ? undefined : accountModelsOf(models);
+  } catch (error) {
+    interrupted.throwIfAborted();
+    const reason = late.aborted ? say('cli.noAnswerSentence') : plainText(textOf(error));
+    complain(say('cli.modelsUnknown', { reason }));
+    return undefined;
+  }
 }

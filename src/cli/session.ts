@@ -1,21 +1,30 @@
 import { once } from 'node:events';
 import { dataFolderOf } from '../host/data-folder.ts';
+import { jsonLine } from './output/text.ts';
 import type { Shell } from './shell.ts';
 
-export interface Session {
-  readonly shell: Shell;
-  readonly options: GlobalOptions;
-  readonly dataFolder: string;
-  /** Aborted, with an `InterruptedError`, when the person asks to stop. */
-  readonly interrupted: AbortSignal;
-}
+export type Session = ReturnType<typeof openSession>;
 
-export function openSession(shell: Shell, options: GlobalOptions, interrupted: AbortSignal): Session {
-  return { shell, options, dataFolder: dataFolderOf(options.data, shell), interrupted };
-}
-
-export function printTo({ shell, options }: Session): (line: string) => void {
-  return (line) => shell.stdout.write(`${withGlobals(options, line)}\n`);
+/**
+ * What one command line works with. `interrupted` is aborted, with an `InterruptedError`, when the person asks to stop.
+ * `command` is the name that others see for the holder of the data folder: `dailies run`.
+ */
+export function openSession(
+  shell: Shell,
+  options: GlobalOptions,
+  interrupted: AbortSignal,
+  { command, json }: { readonly command: string; readonly json: boolean },
+) {
+  return {
+    ...{ shell, options, interrupted, command, json },
+    dataFolder: dataFolderOf(options.data, shell),
+    print: (line: string): void => void shell.stdout.write(`${withGlobals(options, line)}\n`),
+    /** As one line of `--json`. */
+    printJson: (object: object): void => void shell.stdout.write(jsonLine(object)),
+    complain: (line: string): void => void shell.stderr.write(`${line}\n`),
+    /** A command line that a person can paste. */
+    line: (...words: string[]): string => commandLine(options, ...words),
+  };
 }
 
 export interface GlobalOptions {

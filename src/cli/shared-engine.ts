@@ -22,12 +22,13 @@ import {
   type Api,
   type CommandEngine,
   type RunNews,
+  type WantedEngine,
   type Watch,
 } from './engine.ts';
-import { InterruptedError, UsageError } from './exit.ts';
+import { InterruptedError, refused, UsageError } from './exit.ts';
 import { holderInWords } from './output/words.ts';
 import { assureKeyAddress, howToSetKey, namedAddress, settingsOf } from './service-access.ts';
-import { commandLine, type Session } from './session.ts';
+import type { Session } from './session.ts';
 
 const CONNECT_MS = 3000;
 /** A socket has no host name, but HTTP needs one. */
@@ -93,11 +94,7 @@ export type FoundShared = NonNullable<Awaited<ReturnType<typeof openShared>>>;
  * Connects to an engine and makes sure that it does what this command would. Null when it cannot be reached: it is
  * starting, stopping or gone. Throws UsageError when it must not be used; nothing was sent then.
  */
-export async function openShared(
-  session: Session,
-  holder: Holder,
-  { sends, agent }: { readonly sends: boolean; readonly agent?: string },
-) {
+export async function openShared(session: Session, holder: Holder, { sends, agent }: WantedEngine) {
   const socket = socketOf(holder, machineId(session.shell));
   if (socket === null) return null;
   const connection = connect(holder, socket, { interrupted: session.interrupted, agent });
@@ -115,10 +112,7 @@ async function agreedSettings(session: Session, connection: Connection, sends: b
   const { settings, key, version } = await connection.api.settings.get();
   const other = holderInWords(connection.holder);
   if (version !== packageVersion()) {
-    throw new UsageError(
-      say('cli.otherVersion', { other, version, own: packageVersion() }),
-      say('cli.otherVersionRemedy'),
-    );
+    throw refused('cli.otherVersion', { other, version, own: packageVersion() });
   }
   const address = sends ? settingsOf(session).baseUrl : (namedAddress(session) ?? '');
   if (address !== '' && address !== settings.baseUrl) {
@@ -130,29 +124,15 @@ async function agreedSettings(session: Session, connection: Connection, sends: b
     );
   }
   if (!sends) return settings;
-  if (settings.baseUrl === '') {
-    throw new UsageError(say('cli.noAddressThere', { other }), say('cli.noAddressThereRemedy'));
-  }
-  await assureSameKey(session, connection, {
-    baseUrl: settings.baseUrl,
-    hasKey: key.present && key.keptFor === undefined,
-  });
-  return settings;
-}
-
-/** A key is never sent to the other engine, only compared by its fingerprint. Without one, the engine's own is used. */
-async function assureSameKey(
-  session: Session,
-  connection: Connection,
-  { baseUrl, hasKey }: { readonly baseUrl: string; readonly hasKey: boolean },
-): Promise<void> {
+  if (settings.baseUrl === '') throw refused('cli.noAddressThere', { other });
+  // A key is never sent to the other engine, only compared by its fingerprint. Without one, the engine's own is used.
   const found = await findKey(session.shell, session.dataFolder);
+  const hasKey = key.present && key.keptFor === undefined;
   if (!found && !hasKey) throw new UsageError(say('cli.noKey'), howToSetKey(session));
-  if (!found) return;
-  assureKeyAddress(found, baseUrl);
+  if (!found) return settings;
+  assureKeyAddress(found, settings.baseUrl);
   const fingerprint = keyFingerprint(found.key);
-  if (await connection.api.settings.isKey({ fingerprint })) return;
-  const other = holderInWords(connection.holder);
+  if (await connection.api.settings.isKey({ fingerprint })) return settings;
   throw new UsageError(
     hasKey ? say('cli.otherKey', { other, place: found.from }) : say('cli.otherWithoutKey', { other }),
     say('cli.otherKeyRemedy'),
@@ -177,19 +157,13 @@ function sharedEngine(session: Session, connection: Connection): CommandEngine {
   };
 }
 
-async function nextOf(news: RunNews, { holder }: Connection): Promise<RunProgressEvent> {
-  const { done, value } = await news.next();
-  if (done === true) throw new EngineGoneError(holder);
-  return value;
-}
-
-async function watch({ options }: Session, connection: Connection, news: RunNews): Promise<Watch> {
+async function watch({ line }: Session, connection: Connection, news: RunNews): Promise<Watch> {
   const takes: JobView[] = [];
   for (;;) {
-    const message = await nextOf(news, connection);
-    if (message.type !== 'takes') throw new EngineGoneError(connection.holder);
-    takes.push(...message.takes);
-    if (message.last) break;
+    const { done, value } = await news.next();
+    if (done === true || value.type !== 'takes') throw new EngineGoneError(connection.holder);
+    takes.push(...value.takes);
+    if (value.last) break;
   }
   return {
     takes,
@@ -200,8 +174,7 @@ async function watch({ options }: Session, connection: Connection, news: RunNews
       }
       throw new EngineGoneError(connection.holder);
     },
-    whenPaused: say('cli.whenPaused', { command: commandLine(options, 'resume') }),
-    farewell: () =>
-      say('cli.farewell', { other: holderInWords(connection.holder), command: commandLine(options, 'status') }),
+    whenPaused: say('cli.whenPaused', { command: line('resume') }),
+    farewell: () => say('cli.farewell', { other: holderInWords(connection.holder), command: line('status') }),
   };
 }

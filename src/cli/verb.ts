@@ -69,24 +69,27 @@ type All<Union> = (Union extends unknown ? (each: Union) => void : never) extend
 
 export type Given<Words extends readonly Word[]> = All<Given1<Words[number]>>;
 
+/** A verb that gives no status ends with 0. */
+export type Work = ExitStatus | undefined | Promise<ExitStatus | undefined> | Promise<void>;
+
 export interface Verb {
   /** `jobs list`. */
   readonly name: string;
   readonly help: PlainKey;
   readonly words: readonly Word[];
-  readonly work: (session: Session, given: never) => ExitStatus | Promise<ExitStatus>;
+  readonly work: (session: Session, given: never) => Work;
   /** It may be stopped at any point without loss. */
   readonly endsAtOnce: boolean;
 }
 
-/** Makes the action of a verb. `endsAtOnce`: it may be stopped at any point without loss. */
-export type Perform = (work: Verb['work'], endsAtOnce: boolean) => (...given: unknown[]) => Promise<void>;
+/** Makes the action of a verb. */
+export type Perform = (verb: Verb) => (...given: unknown[]) => Promise<void>;
 
 export const verb = <const Words extends readonly Word[]>(
   name: string,
   help: PlainKey,
   words: Words,
-  work: (session: Session, given: Given<Words>) => ExitStatus | Promise<ExitStatus>,
+  work: (session: Session, given: Given<Words>) => Work,
   { endsAtOnce = false } = {},
 ): Verb => ({ name, help, words, work, endsAtOnce });
 

@@ -1,7 +1,7 @@
 import { say } from '../../src/contract/messages/words.ts';
 import { writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { modelsToCheckAgainst } from '../../src/cli/account-models.ts';
+import { modelsToCheckAgainst } from '../../src/cli/service-access.ts';
 import { keptText } from '../../src/host/key.ts';
 import { openSession } from '../../src/cli/session.ts';
 import { asMedium } from '../engine/library/media.ts';
@@ -71,7 +71,10 @@ describe('the models of a list', () => {
 
   it('are not waited for without end', async () => {
     const scene = new CliScene();
-    const session = openSession(scene.shell(), {}, new AbortController().signal);
+    const session = openSession(scene.shell(), {}, new AbortController().signal, {
+      command: 'dailies run',
+      json: false,
+    });
     const late = new AbortController();
     const never = (signal: AbortSignal) =>
       new Promise<null>((_answer, stop) => signal.addEventListener('abort', () => stop(new Error('stopped'))));

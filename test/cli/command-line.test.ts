@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { statusOf } from '../../src/cli/exit.ts';
-import { jobNamed } from '../../src/cli/named.ts';
+import { jobNamed } from '../../src/cli/look.ts';
 import { processShell } from '../../src/cli/process-shell.ts';
 import { buildProgram } from '../../src/cli/program.ts';
 import { settingNames } from '../../src/host/settings-file.ts';

@@ -5,8 +5,8 @@ import { describe, expect, it } from 'vitest';
 
 import { holdTasks } from '../support/held-tasks.ts';
 import { aJob, deskWithService, Page } from './support.ts';
-import { LiveReporter } from '../../src/cli/output/live.ts';
-import { Tally } from '../../src/cli/tally.ts';
+import { LiveReporter } from '../../src/cli/output/people.ts';
+import { Tally } from '../../src/cli/output/reporter.ts';
 
 /** Sets the terminal's title, clears the screen, writes a line of its own, and turns the direction of what follows. */
 const HOSTILE = '\u001B]0;owned\u0007\u001B[2J\u009B31m\u202Eevil\r\nFORGED saved 1 of 1\u0000\u2066';

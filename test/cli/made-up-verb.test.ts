@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { expect, it, vi } from 'vitest';
 import { command, Id } from '../../src/contract/commands/command.ts';
-import { MCP_TOOLS } from '../../src/cli/commands/mcp-tools.ts';
+import { MCP_TOOLS } from '../../src/cli/commands/mcp.ts';
 import { CliScene, deskWithService } from './support.ts';
 
 /** What was polished, and how. */

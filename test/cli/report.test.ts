@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { readTime } from '../../src/cli/report-time.ts';
+import { readTime } from '../../src/cli/options.ts';
 import { nightStart } from '../../src/engine/projects/spending.ts';
 import { reportName } from '../../src/server/reports/write-report.ts';
 import { deskWithService } from './support.ts';

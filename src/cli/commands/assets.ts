@@ -14,34 +14,15 @@ import { type MessageKey, say } from '../../contract/messages/words.ts';
 import { bytesForPeople } from '../../contract/units.ts';
 import { DailiesError } from '../../engine/base/errors.ts';
 import { withSendingEngine } from '../connect.ts';
-import type { Api } from '../engine.ts';
-import { exitStatus, type ExitStatus, UsageError } from '../exit.ts';
-import { columnsOf, printLine, printList, printOne } from '../output/list.ts';
+import type { Api, CommandEngine } from '../engine.ts';
+import { exitStatus, type ExitStatus, refused } from '../exit.ts';
+import { columnsOf, printList, printOne, progressLine } from '../output/list.ts';
 import { padded, plainText, shortText } from '../output/text.ts';
-import { printTo, type Session } from '../session.ts';
-import { type Given, JSON_LINES, verb, word } from '../verb.ts';
+import type { Session } from '../session.ts';
+import { type Given, JSON_LINES, verb, word, type Word } from '../verb.ts';
 import { resolve } from 'node:path';
 import { findGroup } from '../../engine/library/groups.ts';
-import { jsonLine } from '../output/ndjson.ts';
-import { remedyHere } from '../output/remedies.ts';
-
-const ASSET = word('<ID>', 'cli.argAsset');
-const LIST = [
-  word('--group <group>', 'cli.optGroupOnly'),
-  word('--type <type>', 'cli.optType', { choices: AssetType.options }),
-  word('--not-ready', 'cli.optNotReady'),
-  word('--hidden', 'cli.optHidden'),
-  JSON_LINES,
-] as const;
-const ONE = [ASSET, JSON_LINES] as const;
-
-const CREATE = [
-  word('<NAME>', 'cli.argGroupName'),
-  word('--description <text>', 'cli.optDescription'),
-  JSON_LINES,
-] as const;
-const RENAME = [word('<GROUP>', 'cli.argGroup'), word('<NAME>', 'cli.argNewName'), JSON_LINES] as const;
-const SYNC = [word('--watch', 'cli.optSyncWatch'), JSON_LINES] as const;
+import { remedyHere } from '../output/words.ts';
 
 /** The values of `--as`: a role of the reference, or a part of a digital human. */
 const uploadWords = {
@@ -56,6 +37,20 @@ const uploadWords = {
   authorization: { purpose: 'digital_human_authorization' },
 } as const satisfies Record<string, { role?: AssetRole; purpose?: string }>;
 
+const ASSET = word('<ID>', 'cli.argAsset');
+const LIST = [
+  word('--group <group>', 'cli.optGroupOnly'),
+  word('--type <type>', 'cli.optType', { choices: AssetType.options }),
+  word('--not-ready', 'cli.optNotReady'),
+  word('--hidden', 'cli.optHidden'),
+  JSON_LINES,
+] as const;
+const CREATE = [
+  word('<NAME>', 'cli.argGroupName'),
+  word('--description <text>', 'cli.optDescription'),
+  JSON_LINES,
+] as const;
+const RENAME = [word('<GROUP>', 'cli.argGroup'), word('<NAME>', 'cli.argNewName'), JSON_LINES] as const;
 const AIMED = [
   word('--group <group>', 'cli.optGroupInto'),
   word('--as <use>', 'cli.optAs', { choices: Object.keys(uploadWords) as (keyof typeof uploadWords)[] }),
@@ -65,80 +60,51 @@ const AIMED = [
   JSON_LINES,
 ] as const;
 type UploadWords = Given<typeof AIMED>;
-const FILES = [word('<FILES...>', 'cli.argFiles'), ...AIMED] as const;
-const URLS = [word('<URLS...>', 'cli.argUrls'), ...AIMED] as const;
+
+type Library = Api['library'];
+const NOT_READY: readonly Readiness[] = ['waiting', 'failed', 'disabled'];
+const WATCH_MS = 60_000;
 
 export const verbs = [
-  verb('assets groups', 'cli.helpAssetsGroups', [JSON_LINES], listGroups),
-  verb('assets list', 'cli.helpAssetsList', LIST, listAssets),
-  verb('assets show', 'cli.helpAssetsShow', ONE, showAsset),
-  verb('assets where-used', 'cli.helpWhereUsed', ONE, whereUsed),
-  verb('assets hide', 'cli.helpHide', [ASSET], (session, { id }) => hide(session, id, true)),
-  verb('assets unhide', 'cli.helpUnhide', [ASSET], (session, { id }) => hide(session, id, false)),
-  verb('assets group create', 'cli.helpGroupCreate', CREATE, createGroup),
-  verb('assets group rename', 'cli.helpGroupRename', RENAME, renameGroup),
-  verb('assets upload', 'cli.helpUpload', FILES, uploadFiles),
-  verb('assets add-url', 'cli.helpAddUrl', URLS, addUrls),
-  verb('assets sync', 'cli.helpAssetsSync', SYNC, syncAssets),
-];
-
-function listGroups(session: Session, { json }: { readonly json?: boolean }): Promise<ExitStatus> {
-  return withSendingEngine(session, 'dailies assets groups', async ({ api: { library } }) => {
+  libraryVerb('assets groups', 'cli.helpAssetsGroups', [JSON_LINES], async (session, _given, { library }) => {
     const rows = await library.groups({});
-    return printList(session, json, {
-      ...{ type: 'group', rows, object: asObject },
+    printCounted(session, rows, {
+      type: 'group',
       columns: columnsOf('cli.group', 'cli.name', 'cli.status', 'cli.ready'),
       cells: ({ id, name, status, missingSince, ready, assets }) => [
         ...[plainText(id), shortText(name, 40)],
         ...[plainText(missingSince === null ? status : say('cli.goneAtService')), `${ready}/${assets}`],
       ],
       below: [say('cli.groups', { count: rows.length }), neverSynced(rows)],
-      last: { type: 'summary', count: rows.length },
     });
-  });
-}
-
-const NOT_READY: readonly Readiness[] = ['waiting', 'failed', 'disabled'];
-
-function listAssets(
-  session: Session,
-  { group, type, notReady, hidden, json }: Given<typeof LIST>,
-): Promise<ExitStatus> {
-  return withSendingEngine(session, 'dailies assets list', async ({ api: { library } }) => {
-    const readiness = notReady ? [...NOT_READY] : undefined;
-    const rows = await allAssets(library, { group, type, readiness, hidden });
-    return printList(session, json, {
-      ...{ type: 'asset', rows, object: asObject },
+  }),
+  libraryVerb('assets list', 'cli.helpAssetsList', LIST, async (session, options, { library }) => {
+    const { group, type, notReady, hidden } = options;
+    const rows = await allAssets(library, { group, type, hidden, readiness: notReady ? [...NOT_READY] : undefined });
+    printCounted(session, rows, {
+      type: 'asset',
       columns: columnsOf('cli.asset', 'cli.name', 'cli.type', 'cli.status', 'cli.group', 'cli.file'),
       cells: (asset) => [
         ...[plainText(asset.id), shortText(asset.name, 32), asset.type, plainText(statusWords(asset))],
         ...[shortText(asset.groupName ?? asset.groupId ?? '', 24), shortText(asset.local?.paths[0] ?? '', 48)],
       ],
       below: [say('cli.assets', { count: rows.length }), neverSynced(rows)],
-      last: { type: 'summary', count: rows.length },
     });
-  });
-}
-
-function showAsset(session: Session, { id, json }: Given<typeof ONE>): Promise<ExitStatus> {
-  return withSendingEngine(session, 'dailies assets show', async ({ api: { library } }) =>
-    printList(session, json, {
-      ...{ type: 'asset', rows: [await knownAsset(library, id)], object: asObject },
+  }),
+  libraryVerb('assets show', 'cli.helpAssetsShow', [ASSET, JSON_LINES], async (session, { id }, { library }) => {
+    printCounted(session, [await knownAsset(library, id)], {
+      type: 'asset',
       cells: (asset) =>
         factsOf(asset).flatMap(([name, value]) =>
           value === '' ? [] : [`${padded(say(name), 12)} ${plainText(value)}`],
         ),
-      last: { type: 'summary', count: 1 },
-    }),
-  );
-}
-
-function whereUsed(session: Session, { id, json }: Given<typeof ONE>): Promise<ExitStatus> {
-  return withSendingEngine(session, 'dailies assets where-used', async ({ api: { library } }) => {
+    });
+  }),
+  libraryVerb('assets where-used', 'cli.helpWhereUsed', [ASSET, JSON_LINES], async (session, { id }, { library }) => {
     const rows = await library.whereUsed({ assetId: assetIdOf(id) });
     const columns = columnsOf('cli.project', 'cli.batch', 'cli.shot', 'cli.usedAs', 'cli.takesColumn');
-    return printList(session, json, {
-      ...{ type: 'use', rows, object: asObject },
+    printCounted(session, rows, {
+      type: 'use',
       columns: [...columns, { title: '' }],
       cells: ({ project, batch, shot, parameter, takes, current }) => [
         ...[shortText(project, 24), shortText(batch, 24), shortText(shot, 24), plainText(parameter)],
@@ -146,25 +112,101 @@ function whereUsed(session: Session, { id, json }: Given<typeof ONE>): Promise<E
         current ? '' : say('cli.earlierRow'),
       ],
       below: [say('cli.usedIn', { count: rows.length })],
-      last: { type: 'summary', count: rows.length },
     });
-  });
+  }),
+  libraryVerb('assets hide', 'cli.helpHide', [ASSET], (session, { id }, { library }) =>
+    hide(session, library, id, true),
+  ),
+  libraryVerb('assets unhide', 'cli.helpUnhide', [ASSET], (session, { id }, { library }) =>
+    hide(session, library, id, false),
+  ),
+  libraryVerb('assets group create', 'cli.helpGroupCreate', CREATE, async (session, given, { library }) => {
+    const { name, description } = given;
+    const group = resultOf(await library.createGroup({ name, ...(description !== undefined && { description }) }));
+    const line = say('cli.groupMade', { id: group.id, name: plainText(group.name) });
+    printOne(session, { type: 'group', ...group }, line);
+  }),
+  libraryVerb('assets group rename', 'cli.helpGroupRename', RENAME, async (session, { group, name }, { library }) => {
+    const known = findGroup(await library.groups({}), group);
+    if (!known) throw refused('cli.unknownGroup', { group });
+    const renamed = resultOf(await library.renameGroup({ groupId: known.id, name }));
+    const line = say('cli.groupRenamed', { id: renamed.id, name: plainText(renamed.name) });
+    printOne(session, { type: 'group', ...renamed }, line);
+  }),
+  libraryVerb(
+    'assets upload',
+    'cli.helpUpload',
+    [word('<FILES...>', 'cli.argFiles'), ...AIMED],
+    async (session, words, { library, upload }) => {
+      const paths = words.files.map((file) => resolve(session.shell.cwd, file));
+      return settle(session, library, words, await upload(paths, targetOf(words), progressTo(session)));
+    },
+  ),
+  libraryVerb(
+    'assets add-url',
+    'cli.helpAddUrl',
+    [word('<URLS...>', 'cli.argUrls'), ...AIMED],
+    async (session, words, { library }) => {
+      const reports = await Promise.all(words.urls.map((url) => library.addUrl({ url, target: targetOf(words) })));
+      return settle(session, library, words, reports);
+    },
+  ),
+  libraryVerb(
+    'assets sync',
+    'cli.helpAssetsSync',
+    [word('--watch', 'cli.optSyncWatch'), JSON_LINES],
+    async (session, { watch }, { library }) => {
+      for (;;) {
+        const report = await library.sync({});
+        const { groups, assets, added, changed, vanished, adopted, problems } = report;
+        const line = say('cli.synced', { groups, assets, added, changed, vanished, adopted });
+        printOne(session, { type: 'sync', ...report }, [line, ...problems.map(plainText)].join('\n'));
+        if (!watch) return problems.length > 0 ? exitStatus.failed : exitStatus.saved;
+        await session.shell.clock.sleep(WATCH_MS, { signal: session.interrupted });
+      }
+    },
+  ),
+];
+
+/** A verb that works with the library of the account. */
+function libraryVerb<const Words extends readonly Word[]>(
+  name: string,
+  help: PlainKey,
+  words: Words,
+  work: (
+    session: Session,
+    given: Given<Words>,
+    engine: Pick<CommandEngine, 'upload'> & { readonly library: Library },
+  ) => Promise<ExitStatus | undefined>,
+) {
+  return verb(name, help, words, (session, given) =>
+    withSendingEngine(session, ({ api: { library }, upload }) => work(session, given, { library, upload })),
+  );
+}
+
+/** Prints rows as they are; a `type` of their own is that of their medium. The last line of JSON is their number. */
+function printCounted<Row extends object>(
+  session: Session,
+  rows: readonly Row[],
+  list: Omit<Parameters<typeof printList<Row>>[1], 'rows' | 'object' | 'last'>,
+): void {
+  const object = (row: Row): object => ({ ...row, ...('type' in row && { mediaType: row.type }) });
+  printList(session, { ...list, rows, object, last: { type: 'summary', count: rows.length } });
 }
 
 /** Hides an asset here, or shows it again. */
-const hide = (session: Session, id: string, hidden: boolean): Promise<ExitStatus> =>
-  withSendingEngine(session, 'dailies assets hide', async ({ api: { library } }) => {
-    const asset = await knownAsset(library, id);
-    await library.hide({ assetId: asset.id, hidden });
-    return printLine(session, say(hidden ? 'cli.assetHidden' : 'cli.assetShown', { id: asset.id }));
-  });
+async function hide({ print }: Session, library: Library, id: string, hidden: boolean): Promise<undefined> {
+  const asset = await knownAsset(library, id);
+  await library.hide({ assetId: asset.id, hidden });
+  print(say(hidden ? 'cli.assetHidden' : 'cli.assetShown', { id: asset.id }));
+}
 
 /** `Asset://id` and `id` name the same asset. */
 const assetIdOf = (text: string): string => text.replace(/^asset:\/\//i, '');
 
 const ASSETS_AT_ONCE = 2000;
 
-async function allAssets(library: Api['library'], filter: AssetFilter): Promise<LibraryAsset[]> {
+async function allAssets(library: Library, filter: AssetFilter): Promise<LibraryAsset[]> {
   const all: LibraryAsset[] = [];
   for (;;) {
     const { total, assets } = await library.assets({ ...filter, start: all.length, count: ASSETS_AT_ONCE });
@@ -174,7 +216,7 @@ async function allAssets(library: Api['library'], filter: AssetFilter): Promise<
 }
 
 /** Null for an unknown one. */
-export async function assetNamed(library: Api['library'], assetId: string): Promise<LibraryAsset | null> {
+async function assetNamed(library: Library, assetId: string): Promise<LibraryAsset | null> {
   try {
     return await library.asset({ assetId });
   } catch (error) {
@@ -183,10 +225,10 @@ export async function assetNamed(library: Api['library'], assetId: string): Prom
   }
 }
 
-async function knownAsset(library: Api['library'], text: string): Promise<LibraryAsset> {
+async function knownAsset(library: Library, text: string): Promise<LibraryAsset> {
   const asset = await assetNamed(library, assetIdOf(text));
   if (asset) return asset;
-  throw new UsageError(say('cli.unknownAsset', { asset: text }), say('cli.unknownAssetRemedy'));
+  throw refused('cli.unknownAsset', { asset: text });
 }
 
 function factsOf(asset: LibraryAsset): [PlainKey, string][] {
@@ -219,7 +261,7 @@ function reviewWords({ reviewStatus, readiness }: LibraryAsset): string {
   return readiness === 'ready' ? reviewStatus : say('cli.reviewNotReady', { review: reviewStatus });
 }
 
-export const readinessWords = {
+const readinessWords = {
   ready: 'cli.readinessReady',
   waiting: 'cli.readinessWaiting',
   failed: 'cli.readinessFailed',
@@ -234,74 +276,34 @@ function statusWords(asset: LibraryAsset): string {
 
 const neverSynced = (rows: readonly unknown[]): string => (rows.length === 0 ? say('cli.neverSynced') : '');
 
-/** Its own `type`, where it has one, is that of its medium. */
-const asObject = (value: object): object => ({ ...value, ...('type' in value && { mediaType: value.type }) });
-
-function createGroup(session: Session, { name, description, json }: Given<typeof CREATE>): Promise<ExitStatus> {
-  return withSendingEngine(session, 'dailies assets group create', async ({ api: { library } }) => {
-    const group = resultOf(await library.createGroup({ name, ...(description !== undefined && { description }) }));
-    const line = say('cli.groupMade', { id: group.id, name: plainText(group.name) });
-    return printOne(session, json, { type: 'group', ...group }, line);
-  });
-}
-
-function renameGroup(session: Session, { group, name, json }: Given<typeof RENAME>): Promise<ExitStatus> {
-  return withSendingEngine(session, 'dailies assets group rename', async ({ api: { library } }) => {
-    const known = findGroup(await library.groups({}), group);
-    if (!known) {
-      throw new UsageError(say('cli.unknownGroup', { group: plainText(group) }), say('cli.unknownGroupRemedy'));
-    }
-    const renamed = resultOf(await library.renameGroup({ groupId: known.id, name }));
-    const line = say('cli.groupRenamed', { id: renamed.id, name: plainText(renamed.name) });
-    return printOne(session, json, { type: 'group', ...renamed }, line);
-  });
-}
-
 function targetOf({ group, as, model, mode }: UploadWords): UploadTarget {
   return { group, model, mode, ...(as && uploadWords[as]) };
-}
-
-function uploadFiles(session: Session, words: Given<typeof FILES>): Promise<ExitStatus> {
-  return withSendingEngine(session, 'dailies assets upload', async ({ api: { library }, upload }) => {
-    const paths = words.files.map((file) => resolve(session.shell.cwd, file));
-    return settle(session, library, words, await upload(paths, targetOf(words), progressTo(session, words)));
-  });
-}
-
-function addUrls(session: Session, words: Given<typeof URLS>): Promise<ExitStatus> {
-  return withSendingEngine(session, 'dailies assets add-url', async ({ api: { library } }) => {
-    const reports = await Promise.all(words.urls.map((url) => library.addUrl({ url, target: targetOf(words) })));
-    return settle(session, library, words, reports);
-  });
 }
 
 /** Reports the result for each; waits until they are usable unless told not to. */
 async function settle(
   session: Session,
-  library: Api['library'],
-  words: UploadWords,
+  library: Library,
+  { wait }: UploadWords,
   reports: readonly UploadReport[],
 ): Promise<ExitStatus> {
   const waiting = reports.flatMap((report) => (report.ok && report.readiness === 'waiting' ? [report.assetId] : []));
-  if (waiting.length > 0 && words.wait !== false && !words.json) {
-    printTo(session)(say('cli.waitingForAssets', { count: waiting.length }));
+  if (waiting.length > 0 && wait && !session.json) {
+    session.print(say('cli.waitingForAssets', { count: waiting.length }));
   }
-  const found =
-    words.wait === false
-      ? new Map<string, Readiness>()
-      : new Map(Object.entries(await library.untilReady({ assetIds: waiting })));
+  const found = wait ? await library.untilReady({ assetIds: waiting }) : {};
   let failed = 0;
   for (const report of reports) {
-    const readiness: Readiness = report.ok ? (found.get(report.assetId) ?? report.readiness) : 'failed';
+    const readiness: Readiness = report.ok ? (found[report.assetId] ?? report.readiness) : 'failed';
     if (!report.ok || readiness === 'failed' || readiness === 'disabled') failed += 1;
     const told = report.ok ? { ...report, readiness } : report;
-    printOne(session, words.json, { type: 'upload', ...told }, await uploadLine(library, told, readiness));
+    printOne(session, { type: 'upload', ...told }, await uploadLine(library, told, readiness));
   }
-  if (words.json) session.shell.stdout.write(jsonLine({ type: 'summary', count: reports.length, failed }));
+  if (session.json) session.printJson({ type: 'summary', count: reports.length, failed });
   return failed > 0 ? exitStatus.failed : exitStatus.saved;
 }
 
-async function uploadLine(library: Api['library'], report: UploadReport, readiness: Readiness): Promise<string> {
+async function uploadLine(library: Library, report: UploadReport, readiness: Readiness): Promise<string> {
   const source = plainText(report.source);
   if (!report.ok) {
     const remedy = remedyHere(report);
@@ -317,37 +319,21 @@ async function uploadLine(library: Api['library'], report: UploadReport, readine
   ].join('; ');
 }
 
-/** Escape sequence that returns to the start of the line and clears it. */
-const CLEAR_LINE = '\r\u001B[K';
-
-function progressTo({ shell }: Session, words: UploadWords): (progress: UploadProgress) => void {
-  if (words.json || !shell.stdout.isTTY) return () => undefined;
+function progressTo({ shell, json }: Session): (progress: UploadProgress) => void {
+  if (json) return () => undefined;
+  const line = progressLine(shell);
   return ({ source, stage, sentBytes, totalBytes }) => {
-    const share = totalBytes === 0 ? 0 : sentBytes / totalBytes;
+    if (totalBytes > 0 && sentBytes === totalBytes) return line.clear();
     const words = { stage, source: plainText(source).slice(-60) };
-    shell.stdout.control?.(CLEAR_LINE);
-    shell.stdout.write(
+    line.show(() =>
       totalBytes === 0
         ? say('cli.uploadStage', words)
-        : say('cli.uploadShare', { ...words, percent: Math.floor(100 * share), size: bytesForPeople(totalBytes) }),
+        : say('cli.uploadShare', {
+            ...words,
+            ...{ percent: Math.floor((100 * sentBytes) / totalBytes), size: bytesForPeople(totalBytes) },
+          }),
     );
-    if (sentBytes === totalBytes && totalBytes > 0) shell.stdout.control?.(CLEAR_LINE);
   };
-}
-
-const WATCH_MS = 60_000;
-
-function syncAssets(session: Session, { watch, json }: Given<typeof SYNC>): Promise<ExitStatus> {
-  return withSendingEngine(session, 'dailies assets sync', async ({ api: { library } }) => {
-    for (;;) {
-      const report = await library.sync({});
-      const { groups, assets, added, changed, vanished, adopted, problems } = report;
-      const line = say('cli.synced', { groups, assets, added, changed, vanished, adopted });
-      printOne(session, json, { type: 'sync', ...report }, [line, ...problems.map(plainText)].join('\n'));
-      if (!watch) return problems.length > 0 ? exitStatus.failed : exitStatus.saved;
-      await session.shell.clock.sleep(WATCH_MS, { signal: session.interrupted });
-    }
-  });
 }
 
 function resultOf<Result>(done: { readonly result: Result } | null): Result {

@@ -1,13 +1,13 @@
 import { say } from '../../contract/messages/words.ts';
-import { exitStatus, UsageError, type ExitStatus } from '../exit.ts';
-import { printLine } from '../output/list.ts';
+import { SecretChannel } from '../../contract/night-messages.ts';
 import { isExposed } from '../../engine/api/address.ts';
+import { proxiesOf } from '../../engine/api/proxies.ts';
+import { DailiesError } from '../../engine/base/errors.ts';
 import { templateWarning } from '../../engine/downloads/take-path.ts';
 import { findKey, forgetKey, saveKey } from '../../host/key.ts';
-import { plainText } from '../output/text.ts';
-import { settingsOf } from '../service-access.ts';
-import { printTo, type Session } from '../session.ts';
-import { verb, word, type Given } from '../verb.ts';
+import { Channels } from '../../host/messages/channels.ts';
+import { sendTest } from '../../host/messages/night-messages.ts';
+import { storeSecret } from '../../host/messages/secrets.ts';
 import {
   changeSetting,
   KEY_NAME,
@@ -16,7 +16,12 @@ import {
   settingNames,
   settingText,
 } from '../../host/settings-file.ts';
+import { exitStatus, refused, UsageError } from '../exit.ts';
+import { plainText } from '../output/text.ts';
+import { settingsOf } from '../service-access.ts';
+import type { Session } from '../session.ts';
 import { canAsk, wholeInput, type Shell } from '../shell.ts';
+import { verb, word, type Given } from '../verb.ts';
 
 const SET = [
   word('<NAME>', 'cli.argSettingOrKey'),
@@ -24,33 +29,32 @@ const SET = [
   word('--default', 'cli.optDefault'),
   word('--allow-file', 'cli.optKeyFile'),
 ] as const;
+const CHANNELS = { choices: SecretChannel.options };
+const TEST = [word('[CHANNEL]', 'cli.argChannel', CHANNELS)] as const;
+const SECRET = [word('<CHANNEL>', 'cli.argChannel', CHANNELS), word('--forget', 'cli.optSecretForget')] as const;
+const AT_ONCE = { endsAtOnce: true };
 
 export const verbs = [
-  verb('config get', 'cli.helpConfigGet', [word('[NAME]', 'cli.argSetting')], getConfig, { endsAtOnce: true }),
-  verb('config set', 'cli.helpConfigSet', SET, setConfig, { endsAtOnce: true }),
+  verb('config get', 'cli.helpConfigGet', [word('[NAME]', 'cli.argSetting')], getConfig, AT_ONCE),
+  verb('config set', 'cli.helpConfigSet', SET, setConfig, AT_ONCE),
+  verb('messages test', 'cli.helpMessagesTest', TEST, testMessages, AT_ONCE),
+  verb('messages secret', 'cli.helpMessagesSecret', SECRET, storeMessageSecret, AT_ONCE),
 ];
 
 /** Prints one setting as it applies now, or all. Of the key, it prints only where it is kept. */
-async function getConfig(session: Session, { name }: { readonly name?: string }): Promise<ExitStatus> {
-  const print = printTo(session);
+async function getConfig(session: Session, { name }: { readonly name?: string }): Promise<void> {
+  const { shell, dataFolder, print } = session;
   const settings = settingsOf(session);
-  if (name === undefined) {
-    for (const setting of settingNames) print(`${setting} = ${plainText(settingText(settings, setting))}`);
-    return printLine(session, `${KEY_NAME}: ${await whereKeyIs(session)}`);
-  }
-  const setting = settingNamed(name);
-  return printLine(
-    session,
-    setting === KEY_NAME ? await whereKeyIs(session) : plainText(settingText(settings, setting)),
-  );
-}
-
-async function whereKeyIs({ shell, dataFolder }: Session): Promise<string> {
+  const setting = name === undefined ? KEY_NAME : settingNamed(name);
+  if (setting !== KEY_NAME) return print(plainText(settingText(settings, setting)));
   const found = await findKey(shell, dataFolder);
-  return found ? say('cli.keySet', { place: found.from }) : say('cli.keyNotSet');
+  const where = found ? say('cli.keySet', { place: found.from }) : say('cli.keyNotSet');
+  if (name !== undefined) return print(where);
+  for (const each of settingNames) print(`${each} = ${plainText(settingText(settings, each))}`);
+  print(`${KEY_NAME}: ${where}`);
 }
 
-async function setConfig(session: Session, options: Given<typeof SET>): Promise<ExitStatus> {
+async function setConfig(session: Session, options: Given<typeof SET>): Promise<void> {
   const setting = settingNamed(options.name);
   if (setting === KEY_NAME) return setKey(session, options);
   if ((options.value === undefined) !== (options.default === true)) {
@@ -58,52 +62,70 @@ async function setConfig(session: Session, options: Given<typeof SET>): Promise<
   }
   changeSetting(session.dataFolder, setting, options.value ?? null);
   const now = settingText(readSettings(session.dataFolder), setting);
-  const print = printTo(session);
-  print(`${setting} = ${plainText(now)}`);
+  session.print(`${setting} = ${plainText(now)}`);
   if (setting === 'baseUrl') warnIfExposed(session, now);
   const warning = setting === 'nameTemplate' ? templateWarning(now) : null;
-  if (warning) print(plainText(warning));
-  return exitStatus.saved;
+  if (warning) session.print(plainText(warning));
 }
 
-async function setKey(session: Session, options: Given<typeof SET>): Promise<ExitStatus> {
-  const { shell, dataFolder } = session;
-  const print = printTo(session);
-  if (options.value !== undefined) {
-    throw new UsageError(say('cli.keyArgument'), say('cli.keyValueRemedy'));
-  }
+async function setKey(session: Session, options: Given<typeof SET>): Promise<void> {
+  const { shell, dataFolder, print } = session;
+  if (options.value !== undefined) throw new UsageError(say('cli.keyArgument'), say('cli.keyValueRemedy'));
   if (options.default) {
     await forgetKey(shell, dataFolder);
-    return printLine(session, say('cli.keyForgotten'));
+    return print(say('cli.keyForgotten'));
   }
   const key = await givenSecret(shell, say('cli.keyQuestion'));
-  if (key === '') throw new UsageError(say('cli.noKeyGiven'), say('cli.noKeyGivenRemedy'));
+  if (key === '') throw refused('cli.noKeyGiven');
   const { baseUrl } = settingsOf(session);
   const mayUseFile = (file: string) => options.allowFile === true || agreesToFile(shell, file);
   print(say('cli.keyKept', { place: await saveKey(shell, dataFolder, { key, address: baseUrl }, mayUseFile) }));
   print(say('cli.keyFor', { address: plainText(baseUrl) }));
   warnIfExposed(session, baseUrl);
   if (shell.env['DAILIES_API_KEY']) print(say('cli.keyVariableFirst'));
-  return exitStatus.saved;
 }
 
-function warnIfExposed(session: Session, baseUrl: string): void {
-  if (!isExposed(baseUrl)) return;
-  printTo(session)(say('cli.exposedAddress'));
+function warnIfExposed({ print }: Session, baseUrl: string): void {
+  if (isExposed(baseUrl)) print(say('cli.exposedAddress'));
 }
 
 async function agreesToFile(shell: Shell, file: string): Promise<boolean> {
-  if (!canAsk(shell)) return false;
-  const questions = await shell.questions();
-  return questions.confirm(say('cli.keyFileQuestion', { file }));
+  return canAsk(shell) && (await shell.questions()).confirm(say('cli.keyFileQuestion', { file }));
 }
 
-/** Keys are short; a large file on standard input is a mistake. */
+/** Keys are short; a large file on standard input is a mistake, bytes. */
 const LONGEST_INPUT = 64 * 1024;
 
 /** Typed without echo, or from standard input. */
-export async function givenSecret(shell: Shell, question: string): Promise<string> {
+async function givenSecret(shell: Shell, question: string): Promise<string> {
   if (canAsk(shell)) return (await (await shell.questions()).secret(question)).trim();
-  const tooLong = new UsageError(say('cli.keyTooLong'), say('cli.keyTooLongRemedy'));
-  return (await wholeInput(shell.stdin, LONGEST_INPUT, tooLong)).toString('utf8').trim();
+  return (await wholeInput(shell.stdin, LONGEST_INPUT, refused('cli.keyTooLong'))).toString('utf8').trim();
+}
+
+async function testMessages(session: Session, { channel }: Given<typeof TEST>) {
+  const { shell, print } = session;
+  const settings = settingsOf(session);
+  const ways = { machine: shell, settings: () => settings, routesTo: proxiesOf(shell.env), notify: null };
+  const channels = channel === undefined ? new Channels(ways).on() : [channel];
+  if (channels.length === 0) throw new UsageError(say('cli.noChannelOn'), say('remedy.messageChannelOff'));
+  let hasFailed = false;
+  for (const each of channels) {
+    try {
+      await sendTest(ways, each);
+      print(say('cli.messageSent', { channel: each }));
+    } catch (error) {
+      if (!(error instanceof DailiesError)) throw error;
+      print(say('cli.messageNotSent', { channel: each, reason: plainText(error.text) }));
+      if (error.remedy !== '') print(plainText(error.remedy));
+      hasFailed = true;
+    }
+  }
+  return hasFailed ? exitStatus.failed : exitStatus.saved;
+}
+
+/** Stores the secret of a channel in the keychain: typed, or from standard input, never from an argument. */
+async function storeMessageSecret({ shell, print }: Session, { channel, forget }: Given<typeof SECRET>): Promise<void> {
+  const secret = forget === true ? null : await givenSecret(shell, say('cli.secretQuestion', { channel }));
+  await storeSecret(shell, channel, secret);
+  print(say(secret === null ? 'cli.secretForgotten' : 'cli.secretStored', { channel }));
 }

@@ -1,16 +1,51 @@
-import { say } from '../../contract/messages/words.ts';
+import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import type { Medium } from '../../contract/formats.ts';
+import type { JobView } from '../../contract/job.ts';
+import { textForLog } from '../../contract/messages/message.ts';
+import { type MessageKey, say, sayText } from '../../contract/messages/words.ts';
 import { Settings } from '../../contract/settings.ts';
 import type { ShotSpec } from '../../contract/shot.ts';
-import type { DemoService } from '../../demo/service.ts';
-import { demoEveryKind, SYNCHRONOUS_ONLY, faultWordNames } from '../demo/every-kind.ts';
-import { demoList, performDemo, type Demo } from '../demo/perform-demo.ts';
-import { exitStatus, UsageError, type ExitStatus } from '../exit.ts';
-import { plainText } from '../output/text.ts';
-import { withFinalCounts, reporterFor } from '../perform-run.ts';
-import { engineAtWork } from '../look.ts';
-import { type Session, commandLine } from '../session.ts';
-import { count, JSON_SUMMARY, verb, word, type Given } from '../verb.ts';
+import type { DemoService, FaultRule } from '../../demo/service.ts';
+import { systemCode } from '../../engine/base/errors.ts';
+import { readTable } from '../../engine/batches/read-table.ts';
+import { inspectFile } from '../../engine/downloads/verify.ts';
+import { placeIn } from '../../engine/files/place.ts';
+import { openFile } from '../../engine/files/project-files.ts';
+import { shotNamed, shotReferences } from '../../engine/kinds/shot-reference.ts';
+import { resourcesFolder } from '../../host/package-folder.ts';
+import type { CommandEngine } from '../engine.ts';
+import { exitStatus, type ExitStatus, refused } from '../exit.ts';
+import { engineAtWork, knownProject, viewDataFolder } from '../look.ts';
+import { columnsOf } from '../output/list.ts';
+import { plainText, shortText, tableLines } from '../output/text.ts';
+import { takeName } from '../output/words.ts';
+import { withEngine } from '../own-engine.ts';
+import { batchFolder, performRun, type PreparedRun, type RunNeeds, withReporter } from '../perform-run.ts';
+import { readList, type ReadList } from '../read-list.ts';
+import { aborted, commandLine, openSession, type Session } from '../session.ts';
+import { count, factor, type Given, JSON_SUMMARY, portNumber, verb, word } from '../verb.ts';
+import { listOf, prepared, startList } from './run.ts';
+
+const ANSWER = { method: 'POST', path: /^(?!\/v1\/assets)/ };
+const QUERY = { method: 'GET', path: /^(?!\/media\/|\/v1\/assets)/ };
+const FILE = { method: 'GET', path: '/media/*' };
+
+/** Faults of the demo service that a take recovers from without another billable request, by their own names. */
+const faultWords = {
+  // Before `drip`, which strikes all answers: the first rule that strikes a request wins.
+  busy: { match: ANSWER, do: { fault: 'rate-limit', seconds: 1 }, says: 'cli.faultBusy' },
+  drip: {
+    match: { ...ANSWER, times: 'always' },
+    do: { fault: 'drip', bytes: 4096, pauseMs: 20 },
+    says: 'cli.faultDrip',
+  },
+  reset: { match: QUERY, do: { fault: 'reset' }, says: 'cli.faultReset' },
+  html: { match: QUERY, do: { fault: 'html', status: 502 }, says: 'cli.faultHtml' },
+  cut: { match: FILE, do: { fault: 'cut', afterBytes: 256 }, says: 'cli.faultCut' },
+} as const satisfies Record<string, FaultRule & { readonly says: MessageKey }>;
+type FaultWordName = keyof typeof faultWords;
+const faultWordNames = Object.keys(faultWords) as FaultWordName[];
 
 const DEMO = [
   word('--out <dir>', 'cli.optDemoOut'),
@@ -20,84 +55,278 @@ const DEMO = [
   word('--fault <words...>', 'cli.optDemoFault', { choices: faultWordNames }),
   JSON_SUMMARY,
 ] as const;
-type DemoOptions = Given<typeof DEMO>;
+const SERVICE = [
+  word('--port <n>', 'cli.optPort', { parse: portNumber }),
+  word('--state <dir>', 'cli.optServiceState'),
+  word('--speed <factor>', 'cli.optSpeed', { parse: factor }),
+  word('--media <style>', 'cli.optMedia', { choices: ['real', 'tiny'], default: 'real' }),
+  word('--control', 'cli.optControl'),
+] as const;
 
-export const verbs = [verb('demo', 'cli.helpDemo', DEMO, demo)];
+export const verbs = [
+  verb('demo', 'cli.helpDemo', DEMO, (given, options) => {
+    const { all, out: named } = options;
+    const out = resolve(given.shell.cwd, named ?? 'dailies-demo');
+    const data = given.options.data === undefined ? join(out, '.dailies-demo-data') : given.dataFolder;
+    // Printed commands must find the jobs of the demo, which are in its own data folder.
+    const session = openSession(given.shell, { data }, given.interrupted, given);
+    const goOn = commandLine({}, 'demo', ...(all ? ['--all'] : []), ...(named === undefined ? [] : ['--out', named]));
+    return withReporter(session, async (needs) => {
+      const holder = engineAtWork(data);
+      // Two services would share one state of their tasks.
+      if (holder) throw refused('cli.demoRunning', { pid: String(holder.pid) });
+      const everyKind = { faster: 4, asyncImages: { without: SYNCHRONOUS_ONLY } };
+      const stateDir = join(data, 'service');
+      const service = await session.shell.startDemoService({ stateDir, ...(all && everyKind) });
+      try {
+        needs.reporter.say(say('cli.demoService'));
+        const stage: Demo = { ...needs, session, service, out, goOn };
+        return await (all ? demoEveryKind(stage, options.fault) : demoSample(stage, options.shots));
+      } finally {
+        await service.stop();
+      }
+    });
+  }),
+  /** Runs the demo service until the person stops it, which is a success. */
+  verb('service', 'cli.helpService', SERVICE, async (session, options) => {
+    const { print, interrupted } = session;
+    const demo = await startService(session, options);
+    print(say('cli.demoServiceAt', { address: demo.url, key: demo.apiKey }));
+    print(say('cli.demoServiceUse'));
+    print(`  export DAILIES_BASE_URL=${demo.url} DAILIES_API_KEY=${demo.apiKey}`);
+    print(`  dailies run LIST --project DIR`);
+    print(say('cli.ctrlCStops'));
+    await aborted(interrupted);
+    const { received, commits } = demo.ledger;
+    await demo.stop();
+    print(say('cli.demoServiceStopped', { received, commits }));
+  }),
+];
 
-async function demo(given: Session, options: DemoOptions): Promise<ExitStatus> {
-  const out = resolve(given.shell.cwd, options.out ?? 'dailies-demo');
-  const dataFolder = given.options.data === undefined ? join(out, '.dailies-demo-data') : given.dataFolder;
-  // Printed commands must find the jobs of the demo, which are in its own data folder.
-  const session: Session = { ...given, dataFolder, options: { data: dataFolder } };
-  const reporter = await reporterFor(session.shell, options.json === true);
-  return withFinalCounts(reporter, async (seen) => {
-    refuseSecondDemo(dataFolder);
-    const stateDir = join(dataFolder, 'service');
-    const everyKind = { faster: 4, asyncImages: { without: SYNCHRONOUS_ONLY } };
-    const service = await session.shell.startDemoService({ stateDir, ...(options.all && everyKind) });
-    try {
-      reporter.say(say('cli.demoService'));
-      const goOn = goOnWith(options);
-      const stage: Demo = { session, service, settings: Settings.parse({}), out, reporter, seen, goOn };
-      return await (options.all ? demoEveryKind(stage, options.fault) : demoSample(stage, options));
-    } finally {
-      await service.stop();
-    }
-  });
+async function startService({ shell }: Session, options: Given<typeof SERVICE>): Promise<DemoService> {
+  const { port, state, speed: faster, media, control } = options;
+  const stateDir = state === undefined ? undefined : resolve(shell.cwd, state);
+  try {
+    return await shell.startDemoService({
+      ...{ media, port, stateDir, control, faster },
+      ...{ modelList: 'nested', callbacks: true },
+    });
+  } catch (error) {
+    const code = systemCode(error);
+    if (code === 'EADDRINUSE' || code === 'EACCES') throw refused('cli.portUnusable', { port: String(port), code });
+    throw error;
+  }
 }
 
-async function demoSample(demo: Demo, { shots }: DemoOptions): Promise<ExitStatus> {
+interface Demo extends Pick<RunNeeds, 'reporter' | 'seen'> {
+  readonly session: Session;
+  readonly service: DemoService;
+  /** Project folder, absolute. */
+  readonly out: string;
+  readonly goOn: string;
+}
+
+async function demoSample(demo: Demo, most: number | undefined): Promise<ExitStatus> {
+  const { reporter, out, goOn, session } = demo;
+  const { faults } = demo.service;
   const list = await demoList(demo, 'sample-shots.csv');
-  const some = { ...list, checked: { ...list.checked, shots: list.checked.shots.slice(0, shots) } };
-  const mishaps = planMishaps(demo.service, some.checked.shots);
-  const status = await performDemo(demo, some, 'sample');
-  if (status === exitStatus.saved) reportMishaps(demo, mishaps);
-  return status;
-}
-
-/** Two services would share one state of their tasks. */
-function refuseSecondDemo(dataFolder: string): void {
-  const holder = engineAtWork(dataFolder);
-  if (!holder) return;
-  throw new UsageError(say('cli.demoRunning', { pid: String(holder.pid) }), say('cli.demoRunningRemedy'));
-}
-
-const goOnWith = ({ out, all }: DemoOptions): string =>
-  commandLine({}, 'demo', ...(all ? ['--all'] : []), ...(out === undefined ? [] : ['--out', out]));
-
-interface Mishap {
-  readonly rule: number;
-  readonly words: string;
-}
-
-function planMishaps({ faults }: DemoService, shots: readonly ShotSpec[]): Mishap[] {
+  const shots = list.checked.shots.slice(0, most);
   const [throttled, broken = throttled] = shots;
-  if (!throttled || !broken) return [];
-  return [
-    {
-      rule: faults.add({
-        match: { method: 'POST', prompt: throttled.prompt },
-        do: { fault: 'rate-limit', seconds: 1 },
-      }),
-      words: say('cli.demoThrottled', { shot: plainText(throttled.key) }),
-    },
-    {
-      rule: faults.add({
-        match: { method: 'GET', path: '/media/*', prompt: broken.prompt },
-        do: { fault: 'cut', afterBytes: 4096 },
-      }),
-      words: say('cli.demoCutOff', { shot: plainText(broken.key) }),
-    },
-  ];
-}
-
-function reportMishaps({ reporter, service, out, goOn, session }: Demo, mishaps: readonly Mishap[]): void {
-  const met = mishaps.filter(({ rule }) => service.faults.hits(rule) > 0).map(({ words }) => words);
+  const mishaps: (readonly [rule: number, words: string])[] = [];
+  if (throttled && broken) {
+    const busy = {
+      match: { method: 'POST', prompt: throttled.prompt },
+      do: { fault: 'rate-limit', seconds: 1 },
+    } as const;
+    const cut = {
+      match: { method: 'GET', path: '/media/*', prompt: broken.prompt },
+      do: { fault: 'cut', afterBytes: 4096 },
+    } as const;
+    mishaps.push([faults.add(busy), say('cli.demoThrottled', { shot: plainText(throttled.key) })]);
+    mishaps.push([faults.add(cut), say('cli.demoCutOff', { shot: plainText(broken.key) })]);
+  }
+  const status = await performDemo(demo, { ...list, checked: { ...list.checked, shots } }, 'sample');
+  if (status !== exitStatus.saved) return status;
   reporter.say('');
-  for (const words of met) reporter.say(words);
+  for (const [rule, words] of mishaps) if (faults.hits(rule) > 0) reporter.say(words);
   reporter.say(say('cli.demoFolder', { folder: out }));
   reporter.say(say('cli.demoNext'));
   reporter.say(`  ${say('cli.demoNextAgain', { command: goOn })}`);
-  reporter.say(`  ${commandLine(session.options, 'jobs', 'list')}`);
+  reporter.say(`  ${session.line('jobs', 'list')}`);
   reporter.say(`  ${say('cli.demoNextService', { command: 'dailies service' })}`);
+  return status;
+}
+
+const SETTINGS = Settings.parse({});
+
+async function demoList({ session }: Demo, name: string): Promise<ReadList> {
+  const file = join(resourcesFolder(), 'samples', name);
+  const list = await readList(session, { list: file }, { settings: SETTINGS });
+  const [defect] = list.checked.defects.filter(({ severity }) => severity === 'error');
+  if (defect)
+    throw new Error(`The list ${name} is broken: row ${defect.row}, ${defect.column}: ${textForLog(defect.problem)}`);
+  return list;
+}
+
+async function performDemo(demo: Demo, list: ReadList, batch: string): Promise<ExitStatus> {
+  const { session, service, reporter, seen } = demo;
+  const access = { settings: { ...SETTINGS, baseUrl: service.url }, apiKey: service.apiKey };
+  // Its service and its engine both run in this process.
+  const connector: RunNeeds['connector'] = { use: (work) => withEngine(session, access, work) };
+  return performRun(session, { connector, reporter, resumePaused: true, seen }, (engine) =>
+    whatToDo(demo, engine, { list, batch }),
+  );
+}
+
+/** What the last demo left unfinished comes first; only then are new takes made. */
+async function whatToDo(
+  { session, out, reporter, goOn }: Demo,
+  engine: CommandEngine,
+  { list, batch: name }: { readonly list: ReadList; readonly batch: string },
+): Promise<PreparedRun> {
+  const { project } = await engine.api.projects.open({ path: out });
+  const { batch, left } = viewDataFolder(session.dataFolder, ({ batches, queries }) => {
+    const stored = batches.named(project.id, name);
+    return { batch: stored, left: stored ? queries.counts({ batchId: stored.id }).unfinished : 0 };
+  });
+  if (batch && left > 0 && !engine.recovery.interruptedImports.includes(name)) {
+    reporter.say(say('cli.lastDemo', { count: left }));
+    const scope = { projectId: project.id, batchId: batch.id };
+    const title = say('cli.titleBatch', { batch: name, project: plainText(project.name) });
+    const watch = await engine.watch(scope, { resumePaused: true });
+    return { scope, title, folders: [batchFolder(project.path, batch)], goOn, watch };
+  }
+  const again = batch !== null && left === 0;
+  const { listFolder, source, checked } = list;
+  const started = await startList(engine, { project: out, name, again, listFolder, source, ...listOf(checked) });
+  return { ...(await prepared(engine, started, reporter, true)), goOn };
+}
+
+/** The demo's account lacks the asynchronous endpoint of these, so that the synchronous ones are used too. */
+const SYNCHRONOUS_ONLY = ['image-demo-pro'];
+
+/**
+ * Makes a take of every kind, family and operation and checks each; then makes them all once more, with faults on
+ * purpose for every kind. Ends with a status other than 0 when a take is wrong or was paid for twice.
+ */
+async function demoEveryKind(demo: Demo, words: readonly FaultWordName[] = faultWordNames): Promise<ExitStatus> {
+  const list = await demoList(demo, 'every-kind.csv');
+  const kinds = [...new Set(list.checked.shots.map(({ kind }) => kind))];
+  const first = await round(demo, list, 'every-kind');
+  if (first !== exitStatus.saved) return first;
+  const { faults } = demo.service;
+  const rules = kinds.flatMap((kind) =>
+    words.map((word) => {
+      const { match, do: fault } = faultWords[word];
+      return { kind, word, rule: faults.add({ match: { ...match, kind }, do: fault }) };
+    }),
+  );
+  const second = await round(demo, list, 'every-kind-faults');
+  if (second !== exitStatus.saved) return second;
+  demo.reporter.say('');
+  const met = rules.filter(({ rule }) => faults.hits(rule) > 0);
+  for (const kind of kinds) {
+    const recovered = met.filter((each) => each.kind === kind).map(({ word }) => say(faultWords[word].says));
+    const line = say('cli.recovered', { kind, faults: recovered.join(', ') });
+    demo.reporter.say(recovered.length === 0 ? say('cli.metNoFault', { kind }) : line);
+  }
+  const unmet = [...new Set(words)].filter((word) => !met.some((each) => each.word === word));
+  const spared = kinds.filter((kind) => !met.some((each) => each.kind === kind));
+  return told(demo, [
+    ...unmet.map((word) => say('cli.faultUnused', { fault: word })),
+    ...(words === faultWordNames ? spared : []).map((kind) => say('cli.kindWithoutFault', { kind })),
+  ]);
+}
+
+async function round(demo: Demo, list: ReadList, batch: string): Promise<ExitStatus> {
+  const { service, reporter, out } = demo;
+  const before = service.ledger.commits;
+  const sentBefore = attemptsIn(demo, batch);
+  const status = await performDemo(demo, list, batch);
+  if (status !== exitStatus.saved) return status;
+  const takes = await checkTakes(takesOf(demo, batch), list.checked.shots);
+  reporter.say('');
+  const columns = columnsOf('cli.shot', 'cli.take', 'cli.kind', 'cli.model', 'cli.filesColumn', 'cli.from');
+  const rows = takes.map(({ job, formats, from }) => [
+    ...[shortText(job.shot, 20), String(job.take), job.kind, shortText(job.model, 20)],
+    ...[formats.join(', '), from.join(', ')],
+  ]);
+  for (const line of tableLines(columns, rows)) reporter.say(line);
+  reporter.say(say('cli.allIn', { folder: plainText(out) }));
+  const charged = service.ledger.commits - before;
+  const sent = attemptsIn(demo, batch) - sentBefore;
+  reporter.say(say('cli.sentAndCharged', { sent, charged }));
+  return told(demo, [
+    ...takes.flatMap(({ job, problems }) => problems.map((problem) => `${takeName(job)}: ${problem}`)),
+    ...(charged === sent ? [] : [say('cli.chargedWrongly', { sent, charged })]),
+  ]);
+}
+
+function takesOf({ session, out }: Demo, name: string) {
+  return viewDataFolder(session.dataFolder, (view) => {
+    const project = knownProject(view.projects, out);
+    const batch = project && view.batches.named(project.id, name);
+    if (!batch) return { jobs: [], folder: '', project: out };
+    return {
+      jobs: view.queries.list({ batchId: batch.id, current: true }),
+      folder: batch.folder,
+      project: project.path,
+    };
+  });
+}
+
+const attemptsIn = (demo: Demo, batch: string): number =>
+  takesOf(demo, batch).jobs.filter(({ sentAt }) => sentAt !== undefined).length;
+
+function told({ session }: Demo, problems: readonly string[]): ExitStatus {
+  for (const problem of problems) session.complain(plainText(problem));
+  return problems.length === 0 ? exitStatus.saved : exitStatus.failed;
+}
+
+async function checkTakes({ jobs, project, folder }: ReturnType<typeof takesOf>, shots: readonly ShotSpec[]) {
+  const manifest = await readTable({ bytes: await readFile(join(project, folder, 'manifest.csv')) });
+  const cell = (row: readonly string[], header: string): string => row[manifest.headers.indexOf(header)] ?? '';
+  const listed = new Map(manifest.rows.map((row) => [cell(row, 'file'), cell(row, 'from')]));
+  const specs = new Map(shots.map((spec) => [spec.key, spec]));
+  const checkTake = async (job: JobView) => {
+    const problems: string[] = job.files.length === 0 ? [say('cli.checkNotSaved', { state: job.state })] : [];
+    const spec = specs.get(job.shot);
+    const find = (text: string): string | null => (specs.has(text) ? text : null);
+    const named = spec ? shotReferences(spec).flatMap(({ name }) => shotNamed(name, find)?.key ?? []) : [];
+    const wanted = [...new Set(named)];
+    const from = (job.from ?? []).flatMap(({ shot, take }) => (shot === undefined ? [] : [{ shot, take }]));
+    const formats: string[] = [];
+    for (const file of job.files) {
+      const found = await inspect(project, file, job.medium);
+      if ('problem' in found) problems.push(sayText(found.problem));
+      else formats.push(found.format);
+      if (!file.startsWith(`${folder}/${job.shot}_t${String(job.take)}`))
+        problems.push(say('cli.checkWrongName', { file }));
+      const lineage = listed.get(file);
+      if (lineage === undefined) problems.push(say('cli.checkNotInManifest', { file }));
+      else if (!wanted.every((key) => lineage.includes(`${key} take `)))
+        problems.push(say('cli.checkManifestSource', { shots: wanted.join(', ') }));
+    }
+    const missing = wanted.filter((key) => !from.some(({ shot }) => shot === key));
+    if (missing.length > 0) problems.push(say('cli.checkTakeSource', { shots: missing.join(', ') }));
+    const sources = [...new Set(from.map(({ shot, take }) => say('cli.takeName', { shot, take: String(take) })))];
+    return { job, formats, from: sources, problems };
+  };
+  return Promise.all(jobs.map(checkTake));
+}
+
+async function inspect(
+  project: string,
+  path: string,
+  medium: Medium | undefined,
+): Promise<{ readonly format: string } | { readonly problem: string }> {
+  const file = await openFile(placeIn(project, path), 'read');
+  try {
+    const found = await inspectFile(file, { medium });
+    if ('problem' in found) return { problem: say('failure.ofFile', { file: path, reason: found.problem }) };
+    if (!found.verified) return { problem: say('cli.checkNotVerified', { file: path }) };
+    return found;
+  } finally {
+    await file.handle.close();
+  }
 }

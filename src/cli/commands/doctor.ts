@@ -1,29 +1,74 @@
-import { say, sayText } from '../../contract/messages/words.ts';
 import { resolve } from 'node:path';
-import { exitStatus, type ExitStatus, UsageError } from '../exit.ts';
-import { checkDataFolder, checkProjectFolder, fail, type Finding, ok, warn } from '../../host/diagnostics.ts';
-import { engineAtWork } from '../look.ts';
-import { plainText, styleFor } from '../output/text.ts';
-import { printTo, type Session } from '../session.ts';
-import { verb, word } from '../verb.ts';
-import type { Route, RoutesTo } from '../../engine/base/ports.ts';
 import { Agent, buildConnector, fetch, type Response } from 'undici';
+import { say, sayText } from '../../contract/messages/words.ts';
+import type { Capabilities } from '../../contract/model.ts';
 import { parseServiceAddress, type ServiceAddress } from '../../engine/api/address.ts';
+import { ProxyError } from '../../engine/api/errors.ts';
 import { namesProxy, proxiesOf } from '../../engine/api/proxies.ts';
 import { MODELS } from '../../engine/api/resources/models.ts';
-import { ProxyError } from '../../engine/api/errors.ts';
 import { connectorThrough } from '../../engine/api/tunnel.ts';
-import { reachOfHost, resolveByDns } from '../../engine/downloads/exchange.ts';
 import { DailiesError, messageOf, systemCode } from '../../engine/base/errors.ts';
+import type { Route } from '../../engine/base/ports.ts';
+import { reachOfHost, resolveByDns } from '../../engine/downloads/exchange.ts';
+import { guessedKind, kindOfModel, lineOf } from '../../engine/models/index.ts';
+import { checkDataFolder, checkProjectFolder, fail, type Finding, ok, warn } from '../../host/diagnostics.ts';
 import type { FoundKey } from '../../host/key.ts';
-import { keyFor, settingsOf, settingsWithAddress } from '../service-access.ts';
+import { type ExitStatus, exitStatus, UsageError } from '../exit.ts';
+import { engineAtWork } from '../look.ts';
+import { columnsOf, printList } from '../output/list.ts';
+import { plainText, styleFor } from '../output/text.ts';
+import { keyFor, listModels, serviceAccess, settingsOf, settingsWithAddress } from '../service-access.ts';
+import type { Session } from '../session.ts';
+import { verb, word, type Given } from '../verb.ts';
 
-const PROJECT = word('--project <dir>', 'cli.optDoctorProject');
+const AT_ONCE = { endsAtOnce: true };
+const DOCTOR = [word('--project <dir>', 'cli.optDoctorProject')] as const;
 
-export const verbs = [verb('doctor', 'cli.helpDoctor', [PROJECT], doctor, { endsAtOnce: true })];
+export const verbs = [
+  verb('models', 'cli.helpModels', [], models, AT_ONCE),
+  verb('doctor', 'cli.helpDoctor', DOCTOR, doctor, AT_ONCE),
+];
+
+/** Lists the models of the account with what the reference says about each. Costs nothing; needs no engine. */
+async function models(session: Session): Promise<void> {
+  const options = { signal: session.interrupted };
+  const { models: rows, origin } = await listModels(session, await serviceAccess(session), options);
+  printList(session, {
+    type: 'model',
+    rows,
+    columns: columnsOf('cli.model', 'cli.kind', 'cli.knownLimits', 'cli.listed'),
+    cells: ({ id, listed = {} }) => [plainText(id), kindWords(id), limitWords(id), listedWords(listed)],
+    below: [say('cli.models', { count: rows.length, origin })],
+  });
+}
+
+function kindWords(id: string): string {
+  const guess = guessedKind(id);
+  return kindOfModel(id) ?? (guess === null ? '' : say('cli.guessedKind', { kind: guess }));
+}
+
+const listedWords = (listed: Capabilities): string =>
+  Object.entries(listed)
+    .map(([what, values]) => `${what} ${values.map(plainText).join(' ')}`)
+    .join('; ');
+
+function limitWords(id: string): string {
+  const line = lineOf(id);
+  if (!line) return '';
+  const { duration, sizes } = line;
+  const { min, max, integersOnly = false } = duration ?? { min: 0, max: 0 };
+  const span = min === max ? say('cli.onlySeconds', { min }) : say('cli.fromToSeconds', { min, max });
+  return [
+    say('cli.modelLine', { name: line.name }),
+    ...(duration ? [span] : []),
+    ...(integersOnly ? [say('cli.wholeSeconds')] : []),
+    ...(sizes ? [sizes.join(' ')] : []),
+    ...(line.preparedVideosOnly ? [say('cli.videosAsAssets')] : []),
+  ].join('; ');
+}
 
 /** Checks everything a run depends on, and says what to do about what is wrong. Makes no billable request. */
-async function doctor(session: Session, { project }: { readonly project?: string }): Promise<ExitStatus> {
+async function doctor(session: Session, { project }: Given<typeof DOCTOR>): Promise<ExitStatus> {
   const { shell, interrupted } = session;
   const findings: Finding[] = [];
   const checks = [
@@ -40,7 +85,7 @@ async function doctor(session: Session, { project }: { readonly project?: string
     }
   }
   const failed = findings.some(({ level }) => level === 'fail');
-  printTo(session)(say(failed ? 'cli.notReady' : 'cli.readyToRun'));
+  session.print(say(failed ? 'cli.notReady' : 'cli.readyToRun'));
   return failed ? exitStatus.failed : exitStatus.saved;
 }
 
@@ -53,7 +98,7 @@ function checkEngine(dataFolder: string): Finding {
 function tell(session: Session, { level, name, message, remedy }: Finding): void {
   const style = styleFor(session.shell.stdout, session.shell.env);
   const mark = { ok: style.good('ok  '), warn: style.warn('warn'), fail: style.bad('fail') }[level];
-  const print = printTo(session);
+  const { print } = session;
   print(`${mark}  ${name.padEnd(9)} ${plainText(message)}`);
   if (remedy !== undefined) print(`      ${''.padEnd(9)} ${plainText(remedy)}`);
 }
@@ -72,8 +117,7 @@ async function checkService(session: Session): Promise<Finding[]> {
   const routes = await attempt('address', () => proxiesOf(session.shell.env)(new URL(address.base)));
   if ('level' in routes) return [routes, ...findings];
   const proxy = proxyFinding(routes[0], session);
-  const options = { routesTo: () => routes, signal: session.interrupted };
-  const answer = await ask(address, 'key' in key ? key.key : null, options);
+  const answer = await ask(address, 'key' in key ? key.key : null, { routes, signal: session.interrupted });
   if ('level' in answer) return [answer, proxy, ...findings];
   return [
     reached(address, answer),
@@ -102,10 +146,10 @@ async function attempt<Found>(name: string, find: () => Found | Promise<Found>):
 async function ask(
   { base }: ServiceAddress,
   key: string | null,
-  { routesTo, signal }: { readonly routesTo: RoutesTo; readonly signal: AbortSignal },
+  { routes, signal }: { readonly routes: readonly Route[]; readonly signal: AbortSignal },
 ): Promise<Response | Finding> {
   // By the same route that takes are sent.
-  const way = connectorThrough(routesTo, buildConnector({ timeout: ANSWER_MS }), ANSWER_MS);
+  const way = connectorThrough(() => routes, buildConnector({ timeout: ANSWER_MS }), ANSWER_MS);
   const dispatcher = new Agent({ connect: way });
   try {
     const answer = await fetch(`${base}${MODELS}`, {
@@ -131,32 +175,18 @@ async function ask(
 }
 
 function remedyFor(code: string): string {
-  if (/CERT|SSL|TLS|SIGNATURE|ALTNAME/.test(code)) {
-    return say('cli.checkCertificate');
-  }
+  if (/CERT|SSL|TLS|SIGNATURE|ALTNAME/.test(code)) return say('cli.checkCertificate');
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return say('cli.checkName');
   if (code === 'ECONNREFUSED') return say('cli.checkPort');
   return say('cli.checkNetwork');
 }
 
-function reached({ base, exposed }: ServiceAddress, { status }: Response): Finding {
-  if (exposed) {
-    return warn('address', say('cli.answersExposed', { address: base }), say('cli.useHttps'));
-  }
-  if (status >= 500)
-    return warn(
-      'address',
-      say('cli.answersStatus', { address: base, status: String(status) }),
-      say('cli.serviceTrouble'),
-    );
-  if (status >= 300 && status < 400) {
-    return fail(
-      'address',
-      say('cli.answersRedirect', { address: base, status: String(status) }),
-      say('cli.setRedirect'),
-    );
-  }
-  return ok('address', say('cli.answers', { address: base }));
+function reached({ base: address, exposed }: ServiceAddress, { status: code }: Response): Finding {
+  const status = String(code);
+  if (exposed) return warn('address', say('cli.answersExposed', { address }), say('cli.useHttps'));
+  if (code >= 500) return warn('address', say('cli.answersStatus', { address, status }), say('cli.serviceTrouble'));
+  if (code < 300 || code >= 400) return ok('address', say('cli.answers', { address }));
+  return fail('address', say('cli.answersRedirect', { address, status }), say('cli.setRedirect'));
 }
 
 /** The proxy resolves the service, but this machine resolves every result: if it cannot, no result is fetched. */

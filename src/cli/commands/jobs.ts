@@ -1,23 +1,35 @@
 import { MAX_IDS } from '../../contract/commands/jobs.ts';
-import { isChargedAgain, JobState, Resolution, Standing, type JobStateName, type JobView } from '../../contract/job.ts';
-import { say, type MessageKey } from '../../contract/messages/words.ts';
+import { sumOf } from '../../contract/counts.ts';
+import { spanInWords } from '../../contract/in-words.ts';
+import { isChargedAgain, JobState, type JobStateName, type JobView, Resolution, Standing } from '../../contract/job.ts';
+import { type MessageKey, say } from '../../contract/messages/words.ts';
 import { priceInWords } from '../../contract/money.ts';
+import type { TimeSpan } from '../../contract/time-span.ts';
+import { originOf } from '../../engine/api/address.ts';
+import type { Holder } from '../../engine/base/instance-lock.ts';
 import type { JobAnswer } from '../../engine/jobs/job-commands.ts';
 import { withQuietEngine } from '../connect.ts';
 import type { Api } from '../engine.ts';
-import { exitStatus, UsageError, type ExitStatus } from '../exit.ts';
-import { jobNamed, shortId } from '../named.ts';
-import { viewDataFolder, wantedScopes, type Wanted } from '../look.ts';
-import { columnsOf, printList } from '../output/list.ts';
-import { summaryOf } from '../output/ndjson.ts';
-import { nextStep } from '../output/next-step.ts';
-import { countsOf } from '../output/report.ts';
-import { plainText, shortText } from '../output/text.ts';
-import { holderInWords, recoveryLines, takeName } from '../output/words.ts';
+import { exitStatus, type ExitStatus, refused, UsageError } from '../exit.ts';
+import {
+  engineAtWork,
+  jobNamed,
+  timeLeft,
+  type View,
+  viewDataFolder,
+  type Wanted,
+  wantedProjects,
+  wantedScopes,
+} from '../look.ts';
+import { columnsOf, printList, printOne } from '../output/list.ts';
+import { countsOf, nextStep, standingCells, standingColumns } from '../output/report.ts';
+import { summaryOf } from '../output/reporter.ts';
+import { plainText, shortText, timeOfDay } from '../output/text.ts';
+import { holderInWords, recoveryLines, shortId, takeName } from '../output/words.ts';
 import { settingsOf } from '../service-access.ts';
-import { commandLine, printTo, type Session } from '../session.ts';
+import type { Session } from '../session.ts';
 import { agree } from '../shell.ts';
-import { BATCH, JSON_SUMMARY, PROJECT, verb, word, type Given } from '../verb.ts';
+import { BATCH, type Given, JSON_SUMMARY, PROJECT, verb, word } from '../verb.ts';
 
 const STATES = JobState.options.map(({ shape }) => shape.state.value as JobStateName);
 
@@ -38,63 +50,105 @@ const RESOLVE = [
   word('--yes', 'cli.optYesSecond'),
 ] as const;
 
+const RETRY = [
+  word('[IDS...]', 'cli.argJobIds'),
+  word('--all-failed', 'cli.optAllFailed'),
+  word('--project <dir>', 'cli.optAllFailedProject'),
+  BATCH,
+  word('--yes', 'cli.optYesCharges'),
+] as const;
+const CANCEL = [
+  word('[IDS...]', 'cli.argJobIds'),
+  word('--all-failed', 'cli.optCancelAllFailed'),
+  word('--all-unfinished', 'cli.optAllUnfinished'),
+  word('--project <dir>', 'cli.optAllProject'),
+  BATCH,
+] as const;
+
+const STATUS = [PROJECT, word('--watch', 'cli.optStatusWatch'), JSON_SUMMARY] as const;
+
+const WATCH_MS = 2000;
+
 export const verbs = [
-  verb('jobs list', 'cli.helpJobsList', LIST, listJobs),
-  verb(
-    'jobs retry',
-    'cli.helpJobsRetry',
-    [
-      word('[IDS...]', 'cli.argJobIds'),
-      word('--all-failed', 'cli.optAllFailed'),
-      word('--project <dir>', 'cli.optAllFailedProject'),
-      BATCH,
-      word('--yes', 'cli.optYesCharges'),
-    ],
-    retryJobs,
-  ),
-  verb(
-    'jobs cancel',
-    'cli.helpJobsCancel',
-    [
-      word('[IDS...]', 'cli.argJobIds'),
-      word('--all-failed', 'cli.optCancelAllFailed'),
-      word('--all-unfinished', 'cli.optAllUnfinished'),
-      word('--project <dir>', 'cli.optAllProject'),
-      BATCH,
-    ],
-    cancelJobs,
-  ),
-  verb('jobs resolve', 'cli.helpJobsResolve', RESOLVE, resolveJob),
+  /** A question, so its exit status is 0 for any answer. */
+  verb('status', 'cli.helpStatus', STATUS, async (session, options) => {
+    const { shell, interrupted } = session;
+    tell(session, options);
+    while (options.watch === true && !interrupted.aborted) {
+      // Stopping is the normal end of watching.
+      await shell.clock.sleep(WATCH_MS, { signal: interrupted }).catch(() => undefined);
+      if (!interrupted.aborted) tell(session, options);
+    }
+  }),
+  verb('jobs list', 'cli.helpJobsList', LIST, (session, { state, standing, ...wanted }) => {
+    const rows = viewDataFolder(session.dataFolder, (view) =>
+      wantedScopes(view, wanted, session).flatMap((scope) =>
+        view.queries.list({ ...scope, ...(state && { state }), ...(standing && { standing }) }),
+      ),
+    );
+    printList(session, {
+      type: 'job',
+      rows,
+      columns: columnsOf(
+        ...(['cli.id', 'cli.batch', 'cli.shot', '>cli.take', 'cli.kind', 'cli.state'] as const),
+        ...(['cli.taskColumn', 'cli.detail'] as const),
+      ),
+      cells: (job) => [
+        ...[shortId(job.id), shortText(job.batch, 24), shortText(job.shot, 24), String(job.take), job.kind],
+        ...[stateWords(job), shortText(job.taskId ?? '', 40), detailOf(job)],
+      ],
+      below: [say('cli.jobs', { count: rows.length }), ...waysOn(session, rows)],
+      last: summaryOf(countsOf(rows)),
+    });
+  }),
+  /** Where that makes a new task, it is charged again, and a person has to agree first. */
+  verb('jobs retry', 'cli.helpJobsRetry', RETRY, async (session, options) => {
+    const jobs = pickJobs(session, options);
+    const charged = jobs.filter(isChargedAgain);
+    if (charged.length > 0 && !options.yes) {
+      const ids = charged.map((job) => shortId(job.id)).join(', ');
+      await agree(session.shell, {
+        question: say('cli.retryQuestion', { count: charged.length }),
+        refusal: [say('cli.retryRefusal', { count: charged.length, ids }), say('cli.agreeUnchanged')],
+        declined: [say('cli.nothingChanged'), say('cli.agree')],
+      });
+    }
+    return decide(session, jobs, (api, ids) => api.retry({ ids }), 'cli.decidedRetry');
+  }),
+  /** Stops following. What the service accepted continues there and is charged. */
+  verb('jobs cancel', 'cli.helpJobsCancel', CANCEL, async (session, options) => {
+    const jobs = pickJobs(session, options);
+    const status = await decide(session, jobs, (api, ids) => api.cancel({ ids }), 'cli.decidedCancel');
+    const running = jobs.filter((job) => job.taskId !== undefined && job.standing !== 'saved');
+    if (running.length > 0) session.print(say('cli.cancelledCharged', { count: running.length }));
+    return status;
+  }),
+  verb('jobs resolve', 'cli.helpJobsResolve', RESOLVE, async (session, options) => {
+    const resolution = resolutionOf(options);
+    const jobs = pickJobs(session, { ids: [options.id] });
+    if (resolution.action === 'resubmit' && !options.yes) {
+      await agree(session.shell, {
+        question: say('cli.resubmitQuestion', { cost: costOf(session, jobs) }),
+        refusal: [say('cli.resubmitRefusal'), say('cli.agreeUnchanged')],
+        declined: [say('cli.nothingChanged'), say('cli.agree')],
+      });
+    }
+    const done = DECIDED[resolution.action];
+    return decide(session, jobs, (api, [jobId = '']) => api.resolve({ jobId, resolution }), done);
+  }),
 ];
 
-function listJobs(session: Session, options: Given<typeof LIST>): ExitStatus {
-  const { state, standing } = options;
-  const jobs = viewDataFolder(session.dataFolder, (view) =>
-    wantedScopes(view, options, session).flatMap((scope) =>
-      view.queries.list({ ...scope, ...(state && { state }), ...(standing && { standing }) }),
-    ),
-  );
-  return printList(session, options.json, {
-    type: 'job',
-    rows: jobs,
-    object: (job) => job,
-    columns: columnsOf(
-      ...(['cli.id', 'cli.batch', 'cli.shot', '>cli.take', 'cli.kind', 'cli.state'] as const),
-      ...(['cli.taskColumn', 'cli.detail'] as const),
-    ),
-    cells: (job) => [
-      ...[shortId(job.id), shortText(job.batch, 24), shortText(job.shot, 24), String(job.take), job.kind],
-      ...[stateWords(job), shortText(job.taskId ?? '', 40), detailOf(job)],
-    ],
-    below: [say('cli.jobs', { count: jobs.length }), ...waysOn(session, jobs)],
-    last: summaryOf(countsOf(jobs)),
-  });
-}
+const DECIDED = {
+  attach: 'cli.decidedAttach',
+  accept: 'cli.decidedAccept',
+  lost: 'cli.decidedLost',
+  resubmit: 'cli.decidedResubmit',
+} as const;
 
-function waysOn({ options }: Session, jobs: readonly JobView[]): string[] {
+function waysOn({ line, options }: Session, jobs: readonly JobView[]): string[] {
   const undecided = jobs.find((job) => job.standing === 'unknown');
   const answered = jobs.filter(({ hasAnswer }) => hasAnswer);
-  const retry = (...ids: string[]): string => commandLine(options, 'jobs', 'retry', ...ids);
+  const retry = (...ids: string[]): string => line('jobs', 'retry', ...ids);
   const ids = answered.length === 1 ? answered.map(({ id }) => shortId(id)) : ['ID...'];
   return [
     undecided
@@ -123,51 +177,6 @@ interface PickedJobs extends Wanted {
   readonly allUnfinished?: boolean;
 }
 
-/** Retries jobs. Where that makes a new task, it is charged again, and a person has to agree first. */
-async function retryJobs(session: Session, options: PickedJobs & { readonly yes?: boolean }): Promise<ExitStatus> {
-  const jobs = pickJobs(session, options);
-  const charged = jobs.filter(isChargedAgain);
-  if (charged.length > 0 && !options.yes) {
-    const ids = charged.map((job) => shortId(job.id)).join(', ');
-    await agree(session.shell, {
-      question: say('cli.retryQuestion', { count: charged.length }),
-      refusal: [say('cli.retryRefusal', { count: charged.length, ids }), say('cli.agreeUnchanged')],
-      declined: [say('cli.nothingChanged'), say('cli.agree')],
-    });
-  }
-  return decide(session, jobs, (api, ids) => api.retry({ ids }), 'cli.decidedRetry');
-}
-
-/** Stops following. What the service accepted continues there and is charged. */
-async function cancelJobs(session: Session, options: PickedJobs): Promise<ExitStatus> {
-  const jobs = pickJobs(session, options);
-  const status = await decide(session, jobs, (api, ids) => api.cancel({ ids }), 'cli.decidedCancel');
-  const running = jobs.filter((job) => job.taskId !== undefined && job.standing !== 'saved');
-  if (running.length > 0) printTo(session)(say('cli.cancelledCharged', { count: running.length }));
-  return status;
-}
-
-const DECIDED = {
-  attach: 'cli.decidedAttach',
-  accept: 'cli.decidedAccept',
-  lost: 'cli.decidedLost',
-  resubmit: 'cli.decidedResubmit',
-} as const;
-
-async function resolveJob(session: Session, options: Given<typeof RESOLVE>): Promise<ExitStatus> {
-  const resolution = resolutionOf(options);
-  const jobs = pickJobs(session, { ids: [options.id] });
-  if (resolution.action === 'resubmit' && !options.yes) {
-    await agree(session.shell, {
-      question: say('cli.resubmitQuestion', { cost: costOf(session, jobs) }),
-      refusal: [say('cli.resubmitRefusal'), say('cli.agreeUnchanged')],
-      declined: [say('cli.nothingChanged'), say('cli.agree')],
-    });
-  }
-  const done = DECIDED[resolution.action];
-  return decide(session, jobs, (api, [jobId = '']) => api.resolve({ jobId, resolution }), done);
-}
-
 /** What a take may have cost so far. */
 function costOf(session: Session, [job]: readonly JobView[]): string {
   const unclear = viewDataFolder(session.dataFolder, ({ ledger }) => ledger.totals({ jobId: job?.id ?? '' }).unclear);
@@ -186,14 +195,14 @@ function resolutionOf({ attach, accept, lost, resubmit }: Given<typeof RESOLVE>)
   }
   if (lost) return { action: 'lost' };
   if (resubmit) return { action: 'resubmit' };
-  throw new UsageError(say('cli.noResolution'), say('cli.noResolutionRemedy'));
+  throw refused('cli.noResolution');
 }
 
 /** The jobs that a person names. Looked up without an engine, so that a wrong id is reported immediately. */
 function pickJobs(session: Session, options: PickedJobs): JobView[] {
   const { ids, allFailed = false, allUnfinished = false } = options;
   if ((ids.length === 0) === !(allFailed || allUnfinished)) {
-    throw new UsageError(say('cli.nameJobs'), say('cli.nameJobsRemedy'));
+    throw refused('cli.nameJobs');
   }
   return viewDataFolder(session.dataFolder, (view) => {
     if (view.isNew) throw new UsageError(say('cli.noJobsYet'), say('cli.otherDataFolder'));
@@ -219,25 +228,23 @@ async function decide(
   action: Action,
   done: Extract<MessageKey, `cli.decided${string}`>,
 ): Promise<ExitStatus> {
-  const print = printTo(session);
-  const { answers, sharedBy } = await withQuietEngine(session, 'dailies jobs', async (engine) => {
-    for (const line of recoveryLines(engine.recovery, session.options)) print(line);
+  const { print, options } = session;
+  const { answers, sharedBy } = await withQuietEngine(session, async (engine) => {
+    for (const line of recoveryLines(engine.recovery, options)) print(line);
     return { answers: await ask(session, engine.api.jobs, jobs, action), sharedBy: engine.sharedBy };
   });
   for (const answer of answers) {
     const { job } = answer;
     const name = `${shortId(job.id)}  ${takeName(job)}`;
-    const ways = job.standing === 'unknown' ? `${nextStep(job, session.options)}\n` : '';
+    const ways = job.standing === 'unknown' ? `\n${nextStep(job, options)}` : '';
     if (answer.ok) print(say(done, { name }));
-    else session.shell.stderr.write(`${name}: ${plainText(answer.problem)}\n${ways}`);
+    else session.complain(`${name}: ${plainText(answer.problem)}${ways}`);
   }
   if (answers.length === 0) print(say('cli.noSuchJob'));
   if (answers.some(({ job }) => job.standing === 'unfinished')) {
-    print(
-      sharedBy
-        ? say('cli.otherContinues', { other: holderInWords(sharedBy) })
-        : say('cli.continueWith', { command: commandLine(session.options, 'resume') }),
-    );
+    const other = sharedBy && holderInWords(sharedBy);
+    const command = session.line('resume');
+    print(other ? say('cli.otherContinues', { other }) : say('cli.continueWith', { command }));
   }
   return answers.every((answer) => answer.ok) ? exitStatus.saved : exitStatus.failed;
 }
@@ -252,4 +259,58 @@ async function ask(session: Session, api: Api['jobs'], jobs: readonly JobView[],
   return viewDataFolder(session.dataFolder, (view) =>
     jobs.map((job) => problems.get(job.id) ?? { ok: true, job: view.queries.view(job.id) ?? job }),
   );
+}
+
+function tell(session: Session, options: Given<typeof STATUS>): void {
+  const { json, print, line } = session;
+  viewDataFolder(session.dataFolder, (view) => {
+    const projects = wantedProjects(view, options, session);
+    const rows = projects.flatMap(({ id, name, path }) =>
+      view.batches.list(id).map((batch) => ({
+        ...{ project: name, path, batch: batch.name },
+        counts: view.queries.counts({ batchId: batch.id }),
+      })),
+    );
+    const total = sumOf(rows.map(({ counts }) => counts));
+    const holder = engineAtWork(session.dataFolder);
+    const left = holder && leftOf(session, view);
+    if (options.watch && !json) print(`\n${timeOfDay(session.shell.clock.now())}`);
+    const engine = { type: 'engine', running: holder !== null, ...(holder && { holder }), ...(left && { left }) };
+    printOne(session, engine, holder ? engineLine(holder) : say('cli.noEngine'));
+    const states = holder ? [] : projects.map(({ id }) => view.queries.stateCounts({ projectId: id }));
+    // Requests that were on their way when the last engine ended without waiting for them.
+    const cutOff = states.reduce((sum, counts) => sum + (counts.submitting ?? 0), 0);
+    const command = line('resume');
+    const goOn = total.unfinished > 0 && !holder ? say('cli.continueWith', { command }) : '';
+    const decide = line('jobs', 'list', '--standing', 'unknown');
+    const nextSteps = [
+      left ? say('cli.statusLeft', { span: spanInWords(left) }) : '',
+      total.unknown > 0 ? say('cli.decisionsNeeded', { command: decide }) : '',
+      cutOff > 0 ? say('cli.cutOff', { count: cutOff, command }) : goOn,
+    ];
+    printList(session, {
+      type: 'batch',
+      rows,
+      object: ({ counts, ...batch }) => ({ ...batch, ...counts }),
+      columns: [...columnsOf('cli.project', 'cli.batch'), ...standingColumns()],
+      cells: ({ project, batch, counts }) => [plainText(project), plainText(batch), ...standingCells(counts)],
+      none: say('cli.nothingRun'),
+      below: rows.length === 0 ? [] : nextSteps,
+      last: summaryOf(total),
+    });
+  });
+}
+
+const engineLine = ({ pid, command, startedAt }: Holder): string =>
+  say('cli.engineRuns', { pid: String(pid), command: plainText(command), time: timeOfDay(startedAt) });
+
+function leftOf(session: Session, view: View): TimeSpan | null {
+  const settings = settingsOf(session);
+  const { baseUrl } = settings;
+  // Without the key, so that no keychain is read: hardly anyone has two keys for one address.
+  const account =
+    baseUrl === ''
+      ? null
+      : { keyFingerprint: '', ...view.service.accountsAt(originOf(baseUrl))[0], origin: originOf(baseUrl) };
+  return timeLeft(view, { account, settings });
 }

@@ -3,21 +3,25 @@ import { once } from 'node:events';
 import { Readable, Writable } from 'node:stream';
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
-import { CallToolRequestSchema, ListToolsRequestSchema, type CallToolResult } from '@modelcontextprotocol/sdk/types.js';
+import { CallToolRequestSchema, type CallToolResult, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
+import * as z from 'zod';
+import type { Estimate } from '../../contract/batch.ts';
+import type { Command, PlainKey } from '../../contract/commands/command.ts';
+import { commandNamed, commandNames } from '../../contract/commands/index.ts';
+import { isUnsent } from '../../contract/job.ts';
 import type { Cap } from '../../contract/ledger.ts';
-import { say, sayText } from '../../contract/messages/words.ts';
+import { type MessageKey, say, sayText } from '../../contract/messages/words.ts';
+import { contract } from '../../contract/procedures.ts';
 import { DailiesError } from '../../engine/base/errors.ts';
 import { KeyedMutex } from '../../engine/base/keyed-mutex.ts';
 import { packageVersion } from '../../host/package-folder.ts';
-import { EngineConnector, withQuietEngine } from '../connect.ts';
+import { findEngine, withQuietEngine } from '../connect.ts';
 import type { Api } from '../engine.ts';
-import { exitStatus, UsageError, type ExitStatus } from '../exit.ts';
-import { errorRemedy } from '../output/remedies.ts';
-import { escaped } from '../output/ndjson.ts';
-import { serviceAccess, settingsOf } from '../service-access.ts';
+import { refused, UsageError } from '../exit.ts';
+import { escaped } from '../output/text.ts';
+import { errorRemedy } from '../output/words.ts';
 import { aborted, type Session } from '../session.ts';
-import { amount, count, verb, word, type Given } from '../verb.ts';
-import { MCP_TOOLS, priceOfCall, wordsIn, type McpTool, type Priced } from './mcp-tools.ts';
+import { amount, count, type Given, verb, word } from '../verb.ts';
 import { understood } from './table.ts';
 
 const MCP = [
@@ -35,7 +39,7 @@ interface Leave {
   readonly cap: Cap | null;
 }
 
-async function mcp(session: Session, options: Given<typeof MCP>): Promise<ExitStatus> {
+async function mcp(session: Session, options: Given<typeof MCP>): Promise<void> {
   const { shell, interrupted } = session;
   const agent = new AgentSession(session, leaveOf(options));
   const server = new Server(
@@ -58,14 +62,11 @@ async function mcp(session: Session, options: Given<typeof MCP>): Promise<ExitSt
   await server.connect(new StdioServerTransport(stdin, stdout));
   await Promise.race([once(stdin, 'end'), aborted(interrupted)]);
   await server.close();
-  return exitStatus.saved;
 }
 
 function leaveOf({ allowChanges = false, allowSpend, maxSpend, maxTakes }: Given<typeof MCP>): Leave {
   if (!allowSpend) return { changes: allowChanges, cap: null };
-  if (maxSpend === undefined && maxTakes === undefined) {
-    throw new UsageError(say('cli.agentWithoutCap'), say('cli.agentWithoutCapRemedy'));
-  }
+  if (maxSpend === undefined && maxTakes === undefined) throw refused('cli.agentWithoutCap');
   return { changes: allowChanges, cap: { money: maxSpend ?? null, takes: maxTakes ?? null } };
 }
 
@@ -95,7 +96,7 @@ class AgentSession {
   async call(name: string, given: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<CallToolResult> {
     const tool = MCP_TOOLS.find((each) => each.name === name);
     try {
-      if (!tool) throw new UsageError(say('mcp.unknownTool', { name }), say('mcp.unknownToolRemedy'));
+      if (!tool) throw refused('mcp.unknownTool', { name });
       if (!this.#mayCall(tool)) throw notAllowed(tool);
       const { confirm, ...input } = given;
       const read =
@@ -119,14 +120,14 @@ class AgentSession {
       const price = await this.#withApi(false, (api) => priceOfCall(tool, api, input));
       // What people queued is never held back because an agent let it go.
       if (tool.letsOthersGo && isAbove(price, this.#leave.cap)) {
-        throw new UsageError(say('mcp.aboveCap', { requests: price.requests }), say('mcp.aboveCapRemedy'));
+        throw refused('mcp.aboveCap', { requests: price.requests });
       }
       const token = randomUUID();
       this.#priced.set(token, asked);
       return { ...price, cap: this.#leave.cap, confirm: token, next: say('mcp.confirmPrice') };
     }
     if (this.#priced.get(String(confirm)) !== asked) {
-      throw new UsageError(say('mcp.otherPrice'), say('mcp.otherPriceRemedy'));
+      throw refused('mcp.otherPrice');
     }
     this.#priced.delete(String(confirm));
     await this.#allow();
@@ -137,15 +138,12 @@ class AgentSession {
   async #allow(): Promise<void> {
     const { cap } = this.#leave;
     if (this.#isAllowed || cap === null) return;
-    await withQuietEngine(this.#session, 'dailies mcp', ({ api }) => api.agents.allow({ session: this.#name, cap }));
+    await withQuietEngine(this.#session, ({ api }) => api.agents.allow({ session: this.#name, cap }));
     this.#isAllowed = true;
   }
 
   async #withApi<Result>(sends: boolean, work: (api: Api) => Promise<Result>): Promise<Result> {
-    const session = this.#session;
-    const own = async () => (sends ? serviceAccess(session) : { settings: settingsOf(session), apiKey: null });
-    const wanted = { command: 'dailies mcp', sends, own, agent: this.#name };
-    return (await EngineConnector.find(session, wanted)).use(({ api }) => work(api));
+    return (await findEngine(this.#session, { sends, agent: this.#name })).use(({ api }) => work(api));
   }
 }
 
@@ -155,10 +153,187 @@ const isAbove = ({ requests, price, unpriced }: Priced, cap: Cap | null): boolea
 const notAllowed = ({ does }: McpTool): UsageError =>
   does === 'spends'
     ? new UsageError(say('failure.agentMayNotSpend'), say('remedy.allowSpend'))
-    : new UsageError(say('mcp.noChanges'), say('mcp.noChangesRemedy'));
+    : refused('mcp.noChanges');
 
 function problemOf(error: unknown): string {
   if (error instanceof UsageError) return [error.text, error.remedy].map(sayText).join('\n');
   if (error instanceof DailiesError) return `${sayText(error.text)}\n${errorRemedy(error)}`;
   return say('mcp.internal');
 }
+
+/** `letsOthersGo`: it lets takes go that people queued. */
+type McpTool = ReturnType<typeof toolOf> & { readonly letsOthersGo?: boolean };
+
+const QUERIES = {
+  'projects.list': 'mcp.projectsList',
+  'projects.archived': 'mcp.projectsArchived',
+  'projects.facts': 'mcp.projectsFacts',
+  'projects.history': 'mcp.projectsHistory',
+  'batches.list': 'mcp.batchesList',
+  'drafts.list': 'mcp.draftsList',
+  'drafts.get': 'mcp.draftsGet',
+  'drafts.rows': 'mcp.draftsRows',
+  'drafts.defects': 'mcp.draftsDefects',
+  'drafts.plan': 'mcp.draftsPlan',
+  'jobs.list': 'mcp.jobsList',
+  'jobs.get': 'mcp.jobsGet',
+  'queue.view': 'mcp.queueView',
+  'takes.list': 'mcp.takesList',
+  'takes.details': 'mcp.takesDetails',
+  'takes.tally': 'mcp.takesTally',
+  'takes.tags': 'mcp.takesTags',
+  'takes.atStake': 'mcp.takesAtStake',
+  'savedViews.list': 'mcp.viewsList',
+  'spending.totals': 'mcp.spendingTotals',
+  'spending.by': 'mcp.spendingBy',
+  'spending.caps': 'mcp.spendingCaps',
+  'windows.list': 'mcp.windowsList',
+  'promptLibrary.variables': 'mcp.variables',
+  'promptLibrary.presets': 'mcp.presets',
+  'library.groups': 'mcp.libraryGroups',
+  'library.assets': 'mcp.libraryAssets',
+  'library.whereUsed': 'mcp.libraryWhereUsed',
+  'clippings.list': 'mcp.clippingsList',
+  'settings.models': 'mcp.models',
+  'settings.prices': 'mcp.prices',
+} as const satisfies Readonly<Record<string, PlainKey>>;
+
+/**
+ * Settings hold prices, addresses and keys, which are a person's; an agent lets itself do nothing; and what was paid for
+ * is removed for good by a person alone.
+ */
+const NOT_FOR_AGENTS = /^(?:agents|settings|messages|desktop|places)\.|^takes\.emptyTrash$/;
+
+const FIXED = { agreed: [], isAgreed: false, paidAgain: 0, by: '' } as const;
+
+const namesPath = ({ files, input }: Command): boolean =>
+  files === true || ('shape' in input && 'path' in (input.shape as object));
+
+/** Everything an agent may call, if a person lets it: it names no files and folders. */
+export const MCP_TOOLS: readonly McpTool[] = [
+  ...Object.entries(QUERIES).map(([name, help]) => toolOf(name, help, 'reads')),
+  ...commandNames
+    .filter((name) => !NOT_FOR_AGENTS.test(name) && !namesPath(commandNamed(name)))
+    .map((name) => {
+      const { label, help = label, spends } = commandNamed(name);
+      return { ...toolOf(name, help, spends ? 'spends' : 'changes'), letsOthersGo: spends === 'queued' };
+    }),
+  toolOf('commands.undo', 'common.undo', 'changes'),
+];
+
+interface Procedure {
+  readonly '~orpc': { readonly inputSchema?: z.ZodType };
+}
+type Call = (input: unknown, options: { readonly signal: AbortSignal }) => Promise<unknown>;
+
+/** What a table of nouns and verbs has under `drafts.start`. */
+function under<Each>(table: unknown, noun: string, verb: string): Each {
+  return (table as Readonly<Record<string, Readonly<Record<string, Each>>>>)[noun]?.[verb] as Each;
+}
+
+function toolOf(name: string, description: PlainKey, does: 'reads' | 'changes' | 'spends') {
+  const [noun = '', verb = ''] = name.split('.');
+  // Undefined where it takes nothing.
+  const schema = under<Procedure>(contract, noun, verb)['~orpc'].inputSchema;
+  const { $schema: _, ...json } = schema
+    ? (z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as z.core.JSONSchema.ObjectSchema)
+    : { $schema: '' };
+  const { properties: all = {}, required = [] } = json as Pick<
+    z.core.JSONSchema.ObjectSchema,
+    'properties' | 'required'
+  >;
+  const properties = Object.fromEntries(Object.entries(all).filter(([field]) => !(field in FIXED)));
+  return {
+    name: name.replace('.', '_'),
+    description: () => say(does === 'spends' ? 'mcp.spending' : 'mcp.plain', { what: say(description) }),
+    ...{ does, schema },
+    /** Fields by which a person agrees to something, or says who acts: no agent can. */
+    fixed: Object.fromEntries(Object.entries(FIXED).filter(([field]) => field in all)),
+    inputSchema: () => ({
+      ...json,
+      type: 'object' as const,
+      properties: {
+        ...properties,
+        ...(does === 'spends' && { confirm: { type: 'string', description: say('mcp.confirm') } }),
+      } as object,
+      required: required.filter((field) => !(field in FIXED)),
+    }),
+    call: (api: Api, input: unknown, signal: AbortSignal) => under<Call>(api, noun, verb)(input, { signal }),
+  };
+}
+
+/** What a call would cost by the prices of the person: of so many requests, some without a price. */
+interface Priced {
+  readonly requests: number;
+  readonly price: number | null;
+  readonly unpriced: number;
+  readonly currency: string;
+}
+
+const JOBS_AT_ONCE = 5000;
+
+const PRICES: Readonly<Record<string, (api: Api, asked: Asked) => Promise<Estimate | null>>> = {
+  drafts_start: ({ drafts }, { draftId = '', name = '', again = false, keepOthers = false }) =>
+    drafts.plan({ draftId, name, again, keepOthers }),
+  batches_addShot: ({ drafts }, asked) => drafts.estimate(asked as never),
+  takes_another: ({ takes }, asked) => takes.estimate(asked as never),
+};
+
+async function priceOfCall({ name }: McpTool, api: Api, input: unknown): Promise<Priced> {
+  const given = input as Asked;
+  const priceOf = PRICES[name];
+  if (priceOf) {
+    const { newTakes = 0, price = null, unpriced = 0, currency = '' } = (await priceOf(api, given)) ?? {};
+    return { requests: newTakes, price, unpriced, currency };
+  }
+  if (name.startsWith('tools_')) {
+    const { price, currency } = await api.tools.price({
+      ...{ model: given.model ?? PRICED_AS[name] ?? '', calls: 1, projectId: given.projectId ?? null },
+    });
+    return { requests: 1, price, unpriced: price === null ? 1 : 0, currency };
+  }
+  const ids = given.ids ?? (given.jobId === undefined ? await unsentIn(api, given) : [given.jobId]);
+  if (ids.length === 0) return { requests: 0, price: 0, unpriced: 0, currency: '' };
+  const { again, currency } = await api.takes.atStake({ ids });
+  return { ...again, currency };
+}
+
+interface Asked {
+  readonly ids?: string[];
+  readonly jobId?: string;
+  readonly draftId?: string;
+  readonly name?: string;
+  readonly again?: boolean;
+  readonly keepOthers?: boolean;
+  readonly model?: string;
+  readonly projectId?: string | null;
+  readonly scope?: { readonly projectId?: string; readonly batchId?: string };
+}
+
+/** The word of a tool without a model in the table of prices; see docs/reference/service.md. */
+const PRICED_AS: Readonly<Record<string, string>> = {
+  tools_search: 'web-search',
+  tools_readPage: 'web-reader',
+  tools_describe: 'jobimg',
+};
+
+async function unsentIn(api: Api, { scope: { projectId, batchId } = {} }: Asked): Promise<string[]> {
+  const scope = { ...(projectId !== undefined && { projectId }), ...(batchId !== undefined && { batchId }) };
+  const ids: string[] = [];
+  for (let start = 0; ; start += JOBS_AT_ONCE) {
+    const { jobs } = await api.jobs.list({ ...scope, standing: 'unfinished', start, count: JOBS_AT_ONCE });
+    ids.push(...jobs.filter(isUnsent).map(({ id }) => id));
+    if (jobs.length < JOBS_AT_ONCE) return ids;
+  }
+}
+
+function wordsIn(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(wordsIn);
+  if (typeof value !== 'object' || value === null) return value;
+  if ('key' in value && typeof value.key === 'string' && Object.keys(value).every((field) => MESSAGE.includes(field))) {
+    return sayText(value as { readonly key: MessageKey });
+  }
+  return Object.fromEntries(Object.entries(value).map(([field, each]) => [field, wordsIn(each)]));
+}
+
+const MESSAGE = ['key', 'values'];

@@ -1,98 +1,115 @@
+import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { say } from '../../contract/messages/words.ts';
+import { BatchOrder } from '../../contract/batch-order.ts';
 import { countsInWords } from '../../contract/in-words.ts';
-import { bytesForPeople } from '../../contract/units.ts';
-import { type ExportedProject, exportProject } from '../../engine/projects/export-project.ts';
-import { zipProject } from '../../engine/projects/zip-project.ts';
-import { exitStatus, type ExitStatus, UsageError } from '../exit.ts';
-import { viewDataFolder } from '../look.ts';
-import { lookAtProject, projectAt } from '../named.ts';
-import { columnsOf, printList, printOne, progressLine } from '../output/list.ts';
-import { dateAndTime, plainText, shortText, tableLines } from '../output/text.ts';
-import { printTo, type Session } from '../session.ts';
-import { type Given, JSON_LINES, OF_PROJECT, verb, word } from '../verb.ts';
-import { tableVerbs } from './table.ts';
-import type { ProjectRoom, Room } from '../../contract/project-facts.ts';
-import { readFacts } from '../../engine/projects/project-facts.ts';
+import { say } from '../../contract/messages/words.ts';
 import { moneyInWords } from '../../contract/money.ts';
+import type { Room } from '../../contract/project-facts.ts';
+import type { ViewFilter } from '../../contract/saved-views.ts';
+import { bytesForPeople } from '../../contract/units.ts';
+import { csvText } from '../../engine/batches/csv-text.ts';
+import { shotsAsTable } from '../../engine/batches/shots-as-table.ts';
+import { ProjectFilesStore } from '../../engine/db/project-files-store.ts';
+import { exportProject } from '../../engine/projects/export-project.ts';
+import { readFacts } from '../../engine/projects/project-facts.ts';
+import { verifyPath } from '../../engine/projects/verify-path.ts';
+import { zipProject } from '../../engine/projects/zip-project.ts';
+import { withProject, withQuietEngine } from '../connect.ts';
+import { exitStatus, InterruptedError, refused } from '../exit.ts';
+import { batchCalled, lookAtProject, projectAt, viewCalled, viewDataFolder, wantedScopes } from '../look.ts';
+import { columnsOf, printList, printOne, withProgress } from '../output/list.ts';
+import { dateAndTime, plainText, shortText, tableLines } from '../output/text.ts';
 import { settingsOf } from '../service-access.ts';
+import type { Session } from '../session.ts';
+import { BATCH, JSON_LINES, OF_PROJECT, verb, word, type Given } from '../verb.ts';
+import { newFile } from './prompts.ts';
+import { tableVerbs } from './table.ts';
+import { requireReadable } from './takes.ts';
 
-const LIST = [word('--archived', 'cli.optArchived'), JSON_LINES] as const;
+const ARCHIVED = word('--archived', 'cli.optArchived');
 const EXPORT = [
   OF_PROJECT,
   word('--to <dir>', 'cli.optExportTo'),
   word('--zip <file>', 'cli.optExportZip', { conflicts: ['to'] }),
   JSON_LINES,
 ] as const;
+const VERIFY = [word('[PATH]', 'cli.argVerify'), word('--project <dir>', 'cli.optVerifyProject'), JSON_LINES] as const;
+const BATCHES = [OF_PROJECT, ARCHIVED, JSON_LINES] as const;
+const ORDER = [
+  word('<ORDER>', 'cli.argOrder', { choices: BatchOrder.options }),
+  word('[BATCH...]', 'cli.argFirstBatches'),
+  OF_PROJECT,
+] as const;
+const DUPLICATE = [
+  word('<BATCH>', 'cli.argBatch'),
+  OF_PROJECT,
+  word('--as <name>', 'cli.optCopyAs'),
+  word('--out <file>', 'cli.optCopyOut', { conflicts: ['as'] }),
+] as const;
+const SAVE_VIEW = [
+  word('<NAME>', 'cli.argNewName'),
+  OF_PROJECT,
+  BATCH,
+  word('--where <query>', 'cli.optWhere', { required: true }),
+] as const;
+const RENAME_VIEW = [word('<VIEW>', 'cli.optView'), word('<NAME>', 'cli.argNewName'), OF_PROJECT] as const;
 
-const FACTS = [OF_PROJECT, JSON_LINES] as const;
-
-const own = [
-  verb('projects list', 'cli.helpProjectsList', LIST, listProjects),
-  verb('projects export', 'cli.helpProjectsExport', EXPORT, exportWholeProject),
-];
-const facts = verb('projects facts', 'cli.helpProjectsFacts', FACTS, projectFacts);
-export const verbs = [...own, ...tableVerbs('projects', own), facts];
-
-function listProjects(session: Session, { archived = false, json }: Given<typeof LIST>): ExitStatus {
-  const rows = viewDataFolder(session.dataFolder, ({ projects, tally }) =>
-    projects
-      .rows(archived ? 'archived' : 'listed')
-      .map((row) => ({ ...row, counts: tally.counts({ projectId: row.id }) })),
-  );
-  return printList(session, json, {
-    type: 'project',
-    rows,
-    object: ({ id, name, path, batches, bytes, counts }) => ({ id, name, path, archived, batches, bytes, counts }),
-    columns: columnsOf('common.project', 'common.folder', 'cli.takesColumn'),
-    cells: ({ name, path, counts }) => [shortText(name, 32), plainText(path), countsInWords(counts)],
-    none: say('cli.noProjects'),
-  });
-}
-
-async function exportWholeProject(session: Session, options: Given<typeof EXPORT>): Promise<ExitStatus> {
-  const { shell, interrupted } = session;
-  const { path } = projectAt(session, options.project);
-  const line = progressLine(shell);
-  const copying = exporting(path, session, options);
-  try {
-    for (;;) {
-      interrupted.throwIfAborted();
-      const { done, value } = await copying.next();
-      if (!done) {
-        const { bytes, ofBytes } = value;
-        const facts = { files: value.files, total: value.ofFiles };
-        line.show(() =>
-          say('review.exportCopied', {
-            ...facts,
-            bytes: bytesForPeople(bytes),
-            totalBytes: bytesForPeople(Math.max(bytes, ofBytes)),
-          }),
-        );
-        continue;
-      }
-      line.clear();
-      return reportExported(session, value, options.json);
+const projects = [
+  verb('projects list', 'cli.helpProjectsList', [ARCHIVED, JSON_LINES], (session, { archived = false }) => {
+    const rows = viewDataFolder(session.dataFolder, ({ projects: stored, tally }) =>
+      stored
+        .rows(archived ? 'archived' : 'listed')
+        .map((row) => ({ ...row, counts: tally.counts({ projectId: row.id }) })),
+    );
+    printList(session, {
+      type: 'project',
+      rows,
+      object: ({ id, name, path, batches: of, bytes, counts }) => ({
+        id,
+        name,
+        path,
+        archived,
+        batches: of,
+        bytes,
+        counts,
+      }),
+      columns: columnsOf('common.project', 'common.folder', 'cli.takesColumn'),
+      cells: ({ name, path, counts }) => [shortText(name, 32), plainText(path), countsInWords(counts)],
+      none: say('cli.noProjects'),
+    });
+  }),
+  verb('projects export', 'cli.helpProjectsExport', EXPORT, async (session, options) => {
+    const { path } = projectAt(session, options.project);
+    const copying = exporting(path, session, options);
+    try {
+      const { folder, files, leftOut } = await withProgress(
+        session,
+        copying,
+        ({ files: done, ofFiles, bytes, ofBytes }, { show }) => {
+          show(() =>
+            say('review.exportCopied', {
+              ...{ files: done, total: ofFiles, bytes: bytesForPeople(bytes) },
+              totalBytes: bytesForPeople(Math.max(bytes, ofBytes)),
+            }),
+          );
+          session.interrupted.throwIfAborted();
+        },
+      );
+      const { count, first } = leftOut;
+      const line = say('cli.projectExported', { files, folder: plainText(folder) });
+      printOne(session, { type: 'exported', folder, files, leftOut: count }, line);
+      printList(session, {
+        type: 'left_out',
+        rows: first,
+        cells: ({ path: file, why }) => [say('projects.leftOut', { path: plainText(file), why })],
+        below: [count > first.length ? say('projects.moreLeftOut', { count: count - first.length }) : ''],
+      });
+    } finally {
+      // Stopped or failed: what was copied is removed.
+      await copying.return({ folder: '', files: 0, leftOut: { count: 0, first: [] } });
     }
-  } finally {
-    line.clear();
-    // Stopped or failed: what was copied is removed.
-    await copying.return({ folder: '', files: 0, leftOut: { count: 0, first: [] } });
-  }
-}
-
-function reportExported(session: Session, { folder, files, leftOut }: ExportedProject, json?: boolean): ExitStatus {
-  const { count, first } = leftOut;
-  const line = say('cli.projectExported', { files, folder: plainText(folder) });
-  printOne(session, json, { type: 'exported', folder, files, leftOut: count }, line);
-  return printList(session, json, {
-    type: 'left_out',
-    rows: first,
-    object: (each) => each,
-    cells: ({ path, why }) => [say('projects.leftOut', { path: plainText(path), why })],
-    below: [count > first.length ? say('projects.moreLeftOut', { count: count - first.length }) : ''],
-  });
-}
+  }),
+];
 
 function exporting(
   path: string,
@@ -101,57 +118,165 @@ function exporting(
 ): ReturnType<typeof exportProject> {
   if (zip !== undefined) return zipProject(path, resolve(shell.cwd, zip));
   if (to !== undefined) return exportProject(path, resolve(shell.cwd, to));
-  throw new UsageError(say('cli.exportWhere'), say('cli.exportWhereRemedy'));
+  throw refused('cli.exportWhere');
 }
 
-async function projectFacts(session: Session, { project, json }: Given<typeof FACTS>): Promise<ExitStatus> {
-  const found = await lookUpFacts(session, project);
-  if (json) return printOne(session, json, { type: 'facts', ...factsAsObject(found) }, '');
-  tellFacts(session, found);
-  return exitStatus.saved;
+const facts = verb(
+  'projects facts',
+  'cli.helpProjectsFacts',
+  [OF_PROJECT, JSON_LINES],
+  async (session, { project }) => {
+    const { print } = session;
+    const found = await lookAtProject(session, project, async ({ db, tally, review, ledger }, { id, name, path }) => {
+      const stores = { files: new ProjectFilesStore(db), tally, review, ledger };
+      return { name, path, ...(await readFacts(stores, { id, path })) };
+    });
+    const { dates, ...others } = found;
+    const { name, path, room, takes, verdicts, spent } = others;
+    const iso = (at: number | null): string | null => (at === null ? null : new Date(at).toISOString());
+    if (session.json) {
+      return session.printJson({ type: 'facts', ...others, first: iso(dates.first), last: iso(dates.last) });
+    }
+    print(`${plainText(name)} · ${plainText(path)}`);
+    const counts = countsInWords(takes);
+    if (counts !== '') print(say('cli.factsTakes', { counts }));
+    print(say('cli.factsVerdicts', { pick: verdicts.pick, reject: verdicts.reject, none: verdicts.none }));
+    if (dates.first !== null && dates.last !== null) {
+      print(say('cli.factsDates', { first: dateAndTime(dates.first), last: dateAndTime(dates.last) }));
+    }
+    if (typeof spent?.settled.price === 'number') {
+      print(say('cli.factsSpent', { price: moneyInWords(spent.settled.price, settingsOf(session).currency) }));
+    }
+    print('');
+    const columns = columnsOf('cli.batch', 'cli.state', '>common.files', '>cli.size', '>cli.onDiskTitle');
+    const cells = (of: string, state: string, { files, bytes, onDisk }: Room): string[] => [
+      ...[of, state, String(files), bytesForPeople(bytes), bytesForPeople(onDisk)],
+    ];
+    const rows = [
+      ...room.takes.map((each) =>
+        cells(shortText(each.batch, 32), say('projects.factsState', { state: each.standing }), each),
+      ),
+      cells(say('projects.factsOwn'), '', room.own),
+      cells(say('projects.factsOthers'), '', room.others),
+      cells(say('projects.factsTotal'), '', room.total),
+    ];
+    for (const line of tableLines(columns, rows)) print(line);
+  },
+);
+
+/** The most files to name; more would only hide the first. */
+const NAMED = 100;
+
+const verify = verb('verify', 'cli.helpVerify', VERIFY, async (session, { path, project }) => {
+  const { shell, interrupted, json, print, printJson } = session;
+  const named = path ?? project;
+  if (named === undefined || (path !== undefined && project !== undefined)) throw refused('cli.verifyWhat');
+  const folder = resolve(shell.cwd, named);
+  let troubles = 0;
+  const verifying = withProgress(session, verifyPath(folder, interrupted), (found, line) => {
+    if (found.type !== 'trouble') {
+      return line.show(() => say('cli.verifyProgress', { files: found.files, bytes: bytesForPeople(found.bytes) }));
+    }
+    const { file, problem, reason } = found;
+    troubles += 1;
+    if (json) return printJson({ type: 'trouble', file, problem, ...(reason !== undefined && { reason }) });
+    if (troubles > NAMED) return;
+    line.clear();
+    print(say('cli.verifyTrouble', { file: plainText(file), problem, reason: plainText(reason ?? '') }));
+  });
+  const { files, bytes, emptied, by } = await verifying.catch((error: unknown) => {
+    throw interrupted.aborted ? new InterruptedError() : error;
+  });
+  if (files + emptied === 0) throw refused('cli.nothingToVerify', { path: folder });
+  if (!json && troubles > NAMED) print(say('projects.verifyMore', { count: troubles - NAMED }));
+  if (!json && emptied > 0) print(say('projects.verifyEmptied', { count: emptied }));
+  const line = say('cli.verified', { by, files, bytes: bytesForPeople(bytes), troubles });
+  printOne(session, { type: 'verified', folder, by, files, bytes, emptied, troubles }, line);
+  return troubles > 0 ? exitStatus.failed : exitStatus.saved;
+});
+
+const batches = [
+  verb('batches list', 'cli.helpBatchesList', BATCHES, (session, options) => void listBatches(session, options)),
+  /** By hand, the named ones come first, in their order. */
+  verb('batches order', 'cli.helpBatchesOrder', ORDER, async (session, { project, order, batch }) => {
+    await withProject(session, project, ({ api }) => {
+      const first = batch.map((name) => batchCalled(session, name, { project }).id);
+      return lookAtProject(session, project, ({ batches: stored }, { id: projectId }) => {
+        const batchIds = [...new Set([...first, ...stored.rows(projectId).map(({ id }) => id)])];
+        return api.batches.order({ projectId, order, ...(order === 'hand' && { batchIds }) });
+      });
+    });
+    listBatches(session, { project });
+  }),
+  /** Opens the shots of a batch as a new list without takes, or writes that list to a new file. */
+  verb('batches duplicate', 'cli.helpBatchesDuplicate', DUPLICATE, (session, options) => {
+    const { project, batch: name, out, as: copyAs = say('batch.copyName', { batch: name.slice(0, 150) }) } = options;
+    return withProject(session, project, async ({ api }) => {
+      const { projectId, id: batchId } = batchCalled(session, name, options);
+      if (out === undefined) {
+        const list = await api.drafts.open({ projectId, source: { type: 'batch', batchId, copyAs } });
+        return session.print(say('cli.batchDuplicated', { batch: plainText(name), list: plainText(list.name) }));
+      }
+      const path = newFile(session.shell.cwd, out);
+      const shots = viewDataFolder(session.dataFolder, (view) => view.batches.currentShots(batchId));
+      const { headers, rows } = shotsAsTable(shots.map(({ spec }) => spec));
+      await writeFile(path, csvText(headers, rows), { flag: 'wx' });
+      session.print(say('cli.batchWritten', { batch: plainText(name), count: rows.length, file: out }));
+    });
+  }),
+];
+
+function listBatches(session: Session, { project, archived = false }: Given<typeof BATCHES>): void {
+  const rows = lookAtProject(session, project, ({ batches: stored, tally }, { id }) =>
+    stored
+      .rows(id)
+      .filter(({ archivedAt }) => (archivedAt !== null) === archived)
+      .map((row) => ({ ...row, counts: tally.counts({ batchId: row.id }) })),
+  );
+  printList(session, {
+    type: 'batch',
+    rows,
+    object({ id, name, source, shots, notes, createdAt, counts }) {
+      return { id, name, source, archived, shots, notes, createdAt: new Date(createdAt).toISOString(), counts };
+    },
+    columns: columnsOf('cli.batch', '>cli.shotsTitle', 'cli.takesColumn', 'cli.createdTitle', 'cli.notesTitle'),
+    cells: ({ name, shots, counts, createdAt, notes }) => [
+      ...[shortText(name, 32), String(shots), countsInWords(counts), dateAndTime(createdAt), shortText(notes, 40)],
+    ],
+    none: say('cli.noBatches'),
+  });
 }
 
-const lookUpFacts = (session: Session, project: string) =>
-  lookAtProject(session, project, async (view, { id, name, path }) => ({
-    ...{ name, path },
-    ...(await readFacts(view, { id, path })),
-  }));
+const views = [
+  verb('views list', 'cli.helpViewsList', [OF_PROJECT, JSON_LINES], (session, { project }) => {
+    printList(session, {
+      type: 'view',
+      rows: lookAtProject(session, project, ({ savedViews }, { id }) => savedViews.list(id)),
+      // What `filter` holds besides its search is in --json, and in review.
+      cells: ({ name, filter: { text = '' } }) => [
+        say('cli.view', { name: plainText(name), search: text === '' ? '' : shortText(text, 200) }),
+      ],
+      none: say('cli.noViews'),
+    });
+  }),
+  verb('views save', 'cli.helpViewsSave', SAVE_VIEW, async (session, options) => {
+    const { name, where: text, project } = options;
+    requireReadable(text);
+    const { projectId, batchId } = lookAtProject(session, project, (view, { id }) => {
+      return { projectId: id, batchId: wantedScopes(view, options, session)[0]?.batchId };
+    });
+    const filter: ViewFilter = { text, sort: 'list', ...(batchId !== undefined && { batchId }) };
+    await withQuietEngine(session, ({ api }) => api.savedViews.save({ projectId, name, filter }));
+    session.print(say('review.viewSaved', { name: plainText(name) }));
+  }),
+  verb('views rename', 'cli.helpViewsRename', RENAME_VIEW, async (session, { name, ...options }) => {
+    const view = viewCalled(session, options.view, options);
+    await withQuietEngine(session, ({ api }) => api.savedViews.save({ ...view, name }));
+    session.print(say('cli.viewRenamed', { before: plainText(view.name), name: plainText(name) }));
+  }),
+];
 
-type Facts = Awaited<ReturnType<typeof lookUpFacts>>;
-
-function factsAsObject({ dates, ...facts }: Facts): object {
-  const iso = (at: number | null): string | null => (at === null ? null : new Date(at).toISOString());
-  return { ...facts, first: iso(dates.first), last: iso(dates.last) };
-}
-
-function tellFacts(session: Session, { name, path, room, takes, verdicts, spent, dates }: Facts): void {
-  const print = printTo(session);
-  print(`${plainText(name)} · ${plainText(path)}`);
-  const counts = countsInWords(takes);
-  if (counts !== '') print(say('cli.factsTakes', { counts }));
-  print(say('cli.factsVerdicts', { pick: verdicts.pick, reject: verdicts.reject, none: verdicts.none }));
-  if (dates.first !== null && dates.last !== null) {
-    print(say('cli.factsDates', { first: dateAndTime(dates.first), last: dateAndTime(dates.last) }));
-  }
-  const { currency } = settingsOf(session);
-  if (typeof spent?.settled.price === 'number') {
-    print(say('cli.factsSpent', { price: moneyInWords(spent.settled.price, currency) }));
-  }
-  print('');
-  for (const line of roomLines(room)) print(line);
-}
-
-function roomLines({ takes, own, others, total }: ProjectRoom): string[] {
-  const columns = columnsOf('cli.batch', 'cli.state', '>common.files', '>cli.size', '>cli.onDiskTitle');
-  const cells = (of: string, state: string, { files, bytes, onDisk }: Room): string[] => [
-    ...[of, state, String(files), bytesForPeople(bytes), bytesForPeople(onDisk)],
-  ];
-  return tableLines(columns, [
-    ...takes.map((each) =>
-      cells(shortText(each.batch, 32), say('projects.factsState', { state: each.standing }), each),
-    ),
-    cells(say('projects.factsOwn'), '', own),
-    cells(say('projects.factsOthers'), '', others),
-    cells(say('projects.factsTotal'), '', total),
-  ]);
-}
+export const verbs = [
+  ...[...projects, ...tableVerbs('projects', projects), facts, verify],
+  ...[...batches, ...tableVerbs('batches', batches), ...views, ...tableVerbs('views', views)],
+];

@@ -1,105 +1,235 @@
-import { say } from '../../contract/messages/words.ts';
 import { existsSync } from 'node:fs';
-import { readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
-import type { Failure } from '../../contract/failure.ts';
+import { applyEdit, type DraftList } from '../../contract/draft-list.ts';
+import { allKinds } from '../../contract/kinds/all.ts';
+import { foldHeader, kindLabel, kindNamed } from '../../contract/kinds/index.ts';
+import type { Kind } from '../../contract/kinds/kind.ts';
+import { say, sayText } from '../../contract/messages/words.ts';
+import { presetColumns, PresetFields } from '../../contract/presets.ts';
+import { PromptVariable, VariableName } from '../../contract/prompt-variables.ts';
 import { LONGEST_SCRIPT, MOST_PROMPTS_A_CALL, MOST_VERSIONS } from '../../contract/prompts.ts';
 import { type NewPrompts, type PromptColumns, rewriteEdit } from '../../contract/rewritten-rows.ts';
+import { type Column, planColumns } from '../../engine/batches/columns.ts';
 import { csvText } from '../../engine/batches/csv-text.ts';
-import { planColumns } from '../../engine/batches/columns.ts';
-import { applyEdit, type DraftList } from '../../contract/draft-list.ts';
 import { readTable, type Table } from '../../engine/batches/read-table.ts';
 import { decodeInPieces, detectEncoding } from '../../engine/batches/text-encoding.ts';
-import { systemCode, textOf } from '../../engine/base/errors.ts';
 import { withQuietEngine, withSendingEngine } from '../connect.ts';
-import { type ExitStatus, UsageError } from '../exit.ts';
-import { printLine, printList, toolFailed } from '../output/list.ts';
+import { refused, UsageError } from '../exit.ts';
+import { lookInLibrary, presetsCalled } from '../look.ts';
+import { printList, toolFailed } from '../output/list.ts';
 import { plainText, shortText } from '../output/text.ts';
 import { wholeFile } from '../read-list.ts';
-import { printTo, type Session } from '../session.ts';
+import type { Session } from '../session.ts';
 import { count, type Given, JSON_LINES, verb, word } from '../verb.ts';
-import { PromptVariable, VariableName } from '../../contract/prompt-variables.ts';
-import { lookInLibrary } from '../named.ts';
+import { tableVerbs } from './table.ts';
 
 const MODEL = word('--model <id>', 'cli.optTextModel', { required: true });
 const OUT = word('--out <file>', 'cli.optPromptsOut', { required: true });
+const SHEET = word('--sheet <name>', 'cli.optSheet');
+const ROWS = word('--rows <keys>', 'cli.optRows');
 /** The person agrees to a second charge for calls that may have been charged. */
 const YES = word('--yes', 'cli.optYesAgain');
+const LIBRARY = word('--project <dir>', 'cli.optLibraryProject');
+const KIND = { choices: allKinds.map(({ kind }) => kind) };
 const REWRITE = [
   word('<LIST>', 'cli.argShotList'),
   MODEL,
   word('--ask <text>', 'cli.optAsk', { required: true }),
-  word('--rows <keys>', 'cli.optRows'),
+  ROWS,
   word('--versions <n>', 'cli.optVersions', { parse: count }),
-  word('--sheet <name>', 'cli.optSheet'),
+  SHEET,
   OUT,
   YES,
 ] as const;
 const SHOTS = [word('<SCRIPT>', 'cli.argScript'), MODEL, word('--ask <text>', 'cli.optShotsAsk'), OUT, YES] as const;
+const VARIABLE = word('<NAME>', 'cli.argVariable');
+const SET = [VARIABLE, word('<TEXT>', 'cli.argVariableText'), LIBRARY] as const;
+const SAVE = [
+  word('<NAME>', 'cli.argPreset'),
+  word('--kind <kind>', 'cli.optPresetKind', { ...KIND, required: true }),
+  word('--set <settings...>', 'cli.optPresetSet'),
+  word('--from <list>', 'cli.optPresetFrom'),
+  word('--row <key>', 'cli.optPresetRow'),
+  SHEET,
+  word('--project <dir>', 'cli.optPresetProject'),
+] as const;
+const APPLY = [
+  word('<PRESET>', 'cli.argPreset'),
+  word('<LIST>', 'cli.argShotList'),
+  word('--kind <kind>', 'cli.optPresetKind', KIND),
+  ROWS,
+  SHEET,
+  OUT,
+  LIBRARY,
+] as const;
 
-const PROJECT = word('--project <dir>', 'cli.optLibraryProject');
-const NAME = word('<NAME>', 'cli.argVariable');
-const LIST = [PROJECT, JSON_LINES] as const;
-const SET = [NAME, word('<TEXT>', 'cli.argVariableText'), PROJECT] as const;
-const REMOVE = [NAME, PROJECT] as const;
+const prompts = [
+  verb('prompts rewrite', 'cli.helpPromptsRewrite', REWRITE, async (session, options) => {
+    const { print } = session;
+    const out = newFile(session.shell.cwd, options.out);
+    const { versions = 1, model, ask, yes: isAgreed = false } = options;
+    if (versions > MOST_VERSIONS) throw refused('cli.tooManyVersions', { versions, most: MOST_VERSIONS });
+    const { table, source, ...list } = await listAt(session, options.list, options.sheet);
+    const columns = promptColumns(list.columns, source);
+    const chosen = chosenRows(table, columns, options.rows);
 
-export const verbs = [
-  verb('prompts rewrite', 'cli.helpPromptsRewrite', REWRITE, rewritePrompts),
-  verb('prompts shots', 'cli.helpPromptsShots', SHOTS, scriptToShots),
-  verb('prompts variables list', 'cli.helpVariablesList', LIST, listVariables),
-  verb('prompts variables set', 'cli.helpVariablesSet', SET, setVariable),
-  verb('prompts variables remove', 'cli.helpVariablesRemove', REMOVE, removeVariable),
+    const found = new Map<number, readonly string[]>();
+    const calls: string[] = [];
+    const failure = await withSendingEngine(session, async ({ api: { tools } }) => {
+      for (let start = 0; start < chosen.length; start += MOST_PROMPTS_A_CALL) {
+        const piece = chosen.slice(start, start + MOST_PROMPTS_A_CALL);
+        const texts = piece.map((row) => table.rows[row]?.[columns.prompt] ?? '');
+        const answer = await tools.rewrite({ projectId: null, model, ask, versions, prompts: texts, isAgreed });
+        if (answer.type === 'failed') return answer.failure;
+        calls.push(answer.callId);
+        for (const [index, row] of piece.entries()) {
+          const rewritten = answer.prompts[index];
+          if (rewritten) found.set(row, rewritten);
+        }
+      }
+      await writeFile(out, csvText(table.headers, rewrittenRows(table, columns, found)), { flag: 'wx' });
+      // Only now: if writing the list had failed, the same command would return the answers again at no charge.
+      for (const call of calls) await tools.used({ callId: call });
+      return null;
+    });
+    if (failure) {
+      return toolFailed(
+        session,
+        failure,
+        calls.length === 0 ? '' : ` ${say('cli.answersKept', { count: calls.length })}`,
+      );
+    }
+
+    for (const row of chosen) {
+      const name = rowName(table, columns, row);
+      const before = table.rows[row]?.[columns.prompt] ?? '';
+      const after = found.get(row) ?? [];
+      if (after.length === 0) print(say('cli.rowWithoutAnswer', { name }));
+      else if (after.length === 1 && after[0] === before) print(say('cli.rowUnchanged', { name }));
+      else
+        print(
+          [name, `  - ${shortText(before, 200)}`, ...after.map((text) => `  + ${shortText(text, 200)}`)].join('\n'),
+        );
+    }
+    print(say('cli.rewritten', { count: calls.length, model, source, file: options.out }));
+  }),
+  verb('prompts shots', 'cli.helpPromptsShots', SHOTS, async (session, options) => {
+    const { print, shell } = session;
+    const out = newFile(shell.cwd, options.out);
+    const script = await scriptText(resolve(shell.cwd, options.script));
+    const { model, ask = '', yes: isAgreed = false } = options;
+    const answer = await withSendingEngine(session, async ({ api: { tools } }) => {
+      const shots = await tools.shots({ projectId: null, model, script, ask, isAgreed });
+      if (shots.type === 'failed') return shots;
+      const rows = shots.shots.map(({ key, prompt, duration = '', notes = '' }) => [
+        key,
+        prompt,
+        String(duration),
+        notes,
+      ]);
+      await writeFile(out, csvText(['shot', 'prompt', 'duration', 'notes'], rows), { flag: 'wx' });
+      await tools.used({ callId: shots.callId });
+      return shots;
+    });
+    if (answer.type === 'failed') return toolFailed(session, answer.failure);
+    for (const { key, prompt } of answer.shots) print(`${plainText(key)}  ${shortText(prompt, 100)}`);
+    print(say('cli.shotsWritten', { count: answer.shots.length, file: options.out }));
+  }),
+  verb('prompts variables list', 'cli.helpVariablesList', [LIBRARY, JSON_LINES], (session, options) => {
+    printList(session, {
+      type: 'variable',
+      rows: lookInLibrary(session, options, ({ variables }, projectId) => variables.list(projectId)),
+      cells({ name, text, projectId }) {
+        const facts = { name: plainText(name), text: shortText(text, 200) };
+        return [projectId === null ? say('cli.variableOfAll', facts) : say('cli.variable', facts)];
+      },
+      none: say('cli.noVariables'),
+    });
+  }),
+  /** Started batches do not change. The project is opened, and made where there is none yet, as by a run. */
+  verb('prompts variables set', 'cli.helpVariablesSet', SET, async (session, { name, project, ...given }) => {
+    if (!VariableName.safeParse(name).success) throw refused('cli.badVariableName', { name });
+    const text = PromptVariable.shape.text.safeParse(given.text);
+    if (!text.success) throw refused('cli.badVariableText');
+    await withQuietEngine(session, async ({ api }) => {
+      const path = project === undefined ? null : resolve(session.shell.cwd, project);
+      const projectId = path === null ? null : (await api.projects.open({ path })).project.id;
+      await api.promptLibrary.setVariable({ projectId, name, text: text.data });
+    });
+    session.print(say('cli.variableSet', { name: plainText(name) }));
+  }),
+  verb('prompts variables remove', 'cli.helpVariablesRemove', [VARIABLE, LIBRARY], async (session, options) => {
+    const { name } = options;
+    const projectId = lookInLibrary(session, options, ({ variables }, ofProject) => {
+      const all = variables.list(ofProject);
+      if (all.some((each) => each.name === name && each.projectId === ofProject)) return ofProject;
+      throw refused('cli.noVariable', { name });
+    });
+    await withQuietEngine(session, ({ api }) => api.promptLibrary.removeVariable({ projectId, name }));
+    session.print(say('cli.variableRemoved', { name: plainText(name) }));
+  }),
 ];
 
-async function rewritePrompts(session: Session, options: Given<typeof REWRITE>): Promise<ExitStatus> {
-  const print = printTo(session);
-  const { cwd } = session.shell;
-  const out = newFile(cwd, options.out);
-  const { versions = 1, model, ask, yes = false } = options;
-  if (versions > MOST_VERSIONS) {
-    throw new UsageError(
-      say('cli.tooManyVersions', { versions }),
-      say('cli.tooManyVersionsRemedy', { most: MOST_VERSIONS }),
-    );
-  }
-  const source = basename(options.list);
-  const bytes = await wholeFile(resolve(cwd, options.list));
-  const table = await readTable({ bytes, name: source }, options.sheet === undefined ? {} : { sheet: options.sheet });
-  const columns = promptColumns(table, source);
-  const chosen = chosenRows(table, columns, options.rows);
-
-  const found = new Map<number, readonly string[]>();
-  const calls: string[] = [];
-  const failure = await withSendingEngine(session, 'dailies prompts rewrite', async ({ api: { tools } }) => {
-    for (let start = 0; start < chosen.length; start += MOST_PROMPTS_A_CALL) {
-      const piece = chosen.slice(start, start + MOST_PROMPTS_A_CALL);
-      const prompts = piece.map((row) => table.rows[row]?.[columns.prompt] ?? '');
-      const request = { projectId: null, model, ask, versions, prompts, isAgreed: yes };
-      const answer = await tools.rewrite(request);
-      if (answer.type === 'failed') return answer.failure;
-      calls.push(answer.callId);
-      answer.prompts.forEach((versionsOfRow, index) => {
-        const row = piece[index];
-        if (row !== undefined) found.set(row, versionsOfRow);
-      });
+const presets = [
+  verb('presets list', 'cli.helpPresetsList', [LIBRARY, JSON_LINES], (session, options) => {
+    printList(session, {
+      type: 'preset',
+      rows: lookInLibrary(session, options, ({ presets: stored }, projectId) => stored.list(projectId)),
+      cells({ name, kind, cells, projectId }) {
+        const facts = { name: plainText(name), kind: sayText(kindLabel(kind)), settings: settingsInWords(cells) };
+        return [projectId === null ? say('cli.presetOfAll', facts) : say('cli.preset', facts)];
+      },
+      none: say('cli.noPresets'),
+    });
+  }),
+  verb('presets save', 'cli.helpPresetsSave', SAVE, async (session, options) => {
+    const { name, kind, set, from, row } = options;
+    if ((set === undefined) === (from === undefined) || (from === undefined) !== (row === undefined)) {
+      throw refused('cli.whichSettings');
     }
-    await writeFile(out, csvText(table.headers, rewrittenRows(table, columns, found)), { flag: 'wx' });
-    // Only now: if writing the list had failed, the same command would return the answers again at no charge.
-    for (const call of calls) await tools.used({ callId: call });
-    return null;
-  });
-  if (failure) return failed(session, failure, calls.length);
+    const cells = set ? settingsGiven(set, kind) : await settingsOfRow(session, options);
+    const projectId = lookInLibrary(session, options, (_view, id) => id);
+    const fields = PresetFields.safeParse({ projectId, kind, name, cells });
+    if (!fields.success) throw refused('cli.badPreset');
+    await withQuietEngine(session, ({ api }) => api.promptLibrary.savePreset(fields.data));
+    session.print(say('cli.presetSaved', { name: plainText(name), settings: settingsInWords(cells) }));
+  }),
+  /** Gives rows of a list the settings of a preset, as a new list. The list itself does not change. */
+  verb('presets apply', 'cli.helpPresetsApply', APPLY, async (session, options) => {
+    const out = newFile(session.shell.cwd, options.out);
+    const [preset] = presetsCalled(session, options.preset, options);
+    if (!preset) throw refused('cli.noPreset', { name: options.preset });
+    const { kind, cells, name } = preset;
+    const { table, columns } = await listAt(session, options.list, options.sheet);
+    const keys = options.rows?.split(',');
+    const chosen = keys?.map((key) => rowCalled(table, columns, key.trim())) ?? rowsOf(table);
+    const fitting = chosen.filter((row) => isOfKind(table, columns, row, kind));
 
-  for (const row of chosen) {
-    const name = rowName(table, columns, row);
-    const before = table.rows[row]?.[columns.prompt] ?? '';
-    const after = found.get(row) ?? [];
-    if (after.length === 0) print(say('cli.rowWithoutAnswer', { name }));
-    else if (after.length === 1 && after[0] === before) print(say('cli.rowUnchanged', { name }));
-    else
-      print([name, `  - ${shortText(before, 200)}`, ...after.map((text) => `  + ${shortText(text, 200)}`)].join('\n'));
-  }
-  return printLine(session, say('cli.rewritten', { count: calls.length, model, source, file: options.out }));
+    const headers = [...table.headers];
+    const rows = table.rows.map((row) => headers.map((_, index) => row[index] ?? ''));
+    for (const [setting, value] of Object.entries(cells)) {
+      const known = columns.find((column) => nameOf(column, kind) === setting);
+      const place = known?.index ?? headers.push(setting) - 1;
+      if (known === undefined) for (const row of rows) row.push('');
+      for (const row of fitting) rows[row]?.splice(place, 1, value);
+    }
+    await writeFile(out, csvText(headers, rows), { flag: 'wx' });
+    const others = chosen.length - fitting.length;
+    const facts = { name: plainText(name), count: fitting.length, others, file: options.out };
+    session.print(say('cli.presetApplied', facts));
+  }),
+];
+
+export const verbs = [...prompts, ...presets, ...tableVerbs('presets', presets)];
+
+async function listAt({ shell }: Session, list: string, sheet: string | undefined) {
+  const source = basename(list);
+  const table = await readTable({ bytes: await wholeFile(resolve(shell.cwd, list)), name: source }, { sheet });
+  const { columns, defects } = planColumns(table);
+  const broken = [...table.defects, ...defects].find(({ severity }) => severity === 'error');
+  if (!broken) return { table, columns, source };
+  throw new UsageError(say('cli.listProblem', { list: source, problem: broken.problem }), broken.remedy);
 }
 
 /** The rows of a list with new prompts; further versions of a prompt are rows of their own. */
@@ -109,52 +239,22 @@ function rewrittenRows(
   found: ReadonlyMap<number, readonly string[]>,
 ): DraftList['rows'] {
   const rows = read.map((row) => row.slice(0, headers.length));
-  const prompts = [...found].map(([row, [inPlace, ...below]]): [number, NewPrompts] => [row, { inPlace, below }]);
+  const made = [...found].map(([row, [inPlace, ...below]]): [number, NewPrompts] => [row, { inPlace, below }]);
   const list = { headers, rows, mapping: {}, kind: null, defaults: {} };
-  return applyEdit(list, rewriteEdit(rows, columns, new Map(prompts))).rows;
-}
-
-async function scriptToShots(session: Session, options: Given<typeof SHOTS>): Promise<ExitStatus> {
-  const print = printTo(session);
-  const { cwd } = session.shell;
-  const out = newFile(cwd, options.out);
-  const script = await scriptText(resolve(cwd, options.script));
-  const { model, ask = '', yes = false } = options;
-  const answer = await withSendingEngine(session, 'dailies prompts shots', async ({ api: { tools } }) => {
-    const shots = await tools.shots({ projectId: null, model, script, ask, isAgreed: yes });
-    if (shots.type === 'failed') return shots;
-    const rows = shots.shots.map(({ key, prompt, duration, notes }) => [
-      key,
-      prompt,
-      duration === undefined ? '' : String(duration),
-      notes ?? '',
-    ]);
-    await writeFile(out, csvText(['shot', 'prompt', 'duration', 'notes'], rows), { flag: 'wx' });
-    await tools.used({ callId: shots.callId });
-    return shots;
-  });
-  if (answer.type === 'failed') return failed(session, answer.failure, 0);
-  for (const { key, prompt } of answer.shots) print(`${plainText(key)}  ${shortText(prompt, 100)}`);
-  return printLine(session, say('cli.shotsWritten', { count: answer.shots.length, file: options.out }));
+  return applyEdit(list, rewriteEdit(rows, columns, new Map(made))).rows;
 }
 
 /** Throws UsageError, before anything is paid for, when the proposal cannot be written. */
 export function newFile(cwd: string, name: string): string {
   const path = resolve(cwd, name);
-  if (existsSync(path)) throw new UsageError(say('cli.fileExists', { name }), say('cli.fileExistsRemedy'));
+  if (existsSync(path)) throw refused('cli.fileExists', { name });
   return path;
 }
 
-function promptColumns(table: Table, source: string): PromptColumns {
-  const broken = table.defects.find(({ severity }) => severity === 'error');
-  if (broken) throw new UsageError(say('cli.listProblem', { list: source, problem: broken.problem }), broken.remedy);
-  const { columns } = planColumns(table);
-  const indexOf = (name: string): number =>
-    columns.findIndex(({ meaning }) => meaning.is === 'shared' && meaning.column.name === name);
-  const prompt = indexOf('prompt');
-  if (prompt === -1) throw new UsageError(say('cli.noPromptColumn', { source }), say('cli.noPromptColumnRemedy'));
-  const key = indexOf('shot');
-  return { prompt, key: key === -1 ? null : key };
+function promptColumns(columns: readonly Column[], source: string): PromptColumns {
+  const prompt = placeOf(columns, 'prompt');
+  if (prompt === null) throw refused('cli.noPromptColumn', { source });
+  return { prompt, key: placeOf(columns, 'shot') };
 }
 
 /** Rows with a prompt, by their index; only those of `--rows` when it is given. */
@@ -167,70 +267,75 @@ function chosenRows(table: Table, columns: PromptColumns, keys: string | undefin
   const wanted = new Set(keys.split(',').map((key) => key.trim()));
   const chosen = withPrompt.filter((row) => wanted.delete(rowName(table, columns, row)));
   const [missing] = wanted;
-  if (missing !== undefined) {
-    throw new UsageError(say('cli.noRowWithKey', { key: missing }), say('cli.noRowWithKeyRemedy'));
-  }
+  if (missing !== undefined) throw refused('cli.noRowWithKey', { key: missing });
   return chosen;
 }
 
 /** The key of a row; in a list without keys, its number in the spreadsheet. */
-export const rowName = (table: Table, { key }: Pick<PromptColumns, 'key'>, row: number): string =>
+const rowName = (table: Table, { key }: Pick<PromptColumns, 'key'>, row: number): string =>
   plainText((key === null ? undefined : table.rows[row]?.[key]?.trim()) || String(table.rowNumbers[row] ?? row + 2));
 
 async function scriptText(path: string): Promise<string> {
-  let bytes: Buffer;
-  try {
-    bytes = await readFile(path);
-  } catch (error) {
-    const reason = systemCode(error) === 'ENOENT' ? say('cli.unreadableMissing') : textOf(error);
-    throw new UsageError(say('cli.scriptUnreadable', { path, reason }), say('cli.nameTextFile'), { cause: error });
-  }
+  const bytes = await wholeFile(path, true);
   const text = [...decodeInPieces(bytes, detectEncoding(bytes), bytes.length + 1)].join('').trim();
   if (text === '') throw new UsageError(say('cli.scriptEmpty', { path }), say('cli.nameTextFile'));
   if (text.length <= LONGEST_SCRIPT) return text;
-  throw new UsageError(say('cli.scriptTooLong', { most: LONGEST_SCRIPT }), say('cli.scriptTooLongRemedy'));
+  throw refused('cli.scriptTooLong', { most: LONGEST_SCRIPT });
 }
 
-function failed(session: Session, failure: Failure, answered: number): ExitStatus {
-  const kept = answered === 0 ? '' : ` ${say('cli.answersKept', { count: answered })}`;
-  return toolFailed(session, failure, kept);
-}
-
-function listVariables(session: Session, options: Given<typeof LIST>): ExitStatus {
-  return printList(session, options.json, {
-    type: 'variable',
-    rows: lookInLibrary(session, options, ({ variables }, projectId) => variables.list(projectId)),
-    object: (variable) => variable,
-    cells({ name, text, projectId }) {
-      const facts = { name: plainText(name), text: shortText(text, 200) };
-      return [projectId === null ? say('cli.variableOfAll', facts) : say('cli.variable', facts)];
-    },
-    none: say('cli.noVariables'),
+function settingsGiven(set: readonly string[], kind: Kind): Record<string, string> {
+  const known = presetColumns(kind);
+  const settings = set.map((text) => {
+    const [header = ''] = text.split('=', 1);
+    const wanted = foldHeader(header);
+    const column = known.find(({ name, aliases }) => [name, ...aliases].some((each) => foldHeader(each) === wanted));
+    const value = text.slice(header.length + 1).trim();
+    if (column && value !== '') return [column.name, value] as const;
+    const names = known.map(({ name }) => name).join(', ');
+    throw refused('cli.noSetting', { setting: shortText(text, 80), names });
   });
+  return Object.fromEntries(settings);
 }
 
-/** Started batches do not change. The project is opened, and made where there is none yet, as by a run. */
-async function setVariable(session: Session, { name, project, ...given }: Given<typeof SET>): Promise<ExitStatus> {
-  if (!VariableName.safeParse(name).success) {
-    throw new UsageError(say('cli.badVariableName', { name: plainText(name) }), say('cli.badVariableNameRemedy'));
-  }
-  const text = PromptVariable.shape.text.safeParse(given.text);
-  if (!text.success) throw new UsageError(say('cli.badVariableText'), say('cli.badVariableTextRemedy'));
-  await withQuietEngine(session, 'dailies prompts', async ({ api }) => {
-    const path = project === undefined ? null : resolve(session.shell.cwd, project);
-    const projectId = path === null ? null : (await api.projects.open({ path })).project.id;
-    await api.promptLibrary.setVariable({ projectId, name, text: text.data });
+async function settingsOfRow(session: Session, { from = '', row: key = '', sheet, kind }: Given<typeof SAVE>) {
+  const { table, columns } = await listAt(session, from, sheet);
+  const row = rowCalled(table, columns, key);
+  if (!isOfKind(table, columns, row, kind)) throw refused('cli.rowOfOtherKind', { row: key });
+  const known = new Set(presetColumns(kind).map(({ name }) => name));
+  const settings = columns.flatMap((column) => {
+    const name = nameOf(column, kind);
+    const text = (table.rows[row]?.[column.index] ?? '').trim();
+    return name !== null && known.has(name) && text !== '' ? [[name, text] as const] : [];
   });
-  return printLine(session, say('cli.variableSet', { name: plainText(name) }));
+  return Object.fromEntries(settings);
 }
 
-async function removeVariable(session: Session, options: Given<typeof REMOVE>): Promise<ExitStatus> {
-  const { name } = options;
-  const projectId = lookInLibrary(session, options, ({ variables }, ofProject) => {
-    const all = variables.list(ofProject);
-    if (all.some((each) => each.name === name && each.projectId === ofProject)) return ofProject;
-    throw new UsageError(say('cli.noVariable', { name: plainText(name) }), say('cli.noVariableRemedy'));
-  });
-  await withQuietEngine(session, 'dailies prompts', ({ api }) => api.promptLibrary.removeVariable({ projectId, name }));
-  return printLine(session, say('cli.variableRemoved', { name: plainText(name) }));
+/** Name of the parameter that a column is in rows of a kind; null for one that is not sent. */
+function nameOf({ meaning }: Column, kind: Kind): string | null {
+  if (meaning.is === 'shared') return meaning.column.name;
+  return meaning.is === 'parameter' ? (meaning.byKind.get(kind)?.name ?? null) : null;
 }
+
+const placeOf = (columns: readonly Column[], name: string): number | null =>
+  columns.find(({ meaning }) => meaning.is === 'shared' && meaning.column.name === name)?.index ?? null;
+
+const rowsOf = ({ rows }: Table): number[] =>
+  rows.flatMap((row, index) => (row.some((cell) => cell.trim() !== '') ? [index] : []));
+
+function rowCalled(table: Table, columns: readonly Column[], wanted: string): number {
+  const key = placeOf(columns, 'shot');
+  const found = rowsOf(table).find((row) => rowName(table, { key }, row) === wanted);
+  if (found !== undefined) return found;
+  throw new UsageError(say('cli.noRowCalled', { key: plainText(wanted) }), say('cli.noRowWithKeyRemedy'));
+}
+
+function isOfKind({ rows }: Table, columns: readonly Column[], row: number, kind: Kind): boolean {
+  const place = placeOf(columns, 'kind');
+  const text = place === null ? '' : (rows[row]?.[place] ?? '').trim();
+  return text === '' || kindNamed(text) === kind;
+}
+
+const settingsInWords = (cells: Readonly<Record<string, string>>): string =>
+  Object.entries(cells)
+    .map(([column, text]) => `${plainText(column)} ${shortText(text, 60)}`)
+    .join(', ');

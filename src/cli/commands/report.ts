@@ -2,9 +2,11 @@ import { takesOf } from '../../contract/counts.ts';
 import { say } from '../../contract/messages/words.ts';
 import type { NightReport } from '../../contract/night-report.ts';
 import { textOf } from '../../engine/base/errors.ts';
+import type { HistoryEntry, HistoryStore } from '../../engine/db/history-store.ts';
 import type { Project } from '../../engine/db/project-store.ts';
 import { requireUnarchived } from '../../engine/projects/overview.ts';
-import { nightEnd, readNight } from '../../engine/nights/nights.ts';
+import { nightEnd } from '../../engine/nights/nights.ts';
+import { readNight } from '../../engine/nights/nights.ts';
 import { nightStart } from '../../engine/projects/spending.ts';
 import {
   awakeLine,
@@ -16,14 +18,14 @@ import {
   spentIn,
 } from '../../contract/night-words.ts';
 import { writeReport } from '../../server/reports/write-report.ts';
-import { exitStatus, UsageError, type ExitStatus } from '../exit.ts';
-import { jsonLine } from '../output/ndjson.ts';
-import { remedyHere } from '../output/remedies.ts';
-import { plainText } from '../output/text.ts';
+import { refused } from '../exit.ts';
 import { engineAtWork, viewDataFolder, wantedProjects, type View } from '../look.ts';
-import { timeGiven } from '../report-time.ts';
+import { timeGiven } from '../options.ts';
+import { printList } from '../output/list.ts';
+import { dateAndTime, plainText } from '../output/text.ts';
+import { remedyHere } from '../output/words.ts';
 import { loggerOf, settingsOf } from '../service-access.ts';
-import { printTo, type Session } from '../session.ts';
+import type { Session } from '../session.ts';
 import { JSON_LINES, PROJECT, verb, word, type Given } from '../verb.ts';
 
 const REPORT = [
@@ -33,9 +35,40 @@ const REPORT = [
   word('--html', 'cli.optReportHtml'),
   JSON_LINES,
 ] as const;
-type ReportOptions = Given<typeof REPORT>;
+const HISTORY = [PROJECT, word('--since <time>', 'cli.optHistorySince'), JSON_LINES] as const;
 
-export const verbs = [verb('report', 'cli.helpReport', REPORT, report)];
+export const verbs = [
+  verb('report', 'cli.helpReport', REPORT, report),
+  verb('history', 'cli.helpHistory', HISTORY, (session, options) => {
+    const since = options.since === undefined ? 0 : timeGiven(session, options.since);
+    viewDataFolder(session.dataFolder, (view) => {
+      const [project] = options.project === undefined ? [] : wantedProjects(view, options, session);
+      printList(session, {
+        type: 'history',
+        rows: entries(view.history, { since, ...(project && { projectId: project.id }) }),
+        object: ({ at, by, code, facts, projectId, batchId, takeId }) => ({
+          ...{ at: new Date(at).toISOString(), by, code, facts, projectId, batchId, takeId },
+        }),
+        cells: ({ at, by, text }) => [
+          say('cli.historyEntry', { when: dateAndTime(at), who: say(`cli.historyBy.${by}`), what: plainText(text) }),
+        ],
+        none: say('cli.historyEmpty'),
+      });
+    });
+  }),
+];
+
+const PAGE = 500;
+
+function* entries(
+  store: HistoryStore,
+  wanted: { readonly projectId?: string; readonly since: number },
+): Generator<HistoryEntry> {
+  for (let page = store.page({ ...wanted, count: PAGE }); page.length > 0;) {
+    yield* page;
+    page = store.page({ ...wanted, before: page.at(-1)?.id ?? 0, count: PAGE });
+  }
+}
 
 interface Time {
   readonly since: number;
@@ -46,33 +79,30 @@ interface Time {
  * Prints the report of a night. Without a time it is the present night, or the last one if nothing was done in this
  * one.
  */
-async function report(session: Session, options: ReportOptions): Promise<ExitStatus> {
+async function report(session: Session, options: Given<typeof REPORT>): Promise<void> {
   const wanted = timeOf(session, options);
   await viewDataFolder(session.dataFolder, async (view) => {
     const projects = wantedProjects(view, options, session);
     const projectId = options.project === undefined ? undefined : projects[0]?.id;
     const { night, time } = await nightOf(session, view, wanted, projectId);
     const pages: Page[] = [];
-    if (options.html) {
-      for (const { id, name, path } of projects) {
-        const ofProject = await readOf(session, view, time, id);
-        if (takesOf(ofProject.takes) === 0 && options.project === undefined) continue;
-        pages.push(await pageOf(session, view, { id, name, path }, ofProject));
-      }
+    for (const { id, name, path } of options.html ? projects : []) {
+      const ofProject = await readOf(session, view, time, id);
+      if (takesOf(ofProject.takes) === 0 && options.project === undefined) continue;
+      pages.push(await pageOf(session, view, { id, name, path }, ofProject));
     }
-    if (options.json) printJson(session, night, pages);
-    else tell(session, night, { pages, wantsPages: options.html === true });
+    if (session.json) session.printJson(asObject(night, pages));
+    else tell(session.print, night, { pages, wantsPages: options.html === true });
   });
-  return exitStatus.saved;
 }
 
-function timeOf(session: Session, { since, until }: ReportOptions): Time | null {
+function timeOf(session: Session, { since, until }: Given<typeof REPORT>): Time | null {
   const now = session.shell.clock.now();
   if (since === undefined && until === undefined) return null;
   const to = until === undefined ? null : timeGiven(session, until);
   const from = since === undefined ? nightStart((to ?? now) - 1) : timeGiven(session, since);
   const end = to ?? (since === 'last-night' ? nightEnd(from) : now);
-  if (end <= from) throw new UsageError(say('cli.reportOrder'), say('cli.reportOrderRemedy'));
+  if (end <= from) throw refused('cli.reportOrder');
   return { since: from, until: end };
 }
 
@@ -86,16 +116,10 @@ async function nightOf(session: Session, view: View, wanted: Time | null, projec
   return { night: await readOf(session, view, before, projectId), time: before };
 }
 
-async function readOf(
-  session: Session,
-  view: View,
-  { since, until }: Time,
-  projectId: string | undefined,
-): Promise<NightReport> {
-  const settings = settingsOf(session);
+function readOf(session: Session, view: View, time: Time, projectId: string | undefined): Promise<NightReport> {
   const isRunning = engineAtWork(session.dataFolder) !== null;
-  const sources = { ...view, settings };
-  return readNight(sources, { since, until, projectId, now: session.shell.clock.now(), isRunning });
+  const wanted = { ...time, projectId, now: session.shell.clock.now(), isRunning };
+  return readNight({ ...view, settings: settingsOf(session) }, wanted);
 }
 
 interface Page {
@@ -121,11 +145,10 @@ async function pageOf(session: Session, view: View, { id, name, path }: Project,
 }
 
 function tell(
-  session: Session,
+  print: Session['print'],
   night: NightReport,
   { pages, wantsPages }: { readonly pages: readonly Page[]; readonly wantsPages: boolean },
 ): void {
-  const print = printTo(session);
   const { project, since, until, spend, requests } = night;
   const name = project === null ? say('common.allProjects') : plainText(project.name);
   print(`${name} · ${say('report.night', { dates: datesOf(since, until) })}`);
@@ -168,20 +191,18 @@ function heading<T>(print: (line: string) => void, title: string, all: readonly 
 }
 
 /** One object; `docs/guide/report.md` lists its fields. Times are ISO 8601, lengths are ms. */
-function printJson({ shell }: Session, night: NightReport, pages: readonly Page[]): void {
+function asObject(night: NightReport, pages: readonly Page[]): object {
   const { since, until, timeline, awake, spend, ...rest } = night;
   const iso = (at: number): string => new Date(at).toISOString();
   const span = <T extends { readonly from: number; readonly until: number }>(each: T) => ({
     ...each,
     ...{ from: iso(each.from), until: iso(each.until) },
   });
-  shell.stdout.write(
-    jsonLine({
-      ...{ type: 'report', version: 1, since: iso(since), until: iso(until), headline: headline(night.takes), ...rest },
-      spend: { ...spend, spent: spentIn(spend) },
-      awake: awake.map(span),
-      timeline: timeline && { ...span(timeline), spans: timeline.spans.map(span) },
-      files: pages,
-    }),
-  );
+  return {
+    ...{ type: 'report', version: 1, since: iso(since), until: iso(until), headline: headline(night.takes), ...rest },
+    spend: { ...spend, spent: spentIn(spend) },
+    awake: awake.map(span),
+    timeline: timeline && { ...span(timeline), spans: timeline.spans.map(span) },
+    files: pages,
+  };
 }

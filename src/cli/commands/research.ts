@@ -1,36 +1,119 @@
-import type { Api } from '../engine.ts';
-import { say } from '../../contract/messages/words.ts';
+import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { Describer, type DescribeRequest } from '../../contract/describe.ts';
+import type { Failure } from '../../contract/failure.ts';
+import type { Nearest } from '../../contract/meaning.ts';
+import { say } from '../../contract/messages/words.ts';
 import { type Findings, ReadPageRequest, SearchRequest, type WebFinding } from '../../contract/research.ts';
-import { toolFields, type ToolField } from '../../contract/tool-fields.ts';
+import { type ToolField, toolFields } from '../../contract/tool-fields.ts';
 import { withSendingEngine } from '../connect.ts';
-import { exitStatus, type ExitStatus } from '../exit.ts';
-import { jsonLine } from '../output/ndjson.ts';
-import { plainText } from '../output/text.ts';
-import { printTo, type Session } from '../session.ts';
-import { count, JSON_LINES, optionIn, verb, word, type Given, type Word } from '../verb.ts';
+import type { Api } from '../engine.ts';
+import { type ExitStatus, refused } from '../exit.ts';
+import { jobNamed, viewDataFolder } from '../look.ts';
+import { columnsOf, printList, printOne, toolFailed } from '../output/list.ts';
+import { plainText, shortText } from '../output/text.ts';
+import type { Session } from '../session.ts';
+import { count, type Given, JSON_LINES, OF_PROJECT, optionIn, verb, word, type Word } from '../verb.ts';
 import { understood } from './table.ts';
-import { toolFailed } from '../output/list.ts';
 
-/** Project folder in which everything that is found is kept. */
-const KEEP = word('--project <dir>', 'cli.optKeep');
+/** Tools that bill each call. */
+
 const YES = word('--yes', 'cli.optYesAgain');
-const SEARCH = [word('<QUERY>', 'cli.argQuery'), ...toolFields.search.map(wordOf), KEEP, JSON_LINES, YES];
-const READ = [word('<URL>', 'cli.argUrl'), ...toolFields.read.map(wordOf), KEEP, JSON_LINES, YES];
-type ResearchOptions = Given<readonly [typeof KEEP, typeof JSON_LINES, typeof YES]>;
+const DESCRIBE = [
+  word('<PICTURE>', 'cli.argPicture'),
+  word('--with <family>', 'cli.optWith', { choices: Describer.options, required: true }),
+  JSON_LINES,
+  YES,
+] as const;
+const SEARCH = [
+  word('<TEXT>', 'cli.argSearchText'),
+  OF_PROJECT,
+  word('--model <id>', 'cli.optEmbeddingModel', { required: true }),
+  // Texts that have no vector yet get one first, which is billed.
+  word('--index', 'cli.optIndex'),
+  word('--limit <n>', 'cli.optLimit', { parse: count }),
+  JSON_LINES,
+  YES,
+] as const;
+/** Project folder in which everything that is found is kept. */
+const KEPT = [word('--project <dir>', 'cli.optKeep'), JSON_LINES, YES] as const;
+const FIND = [word('<QUERY>', 'cli.argQuery'), ...toolFields.search.map(wordOf), ...KEPT];
+const READ = [word('<URL>', 'cli.argUrl'), ...toolFields.read.map(wordOf), ...KEPT];
+type ResearchOptions = Given<typeof KEPT>;
 
 export const verbs = [
-  verb('research search', 'cli.helpResearchSearch', SEARCH, (session, given: ResearchOptions & { query: string }) => {
+  verb('describe', 'cli.helpDescribe', DESCRIBE, async (session, options) => {
+    const picture = pictureNamed(session, options.picture);
+    const request = { picture, describer: options.with, isAgreed: options.yes === true };
+    const described = await withSendingEngine(session, async ({ api: { tools } }) => {
+      const answer = await tools.describe(request);
+      if (answer.type === 'failed') return answer;
+      for (const text of answer.texts) printOne(session, { type: 'description', text }, plainText(text));
+      await tools.used({ callId: answer.callId });
+      return answer;
+    });
+    if (described.type === 'failed') return toolFailed(session, described.failure);
+  }),
+  verb('search', 'cli.helpSearch', SEARCH, async (session, options) => {
+    const { text, model, limit = 10, yes: isAgreed = false } = options;
+    const found = await withSendingEngine(session, async ({ api }): Promise<Nearest> => {
+      const path = resolve(session.shell.cwd, options.project);
+      const projectId = (await api.projects.open({ path })).project.id;
+      if (options.index === true) {
+        const failure = await indexAll(session, api, { projectId, model, isAgreed });
+        if (failure) return { type: 'failed', failure };
+      }
+      return api.tools.nearest({ projectId, model, text, limit: Math.min(limit, 1000), isAgreed });
+    });
+    if (found.type === 'failed') return toolFailed(session, found.failure);
+    const { takes, status } = found;
+    printList(session, {
+      type: 'take',
+      rows: takes,
+      object: ({ take, score }) => ({ score, ...take }),
+      columns: columnsOf('cli.score', 'cli.batch', 'cli.shot', 'cli.take', 'cli.prompt', 'cli.file'),
+      cells: ({ take: { batch, shot, take, prompt, files }, score }) => [
+        ...[score.toFixed(3), shortText(batch, 24), plainText(shot), String(take)],
+        ...[shortText(prompt, 60), plainText(files[0] ?? '')],
+      ],
+      below: [
+        say('cli.found', { count: takes.length, indexed: status.indexed, texts: status.texts }),
+        status.indexed < status.texts ? say('cli.indexOthers') : '',
+      ],
+    });
+  }),
+  verb('research search', 'cli.helpResearchSearch', FIND, (session, given: ResearchOptions & { query: string }) => {
     const request = understood(SearchRequest.safeParse({ query: given.query, ...chosen('search', given) }));
-    const ask = ({ tools }: Api, projectId: string | null) => tools.search({ ...request, projectId });
-    return research(session, 'dailies research search', given, given.query, ask);
+    return research(session, given, given.query, ({ tools }, projectId) => tools.search({ ...request, projectId }));
   }),
   verb('research read', 'cli.helpResearchRead', READ, (session, given: ResearchOptions & { url: string }) => {
     const request = understood(ReadPageRequest.safeParse({ url: given.url, ...chosen('read', given) }));
-    const ask = ({ tools }: Api, projectId: string | null) => tools.readPage({ ...request, projectId });
-    return research(session, 'dailies research read', given, given.url, ask);
+    return research(session, given, given.url, ({ tools }, projectId) => tools.readPage({ ...request, projectId }));
   }),
 ];
+
+function pictureNamed({ dataFolder, shell }: Session, text: string): DescribeRequest['picture'] {
+  const path = resolve(shell.cwd, text);
+  if (existsSync(path)) return { path };
+  return viewDataFolder(dataFolder, (view) => {
+    const named = jobNamed(text, (id) => view.queries.list({ ids: [id] }));
+    if (named.ok) return { takeId: named.job.id, output: 1 };
+    throw refused('cli.noPicture', { path, text });
+  });
+}
+
+async function indexAll(
+  { complain }: Session,
+  { tools }: Api,
+  request: Parameters<Api['tools']['index']>[0],
+): Promise<Failure | null> {
+  for (;;) {
+    const step = await tools.index(request);
+    if (step.type === 'failed') return step.failure;
+    if (step.indexed >= step.texts) return null;
+    complain(say('cli.indexed', { indexed: step.indexed, texts: step.texts }));
+  }
+}
 
 function wordOf({ flag, help, ...field }: ToolField): Word {
   if (field.control === 'number' || field.control === 'page') return word(flag, help, { parse: count });
@@ -46,37 +129,36 @@ const chosen = (tool: keyof typeof toolFields, given: ResearchOptions): object =
 
 async function research(
   session: Session,
-  command: string,
-  { project, json }: ResearchOptions,
+  { project }: ResearchOptions,
   askedFor: string,
   ask: (api: Api, projectId: string | null) => Promise<Findings>,
-): Promise<ExitStatus> {
-  const print = printTo(session);
-  const { stdout, cwd } = session.shell;
-  const found = await withSendingEngine(session, command, async ({ api }) => {
-    const projectId =
-      project === undefined ? null : (await api.projects.open({ path: resolve(cwd, project) })).project.id;
+): Promise<ExitStatus | undefined> {
+  const { shell, json, print } = session;
+  const found = await withSendingEngine(session, async ({ api }) => {
+    const path = project === undefined ? null : resolve(shell.cwd, project);
+    const projectId = path === null ? null : (await api.projects.open({ path })).project.id;
     const answer = await ask(api, projectId);
     if (answer.type === 'failed') return answer;
     for (const finding of answer.findings) {
       if (projectId !== null) await api.clippings.keep({ projectId, askedFor, finding });
-      if (json === true) stdout.write(jsonLine({ type: 'finding', ...finding }));
-      else for (const line of linesOf(finding)) print(line);
+      printOne(session, { type: 'finding', ...finding }, linesOf(finding));
     }
     await api.tools.used({ callId: answer.callId });
     return answer;
   });
   if (found.type === 'failed') return toolFailed(session, found.failure);
-  if (json !== true) {
-    const count = found.findings.length;
-    print(project === undefined ? say('cli.findings', { count }) : say('cli.findingsKept', { count, project }));
-  }
-  return exitStatus.saved;
+  const { length } = found.findings;
+  if (json) return undefined;
+  print(
+    project === undefined
+      ? say('cli.findings', { count: length })
+      : say('cli.findingsKept', { count: length, project }),
+  );
 }
 
-function linesOf({ title, url, text, images, date }: WebFinding): string[] {
+function linesOf({ title, url, text, images, date }: WebFinding): string {
   const heading = [title, date].filter((part) => part !== undefined && part !== '').join(', ');
   const pictures = images.length === 0 ? [] : [say('cli.pictures', { count: images.length })];
   const lines = [heading, url, ...text.split('\n'), ...pictures];
-  return [...lines.map(plainText).filter((line) => line !== ''), ''];
+  return [...lines.map(plainText).filter((line) => line !== ''), ''].join('\n');
 }

@@ -1,87 +1,111 @@
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import type { OutsideFile, PaidAgain } from '../../contract/batch.ts';
+import type { Standing } from '../../contract/job.ts';
 import { say } from '../../contract/messages/words.ts';
-import { resolve } from 'node:path';
+import type { NightWindow } from '../../contract/night-window.ts';
 import type { ListToRun, StartedRun } from '../../contract/run.ts';
+import { paidAgain } from '../../engine/batches/paid-again.ts';
+import { AgreementStore } from '../../engine/db/permission-store.ts';
+import { realPath } from '../../engine/files/existing-paths.ts';
+import { outsideFiles } from '../../engine/library/needs.ts';
 import { textOfShots } from '../../server/runs.ts';
-import type { CommandEngine, WatchOptions } from '../engine.ts';
-import { sendingEngine } from '../connect.ts';
-import { askService, modelsToCheckAgainst } from '../account-models.ts';
-import { exitStatus, type ExitStatus, UsageError } from '../exit.ts';
+import { findEngine } from '../connect.ts';
+import type { CommandEngine } from '../engine.ts';
+import { exitStatus, type ExitStatus, refused, UsageError } from '../exit.ts';
+import { knownProject, type ProjectView, textsOf, viewDataFolder, viewProject } from '../look.ts';
+import { WINDOW, windowOf } from '../options.ts';
 import type { Reporter } from '../output/reporter.ts';
 import { plainText } from '../output/text.ts';
-import { batchFolder, performRun, type PreparedRun, reporterFor, withFinalCounts } from '../perform-run.ts';
+import { markedDefects, MOST_FILES, outsideLines, paidAgainLine, showPlan, warning } from '../output/words.ts';
+import { batchFolder, performRun, type PreparedRun, type RunNeeds, withReporter } from '../perform-run.ts';
 import { readList, type ReadList, RUN, type RunOptions } from '../read-list.ts';
-import { windowOf } from '../window-options.ts';
-import { settingsOf } from '../service-access.ts';
+import { askService, modelsToCheckAgainst, settingsOf } from '../service-access.ts';
 import { quoted, type Session } from '../session.ts';
-import { verb } from '../verb.ts';
-import { knownProject, type ProjectView, textsOf, viewDataFolder, viewProject } from '../look.ts';
-import type { OutsideFile, PaidAgain } from '../../contract/batch.ts';
-import { paidAgain } from '../../engine/batches/paid-again.ts';
 import { agree } from '../shell.ts';
-import { AgreementStore } from '../../engine/db/permission-store.ts';
-import { outsideFiles } from '../../engine/library/needs.ts';
-import { realPath } from '../../engine/files/existing-paths.ts';
-import { MOST_FILES } from '../output/words.ts';
+import { JSON_SUMMARY, PROJECT, verb } from '../verb.ts';
 
-export const verbs = [verb('run', 'cli.helpRun', RUN, run)];
+const RESUME = [PROJECT, ...WINDOW, JSON_SUMMARY] as const;
+
+export const verbs = [
+  verb('run', 'cli.helpRun', RUN, (session, options) => withReporter(session, (needs) => run(session, options, needs))),
+  verb('resume', 'cli.helpResume', RESUME, (session, options) =>
+    withReporter(session, async (needs) => {
+      const window = windowOf(options);
+      const path = options.project === undefined ? null : projectFolder(session, options.project);
+      const connector = await findEngine(session, { sends: true });
+      return performRun(session, { ...needs, connector, resumePaused: true }, (engine) =>
+        whatIsLeft(session, { engine, path, reporter: needs.reporter, window }),
+      );
+    }),
+  ),
+];
 
 /** Imports a list, checks it, and makes its takes until nothing can continue automatically. */
-async function run(session: Session, options: RunOptions): Promise<ExitStatus> {
-  const reporter = await reporterFor(session.shell, options.json === true);
-  return withFinalCounts(reporter, async (seen) => {
-    if (options.offline && !options.dryRun) {
-      throw new UsageError(say('cli.offlineRun'), say('cli.offlineRunRemedy'));
+async function run(
+  session: Session,
+  options: RunOptions,
+  needs: Pick<RunNeeds, 'reporter' | 'seen'>,
+): Promise<ExitStatus> {
+  const { reporter } = needs;
+  if (options.offline && !options.dryRun) throw refused('cli.offlineRun');
+  const window = windowOf(options);
+  // Before the list is read: a missing key is reported immediately, and nothing is stored.
+  const connector = options.dryRun ? null : await findEngine(session, { sends: true });
+  const settings = connector?.settings ?? settingsOf(session);
+  const askModels = connector?.askModels ?? askService(session);
+  const accountModels = options.offline ? undefined : await modelsToCheckAgainst(session, askModels);
+  const looked = await viewProject(session, options.project, async (seen) => {
+    const list = await readList(session, options, { settings, accountModels, variables: textsOf(seen) });
+    session.interrupted.throwIfAborted();
+    if (!reportList(session, options, reporter, list)) return null;
+    const paid = await whatIsPaidAgain(session, options, list, seen);
+    const outside = await filesToAgreeTo(session, options, list, seen);
+    session.interrupted.throwIfAborted();
+    if (outside.length > 0) {
+      const line = outsideLines(outside).join('\n');
+      reporter.show([{ type: 'outside', files: outside }], (style) => [warning(line, style)]);
     }
-    const window = windowOf(options);
-    // Before the list is read: a missing key is reported immediately, and nothing is stored.
-    const connector = options.dryRun ? null : await sendingEngine(session, 'dailies run');
-    const settings = connector?.settings ?? settingsOf(session);
-    const askModels = connector?.askModels ?? askService(session);
-    const accountModels = options.offline ? undefined : await modelsToCheckAgainst(session, askModels);
-    const looked = await viewProject(session, options.project, async (seen) => {
-      const list = await readList(session, options, { settings, accountModels, variables: textsOf(seen) });
-      session.interrupted.throwIfAborted();
-      if (!reportList(session, options, reporter, list)) return null;
-      const paid = await whatIsPaidAgain(session, options, list, seen);
-      const outside = await filesToAgreeTo(session, options, list, seen);
-      session.interrupted.throwIfAborted();
-      if (outside.length > 0) reporter.outside(outside);
-      if (paid !== null) reporter.paidAgain(paid);
-      if (options.dryRun)
-        await (await import('../dry-run.ts')).printRequests(session, { options, list, reporter, seen });
-      return { list, paid, outside };
-    });
-    if (looked === null) return exitStatus.usage;
-    if (connector === null) return exitStatus.saved;
-    const { list, paid, outside } = looked;
-    await agreeToPayAgain(session, options, paid, list.batchName);
-    const agreed = await agreeToSend(session, options, outside);
-    const start = startingOnce(session, {
-      ...{ ...listToRun(session, options, list), window, agreed },
-      paidAgain: options.batch === undefined ? (paid?.takes ?? 0) : undefined,
-    });
-    // An engine that others share was paused by them: their pause stays.
-    return await performRun(session, { connector, reporter, resumePaused: false, seen }, async (engine) =>
-      // A person who runs this wants it to continue, even if the queue was paused in a window that is now closed.
-      prepared(engine, await start(engine), reporter, { resumePaused: !connector.wasLost }),
-    );
+    if (paid !== null) {
+      reporter.show([{ type: 'paid_again', ...paid }], (style) => [warning(paidAgainLine(paid), style)]);
+    }
+    if (options.dryRun) await (await import('../dry-run.ts')).printRequests(session, { options, list, reporter, seen });
+    return { list, paid, outside };
   });
+  if (looked === null) return exitStatus.usage;
+  if (connector === null) return exitStatus.saved;
+  const { list, paid, outside } = looked;
+  await agreeToPayAgain(session, options, paid, list.batchName);
+  const agreed = await agreeToSend(session, options, outside);
+  const start = startingOnce(session, {
+    ...{ ...listToRun(session, options, list), window, agreed },
+    paidAgain: options.batch === undefined ? (paid?.takes ?? 0) : undefined,
+  });
+  // An engine that others share was paused by them: their pause stays.
+  return performRun(session, { ...needs, connector, resumePaused: false }, async (engine) =>
+    // A person who runs this wants it to continue, even if the queue was paused in a window that is now closed.
+    prepared(engine, await start(engine), reporter, !connector.wasLost()),
+  );
 }
 
 function reportList(
-  { shell }: Session,
+  { complain }: Session,
   { sheet: chosen }: RunOptions,
   reporter: Reporter,
   { table, checked, source }: ReadList,
 ): boolean {
-  reporter.defects(checked.defects);
-  const errors = checked.defects.filter(({ severity }) => severity === 'error').length;
+  const { defects } = checked;
+  reporter.show(
+    defects.map((defect) => ({ type: 'defect', ...defect })),
+    (style) => markedDefects(defects, style),
+  );
+  const errors = defects.filter(({ severity }) => severity === 'error').length;
   if (errors > 0) {
-    shell.stderr.write(`${say('cli.listHasErrors', { source: plainText(source), count: errors })}\n`);
+    complain(say('cli.listHasErrors', { source: plainText(source), count: errors }));
     return false;
   }
   if (checked.shots.length === 0) {
-    shell.stderr.write(`${say('cli.listEmpty', { source: plainText(source), skipped: checked.skipped })}\n`);
+    complain(say('cli.listEmpty', { source: plainText(source), skipped: checked.skipped }));
     return false;
   }
   const { shots, skipped } = checked;
@@ -136,17 +160,15 @@ export async function prepared(
   engine: CommandEngine,
   { started, news }: StartedList,
   reporter: Reporter,
-  options: WatchOptions,
+  resumePaused: boolean,
 ): Promise<PreparedRun> {
   const { project, batch, added, changed, unchanged, removed, newTakes, waiting } = started;
   reportProject(reporter, project);
-  reporter.plan({ batch: batch.name, added, changed, unchanged, removed, newTakes, waiting });
-  const plan = {
-    scope: { projectId: project.id, batchId: batch.id },
-    title: say('cli.titleBatch', { batch: plainText(batch.name), project: plainText(project.name) }),
-    folders: () => [batchFolder(project.path, batch)],
-  };
-  return { plan, watch: await engine.watch(plan.scope, { ...options, news }) };
+  showPlan(reporter, { batch: batch.name, added, changed, unchanged, removed, newTakes, waiting });
+  const scope = { projectId: project.id, batchId: batch.id };
+  const title = say('cli.titleBatch', { batch: plainText(batch.name), project: plainText(project.name) });
+  const watch = await engine.watch(scope, { resumePaused, news });
+  return { scope, title, folders: [batchFolder(project.path, batch)], watch };
 }
 
 function reportProject(reporter: Reporter, { adoptedTakes, limits, problems }: StartedRun['project']): void {
@@ -247,4 +269,59 @@ async function agreeToSend(session: Session, options: RunOptions, outside: reado
   const question = say('cli.outsideQuestion', { count: outside.length });
   await agree(session.shell, { question, refusal, declined: refusal });
   return [...allowed, ...outside.map(({ path }) => path)];
+}
+
+/** Resuming does not turn a folder into a project. */
+function projectFolder({ shell }: Session, named: string): string {
+  const path = resolve(shell.cwd, named);
+  if (existsSync(join(path, '.dailies', 'project.json'))) return path;
+  throw new UsageError(say('failure.notAProject', { path }), say('cli.notProjectFolderRemedy'));
+}
+
+/** `path`: the absolute folder of the one project to resume; null for all. */
+async function whatIsLeft(
+  { dataFolder }: Session,
+  {
+    engine,
+    path,
+    reporter,
+    window,
+  }: {
+    readonly engine: CommandEngine;
+    readonly path: string | null;
+    readonly reporter: Reporter;
+    readonly window: NightWindow | undefined;
+  },
+): Promise<PreparedRun> {
+  const opened = path === null ? null : (await engine.api.projects.open({ path })).project;
+  const scope = opened ? { projectId: opened.id } : {};
+  if (window) {
+    // Before anything is sent.
+    const unfinished = viewDataFolder(dataFolder, ({ queries }) => queries.list({ ...scope, standing: 'unfinished' }));
+    for (const batchId of new Set(unfinished.map((job) => job.batchId)))
+      await engine.api.windows.change({ scope: { scope: 'batch', batchId }, window });
+  }
+  const watch = await engine.watch(scope, { resumePaused: true });
+  // The batches of the project or of all, and where their files lie.
+  const batches = viewDataFolder(dataFolder, ({ projects, batches: stored }) => {
+    const wanted = projects
+      .list()
+      .filter(({ id }) => opened === null || id === opened.id)
+      // Only the app and `dailies serve` have the service of such a project.
+      .filter(({ id }) => engine.sharedBy !== null || projects.service(id) === null);
+    return new Map(
+      wanted.flatMap(({ id, path: of }) => stored.list(id).map((batch) => [batch.id, batchFolder(of, batch)])),
+    );
+  });
+  const known = watch.takes.filter(({ batchId }) => batches.has(batchId));
+  const batchesWith = (...standings: readonly Standing[]): ReadonlySet<string> =>
+    new Set(known.filter(({ standing }) => standings.includes(standing)).map(({ batchId }) => batchId));
+  const left = batchesWith('unfinished');
+  if (left.size === 0) reporter.say(say('cli.nothingLeft'));
+  // What failed in a batch that is over is no news.
+  const open = batchesWith('unfinished', 'unknown');
+  const takes = known.filter(({ batchId }) => open.has(batchId));
+  const folders = [...left].map((batchId) => batches.get(batchId) ?? '');
+  const title = opened ? say('cli.titleProject', { project: plainText(opened.name) }) : say('common.allProjects');
+  return { scope, title, folders, watch: { ...watch, takes } };
 }

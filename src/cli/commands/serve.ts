@@ -1,84 +1,124 @@
-import { say } from '../../contract/messages/words.ts';
+import { spawn } from 'node:child_process';
 import { join } from 'node:path';
+import { say } from '../../contract/messages/words.ts';
 import { DataFolderInUseError } from '../../engine/base/instance-lock.ts';
+import { windowsProgram } from '../../engine/base/machine.ts';
+import { machineId } from '../../host/data-folder.ts';
 import type { HostedEngine } from '../../host/hosted-engine.ts';
 import { packageFolder } from '../../host/package-folder.ts';
-import { startPrivateHost, type PrivateHost } from '../../server/private/host.ts';
-import { startWebHost, type WebHost } from '../../server/web/host.ts';
-import { exitStatus, type ExitStatus } from '../exit.ts';
-import { openBrowser } from '../open-browser.ts';
-import { settingsOf } from '../service-access.ts';
-import { startHere } from '../own-engine.ts';
-import { aborted, printTo, type Session, commandLine } from '../session.ts';
-import { portNumber, verb, word, type Given } from '../verb.ts';
-import { machineId } from '../../host/data-folder.ts';
+import { writeWhole } from '../../host/settings-file.ts';
+import { type PrivateHost, startPrivateHost } from '../../server/private/host.ts';
 import { socketOf } from '../../server/private/socket-path.ts';
+import { environmentForOthers } from '../../server/web/browser-desktop.ts';
+import { startWebHost, type WebHost } from '../../server/web/host.ts';
 import { stoppingLine } from '../output/words.ts';
+import { startHere } from '../own-engine.ts';
+import { settingsOf } from '../service-access.ts';
+import { aborted, commandLine, type Session } from '../session.ts';
+import { portNumber, verb, word } from '../verb.ts';
 
 const SERVE = [
   word('--port <n>', 'cli.optServePort', { parse: portNumber }),
   word('--open', 'cli.optServeOpen'),
 ] as const;
-type ServeOptions = Given<typeof SERVE>;
-
-export const verbs = [verb('serve', 'cli.helpServe', SERVE, serve)];
-
 /** Serves the window to the browsers of this machine and works on the queue, until the person asks to stop. */
-async function serve(session: Session, options: ServeOptions): Promise<ExitStatus> {
-  let hosted: HostedEngine;
-  try {
-    hosted = await startHere(session, { settings: settingsOf(session), command: 'dailies serve' });
-  } catch (error) {
-    return openAnother(session, error, options);
-  }
-  const { engine, services } = hosted;
-  let host: WebHost | null = null;
-  let shared: PrivateHost | null = null;
-  try {
-    const windowFolder = join(packageFolder(), 'out', 'renderer');
-    host = await startWebHost({ services, windowFolder, port: options.port });
-    const { newEntry } = host;
-    shared = await startPrivateHost(services, newEntry);
-    engine.announce(shared.socket);
-    engine.queue.run({});
-    tell(session, 'cli.servedAt', newEntry, options);
-    await aborted(session.interrupted);
-    session.shell.stderr.write(`${stoppingLine(engine.queue.status().underWay.submit)}\n`);
-  } finally {
-    await host?.close();
-    await shared?.close();
-    await hosted.stop();
-  }
-  return exitStatus.saved;
-}
+export const verbs = [
+  verb('serve', 'cli.helpServe', SERVE, async (session, { port, open = false }) => {
+    let hosted: HostedEngine;
+    try {
+      hosted = await startHere(session, { settings: settingsOf(session) });
+    } catch (error) {
+      return openAnother(session, error, open);
+    }
+    const { engine, services } = hosted;
+    let host: WebHost | null = null;
+    let shared: PrivateHost | null = null;
+    try {
+      const windowFolder = join(packageFolder(), 'out', 'renderer');
+      host = await startWebHost({ services, windowFolder, port });
+      const { newEntry } = host;
+      shared = await startPrivateHost(services, newEntry);
+      engine.announce(shared.socket);
+      engine.queue.run({});
+      tell(session, say('cli.servedAt', { address: newEntry() }), open ? newEntry() : null);
+      await aborted(session.interrupted);
+      session.complain(stoppingLine(engine.queue.status().underWay.submit));
+    } finally {
+      await host?.close();
+      await shared?.close();
+      await hosted.stop();
+    }
+  }),
+];
 
 /** Another engine holds the data folder: if it serves a window already, that one is opened. */
-async function openAnother(session: Session, error: unknown, options: ServeOptions): Promise<ExitStatus> {
+async function openAnother(session: Session, error: unknown, open: boolean): Promise<void> {
   const holder = error instanceof DataFolderInUseError ? error.holder : null;
   const socket = socketOf(holder, machineId(session.shell));
   if (holder === null || socket === null) throw error;
   const { connect } = await import('../shared-engine.ts');
   const connection = connect(holder, socket);
   try {
-    const [printed, opened] = [await connection.newEntry(), await connection.newEntry()];
-    if (printed === null || opened === null) throw error;
-    const entries = [printed, opened];
-    tell(session, 'cli.servedAlreadyAt', () => entries.shift() ?? '', options);
-    return exitStatus.saved;
+    const address = await connection.newEntry();
+    if (address === null) throw error;
+    tell(session, say('cli.servedAlreadyAt', { address }), open ? await connection.newEntry() : null);
   } finally {
     await connection.close();
   }
 }
 
 /** Each address lets one window in, so the printed one is not the opened one. */
-function tell(
-  session: Session,
-  words: 'cli.servedAt' | 'cli.servedAlreadyAt',
-  newEntry: () => string,
-  { open }: ServeOptions,
-): void {
-  const print = printTo(session);
-  print(say(words, { address: newEntry() }));
-  print(say('cli.oneWindow', { command: commandLine({}, 'serve', '--open') }));
-  if (open) openBrowser(session, newEntry());
+function tell(session: Session, line: string, opened: string | null): void {
+  session.print(line);
+  session.print(say('cli.oneWindow', { command: commandLine({}, 'serve', '--open') }));
+  if (opened !== null) openBrowser(session, opened);
 }
+
+/**
+ * Without one of these, a Linux machine cannot show a browser window, and its opener might start a browser in the
+ * terminal.
+ */
+const SCREENS = ['DISPLAY', 'WAYLAND_DISPLAY', 'BROWSER', 'WSL_DISTRO_NAME'];
+
+/** An opener that fails within this time has opened nothing, ms. */
+const SOON_MS = 15_000;
+
+/**
+ * Opens the browser at a served window. It passes the path of a file that only this user can read and that redirects to
+ * `entry`, because every user of the machine can read the arguments of every process. The address was printed before:
+ * without a browser this only reports the problem.
+ */
+function openBrowser({ shell, dataFolder, complain: failed }: Session, entry: string): void {
+  const { platform, env } = shell;
+  if (!['win32', 'darwin'].includes(platform) && !SCREENS.some((name) => env[name])) {
+    return failed(say('cli.noDisplay'));
+  }
+  const file = join(dataFolder, 'run', 'open-window.html');
+  writeWhole(file, pageThatLeadsTo(entry));
+  const [command, ...args] =
+    platform === 'win32'
+      ? [windowsProgram('System32', 'rundll32.exe'), 'url.dll,FileProtocolHandler', file]
+      : [platform === 'darwin' ? 'open' : 'xdg-open', file];
+  try {
+    const browser = spawn(command, args, { stdio: 'ignore', detached: true, env: environmentForOthers(env) });
+    const startedAt = shell.clock.now();
+    browser.on('error', () => failed(say('cli.noBrowser')));
+    browser.on('exit', (status) => {
+      // One that ends later did open a browser. The exit status of Windows' opener means nothing.
+      const isEarly = shell.clock.now() - startedAt < SOON_MS;
+      if (status !== 0 && isEarly && platform !== 'win32') failed(say('cli.noBrowser'));
+    });
+    browser.unref();
+  } catch {
+    failed(say('cli.noBrowser'));
+  }
+}
+
+/** `entry` is our own address: it contains nothing that HTML would interpret. */
+const pageThatLeadsTo = (entry: string): string =>
+  `<!doctype html>
+<meta charset="utf-8">
+<meta http-equiv="refresh" content="0; url=${entry}">
+<title>Dailies</title>
+<p>${say('cli.opensHere')}</p>
+`;

@@ -1,18 +1,27 @@
 import { type CapChange, type CapScope, SpentBy, type SpentGroup } from '../../contract/ledger.ts';
 import { say } from '../../contract/messages/words.ts';
-import { ledgerCsv } from '../../engine/queries/ledger-csv.ts';
-import type { LedgerScope, LedgerStore } from '../../engine/db/ledger-store.ts';
+import { averageInWords, moneyInWords } from '../../contract/money.ts';
+import {
+  picksPerTake,
+  pricePerPickedSecond,
+  pricePerTake,
+  successRate,
+  StatisticsPeriod,
+  type TakeStatistics,
+} from '../../contract/statistics.ts';
 import { nightStart } from '../../engine/projects/spending.ts';
+import { ledgerCsv } from '../../engine/queries/ledger-csv.ts';
+import { readStatistics, statisticsCsv } from '../../engine/queries/statistics.ts';
 import { withProject } from '../connect.ts';
-import { UsageError, type ExitStatus } from '../exit.ts';
-import { columnsOf, printLine, printList, writeNew } from '../output/list.ts';
+import { refused } from '../exit.ts';
+import { viewDataFolder, wantedScopes, type Wanted } from '../look.ts';
+import { timeGiven } from '../options.ts';
+import { columnsOf, printList, writeNew } from '../output/list.ts';
 import { plainText } from '../output/text.ts';
-import { moneyInWords } from '../../contract/money.ts';
 import { capLine } from '../output/words.ts';
-import { viewDataFolder, wantedScopes } from '../look.ts';
 import { settingsOf } from '../service-access.ts';
 import type { Session } from '../session.ts';
-import { amount, BATCH, count, JSON_LINES, PROJECT, verb, word, type Given } from '../verb.ts';
+import { amount, BATCH, count, JSON_LINES, PROJECT, verb, word } from '../verb.ts';
 
 const SPEND = [
   PROJECT,
@@ -29,19 +38,74 @@ const CAP = [
   word('--remove', 'cli.optCapRemove'),
   JSON_LINES,
 ] as const;
+const STATS = [
+  PROJECT,
+  word('--since <time>', 'cli.optStatsSince'),
+  word('--by <period>', 'cli.optStatsBy', { choices: StatisticsPeriod.options, default: 'month' }),
+  word('--csv <file>', 'cli.optStatsCsv', { conflicts: ['json'] }),
+  JSON_LINES,
+] as const;
 
-export const verbs = [verb('spend', 'cli.helpSpend', SPEND, spend), verb('cap', 'cli.helpCap', CAP, cap)];
+export const verbs = [
+  verb('spend', 'cli.helpSpend', SPEND, (session, options) => void spend(session, options)),
+  verb('cap', 'cli.helpCap', CAP, async (session, options) => {
+    const { maxSpend, maxTakes, remove } = options;
+    const change: CapChange = remove
+      ? { money: null, takes: null }
+      : { ...(maxSpend !== undefined && { money: maxSpend }), ...(maxTakes !== undefined && { takes: maxTakes }) };
+    if (Object.keys(change).length === 0) throw refused('cli.capWhat');
+    await withProject(session, options.project, async ({ api }) => {
+      const scopes = viewDataFolder(session.dataFolder, (view) => wantedScopes(view, options, session));
+      for (const { projectId, batchId } of scopes)
+        await api.spending.changeCap({ scope: capScopeOf(projectId, batchId), change });
+    });
+    spend(session, { by: 'model' });
+  }),
+  verb('stats', 'cli.helpStats', STATS, async (session, options) => {
+    const from = options.since === undefined ? undefined : timeGiven(session, options.since);
+    const { currency } = settingsOf(session);
+    const statistics = await viewDataFolder(session.dataFolder, (view) => {
+      const { projectId } = { projectId: undefined, ...wantedScopes(view, options, session)[0] };
+      const scope = { ...(projectId !== undefined && { projectId }), ...(from !== undefined && { from }) };
+      return readStatistics(view.ledger, { period: options.by, ...scope }, currency);
+    });
+    if (options.csv !== undefined) {
+      const file = writeNew(session, options.csv, statisticsCsv(statistics));
+      return session.print(say('cli.statsWritten', { file: plainText(file) }));
+    }
+    const { rows, all } = statistics;
+    printList<TakeStatistics>(session, {
+      type: 'statistics',
+      rows,
+      object: (row) => ({ ...row, ...figuresOf(row) }),
+      columns: columnsOf(
+        ...(['cli.statsPeriod', 'cli.spendBy.model', '>cli.spendRequests', '>cli.columnSaved'] as const),
+        ...(['>cli.statsSuccess', '>cli.statsMedian', '>cli.statsP90', '>cli.statsPricePerTake'] as const),
+        ...(['>cli.statsPicksPerTake', '>cli.statsPricePerSecond'] as const),
+      ),
+      cells: (row) => cellsOf(row, currency),
+      total: { ...all, period: say('cli.statsAll') },
+      none: say('cli.nothingSent'),
+      below: rows.length === 0 ? [] : remarksOn(all),
+      last: { type: 'statistics_total', ...all, ...figuresOf(all), currency },
+    });
+  }),
+];
 
-function spend(session: Session, options: Given<typeof SPEND>): ExitStatus {
-  const { by, json } = options;
+function spend(session: Session, { by, csv, ...wanted }: Wanted & { readonly by: SpentBy; readonly csv?: string }) {
   const { currency } = settingsOf(session);
-  return viewDataFolder(session.dataFolder, (view) => {
+  viewDataFolder(session.dataFolder, (view) => {
     const { ledger } = view;
-    const scopes = wantedScopes(view, options, session);
-    if (options.csv !== undefined) return writeLines(session, ledger, scopes, options.csv);
+    const scopes = wantedScopes(view, wanted, session);
+    if (csv !== undefined) {
+      const lines = scopes.flatMap((scope) => [...ledger.lines(scope)]);
+      const file = writeNew(session, csv, [...ledgerCsv(lines, currency)].join(''));
+      return session.print(say('cli.spendWritten', { count: lines.length, file: plainText(file) }));
+    }
     const rows = scopes.flatMap((scope) => ledger.totalsBy(scope, by));
     const isSending = rows.some(({ totals }) => totals.reserved.requests > 0);
-    printList(session, json, {
+    const money = (price: number | null): string => (price === null ? '' : moneyInWords(price, currency));
+    printList(session, {
       type: 'spent',
       rows,
       object: (row) => ({ name: nameOf(row), totals: row.totals }),
@@ -54,24 +118,16 @@ function spend(session: Session, options: Given<typeof SPEND>): ExitStatus {
         const { settled, unclear, reserved } = row.totals;
         return [
           ...[plainText(nameOf(row)), String(settled.requests + unclear.requests + reserved.requests)],
-          moneyOf(settled.price, currency),
-          ...(isSending ? [moneyOf(reserved.price, currency)] : []),
-          ...[moneyOf(unclear.price, currency), String(settled.unpriced + unclear.unpriced + reserved.unpriced)],
+          ...[money(settled.price), ...(isSending ? [money(reserved.price)] : [])],
+          ...[money(unclear.price), String(settled.unpriced + unclear.unpriced + reserved.unpriced)],
         ];
       },
       none: say('cli.nothingSpent'),
     });
-    return printList(session, json, {
-      type: 'cap',
-      rows: ledger.caps(nightStart(session.shell.clock.now())),
-      object: (cap) => cap,
-      cells: (cap) => [capLine(cap, currency)],
-    });
+    const caps = ledger.caps(nightStart(session.shell.clock.now()));
+    printList(session, { type: 'cap', rows: caps, cells: (cap) => [capLine(cap, currency)] });
   });
 }
-
-const moneyOf = (price: number | null, currency: string): string =>
-  price === null ? '' : moneyInWords(price, currency);
 
 function nameOf({ name, label, take, batch }: SpentGroup): string {
   if (name === '') return say('cli.spendOther');
@@ -80,27 +136,35 @@ function nameOf({ name, label, take, batch }: SpentGroup): string {
   return batch === null ? shown : say('common.inBatch', { name: shown, batch });
 }
 
-function writeLines(session: Session, ledger: LedgerStore, scopes: readonly LedgerScope[], name: string): ExitStatus {
-  const lines = scopes.flatMap((scope) => [...ledger.lines(scope)]);
-  const path = writeNew(session, name, [...ledgerCsv(lines, settingsOf(session).currency)].join(''));
-  return printLine(session, say('cli.spendWritten', { count: lines.length, file: plainText(path) }));
-}
-
-async function cap(session: Session, options: Given<typeof CAP>): Promise<ExitStatus> {
-  const { maxSpend, maxTakes, remove } = options;
-  const change: CapChange = remove
-    ? { money: null, takes: null }
-    : { ...(maxSpend !== undefined && { money: maxSpend }), ...(maxTakes !== undefined && { takes: maxTakes }) };
-  if (Object.keys(change).length === 0) throw new UsageError(say('cli.capWhat'), say('cli.capWhatRemedy'));
-  await withProject(session, 'dailies cap', options.project, async ({ api }) => {
-    const scopes = viewDataFolder(session.dataFolder, (view) => wantedScopes(view, options, session));
-    for (const { projectId, batchId } of scopes)
-      await api.spending.changeCap({ scope: capScopeOf(projectId, batchId), change });
-  });
-  return spend(session, { by: 'model', ...(options.json && { json: true }) });
-}
-
 function capScopeOf(projectId: string | undefined, batchId: string | undefined): CapScope {
   if (batchId !== undefined) return { scope: 'batch', batchId };
   return projectId === undefined ? { scope: 'night' } : { scope: 'project', projectId };
+}
+
+const remarksOn = ({ charged, unpriced, picksWithoutSeconds: count }: TakeStatistics): string[] => [
+  charged === null ? say('cli.statsNoPrices') : unpriced > 0 ? say('cli.statsUnpriced', { count: unpriced }) : '',
+  count > 0 ? say('cli.statsNoLength', { count }) : '',
+];
+
+const figuresOf = (row: TakeStatistics) => ({
+  successRate: successRate(row),
+  pricePerTake: pricePerTake(row),
+  picksPerTake: picksPerTake(row),
+  pricePerPickedSecond: pricePerPickedSecond(row),
+});
+
+/** A dash is a figure without a base. */
+const NONE = '–';
+
+function cellsOf(row: TakeStatistics, currency: string): string[] {
+  const money = (price: number | null): string => (price === null ? NONE : averageInWords(price, currency));
+  const seconds = (ms: number | null): string =>
+    ms === null ? NONE : say('time.seconds', { seconds: Math.round(ms / 1000) });
+  const rate = successRate(row);
+  return [
+    ...[row.period, plainText(row.model), String(row.requests), String(row.saved)],
+    rate === null ? NONE : say('common.percent', { percent: Math.floor(rate * 100) }),
+    ...[seconds(row.medianMs), seconds(row.p90Ms), money(pricePerTake(row))],
+    ...[picksPerTake(row)?.toFixed(2) ?? NONE, money(pricePerPickedSecond(row))],
+  ];
 }

@@ -13,9 +13,9 @@ import { say, sayText } from '../../contract/messages/words.ts';
 import { withProject, withQuietEngine } from '../connect.ts';
 import type { CommandEngine } from '../engine.ts';
 import { exitStatus, UsageError, type ExitStatus } from '../exit.ts';
-import { batchCalled, ownPreset, projectAt, takeNamed, viewCalled } from '../named.ts';
+import { batchCalled, ownPreset, projectAt, takeNamed, viewCalled } from '../look.ts';
 import { plainText } from '../output/text.ts';
-import { printTo, type Session } from '../session.ts';
+import type { Session } from '../session.ts';
 import { keyOf, OF_PROJECT, verb, word, type Verb, type Word } from '../verb.ts';
 
 /** Verbs made from the table of commands, for those that have nothing of their own. */
@@ -101,22 +101,21 @@ async function perform(session: Session, command: ToldName, shape: Shape, given:
   const facts: Record<string, string> = {};
   const input = () => inputOf(session, command, shape, { given, facts });
   const call = ({ api }: CommandEngine, read = input()) => callOf(api, command)(read);
-  const name = `dailies ${String(commandNamed(command).cli?.split(' ', 1))}`;
   let done: Done | null;
   // The names of batches mean what they mean in the folder of their project, so that is read first.
   if (shape.fills.some(([, argument]) => argument === 'BATCH')) {
-    done = await withProject(session, name, String(given['project']), (engine) => call(engine));
+    done = await withProject(session, String(given['project']), (engine) => call(engine));
   } else {
     const read = input();
-    done = await withQuietEngine(session, name, (engine) => call(engine, read));
+    done = await withQuietEngine(session, (engine) => call(engine, read));
   }
   const { answer } = commandNamed(command);
   const text = typeof done?.text === 'object' ? done.text : null;
   const values = { ...facts, ...text?.values };
   const line = answer === undefined ? (done?.text ?? say('cli.nothingChanged')) : { key: answer, values };
-  if (sayText(line) !== '') printTo(session)(plainText(line));
+  if (sayText(line) !== '') session.print(plainText(line));
   const left = done?.left ?? [];
-  for (const reason of left) session.shell.stderr.write(`${plainText(reason)}\n`);
+  for (const reason of left) session.complain(plainText(reason));
   return left.length > 0 ? exitStatus.failed : exitStatus.saved;
 }
 

@@ -1,38 +1,71 @@
 import { join } from 'node:path';
 import { MAX_IDS } from '../../contract/commands/jobs.ts';
 import { say } from '../../contract/messages/words.ts';
-import { tagsOf, type TakeView } from '../../contract/review.ts';
-import { viewNamed, type ViewFilter } from '../../contract/saved-views.ts';
+import { tagsOf } from '../../contract/review.ts';
+import { type ViewFilter, viewNamed } from '../../contract/saved-views.ts';
 import { MOST_TAGS } from '../../contract/tags.ts';
 import { joinSearches, parseTakeSearch } from '../../contract/take-search.ts';
+import { askInParts, LYING_IN_TRASH, NOT_WORTH_KEEPING, type TrashDone, type TrashPlan } from '../../contract/trash.ts';
+import { bytesForPeople } from '../../contract/units.ts';
 import { Verdict, type VerdictChange } from '../../contract/verdict.ts';
+import { TrashStore } from '../../engine/db/trash-store.ts';
 import { withQuietEngine } from '../connect.ts';
-import { UsageError, type ExitStatus } from '../exit.ts';
-import { viewDataFolder, wantedProjects, wantedScopes, type View, type Wanted } from '../look.ts';
-import { noView, shortId, takeNamed } from '../named.ts';
-import { columnsOf, printList, printOne } from '../output/list.ts';
+import type { Api } from '../engine.ts';
+import { refused, UsageError } from '../exit.ts';
+import { noView, takeNamed, type View, viewDataFolder, wantedProjects, wantedScopes } from '../look.ts';
+import { columnsOf, printList, printOne, progressLine } from '../output/list.ts';
 import { plainText, shortText } from '../output/text.ts';
+import { shortId } from '../output/words.ts';
 import type { Session } from '../session.ts';
-import { BATCH, JSON_LINES, PROJECT, verb, word, type Word } from '../verb.ts';
+import { agree } from '../shell.ts';
+import { BATCH, type Given, JSON_LINES, OF_PROJECT, PROJECT, verb, word, type Word } from '../verb.ts';
 
 const WHERE = word('--where <query>', 'cli.optWhere');
-const TAKES = word('--take <ids...>', 'cli.optTakes');
 const DRY_RUN = word('--dry-run', 'cli.optTrashDryRun');
-const TAGS = [word('<TAGS...>', 'cli.argTags'), PROJECT, BATCH, WHERE, TAKES, JSON_LINES] as const;
-const JUDGED = [PROJECT, BATCH, WHERE, TAKES, DRY_RUN, JSON_LINES] as const;
+const LIST = [PROJECT, BATCH, WHERE, word('--view <name>', 'cli.optView'), JSON_LINES] as const;
+/** A search is required, so that a slip does not change all takes. */
+const TAGGED = [PROJECT, BATCH, WHERE, word('--take <ids...>', 'cli.optTakes'), JSON_LINES] as const;
+const CHOSEN = [...TAGGED, DRY_RUN] as const;
+const KEEP = [PROJECT, BATCH, word('--where <query>', 'cli.optKeepWhere'), DRY_RUN, JSON_LINES] as const;
+const EMPTY = [OF_PROJECT, word('--yes', 'cli.optYesEmpty'), DRY_RUN, JSON_LINES] as const;
 
 export const verbs = [
-  verb(
-    'takes list',
-    'cli.helpTakesList',
-    [PROJECT, BATCH, WHERE, word('--view <name>', 'cli.optView'), JSON_LINES],
-    listTakes,
-  ),
-  verb('takes tag', 'cli.helpTakesTag', TAGS, (session, options) => tag(session, options, 'tagged')),
-  verb('takes untag', 'cli.helpTakesUntag', TAGS, (session, options) => tag(session, options, 'untagged')),
+  verb('takes list', 'cli.helpTakesList', LIST, (session, options) => {
+    requireReadable(options.where);
+    const rows = viewDataFolder(session.dataFolder, (view) =>
+      fittingTakes(view, options, session).flatMap(({ id, folder }) => {
+        const take = view.review.take(id);
+        return take ? [{ take, folder }] : [];
+      }),
+    );
+    printList(session, {
+      type: 'take',
+      rows,
+      object({ take: { id, shot, take, state, standing, kind, model, batch, verdict, trash, ...of }, folder }) {
+        const files = of.files.map((file) => join(folder, file));
+        const { rating, flag, note } = verdict;
+        return {
+          ...{ shot, take, state, standing, file: files[0] ?? null, files, ...(trash && { trash }) },
+          ...{ id, batch, kind, model, rating, flag, note, tags: tagsOf(verdict) },
+        };
+      },
+      columns: columnsOf(
+        ...(['cli.id', 'cli.batch', 'cli.shot', '>cli.take', 'cli.state', '>review.rating', 'review.flag'] as const),
+        ...(['review.tags', 'common.files'] as const),
+      ),
+      cells: ({ take: { id, batch, shot, take, trash, state, verdict, files } }) => [
+        ...[shortId(id), shortText(batch, 24), shortText(shot, 24), String(take)],
+        ...[(trash ?? state).replaceAll('_', ' '), verdict.rating === 0 ? '' : String(verdict.rating)],
+        ...[verdict.flag ?? '', shortText(tagsOf(verdict).join(', '), 24), files.map(plainText).join(', ')],
+      ],
+      below: [say('common.takes', { count: rows.length })],
+    });
+  }),
+  tagging('takes tag', 'tagged', 'addTags'),
+  tagging('takes untag', 'untagged', 'removeTags'),
   judging('rate', [word('<STARS>', 'cli.argStars')], ({ stars = '' }) => {
     const rating = Verdict.shape.rating.safeParse(/^\d$/.test(stars) ? Number(stars) : null);
-    if (!rating.success) throw new UsageError(say('cli.notStars'), say('cli.notStarsRemedy'));
+    if (!rating.success) throw refused('cli.notStars');
     return [{ rating: rating.data }, say('review.stars', { stars: rating.data })];
   }),
   judging('pick', [], () => [{ flag: 'pick' }, say('review.picked')]),
@@ -40,59 +73,56 @@ export const verbs = [
   judging('unflag', [], () => [{ flag: null }, say('cli.noFlag')]),
   judging('note', [word('<TEXT>', 'cli.argTakeNote')], ({ text = '' }) => {
     const note = Verdict.shape.note.safeParse(text.trim());
-    if (!note.success) throw new UsageError(say('cli.noteTooLong'), say('cli.noteTooLongRemedy'));
+    if (!note.success) throw refused('cli.noteTooLong');
     const words = note.data === '' ? say('cli.noNote') : say('cli.noteIs', { note: shortText(note.data, 200) });
     return [{ note: note.data }, words];
   }),
+  verb('takes trash', 'cli.helpTakes.trash', CHOSEN, (session, options) =>
+    putAway(session, options, namedOrFitting(session, options, 'state:saved')),
+  ),
+  verb('takes restore', 'cli.helpTakes.restore', CHOSEN, async (session, options) => {
+    const takeIds = namedOrFitting(session, options, 'state:trashed');
+    if (options.dryRun) return report(session, options, 'would_restore', { ...nothing, takes: takeIds.length });
+    return move(session, options, takeIds, 'restored');
+  }),
+  /** Moves all takes to the trash except those that fit: picks and 4 and 5 stars by default. */
+  verb('takes keep', 'cli.helpTakes.keep', KEEP, (session, { where, ...scope }) => {
+    if (scope.project === undefined) throw refused('cli.keepWhere');
+    if (where === undefined) {
+      return putAway(session, scope, fitting(session, scope, `state:saved ${NOT_WORTH_KEEPING}`));
+    }
+    requireReadable(where);
+    const kept = new Set(fitting(session, scope, where));
+    const others = fitting(session, scope, 'state:saved').filter((id) => !kept.has(id));
+    return putAway(session, scope, others);
+  }),
+  verb('takes empty-trash', 'cli.helpEmptyTrash', EMPTY, async (session, options) => {
+    const size = viewDataFolder(session.dataFolder, (view) => {
+      const [project] = wantedProjects(view, options, session);
+      return project ? new TrashStore(view.db).size(project.id) : null;
+    });
+    if (size === null) throw new UsageError(say('cli.noTakesYet'), say('cli.otherDataFolder'));
+    if (options.dryRun) return report(session, options, 'would_empty', { ...nothing, ...size });
+    const takeIds = fitting(session, options, LYING_IN_TRASH);
+    if (takeIds.length > 0 && !options.yes) {
+      const question = say('cli.emptyQuestion', { takes: size.takes, size: bytesForPeople(size.bytes) });
+      const remedy = say('cli.emptyRemedy');
+      const declined = [say('cli.nothingRemoved'), remedy] as const;
+      await agree(session.shell, { question, refusal: [question, remedy], declined });
+    }
+    return move(session, options, takeIds, 'emptied');
+  }),
 ];
-
-interface TakesListOptions extends Wanted {
-  readonly where?: string;
-  readonly view?: string;
-}
-
-function listTakes(session: Session, options: TakesListOptions & { readonly json?: boolean }): ExitStatus {
-  requireReadable(options.where);
-  const rows = viewDataFolder(session.dataFolder, (view) =>
-    fittingTakes(view, options, session).flatMap(({ id, folder }) => {
-      const take = view.review.take(id);
-      return take ? [{ take, folder }] : [];
-    }),
-  );
-  return printList(session, options.json, {
-    type: 'take',
-    rows,
-    object: asObject,
-    columns: columnsOf(
-      ...(['cli.id', 'cli.batch', 'cli.shot', '>cli.take', 'cli.state', '>review.rating', 'review.flag'] as const),
-      ...(['review.tags', 'common.files'] as const),
-    ),
-    cells: ({ take: { id, batch, shot, take, trash, state, verdict, files } }) => [
-      ...[shortId(id), shortText(batch, 24), shortText(shot, 24), String(take)],
-      ...[(trash ?? state).replaceAll('_', ' '), verdict.rating === 0 ? '' : String(verdict.rating)],
-      ...[verdict.flag ?? '', shortText(tagsOf(verdict).join(', '), 24), files.map(plainText).join(', ')],
-    ],
-    below: [say('common.takes', { count: rows.length })],
-  });
-}
-
-function asObject({ take: view, folder }: { readonly take: TakeView; readonly folder: string }): object {
-  const { id, shot, take, state, standing, kind, model, batch, verdict, trash } = view;
-  const files = view.files.map((file) => join(folder, file));
-  const { rating, flag, note } = verdict;
-  return {
-    ...{ shot, take, state, standing, file: files[0] ?? null, files, ...(trash && { trash }) },
-    ...{ id, batch, kind, model, rating, flag, note, tags: tagsOf(verdict) },
-  };
-}
 
 /** Throws UsageError for a search that cannot be read. */
 export function requireReadable(where = ''): void {
   const search = parseTakeSearch(where);
-  if (!search.ok) throw new UsageError(plainText(search.problem), say('cli.seeSearch'));
+  if (!search.ok) throw new UsageError(search.problem, say('cli.seeSearch'));
 }
 
-function fittingTakes(view: View, options: TakesListOptions, session: Session): { id: string; folder: string }[] {
+type TakesWanted = Partial<Omit<Given<typeof LIST>, 'json'> & Given<typeof TAGGED>>;
+
+function fittingTakes(view: View, options: TakesWanted, session: Session): { id: string; folder: string }[] {
   const projects = new Map(wantedProjects(view, options, session).map((project) => [project.id, project.path]));
   const wanted = wantedScopes(view, options, session).flatMap((scope) =>
     scope.projectId === undefined
@@ -121,23 +151,18 @@ function viewsNamed(view: View, name: string, projectIds: readonly string[]): Ma
   if (found.length > 0) return new Map(found);
   throw noView(
     name,
-    all.flatMap(({ views }) => views.map((each) => each.name)),
+    all.flatMap(({ views }) => views),
   );
-}
-
-export interface TakesWanted extends TakesListOptions {
-  /** Ids of takes, or their beginnings or ends. */
-  readonly take?: readonly string[];
 }
 
 /**
  * Ids of the named takes, or of those that fit and are `state`. One of the two is required, and a search that fits
  * every take is refused. Throws UsageError.
  */
-export function namedOrFitting(session: Session, options: TakesWanted, state = ''): string[] {
+function namedOrFitting(session: Session, options: TakesWanted, state = ''): string[] {
   const { where, take: named } = options;
   if ((where === undefined) === (named === undefined) || (where !== undefined && fitsAny(where))) {
-    throw new UsageError(say('cli.whichTakes'), say('cli.whichTakesRemedy'));
+    throw refused('cli.whichTakes');
   }
   if (named) return [...new Set(named.map((text) => takeNamed(session, text).id))];
   requireReadable(where);
@@ -149,36 +174,30 @@ function fitsAny(where: string): boolean {
   return search.ok && search.terms.length === 0;
 }
 
-export function fitting(session: Session, options: TakesWanted, where: string): string[] {
-  return viewDataFolder(session.dataFolder, (view) =>
-    fittingTakes(view, { ...options, where }, session).map(({ id }) => id),
-  );
-}
+const fitting = (session: Session, options: TakesWanted, where: string): string[] =>
+  viewDataFolder(session.dataFolder, (view) => fittingTakes(view, { ...options, where }, session).map(({ id }) => id));
 
 /** Gives takes a verdict, so many in one call as an engine takes. */
 async function judge(session: Session, takeIds: readonly string[], verdict: VerdictChange): Promise<void> {
   if (takeIds.length === 0) return;
-  await withQuietEngine(session, 'dailies takes', async ({ api: { takes } }) => {
+  await withQuietEngine(session, async ({ api: { takes } }) => {
     for (let start = 0; start < takeIds.length; start += MAX_IDS) {
       await takes.judge({ ids: takeIds.slice(start, start + MAX_IDS), verdict });
     }
   });
 }
 
-/** A search is required, so that a slip does not tag all takes. */
-async function tag(
-  session: Session,
-  options: TakesWanted & { readonly tags: readonly string[]; readonly json?: boolean },
-  type: 'tagged' | 'untagged',
-): Promise<ExitStatus> {
-  const { tags } = options;
-  if (tags.length > MOST_TAGS)
-    throw new UsageError(say('cli.mostTags', { most: MOST_TAGS }), say('cli.mostTagsRemedy'));
-  const takeIds = namedOrFitting(session, options);
-  await judge(session, takeIds, type === 'tagged' ? { addTags: [...tags] } : { removeTags: [...tags] });
-  const facts = { count: takeIds.length, tags: tags.map(plainText) };
-  const line = type === 'tagged' ? say('cli.takesTagged', facts) : say('cli.takesUntagged', facts);
-  return printOne(session, options.json, { type, tags, takes: takeIds.length }, line);
+function tagging(name: 'takes tag' | 'takes untag', type: 'tagged' | 'untagged', change: 'addTags' | 'removeTags') {
+  const help = type === 'tagged' ? 'cli.helpTakesTag' : 'cli.helpTakesUntag';
+  return verb(name, help, [word('<TAGS...>', 'cli.argTags'), ...TAGGED], async (session, options) => {
+    const { tags } = options;
+    if (tags.length > MOST_TAGS) throw refused('cli.mostTags', { most: MOST_TAGS });
+    const takeIds = namedOrFitting(session, options);
+    await judge(session, takeIds, { [change]: [...tags] });
+    const facts = { count: takeIds.length, tags: tags.map(plainText) };
+    const line = type === 'tagged' ? say('cli.takesTagged', facts) : say('cli.takesUntagged', facts);
+    printOne(session, { type, tags, takes: takeIds.length }, line);
+  });
 }
 
 /** A verb that sets something of a verdict; `changeOf` says what, with its text for a person. */
@@ -187,14 +206,92 @@ function judging(
   argument: readonly Word[],
   changeOf: (given: { readonly stars?: string; readonly text?: string }) => readonly [VerdictChange, string],
 ) {
-  return verb(`takes ${name}`, `cli.helpTakes.${name}`, [...argument, ...JUDGED], async (session, options) => {
-    const { dryRun, json } = options;
+  return verb(`takes ${name}`, `cli.helpTakes.${name}`, [...argument, ...CHOSEN], async (session, options) => {
     const [change, verdict] = changeOf(options as object);
     const takeIds = namedOrFitting(session, options);
-    if (!dryRun) await judge(session, takeIds, change);
+    if (!options.dryRun) await judge(session, takeIds, change);
     const facts = { count: takeIds.length, verdict };
-    const object = { type: dryRun ? 'would_judge' : 'judged', ...change, takes: takeIds.length };
-    const line = dryRun ? say('cli.wouldJudge', facts) : say('cli.takesJudged', facts);
-    return printOne(session, json, object, line);
+    const object = { type: options.dryRun ? 'would_judge' : 'judged', ...change, takes: takeIds.length };
+    printOne(session, object, options.dryRun ? say('cli.wouldJudge', facts) : say('cli.takesJudged', facts));
   });
+}
+
+type TrashOptions = Partial<Given<typeof CHOSEN>>;
+type Moved = Omit<TrashDone, 'takeIds'> | TrashPlan;
+
+const nothing: Moved = { takes: 0, files: 0, bytes: 0, kept: 0, reasons: [] };
+
+const putAway = (session: Session, options: TrashOptions, takeIds: readonly string[]): Promise<void> =>
+  move(session, options, takeIds, options.dryRun ? 'would_trash' : 'trashed');
+
+const MOVES = {
+  would_trash: ({ takes }: Api, ids: string[]) => takes.trashPlan({ ids }),
+  trashed: async ({ takes }: Api, ids: string[]) => (await takes.trash({ ids }))?.result,
+  restored: async ({ takes }: Api, ids: string[]) => (await takes.untrash({ ids }))?.result,
+  emptied: async ({ takes }: Api, ids: string[]) => (await takes.emptyTrash({ ids }))?.result,
+} as const;
+
+/**
+ * Handles some takes at a time. If it is interrupted or the engine refuses, what is done stays done, and this is
+ * reported.
+ */
+async function move(
+  session: Session,
+  options: TrashOptions,
+  takeIds: readonly string[],
+  outcome: keyof typeof MOVES,
+): Promise<void> {
+  const { shell, interrupted } = session;
+  if (takeIds.length === 0) return report(session, options, outcome, nothing);
+  const line = progressLine(shell);
+  const total = takeIds.length;
+  let moved = nothing;
+  let asked = 0;
+  try {
+    await withQuietEngine(session, async ({ api }) => {
+      const ask = async (ids: string[]): Promise<TrashDone | TrashPlan> =>
+        (await MOVES[outcome](api, ids)) ?? { ...nothing, takeIds: [] };
+      for await (const part of askInParts(takeIds, ask)) {
+        ({ sum: moved, asked } = part);
+        line.show(() => say('cli.trashProgress', { asked, total }));
+        if (interrupted.aborted) break;
+      }
+    });
+  } finally {
+    line.clear();
+    const left = total - asked;
+    if (asked > 0) report(session, options, outcome, moved);
+    if (asked > 0 && left > 0) printOne(session, { type: 'left', takes: left }, say('trash.left', { left }));
+  }
+  if (asked < total) interrupted.throwIfAborted();
+}
+
+function report(
+  session: Session,
+  { project, batch, where = 'state:trashed', take: named }: TrashOptions,
+  outcome: keyof typeof MOVES | 'would_restore' | 'would_empty',
+  { takes, files, bytes, kept, reasons, ...rest }: Moved,
+): void {
+  const { print } = session;
+  const facts = { takes, files, bytes, kept, ...('picks' in rest && { picks: rest.picks, unjudged: rest.unjudged }) };
+  const line = say(`cli.trash.${outcome}`, { takes, files, size: bytesForPeople(bytes) });
+  printOne(session, { type: outcome, ...facts }, line);
+  if (!session.json && 'picks' in rest && rest.picks > 0) print(say('trash.picksAmongThem', { count: rest.picks }));
+  printList(session, {
+    type: 'stays',
+    rows: reasons,
+    object: ({ takeId: id, shot, take, problem: reason }) => ({ id, shot, take, reason }),
+    cells: ({ shot, take, problem }) => [
+      say('cli.takeStays', { shot: plainText(shot), take, reason: plainText(problem) }),
+    ],
+    below: [kept > reasons.length ? say('cli.moreTakesStay', { count: kept - reasons.length }) : ''],
+  });
+  if (session.json || outcome !== 'trashed' || takes === 0) return;
+  // The command that restores what these options have put away.
+  const restoring = [
+    ...(project === undefined ? [] : ['--project', project]),
+    ...(batch === undefined ? [] : ['--batch', batch]),
+    ...(named ? ['--take', ...named] : ['--where', where]),
+  ];
+  print(say('cli.trashRestoreWith', { command: session.line('takes', 'restore', ...restoring) }));
 }

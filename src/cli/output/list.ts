@@ -4,8 +4,7 @@ import type { PlainKey } from '../../contract/commands/command.ts';
 import { say } from '../../contract/messages/words.ts';
 import { textOf } from '../../engine/base/errors.ts';
 import { exitStatus, type ExitStatus, UsageError } from '../exit.ts';
-import { printTo, type Session } from '../session.ts';
-import { jsonLine } from './ndjson.ts';
+import type { Session } from '../session.ts';
 import { type Column, plainText, tableLines } from './text.ts';
 import type { Failure } from '../../contract/failure.ts';
 import { failureLine } from './words.ts';
@@ -15,7 +14,8 @@ interface List<Row> {
   /** Its `type` in JSON. */
   readonly type: string;
   readonly rows: Iterable<Row>;
-  readonly object: (row: Row) => object;
+  /** The fields of its JSON; the row itself without this. */
+  readonly object?: (row: Row) => object;
   /** Without columns, its rows are lines of their own. */
   readonly columns?: readonly Column[];
   readonly cells: (row: Row) => readonly string[];
@@ -27,14 +27,13 @@ interface List<Row> {
 }
 
 /** Prints a list: a JSON object a line, or a table. */
-export function printList<Row>(session: Session, json: boolean | undefined, list: List<Row>): ExitStatus {
-  const { type, rows, object, columns, cells, none, below = [], last } = list;
+export function printList<Row>({ json, print, printJson }: Session, list: List<Row>): void {
+  const { type, rows, object = (row) => row as object, columns, cells, none, below = [], last } = list;
   if (json) {
-    for (const row of rows) session.shell.stdout.write(jsonLine({ ...{ type }, ...object(row), type }));
-    if (last) session.shell.stdout.write(jsonLine(last));
-    return exitStatus.saved;
+    for (const row of rows) printJson({ ...{ type }, ...object(row), type });
+    if (last) printJson(last);
+    return;
   }
-  const print = printTo(session);
   let isEmpty = true;
   const lines = columns ? tableOf(columns, [...rows], list) : linesOf(rows, cells);
   for (const line of lines) {
@@ -43,7 +42,6 @@ export function printList<Row>(session: Session, json: boolean | undefined, list
   }
   if (isEmpty && none !== undefined) print(none);
   for (const line of below) if (line !== '') print(line);
-  return exitStatus.saved;
 }
 
 function tableOf<Row>(columns: readonly Column[], rows: readonly Row[], { cells, total }: List<Row>): string[] {
@@ -56,13 +54,10 @@ function* linesOf<Row>(rows: Iterable<Row>, cells: List<Row>['cells']): Generato
 }
 
 /** Prints one thing: a JSON object, or a line. */
-export function printOne(session: Session, json: boolean | undefined, object: object, line: string): ExitStatus {
-  if (json) session.shell.stdout.write(jsonLine(object));
-  else printTo(session)(line);
-  return exitStatus.saved;
+export function printOne({ json, print, printJson }: Session, object: object, line: string): void {
+  if (json) printJson(object);
+  else print(line);
 }
-
-export const printLine = (session: Session, line: string): ExitStatus => printOne(session, false, {}, line);
 
 /** Columns by the keys of their titles; those after `>` hold numbers. */
 export const columnsOf = (...keys: readonly (PlainKey | `>${PlainKey}`)[]): Column[] =>
@@ -82,16 +77,11 @@ export function writeNew({ shell }: Session, name: string, text: string): string
   return file;
 }
 
-/** Prints an object as a line. */
-export const printJson = ({ shell }: Pick<Session, 'shell'>, object: object): void => {
-  shell.stdout.write(jsonLine(object));
-};
-
 /** Reports why a tool failed, and returns the exit status that fits its cost. */
-export function toolFailed({ shell }: Session, failure: Failure, more = ''): ExitStatus {
+export function toolFailed({ complain }: Session, failure: Failure, more = ''): ExitStatus {
   const { remedy, cost } = failure;
   const again = cost === 'maybe' ? ` ${say('cli.toolAgain')}` : '';
-  shell.stderr.write(`${failureLine(failure)}\n${plainText(remedy)}${again}${more}\n`);
+  complain(`${failureLine(failure)}\n${plainText(remedy)}${again}${more}`);
   return cost === 'maybe' ? exitStatus.undecided : exitStatus.failed;
 }
 
@@ -116,4 +106,22 @@ export function progressLine({ stderr, clock }: Pick<Shell, 'stderr' | 'clock'>)
       shownAt = clock.now();
     },
   };
+}
+
+/** What a generator returns, with a line of progress for what it yields until then. */
+export async function withProgress<Step, Result>(
+  { shell }: Pick<Session, 'shell'>,
+  steps: AsyncGenerator<Step, Result, void>,
+  tell: (step: Step, line: ReturnType<typeof progressLine>) => void,
+): Promise<Result> {
+  const line = progressLine(shell);
+  try {
+    for (;;) {
+      const { done, value } = await steps.next();
+      if (done === true) return value;
+      tell(value, line);
+    }
+  } finally {
+    line.clear();
+  }
 }

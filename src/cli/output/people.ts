@@ -1,33 +1,17 @@
-import { say, type MessageKey } from '../../contract/messages/words.ts';
-import type { GlobalOptions } from '../session.ts';
-import type { RecoveryReport } from '../../engine/jobs/recovery.ts';
-import type { Estimate, OutsideFile, StartPlan, PaidAgain } from '../../contract/batch.ts';
-import type { JobView } from '../../contract/job.ts';
-import { spanInWords } from '../../contract/in-words.ts';
-import { remarkMessages } from '../../contract/remarks.ts';
-import type { Defect } from '../../contract/shot.ts';
 import type { QueueStatus } from '../../contract/events.ts';
+import type { JobView } from '../../contract/job.ts';
+import { say } from '../../contract/messages/words.ts';
+import { remarkMessages } from '../../contract/remarks.ts';
 import type { Output } from '../shell.ts';
-import type { Tally } from '../tally.ts';
 import { reportLines } from './report.ts';
-import { Reporter, type PlanCounts, type RunReport } from './reporter.ts';
-import { padded, plainText, type Style } from './text.ts';
-import {
-  capLine,
-  defectLines,
-  estimateLines,
-  failureLine,
-  gateLine,
-  outsideLines,
-  paidAgainLine,
-  recoveryLines,
-  takeName,
-  countsLine,
-  underWayLine,
-} from './words.ts';
+import { Reporter, type RunReport, type Tally } from './reporter.ts';
+import { duration, plainText, type Style } from './text.ts';
+import { capLine, countsLine, failureLine, gateLine, mark, takeName, underWayLine } from './words.ts';
 
 export abstract class PeopleReporter extends Reporter {
   protected readonly style: Style;
+  protected tally: Tally | null = null;
+  protected status: QueueStatus | null = null;
   #gates = new Set<string>();
 
   constructor(out: Output, style: Style) {
@@ -39,35 +23,8 @@ export abstract class PeopleReporter extends Reporter {
     this.out.write(`${text}\n`);
   }
 
-  defects(defects: readonly Defect[]): void {
-    const errors = defects.filter((defect) => defect.severity === 'error');
-    const warnings = defects.filter((defect) => defect.severity === 'warning');
-    for (const line of defectLines(errors)) this.say(`${this.style.bad(mark('cli.markError'))}${line}`);
-    for (const line of defectLines(warnings)) this.say(`${this.style.warn(mark('cli.markWarning'))}${line}`);
-  }
-
-  paidAgain(paid: PaidAgain): void {
-    this.say(`${this.style.warn(mark('cli.markWarning'))}${paidAgainLine(paid)}`);
-  }
-
-  outside(files: readonly OutsideFile[]): void {
-    this.say(`${this.style.warn(mark('cli.markWarning'))}${outsideLines(files).join('\n')}`);
-  }
-
-  plan({ batch, added, changed, unchanged, removed, newTakes, waiting }: PlanCounts): void {
-    const shots = added + changed + unchanged + removed;
-    const name = this.style.strong(plainText(batch));
-    this.say(say('cli.plan', { batch: name, added, changed, unchanged, removed, shots, newTakes, waiting }));
-  }
-
-  estimate({ lasts, ...estimate }: Estimate & Pick<StartPlan, 'lasts'>): void {
-    for (const line of estimateLines(estimate)) this.say(line);
-    if (estimate.newTakes === 0) return;
-    this.say(lasts === null ? say('start.lastsUnknown') : say('start.lasts', { span: spanInWords(lasts) }));
-  }
-
-  recovery(report: RecoveryReport, options: GlobalOptions): void {
-    for (const line of recoveryLines(report, options)) this.say(this.style.warn(line));
+  show(_objects: readonly object[], lines: (style: Style) => readonly string[]): void {
+    for (const line of lines(this.style)) this.say(line);
   }
 
   job(job: JobView, settled: boolean): void {
@@ -75,6 +32,7 @@ export abstract class PeopleReporter extends Reporter {
   }
 
   queue(status: QueueStatus): void {
+    this.status = status;
     this.warnOfCaps(status);
     const { gates } = status;
     // Compared by reason: the time in the line changes while the reason stays the same.
@@ -118,17 +76,11 @@ export abstract class PeopleReporter extends Reporter {
   }
 }
 
-type Mark = Extract<MessageKey, `cli.mark${string}`>;
-
-const mark = (what: Mark): string => padded(say(what), 9);
-
 /** How long a log may be silent, ms: a line after this time shows that the run is alive. */
 const HEARTBEAT_MS = 30_000;
 
 export class PlainReporter extends PeopleReporter {
   readonly tickMs = 1000;
-  #tally: Tally | null = null;
-  #status: QueueStatus | null = null;
   #spokenAt = 0;
   #spoken = true;
 
@@ -138,13 +90,8 @@ export class PlainReporter extends PeopleReporter {
   }
 
   override begin(tally: Tally, now: number): void {
-    this.#tally = tally;
+    this.tally = tally;
     this.#spokenAt = now;
-  }
-
-  override queue(status: QueueStatus): void {
-    this.#status = status;
-    super.queue(status);
   }
 
   override tick(now: number): void {
@@ -152,12 +99,102 @@ export class PlainReporter extends PeopleReporter {
       this.#spoken = false;
       this.#spokenAt = now;
     }
-    if (this.#tally && now - this.#spokenAt >= HEARTBEAT_MS) {
-      this.say([`… ${countsLine(this.#tally.counts)}`, ...underWayLine(this.#status, this.#tally, now)].join('; '));
+    if (this.tally && now - this.#spokenAt >= HEARTBEAT_MS) {
+      this.say([`… ${countsLine(this.tally.counts)}`, ...underWayLine(this.status, this.tally, now)].join('; '));
     }
   }
 
   override end(): void {
-    this.#tally = null;
+    this.tally = null;
+  }
+}
+
+const BAR_WIDTH = 32;
+/** How often the elapsed time is redrawn when nothing else happens, ms. */
+const CLOCK_MS = 1000;
+/** Escape sequences: the cursor up by lines, from here to the end of the screen, no wrapping of long lines, wrapping. */
+const escapes = { up: (lines: number) => `\u001B[${lines}A`, erase: '\u001B[J', cut: '\u001B[?7l', wrap: '\u001B[?7h' };
+
+const latestLine = (job: JobView): string =>
+  say('cli.latest', { take: takeName(job), state: job.state.replaceAll('_', ' ') });
+
+export class LiveReporter extends PeopleReporter {
+  /** A person cannot see more than ten updates of a bar a second. */
+  readonly tickMs = 100;
+  #latest: JobView | null = null;
+  #startedAt = 0;
+  #drawnLines = 0;
+  #drawnAt = 0;
+  #stale = true;
+
+  override begin(tally: Tally, now: number): void {
+    this.tally = tally;
+    this.#startedAt = now;
+    this.#draw(now);
+  }
+
+  override say(text: string): void {
+    this.#erase();
+    super.say(text);
+    this.#stale = true;
+  }
+
+  override job(job: JobView, settled: boolean): void {
+    this.#latest = job;
+    this.#stale = true;
+    // The bar counts what was saved. Only problems get a line that stays.
+    if (settled && job.standing !== 'saved') super.job(job, settled);
+  }
+
+  /** Gates are part of the bar, so they disappear when they end. */
+  override queue(status: QueueStatus): void {
+    this.warnOfCaps(status);
+    this.status = status;
+    this.#stale = true;
+  }
+
+  override tick(now: number): void {
+    if (this.tally && (this.#stale || now - this.#drawnAt >= CLOCK_MS)) this.#draw(now);
+  }
+
+  override end(): void {
+    this.#erase();
+    this.tally = null;
+  }
+
+  #draw(now: number): void {
+    if (!this.tally) return;
+    const lines = this.#lines(this.tally, now);
+    this.out.control?.(`${this.#toTop()}${escapes.cut}`);
+    this.out.write(lines.map((line) => `${line}\n`).join(''));
+    this.out.control?.(escapes.wrap);
+    this.#drawnLines = lines.length;
+    this.#drawnAt = now;
+    this.#stale = false;
+  }
+
+  #lines(tally: Tally, now: number): string[] {
+    const { style } = this;
+    const settled = tally.total - tally.counts.unfinished;
+    const share = tally.total === 0 ? 1 : settled / tally.total;
+    // Rounded down: a full bar means that every take is settled.
+    const full = Math.floor(share * BAR_WIDTH);
+    const bar = `${'█'.repeat(full)}${style.faint('░'.repeat(BAR_WIDTH - full))}`;
+    const latest = this.#latest ? [latestLine(this.#latest)] : [];
+    const doing = [...underWayLine(this.status, tally, now), ...latest].join('; ');
+    return [
+      `${bar} ${style.strong(say('cli.settledOf', { settled, total: tally.total }))}  ${countsLine(tally.counts)}  ${duration(now - this.#startedAt)}`,
+      ...(doing === '' ? [] : [style.faint(doing)]),
+      ...(this.status?.gates ?? []).map((gate) => style.warn(gateLine(gate))),
+    ];
+  }
+
+  #erase(): void {
+    if (this.#drawnLines > 0) this.out.control?.(this.#toTop());
+    this.#drawnLines = 0;
+  }
+
+  #toTop(): string {
+    return this.#drawnLines > 0 ? `${escapes.up(this.#drawnLines)}${escapes.erase}` : '';
   }
 }

@@ -1,16 +1,10 @@
-import type { GlobalOptions } from '../session.ts';
-import type { RecoveryReport } from '../../engine/jobs/recovery.ts';
-import type { Estimate, OutsideFile, PaidAgain, StartPlan } from '../../contract/batch.ts';
 import type { Gate, QueueStatus } from '../../contract/events.ts';
-import type { Counts, JobView } from '../../contract/job.ts';
-import type { StartedRun } from '../../contract/run.ts';
-import type { Defect } from '../../contract/shot.ts';
+import type { Counts, JobView, Standing } from '../../contract/job.ts';
 import { scopeName, type CapNear } from '../../contract/ledger.ts';
+import { noCounts } from '../exit.ts';
+import type { GlobalOptions } from '../session.ts';
 import type { Output } from '../shell.ts';
-import type { Tally } from '../tally.ts';
-
-/** What starting a list does, in numbers of shots. */
-export type PlanCounts = Omit<StartedRun, 'project' | 'batch'> & { readonly batch: string };
+import { jsonLine, type Style } from './text.ts';
 
 export interface RunReport {
   readonly title: string;
@@ -36,12 +30,8 @@ export abstract class Reporter {
     this.out = out;
   }
 
-  abstract defects(defects: readonly Defect[]): void;
-  abstract paidAgain(paid: PaidAgain): void;
-  abstract outside(files: readonly OutsideFile[]): void;
-  abstract plan(plan: PlanCounts): void;
-  abstract estimate(estimate: Estimate & Pick<StartPlan, 'lasts'>): void;
-  abstract recovery(report: RecoveryReport, options: GlobalOptions): void;
+  /** Objects for a program, lines for people. */
+  abstract show(objects: readonly object[], lines: (style: Style) => readonly string[]): void;
   /** The new facts of one job. `settled` when its standing has just changed from unfinished to another one. */
   abstract job(job: JobView, settled: boolean): void;
   abstract queue(status: QueueStatus): void;
@@ -63,3 +53,98 @@ export abstract class Reporter {
     return caps;
   }
 }
+
+export function summaryOf({ saved, failed, unknown, cancelled, unfinished }: Counts): object {
+  return { type: 'summary', saved, failed, unknown, cancelled, unfinished };
+}
+
+/**
+ * Reports a run to a program: one object a line, `type` first. `docs/reference/cli.md` lists the types. The last object is the
+ * summary.
+ */
+export class NdjsonReporter extends Reporter {
+  readonly tickMs = 60_000;
+  #gates = '';
+
+  show(objects: readonly object[]): void {
+    for (const object of objects) this.#line(object);
+  }
+
+  job(job: JobView): void {
+    this.#line({ type: 'job', ...job });
+  }
+
+  queue(status: QueueStatus): void {
+    for (const { scope, name, cap, spent } of this.newCaps(status)) {
+      this.#line({ type: 'cap_near', scope, name, cap, spent });
+    }
+    const { gates } = status;
+    const text = JSON.stringify(gates);
+    if (text === this.#gates) return;
+    this.#gates = text;
+    this.#line({ type: 'gates', gates: gates.map(({ reason, message, until }: Gate) => ({ reason, message, until })) });
+  }
+
+  override summary(counts: Counts): void {
+    this.#line(summaryOf(counts));
+  }
+
+  #line(value: object): void {
+    this.out.write(jsonLine(value));
+  }
+}
+
+/** The state of all jobs of one run, kept up to date by the engine's events. */
+export class Tally {
+  readonly #jobs = new Map<string, JobView>();
+  readonly counts: Counts = { ...noCounts };
+
+  #atService = 0;
+  #preparing = 0;
+
+  constructor(jobs: readonly JobView[]) {
+    for (const job of jobs) this.#put(job);
+  }
+
+  get atService(): number {
+    return this.#atService;
+  }
+
+  /** Takes whose media are being uploaded or waited for. Most of this time no request is under way. */
+  get preparing(): number {
+    return this.#preparing;
+  }
+
+  get total(): number {
+    return this.#jobs.size;
+  }
+
+  /** In the order of the shot list. */
+  get jobs(): IterableIterator<JobView> {
+    return this.#jobs.values();
+  }
+
+  /** Updates a job. Returns whether its standing changed; null for a job of another run. */
+  update(job: JobView): { readonly changed: boolean } | null {
+    const before = this.#jobs.get(job.id);
+    if (!before) return null;
+    this.counts[before.standing] -= 1;
+    if (isAtService(before)) this.#atService -= 1;
+    if (before.state === 'needs_assets') this.#preparing -= 1;
+    this.#put(job);
+    return { changed: before.standing !== job.standing };
+  }
+
+  with(...standings: Standing[]): JobView[] {
+    return [...this.#jobs.values()].filter((job) => standings.includes(job.standing));
+  }
+
+  #put(job: JobView): void {
+    this.#jobs.set(job.id, job);
+    this.counts[job.standing] += 1;
+    if (isAtService(job)) this.#atService += 1;
+    if (job.state === 'needs_assets') this.#preparing += 1;
+  }
+}
+
+const isAtService = ({ state }: JobView) => state === 'accepted' || state === 'polling';

@@ -6,8 +6,7 @@ import { stripVTControlCharacters, styleText } from 'node:util';
  * Characters that a terminal obeys or hides: control characters, line separators, marks that change the text direction,
  * characters without width.
  */
-export const CONTROLS =
-  /[\p{Cc}\u061C\u200B\u200E\u200F\u2028-\u202E\u2060-\u206F\uFEFF\uFFF9-\uFFFB\u{E0000}-\u{E007F}]/gu;
+const CONTROLS = /[\p{Cc}\u061C\u200B\u200E\u200F\u2028-\u202E\u2060-\u206F\uFEFF\uFFF9-\uFFFB\u{E0000}-\u{E007F}]/gu;
 
 function withoutControls(text: string): string {
   return text.replace(CONTROLS, '');
@@ -19,6 +18,19 @@ function withoutControls(text: string): string {
  */
 export function plainText(text: Text): string {
   return withoutControls(stripVTControlCharacters(sayText(text)).replace(/[\t\r\n\u2028\u2029]+/g, ' ')).trim();
+}
+
+/** One JSON object as one line, without characters that control a terminal. */
+export function jsonLine(value: object): string {
+  // Of the control characters, JSON.stringify escapes only those below U+0020.
+  return `${escaped(JSON.stringify(value))}\n`;
+}
+
+export const escaped = (json: string): string => json.replace(CONTROLS, escapedCharacter);
+
+function escapedCharacter(character: string): string {
+  const units = Array.from({ length: character.length }, (_, place) => character.charCodeAt(place));
+  return units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('');
 }
 
 export function shortText(text: string, length: number): string {
@@ -35,18 +47,11 @@ export function duration(ms: number): string {
   return `${Math.floor(minutes / 60)}:${String(minutes % 60).padStart(2, '0')}:${rest}`;
 }
 
-/** Time of day in the local time zone, `02:14:05`. */
-export function timeOfDay(at: number): string {
-  const time = new Date(at);
-  return [time.getHours(), time.getMinutes(), time.getSeconds()].map((part) => String(part).padStart(2, '0')).join(':');
-}
+/** Time of day in the local time zone, `02:14:05`. Swedish writes times as ISO 8601 does. */
+export const timeOfDay = (at: number): string => new Date(at).toLocaleTimeString('sv');
 
 /** `2026-11-22 02:14:05` in the local time zone. */
-export function dateAndTime(at: number): string {
-  const time = new Date(at);
-  const date = [time.getMonth() + 1, time.getDate()].map((part) => String(part).padStart(2, '0'));
-  return `${String(time.getFullYear()).padStart(4, '0')}-${date.join('-')} ${timeOfDay(at)}`;
-}
+export const dateAndTime = (at: number): string => new Date(at).toLocaleString('sv');
 
 const graphemes = new Intl.Segmenter();
 const WIDE =

@@ -1,9 +1,11 @@
-import type { Ports } from '../../engine/base/ports.ts';
-import type { Shell } from '../shell.ts';
 import { moneyInWords, priceInWords } from '../../contract/money.ts';
 import { spanInWords, countsInWords, paidAgainInWords } from '../../contract/in-words.ts';
 import { mapSpan } from '../../contract/time-span.ts';
+import type { Text } from '../../contract/messages/message.ts';
 import { say, saySentences, type MessageKey } from '../../contract/messages/words.ts';
+import { remedyAction, type RemedyAction } from '../../contract/remedies.ts';
+import { AuthenticationError, NoAnswerError, NotFoundError, UnexpectedAnswerError } from '../../engine/api/errors.ts';
+import type { DailiesError } from '../../engine/base/errors.ts';
 import { commandLine, type GlobalOptions } from '../session.ts';
 import type { RecoveryReport } from '../../engine/jobs/recovery.ts';
 import type { Estimate, OutsideFile, PaidAgain, StartMode } from '../../contract/batch.ts';
@@ -11,10 +13,11 @@ import type { Gate, QueueStatus } from '../../contract/events.ts';
 import { shareOf, type CapState } from '../../contract/ledger.ts';
 import type { Cost, Failure } from '../../contract/failure.ts';
 import type { Counts, JobView } from '../../contract/job.ts';
+import type { StartedRun } from '../../contract/run.ts';
 import type { Defect } from '../../contract/shot.ts';
 import type { Holder } from '../../engine/base/instance-lock.ts';
-import type { Tally } from '../tally.ts';
-import { plainText, timeOfDay } from './text.ts';
+import type { Reporter, Tally } from './reporter.ts';
+import { padded, plainText, timeOfDay, type Style } from './text.ts';
 
 /** At most so many defects are printed: more would hide the first ones. */
 const DEFECTS_SHOWN = 50;
@@ -32,6 +35,32 @@ export function defectLines(defects: readonly Defect[]): string[] {
   const lines = defects.slice(0, DEFECTS_SHOWN).map(defectLine);
   const rest = defects.length - DEFECTS_SHOWN;
   return rest > 0 ? [...lines, say('cli.moreDefects', { count: rest })] : lines;
+}
+
+type Mark = Extract<MessageKey, `cli.mark${string}`>;
+
+export const mark = (what: Mark): string => padded(say(what), 9);
+
+/** A line that warns, where its first words stand in a column with those of others. */
+export const warning = (line: string, { warn }: Style): string => `${warn(mark('cli.markWarning'))}${line}`;
+
+export function markedDefects(defects: readonly Defect[], style: Style): string[] {
+  const { error = [], warning: warnings = [] } = Object.groupBy(defects, ({ severity }) => severity);
+  const bad = style.bad(mark('cli.markError'));
+  return [
+    ...defectLines(error).map((line) => `${bad}${line}`),
+    ...defectLines(warnings).map((line) => warning(line, style)),
+  ];
+}
+
+/** What starting a list does, in numbers of shots. */
+type PlanCounts = Omit<StartedRun, 'project' | 'batch'> & { readonly batch: string };
+
+export function showPlan(reporter: Reporter, { batch, ...counts }: PlanCounts): void {
+  const shots = counts.added + counts.changed + counts.unchanged + counts.removed;
+  reporter.show([{ type: 'plan', batch, ...counts }], ({ strong }) => [
+    say('cli.plan', { ...counts, shots, batch: strong(plainText(batch)) }),
+  ]);
 }
 
 export function gateLine({ message, until }: Gate): string {
@@ -107,12 +136,6 @@ export function capLine(state: CapState, currency: string): string {
   return [money, takes].filter((line) => line !== null).join('\n');
 }
 
-/** Says on standard error what cannot wait for the end of a command. */
-export const sayOn =
-  ({ stderr }: Pick<Shell, 'stderr'>): NonNullable<Ports['sayAtOnce']> =>
-  (message, remedy) =>
-    stderr.write(`${plainText(message)}\n${plainText(remedy)}\n`);
-
 export const takeName = (job: JobView) => say('cli.takeName', { shot: plainText(job.shot), take: String(job.take) });
 
 const costWords = {
@@ -152,3 +175,56 @@ export function stoppingLine(submits: number): string {
 /** `process 4711 (dailies serve)`. */
 export const holderInWords = ({ pid, command }: Holder): string =>
   say('common.process', { pid: String(pid), command: plainText(command) });
+
+/**
+ * People see the last digits of a job id: ids of one import begin alike, because they begin with the time. Eight hex
+ * digits are enough for any data folder of a sensible size; commands accept any unique beginning or end.
+ */
+export const shortId = (id: string) => id.slice(-8);
+
+const commands: Readonly<Partial<Record<RemedyAction, `cli.remedy${string}` & MessageKey>>> = {
+  set_key: 'cli.remedySetRightKey',
+  set_address: 'cli.remedySetAddress',
+  set_prices: 'cli.remedySetPrices',
+  add_credit: 'cli.remedyAddCredit',
+};
+
+/** Remedies that differ on a command line, by error code. */
+const typed: Readonly<Record<string, `cli.remedy${string}` & MessageKey>> = {
+  data_folder_in_use: 'cli.remedyFolderInUse',
+  project_in_use: 'cli.remedyProjectInUse',
+  batch_archived: 'cli.remedyUnarchiveBatch',
+  project_archived: 'cli.remedyUnarchiveProject',
+  data_folder_unusable: 'cli.remedyFolderUnusable',
+  newer_database: 'cli.remedyNewerDatabase',
+  internal: 'cli.remedyInternal',
+  key_not_kept: 'cli.remedyKeyNotKept',
+  no_setting: 'cli.remedyNoSetting',
+  unfit_setting: 'cli.remedyUnfitSetting',
+  unknown_job: 'cli.remedyUnknownJob',
+  agent_cap_reached: 'cli.remedyAgentCap',
+};
+
+const missing: ReadonlySet<string> = new Set(['key_missing', 'no_key']);
+
+export function remedyHere({ code, remedy }: { readonly code: string; readonly remedy: Text }): string {
+  if (missing.has(code)) return say('cli.remedySetKey');
+  const action = remedyAction({ code, remedy });
+  const known = typed[code] ?? (action === null ? undefined : commands[action]);
+  return known === undefined ? plainText(remedy) : say(known);
+}
+
+export function errorRemedy(error: DailiesError): string {
+  const told = 'service' in error ? error.service : undefined;
+  if (error instanceof AuthenticationError || told === 'key') return say('cli.remedySetRightKey');
+  const remedy = remedyHere(error);
+  const isAboutTheWay = [NoAnswerError, UnexpectedAnswerError, NotFoundError].some((type) => error instanceof type);
+  return isAboutTheWay || told === 'way' ? `${remedy} ${say('cli.remedyDoctor')}` : remedy;
+}
+
+/** What to do about a gate; null when it opens automatically. */
+export function gateRemedy({ reason }: Gate): string | null {
+  if (reason === 'database') return say('cli.remedyDoctor');
+  const action = remedyAction({ code: reason, remedy: '' });
+  return action === null ? null : remedyHere({ code: reason, remedy: '' });
+}

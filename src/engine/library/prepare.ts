@@ -101,9 +101,9 @@ export class Preparer {
           this.#giveUp(request, assetId, check.trouble);
           return { type: 'failed', what, trouble: check.trouble };
         case 'gone':
-          this.#parts.assets.markMissing(account, 'asset', assetId, this.#now());
+          this.#parts.assets.markMissing(account, 'asset', assetId, this.#parts.ports.clock.now());
           // Deleted before this shot was queued: upload the file again. Deleted just now: tell the person.
-          if (arrivedAt < since) return { type: 'waiting', until: this.#now() };
+          if (arrivedAt < since) return { type: 'waiting', until: this.#parts.ports.clock.now() };
           return {
             type: 'failed',
             what,

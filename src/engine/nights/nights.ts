@@ -1,5 +1,6 @@
 import type { NewReport, NightReport } from '../../contract/night-report.ts';
 import type { Settings } from '../../contract/settings.ts';
+import type { Clock } from '../base/ports.ts';
 import { givingWay } from '../base/slices.ts';
 import { priceFactsOf, priceOf, pricesOn } from '../batches/price.ts';
 import type { NightBatch, NightScope, NightStore, NightTake } from '../db/night-store.ts';
@@ -21,7 +22,7 @@ export interface NightsParts {
   readonly stores: NightSources;
   readonly settings: () => Pick<Settings, 'prices' | 'currency'>;
   readonly keeper: WaitRecorder;
-  readonly now: () => number;
+  readonly clock: Clock;
   readonly isRunning: () => boolean;
   /** Called with each beat, for what no event announces: a clock that was set back, settings that another program wrote. */
   readonly onBeat: () => void;
@@ -42,8 +43,8 @@ export class Nights {
   }
 
   report(wanted: ReportWanted): Promise<NightReport> {
-    const { stores, settings, now, isRunning } = this.#parts;
-    return readNight({ ...stores, settings: settings() }, { ...wanted, now: now(), isRunning: isRunning() });
+    const { stores, settings, clock, isRunning } = this.#parts;
+    return readNight({ ...stores, settings: settings() }, { ...wanted, now: clock.now(), isRunning: isRunning() });
   }
 
   /** Call this about once a minute: also notices a clock that was set back. `isAtWork`: something progresses automatically. */
@@ -55,7 +56,7 @@ export class Nights {
   /** The queue has finished: the nights of these projects become news. Returns when the night began, ms. */
   ended(projectIds: readonly string[]): number {
     const { nights } = this.#parts.stores;
-    const at = this.#parts.now();
+    const at = this.#parts.clock.now();
     const night = nightStart(at);
     nights.forgetBefore(at - KEPT_MS);
     for (const projectId of projectIds) nights.ended(projectId, night, at);
@@ -67,15 +68,15 @@ export class Nights {
    * needs a person. The newest first.
    */
   async unseen(): Promise<NewReport[]> {
-    const { stores, now } = this.#parts;
+    const { stores, clock } = this.#parts;
     const { nights, projects } = stores;
     const listed = new Map(projects.list().map(({ id, name }) => [id, name] as const));
-    const tonight = nightStart(now());
+    const tonight = nightStart(clock.now());
     const needing = nights.needing(tonight, Object.keys(OPENED_BY));
     const found = [
       ...needing.map((projectId) => ({ projectId, night: tonight, isOver: false })),
       ...nights
-        .unseen(now() - NEWS_MS)
+        .unseen(clock.now() - NEWS_MS)
         .filter(({ projectId }) => !needing.includes(projectId))
         .map((night) => ({ ...night, isOver: true })),
     ];
@@ -95,7 +96,7 @@ export class Nights {
   }
 
   seen(projectId: string, night: number): void {
-    const now = this.#parts.now();
+    const now = this.#parts.clock.now();
     this.#parts.stores.nights.seen(projectId, night, now, { isTonight: night === nightStart(now) });
   }
 }

@@ -1,7 +1,31 @@
 import { say } from '../contract/messages/words.ts';
+import { isTimeZone, NightWindow, ownTimeZone, parseDays, parseHours, WEEKDAYS } from '../contract/night-window.ts';
 import { nightStart } from '../engine/projects/spending.ts';
-import { UsageError } from './exit.ts';
+import { refused, UsageError } from './exit.ts';
 import type { Session } from './session.ts';
+import { word, type Given } from './verb.ts';
+
+/** Options that several verbs read in the same way. */
+
+export const WINDOW = [
+  word('--window <hours>', 'cli.optWindow'),
+  word('--days <days>', 'cli.optWindowDays'),
+  word('--time-zone <zone>', 'cli.optTimeZone'),
+] as const;
+
+/** Undefined where none is wanted; throws UsageError for what cannot be read. On every day, and of this machine, unless said. */
+export function windowOf({ window, days, timeZone = ownTimeZone() }: Given<typeof WINDOW>): NightWindow | undefined {
+  if (window === undefined) {
+    if (days === undefined) return undefined;
+    throw new UsageError(say('cli.daysWithoutHours'), say('cli.notHoursRemedy'));
+  }
+  const hours = parseHours(window);
+  if (!hours) throw refused('cli.notHours', { text: window });
+  const on = days === undefined ? [...WEEKDAYS] : parseDays(days);
+  if (!on) throw refused('cli.notDays', { text: days ?? '' });
+  if (!isTimeZone(timeZone)) throw refused('cli.notTimeZone', { text: timeZone });
+  return NightWindow.parse({ ...hours, days: on, timeZone });
+}
 
 const MINUTE = 60_000;
 const UNITS: Readonly<Record<string, number>> = { m: MINUTE, h: 60 * MINUTE, d: 24 * 60 * MINUTE };
