@@ -51,7 +51,7 @@ it('is made while takes of the project go on changing, and again every two secon
   };
   const plan = new BatchPlan(session as unknown as DraftSession);
   stop = $effect.root(() => {
-    $effect(() => plan.follow());
+    $effect(() => plan.planned.follow());
   });
   flushSync();
   const changing = async (ms: number): Promise<void> => {

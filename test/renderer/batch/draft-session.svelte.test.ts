@@ -203,7 +203,7 @@ describe('a list that this window edits', () => {
       stopped: { message: say('list.changedMeanwhile') },
     });
     expect(session.obstacle).toBe(say('list.settleTextFirst'));
-    session.sync.discardUnsent();
+    session.sync.outbox.discard();
     expect(session.obstacle).toBeNull();
   });
 });

@@ -1,6 +1,6 @@
 import type { StartPlan, TakeOrder } from '../../../../contract/batch.ts';
 import { say, sayText } from '../../../../contract/messages/words.ts';
-import { api, type Trouble } from '../../../lib/client.ts';
+import { api } from '../../../lib/client.ts';
 import { Persisted } from '../../../lib/state/persisted.svelte.ts';
 import { Resource } from '../../../lib/state/resource.svelte.ts';
 import type { DraftSession } from './draft-session.svelte.ts';
@@ -40,7 +40,7 @@ export class BatchPlan {
     (stored) => stored === 'list' || stored === 'scout',
   );
   /** The previous plan stays until the next is there. */
-  readonly #planned = new Resource({
+  readonly planned = new Resource({
     of: () => this.#question,
     read: (question) => this.#read(question),
     // A night in which something changes all the time must not put it off.
@@ -58,11 +58,7 @@ export class BatchPlan {
 
   /** Null before the first one. */
   get plan(): StartPlan | null {
-    return this.#planned.current?.plan ?? null;
-  }
-
-  get trouble(): Trouble | null {
-    return this.#planned.trouble;
+    return this.planned.current?.plan ?? null;
   }
 
   get name(): string {
@@ -90,28 +86,17 @@ export class BatchPlan {
     if (errors > 0) return say('start.correctErrors', { count: errors });
     if (!isChecked) return say('list.beingChecked');
     if (this.name.trim() === '') return say('start.nameNeeded');
-    if (this.trouble !== null) return sayText(this.trouble.message);
+    if (this.planned.trouble !== null) return sayText(this.planned.trouble.message);
     if (this.plan === null || !this.isPlanned) return say('start.estimating');
     return this.plan.newTakes === 0 ? nothingNewInWords(this.plan) : null;
   }
 
   get isPlanned(): boolean {
-    const { name, again, keepOthers } = this.#wanted;
-    const planned = this.#planned.current?.wanted;
-    return planned?.name === name && planned.again === again && planned.keepOthers === keepOthers;
+    return JSON.stringify(this.planned.current?.wanted) === JSON.stringify(this.#wanted);
   }
 
   get #wanted(): Wanted {
     return { name: this.name.trim(), again: this.again, keepOthers: this.keepOthers };
-  }
-
-  /** Plans again now. Never rejects. */
-  refresh(): Promise<void> {
-    return this.#planned.refresh();
-  }
-
-  follow(): () => void {
-    return this.#planned.follow();
   }
 
   /** The facts that the plan depends on; null while the list cannot be planned. */
@@ -165,7 +150,7 @@ export class BatchPlan {
   }
 
   async #read(question: { readonly wanted: Wanted } | null): Promise<Planned | undefined> {
-    const before = this.#planned.current;
+    const before = this.planned.current;
     if (question === null) return before;
     const { wanted } = question;
     const plan = await api.drafts.plan({ draftId: this.#session.id, ...wanted });

@@ -3,16 +3,13 @@ import type { RowEdit } from '../../../../contract/draft-list.ts';
 import { say } from '../../../../contract/messages/words.ts';
 import { toast } from '../../../lib/toasts.ts';
 import type { GridCursor } from '../grid/grid-cursor.svelte.ts';
-import { cellsIn, type Place, type Range } from '../grid/places.ts';
-import { fillDown, fillRange, planPaste } from './block-edits.ts';
-import { columnNamed } from './column-meaning.ts';
+import { cellsIn, type Place, type Range } from '../grid/grid-source.ts';
+import { fillDown, fillRange, planPaste, readTsv } from './cell-texts.ts';
+import { columnNamed, rowsEdit, type ColumnText, shotsOf } from './columns.ts';
 import type { DraftSheet } from './draft-sheet.svelte.ts';
 import { nextDefect } from './defect-index.ts';
-import { decidingColumns, textsOfGroup } from './list-groups.ts';
+import { decidingColumns, textsOfGroup } from './list-groups.svelte.ts';
 import { mediaTakenBy, withReference } from './media-cell.ts';
-import { rowsEdit, type ColumnText } from './preset-rows.ts';
-import { shotsOf } from './rows-as-shots.ts';
-import { readTsv } from './tsv.ts';
 
 /** What one edit may hold, as the contract says. */
 const MOST_CELLS = 200_000;
@@ -36,8 +33,8 @@ export class SheetEditor {
   constructor(sheet: DraftSheet, cursor: GridCursor) {
     this.sheet = sheet;
     this.cursor = cursor;
-    sheet.session.isTyping = () => this.typing !== null || this.isTypingBeside;
-    sheet.session.onreplaced = () => this.#lookAgain();
+    sheet.session.sync.isTyping = () => this.typing !== null || this.isTypingBeside;
+    sheet.session.sync.onreplaced = () => this.#lookAgain();
   }
 
   /** Opens the active cell. With `over`, typing replaces its text. */
@@ -132,7 +129,7 @@ export class SheetEditor {
   paste(text: string): void {
     const { cursor, sheet } = this;
     if (!this.#isWithinReach(cursor.selection)) return;
-    const bounds = { rows: sheet.rowCount, columns: sheet.columns.length };
+    const bounds = { rows: sheet.rows.rowCount, columns: sheet.columns.length };
     const { cells, added, droppedColumns, covered } = planPaste(readTsv(text), cursor.selection, bounds);
     if (added.length > MOST_ROWS) {
       toast(say('list.tooManyRows', { count: added.length }));
@@ -148,7 +145,7 @@ export class SheetEditor {
     const { cursor, sheet } = this;
     if (!sheet.session.assureEditable()) return;
     const heading = cursor.heading === null ? undefined : sheet.rows.headings[cursor.heading];
-    const rowOfCursor = sheet.rowCount === 0 ? -1 : sheet.listRow(cursor.active.row);
+    const rowOfCursor = sheet.rows.rowCount === 0 ? -1 : sheet.listRow(cursor.active.row);
     const listRow = heading ? sheet.rows.rowInOrder(heading.start) : rowOfCursor;
     const at = where === 'below' && !heading ? listRow + 1 : Math.max(0, listRow);
     this.edit({ type: 'insert', at, rows: [this.#rowBeside(listRow)] });
@@ -210,7 +207,7 @@ export class SheetEditor {
 
   #show(listRow: number, column: number): void {
     this.sheet.rows.openFor([listRow]);
-    this.cursor.to({ row: Math.max(0, this.sheet.screenRow(listRow)), column });
+    this.cursor.to({ row: Math.max(0, this.sheet.rows.onScreen(listRow)), column });
   }
 
   /** Goes to the row at a place among all of them. */
@@ -244,7 +241,7 @@ export class SheetEditor {
   /** The rows as shown, with their cells in the order of the list. */
   #listRows(shown: readonly (readonly string[])[]): string[][] {
     const { sheet } = this;
-    const beside = this.#rowBeside(sheet.listRow(sheet.rowCount - 1));
+    const beside = this.#rowBeside(sheet.listRow(sheet.rows.rowCount - 1));
     return shown.map((cells) => {
       const row = sheet.session.view.columns.map((_column, index) => beside[index] ?? '');
       for (const [column, text] of cells.entries()) if (text !== '') row[sheet.listColumn(column)] = text;
@@ -286,7 +283,7 @@ export class SheetEditor {
     await Promise.resolve();
     const listRow = cursor.heading === null ? sheet.listRow(cursor.active.row) : -1;
     sheet.lookAgain();
-    const row = sheet.screenRow(listRow);
+    const row = sheet.rows.onScreen(listRow);
     if (row >= 0 && row !== cursor.active.row) cursor.to({ row, column: cursor.active.column });
     cursor.clamp();
   }
