@@ -1,7 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { fillDown, fillRange, planPaste } from '../../../src/renderer/views/batch/draft/block-edits.ts';
-import { readTsv, writeTsv } from '../../../src/renderer/views/batch/draft/tsv.ts';
+import {
+  fillDown,
+  fillRange,
+  planPaste,
+  readTsv,
+  writeTsv,
+} from '../../../src/renderer/views/batch/draft/cell-texts.ts';
 
 const cell = fc.oneof(
   fc.string({ maxLength: 8 }),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { bulkChanges, bulkText, type BulkEdit } from '../../../src/renderer/views/batch/draft/bulk-edit.ts';
+import { bulkChanges, bulkText, type BulkEdit } from '../../../src/renderer/views/batch/draft/cell-texts.ts';
 
 const edit = (change: Partial<BulkEdit>): BulkEdit => ({
   ...{ action: 'set', text: '', find: '', matchCase: false },

@@ -1,11 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  arrangedColumns,
-  columnKeys,
-  moved,
-  plainLayout,
-} from '../../../src/renderer/views/batch/draft/column-layout.ts';
+import { arrangedColumns, columnKeys, moved, plainLayout } from '../../../src/renderer/views/batch/draft/columns.ts';
 import { frozenThatFit, type GridColumn } from '../../../src/renderer/views/batch/grid/grid-source.ts';
 
 describe('the order of columns', () => {

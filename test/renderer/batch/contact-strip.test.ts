@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
 import type { JobView } from '../../../src/contract/job.ts';
-import { fewOf, firstToSee, stripOf } from '../../../src/renderer/views/batch/run/contact-strip.ts';
-import { ShotJobs } from '../../../src/renderer/views/batch/run/shot-jobs.ts';
+import { fewOf, firstToSee, stripOf, ShotJobs } from '../../../src/renderer/views/batch/run/shot-jobs.ts';
 
 const job = (take: number, change: Partial<JobView> = {}): JobView =>
   ({

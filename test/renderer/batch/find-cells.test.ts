@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { finderFor } from '../../../src/renderer/views/batch/draft/find-cells.ts';
+import { finderFor } from '../../../src/renderer/views/batch/draft/cell-texts.ts';
 
 const finder = (text: string, change: { matchCase?: boolean; wholeCell?: boolean } = {}) => {
   const found = finderFor({ text, matchCase: false, wholeCell: false, ...change });

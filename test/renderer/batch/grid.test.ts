@@ -1,7 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { movedBy, nextInReadingOrder, rangeOf, findNext } from '../../../src/renderer/views/batch/grid/places.ts';
-import { stretched, type GridColumn } from '../../../src/renderer/views/batch/grid/grid-source.ts';
+import {
+  movedBy,
+  nextInReadingOrder,
+  rangeOf,
+  findNext,
+  stretched,
+  type GridColumn,
+} from '../../../src/renderer/views/batch/grid/grid-source.ts';
 
 const bounds = { rows: 100, columns: 10 };
 const press = (key: string, mod = false) => ({ key, mod, page: 20 });

@@ -9,7 +9,7 @@ import {
   kindOfRow,
   meaningInWords,
   parameterOf,
-} from '../../../src/renderer/views/batch/draft/column-meaning.ts';
+} from '../../../src/renderer/views/batch/draft/columns.ts';
 import {
   differencesInWords,
   failedInWords,

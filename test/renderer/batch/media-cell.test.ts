@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { DraftColumn } from '../../../src/contract/batch.ts';
-import { parameterOf } from '../../../src/renderer/views/batch/draft/column-meaning.ts';
+import { parameterOf } from '../../../src/renderer/views/batch/draft/columns.ts';
 import {
   isAssetReference,
   mediaPlaces,

@@ -6,11 +6,10 @@ import {
   shotsAsList,
   takenPrompts,
   type PromptRows,
+  wordDiff,
 } from '../../../src/renderer/views/batch/tools/proposal.ts';
-import { askedOf, promptTools } from '../../../src/renderer/views/batch/tools/prompt-tools.ts';
-import { decoded } from '../../../src/renderer/views/batch/tools/text-file.ts';
-import { wordDiff } from '../../../src/renderer/views/batch/tools/word-diff.ts';
-import { readTsv } from '../../../src/renderer/views/batch/draft/tsv.ts';
+import { askedOf, promptTools, decoded } from '../../../src/renderer/views/batch/tools/prompt-tools.ts';
+import { readTsv } from '../../../src/renderer/views/batch/draft/cell-texts.ts';
 
 const listOf = (prompts: readonly string[]): PromptRows => ({
   count: prompts.length,

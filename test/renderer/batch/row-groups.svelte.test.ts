@@ -7,22 +7,22 @@ import {
   ownColumns,
   rowGroupTitle,
   textsOfGroup,
-} from '../../../src/renderer/views/batch/draft/list-groups.ts';
+} from '../../../src/renderer/views/batch/draft/list-groups.svelte.ts';
+import type { GridColumn } from '../../../src/renderer/views/batch/grid/grid-source.ts';
 import { GridCursor } from '../../../src/renderer/views/batch/grid/grid-cursor.svelte.ts';
-import { GroupedRows } from '../../../src/renderer/views/batch/grid/grouped-rows.svelte.ts';
 import {
+  GroupedRows,
   atLine,
   groupRows,
   headingOf,
   lineOfHeading,
   lineOfRow,
   shownRows,
-} from '../../../src/renderer/views/batch/grid/row-groups.ts';
+} from '../../../src/renderer/views/batch/grid/row-groups.svelte.ts';
 
 const all = (count: number) => Int32Array.from({ length: count }, (_none, row) => row);
 const scenes = ['Pier', 'Sea', 'Pier', '', 'Scene 10', 'Scene 2', 'Sea'];
 const grouped = () => groupRows(all(scenes.length), (row) => scenes[row] ?? '');
-const headings = (...folded: string[]) => shownRows(grouped(), new Set(folded)).headings;
 
 describe('rows in groups', () => {
   it('are sorted by name, the one without a name last, each in its order', () => {
@@ -114,13 +114,10 @@ describe('what rows are put together by', () => {
 
 describe('the keyboard among headings', () => {
   const cursorIn = (...folded: string[]) => {
-    const shown = headings(...folded);
-    const rows = scenes.filter((name) => !folded.includes(name)).length;
-    const cursor = new GridCursor(
-      () => ({ rows, columns: 3 }),
-      () => true,
-      () => shown,
-    );
+    const rows = new GroupedRows(grouped, () => scenes.length);
+    for (const [index, { name }] of rows.headings.entries()) rows.fold(index, folded.includes(name));
+    const shown = rows.headings;
+    const cursor = new GridCursor({ rows, columns: Array<GridColumn>(3), text: () => 'filled' });
     const press = (key: string, shiftKey = false) =>
       cursor.press({ key, shiftKey, ctrlKey: false, metaKey: false, altKey: false } as KeyboardEvent, 3);
     const at = () => (cursor.heading === null ? cursor.active.row : (shown[cursor.heading]?.name ?? '?'));

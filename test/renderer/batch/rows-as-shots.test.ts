@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { rowsAsShots } from '../../../src/renderer/views/batch/draft/rows-as-shots.ts';
+import { rowsAsShots } from '../../../src/renderer/views/batch/draft/columns.ts';
 
 const shotsIn = (rows: readonly (readonly string[])[], keyColumn = 0) =>
   rowsAsShots(rows, keyColumn).map(({ shot, listRow }) => `${shot} at ${listRow}`);

@@ -1,17 +1,13 @@
 import { flushSync } from 'svelte';
 import { afterEach, expect, it, vi } from 'vitest';
 import type { JobView } from '../../../src/contract/job.ts';
-import { BatchRun } from '../../../src/renderer/views/batch/run/batch-run.svelte.ts';
-import { columnLayouts } from '../../../src/renderer/views/batch/draft/column-layouts.svelte.ts';
-import { keepGrouping } from '../../../src/renderer/views/batch/draft/list-groups.ts';
-import { RunSheet } from '../../../src/renderer/views/batch/run/run-sheet.svelte.ts';
+import { BatchRun, RunSheet } from '../../../src/renderer/views/batch/run/run-sheet.svelte.ts';
+import { columnLayouts } from '../../../src/renderer/views/batch/draft/kept-layouts.svelte.ts';
+import { keepGrouping } from '../../../src/renderer/views/batch/draft/list-groups.svelte.ts';
 
 const engine = vi.hoisted(() => ({ jobs: null as unknown }));
 vi.mock('../../../src/renderer/lib/state/changes.svelte.ts', () => ({
   changeStream: { listen: () => () => undefined },
-}));
-vi.mock('../../../src/renderer/views/batch/draft/column-widths.svelte.ts', () => ({
-  columnWidths: { of: () => undefined },
 }));
 vi.mock('../../../src/renderer/lib/client.ts', () => ({
   troubleOf: (error: Error) => ({ message: error.message, remedy: '' }),
@@ -30,7 +26,7 @@ afterEach(() => {
 function sheetOf(jobs: Promise<unknown>): RunSheet {
   engine.jobs = jobs;
   let made: RunSheet | undefined;
-  stop = $effect.root(() => void (made = new RunSheet(new BatchRun('film', 'day'), () => null)));
+  stop = $effect.root(() => void (made = new RunSheet(new BatchRun('film', 'day'), null)));
   flushSync();
   return made ?? expect.unreachable();
 }
@@ -41,22 +37,22 @@ it('rows of a batch without its list stand in groups by the model of their newes
   const sheet = sheetOf(Promise.resolve({ jobs, total: jobs.length }));
   vi.stubGlobal('localStorage', { setItem: () => undefined });
   await sheet.run.wasRead;
-  const shots = () => Array.from({ length: sheet.source.rowCount }, (_none, row) => sheet.shotAt(row));
-  expect([shots(), sheet.source.groups]).toEqual([['010', '020', '030'], null]);
+  const shots = () => Array.from({ length: sheet.rows.rowCount }, (_none, row) => sheet.shotAt(row));
+  expect([shots(), sheet.rows.headings]).toEqual([['010', '020', '030'], []]);
   keepGrouping({ id: 'an earlier list', batchId: 'day' }, 'model');
   expect(shots()).toEqual(['020', '010', '030']);
   // As does every list of the batch. One that was arranged before it was started stays so.
   expect(columnLayouts.of({ id: 'a later list', batchId: 'day' }).group).toBe('model');
   keepGrouping({ id: 'new', batchId: null }, 'kind');
   expect(columnLayouts.of({ id: 'new', batchId: 'night' }).group).toBe('kind');
-  expect(sheet.source.groups?.headings.map(({ name, count }) => [name, count])).toEqual([
+  expect(sheet.rows.headings.map(({ name, count }) => [name, count])).toEqual([
     ['still', 1],
     ['vgen', 2],
   ]);
-  sheet.source.groups?.fold(1, true);
+  sheet.rows.fold(1, true);
   expect([shots(), sheet.rows.total]).toEqual([['020'], 3]);
   sheet.standing = 'failed';
-  expect([shots(), sheet.source.groups?.headings]).toEqual([[], []]);
+  expect([shots(), sheet.rows.headings]).toEqual([[], []]);
 });
 
 it('the shot to edit is one of those that are filtered for, though their takes are not read yet', async () => {

@@ -1,6 +1,6 @@
 import type { StartPlan, TakeOrder } from '../../../../contract/batch.ts';
 import { say, sayText } from '../../../../contract/messages/words.ts';
-import { api, type Trouble } from '../../../lib/client.ts';
+import { api } from '../../../lib/client.ts';
 import { Persisted } from '../../../lib/state/persisted.svelte.ts';
 import { Resource } from '../../../lib/state/resource.svelte.ts';
 import type { DraftSession } from './draft-session.svelte.ts';
@@ -61,10 +61,6 @@ export class BatchPlan {
     return this.planned.current?.plan ?? null;
   }
 
-  get trouble(): Trouble | null {
-    return this.planned.trouble;
-  }
-
   get name(): string {
     const { isNamed, name } = this.#session.view;
     return this.#typed ?? (isNamed ? name : (this.#holder ?? name));
@@ -90,15 +86,13 @@ export class BatchPlan {
     if (errors > 0) return say('start.correctErrors', { count: errors });
     if (!isChecked) return say('list.beingChecked');
     if (this.name.trim() === '') return say('start.nameNeeded');
-    if (this.trouble !== null) return sayText(this.trouble.message);
+    if (this.planned.trouble !== null) return sayText(this.planned.trouble.message);
     if (this.plan === null || !this.isPlanned) return say('start.estimating');
     return this.plan.newTakes === 0 ? nothingNewInWords(this.plan) : null;
   }
 
   get isPlanned(): boolean {
-    const { name, again, keepOthers } = this.#wanted;
-    const planned = this.planned.current?.wanted;
-    return planned?.name === name && planned.again === again && planned.keepOthers === keepOthers;
+    return JSON.stringify(this.planned.current?.wanted) === JSON.stringify(this.#wanted);
   }
 
   get #wanted(): Wanted {

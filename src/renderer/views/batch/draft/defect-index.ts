@@ -1,4 +1,5 @@
 import type { Text } from '../../../../contract/messages/words.ts';
+import type { Place } from '../grid/grid-source.ts';
 import type { DraftDefect } from '../../../../contract/batch.ts';
 
 export interface DefectGroup {
@@ -27,33 +28,21 @@ export class DefectIndex {
   }
 
   ofCell(row: number, column: number): readonly DraftDefect[] {
-    const ofRow = this.#byRow.get(row);
-    return ofRow === undefined ? none : ofRow.filter((defect) => defect.columnIndex === column);
+    return this.ofRow(row).filter((defect) => defect.columnIndex === column);
   }
 
   /** The worst severity in a cell. */
   severityAt(row: number, column: number): DraftDefect['severity'] | null {
-    const ofRow = this.#byRow.get(row);
-    if (ofRow === undefined) return null;
-    let worst: DraftDefect['severity'] | null = null;
-    for (const { columnIndex, severity } of ofRow) {
-      if (columnIndex !== column) continue;
-      if (severity === 'error') return 'error';
-      worst = severity;
-    }
-    return worst;
+    return worst(this.ofCell(row, column))?.severity ?? null;
   }
 
   /** The worst defect of a column's header; null when there is none. */
   ofHeader(column: number): DraftDefect | null {
-    const found = column < 0 ? none : this.ofCell(HEADER_ROW, column);
-    return found.find((defect) => defect.severity === 'error') ?? found[0] ?? null;
+    return column < 0 ? null : worst(this.ofCell(HEADER_ROW, column));
   }
 
   severityOfRow(row: number): DraftDefect['severity'] | null {
-    const ofRow = this.ofRow(row);
-    if (ofRow.length === 0) return null;
-    return ofRow.some((defect) => defect.severity === 'error') ? 'error' : 'warning';
+    return worst(this.ofRow(row))?.severity ?? null;
   }
 
   rows(): ReadonlySet<number> {
@@ -87,6 +76,9 @@ export class DefectIndex {
 /** The row of defects that belong to no row of the list. */
 const HEADER_ROW = -1;
 const none: readonly DraftDefect[] = [];
+/** The first error, else the first warning; null without any. */
+export const worst = (defects: readonly DraftDefect[]): DraftDefect | null =>
+  defects.find(({ severity }) => severity === 'error') ?? defects[0] ?? null;
 const rank = (group: { severity: DraftDefect['severity'] }): number => (group.severity === 'error' ? 0 : 1);
 
 interface ListOrder {
@@ -101,23 +93,22 @@ interface ListOrder {
  */
 export function nextDefect(
   index: DefectIndex,
-  from: { readonly row: number; readonly column: number },
+  from: Place,
   back: boolean,
-  order: ListOrder,
-): { readonly defect: DraftDefect; readonly row: number; readonly column: number } | null {
+  on: ListOrder,
+): (Place & { readonly defect: DraftDefect }) | null {
   const wanted = index.errors > 0 ? 'error' : 'warning';
   const places = index.all
     .filter((defect) => defect.severity === wanted && defect.rowIndex >= 0)
     .map((defect) => ({
       defect,
-      row: order.rowOnScreen(defect.rowIndex),
-      column: Math.max(0, order.columnOnScreen(defect.columnIndex)),
+      row: on.rowOnScreen(defect.rowIndex),
+      column: Math.max(0, on.columnOnScreen(defect.columnIndex)),
     }))
     .filter((place) => place.row >= 0)
     .sort((one, other) => one.row - other.row || one.column - other.column);
-  const after = (place: { row: number; column: number }) =>
-    place.row > from.row || (place.row === from.row && place.column > from.column);
-  const before = (place: { row: number; column: number }) =>
-    place.row < from.row || (place.row === from.row && place.column < from.column);
+  const order = (place: Place) => place.row - from.row || place.column - from.column;
+  const after = (place: Place) => order(place) > 0;
+  const before = (place: Place) => order(place) < 0;
   return (back ? (places.findLast(before) ?? places.at(-1)) : (places.find(after) ?? places[0])) ?? null;
 }

@@ -17,19 +17,12 @@ export class DraftSession implements OwnUndo {
   readonly id: string;
   readonly sync: DraftSync;
   readonly defects: DefectWatch;
-  /** A cell is open: rows are not replaced under it. */
-  isTyping: () => boolean = () => false;
-  /** Called when other rows have come in place of those that were shown. */
-  onreplaced: () => void = () => undefined;
 
   constructor(view: DraftView) {
     this.id = view.id;
-    this.sync = new DraftSync(view, {
-      isTyping: () => this.isTyping(),
-      onreplaced: () => this.onreplaced(),
-      oninstep: () => void this.defects.check(),
-    });
+    this.sync = new DraftSync(view);
     this.defects = new DefectWatch(this.sync);
+    this.sync.oninstep = () => void this.defects.check();
     void this.sync.refresh();
   }
 

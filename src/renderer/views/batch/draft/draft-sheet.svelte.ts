@@ -2,55 +2,62 @@ import type { DraftColumn } from '../../../../contract/batch.ts';
 import type { Kind } from '../../../../contract/kinds/kind.ts';
 import type { Parameter } from '../../../../contract/kinds/spec.ts';
 import { say } from '../../../../contract/messages/words.ts';
-import { groupingNamed, rowGroupings } from '../../../lib/grouping.ts';
+import { assetThumbUrl } from '../../../lib/assets/drag-asset.ts';
+import { models } from '../../../lib/state/models.svelte.ts';
 import { toast } from '../../../lib/toasts.ts';
-import { groupAt, groupRows, type OrderedRows } from '../grid/row-groups.ts';
-import { GroupedRows } from '../grid/grouped-rows.svelte.ts';
-import type { GridColumn, GridGroups, GridSource, Mark } from '../grid/grid-source.ts';
-import type { Place } from '../grid/places.ts';
-import { pictureUrl, type CellImage } from './cell-image.ts';
-import { columnNamed, kindOfRow, parameterOf } from './column-meaning.ts';
+import type { GridColumn, GridSource, Mark, Place } from '../grid/grid-source.ts';
+import { groupAt, groupRows, type OrderedRows } from '../grid/row-groups.svelte.ts';
+import { columnNamed, kindOfRow, parameterOf } from './columns.ts';
 import type { DraftSession } from './draft-session.svelte.ts';
-import { groupNames, keptGrouping, rowGroupTitle, type GroupedList } from './list-groups.ts';
-import { picturesIn } from './media-cell.ts';
+import { groupNames, GroupedSheet } from './list-groups.svelte.ts';
+import { picturesIn, type NamedPicture } from './media-cell.ts';
 import { SheetColumns } from './sheet-columns.svelte.ts';
 import { isFiltered, orderOf, wholeList, type ViewRequest } from './view-order.ts';
 
+/** A picture that a cell names, and its address; null of a shot, whose take the engine is asked for. */
+export interface CellImage extends NamedPicture {
+  readonly url: string | null;
+}
+
 /** A draft as it is looked at: filtered, sorted, in groups, its columns as they were arranged. Places on screen become places in the list. */
-export class DraftSheet {
+export class DraftSheet extends GroupedSheet implements GridSource {
   readonly session: DraftSession;
-  readonly #kindOfModel: (model: string) => Kind | null;
   request = $state.raw<ViewRequest>(wholeList);
-  #ordered = $state.raw<OrderedRows | null>(null);
-  readonly rows = new GroupedRows(
-    () => this.#ordered,
-    () => this.session.list.count,
-  );
-  /** Empty without groups. */
-  readonly groupingName: string = $derived.by(() => keptGrouping(this.session.view, this.session.view.columns));
-  readonly grouping = $derived(groupingNamed(this.groupingName, rowGroupings));
+  protected ordered = $state.raw<OrderedRows | null>(null);
   readonly layout: SheetColumns;
   readonly columns: readonly GridColumn[] = $derived.by(() =>
     this.layout.shown.map((index) => this.layout.shapeOf(index, this.request)),
   );
 
-  constructor(session: DraftSession, kindOfModel: (model: string) => Kind | null) {
+  constructor(session: DraftSession) {
+    super();
     this.session = session;
     this.layout = new SheetColumns(session);
-    this.#kindOfModel = kindOfModel;
   }
 
-  get isFiltered(): boolean {
-    return isFiltered(this.request);
+  get keptFor(): DraftSession['view'] {
+    return this.session.view;
+  }
+
+  get listColumns(): readonly DraftColumn[] {
+    return this.session.view.columns;
+  }
+
+  protected get count(): number {
+    return this.session.list.count;
+  }
+
+  get frozen(): number {
+    return this.layout.layout.frozen;
+  }
+
+  get editable(): boolean {
+    return !this.session.sync.isEditedElsewhere;
   }
 
   /** Rows that are left by a filter; null while none is in force. */
   get shownRows(): number | null {
-    return this.isFiltered && this.rows.isOrdered ? this.rows.total : null;
-  }
-
-  get rowCount(): number {
-    return this.rows.rowCount;
+    return isFiltered(this.request) && this.rows.isOrdered ? this.rows.total : null;
   }
 
   look(request: ViewRequest): void {
@@ -60,36 +67,39 @@ export class DraftSheet {
 
   /** Filters, sorts and groups again; not on its own while a person edits: rows must not move away under their hands. */
   lookAgain(): void {
-    const { request, groupingName } = this;
-    const isPlain = !isFiltered(request) && request.sort === null && groupingName === '';
-    this.#ordered = isPlain ? null : this.#inOrder();
-  }
-
-  #inOrder(): OrderedRows {
     const { session, request, grouping } = this;
+    const { list, view } = session;
     const withDefects = session.defects.index.rows();
-    const content = {
-      rows: session.list.count,
-      columns: session.view.columns.length,
-      text: this.grouped.text,
-      hasDefect: (row: number) => withDefects.has(row),
-    };
-    const rows = orderOf(request, content) ?? Int32Array.from({ length: content.rows }, (_none, row) => row);
-    return grouping === undefined ? { rows, groups: [] } : groupRows(rows, groupNames(grouping, this.grouped));
+    const text = (row: number, column: number) => list.text(row, column);
+    const order = orderOf(request, {
+      ...{ rows: list.count, columns: view.columns.length, text },
+      hasDefect: (row) => withDefects.has(row),
+    });
+    if (order === null && grouping === undefined) {
+      this.ordered = null;
+      return;
+    }
+    const rows = order ?? Int32Array.from({ length: list.count }, (_none, row) => row);
+    this.ordered = grouping === undefined ? { rows, groups: [] } : groupRows(rows, this.groupNames(grouping));
   }
 
-  get grouped(): GroupedList {
+  /** Names the group of each row of the list. */
+  groupNames(grouping: Parameters<typeof groupNames>[0]): (row: number) => string {
     const { list, view } = this.session;
-    return {
-      columns: view.columns,
-      defaults: view.defaults,
-      text: (row, column) => list.text(row, column),
-      kindOf: (row) => this.kindOf(row),
-    };
+    const text = (row: number, column: number) => list.text(row, column);
+    return groupNames(grouping, { ...view, text, kindOf: (row) => this.kindOf(row) });
+  }
+
+  listRow(row: number): number {
+    return this.rows.rowAt(row);
   }
 
   listColumn(column: number): number {
     return this.layout.shown[column] ?? -1;
+  }
+
+  screenColumn(column: number): number {
+    return this.layout.shown.indexOf(column);
   }
 
   get mayRemoveColumn(): boolean {
@@ -102,19 +112,24 @@ export class DraftSheet {
     const { session } = this;
     const before = session.view.columns;
     // Filters and order go by the places of columns.
-    if (this.isFiltered || this.request.sort !== null) this.look(wholeList);
+    if (isFiltered(this.request) || this.request.sort !== null) this.look(wholeList);
     await session.change({ type: 'remove_column', column: listColumn });
     if (session.view.columns.length >= before.length) return;
     toast(say('list.columnRemoved', { column: before[listColumn]?.header ?? '' }));
   }
 
   text(row: number, column: number): string {
-    return this.session.list.text(this.rows.rowAt(row), this.listColumn(column));
+    return this.session.list.text(this.listRow(row), this.listColumn(column));
   }
 
   /** The key of the shot of a row on screen; empty when the list has none. */
   shotAt(row: number): string {
-    return this.session.list.text(this.rows.rowAt(row), columnNamed(this.session.view.columns, 'shot'));
+    return this.session.list.text(this.listRow(row), columnNamed(this.session.view.columns, 'shot'));
+  }
+
+  /** The key of its shot, else its number, for people. */
+  nameAt(row: number): string {
+    return this.shotAt(row) || say('list.rowNumber', { row: this.number(row) });
   }
 
   columnAt(column: number): DraftColumn | null {
@@ -122,14 +137,14 @@ export class DraftSheet {
   }
 
   kindAt(row: number): Kind | null {
-    return this.kindOf(this.rows.rowAt(row));
+    return this.kindOf(this.listRow(row));
   }
 
   kindOf(listRow: number): Kind | null {
     const { columns, kind, defaults } = this.session.view;
     const cells = this.session.list.row(listRow);
     const cell = (name: string) => cells[columnNamed(columns, name)]?.trim() || (defaults[name] ?? '');
-    return kindOfRow(cell, this.#kindOfModel, kind);
+    return kindOfRow(cell, (model) => models.kindOf(model), kind);
   }
 
   parameterAt({ row, column }: Place): Parameter | null {
@@ -138,14 +153,15 @@ export class DraftSheet {
   }
 
   /** Assets, shots and local files in a cell that may have pictures. */
-  picturesAt(place: Place): readonly CellImage[] {
+  picturesAt({ row, column }: Place): readonly CellImage[] {
     const { id, view } = this.session;
-    const text = this.text(place.row, place.column);
-    const listed = { row: this.rows.rowAt(place.row), column: this.listColumn(place.column) };
-    return picturesIn(text, this.columnAt(place.column), this.parameterAt(place)).map((picture) => ({
-      ...picture,
-      url: pictureUrl(picture, { id, projectId: view.projectId }, listed),
-    }));
+    const named = picturesIn(this.text(row, column), this.columnAt(column), this.parameterAt({ row, column }));
+    return named.map(({ of, name }) => {
+      if (of === 'asset') return { of, name, url: assetThumbUrl(name, view.projectId, 320) };
+      const cell = `${id}/${this.listRow(row)}/${this.listColumn(column)}`;
+      const url = of === 'file' ? `/cell-thumb/${cell}?w=320&named=${encodeURIComponent(name)}` : null;
+      return { of, name, url };
+    });
   }
 
   /** The list's default for an empty cell; null without one, and for a blank row. */
@@ -153,13 +169,26 @@ export class DraftSheet {
     const { defaults } = this.session.view;
     if (Object.keys(defaults).length === 0 || this.text(row, column) !== '') return null;
     const said = defaults[this.parameterAt({ row, column })?.name ?? ''] ?? null;
-    const isBlank = () => this.session.list.row(this.rows.rowAt(row)).every((cell) => cell.trim() === '');
+    const isBlank = () => this.session.list.row(this.listRow(row)).every((cell) => cell.trim() === '');
     return said === null || isBlank() ? null : said;
+  }
+
+  mark(row: number, column: number): Mark {
+    return this.session.defects.index.severityAt(this.listRow(row), this.listColumn(column));
+  }
+
+  rowMark(row: number): Mark {
+    return this.session.defects.index.severityOfRow(this.listRow(row));
+  }
+
+  /** As a spreadsheet numbers them, and as defects name them: the header is row 1. */
+  number(row: number): number {
+    return this.listRow(row) + 2;
   }
 
   /** How many rows of each group have defects, and the worst of these. */
   readonly #marked: readonly { readonly mark: Mark; readonly rows: number }[] = $derived.by(() => {
-    const groups = this.#ordered?.groups ?? [];
+    const groups = this.ordered?.groups ?? [];
     const { index } = this.session.defects;
     const marked = groups.map(() => ({ mark: null as Mark, rows: 0 }));
     for (const row of groups.length === 0 ? [] : index.rows()) {
@@ -172,38 +201,7 @@ export class DraftSheet {
     return marked;
   });
 
-  readonly #groups: GridGroups | null = $derived.by(() => {
-    const { grouping, rows } = this;
-    if (grouping === undefined || !rows.isOrdered) return null;
-    return {
-      headings: rows.headings,
-      titleOf: ({ name }) => rowGroupTitle(grouping, name, this.session.view.columns),
-      marked: (index) => this.#marked[index] ?? { mark: null, rows: 0 },
-      fold: (index, isFolded) => rows.fold(index, isFolded),
-    };
-  });
-
-  readonly source: GridSource = ((sheet: DraftSheet): GridSource => ({
-    get rowCount() {
-      return sheet.rowCount;
-    },
-    get columns() {
-      return sheet.columns;
-    },
-    get frozen() {
-      return sheet.layout.layout.frozen;
-    },
-    text: (row, column) => sheet.text(row, column),
-    ghost: (row, column) => sheet.ghost(row, column),
-    mark: (row, column) => sheet.session.defects.index.severityAt(sheet.rows.rowAt(row), sheet.listColumn(column)),
-    // As a spreadsheet numbers them, and as defects name them: the header is row 1.
-    number: (row) => sheet.rows.rowAt(row) + 2,
-    rowMark: (row) => sheet.session.defects.index.severityOfRow(sheet.rows.rowAt(row)),
-    get editable() {
-      return !sheet.session.sync.isEditedElsewhere;
-    },
-    get groups() {
-      return sheet.#groups;
-    },
-  }))(this);
+  groupMark(index: number): { readonly mark: Mark; readonly rows: number } {
+    return this.#marked[index] ?? { mark: null, rows: 0 };
+  }
 }

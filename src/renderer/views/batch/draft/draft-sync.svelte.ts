@@ -3,10 +3,9 @@ import { say } from '../../../../contract/messages/words.ts';
 import { api, type Trouble, troubleOf } from '../../../lib/client.ts';
 import { windowName } from '../../../lib/state/changes.svelte.ts';
 import { toast, toastError } from '../../../lib/toasts.ts';
-import { ListRows } from './list-rows.svelte.ts';
 import { Outbox } from './outbox.svelte.ts';
 import { editRows, type DraftList, type RowEdit } from '../../../../contract/draft-list.ts';
-import { readDraftRows } from '../../../lib/draft-rows.ts';
+import { readDraftRows, type Row } from '../../../lib/draft-rows.ts';
 import { ORPCError } from '@orpc/client';
 import { EngineGoneError } from '../../../lib/port-link.ts';
 import { NotOurHostError } from '../../../web/pass.ts';
@@ -24,15 +23,6 @@ const MOST_VERSIONS = 100;
 /** How often a list is read again while another window keeps editing it. */
 const MOST_READINGS = 5;
 
-interface Watcher {
-  /** A cell is open: rows are not replaced under it. */
-  readonly isTyping: () => boolean;
-  /** Other rows have come in place of those that were shown. */
-  readonly onreplaced: () => void;
-  /** The list is in step with the engine again. */
-  readonly oninstep: () => void;
-}
-
 /**
  * Keeps a list in step with the engine: sends the edits of this window, one after the other, and reads those of other
  * windows. The window shows the engine's list with the waiting edits on top.
@@ -42,7 +32,12 @@ export class DraftSync {
   readonly list = new ListRows();
   readonly outbox: Outbox;
   readonly link = new DraftLink(() => void this.refresh());
-  readonly #watcher: Watcher;
+  /** A cell is open: rows are not replaced under it. */
+  isTyping: () => boolean = () => false;
+  /** Called when other rows have come in place of those that were shown. */
+  onreplaced: () => void = () => undefined;
+  /** Called when the list is in step with the engine again. */
+  oninstep: () => void = () => undefined;
   /** As it was when the rows that are here were read, or when the last edit made here was taken. */
   view: DraftView;
   /** The window does not show the engine's list with the waiting edits on top. */
@@ -54,10 +49,9 @@ export class DraftSync {
   /** The newest last. */
   #versions: readonly { readonly version: string; readonly rows: Rows }[] = [];
 
-  constructor(view: DraftView, watcher: Watcher) {
+  constructor(view: DraftView) {
     this.id = view.id;
     this.view = $state.raw(view);
-    this.#watcher = watcher;
     this.outbox = new Outbox(view.id);
   }
 
@@ -103,16 +97,16 @@ export class DraftSync {
     if (isShown && this.list.isRead) this.list.replace(editRows(this.list.all, edit));
     return this.#inTurn(async () => {
       // The last call had no answer: the next one sends this too.
-      if (this.link.isAway || !(await this.#sendAll())) return;
+      if (this.link.isAway || !(await this.#send())) return;
       if (this.#isStale) await this.#readIfChanged();
-      else this.#watcher.oninstep();
+      else this.oninstep();
     });
   }
 
   refresh(): Promise<void> {
     this.#refreshing ??= this.#inTurn(async () => {
       this.#refreshing = null;
-      if (await this.#sendAll()) await this.#readIfChanged();
+      if (await this.#send()) await this.#readIfChanged();
     });
     return this.#refreshing;
   }
@@ -163,15 +157,11 @@ export class DraftSync {
   async #sendAgain(): Promise<void> {
     this.outbox.resume();
     this.#isStale = true;
-    if (await this.#sendAll()) await this.#readIfChanged();
-  }
-
-  #sendAll(): Promise<boolean> {
-    return this.#send(() => true);
+    if (await this.#send()) await this.#readIfChanged();
   }
 
   /** Sends what waits, one edit after the other, as far as it is due. False when no answer comes. */
-  async #send(isDue: (id: string) => boolean): Promise<boolean> {
+  async #send(isDue: (id: string) => boolean = () => true): Promise<boolean> {
     for (let [next] = this.outbox.waiting; next !== undefined && isDue(next.id); [next] = this.outbox.waiting) {
       const { edit, id: editId } = next;
       try {
@@ -199,7 +189,7 @@ export class DraftSync {
   /** The engine has changed the list for this window. What was typed meanwhile stays where no row has moved. */
   #moveTo(after: DraftView, rowsAfter: ((rows: Rows) => Rows) | undefined): void {
     const isNext = after.revision === this.view.revision + 1;
-    const mayReplace = isNext && !this.#isStale && this.outbox.isEmpty && !this.#watcher.isTyping();
+    const mayReplace = isNext && !this.#isStale && this.outbox.count === 0 && !this.isTyping();
     const rows = mayReplace ? (rowsAfter?.(this.list.all) ?? this.#rowsOf(after.version)) : undefined;
     if (rows || (isNext && haveSamePlaces(this.view, after))) {
       this.outbox.moveTo(after.revision);
@@ -208,7 +198,7 @@ export class DraftSync {
     if (!rows) this.#isStale = true;
     else if (rows !== this.list.all) {
       this.list.replace(rows);
-      this.#watcher.onreplaced();
+      this.onreplaced();
     }
     this.#remember();
   }
@@ -234,19 +224,19 @@ export class DraftSync {
     this.link.answered();
     if (told.revision === this.view.revision && !this.#isStale) {
       this.take(told);
-      this.#watcher.oninstep();
+      this.oninstep();
       return;
     }
     this.#isStale = true;
-    if (this.#watcher.isTyping()) return;
+    if (this.isTyping()) return;
     const read = await this.#read(told);
-    if (read === null || this.#watcher.isTyping() || this.link.isClosed) return;
+    if (read === null || this.isTyping() || this.link.isClosed) return;
     this.take(read.view);
     this.list.replace(this.outbox.waiting.reduce((rows, { edit }) => editRows(rows, edit), read.rows));
     this.#isStale = false;
     this.#remember();
-    this.#watcher.onreplaced();
-    this.#watcher.oninstep();
+    this.onreplaced();
+    this.oninstep();
   }
 
   /** Null while another window keeps editing it: that says when it has changed again. */
@@ -324,3 +314,37 @@ const isUnanswered = (error: unknown): boolean =>
   error instanceof EngineGoneError ||
   error instanceof NotOurHostError ||
   (error instanceof ORPCError && error.status === 401);
+
+/** The rows of a list as this window shows them: the engine's, with the edits on their way on top. Counts from 0. */
+class ListRows {
+  all = $state.raw<readonly Row[]>([]);
+  /** Until then nothing of it is shown. */
+  isRead = $state(false);
+  /** How much of it was read so far, 0 to 1. */
+  readShare = $state(0);
+  readonly #whole = Promise.withResolvers<boolean>();
+  /** Resolves once it was read; false when it never will be. */
+  readonly whole = this.#whole.promise;
+
+  get count(): number {
+    return this.all.length;
+  }
+
+  row(row: number): Row {
+    return this.all[row] ?? [];
+  }
+
+  text(row: number, column: number): string {
+    return this.all[row]?.[column] ?? '';
+  }
+
+  replace(rows: readonly Row[]): void {
+    this.all = rows;
+    this.isRead = true;
+    this.#whole.resolve(true);
+  }
+
+  giveUp(): void {
+    this.#whole.resolve(false);
+  }
+}

@@ -2,7 +2,7 @@ import type { DraftColumn } from '../../../../contract/batch.ts';
 import { columnsOf } from '../../../../contract/kinds/index.ts';
 import type { Kind } from '../../../../contract/kinds/kind.ts';
 import type { MediaType, Parameter } from '../../../../contract/kinds/spec.ts';
-import { parameterOf } from './column-meaning.ts';
+import { parameterOf } from './columns.ts';
 
 const isReference = /^asset:\/\/\S+$/i;
 

@@ -1,6 +1,6 @@
 import type { Trouble } from '../../../lib/client.ts';
 import type { RowEdit } from '../../../../contract/draft-list.ts';
-import { writeTsv } from './tsv.ts';
+import { writeTsv } from './cell-texts.ts';
 
 interface UnsentEdit {
   /** By which the engine knows it when it is sent twice because an answer was lost. */
@@ -52,10 +52,6 @@ export class Outbox {
     return this.#unsent.edits.length;
   }
 
-  get isEmpty(): boolean {
-    return this.count === 0;
-  }
-
   /** Their texts for the clipboard, a line a row. */
   get text(): string {
     const cells = this.#unsent.edits.flatMap(({ edit }) => (edit.type === 'cells' ? [edit] : []));
@@ -79,11 +75,11 @@ export class Outbox {
 
   /** The list they were made on has another revision now, in which every row and column is where it was. */
   moveTo(revision: number): void {
-    if (!this.isEmpty) this.#set({ ...this.#unsent, revision });
+    if (this.count > 0) this.#set({ ...this.#unsent, revision });
   }
 
   stop(why: Trouble): void {
-    if (!this.isEmpty) this.#set({ ...this.#unsent, stopped: why });
+    if (this.count > 0) this.#set({ ...this.#unsent, stopped: why });
   }
 
   /** Has them sent once more. */
@@ -98,7 +94,7 @@ export class Outbox {
   #set(unsent: Unsent): void {
     this.#unsent = unsent.edits.length === 0 ? nothing : unsent;
     try {
-      if (this.isEmpty || cellsIn(unsent.edits) > MOST_CELLS) sessionStorage.removeItem(this.#key);
+      if (this.count === 0 || cellsIn(unsent.edits) > MOST_CELLS) sessionStorage.removeItem(this.#key);
       else sessionStorage.setItem(this.#key, JSON.stringify(unsent));
     } catch {
       // The block is larger than a window may store: it lasts only as long as the page.

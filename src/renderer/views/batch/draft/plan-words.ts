@@ -66,8 +66,6 @@ export function differencesInWords({ added, changed, unchanged, removed }: Start
 export const isImportAgain = ({ changed, unchanged, removed }: StartPlan): boolean =>
   changed.length + unchanged + removed.length > 0;
 
-export const leftOutInWords = ({ leftOut }: StartMode): string => say('start.leavesOut', { count: leftOut });
-
 /** One of the batches that the list could go into, with its new takes: `Add to “Keeper”: 4 new takes, 2.00 USD`. */
 export function startModeInWords(mode: StartMode): string {
   const made = say(mode.isNew ? 'start.asNewBatch' : 'start.addTo', { batch: mode.name, count: mode.newTakes });

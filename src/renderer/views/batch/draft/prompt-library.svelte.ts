@@ -1,12 +1,22 @@
+import { say } from '../../../../contract/messages/words.ts';
 import type { Preset } from '../../../../contract/presets.ts';
 import { variablesOf, type PromptVariable, type Variables } from '../../../../contract/prompt-variables.ts';
 import { api } from '../../../lib/client.ts';
 import { resource, type Resource } from '../../../lib/state/resource.svelte.ts';
+import { untrack } from 'svelte';
+import { SvelteMap } from 'svelte/reactivity';
+import { MOST_NAMED, type ShownShot } from '../../../../contract/batch.ts';
 
 interface Kept {
   readonly variables: readonly PromptVariable[];
   readonly presets: readonly Preset[];
 }
+
+/** Where a variable or a preset may be used. */
+export const scopes = [
+  { value: 'project', label: say('list.ofThisProject') },
+  { value: 'all', label: say('list.ofEveryProject') },
+];
 
 export class PromptLibrary {
   readonly projectId: string;
@@ -32,5 +42,48 @@ export class PromptLibrary {
 
   get presets(): readonly Preset[] {
     return this.#kept.current?.presets ?? [];
+  }
+}
+
+interface NamedFile {
+  readonly name: string;
+  readonly file: ShownShot | null;
+}
+
+/** How long the cells in sight stay the same before they are asked about, ms. */
+const REST_MS = 150;
+
+/** The takes that a list names by `Shot://`, for the cells in sight. Made by a component, and lives as long. */
+export class ShotFiles {
+  readonly #inSight = new SvelteMap<string, number>();
+  readonly #found: Resource<readonly string[], readonly NamedFile[]>;
+
+  constructor(draftId: string, projectId: string) {
+    this.#found = resource({
+      of: (): readonly string[] => [...this.#inSight.keys()].slice(0, MOST_NAMED),
+      read: async (names): Promise<readonly NamedFile[]> => {
+        const files = names.length === 0 ? [] : await api.drafts.shots({ draftId, names: [...names] });
+        return names.map((name, index) => ({ name, file: files[index] ?? null }));
+      },
+      changedBy: ({ projects, verdicts }) =>
+        projects.includes(projectId) || verdicts.some((verdict) => verdict.projectId === projectId),
+      everyMs: 2000,
+      restMs: REST_MS,
+      staysShown: true,
+    });
+  }
+
+  of(name: string): ShownShot | null {
+    return this.#found.current?.find((each) => each.name === name)?.file ?? null;
+  }
+
+  /** A cell that names it is in sight until the returned function is called. For `$effect`. */
+  show(name: string): () => void {
+    untrack(() => this.#inSight.set(name, (this.#inSight.get(name) ?? 0) + 1));
+    return () => {
+      const left = (this.#inSight.get(name) ?? 1) - 1;
+      if (left > 0) this.#inSight.set(name, left);
+      else this.#inSight.delete(name);
+    };
   }
 }

@@ -2,11 +2,20 @@ import type { DraftColumn } from '../../../../contract/batch.ts';
 import { say, saySentences } from '../../../../contract/messages/words.ts';
 import { between, toastWithUndo, undoHistory, type Reverse } from '../../../lib/undo.svelte.ts';
 import type { GridColumn } from '../grid/grid-source.ts';
-import { arrangedColumns, columnKeys, moved, plainLayout, type ColumnLayout } from './column-layout.ts';
-import { columnLayouts } from './column-layouts.svelte.ts';
-import { columnNamed, firstWidth, isNumeric, meaningInWords, parameterOf } from './column-meaning.ts';
-import { columnWidths } from './column-widths.svelte.ts';
+import {
+  arrangedColumns,
+  columnKeys,
+  moved,
+  plainLayout,
+  type ColumnLayout,
+  columnNamed,
+  firstWidth,
+  isNumeric,
+  meaningInWords,
+  parameterOf,
+} from './columns.ts';
 import type { DraftSession } from './draft-session.svelte.ts';
+import { columnLayouts, columnWidths } from './kept-layouts.svelte.ts';
 import { mediaTakenBy } from './media-cell.ts';
 import type { ViewRequest } from './view-order.ts';
 
@@ -35,10 +44,6 @@ export class SheetColumns {
 
   get layout(): ColumnLayout {
     return columnLayouts.of(this.#session.view);
-  }
-
-  get hiddenCount(): number {
-    return this.arranged.length - this.shown.length;
   }
 
   keyOf(index: number): string {

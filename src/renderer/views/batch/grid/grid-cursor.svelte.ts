@@ -1,94 +1,103 @@
 import { rowAfterKey } from '../../../lib/keys.ts';
+import { writeTsv } from '../draft/cell-texts.ts';
 import {
   clampPlace,
   movedBy,
   nextInReadingOrder,
   rangeOf,
   type Bounds,
-  type IsFilled,
+  type GridSource,
   type Place,
   type Press,
   type Range,
-} from './places.ts';
-import { atLine, lineOfHeading, lineOfRow, type GridHeading, type GridLine } from './row-groups.ts';
+} from './grid-source.ts';
+import { atLine, headingOf, lineOfHeading, lineOfRow, type GridHeading, type GridLine } from './row-groups.svelte.ts';
 
 /** The cursor of a grid: on a heading, or at the active cell with the selection around it. */
 export class GridCursor {
+  readonly #source: Pick<GridSource, 'rows' | 'columns' | 'text'>;
   active = $state.raw<Place>({ row: 0, column: 0 });
   #anchor = $state.raw<Place>({ row: 0, column: 0 });
-  readonly #bounds: () => Bounds;
-  readonly #isFilled: IsFilled;
-  readonly #headings: () => readonly GridHeading[];
-  /** Null on a cell. */
-  #heading = $state<number | null>(null);
+  /** The heading that it is on, by its place on screen; null on a cell. */
+  heading = $state<number | null>(null);
   readonly selection = $derived(rangeOf(this.active, this.#anchor));
 
-  constructor(bounds: () => Bounds, isFilled: IsFilled, headings: () => readonly GridHeading[] = () => []) {
-    this.#bounds = bounds;
-    this.#isFilled = isFilled;
-    this.#headings = headings;
+  constructor(source: Pick<GridSource, 'rows' | 'columns' | 'text'>) {
+    this.#source = source;
+  }
+
+  get #bounds(): Bounds {
+    return { rows: this.#source.rows.rowCount, columns: this.#source.columns.length };
+  }
+
+  get #headings(): readonly GridHeading[] {
+    return this.#source.rows.headings;
   }
 
   /** It is on no cell. */
   get isEmpty(): boolean {
-    const { rows, columns } = this.#bounds();
-    return rows === 0 || columns === 0 || this.#heading !== null;
+    const { rows, columns } = this.#bounds;
+    return rows === 0 || columns === 0 || this.heading !== null;
   }
 
-  /** The heading that it is on, by its place on screen; null on a cell. */
-  get heading(): number | null {
-    return this.#heading;
+  #set(active: Place, anchor: Place): void {
+    this.heading = null;
+    this.active = clampPlace(active, this.#bounds);
+    this.#anchor = clampPlace(anchor, this.#bounds);
   }
 
   /** Makes a cell the active one; `extend` keeps the other corner of the selection where it is. */
   to(place: Place, extend = false): void {
-    this.#heading = null;
-    this.active = clampPlace(place, this.#bounds());
-    if (!extend) this.#anchor = this.active;
+    this.#set(place, extend ? this.#anchor : place);
   }
 
-  select(range: Range): void {
-    this.#heading = null;
-    const bounds = this.#bounds();
-    this.#anchor = clampPlace({ row: range.bottom, column: range.right }, bounds);
-    this.active = clampPlace({ row: range.top, column: range.left }, bounds);
+  select({ top, bottom, left, right }: Range): void {
+    this.#set({ row: top, column: left }, { row: bottom, column: right });
   }
 
   /** Whole rows, from the one the selection started in when extended. */
   selectRow(row: number, extend = false): void {
-    const last = this.#bounds().columns - 1;
-    const from = extend ? this.#anchor.row : row;
-    this.#heading = null;
-    this.#anchor = { row: from, column: last };
-    this.active = clampPlace({ row, column: 0 }, this.#bounds());
+    this.#set({ row, column: 0 }, { row: extend ? this.#anchor.row : row, column: this.#bounds.columns - 1 });
   }
 
   selectColumn(column: number, extend = false): void {
-    const last = this.#bounds().rows - 1;
-    const from = extend ? this.#anchor.column : column;
-    this.#heading = null;
-    this.#anchor = { row: Math.max(0, last), column: from };
-    this.active = clampPlace({ row: 0, column }, this.#bounds());
+    this.#set({ row: 0, column }, { row: this.#bounds.rows - 1, column: extend ? this.#anchor.column : column });
   }
 
   /** Goes to a heading. The active cell is then the one below it, but keys do nothing to it. */
   toHeading(index: number): void {
-    const heading = this.#headings()[index];
+    const heading = this.#headings[index];
     if (heading === undefined) return;
     this.to({ row: heading.above, column: this.active.column });
-    this.#heading = index;
+    this.heading = index;
   }
 
   selectGroup(index: number): void {
-    const heading = this.#headings()[index];
+    const heading = this.#headings[index];
     if (heading === undefined || heading.isFolded) return;
     const bottom = heading.above + heading.count - 1;
-    this.select({ top: heading.above, bottom, left: 0, right: this.#bounds().columns - 1 });
+    this.select({ top: heading.above, bottom, left: 0, right: this.#bounds.columns - 1 });
+  }
+
+  /** Folds all groups, or opens them: it is on the heading of its group from then on. */
+  foldAll(isFolded: boolean): void {
+    const heading = this.heading ?? headingOf(this.#headings, this.active.row);
+    this.#source.rows.foldAll(isFolded);
+    this.toHeading(heading);
   }
 
   selectAll(): void {
-    const { rows, columns } = this.#bounds();
+    const { rows, columns } = this.#bounds;
     this.select({ top: 0, bottom: rows - 1, left: 0, right: columns - 1 });
+  }
+
+  /** The texts of the selection, as spreadsheet programs take them from the clipboard. */
+  copied(): string {
+    const { top, bottom, left, right } = this.selection;
+    const rows = Array.from({ length: bottom - top + 1 }, (_row, row) =>
+      Array.from({ length: right - left + 1 }, (_cell, column) => this.#source.text(top + row, left + column)),
+    );
+    return writeTsv(rows);
   }
 
   /** Moves as the key says. False when it is no key of movement. */
@@ -102,7 +111,7 @@ export class GridCursor {
       return true;
     }
     // A heading has no cells to go along.
-    if (this.#heading !== null && !press.mod && !event.shiftKey) return false;
+    if (this.heading !== null && !press.mod && !event.shiftKey) return false;
     return this.#moveAmongCells(press, event.shiftKey);
   }
 
@@ -112,7 +121,8 @@ export class GridCursor {
   }
 
   #moveAmongCells(press: Press, extend: boolean): boolean {
-    const next = movedBy(this.active, press, this.#bounds(), this.#isFilled);
+    const isFilled = ({ row, column }: Place) => this.#source.text(row, column) !== '';
+    const next = movedBy(this.active, press, this.#bounds, isFilled);
     if (next === null) return false;
     this.to(next, extend);
     return true;
@@ -120,30 +130,29 @@ export class GridCursor {
 
   /** The line that a key leads to, up or down among rows and headings; null for other keys, and without groups. */
   #linePressed({ key, page }: Press): GridLine | null {
-    const headings = this.#headings();
-    const isAlongRow = this.#heading === null && (key === 'Home' || key === 'End');
+    const headings = this.#headings;
+    const isAlongRow = this.heading === null && (key === 'Home' || key === 'End');
     if (headings.length === 0 || isAlongRow) return null;
-    const line = rowAfterKey(key, this.#line(), { rows: this.#bounds().rows + headings.length, page });
+    const line = rowAfterKey(key, this.#line(), { rows: this.#bounds.rows + headings.length, page });
     return line === null ? null : atLine(headings, line);
   }
 
   /** -1 where all groups are folded and it is on no heading. */
   #line(): number {
-    if (this.#heading !== null) return lineOfHeading(this.#headings(), this.#heading);
-    return this.#bounds().rows === 0 ? -1 : lineOfRow(this.#headings(), this.active.row);
+    if (this.heading !== null) return lineOfHeading(this.#headings, this.heading);
+    return this.#bounds.rows === 0 ? -1 : lineOfRow(this.#headings, this.active.row);
   }
 
   step(back: boolean): boolean {
-    const next = nextInReadingOrder(this.active, back, this.#bounds());
+    const next = nextInReadingOrder(this.active, back, this.#bounds);
     if (next !== null) this.to(next);
     return next !== null;
   }
 
   /** Keeps it inside after rows or columns went away. */
   clamp(): void {
-    const bounds = this.#bounds();
-    this.active = clampPlace(this.active, bounds);
-    this.#anchor = clampPlace(this.#anchor, bounds);
-    if (this.#heading !== null && this.#heading >= this.#headings().length) this.#heading = null;
+    this.active = clampPlace(this.active, this.#bounds);
+    this.#anchor = clampPlace(this.#anchor, this.#bounds);
+    if (this.heading !== null && this.heading >= this.#headings.length) this.heading = null;
   }
 }

@@ -1,4 +1,4 @@
-import type { GridHeading } from './row-groups.ts';
+import type { GroupedRows } from './row-groups.svelte.ts';
 
 export interface GridColumn {
   readonly key: string;
@@ -19,32 +19,25 @@ export interface GridColumn {
 
 export type Mark = 'error' | 'warning' | null;
 
-export interface GridGroups {
-  /** In the order on screen. */
-  readonly headings: readonly GridHeading[];
-  readonly titleOf: (heading: GridHeading) => string;
-  /** Rows of a group in which something is wrong. */
-  readonly marked?: (index: number) => { readonly mark: Mark; readonly rows: number };
-  readonly fold: (index: number, isFolded: boolean) => void;
-}
-
+/** A list as the grid shows it. Rows and columns are counted as they are on screen. */
 export interface GridSource {
-  readonly rowCount: number;
+  readonly rows: GroupedRows;
   readonly columns: readonly GridColumn[];
   /** How many of the first columns stay in sight while scrolling sideways; the first one without it. */
   readonly frozen?: number;
+  readonly editable: boolean;
   readonly text: (row: number, column: number) => string;
   /** What counts in place of an empty text, said elsewhere; null where nothing does. */
   readonly ghost?: (row: number, column: number) => string | null;
   /** A defect in the cell. */
-  readonly mark: (row: number, column: number) => Mark;
+  readonly mark?: (row: number, column: number) => Mark;
   /** The number beside the row: its number in the list. */
   readonly number: (row: number) => number;
   /** The worst defect of the row. */
-  readonly rowMark: (row: number) => Mark;
-  readonly editable: boolean;
-  /** Null without groups. */
-  readonly groups?: GridGroups | null;
+  readonly rowMark?: (row: number) => Mark;
+  readonly groupTitle: (name: string) => string;
+  /** Rows of a group in which something is wrong. */
+  readonly groupMark?: (index: number) => { readonly mark: Mark; readonly rows: number };
 }
 
 /** Pixels. */
@@ -77,4 +70,116 @@ export function stretched(columns: readonly GridColumn[], width: number): readon
   const left = width - columns.reduce((sum, each) => sum + each.width, 0);
   if (column === undefined || left <= 0 || column.width >= WIDEST_STRETCHED) return columns;
   return columns.with(at, { ...column, width: Math.min(column.width + left, WIDEST_STRETCHED) });
+}
+
+export interface Place {
+  readonly row: number;
+  readonly column: number;
+}
+
+export interface Range {
+  readonly top: number;
+  readonly bottom: number;
+  readonly left: number;
+  readonly right: number;
+}
+
+export interface Bounds {
+  readonly rows: number;
+  readonly columns: number;
+}
+
+export const rangeOf = (one: Place, other: Place): Range => ({
+  top: Math.min(one.row, other.row),
+  bottom: Math.max(one.row, other.row),
+  left: Math.min(one.column, other.column),
+  right: Math.max(one.column, other.column),
+});
+
+export const cellsIn = (range: Range): number => (range.bottom - range.top + 1) * (range.right - range.left + 1);
+
+export function clampPlace(place: Place, { rows, columns }: Bounds): Place {
+  const clamp = (value: number, count: number) => Math.max(0, Math.min(value, count - 1));
+  return { row: clamp(place.row, rows), column: clamp(place.column, columns) };
+}
+
+export interface Press {
+  readonly key: string;
+  /** Ctrl, or Cmd on a Mac. */
+  readonly mod: boolean;
+  /** Rows of a screenful. */
+  readonly page: number;
+}
+
+export type IsFilled = (place: Place) => boolean;
+
+const arrows: Readonly<Record<string, Place>> = {
+  ArrowUp: { row: -1, column: 0 },
+  ArrowDown: { row: 1, column: 0 },
+  ArrowLeft: { row: 0, column: -1 },
+  ArrowRight: { row: 0, column: 1 },
+};
+
+/**
+ * The cell that a key moves to; null for other keys. With Ctrl, an arrow goes to the edge of the filled cells, as in
+ * spreadsheets: to the last cell of a block, else to the first one of the next, else to the end.
+ */
+export function movedBy(place: Place, { key, mod, page }: Press, bounds: Bounds, isFilled: IsFilled): Place | null {
+  const { row, column } = place;
+  const way = arrows[key];
+  if (way !== undefined && mod) return edgeFrom(place, way, bounds, isFilled);
+  if (way !== undefined) return clampPlace({ row: row + way.row, column: column + way.column }, bounds);
+  const last = { row: bounds.rows - 1, column: bounds.columns - 1 };
+  const moved = ((): Place | null => {
+    switch (key) {
+      case 'Home':
+        return { row: mod ? 0 : row, column: 0 };
+      case 'End':
+        return { row: mod ? last.row : row, column: last.column };
+      case 'PageUp':
+        return { row: row - page, column };
+      case 'PageDown':
+        return { row: row + page, column };
+      default:
+        return null;
+    }
+  })();
+  return moved === null ? null : clampPlace(moved, bounds);
+}
+
+function edgeFrom(from: Place, way: Place, bounds: Bounds, isFilled: IsFilled): Place {
+  const next = (place: Place): Place | null => {
+    const step = { row: place.row + way.row, column: place.column + way.column };
+    const isInside = step.row >= 0 && step.row < bounds.rows && step.column >= 0 && step.column < bounds.columns;
+    return isInside ? step : null;
+  };
+  const first = next(from);
+  if (first === null) return from;
+  const staysInBlock = isFilled(from) && isFilled(first);
+  let place = first;
+  for (let ahead = next(place); ahead !== null; ahead = next(place)) {
+    if (staysInBlock ? !isFilled(ahead) : isFilled(place)) break;
+    place = ahead;
+  }
+  return place;
+}
+
+/** The cell after this one in reading order, or before it; null beyond the first and the last. */
+export function nextInReadingOrder({ row, column }: Place, back: boolean, { rows, columns }: Bounds): Place | null {
+  const index = row * columns + column + (back ? -1 : 1);
+  if (index < 0 || index >= rows * columns) return null;
+  return { row: Math.floor(index / columns), column: index % columns };
+}
+
+/** The next cell after `from` that `matches`, going round at the end; null when none does. */
+export function findNext(matches: (place: Place) => boolean, from: Place, back: boolean, bounds: Bounds): Place | null {
+  const { rows, columns } = bounds;
+  if (rows === 0 || columns === 0) return null;
+  const around = back ? { row: rows - 1, column: columns - 1 } : { row: 0, column: 0 };
+  let place = from;
+  for (let count = rows * columns; count > 0; count -= 1) {
+    place = nextInReadingOrder(place, back, bounds) ?? around;
+    if (matches(place)) return place;
+  }
+  return null;
 }

@@ -1,153 +1,126 @@
+import type { BatchView, DraftColumn } from '../../../../contract/batch.ts';
 import type { JobView, Standing } from '../../../../contract/job.ts';
 import { kindLabel } from '../../../../contract/kinds/index.ts';
 import { say, saySentences, sayText } from '../../../../contract/messages/words.ts';
-import { groupingNamed, rowGroupings } from '../../../lib/grouping.ts';
+import { api, troubleOf, type Trouble } from '../../../lib/client.ts';
+import { changeStream } from '../../../lib/state/changes.svelte.ts';
+import { resource, type Resource } from '../../../lib/state/resource.svelte.ts';
 import { stateWords } from '../../../lib/words.ts';
-import type { ArrangedList } from '../draft/column-layouts.svelte.ts';
-import { columnWidths } from '../draft/column-widths.svelte.ts';
-import { columnNamed } from '../draft/column-meaning.ts';
+import { columnNamed, shotsOf, type ShotRow } from '../draft/columns.ts';
 import type { DraftSheet } from '../draft/draft-sheet.svelte.ts';
-import { groupNames, keptGrouping, rowGroupTitle } from '../draft/list-groups.ts';
-import { type ShotRow, shotsOf } from '../draft/rows-as-shots.ts';
-import { GroupedRows } from '../grid/grouped-rows.svelte.ts';
-import type { GridColumn, GridGroups, GridSource } from '../grid/grid-source.ts';
-import { groupRows, type OrderedRows } from '../grid/row-groups.ts';
-import type { BatchRun } from './batch-run.svelte.ts';
-import { stripOf } from './contact-strip.ts';
-import { countedTakes, mostUrgent } from './shot-jobs.ts';
+import { GroupedSheet } from '../draft/list-groups.svelte.ts';
+import { columnWidths, type ArrangedList } from '../draft/kept-layouts.svelte.ts';
+import type { GridColumn, GridSource } from '../grid/grid-source.ts';
+import { groupRows, type OrderedRows } from '../grid/row-groups.svelte.ts';
+import { countedTakes, mostUrgent, ShotJobs, stripOf } from './shot-jobs.ts';
 
-type OwnColumn = 'shot' | 'state' | 'takes' | 'strip' | 'kind' | 'model' | 'prompt' | 'problem';
-type RunColumn =
-  | { readonly is: 'own'; readonly name: OwnColumn }
-  | { readonly is: 'list'; readonly column: GridColumn; readonly at: number };
-
-const titles: Readonly<Record<OwnColumn, string>> = {
-  shot: say('common.shot'),
-  state: say('common.state'),
-  takes: say('batch.takes'),
-  strip: say('batch.contactStrip'),
-  kind: say('common.kind'),
-  model: say('common.model'),
-  prompt: say('common.prompt'),
-  problem: say('batch.problem'),
+/** Columns of the batch itself, with their widths in pixels. */
+const ownColumns = {
+  shot: { title: say('common.shot'), width: 104 },
+  state: { title: say('common.state'), width: 224 },
+  takes: { title: say('batch.takes'), width: 72 },
+  strip: { title: say('batch.contactStrip'), width: 208 },
+  kind: { title: say('common.kind'), width: 72 },
+  model: { title: say('common.model'), width: 164 },
+  prompt: { title: say('common.prompt'), width: 380 },
+  problem: { title: say('batch.problem'), width: 320 },
 };
+type OwnColumn = keyof typeof ownColumns;
 
-const widths: Readonly<Record<OwnColumn, number>> = {
-  shot: 104,
-  state: 224,
-  takes: 72,
-  strip: 208,
-  kind: 72,
-  model: 164,
-  prompt: 380,
-  problem: 320,
-};
+interface RunColumn {
+  readonly shape: GridColumn;
+  /** Null for a column of the list. */
+  readonly own: OwnColumn | null;
+  readonly text: (row: ShotRow) => string;
+}
 
 /**
  * The rows of a batch as it runs: those of its list, if we have it, with the state of each shot beside them; else rows
  * made from the jobs.
  */
-export class RunSheet {
+export class RunSheet extends GroupedSheet implements GridSource {
+  readonly editable = false;
   readonly run: BatchRun;
-  readonly #list: () => DraftSheet | null;
-  readonly #whole: () => Promise<boolean> | undefined;
+  readonly #draft: DraftSheet | null;
   /** Only shots with such a take; null for all. */
   standing = $state<Standing | null>(null);
 
   readonly #columns: readonly RunColumn[] = $derived.by(() => {
-    const list = this.#list();
-    const own = (name: OwnColumn): RunColumn => ({ is: 'own', name });
-    if (list === null)
+    const list = this.#list;
+    const own = (name: OwnColumn): RunColumn => ({
+      ...{ own: name, shape: shapeOf(name) },
+      text: ({ shot }) => ownText(name, shot, this.run.jobs.ofShot(shot)),
+    });
+    if (list === null) {
       return (['shot', 'state', 'takes', 'strip', 'prompt', 'problem', 'model', 'kind'] as const).map(own);
-    const { columns } = list.session.view;
-    const [shot, prompt] = [columnNamed(columns, 'shot'), columnNamed(columns, 'prompt')];
+    }
+    const [shot, prompt] = [columnNamed(this.listColumns, 'shot'), columnNamed(this.listColumns, 'prompt')];
     const listed = list.columns.map((column, at) => ({
-      column: { is: 'list' as const, column: { ...column, defect: null, sorted: null, isCustom: false }, at },
       index: list.listColumn(at),
+      shape: { ...column, defect: null, sorted: null, isCustom: false },
+      ...{ own: null, text: ({ listRow }: ShotRow) => list.text(listRow, at) },
     }));
-    const prompts = listed.filter(({ index }) => index === prompt);
-    const others = listed.filter(({ index }) => index !== shot && index !== prompt);
     return [
       ...(['shot', 'state', 'takes', 'strip'] as const).map(own),
-      ...prompts.map(({ column }) => column),
+      ...listed.filter(({ index }) => index === prompt),
       own('problem'),
-      ...others.map(({ column }) => column),
+      ...listed.filter(({ index }) => index !== shot && index !== prompt),
     ];
   });
-  readonly #shapes: readonly GridColumn[] = $derived(this.#columns.map((column) => shapeOf(column)));
-  /** Rows of the list in this window, else of the one that was started. */
-  readonly #all: readonly ShotRow[] = $derived.by(() => {
-    const list = this.#list();
+  readonly columns: readonly GridColumn[] = $derived(this.#columns.map(({ shape }) => shape));
+  /** The shots that are looked at. Their rows are those of the list in this window, else of the one that was started. */
+  readonly #shots: readonly ShotRow[] = $derived.by(() => {
+    const { standing } = this;
     const { jobs } = this.run;
-    if (list === null) return jobs.shots.map((shot) => ({ shot, listRow: jobs.placeOf(shot) }));
-    return shotsOf(list.session);
+    const all =
+      this.#list === null
+        ? jobs.shots.map((shot) => ({ shot, listRow: jobs.placeOf(shot) }))
+        : shotsOf(this.#list.session);
+    if (standing === null) return all;
+    return all.filter(({ shot }) => countedTakes(jobs.ofShot(shot)).some((job) => job.standing === standing));
   });
-  readonly #rows: readonly ShotRow[] = $derived.by(() => {
-    const standing = this.standing;
-    if (standing === null) return this.#all;
-    return this.#all.filter(({ shot }) =>
-      countedTakes(this.run.jobs.ofShot(shot)).some((job) => job.standing === standing),
-    );
-  });
-
-  /** Empty without groups. */
-  readonly groupingName: string = $derived.by(() => keptGrouping(this.list, this.#list()?.session.view.columns ?? []));
-  readonly #grouping = $derived(groupingNamed(this.groupingName, rowGroupings));
-  readonly #ordered: OrderedRows | null = $derived.by(() => this.#inGroups());
-  /** Places among those of `#rows`. */
-  readonly rows = new GroupedRows(
-    () => this.#ordered,
-    () => this.#rows.length,
-  );
-  readonly #groups: GridGroups | null = $derived.by(() => {
-    const grouping = this.#grouping;
-    if (grouping === undefined || this.#ordered === null) return null;
-    const { rows } = this;
-    return {
-      headings: rows.headings,
-      titleOf: ({ name }) => rowGroupTitle(grouping, name, this.#list()?.session.view.columns ?? []),
-      fold: (index, isFolded) => rows.fold(index, isFolded),
-    };
-  });
-
-  constructor(run: BatchRun, list: () => DraftSheet | null) {
-    this.run = run;
-    // Until the list was read, the jobs alone say what there is.
-    this.#list = () => (list()?.session.list.isRead ? list() : null);
-    this.#whole = () => list()?.session.list.whole;
-  }
-
-  /** What its groups are kept for. */
-  get list(): ArrangedList {
-    const { batchId } = this.run;
-    return { id: this.#list()?.session.id ?? batchId, batchId };
-  }
-
-  #inGroups(): OrderedRows | null {
-    const [grouping, list] = [this.#grouping, this.#list()];
+  protected readonly ordered: OrderedRows | null = $derived.by(() => {
+    const { grouping } = this;
     if (grouping === undefined) return null;
-    const nameOf =
-      list === null
-        ? (shot: ShotRow) => this.run.jobs.ofShot(shot.shot).at(-1)?.[grouping.by === 'kind' ? 'kind' : 'model'] ?? ''
-        : (
-            (name) => (shot: ShotRow) =>
-              name(shot.listRow)
-          )(groupNames(grouping, list.grouped));
-    const rows = this.#rows;
-    const places = Int32Array.from(rows.keys());
-    return groupRows(places, (place) => {
-      const row = rows[place];
-      return row === undefined ? '' : nameOf(row);
+    const shots = this.#shots;
+    const nameOfRow = this.#list?.groupNames(grouping);
+    return groupRows(Int32Array.from(shots.keys()), (place) => {
+      const { shot = '', listRow = -1 } = shots[place] ?? {};
+      if (nameOfRow) return nameOfRow(listRow);
+      return this.run.jobs.ofShot(shot).at(-1)?.[grouping.by === 'kind' ? 'kind' : 'model'] ?? '';
     });
+  });
+
+  constructor(run: BatchRun, draft: DraftSheet | null) {
+    super();
+    this.run = run;
+    this.#draft = draft;
+  }
+
+  /** Until the list was read, the jobs alone say what there is. */
+  get #list(): DraftSheet | null {
+    return this.#draft?.session.list.isRead ? this.#draft : null;
+  }
+
+  get keptFor(): ArrangedList {
+    const { batchId } = this.run;
+    return { id: this.#list?.session.id ?? batchId, batchId };
+  }
+
+  get listColumns(): readonly DraftColumn[] {
+    return this.#list?.listColumns ?? [];
+  }
+
+  protected get count(): number {
+    return this.#shots.length;
   }
 
   #rowAt(row: number): ShotRow | undefined {
-    return this.#rows[this.rows.rowAt(row)];
+    return this.#shots[this.rows.rowAt(row)];
   }
 
   isStrip(column: number): boolean {
-    const shape = this.#columns[column];
-    return shape?.is === 'own' && shape.name === 'strip';
+    return this.#columns[column]?.own === 'strip';
   }
 
   jobsAt(row: number): readonly JobView[] {
@@ -160,33 +133,17 @@ export class RunSheet {
 
   /** The shot of a row once all rows are known: a filter passes over every shot whose takes were not read yet. */
   async knownShotAt(row: () => number): Promise<string> {
-    await Promise.all([this.run.wasRead, this.#whole()]);
+    await Promise.all([this.run.wasRead, this.#draft?.session.list.whole]);
     return this.shotAt(row());
   }
 
-  readonly source: GridSource = ((sheet: RunSheet): GridSource => ({
-    get rowCount() {
-      return sheet.rows.rowCount;
-    },
-    get columns() {
-      return sheet.#shapes;
-    },
-    text: (row, column) => sheet.#text(row, column),
-    mark: () => null,
-    number: (row) => (sheet.#rowAt(row)?.listRow ?? row) + 2,
-    rowMark: () => null,
-    editable: false,
-    get groups() {
-      return sheet.#groups;
-    },
-  }))(this);
+  number(row: number): number {
+    return (this.#rowAt(row)?.listRow ?? row) + 2;
+  }
 
-  #text(row: number, column: number): string {
-    const shape = this.#columns[column];
+  text(row: number, column: number): string {
     const place = this.#rowAt(row);
-    if (shape === undefined || place === undefined) return '';
-    if (shape.is === 'list') return this.#list()?.text(place.listRow, shape.at) ?? '';
-    return ownText(shape.name, place.shot, this.run.jobs.ofShot(place.shot));
+    return place === undefined ? '' : (this.#columns[column]?.text(place) ?? '');
   }
 }
 
@@ -219,20 +176,79 @@ function ownText(name: OwnColumn, shot: string, all: readonly JobView[]): string
   }
 }
 
-function shapeOf(column: RunColumn): GridColumn {
-  if (column.is === 'list') return column.column;
-  const { name } = column;
-  const title = titles[name];
+function shapeOf(name: OwnColumn): GridColumn {
+  const { title, width } = ownColumns[name];
   const ownWidth = columnWidths.of(title);
   return {
     key: `run ${name}`,
     title,
     subtitle: name === 'takes' ? say('batch.saved') : '',
-    width: ownWidth ?? widths[name],
+    width: ownWidth ?? width,
     alignEnd: name === 'takes',
     defect: null,
     sorted: null,
     isCustom: name === 'state' || name === 'strip',
     stretches: name === 'prompt' && ownWidth === undefined,
   };
+}
+
+const PAGE = 5000;
+/** How often the batch's own line is read at most, ms. */
+const READ_EVERY_MS = 800;
+
+/** A running batch: its jobs by shot, kept up to date. */
+export class BatchRun {
+  readonly batchId: string;
+  /** Null once it is gone. */
+  readonly batch: Resource<string, BatchView | null>;
+  jobs = $state.raw(ShotJobs.of([]));
+  trouble = $state.raw<Trouble | null>(null);
+  /** The first answer is here: before it, a missing job means nothing. */
+  isRead = $state(false);
+  #reading = 0;
+  readonly #firstRead = Promise.withResolvers<undefined>();
+  /** Resolves once the jobs were read, or could not be. */
+  readonly wasRead = this.#firstRead.promise;
+
+  /** For the time that the component lives which makes it. */
+  constructor(projectId: string, batchId: string) {
+    this.batchId = batchId;
+    this.batch = resource({
+      of: () => batchId,
+      read: async () => (await api.batches.list({ projectId })).find(({ id }) => id === batchId) ?? null,
+      changedBy: ({ projects, jobs }) => projects.includes(projectId) || jobs.some((job) => job.batchId === batchId),
+      everyMs: READ_EVERY_MS,
+    });
+    $effect(() => this.#follow());
+  }
+
+  async read(): Promise<void> {
+    this.#reading += 1;
+    const reading = this.#reading;
+    try {
+      const jobs: JobView[] = [];
+      for (let total = Infinity; jobs.length < total;) {
+        const page = await api.jobs.list({ batchId: this.batchId, start: jobs.length, count: PAGE });
+        jobs.push(...page.jobs);
+        total = page.jobs.length === 0 ? jobs.length : page.total;
+      }
+      if (reading !== this.#reading) return;
+      this.jobs = ShotJobs.of(jobs);
+      this.trouble = null;
+      this.isRead = true;
+    } catch (error) {
+      this.trouble = troubleOf(error);
+    }
+    this.#firstRead.resolve(undefined);
+  }
+
+  #follow(): () => void {
+    void this.read();
+    return changeStream.listen((changes) => {
+      const ours = changes.jobs.filter((job) => job.batchId === this.batchId);
+      if (changes.resync) void this.read();
+      else if (ours.length > 0) this.jobs = this.jobs.with(ours);
+      this.jobs = this.jobs.judged(changes.verdicts);
+    });
+  }
 }

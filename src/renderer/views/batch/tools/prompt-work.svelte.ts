@@ -1,13 +1,14 @@
 import { say } from '../../../../contract/messages/words.ts';
 import { MOST_PROMPTS_A_CALL, type OpenCall } from '../../../../contract/prompts.ts';
 import { rewriteEdit } from '../../../../contract/rewritten-rows.ts';
-import { toast } from '../../../lib/toasts.ts';
-import { columnNamed } from '../draft/column-meaning.ts';
+import { toast, toastError } from '../../../lib/toasts.ts';
+import { columnNamed } from '../draft/columns.ts';
 import type { SheetEditor } from '../draft/sheet-editor.svelte.ts';
-import { OpenCalls } from './open-calls.svelte.ts';
-import type { PromptTool } from './prompt-tools.ts';
+import { promptTools, type PromptTool } from './prompt-tools.ts';
 import { proposalOf, takenPrompts, type Change, type PromptRows, type Proposal, type SentPrompt } from './proposal.ts';
-import { RewriteRun } from './rewrite-run.svelte.ts';
+import { RewriteRun, type ToolRun } from './rewrite-run.svelte.ts';
+import { api } from '../../../lib/client.ts';
+import { Resource } from '../../../lib/state/resource.svelte.ts';
 
 /** Rows that go in one question: ten calls. */
 const MOST_ROWS = 10 * MOST_PROMPTS_A_CALL;
@@ -18,12 +19,17 @@ type RewriteCall = Extract<OpenCall, { tool: 'rewrite' }>;
 /** What models do with the prompts of a list: from the question to the edit that a person accepts. */
 export class PromptWork {
   readonly #editor: SheetEditor;
-  readonly calls: OpenCalls<RewriteCall>;
+  readonly calls: OpenCalls<RewriteCall, RewriteRun>;
+  /** What menus offer. */
+  readonly entries = promptTools.map((tool) => ({
+    label: `${tool.label}…`,
+    ...(tool.keys !== undefined && { keys: tool.keys }),
+    run: () => void this.begin(tool),
+  }));
   /** The tool whose question is being written, and the prompts it is about. */
   question = $state.raw<{ readonly tool: PromptTool; readonly sent: readonly SentPrompt[] } | null>(null);
-  run = $state.raw<RewriteRun | null>(null);
   readonly proposal: Proposal | null = $derived.by(() => {
-    const { run } = this;
+    const { run } = this.calls;
     return run === null ? null : proposalOf(run.sent, run.answers, this.#rows());
   });
 
@@ -50,67 +56,32 @@ export class PromptWork {
     this.question = null;
     const { id: draftId, view } = this.#editor.sheet.session;
     const run = new RewriteRun({ projectId: view.projectId, draftId, model, ask, versions }, question.sent);
-    await this.#show(run, () => run.go());
+    await this.calls.show(run, () => run.go());
   }
 
-  async goOn(isAgreed: boolean): Promise<void> {
-    const { run } = this;
-    if (run) await this.#show(run, () => run.go(isAgreed));
-  }
-
-  async look(call: RewriteCall): Promise<void> {
-    const run = RewriteRun.of(call, this.#editor.sheet.session.id);
-    if (await this.#editor.sheet.session.list.whole) await this.#show(run, () => run.reopen(call.id));
-  }
-
-  /** A person agrees that it may be charged twice. */
-  async sendAgain(call: RewriteCall): Promise<void> {
-    const run = RewriteRun.of(call, this.#editor.sheet.session.id);
-    if (await this.#editor.sheet.session.list.whole) await this.#show(run, () => run.go(true));
-  }
-
-  /** Sends nothing more. What came is shown; where nothing did, there is nothing to show. */
-  stop(): void {
-    this.run?.stop();
-    if (this.run?.answered !== 0) return;
-    this.run = null;
-    toast(say('tools.stopped'));
+  /** Shows the answer of a call; or sends it again, where a person agrees that it may be charged twice. */
+  async open(call: RewriteCall, isSentAgain: boolean): Promise<void> {
+    const { session } = this.#editor.sheet;
+    const run = RewriteRun.of(call, session.id);
+    if (await session.list.whole) {
+      await this.calls.show(run, () => (isSentAgain ? run.go(true) : run.reopen(call.id)));
+    }
   }
 
   async take(changes: readonly Change[]): Promise<void> {
-    const { run } = this;
+    const { run } = this.calls;
     const { sheet } = this.#editor;
     const { session } = sheet;
     if (run === null || !session.assureEditable()) return;
     const columns = this.#columns();
-    const rows = Array.from({ length: session.list.count }, (_none, row) => session.list.row(row));
-    this.run = null;
+    this.calls.run = null;
     if (changes.length > 0) {
-      const made = session.edit(rewriteEdit(rows, columns, takenPrompts(changes)));
+      const made = session.edit(rewriteEdit(session.list.all, columns, takenPrompts(changes)));
       sheet.lookAgain();
       await made;
       toast(say('tools.tookChanges', { count: changes.length }));
     }
     await this.calls.used(run.callIds);
-  }
-
-  /** Closes the proposal. Its answers are kept, and offered above the list. */
-  leave(): void {
-    this.run?.stop();
-    this.run = null;
-    void this.calls.list.refresh();
-  }
-
-  async discard(): Promise<void> {
-    const { run } = this;
-    this.run = null;
-    if (run) await this.calls.used(run.callIds);
-  }
-
-  async #show(run: RewriteRun, work: () => Promise<void>): Promise<void> {
-    this.run = run;
-    await work();
-    await this.calls.list.refresh();
   }
 
   #columns(): { prompt: number; key: number | null } {
@@ -124,9 +95,8 @@ export class PromptWork {
     const { prompt, key } = this.#columns();
     return {
       count: list.count,
-      prompt: (row) => list.text(row, prompt) ?? '',
-      name: (row) =>
-        (key === null ? '' : (list.text(row, key) ?? '').trim()) || say('tools.row', { row: String(row + 2) }),
+      prompt: (row) => list.text(row, prompt),
+      name: (row) => (key === null ? '' : list.text(row, key).trim()) || say('tools.row', { row: String(row + 2) }),
     };
   }
 
@@ -137,7 +107,7 @@ export class PromptWork {
     if (this.#columns().prompt < 0) return say('tools.noPromptColumn');
     const { top, bottom } = cursor.selection;
     const count = cursor.isEmpty ? 0 : bottom - top + 1;
-    const selected = Array.from({ length: count }, (_none, index) => sheet.rows.rowAt(top + index));
+    const selected = Array.from({ length: count }, (_none, index) => sheet.listRow(top + index));
     const sent = selected.flatMap((row) => {
       const text = row < 0 ? '' : rows.prompt(row);
       return text.trim() === '' ? [] : [{ text, row }];
@@ -147,5 +117,89 @@ export class PromptWork {
     const long = sent.find(({ text }) => text.length > LONGEST_PROMPT);
     if (long) return say('tools.promptTooLong', { name: rows.name(long.row), most: 20_000 });
     return sent;
+  }
+}
+
+/** How often a running call is checked, ms. */
+const LOOK_EVERY_MS = 2000;
+
+/** The calls of one place that wait for a person: running, answered and not used, or unclear. One may be shown. */
+export class OpenCalls<Call extends OpenCall, Run extends ToolRun> {
+  readonly projectId: string;
+  readonly #read: Resource<string, Call[]>;
+  /** What is shown in a dialog. */
+  run = $state.raw<Run | null>(null);
+
+  constructor(projectId: string, isOurs: (call: OpenCall) => call is Call) {
+    this.projectId = projectId;
+    this.#read = new Resource({
+      of: () => projectId,
+      read: async (of) => (await api.tools.open({ projectId: of })).filter(isOurs),
+      changedBy: () => false,
+      staysShown: true,
+    });
+  }
+
+  get all(): readonly Call[] {
+    return this.#read.current ?? [];
+  }
+
+  /** Never rejects. */
+  refresh(): Promise<void> {
+    return this.#read.refresh();
+  }
+
+  /** Keeps them up to date until the returned function is called. For `$effect`. */
+  follow(): () => void {
+    const stop = this.#read.follow();
+    const timer = setInterval(() => {
+      if (this.all.some(({ state }) => state === 'sent')) void this.refresh();
+    }, LOOK_EVERY_MS);
+    return () => {
+      clearInterval(timer);
+      stop();
+    };
+  }
+
+  async show(run: Run, work: () => Promise<void>): Promise<void> {
+    this.run = run;
+    await work();
+    await this.refresh();
+  }
+
+  /** Sends nothing more. What came is shown; where nothing did, there is nothing to show. */
+  stop(): void {
+    this.run?.stop();
+    if (this.run?.answered !== 0) return;
+    toast(this.run.stoppedWords);
+    this.run = null;
+  }
+
+  /** Closes the proposal. Its answers are kept, and offered as open calls. */
+  leave(): void {
+    this.run?.stop();
+    this.run = null;
+    void this.refresh();
+  }
+
+  async discard(): Promise<void> {
+    const { run } = this;
+    this.run = null;
+    if (run) await this.used(run.callIds);
+  }
+
+  async dismiss({ id }: OpenCall): Promise<void> {
+    await api.tools.dismiss({ callId: id }).catch(toastError);
+    await this.refresh();
+  }
+
+  /** Its answer has served, or is not wanted. */
+  async used(callIds: readonly string[]): Promise<void> {
+    try {
+      for (const callId of callIds) await api.tools.used({ callId });
+    } catch (error) {
+      toastError(error);
+    }
+    await this.refresh();
   }
 }

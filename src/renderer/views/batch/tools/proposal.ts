@@ -1,8 +1,8 @@
-import { say } from '../../../../contract/messages/words.ts';
+import { say, spoken } from '../../../../contract/messages/words.ts';
 import type { ProposedShot } from '../../../../contract/prompts.ts';
 import type { NewPrompts } from '../../../../contract/rewritten-rows.ts';
-import { writeTsv } from '../draft/tsv.ts';
-import { cut } from './word-diff.ts';
+import { writeTsv } from '../draft/cell-texts.ts';
+import { diffArrays } from 'diff';
 
 /** A prompt that a model was asked about, and the row of the list that it was in; null where that is not known. */
 export interface SentPrompt {
@@ -116,3 +116,33 @@ export const shotsAsList = (shots: readonly ProposedShot[]): string =>
     ['shot', 'prompt', 'duration', 'notes'],
     ...shots.map(({ key, prompt, duration, notes = '' }) => [key, prompt, duration?.toString() ?? '', notes]),
   ]);
+
+export interface Piece {
+  readonly text: string;
+  readonly isChanged: boolean;
+}
+
+const LONGEST_SHOWN = 4000;
+/** With more different words than this, marking them helps nobody. */
+const MOST_DIFFERENCES = 400;
+
+const words = new Intl.Segmenter(spoken(), { granularity: 'word' });
+const wordsOf = (text: string): string[] => Array.from(words.segment(text), ({ segment }) => segment);
+
+/** Two texts in pieces, with the words marked that only one of them has. Both are cut where they are too long to read. */
+export function wordDiff(before: string, after: string): { readonly before: Piece[]; readonly after: Piece[] } {
+  const [one, other] = [cut(before), cut(after)];
+  const changes = diffArrays(wordsOf(one), wordsOf(other), { maxEditLength: MOST_DIFFERENCES });
+  if (changes === undefined) {
+    return { before: [{ text: one, isChanged: true }], after: [{ text: other, isChanged: true }] };
+  }
+  const piecesWithout = (left: 'added' | 'removed'): Piece[] =>
+    changes
+      .filter((change) => !change[left])
+      .map(({ value, added, removed }) => ({ text: value.join(''), isChanged: added || removed }));
+  return { before: piecesWithout('added'), after: piecesWithout('removed') };
+}
+
+/** A text that is cut where it is longer than `most` characters. */
+export const cut = (text: string, most = LONGEST_SHOWN): string =>
+  text.length > most ? `${text.slice(0, most)}…` : text;

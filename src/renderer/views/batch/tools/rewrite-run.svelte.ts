@@ -22,6 +22,63 @@ export interface RewriteQuestion {
 
 export type Refusal = Trouble & { readonly cost?: Cost };
 
+/** What is asked of a model on behalf of a person, until there is an answer, it fails, or the person stops it. */
+export abstract class ToolRun {
+  isAsking = $state(false);
+  isStopped = $state(false);
+  /** Why the last call brought nothing. */
+  refusal = $state.raw<Refusal | null>(null);
+  #ending = new AbortController();
+  /** Calls that were answered. */
+  abstract readonly answered: number;
+  /** Every answer that is shown was paid for by an earlier call. */
+  abstract readonly isPaidBefore: boolean;
+  abstract readonly callIds: readonly string[];
+  /** Said when it is stopped before an answer. */
+  abstract readonly stoppedWords: string;
+  /** Makes the calls that have no answer yet. `isAgreed`: the first of them may be charged a second time. */
+  protected abstract ask(isAgreed: boolean, signal: AbortSignal): Promise<void>;
+  /** Takes the kept answer of a call. */
+  protected abstract take(answer: Rewritten | Scripted): void;
+
+  async go(isAgreed = false): Promise<void> {
+    this.isAsking = true;
+    this.isStopped = false;
+    this.refusal = null;
+    this.#ending = new AbortController();
+    try {
+      await this.ask(isAgreed, this.#ending.signal);
+    } catch (error) {
+      if (!this.isStopped) this.refusal = refusalOf(error);
+    } finally {
+      this.isAsking = false;
+    }
+  }
+
+  /** Shows the kept answer of a call. Sends nothing. */
+  async reopen(callId: string): Promise<void> {
+    try {
+      this.take(await api.tools.reopen({ callId }));
+    } catch (error) {
+      this.refusal = troubleOf(error);
+    }
+  }
+
+  /** Sends nothing more. A call that has left is charged all the same. */
+  stop(): void {
+    if (!this.isAsking) return;
+    this.isStopped = true;
+    this.#ending.abort();
+  }
+}
+
+/** Without an answer of the engine, it is unclear whether the call has left. */
+function refusalOf(error: unknown): Refusal {
+  const trouble = troubleOf(error);
+  if (error instanceof ORPCError) return trouble;
+  return { message: trouble.message, remedy: say('tools.lostRemedy'), cost: 'maybe' };
+}
+
 /** Prompts that go in one call. */
 interface Piece {
   readonly sent: readonly SentPrompt[];
@@ -31,17 +88,14 @@ interface Piece {
   readonly wasPaid: boolean;
 }
 
-/** One question about prompts: asked call by call, until all are answered, one fails, or a person stops it. */
-export class RewriteRun {
+/** One question about prompts, asked call by call. */
+export class RewriteRun extends ToolRun {
+  readonly stoppedWords = say('tools.stopped');
   readonly question: RewriteQuestion;
   #pieces = $state.raw<readonly Piece[]>([]);
-  isAsking = $state(false);
-  isStopped = $state(false);
-  /** Why the last call brought nothing. */
-  refusal = $state.raw<Refusal | null>(null);
-  #ending = new AbortController();
 
   constructor(question: RewriteQuestion, sent: readonly SentPrompt[]) {
+    super();
     this.question = question;
     const count = Math.ceil(sent.length / MOST_PROMPTS_A_CALL);
     this.#pieces = Array.from({ length: count }, (_none, index) => ({
@@ -76,7 +130,6 @@ export class RewriteRun {
     return this.#pieces.filter(({ answer }) => answer !== null).length;
   }
 
-  /** Every answer that is shown was paid for by an earlier call. */
   get isPaidBefore(): boolean {
     return this.answered > 0 && this.#pieces.every(({ answer, wasPaid }) => answer === null || wasPaid);
   }
@@ -85,65 +138,26 @@ export class RewriteRun {
     return this.#pieces.flatMap(({ callId }) => callId ?? []);
   }
 
-  /** Makes the calls that have no answer yet. `isAgreed`: the first of them may be charged a second time. */
-  async go(isAgreed = false): Promise<void> {
-    this.isAsking = true;
-    this.isStopped = false;
-    this.refusal = null;
-    this.#ending = new AbortController();
+  protected async ask(isAgreed: boolean, signal: AbortSignal): Promise<void> {
     let agreed = isAgreed;
-    try {
-      for (const [index, piece] of this.#pieces.entries()) {
-        if (piece.answer !== null) continue;
-        const prompts = piece.sent.map(({ text }) => text);
-        const asked = { ...this.question, prompts, isAgreed: agreed };
-        agreed = false;
-        if (!this.#take(index, await api.tools.rewrite(asked, { signal: this.#ending.signal }))) return;
-      }
-    } catch (error) {
-      if (!this.isStopped) this.refusal = refusalOf(error);
-    } finally {
-      this.isAsking = false;
+    for (const [index, piece] of this.#pieces.entries()) {
+      if (piece.answer !== null) continue;
+      const asked = { ...this.question, prompts: piece.sent.map(({ text }) => text), isAgreed: agreed };
+      agreed = false;
+      this.take(await api.tools.rewrite(asked, { signal }), index);
+      if (this.refusal !== null) return;
     }
   }
 
-  /** Shows the kept answer of a call of one piece. Sends nothing. */
-  async reopen(callId: string): Promise<void> {
-    try {
-      const answer = await api.tools.reopen({ callId });
-      if (answer.type === 'failed' || 'prompts' in answer) this.#take(0, answer);
-    } catch (error) {
-      this.refusal = troubleOf(error);
+  /** A call that is opened again has one piece. */
+  protected take(answer: Rewritten | Scripted, index = 0): void {
+    if (answer.type === 'failed') this.refusal = answer.failure;
+    else if ('prompts' in answer) {
+      const { callId, prompts, wasPaid } = answer;
+      const sent = this.#pieces[index]?.sent ?? [];
+      this.#pieces = this.#pieces.with(index, { sent, answer: prompts, callId, wasPaid });
     }
   }
-
-  /** Sends nothing more. A call that has left is charged all the same. */
-  stop(): void {
-    if (!this.isAsking) return;
-    this.isStopped = true;
-    this.#ending.abort();
-  }
-
-  #take(index: number, answer: Rewritten): boolean {
-    if (answer.type === 'failed') {
-      this.refusal = answer.failure;
-      return false;
-    }
-    const { callId, prompts, wasPaid } = answer;
-    const sent = this.#pieces[index]?.sent ?? [];
-    this.#pieces = this.#pieces.with(index, { sent, answer: prompts, callId, wasPaid });
-    return true;
-  }
-}
-
-/** Without an answer of the engine, it is unclear whether the call has left. */
-function refusalOf(error: unknown): Refusal {
-  if (error instanceof ORPCError) return troubleOf(error);
-  return {
-    message: troubleOf(error).message,
-    remedy: say('tools.lostRemedy'),
-    cost: 'maybe',
-  };
 }
 
 /** A request to a model about a script, or an earlier one about prompts of a list that is gone. */
@@ -153,58 +167,35 @@ export type ScriptQuestion = {
 type Question<Call extends PromptCall> = Pick<Call, 'tool'> & { readonly asked: Omit<Call['asked'], 'isAgreed'> };
 
 /** One answer that becomes a list of its own. */
-export class ScriptRun {
+export class ScriptRun extends ToolRun {
+  readonly stoppedWords = say('tools.stoppedCall');
   readonly question: ScriptQuestion;
-  isAsking = $state(false);
-  refusal = $state.raw<Refusal | null>(null);
   shots = $state.raw<readonly ProposedShot[]>([]);
-  callId = $state<string | null>(null);
-  /** Its answer was paid for by an earlier call. */
+  callIds = $state.raw<readonly string[]>([]);
   isPaidBefore = $state(false);
-  #ending = new AbortController();
 
   constructor(question: ScriptQuestion) {
+    super();
     this.question = question;
   }
 
-  async go(isAgreed = false): Promise<void> {
-    this.isAsking = true;
-    this.refusal = null;
-    this.#ending = new AbortController();
-    const { signal } = this.#ending;
-    try {
-      const { tool, asked } = this.question;
-      const answer =
-        tool === 'script'
-          ? await api.tools.shots({ ...asked, isAgreed }, { signal })
-          : await api.tools.rewrite({ ...asked, isAgreed }, { signal });
-      if (answer.type === 'failed') this.refusal = answer.failure;
-      else this.#take(answer);
-    } catch (error) {
-      if (!signal.aborted) this.refusal = refusalOf(error);
-    } finally {
-      this.isAsking = false;
+  get answered(): number {
+    return this.callIds.length;
+  }
+
+  protected async ask(isAgreed: boolean, signal: AbortSignal): Promise<void> {
+    const { tool, asked } = this.question;
+    if (tool === 'script') this.take(await api.tools.shots({ ...asked, isAgreed }, { signal }));
+    else this.take(await api.tools.rewrite({ ...asked, isAgreed }, { signal }));
+  }
+
+  protected take(answer: Rewritten | Scripted): void {
+    if (answer.type === 'failed') {
+      this.refusal = answer.failure;
+      return;
     }
-  }
-
-  async reopen(callId: string): Promise<void> {
-    try {
-      const answer = await api.tools.reopen({ callId });
-      if (answer.type === 'failed') this.refusal = answer.failure;
-      else this.#take(answer);
-    } catch (error) {
-      this.refusal = troubleOf(error);
-    }
-  }
-
-  /** Stops waiting. A call that has left is charged all the same. */
-  stop(): void {
-    this.#ending.abort();
-  }
-
-  #take(answer: Extract<Scripted | Rewritten, { type: 'proposed' }>): void {
     this.shots = 'shots' in answer ? answer.shots : promptsAsShots(answer.prompts);
-    this.callId = answer.callId;
+    this.callIds = [answer.callId];
     this.isPaidBefore = answer.wasPaid;
   }
 }

@@ -3,16 +3,38 @@ import type { Kind } from '../../../../contract/kinds/kind.ts';
 import { kindLabel } from '../../../../contract/kinds/index.ts';
 import { say, sayText } from '../../../../contract/messages/words.ts';
 import { groupingName, groupingNamed, rowGroupings, type RowGrouping } from '../../../lib/grouping.ts';
-import { columnKeys } from './column-layout.ts';
-import { columnLayouts, type ArrangedList } from './column-layouts.svelte.ts';
-import { columnNamed } from './column-meaning.ts';
-import type { ColumnText } from './preset-rows.ts';
+import { columnKeys, columnNamed, type ColumnText } from './columns.ts';
+import { GroupedRows, type OrderedRows } from '../grid/row-groups.svelte.ts';
+import { columnLayouts, type ArrangedList } from './kept-layouts.svelte.ts';
 
-export interface GroupedList {
+/** What it takes to put the rows of a list into groups. */
+interface ListToGroup {
   readonly columns: readonly DraftColumn[];
   readonly defaults: Readonly<Record<string, string>>;
   readonly text: (row: number, column: number) => string;
   readonly kindOf: (row: number) => Kind | null;
+}
+
+/** A list as it is looked at: its rows in an order, and in groups of which some are folded. */
+export abstract class GroupedSheet {
+  /** What its groups are kept for. */
+  abstract readonly keptFor: ArrangedList;
+  /** None where the list is not there. */
+  abstract readonly listColumns: readonly DraftColumn[];
+  /** Null while the list is shown as it is. */
+  protected abstract readonly ordered: OrderedRows | null;
+  protected abstract readonly count: number;
+  readonly rows = new GroupedRows(
+    () => this.ordered,
+    () => this.count,
+  );
+  /** Empty without groups. */
+  readonly groupingName: string = $derived.by(() => keptGrouping(this.keptFor, this.listColumns));
+  readonly grouping = $derived(groupingNamed(this.groupingName, rowGroupings));
+
+  groupTitle(name: string): string {
+    return this.grouping === undefined ? '' : rowGroupTitle(this.grouping, name, this.listColumns);
+  }
 }
 
 /** The columns that are the person's own, by their keys. */
@@ -27,7 +49,7 @@ export function ownColumns(
 }
 
 /** The stored grouping of a list; empty for none, and for a column that no longer exists. */
-export function keptGrouping(list: ArrangedList, columns: readonly DraftColumn[]): string {
+function keptGrouping(list: ArrangedList, columns: readonly DraftColumn[]): string {
   const grouping = groupingNamed(columnLayouts.of(list).group, rowGroupings);
   const isGone = grouping?.by === 'column' && columnOf(grouping, columns) < 0;
   return isGone ? '' : groupingName(grouping);
@@ -48,7 +70,7 @@ const columnOf = (grouping: RowGrouping, columns: readonly DraftColumn[]): numbe
   ownColumns(columns).find(({ column }) => grouping.by === 'column' && column === grouping.column)?.index ?? -1;
 
 /** Names the group of each row; empty for none. */
-export function groupNames(grouping: RowGrouping, list: GroupedList): (row: number) => string {
+export function groupNames(grouping: RowGrouping, list: ListToGroup): (row: number) => string {
   if (grouping.by === 'kind') return (row) => list.kindOf(row) ?? '';
   const [column = -1] = decidingColumns(grouping, list.columns);
   const otherwise = grouping.by === 'model' ? (list.defaults['model'] ?? '') : '';

@@ -1,6 +1,7 @@
+import { SvelteSet } from 'svelte/reactivity';
 import { groupOrder } from '../../../lib/grouping.ts';
 
-export interface RowGroup {
+interface RowGroup {
   /** Their common value; empty for rows without one. */
   readonly name: string;
   /** Place of its first row among the ordered ones. */
@@ -21,7 +22,7 @@ export interface GridHeading extends RowGroup {
   readonly isFolded: boolean;
 }
 
-export interface ShownRows {
+interface ShownRows {
   readonly rows: Int32Array;
   readonly headings: readonly GridHeading[];
 }
@@ -42,19 +43,8 @@ export function groupRows(rows: Int32Array, nameOf: (row: number) => string): Or
   return { rows: ordered, groups };
 }
 
-export type Folded = ReadonlySet<string>;
-export const foldedOf = (groups: readonly RowGroup[]): Folded => new Set(groups.map(({ name }) => name));
-export const withFolded = (folded: Folded, name: string): Folded => new Set([...folded, name]);
-
-/** The folded groups without those named; the same where none of them is. Pure. */
-export function withoutFolded(folded: Folded, opened: Iterable<string | undefined>): Folded {
-  const names = new Set(opened);
-  const left = [...folded].filter((name) => !names.has(name));
-  return left.length === folded.size ? folded : new Set(left);
-}
-
 /** The rows on screen while some groups are folded. Pure. */
-export function shownRows({ rows, groups }: OrderedRows, folded: Folded): ShownRows {
+export function shownRows({ rows, groups }: OrderedRows, folded: ReadonlySet<string>): ShownRows {
   if (groups.length === 0) return { rows, headings: [] };
   const shown = new Int32Array(rows.length);
   let above = 0;
@@ -114,4 +104,86 @@ export function atLine(headings: readonly GridHeading[], line: number): GridLine
   return lineOfHeading(headings, before) === line && before < headings.length
     ? { heading: before }
     : { row: line - before };
+}
+
+const none: OrderedRows = { rows: new Int32Array(), groups: [] };
+
+/**
+ * Rows of a list in an order and in groups, some of them folded. Rows are those of the list unless they are called "on
+ * screen".
+ */
+export class GroupedRows {
+  readonly #ordered: () => OrderedRows | null;
+  readonly #count: () => number;
+  readonly #folded = new SvelteSet<string>();
+  readonly #all = $derived.by(() => this.#ordered() ?? none);
+  readonly #shown: ShownRows = $derived.by(() => shownRows(this.#all, this.#folded));
+  readonly #places = $derived.by(() => placesIn(this.#all.rows, this.#count()));
+  readonly #onScreen = $derived.by(() => placesIn(this.#shown.rows, this.#count()));
+
+  /** `ordered`: null while the list is shown as it is. `count`: rows of the list. */
+  constructor(ordered: () => OrderedRows | null, count: () => number) {
+    this.#ordered = ordered;
+    this.#count = count;
+  }
+
+  get isOrdered(): boolean {
+    return this.#ordered() !== null;
+  }
+
+  /** In the order on screen; none without groups. */
+  get headings(): readonly GridHeading[] {
+    return this.#shown.headings;
+  }
+
+  /** Rows on screen. */
+  get rowCount(): number {
+    return this.isOrdered ? this.#shown.rows.length : this.#count();
+  }
+
+  /** The row at a place on screen; -1 beyond them. */
+  rowAt(onScreen: number): number {
+    return this.isOrdered ? (this.#shown.rows[onScreen] ?? -1) : onScreen;
+  }
+
+  /** -1 when it is filtered out, or in a folded group. */
+  onScreen(row: number): number {
+    return this.isOrdered ? (this.#onScreen[row] ?? -1) : row;
+  }
+
+  /** How many rows there are, those in folded groups included. */
+  get total(): number {
+    return this.isOrdered ? this.#all.rows.length : this.#count();
+  }
+
+  /** The row at a place among all of them. */
+  rowInOrder(place: number): number {
+    return this.isOrdered ? (this.#all.rows[place] ?? -1) : place;
+  }
+
+  placeOf(row: number): number {
+    return this.isOrdered ? (this.#places[row] ?? -1) : row;
+  }
+
+  groupOf(row: number): RowGroup | undefined {
+    const place = this.placeOf(row);
+    return place < 0 ? undefined : this.#all.groups[groupAt(this.#all.groups, place)];
+  }
+
+  /** Folds a group, or opens it. */
+  fold(index: number, isFolded: boolean): void {
+    const { name } = this.headings[index] ?? {};
+    if (name === undefined) return;
+    if (isFolded) this.#folded.add(name);
+    else this.#folded.delete(name);
+  }
+
+  foldAll(isFolded: boolean): void {
+    this.#folded.clear();
+    if (isFolded) for (const { name } of this.headings) this.#folded.add(name);
+  }
+
+  openFor(rows: readonly number[]): void {
+    if (this.#folded.size > 0) for (const row of rows) this.#folded.delete(this.groupOf(row)?.name ?? '');
+  }
 }

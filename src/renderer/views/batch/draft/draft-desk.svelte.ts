@@ -1,0 +1,112 @@
+import type { DraftView } from '../../../../contract/batch.ts';
+import type { JobView } from '../../../../contract/job.ts';
+import { say } from '../../../../contract/messages/words.ts';
+import { api } from '../../../lib/client.ts';
+import { downloadText } from '../../../lib/files.ts';
+import { JobActions } from '../../../lib/jobs/job-actions.svelte.ts';
+import { readJobs } from '../../../lib/jobs/read-jobs.ts';
+import { navigation } from '../../../lib/state/navigation.svelte.ts';
+import { resource } from '../../../lib/state/resource.svelte.ts';
+import { toast, toastError } from '../../../lib/toasts.ts';
+import { GridCursor } from '../grid/grid-cursor.svelte.ts';
+import { PromptWork } from '../tools/prompt-work.svelte.ts';
+import { BatchPlan } from './batch-plan.svelte.ts';
+import { DraftSession } from './draft-session.svelte.ts';
+import { DraftSheet } from './draft-sheet.svelte.ts';
+import { PromptLibrary } from './prompt-library.svelte.ts';
+import { openForms } from './kept-layouts.svelte.ts';
+import { SheetEditor } from './sheet-editor.svelte.ts';
+
+export type DraftPane = 'row' | 'defects' | 'columns' | 'defaults' | 'assets';
+
+/** A list on screen: what it is worked on with, and what is open around its grid. Lives as long as the screen. */
+export class DraftDesk {
+  readonly session: DraftSession;
+  readonly sheet: DraftSheet;
+  readonly cursor: GridCursor;
+  readonly editor: SheetEditor;
+  readonly plan: BatchPlan;
+  /**
+   * For the takes that failed of shots the list has not changed since: starting it leaves them, a person may send them
+   * again. While they cannot be read the way to the queue remains.
+   */
+  readonly retrying: JobActions;
+  readonly work: PromptWork;
+  readonly library: PromptLibrary;
+  grid = $state<HTMLElement | null>(null);
+  filterInput = $state<HTMLInputElement | null>(null);
+  pane = $state<DraftPane | null>(null);
+  /** How often the form was asked for by its key, which takes the keyboard there. */
+  formPressed = $state(0);
+  /** Column of the list that the pane of columns brings into sight. */
+  shownColumn = $state<number | null>(null);
+  /** The use of the bar above the grid, and how often its keys were pressed. */
+  finding = $state<{ readonly isReplacing: boolean; readonly pressed: number } | null>(null);
+  dialog = $state<'start' | 'arrange' | 'rows' | 'variables' | 'presets' | null>(null);
+
+  constructor(view: DraftView) {
+    const { id, projectId } = view;
+    this.session = new DraftSession(view);
+    this.sheet = new DraftSheet(this.session);
+    this.cursor = new GridCursor(this.sheet);
+    this.editor = new SheetEditor(this.sheet, this.cursor);
+    this.plan = new BatchPlan(this.session);
+    this.work = new PromptWork(this.editor);
+    this.library = new PromptLibrary(projectId);
+    this.pane = openForms.of(id) === true ? 'row' : null;
+    const failed = resource({
+      of: () => ({ batch: this.plan.name.trim(), shots: this.plan.plan?.failed ?? [] }),
+      read: ({ batch, shots }) => failedJobs(projectId, batch, shots),
+    });
+    this.retrying = new JobActions(() => failed.current ?? []);
+  }
+
+  readonly focusGrid = (): void => this.grid?.focus({ preventScroll: true });
+
+  readonly closeDialog = (): void => {
+    this.dialog = null;
+  };
+
+  readonly showAllBatches = (): void => navigation.go('batch');
+
+  showBatch(batch: string): void {
+    navigation.go('batch', { detail: { batch, draft: this.session.id } });
+  }
+
+  nextDefect(back: boolean): void {
+    const { defects } = this.session;
+    if (this.editor.goToDefect(back)) this.focusGrid();
+    else if (defects.errors + defects.warnings > 0) this.pane = 'defects';
+    else toast(say('list.noDefects'));
+  }
+
+  find(isReplacing: boolean): void {
+    this.finding = { isReplacing, pressed: (this.finding?.pressed ?? 0) + 1 };
+  }
+
+  closeFind(): void {
+    this.finding = null;
+    this.focusGrid();
+  }
+
+  /** Opens a dialog about the selected rows, where they may be edited. */
+  askAboutRows(dialog: 'rows' | 'presets'): void {
+    if (this.editor.mayEditRows()) this.dialog = dialog;
+  }
+
+  async save(): Promise<void> {
+    try {
+      const { fileName, text } = await api.drafts.save({ draftId: this.session.id });
+      downloadText(fileName, text);
+    } catch (error) {
+      toastError(error);
+    }
+  }
+}
+
+async function failedJobs(projectId: string, name: string, shots: readonly string[]): Promise<readonly JobView[]> {
+  if (shots.length === 0) return [];
+  const batch = (await api.batches.list({ projectId })).find((each) => each.name === name);
+  const failed = batch ? await readJobs({ batchId: batch.id }, 'failed') : [];
+  return failed.filter((job) => !job.isSetAside && shots.includes(job.shot));
+}
