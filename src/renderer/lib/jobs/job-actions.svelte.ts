@@ -28,10 +28,6 @@ export class JobActions {
     this.#chosen = chosen;
   }
 
-  answered(): void {
-    this.question = null;
-  }
-
   retry(allowed = this.allowed): void {
     if (allowed.retry.length === 0) return;
     if (allowed.retryCosts.length > 0) this.question = { about: 'retry', allowed };
@@ -54,34 +50,33 @@ export class JobActions {
 
   async hold(): Promise<void> {
     const { hold, release } = this.allowed;
-    if (hold.length > 0) await this.#setHeld(hold, true);
-    else if (release.length > 0) await this.#setHeld(release, false);
+    const held = hold.length > 0;
+    await this.#act('jobs.hold', held ? hold : release, { held }, (count) =>
+      say(held ? 'queue.held' : 'queue.released', { count }),
+    );
   }
 
   async sendFirst(): Promise<void> {
-    await this.#move(FIRST, (count) => say('queue.movedFirst', { count }));
+    await this.#move(FIRST, 'queue.movedFirst');
   }
 
   async sendLast(): Promise<void> {
-    await this.#move(LAST, (count) => say('queue.movedLast', { count }));
+    await this.#move(LAST, 'queue.movedLast');
   }
 
   async sendInOrder(): Promise<void> {
-    await this.#move(null, (count) => say('queue.movedInOrder', { count }));
+    await this.#move(null, 'queue.movedInOrder');
   }
 
   decide(jobs = this.allowed.decide): void {
     if (jobs.length > 0) this.question = { about: 'decide', jobs };
   }
 
-  async #setHeld(jobs: readonly JobView[], held: boolean): Promise<void> {
-    await this.#act('jobs.hold', jobs, { held }, (count) =>
-      held ? say('queue.held', { count }) : say('queue.released', { count }),
-    );
-  }
-
-  async #move(priority: number | null, did: (count: number) => string): Promise<void> {
-    await this.#act('jobs.prioritise', this.allowed.move, { priority }, did);
+  async #move(
+    priority: number | null,
+    did: 'queue.movedFirst' | 'queue.movedLast' | 'queue.movedInOrder',
+  ): Promise<void> {
+    await this.#act('jobs.prioritise', this.allowed.move, { priority }, (count) => say(did, { count }));
   }
 
   async #act<Name extends 'jobs.retry' | 'jobs.cancel' | 'jobs.hold' | 'jobs.prioritise'>(

@@ -2,7 +2,7 @@ import { say } from '../../../../contract/messages/words.ts';
 import { viewNamed, type SavedView } from '../../../../contract/saved-views.ts';
 import { act } from '../../../lib/act.ts';
 import { api } from '../../../lib/client.ts';
-import type { Command } from '../../../lib/state/commands.svelte.ts';
+import { commandTable, type Command, type CommandLine } from '../../../lib/state/commands.svelte.ts';
 import { projects } from '../../../lib/state/projects.svelte.ts';
 import { resource } from '../../../lib/state/resource.svelte.ts';
 import { toastError } from '../../../lib/toasts.ts';
@@ -60,41 +60,29 @@ export class ProjectViews {
 
   get commands(): Command[] {
     const { own } = this;
-    return [
-      ...this.all.map((view) => ({
-        id: `review-view-${view.id}`,
-        title: say('review.showView', { name: view.name }),
-        group: 'Review' as const,
-        run: () => reviewPlace.showView(view.filter),
-      })),
-      {
-        id: 'review-save-view',
-        title: say('review.saveViewEllipsis'),
-        group: 'Review',
-        keys: 'Shift+v',
-        run: () => (this.naming = { what: 'new' }),
-        enabled: () => this.canSave,
-      },
+    return commandTable('Review', 'review-', [
+      ...this.all.map((view): CommandLine => {
+        const title = say('review.showView', { name: view.name });
+        return [`view-${view.id}`, title, '', () => reviewPlace.showView(view.filter)];
+      }),
+      [
+        'save-view',
+        say('review.saveViewEllipsis'),
+        'Shift+v',
+        () => (this.naming = { what: 'new' }),
+        () => this.canSave,
+      ],
       ...(own
-        ? [
-            {
-              id: 'review-rename-view',
-              title: say('review.renameViewEllipsis', { name: own.name }),
-              group: 'Review' as const,
-              run: () => (this.naming = { what: 'rename', view: own }),
-            },
-            {
-              id: 'review-delete-view',
-              title: say('review.deleteView', { name: own.name }),
-              group: 'Review' as const,
-              run: () => void this.remove(own),
-            },
-          ]
+        ? ([
+            [
+              'rename-view',
+              say('review.renameViewEllipsis', { name: own.name }),
+              '',
+              () => (this.naming = { what: 'rename', view: own }),
+            ],
+            ['delete-view', say('review.deleteView', { name: own.name }), '', () => this.remove(own)],
+          ] satisfies CommandLine[])
         : []),
-    ];
-  }
-
-  follow(): () => void {
-    return this.#views.follow();
+    ]);
   }
 }
