@@ -9,8 +9,11 @@ import { actionsOf, type Actions } from './actions.ts';
 /** Jobs named in one call at most. */
 const MAX_AT_ONCE = 5000;
 /** Ends of the range of priorities, which a person reaches with one key: lists have theirs in between. */
-const FIRST = 1_000_001;
-const LAST = -1_000_001;
+const places = {
+  first: { priority: 1_000_001, did: 'queue.movedFirst' },
+  last: { priority: -1_000_001, did: 'queue.movedLast' },
+  list: { priority: null, did: 'queue.movedInOrder' },
+} as const;
 
 /** A question to the person before anything is done: money is at stake. */
 export type Question =
@@ -56,26 +59,13 @@ export class JobActions {
     );
   }
 
-  async sendFirst(): Promise<void> {
-    await this.#move(FIRST, 'queue.movedFirst');
-  }
-
-  async sendLast(): Promise<void> {
-    await this.#move(LAST, 'queue.movedLast');
-  }
-
-  async sendInOrder(): Promise<void> {
-    await this.#move(null, 'queue.movedInOrder');
-  }
-
   decide(jobs = this.allowed.decide): void {
     if (jobs.length > 0) this.question = { about: 'decide', jobs };
   }
 
-  async #move(
-    priority: number | null,
-    did: 'queue.movedFirst' | 'queue.movedLast' | 'queue.movedInOrder',
-  ): Promise<void> {
+  /** To one of the ends of the line, or to where the list has them. */
+  async move(to: keyof typeof places): Promise<void> {
+    const { priority, did } = places[to];
     await this.#act('jobs.prioritise', this.allowed.move, { priority }, (count) => say(did, { count }));
   }
 

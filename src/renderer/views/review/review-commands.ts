@@ -1,4 +1,22 @@
+import {
+  ArchiveRestore,
+  ClipboardCopy,
+  Columns2,
+  FolderOpen,
+  Maximize2,
+  NotebookPen,
+  Plus,
+  Share,
+  SlidersHorizontal,
+  Tag,
+  TextQuote,
+  ThumbsDown,
+  ThumbsUp,
+  Trash2,
+  type LucideIcon,
+} from '@lucide/svelte';
 import { say } from '../../../contract/messages/words.ts';
+import type { MenuEntry } from '../../lib/components/Menu.svelte';
 import { firstOutput, mediumOf } from '../../lib/media/take-media.ts';
 import { commandTable, type Command, type CommandLine } from '../../lib/state/commands.svelte.ts';
 import { desktop } from '../../lib/state/desktop.svelte.ts';
@@ -69,4 +87,39 @@ export function reviewCommands(session: ReviewSession, opens: Opens): Command[] 
 function reveal({ judged }: ReviewSession): void {
   const take = judged.find(({ outputs }) => outputs.length > 0);
   if (take) desktop.reveal(take.id);
+}
+
+/** The most used commands, in the order of the work; `null` is a line. */
+const shown: readonly (readonly [id: string, icon: LucideIcon] | null)[] = [
+  ['enter', Maximize2],
+  ['compare', Columns2],
+  null,
+  ['pick', ThumbsUp],
+  ['reject', ThumbsDown],
+  ['note', NotebookPen],
+  ['tag', Tag],
+  null,
+  ['again', Plus],
+  ['again-changed', SlidersHorizontal],
+  ['describe', TextQuote],
+  null,
+  ['reveal', FolderOpen],
+  ['copy-path', ClipboardCopy],
+  ['export', Share],
+  null,
+  ['trash', Trash2],
+  ['untrash', ArchiveRestore],
+];
+
+/** The menu of a take: its commands, with their keys, so that people learn them here. */
+export function takeMenu(commands: readonly Command[]): (MenuEntry | null)[] {
+  return shown.flatMap((entry) => {
+    if (entry === null) return [null];
+    const [id, icon] = entry;
+    const command = commands.find((each) => each.id === `review-${id}`);
+    if (!command) return [];
+    const { title, keys, run, enabled } = command;
+    const label = id === 'reveal' ? desktop.showInFolder : title;
+    return [{ label, icon, run, disabled: !(enabled?.() ?? true), ...(keys !== undefined && { keys }) }];
+  });
 }

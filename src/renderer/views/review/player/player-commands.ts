@@ -28,6 +28,11 @@ export function playerCommands(transport: Transport, enabled: () => boolean): Co
   ]);
 }
 
+export async function toggleFullscreen(stage: HTMLElement | null): Promise<void> {
+  if (document.fullscreenElement) await document.exitFullscreen();
+  else await stage?.requestFullscreen();
+}
+
 export const zoomCommands = (zoom: ZoomGroup, enabled: () => boolean): Command[] =>
   commandTable('Picture', 'zoom-', [
     ['toggle', say('review.fitOrActual'), 'z', () => zoom.toggle(), enabled],
