@@ -6,44 +6,24 @@ import { aJob } from './jobs.ts';
 
 const NOW = 100_000;
 
-/** A take seen from its first step to its file. */
-function watchTake(pace: Pace, id: string, begunAt: number, length: number): void {
-  const waiting = aJob({ id });
-  const begun = aJob({ id, state: 'submitting', updatedAt: begunAt });
-  pace.note(waiting, begun, NOW);
-  pace.note(begun, aJob({ id, state: 'saved', updatedAt: begunAt + length }), NOW);
-}
-
 describe('when a take is done', () => {
-  it('is told by the usual length of its model', () => {
-    const pace = new Pace();
-    for (const [index, length] of [9000, 10_000, 60_000].entries()) watchTake(pace, `seen-${index}`, 5000, length);
-    const begun = aJob({ id: 'new', state: 'submitting', updatedAt: 50_000 });
-    pace.note(aJob({ id: 'new' }), begun, NOW);
-    const jobs = new GroupedJobs();
-    jobs.put([begun]);
-    expect(expectedAt(begun, { lists: jobs.lists, pace }, null)).toBe(60_000);
-  });
-
-  it('is not told for a take that began before anybody looked', () => {
-    const pace = new Pace();
-    watchTake(pace, 'seen', 5000, 10_000);
-    const polled = aJob({ id: 'old', state: 'polling', updatedAt: 50_000 });
-    pace.watch([polled], NOW);
-    const jobs = new GroupedJobs();
-    jobs.put([polled]);
-    expect(pace.startOf('old')).toEqual({ at: 50_000, exact: false });
-    expect(expectedAt(polled, { lists: jobs.lists, pace }, null)).toBeNull();
-  });
-
-  it('is told by what the engine has learned of the service until this window has seen a take', () => {
+  it('is told by what the engine has learned of the service', () => {
     const pace = new Pace();
     const begun = aJob({ id: 'new', state: 'submitting', updatedAt: 50_000 });
     pace.note(aJob({ id: 'new' }), begun, NOW);
     const { lists } = new GroupedJobs();
     expect(expectedAt(begun, { lists, pace, taskTime: () => 7000 }, null)).toBe(57_000);
-    watchTake(pace, 'seen', 5000, 10_000);
-    expect(expectedAt(begun, { lists, pace, taskTime: () => 7000 }, null)).toBe(60_000);
+    expect(expectedAt(begun, { lists, pace, taskTime: () => null }, null)).toBeNull();
+  });
+
+  it('is not told for a take that began before anybody looked', () => {
+    const pace = new Pace();
+    const polled = aJob({ id: 'old', state: 'polling', updatedAt: 50_000 });
+    pace.watch([polled], NOW);
+    const jobs = new GroupedJobs();
+    jobs.put([polled]);
+    expect(pace.startOf('old')).toEqual({ at: 50_000, exact: false });
+    expect(expectedAt(polled, { lists: jobs.lists, pace, taskTime: () => 7000 }, null)).toBeNull();
   });
 
   it('comes in the order of the line, the last one at the end of it all', () => {

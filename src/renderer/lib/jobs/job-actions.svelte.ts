@@ -9,8 +9,11 @@ import { actionsOf, type Actions } from './actions.ts';
 /** Jobs named in one call at most. */
 const MAX_AT_ONCE = 5000;
 /** Ends of the range of priorities, which a person reaches with one key: lists have theirs in between. */
-const FIRST = 1_000_001;
-const LAST = -1_000_001;
+const places = {
+  first: { priority: 1_000_001, did: 'queue.movedFirst' },
+  last: { priority: -1_000_001, did: 'queue.movedLast' },
+  list: { priority: null, did: 'queue.movedInOrder' },
+} as const;
 
 /** A question to the person before anything is done: money is at stake. */
 export type Question =
@@ -26,10 +29,6 @@ export class JobActions {
 
   constructor(chosen: () => readonly JobView[]) {
     this.#chosen = chosen;
-  }
-
-  answered(): void {
-    this.question = null;
   }
 
   retry(allowed = this.allowed): void {
@@ -54,34 +53,20 @@ export class JobActions {
 
   async hold(): Promise<void> {
     const { hold, release } = this.allowed;
-    if (hold.length > 0) await this.#setHeld(hold, true);
-    else if (release.length > 0) await this.#setHeld(release, false);
-  }
-
-  async sendFirst(): Promise<void> {
-    await this.#move(FIRST, (count) => say('queue.movedFirst', { count }));
-  }
-
-  async sendLast(): Promise<void> {
-    await this.#move(LAST, (count) => say('queue.movedLast', { count }));
-  }
-
-  async sendInOrder(): Promise<void> {
-    await this.#move(null, (count) => say('queue.movedInOrder', { count }));
+    const held = hold.length > 0;
+    await this.#act('jobs.hold', held ? hold : release, { held }, (count) =>
+      say(held ? 'queue.held' : 'queue.released', { count }),
+    );
   }
 
   decide(jobs = this.allowed.decide): void {
     if (jobs.length > 0) this.question = { about: 'decide', jobs };
   }
 
-  async #setHeld(jobs: readonly JobView[], held: boolean): Promise<void> {
-    await this.#act('jobs.hold', jobs, { held }, (count) =>
-      held ? say('queue.held', { count }) : say('queue.released', { count }),
-    );
-  }
-
-  async #move(priority: number | null, did: (count: number) => string): Promise<void> {
-    await this.#act('jobs.prioritise', this.allowed.move, { priority }, did);
+  /** To one of the ends of the line, or to where the list has them. */
+  async move(to: keyof typeof places): Promise<void> {
+    const { priority, did } = places[to];
+    await this.#act('jobs.prioritise', this.allowed.move, { priority }, (count) => say(did, { count }));
   }
 
   async #act<Name extends 'jobs.retry' | 'jobs.cancel' | 'jobs.hold' | 'jobs.prioritise'>(

@@ -19,6 +19,23 @@ export interface Command {
   readonly enabled?: () => boolean;
 }
 
+/** A command as a line of a table; `keys` is empty where it has none. */
+export type CommandLine = readonly [
+  id: string,
+  title: string,
+  keys: string,
+  run: () => unknown,
+  enabled?: (() => boolean) | undefined,
+];
+
+/** The commands of one group, their ids behind `prefix`. */
+export const commandTable = (group: CommandGroup, prefix: string, lines: readonly CommandLine[]): Command[] =>
+  lines.map(([id, title, keys, run, enabled]) => ({
+    ...{ id: prefix + id, title, group, run: () => void run() },
+    ...(keys !== '' && { keys }),
+    ...(enabled && { enabled }),
+  }));
+
 export const keysOf = ({ keys, alsoKeys }: Command): string[] => [keys ?? [], alsoKeys ?? []].flat();
 
 class Commands {

@@ -45,6 +45,11 @@ export class Resource<Of, T> {
     this.trouble = null;
   }
 
+  /** Changes what is shown; a running read goes on. */
+  adapt(change: (shown: T) => T): void {
+    if (this.#current !== undefined) this.#current = change(this.#current);
+  }
+
   /** Reads it now. Never rejects. */
   refresh(): Promise<void> {
     return untrack(() => this.#read(this.#source.of()));

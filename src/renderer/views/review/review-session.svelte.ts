@@ -1,9 +1,11 @@
+import type { Changes } from '../../../contract/events.ts';
 import { say } from '../../../contract/messages/words.ts';
 import type { TakeDetails, TakeView, Verdict, VerdictChange } from '../../../contract/review.ts';
 import { api } from '../../lib/client.ts';
+import { Resource } from '../../lib/state/resource.svelte.ts';
 import { toast, toastError } from '../../lib/toasts.ts';
+import { partsToRead, type Part } from './parts-to-read.ts';
 import { preferences } from './preferences.svelte.ts';
-import { OpenTake } from './recipe/open-take.svelte.ts';
 import { reviewPlace } from './review-place.svelte.ts';
 import { TakeList, Tally } from './take-list.svelte.ts';
 import { verdictsOf } from './verdicts.svelte.ts';
@@ -14,6 +16,10 @@ import { SvelteMap, SvelteSet } from 'svelte/reactivity';
 const MOST_COMPARED = 4;
 /** Takes read on both sides of the open one, so that the next is there when its key is pressed. */
 const READ_AHEAD = 30;
+/** A person who moves through a hundred takes wants the recipe of the one they stop at, ms. */
+const REST_MS = 120;
+/** Changes that come together are read once, ms. */
+const SETTLE_MS = 400;
 
 export type ReviewMode = 'grid' | 'single' | 'compare';
 
@@ -22,11 +28,18 @@ export class ReviewSession {
   readonly picking = new Picking(this.list);
   readonly open = new OpenTakes(this.list);
   readonly tally = new Tally();
-  /** Facts about the focused take that the list lacks. */
-  readonly details = new OpenTake();
+  /** Facts about the focused take that the list lacks; those of the one before it until they have come. */
+  readonly details = new Resource({
+    of: () => this.focus?.id ?? null,
+    read: async (takeId): Promise<TakeDetails | null> => (takeId === null ? null : api.takes.details({ takeId })),
+    restMs: REST_MS,
+    staysShown: true,
+  });
   readonly verdicts = verdictsOf(reviewPlace.filter.projectId);
   noting = $state(false);
   tagging = $state(false);
+  #toRead: readonly Part[] = [];
+  #settling: ReturnType<typeof setTimeout> | undefined;
 
   readonly mode = $derived.by((): ReviewMode => {
     if (reviewPlace.open.length === 0) return 'grid';
@@ -38,8 +51,8 @@ export class ReviewSession {
   );
   /** Recipe and the rest of the very take in focus; null until they have come. */
   readonly known = $derived.by((): TakeDetails | null => {
-    const { details } = this.details;
-    return details !== null && details.take.id === this.focus?.id ? details : null;
+    const details = this.details.current ?? null;
+    return details?.take.id === this.focus?.id ? details : null;
   });
 
   get judgedIds(): readonly string[] {
@@ -110,7 +123,7 @@ export class ReviewSession {
 
   stepInShot(by: number): void {
     const take = this.focus;
-    const siblings = this.details.details?.siblings ?? [];
+    const siblings = this.details.current?.siblings ?? [];
     const place = siblings.findIndex((each) => each.id === take?.id);
     const next = place < 0 ? undefined : siblings[place + by];
     if (this.mode === 'single' && next) this.show(next);
@@ -141,7 +154,42 @@ export class ReviewSession {
   showVerdicts(verdicts: ReadonlyMap<string, Verdict>): void {
     this.list.showVerdicts(verdicts);
     this.open.showVerdicts(verdicts);
-    this.details.showVerdicts(verdicts);
+    const judged = (take: TakeView): TakeView => ({ ...take, verdict: verdicts.get(take.id) ?? take.verdict });
+    this.details.adapt((details) =>
+      details ? { ...details, take: judged(details.take), siblings: details.siblings.map(judged) } : null,
+    );
+  }
+
+  /** Shows the changes of a message, and reads the parts it makes necessary once messages pause. */
+  hear(changes: Changes): void {
+    this.verdicts.hear(changes.verdicts);
+    const { filter } = reviewPlace;
+    const isRead = (takeId: string): boolean => this.takeOf(takeId) !== undefined;
+    const parts = partsToRead(changes, { filter, focus: this.focus, isRead });
+    this.#toRead = [...this.#toRead, ...parts];
+    // Not put off by later messages: a busy queue sends four a second.
+    if (parts.length === 0 || this.#settling !== undefined) return;
+    this.#settling = setTimeout(() => this.#read(), changes.resync ? 0 : SETTLE_MS);
+  }
+
+  /** The filter has changed: it begins at its top, and takes out of sight cannot be judged by accident. */
+  restart(): void {
+    this.picking.restart();
+    this.#toRead = ['list', 'tally', 'details'];
+    this.#read();
+  }
+
+  #read(): void {
+    const { filter } = reviewPlace;
+    clearTimeout(this.#settling);
+    this.#settling = undefined;
+    const parts = this.#toRead;
+    this.#toRead = [];
+    const listed = parts.includes('list') ? this.list.show(filter) : Promise.resolve();
+    // Takes come first: counting keeps the engine busy.
+    if (parts.includes('tally')) void listed.then(() => this.tally.read(filter));
+    if (parts.includes('details')) void this.details.refresh();
+    this.open.refresh();
   }
 
   /** Takes with files of the shot in focus, which comes first. */

@@ -1,6 +1,6 @@
 import type { TakeFilter, TakeGroup, TakeView, Verdict, TakeTally } from '../../../contract/review.ts';
 import { api, troubleOf, type Trouble } from '../../lib/client.ts';
-import { PageCache, placesOf } from './page-cache.ts';
+import { placesOf } from './grid/tile-rows.ts';
 
 /** Takes read at once: the first screen comes immediately, and a page is small enough to read again at any change. */
 const PAGE = 100;
@@ -20,8 +20,9 @@ export class TakeList {
   readonly #places = $derived(placesOf(this.items));
 
   #filter: TakeFilter | null = null;
-  readonly #book = new PageCache();
-  #asked: { readonly generation: number; readonly groups: Promise<readonly TakeGroup[]> } | null = null;
+  /** Pages that were asked for and did not fail. Another record is another reading: answers to the one before are late. */
+  #pages: Record<number, boolean> = {};
+  #asked: { readonly of: unknown; readonly groups: Promise<readonly TakeGroup[]> } | null = null;
   /** Whether the takes on screen match an earlier filter. */
   outdated = $state(false);
   #sight = { first: 0, last: 0 };
@@ -44,7 +45,7 @@ export class TakeList {
 
   /** Reads the visible takes again, and the rest when it comes into sight. Resolves when the visible ones were read. */
   refresh(): Promise<void> {
-    this.#book.restart();
+    this.#pages = {};
     return this.#read();
   }
 
@@ -81,28 +82,31 @@ export class TakeList {
   async #readPage(page: number, filter: TakeFilter): Promise<void> {
     const start = page * PAGE;
     const isBeyond = this.total !== null && start >= this.total && start > 0 && !this.outdated;
-    if (!this.#book.needs(page) || isBeyond) return;
-    const { generation } = this.#book;
-    this.#book.ask(page);
+    const pages = this.#pages;
+    if (pages[page] || isBeyond) return;
+    pages[page] = true;
     try {
       const [{ total, takes }, groups] = await Promise.all([
         api.takes.list({ ...filter, start, count: PAGE }),
-        this.#groupsOf(filter, generation),
+        this.#groupsOf(filter),
       ]);
-      if (!this.#book.answered(page, generation, true)) return;
+      if (pages !== this.#pages) return;
       this.groups = groups;
       this.#take(start, total, takes);
       this.trouble = null;
       void this.#read();
     } catch (error) {
-      if (this.#book.answered(page, generation, false)) this.trouble = troubleOf(error);
+      if (pages !== this.#pages) return;
+      pages[page] = false;
+      this.trouble = troubleOf(error);
     }
   }
 
   /** Read once for all pages of a reading. */
-  #groupsOf(filter: TakeFilter, generation: number): Promise<readonly TakeGroup[]> | null {
+  #groupsOf(filter: TakeFilter): Promise<readonly TakeGroup[]> | null {
     if (filter.group === undefined) return null;
-    if (this.#asked?.generation !== generation) this.#asked = { generation, groups: api.takes.groups(filter) };
+    const of = this.#pages;
+    if (this.#asked?.of !== of) this.#asked = { of, groups: api.takes.groups(filter) };
     return this.#asked.groups;
   }
 

@@ -10,7 +10,6 @@ import {
 import { api } from '../../lib/client.ts';
 import { toastError } from '../../lib/toasts.ts';
 import { offerUndo, undoHistory, type Reverse } from '../../lib/undo.svelte.ts';
-import { verdictsByTake } from './page-cache.ts';
 
 interface Judged {
   readonly takeId: string;
@@ -29,6 +28,9 @@ export interface TakesOnScreen {
   /** Shows these verdicts before the engine has answered: judging must not wait. */
   showVerdicts(verdicts: ReadonlyMap<string, Verdict>): void;
 }
+
+const verdictsByTake = (judged: readonly Judged[]): ReadonlyMap<string, Verdict> =>
+  new Map(judged.map(({ takeId, verdict }) => [takeId, verdict]));
 
 /** Marks this window's calls, so that it recognizes its own events. */
 const by = crypto.randomUUID();

@@ -7,7 +7,7 @@ import { navigation } from '../../state/navigation.svelte.ts';
 import { projects } from '../../state/projects.svelte.ts';
 import { toast, toastError } from '../../toasts.ts';
 import { projectForList } from './project-for-list.ts';
-import { projectCommands } from './shell-commands.ts';
+import { projectCommands } from './shell-commands.svelte.ts';
 
 /** A list that was opened while there was no project it could be for. */
 let waitingList = $state<string | null>(null);

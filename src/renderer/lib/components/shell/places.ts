@@ -20,71 +20,25 @@ interface PlaceWords {
   readonly needsProject: boolean;
 }
 
+const place = (
+  view: ViewName,
+  keywords: string,
+  icon: LucideIcon,
+  keys: string,
+  { needsProject = false } = {},
+): PlaceWords => ({ view, title: say(`place.${view}`), keywords, icon, keys, needsProject });
+
+const ofProject = { needsProject: true };
+
 export const places: readonly PlaceWords[] = [
-  {
-    view: 'projects',
-    title: say('place.projects'),
-    keywords: say('window.findProjects'),
-    icon: FolderOpen,
-    keys: 'g p',
-    needsProject: false,
-  },
-  {
-    view: 'batch',
-    title: say('place.batch'),
-    keywords: say('window.findBatch'),
-    icon: Table2,
-    keys: 'g b',
-    needsProject: true,
-  },
-  {
-    view: 'queue',
-    title: say('place.queue'),
-    keywords: say('window.findQueue'),
-    icon: ListVideo,
-    keys: 'g q',
-    needsProject: false,
-  },
-  {
-    view: 'review',
-    title: say('place.review'),
-    keywords: say('window.findReview'),
-    icon: Clapperboard,
-    keys: 'g r',
-    needsProject: true,
-  },
-  {
-    view: 'library',
-    title: say('place.library'),
-    keywords: say('window.findLibrary'),
-    icon: Images,
-    keys: 'g l',
-    needsProject: false,
-  },
-  {
-    view: 'research',
-    title: say('place.research'),
-    keywords: say('window.findResearch'),
-    icon: Globe,
-    keys: 'g e',
-    needsProject: true,
-  },
-  {
-    view: 'spending',
-    title: say('place.spending'),
-    keywords: say('window.findSpending'),
-    icon: Coins,
-    keys: 'g m',
-    needsProject: false,
-  },
-  {
-    view: 'settings',
-    title: say('place.settings'),
-    keywords: say('window.findSettings'),
-    icon: Settings2,
-    keys: 'g s',
-    needsProject: false,
-  },
+  place('projects', say('window.findProjects'), FolderOpen, 'g p'),
+  place('batch', say('window.findBatch'), Table2, 'g b', ofProject),
+  place('queue', say('window.findQueue'), ListVideo, 'g q'),
+  place('review', say('window.findReview'), Clapperboard, 'g r', ofProject),
+  place('library', say('window.findLibrary'), Images, 'g l'),
+  place('research', say('window.findResearch'), Globe, 'g e', ofProject),
+  place('spending', say('window.findSpending'), Coins, 'g m'),
+  place('settings', say('window.findSettings'), Settings2, 'g s'),
 ];
 
-export const placeOf = (view: ViewName): PlaceWords | undefined => places.find((place) => place.view === view);
+export const placeOf = (view: ViewName): PlaceWords | undefined => places.find((each) => each.view === view);

@@ -4,16 +4,7 @@ import { callHeaders } from '../../client.ts';
 import type { ViewName } from '../../../../contract/place.ts';
 
 /** `views/<name>/<Name>View.svelte`, each fetched when it is first wanted. */
-const found = import.meta.glob<{ default: Component }>([
-  '../../../views/projects/ProjectsView.svelte',
-  '../../../views/batch/BatchView.svelte',
-  '../../../views/queue/QueueView.svelte',
-  '../../../views/review/ReviewView.svelte',
-  '../../../views/library/LibraryView.svelte',
-  '../../../views/research/ResearchView.svelte',
-  '../../../views/spending/SpendingView.svelte',
-  '../../../views/settings/SettingsView.svelte',
-]);
+const found = import.meta.glob<{ default: Component }>('../../../views/*/*View.svelte');
 
 export async function loadView(name: ViewName): Promise<Component> {
   const title = name.charAt(0).toUpperCase() + name.slice(1);

@@ -1,12 +1,15 @@
 import { say } from '../../../../contract/messages/words.ts';
-import type { GridColumn } from '../../../lib/grid/columns.ts';
 import type { GroupName } from '../rows/groups.ts';
 
 type ColumnName =
   'state' | 'track' | 'shot' | 'take' | 'kind' | 'model' | 'text' | 'elapsed' | 'expected' | 'cost' | 'batch';
 
-export interface Column extends GridColumn {
+export interface Column {
   readonly name: ColumnName;
+  readonly title: string;
+  /** For `grid-template-columns`. */
+  readonly width: string;
+  readonly right?: boolean;
 }
 
 /** From these on some columns are given more room. Pixels. */

@@ -21,10 +21,6 @@ export class GroupedJobs {
   /** The lists as they are now; those of groups in which nothing changed are the same arrays as before. */
   lists: Grouped = noJobs;
 
-  get size(): number {
-    return this.#groupOf.size;
-  }
-
   get(id: string): JobView | undefined {
     const group = this.#groupOf.get(id);
     return group && this.#members[group].get(id);
@@ -63,26 +59,6 @@ export class GroupedJobs {
     if (name === 'waiting') return list.sort(inLine);
     // A person looks for the takes that were saved last.
     return name === 'done' ? list.reverse().sort((a, b) => b.updatedAt - a.updatedAt) : list;
-  }
-}
-
-export class PendingJobs {
-  readonly #jobs = new Map<string, JobView>();
-
-  get isEmpty(): boolean {
-    return this.#jobs.size === 0;
-  }
-
-  get all(): readonly JobView[] {
-    return [...this.#jobs.values()];
-  }
-
-  add(job: JobView): void {
-    this.#jobs.set(job.id, job);
-  }
-
-  clear(): void {
-    this.#jobs.clear();
   }
 }
 

@@ -5,8 +5,6 @@ import { isHeldBy } from '../../../lib/queued-words.ts';
 import type { Grouped } from './grouped-jobs.ts';
 import { groupOf } from './groups.ts';
 
-/** Takes of one model whose length is remembered. */
-const REMEMBERED = 40;
 const COUNT_EVERY_MS = 1000;
 
 export interface Start {
@@ -16,12 +14,10 @@ export interface Start {
 }
 
 /**
- * When takes were begun and how long they take, by model, as far as this window has seen it. Not reactive: it changes
- * only together with the lists.
+ * When takes were begun, as far as this window has seen it. Not reactive: it changes only together with the lists.
  */
 export class Pace {
   readonly #starts = new Map<string, Start>();
-  readonly #lengths = new Map<string, number[]>();
   #places: ReadonlyMap<string, number> = new Map();
   #countedAt = Number.NEGATIVE_INFINITY;
 
@@ -39,17 +35,10 @@ export class Pace {
     }
     if (isUnderWay || start === undefined) return;
     this.#starts.delete(job.id);
-    if (job.state === 'saved' && start.exact) this.#learn(job.model, job.updatedAt - start.at);
   }
 
   startOf(jobId: string): Start | undefined {
     return this.#starts.get(jobId);
-  }
-
-  /** Usual length of a take of the model, ms; null before the first one was seen from start to end. */
-  usualLength(model: string): number | null {
-    const lengths = this.#lengths.get(model);
-    return lengths === undefined ? null : median(lengths);
   }
 
   /** How many wait before the job, at most a second old: counting a long line at every frame costs too much. */
@@ -60,22 +49,12 @@ export class Pace {
     }
     return this.#places.get(job.id) ?? -1;
   }
-
-  #learn(model: string, length: number): void {
-    const lengths = this.#lengths.get(model) ?? [];
-    this.#lengths.set(model, [...lengths, length].slice(-REMEMBERED));
-  }
 }
 
 function firstSeen(job: JobView, now: number): Start {
   // The times of the first step and of acceptance are exact; of later ones only the last change is known.
   if (job.sentAt !== undefined) return { at: Math.min(job.sentAt, now), exact: true };
   return { at: Math.min(job.updatedAt, now), exact: job.state === 'submitting' };
-}
-
-function median(values: readonly number[]): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)] ?? 0;
 }
 
 interface Line {
@@ -87,13 +66,12 @@ interface Line {
 }
 
 /**
- * When a job is probably done, ms: a running one by the usual length of its model as this window has seen it, else as
- * the engine has learned it; a waiting one by its place in the line and the end of the queue. Null without such facts.
+ * When a job is probably done, ms: a running one by the usual length of its model, as the engine has learned it; a waiting one by its place in the line and the end of the queue. Null without such facts.
  */
 export function expectedAt(job: JobView, line: Line, expectedEnd: number | null): number | null {
   const { lists, pace, taskTime, gates = [] } = line;
   if (groupOf(job) === 'under-way') {
-    const usual = pace.usualLength(job.model) ?? taskTime?.(job.model) ?? null;
+    const usual = taskTime?.(job.model) ?? null;
     return expectedFinish(pace.startOf(job.id), usual);
   }
   if (!isUnsent(job) || job.paused !== null) return null;

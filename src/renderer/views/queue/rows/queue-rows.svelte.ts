@@ -3,7 +3,7 @@ import type { Changes } from '../../../../contract/events.ts';
 import type { Counts, JobView, Standing } from '../../../../contract/job.ts';
 import { troubleOf, type Trouble } from '../../../lib/client.ts';
 import { changeStream } from '../../../lib/state/changes.svelte.ts';
-import { GroupedJobs, noJobs, PendingJobs, type Grouped } from './grouped-jobs.ts';
+import { GroupedJobs, noJobs, type Grouped } from './grouped-jobs.ts';
 import { Pace } from './pace.ts';
 import { readCounts, readFirst, readJobs, type Scope } from '../../../lib/jobs/read-jobs.ts';
 
@@ -34,7 +34,8 @@ export class QueueRows {
   #frame: number | null = null;
   #countTimer: ReturnType<typeof setTimeout> | null = null;
   #closed = false;
-  readonly #pending = new PendingJobs();
+  /** What changed since the lists were last brought up to date, by id. */
+  #pending: Record<string, JobView> = {};
   readonly #scope: Scope;
   readonly pace = new Pace();
 
@@ -111,8 +112,8 @@ export class QueueRows {
     for (const standing of liveStandings) next.put(await readJobs(this.#scope, standing));
     if (this.#wantsDone) next.put(await this.#readDone());
     // What changed while it was read is newer than the reading, and newer than this window's old lists.
-    next.put(this.#pending.all);
-    this.#pending.clear();
+    next.put(Object.values(this.#pending));
+    this.#pending = {};
     this.pace.watch(next.lists['under-way'], Date.now());
     this.#grouped = next;
     this.lists = next.lists;
@@ -131,16 +132,16 @@ export class QueueRows {
       void this.read();
       return;
     }
-    for (const job of changes.jobs) if (this.#isInScope(job)) this.#pending.add(job);
-    if (!this.#pending.isEmpty) this.#frame ??= requestAnimationFrame(() => this.#takePending());
+    for (const job of changes.jobs) if (this.#isInScope(job)) this.#pending[job.id] = job;
+    if (Object.keys(this.#pending).length > 0) this.#frame ??= requestAnimationFrame(() => this.#takePending());
     if (changes.projects.length > 0) this.#countSoon();
   }
 
   #takePending(): void {
     this.#frame = null;
-    this.#putIn(this.#pending.all);
+    this.#putIn(Object.values(this.#pending));
     // A running read keeps them: its answer may be older.
-    if (!this.#reading) this.#pending.clear();
+    if (!this.#reading) this.#pending = {};
   }
 
   #putIn(jobs: readonly JobView[]): void {

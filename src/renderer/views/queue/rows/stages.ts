@@ -23,6 +23,21 @@ export function stageReached(job: Pick<JobView, 'state' | 'paused' | 'taskId' | 
   return { done: stagesBehind(job), at };
 }
 
+const colours: Record<Tone, string> = {
+  waiting: 'text-line-strong',
+  working: 'text-info',
+  good: 'text-good',
+  bad: 'text-bad',
+  unsure: 'text-warn',
+  off: 'text-faint',
+};
+
+/** The colour of one stage, as a class of text. */
+export function stageColour({ done, at }: StageReached, index: number): string {
+  if (index < done) return done === stages.length ? 'text-good' : 'text-soft';
+  return index === done && at !== null ? colours[at] : 'text-line';
+}
+
 function stagesBehind({ state, taskId, failure }: Pick<JobView, 'state' | 'taskId' | 'failure'>): number {
   switch (state) {
     case 'submitting':

@@ -125,3 +125,10 @@ export function stacksOf(items: readonly (TakeView | undefined)[]): ReadonlyMap<
   for (const take of items) counts.set(shotOf(take), (counts.get(shotOf(take)) ?? 0) + 1);
   return counts;
 }
+
+/** The place of each take that has been read. */
+export function placesOf(takes: readonly (TakeView | undefined)[]): ReadonlyMap<string, number> {
+  const places = new Map<string, number>();
+  for (const [index, take] of takes.entries()) if (take) places.set(take.id, index);
+  return places;
+}

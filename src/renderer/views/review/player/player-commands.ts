@@ -1,13 +1,11 @@
 import { say } from '../../../../contract/messages/words.ts';
-import type { Command } from '../../../lib/state/commands.svelte.ts';
+import { commandTable, type Command, type CommandLine } from '../../../lib/state/commands.svelte.ts';
 import { isOnControl } from '../held-keys.ts';
 import type { Transport } from './transport.svelte.ts';
 import type { ZoomGroup } from './zoom-group.svelte.ts';
 
-type Entry = readonly [id: string, title: string, keys: string, run: () => void];
-
 export function playerCommands(transport: Transport, enabled: () => boolean): Command[] {
-  const entries: readonly Entry[] = [
+  const keys: readonly CommandLine[] = [
     ['back', say('review.playBackward'), 'j', () => transport.shuttle(-1)],
     ['stop', say('common.stop'), 'k', () => transport.pause()],
     ['forward', say('review.playForward'), 'l', () => transport.shuttle(1)],
@@ -23,32 +21,22 @@ export function playerCommands(transport: Transport, enabled: () => boolean): Co
     ['louder', say('review.volumeUp'), 'Shift+ArrowUp', () => (transport.sound.volume += 0.1)],
     ['quieter', say('review.volumeDown'), 'Shift+ArrowDown', () => (transport.sound.volume -= 0.1)],
   ];
-  return [
-    {
-      id: 'player-toggle',
-      title: say('review.playOrPause'),
-      group: 'Player',
-      keys: 'Space',
-      run: () => transport.toggle(),
-      enabled: () => enabled() && !isOnControl(),
-    },
-    ...entries.map(([id, title, keys, run]): Command => ({
-      id: `player-${id}`,
-      title,
-      group: 'Player',
-      keys,
-      run,
-      enabled,
-    })),
-  ];
+  const canToggle = () => enabled() && !isOnControl();
+  return commandTable('Player', 'player-', [
+    ['toggle', say('review.playOrPause'), 'Space', () => transport.toggle(), canToggle],
+    ...keys.map(([id, title, key, run]): CommandLine => [id, title, key, run, enabled]),
+  ]);
 }
 
-export function zoomCommands(zoom: ZoomGroup, enabled: () => boolean): Command[] {
-  const entries: readonly Entry[] = [
-    ['toggle', say('review.fitOrActual'), 'z', () => zoom.toggle()],
-    ['in', say('review.zoomIn'), '[Shift]++', () => zoom.zoom(1)],
-    ['in-plain', say('review.zoomIn'), '=', () => zoom.zoom(1)],
-    ['out', say('review.zoomOut'), '-', () => zoom.zoom(-1)],
-  ];
-  return entries.map(([id, title, keys, run]) => ({ id: `zoom-${id}`, title, group: 'Picture', keys, run, enabled }));
+export async function toggleFullscreen(stage: HTMLElement | null): Promise<void> {
+  if (document.fullscreenElement) await document.exitFullscreen();
+  else await stage?.requestFullscreen();
 }
+
+export const zoomCommands = (zoom: ZoomGroup, enabled: () => boolean): Command[] =>
+  commandTable('Picture', 'zoom-', [
+    ['toggle', say('review.fitOrActual'), 'z', () => zoom.toggle(), enabled],
+    ['in', say('review.zoomIn'), '[Shift]++', () => zoom.zoom(1), enabled],
+    ['in-plain', say('review.zoomIn'), '=', () => zoom.zoom(1), enabled],
+    ['out', say('review.zoomOut'), '-', () => zoom.zoom(-1), enabled],
+  ]);

@@ -2,7 +2,7 @@ import { say } from '../../../../contract/messages/words.ts';
 import { viewNamed, type SavedView } from '../../../../contract/saved-views.ts';
 import { act } from '../../../lib/act.ts';
 import { api } from '../../../lib/client.ts';
-import type { Command } from '../../../lib/state/commands.svelte.ts';
+import { commandTable, type Command, type CommandLine } from '../../../lib/state/commands.svelte.ts';
 import { projects } from '../../../lib/state/projects.svelte.ts';
 import { resource } from '../../../lib/state/resource.svelte.ts';
 import { toastError } from '../../../lib/toasts.ts';
@@ -13,7 +13,7 @@ import { reviewPlace } from '../review-place.svelte.ts';
 type Naming = { readonly what: 'new' } | { readonly what: 'rename'; readonly view: SavedView };
 
 export class ProjectViews {
-  readonly read = resource({
+  readonly #views = resource({
     of: () => reviewPlace.filter.projectId,
     read: (projectId: string) => api.savedViews.list({ projectId }),
     changedBy: (changes, projectId) => changes.projects.includes(projectId),
@@ -22,7 +22,7 @@ export class ProjectViews {
   /** A name is being typed; null where none is. */
   naming = $state.raw<Naming | null>(null);
 
-  readonly all = $derived(this.read.current ?? []);
+  readonly all = $derived(this.#views.current ?? []);
   /** The view that is shown; null where the filter is none of them. */
   readonly shown = $derived.by(() => {
     const now = viewFilterOf(reviewPlace.filter);
@@ -44,53 +44,45 @@ export class ProjectViews {
     const { projectId } = reviewPlace.filter;
     const id = this.named(name)?.id;
     await act('savedViews.save', { projectId, name, filter: viewFilterOf(reviewPlace.filter), ...(id && { id }) });
-    await this.read.refresh();
+    await this.#views.refresh();
   }
 
   async rename(before: SavedView, name: string): Promise<void> {
     if (name.trim() === before.name) return;
     await act('savedViews.save', { ...before, name });
-    await this.read.refresh();
+    await this.#views.refresh();
   }
 
   async remove({ projectId, id }: SavedView): Promise<void> {
     await act('savedViews.remove', { projectId, id }).catch(toastError);
-    await this.read.refresh();
+    await this.#views.refresh();
   }
 
   get commands(): Command[] {
     const { own } = this;
-    return [
-      ...this.all.map((view) => ({
-        id: `review-view-${view.id}`,
-        title: say('review.showView', { name: view.name }),
-        group: 'Review' as const,
-        run: () => reviewPlace.showView(view.filter),
-      })),
-      {
-        id: 'review-save-view',
-        title: say('review.saveViewEllipsis'),
-        group: 'Review',
-        keys: 'Shift+v',
-        run: () => (this.naming = { what: 'new' }),
-        enabled: () => this.canSave,
-      },
+    return commandTable('Review', 'review-', [
+      ...this.all.map((view): CommandLine => {
+        const title = say('review.showView', { name: view.name });
+        return [`view-${view.id}`, title, '', () => reviewPlace.showView(view.filter)];
+      }),
+      [
+        'save-view',
+        say('review.saveViewEllipsis'),
+        'Shift+v',
+        () => (this.naming = { what: 'new' }),
+        () => this.canSave,
+      ],
       ...(own
-        ? [
-            {
-              id: 'review-rename-view',
-              title: say('review.renameViewEllipsis', { name: own.name }),
-              group: 'Review' as const,
-              run: () => (this.naming = { what: 'rename', view: own }),
-            },
-            {
-              id: 'review-delete-view',
-              title: say('review.deleteView', { name: own.name }),
-              group: 'Review' as const,
-              run: () => void this.remove(own),
-            },
-          ]
+        ? ([
+            [
+              'rename-view',
+              say('review.renameViewEllipsis', { name: own.name }),
+              '',
+              () => (this.naming = { what: 'rename', view: own }),
+            ],
+            ['delete-view', say('review.deleteView', { name: own.name }), '', () => this.remove(own)],
+          ] satisfies CommandLine[])
         : []),
-    ];
+    ]);
   }
 }

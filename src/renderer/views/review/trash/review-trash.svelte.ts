@@ -1,7 +1,7 @@
 import { say } from '../../../../contract/messages/words.ts';
 import { NOT_WORTH_KEEPING, type TrashPlan } from '../../../../contract/trash.ts';
 import { api } from '../../../lib/client.ts';
-import type { Command } from '../../../lib/state/commands.svelte.ts';
+import { commandTable, type Command } from '../../../lib/state/commands.svelte.ts';
 import { navigation } from '../../../lib/state/navigation.svelte.ts';
 import { unlessArchived } from '../../../lib/state/projects.svelte.ts';
 import { resource } from '../../../lib/state/resource.svelte.ts';
@@ -44,33 +44,20 @@ export class ReviewTrash {
   commands(): Command[] {
     const judged = () => this.#session.judged;
     const batchId = () => reviewPlace.filter.batchId ?? this.#session.focus?.batchId;
-    const changes = [
-      {
-        id: 'trash',
-        title: say('trash.moveToTrashMore'),
-        keys: '$mod+Backspace',
-        run: () => this.#ask(),
-        enabled: () => judged().some(({ standing, trash }) => standing === 'saved' && trash === undefined),
-      },
-      {
-        id: 'untrash',
-        title: say('trash.restoreFromTrash'),
-        keys: '$mod+Shift+Backspace',
-        run: () => void restoreTakes(this.#session.judgedIds).catch(toastError),
-        enabled: () => judged().some(({ trash }) => trash === 'trashed'),
-      },
-      {
-        id: 'keep-best',
-        title: say('trash.keepBestMore'),
-        run: () => this.#askForRest(batchId()),
-        enabled: () => batchId() !== undefined,
-      },
-      { id: 'empty-trash', title: say('trash.emptyTrashMore'), run: () => (this.emptying = true) },
-    ];
+    const canTrash = () => judged().some(({ standing, trash }) => standing === 'saved' && trash === undefined);
+    const canRestore = () => judged().some(({ trash }) => trash === 'trashed');
+    const restore = () => restoreTakes(this.#session.judgedIds).catch(toastError);
     return [
-      ...changes.map(unlessArchived),
-      { id: 'show-trash', title: say('trash.showTrash'), run: () => reviewPlace.narrow({ standing: 'trashed' }) },
-    ].map((command): Command => ({ ...command, id: `review-${command.id}`, group: 'Review' }));
+      ...commandTable('Review', 'review-', [
+        ['trash', say('trash.moveToTrashMore'), '$mod+Backspace', () => this.#ask(), canTrash],
+        ['untrash', say('trash.restoreFromTrash'), '$mod+Shift+Backspace', restore, canRestore],
+        ['keep-best', say('trash.keepBestMore'), '', () => this.#askForRest(batchId()), () => batchId() !== undefined],
+        ['empty-trash', say('trash.emptyTrashMore'), '', () => (this.emptying = true)],
+      ]).map(unlessArchived),
+      ...commandTable('Review', 'review-', [
+        ['show-trash', say('trash.showTrash'), '', () => reviewPlace.narrow({ standing: 'trashed' })],
+      ]),
+    ];
   }
 
   #ask(): void {

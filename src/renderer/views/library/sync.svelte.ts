@@ -1,7 +1,7 @@
-import type { SyncReport } from '../../../../contract/asset.ts';
-import { api, troubleOf, type Trouble } from '../../../lib/client.ts';
-import { toast } from '../../../lib/toasts.ts';
-import { say, sayText } from '../../../../contract/messages/words.ts';
+import type { SyncReport } from '../../../contract/asset.ts';
+import { api, troubleOf, type Trouble } from '../../lib/client.ts';
+import { toast } from '../../lib/toasts.ts';
+import { say, sayText } from '../../../contract/messages/words.ts';
 
 /** How often the service is asked while it prepares something, ms: at first, and at most this seldom. */
 const SOONEST_MS = 5000;
@@ -68,10 +68,6 @@ export class LibrarySync {
     } catch {
       // Without it the library counts as not in step, and is brought there.
     }
-  }
-
-  dismiss(): void {
-    this.trouble = null;
   }
 
   /** No person asked for it, so a failure is not reported: the time of the last one says enough. */

@@ -1,6 +1,9 @@
 import type { BatchView } from '../../../contract/batch.ts';
+import { say } from '../../../contract/messages/words.ts';
 import type { NightWindow } from '../../../contract/night-window.ts';
+import { act } from '../act.ts';
 import { api } from '../client.ts';
+import { openList } from '../lists.ts';
 import { toastError } from '../toasts.ts';
 
 /** What a dialog asks about a batch; `window` is the one that the batch has now. */
@@ -12,10 +15,6 @@ type BatchQuestion = { readonly batch: BatchView } & (
 class BatchQuestions {
   open = $state.raw<BatchQuestion | null>(null);
 
-  ask(about: 'name' | 'notes', batch: BatchView): void {
-    this.open = { about, batch };
-  }
-
   /** A batch's own window is read only now, because few of many batches have one. */
   async askWindow(batch: BatchView): Promise<void> {
     try {
@@ -26,10 +25,18 @@ class BatchQuestions {
       toastError(error);
     }
   }
-
-  close(): void {
-    this.open = null;
-  }
 }
 
 export const batchQuestions = new BatchQuestions();
+
+export const archiveBatch = ({ id }: BatchView): Promise<unknown> =>
+  act('batches.archive', { batchId: id }).catch(toastError);
+
+export const unarchiveBatch = ({ id }: BatchView): Promise<unknown> =>
+  act('batches.unarchive', { batchId: id }).catch(toastError);
+
+/** Opens the shots of a batch as a list that becomes another one, without takes. */
+export async function duplicateBatch({ id, projectId, name }: BatchView): Promise<void> {
+  const copyAs = say('batch.copyName', { batch: name.slice(0, 150) });
+  await openList(projectId, { type: 'batch', batchId: id, copyAs }).catch(toastError);
+}

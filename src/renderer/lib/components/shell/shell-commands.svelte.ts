@@ -1,0 +1,194 @@
+import { commandNamed, namesForProject, type CommandInput } from '../../../../contract/commands/index.ts';
+import { say } from '../../../../contract/messages/words.ts';
+import type { BatchView } from '../../../../contract/batch.ts';
+import { archiveBatch, batchQuestions, duplicateBatch } from '../../actions/batches.svelte.ts';
+import { Resource } from '../../state/resource.svelte.ts';
+import { detailOf } from '../../view-detail.ts';
+import { act } from '../../act.ts';
+import { toastError } from '../../toasts.ts';
+import { saveDiagnostics } from '../../files.ts';
+import { returnToView, openSample, showFacts, showHistory, switchProject } from '../../actions/projects.ts';
+import { commandTable, commands, type Command } from '../../state/commands.svelte.ts';
+import type { MenuCommand } from '../../../../contract/desktop.ts';
+import { api, bridge } from '../../client.ts';
+import { navigation } from '../../state/navigation.svelte.ts';
+import { projects } from '../../state/projects.svelte.ts';
+import { desktop } from '../../state/desktop.svelte.ts';
+import { queue } from '../../state/queue.svelte.ts';
+import { redoTitle, undoHistory, undoTitle } from '../../undo.svelte.ts';
+import { places } from './places.ts';
+
+export function shellCommands(showPalette: () => void, showKeys: () => void, switchTheme: () => void): Command[] {
+  const hasProject = () => projects.current !== null;
+  return [
+    ...places.map(({ view, title, keywords, keys }): Command => ({
+      id: `go-${view}`,
+      title: say('window.goTo', { place: title }),
+      keywords,
+      group: 'Go',
+      keys,
+      run: () => returnToView(view),
+    })),
+    ...commandTable('Everywhere', '', [
+      ['palette', say('window.search'), '$mod+k', showPalette],
+      ['keys', say('window.showKeys'), '[Shift]+?', showKeys],
+      ['pause-queue', say('window.pauseOrResume'), '$mod+Shift+p', pauseOrResume, () => queue.view !== null],
+    ]),
+    {
+      id: 'undo',
+      title: say('common.undo'),
+      titleNow: undoTitle,
+      group: 'Everywhere',
+      keys: '$mod+z',
+      run: () => void undoHistory.undo(),
+      enabled: () => undoHistory.toUndo !== null,
+    },
+    {
+      id: 'redo',
+      title: say('common.redo'),
+      titleNow: redoTitle,
+      group: 'Everywhere',
+      keys: '$mod+Shift+z',
+      alsoKeys: '$mod+y',
+      run: () => void undoHistory.redo(),
+      enabled: () => undoHistory.toRedo !== null,
+    },
+    ...commandTable('Everywhere', '', [['theme', say('window.switchTheme'), '', switchTheme]]),
+    ...commandTable('Projects', '', [
+      [
+        'reveal-project',
+        say('window.showProjectFolder'),
+        '',
+        () => projects.current && desktop.revealFolder(projects.current.id),
+        hasProject,
+      ],
+      [
+        'project-facts',
+        say('window.showProjectFacts'),
+        '',
+        () => projects.current && showFacts(projects.current),
+        () => projects.current?.available === true,
+      ],
+      ['history', say('projects.historyShow'), '', () => showHistory(navigation.place.projectId)],
+    ]),
+    ...commandTable('Everywhere', '', [
+      ['diagnostics', say('common.saveDiagnostics'), '', saveDiagnostics],
+      ['sample', say('window.openSample'), '', openSample],
+    ]),
+  ];
+}
+
+const pauseOrResume = (): Promise<void> => (queue.view?.pausedByUser ? queue.resume() : queue.pause());
+
+export function projectCommands(): Command[] {
+  return [...forOpenProject(), ...toOtherProjects()];
+}
+
+function forOpenProject(): Command[] {
+  const { projectId } = navigation.place;
+  if (projectId === null) return [];
+  return namesForProject(projects.isReadOnly).map((name) => ({
+    id: name,
+    title: say(commandNamed(name).label),
+    group: 'Projects',
+    run: () => void act(name, { projectId } as CommandInput<typeof name>).catch(toastError),
+  }));
+}
+
+function toOtherProjects(): Command[] {
+  return (projects.all ?? [])
+    .filter((project) => project.id !== navigation.place.projectId)
+    .map((project) => ({
+      id: `project-${project.id}`,
+      title: project.name,
+      group: 'Projects',
+      run: () => switchProject(project.id),
+    }));
+}
+
+/** Whether a command is enabled depends on much that sends no event, so we check this often, ms. */
+const LOOK_EVERY_MS = 500;
+
+/** Keeps the menus of the desktop app as the palette is, until the returned function is called. */
+export function syncAppMenu(): () => void {
+  if (!bridge) return () => undefined;
+  let shown = '';
+  const show = (): void => {
+    const next = menuCommands();
+    const text = JSON.stringify(next);
+    if (text === shown) return;
+    shown = text;
+    // A menu that could not be brought up to date is tried again at the next look.
+    api.desktop.menu({ commands: next }).catch(() => (shown = ''));
+  };
+  show();
+  const looking = setInterval(show, LOOK_EVERY_MS);
+  return () => clearInterval(looking);
+}
+
+function menuCommands(): MenuCommand[] {
+  const byId = new Map(
+    [...commands.all, ...projectCommands()].map(({ id, title, group, keys, enabled }) => [
+      id,
+      { id, title, group, enabled: enabled?.() ?? true, ...(keys !== undefined && { keys }) },
+    ]),
+  );
+  return [...byId.values()];
+}
+
+export class ProjectPalette {
+  readonly #batches = new Resource({
+    of: () => navigation.place.projectId,
+    read: async (projectId) => (projectId === null ? [] : api.batches.list({ projectId })),
+  });
+
+  /** Views open review, which has its own commands for them: these change the grid on screen. */
+  readonly #views = new Resource({
+    of: () => (navigation.place.view === 'review' ? null : navigation.place.projectId),
+    read: async (projectId) => (projectId === null ? [] : api.savedViews.list({ projectId })),
+  });
+
+  readonly all = $derived.by((): readonly Command[] => [
+    ...(this.#views.current ?? []).map(({ id, projectId, name, filter }): Command => ({
+      id: `review-view-${id}`,
+      title: say('review.showView', { name }),
+      group: 'Review',
+      run: () => navigation.go('review', { projectId, detail: withoutEmpty(detailOf(filter)) }),
+    })),
+    ...(this.#batches.current ?? []).filter(({ archivedAt }) => archivedAt === null).flatMap(commandsFor),
+  ]);
+
+  follow(): () => void {
+    const ends = [this.#views.follow(), this.#batches.follow()];
+    return () => ends.forEach((end) => end());
+  }
+}
+
+const withoutEmpty = (detail: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(detail).filter(([, value]) => value !== ''));
+
+function commandsFor(batch: BatchView): Command[] {
+  const { id, projectId, name } = batch;
+  const isShown = navigation.place.detail['batch'] === id;
+  const command = (what: string, title: string, run: () => unknown): Command => ({
+    ...{ id: `${what}-batch-${id}`, title, run: () => void run() },
+    group: 'Batch',
+    isSearchedFor: !isShown,
+  });
+  const show = command('show', say('batch.showNamed', { batch: name }), () =>
+    navigation.go('batch', { projectId, detail: { batch: id } }),
+  );
+  if (projects.isReadOnly) return [show];
+  return [
+    show,
+    command(
+      'rename',
+      say('batch.renameNamed', { batch: name }),
+      () => (batchQuestions.open = { about: 'name', batch }),
+    ),
+    command('notes', say('batch.notesOf', { batch: name }), () => (batchQuestions.open = { about: 'notes', batch })),
+    command('window', say('night.titleOfBatch', { batch: name }), () => batchQuestions.askWindow(batch)),
+    command('duplicate', say('batch.duplicateNamed', { batch: name }), () => duplicateBatch(batch)),
+    command('archive', say('batch.archiveNamed', { batch: name }), () => archiveBatch(batch)),
+  ];
+}
