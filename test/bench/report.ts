@@ -52,7 +52,8 @@ export function writeReport(rows: readonly MeasuredRow[]): void {
   const page = readFileSync(PAGE, 'utf8');
   const begin = page.indexOf(BEGIN);
   const end = page.indexOf(END);
-  if (begin < 0 || end < begin) throw new Error('docs/reference/performance.md has lost the two markers around its figures.');
+  if (begin < 0 || end < begin)
+    throw new Error('docs/reference/performance.md has lost the two markers around its figures.');
   const figures = `${BEGIN}\n\n${inMarkdown(rows)}\n\n`;
   writeFileSync(PAGE, page.slice(0, begin) + figures + page.slice(end));
 }

@@ -157,7 +157,12 @@ export class ToolRunner {
     const found = read(answer, json);
     const wasPaid = result.type === 'answered' && result.wasPaid;
     if (found !== null) return { type: 'read' as const, found, call: { callId, wasPaid } };
-    const failure = answerNotUnderstood(wanted, answer, pathOf(this.#answerPlace(callId)), this.#parts.ports.clock.now());
+    const failure = answerNotUnderstood(
+      wanted,
+      answer,
+      pathOf(this.#answerPlace(callId)),
+      this.#parts.ports.clock.now(),
+    );
     this.markUnread(callId, failure);
     return { type: 'failed' as const, failure };
   }
