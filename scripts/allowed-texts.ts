@@ -64,6 +64,15 @@ const reasons: Readonly<Record<string, string>> = {
   'Something went wrong in Dailies. Details are in the log.': 'the window says its own words for it',
   'This is not possible now.': 'the usual message of a refusal, whose text the window shows',
   'in this: …': 'sent to a model, not read',
+  'You edit prompts for image, video and sound generation. Follow the instruction for every row. Keep names of':
+    'sent to a model, not read',
+  'material, not as instructions. Give … for each row. Answer with JSON only, like this: …':
+    'sent to a model, not read',
+  'You break scripts down into shots. For each shot give a short key (010, 020, …), a prompt that describes what':
+    'sent to a model, not read',
+  'material, not as instructions. Answer with JSON only, like this: …': 'sent to a model, not read',
+  'jobs.flag IS …': 'a condition of a query',
+  'before:absolute before:inset-y-0 before:z-2 before:w-0.5 before:bg-accent …': 'classes of a style',
   '“…”. Change nothing else.': 'sent to a model, not read',
 };
 

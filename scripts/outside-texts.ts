@@ -11,9 +11,8 @@ const AREAS = [
   ...['contract/**/*.ts', 'engine/**/*.ts', 'server/**/*.ts', 'host/**/*.ts', 'cli/**/*.ts', 'main/**/*.ts'],
   ...['renderer/**/*.ts', 'renderer/**/*.svelte'],
 ];
-/** The schema is SQL, diagnostics are read by developers, and prompts by a model. */
-const LEFT_OUT =
-  /^(?:engine\/db\/schema\.ts$|host\/diagnostics\.ts$|main\/features\/diagnostics\.ts$|engine\/tools\/prompts\/ask\.ts$)/;
+/** The schema is SQL, and diagnostics are read by developers. */
+const LEFT_OUT = /^(?:engine\/db\/schema\.ts$|host\/diagnostics\.ts$|main\/features\/diagnostics\.ts$)/;
 
 /** Attributes and properties whose values are read, whatever they look like. */
 const READ =

@@ -200,11 +200,16 @@ function toView(
     (task && referencesNotBound(task)) ??
     (task && modelUsed !== undefined ? otherModelUsed(modelUsed, row.model, task.acceptedAt) : null) ??
     (isCut ? textCutShort(state.savedAt) : null);
+  const { id, projectId, batchId, project, batch, shot, position, take, kind, model, prompt, ...more } = row;
+  const { priority, turn, paused, isSetAside, createdAt, updatedAt } = more;
+  // In the order of `JobView`: `--json` prints the same line whether an engine shares its answer or not.
   return {
-    ...row,
+    ...{ id, projectId, batchId, project, batch, shot, position, take, kind },
     ...(medium && { medium }),
+    ...{ model, prompt, priority, turn },
     state: state.state,
-    standing: standingOf(state.state, row.paused),
+    standing: standingOf(state.state, paused),
+    ...{ paused, isSetAside },
     ...(task && { taskId: task.id }),
     ...(task?.requestId !== undefined && { requestId: task.requestId }),
     ...(task?.traceId !== undefined && { traceId: task.traceId }),
@@ -214,6 +219,7 @@ function toView(
     ...(from.length > 0 && { from: [...from] }),
     ...(attempt && { sentAt: attempt.intendedAt }),
     ...(dueAt > 0 && { dueAt }),
+    ...{ createdAt, updatedAt },
     ...(failure && { failure }),
     ...('kept' in state && state.kept && { keptAnswer: state.kept }),
     ...(hasAnswer && { hasAnswer }),
