@@ -15,10 +15,10 @@ export class EngineEvents {
   }
 
   /** Calls `listener` on each change until the returned function is called. */
-  subscribe(listener: (event: EngineEvent) => void): () => void {
+  readonly subscribe = (listener: (event: EngineEvent) => void): (() => void) => {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
-  }
+  };
 
   emit(event: EngineEvent): void {
     for (const listener of this.#listeners) listener(event);

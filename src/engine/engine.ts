@@ -435,7 +435,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
       news.emit({ type: 'many' });
       scheduler.keyChanged();
     },
-    announce: (socket: string): void => lock.announce(socket),
+    announce: lock.announce,
     /** Makes a built-in service known under a name, for the projects that are on it; its key goes nowhere else. */
     useService(name: string, access: ServiceAccess): void {
       clients.use(name, access);
@@ -458,7 +458,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
     },
     jobs: jobCommands,
     queue: scheduler as Pick<Scheduler, 'run' | 'settled' | 'follow' | 'pause' | 'resume' | 'rest' | 'wake' | 'status'>,
-    subscribe: (listener: (event: EngineEvent) => void) => news.subscribe(listener),
+    subscribe: news.subscribe,
     /** The models the account may use (`GET /v1/models`). Throws an api error. */
     async models(): Promise<readonly ListedModel[]> {
       const account = clients.current();

@@ -1,18 +1,8 @@
 import { kindNamed, kindSpecs } from '../../contract/kinds/index.ts';
 import { Kind } from '../../contract/kinds/kind.ts';
 import { guessedKind, kindOfModel } from '../models/index.ts';
-import { planColumns, type Column, type ColumnMapping } from './columns.ts';
-
-/** What rows that do not say ask for, by column. */
-export type Defaults = Readonly<Record<string, string>>;
-
-/** What decides where a default goes. */
-interface ListWithDefaults {
-  readonly mapping: ColumnMapping;
-  /** Kind of rows that do not say. */
-  readonly kind: Kind | null;
-  readonly defaults: Defaults;
-}
+import type { DraftList } from '../../contract/draft-list.ts';
+import { planColumns, type Column } from './columns.ts';
 
 interface Lines {
   readonly headers: readonly string[];
@@ -23,7 +13,7 @@ interface Lines {
  * Fills the empty cells of rows with the list's defaults, where the row's kind knows the column; adds the columns that
  * the list lacks at the end. Blank rows stay blank. Pure.
  */
-export function withDefaults({ headers, rows }: Lines, list: ListWithDefaults): Lines {
+export function withDefaults({ headers, rows }: Lines, list: Pick<DraftList, 'mapping' | 'kind' | 'defaults'>): Lines {
   const defaults = Object.entries(list.defaults).filter(([, text]) => text.trim() !== '');
   if (defaults.length === 0) return { headers, rows };
   const { columns } = planColumns({ headers, headerRow: 1 }, list.mapping);

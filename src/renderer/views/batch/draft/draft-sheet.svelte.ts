@@ -90,16 +90,8 @@ export class DraftSheet extends GroupedSheet implements GridSource {
     return groupNames(grouping, { ...view, text, kindOf: (row) => this.kindOf(row) });
   }
 
-  listRow(row: number): number {
-    return this.rows.rowAt(row);
-  }
-
   listColumn(column: number): number {
     return this.layout.shown[column] ?? -1;
-  }
-
-  screenColumn(column: number): number {
-    return this.layout.shown.indexOf(column);
   }
 
   get mayRemoveColumn(): boolean {
@@ -119,12 +111,12 @@ export class DraftSheet extends GroupedSheet implements GridSource {
   }
 
   text(row: number, column: number): string {
-    return this.session.list.text(this.listRow(row), this.listColumn(column));
+    return this.session.list.text(this.rows.rowAt(row), this.listColumn(column));
   }
 
   /** The key of the shot of a row on screen; empty when the list has none. */
   shotAt(row: number): string {
-    return this.session.list.text(this.listRow(row), columnNamed(this.session.view.columns, 'shot'));
+    return this.session.list.text(this.rows.rowAt(row), columnNamed(this.session.view.columns, 'shot'));
   }
 
   /** The key of its shot, else its number, for people. */
@@ -137,7 +129,7 @@ export class DraftSheet extends GroupedSheet implements GridSource {
   }
 
   kindAt(row: number): Kind | null {
-    return this.kindOf(this.listRow(row));
+    return this.kindOf(this.rows.rowAt(row));
   }
 
   kindOf(listRow: number): Kind | null {
@@ -158,7 +150,7 @@ export class DraftSheet extends GroupedSheet implements GridSource {
     const named = picturesIn(this.text(row, column), this.columnAt(column), this.parameterAt({ row, column }));
     return named.map(({ of, name }) => {
       if (of === 'asset') return { of, name, url: assetThumbUrl(name, view.projectId, 320) };
-      const cell = `${id}/${this.listRow(row)}/${this.listColumn(column)}`;
+      const cell = `${id}/${this.rows.rowAt(row)}/${this.listColumn(column)}`;
       const url = of === 'file' ? `/cell-thumb/${cell}?w=320&named=${encodeURIComponent(name)}` : null;
       return { of, name, url };
     });
@@ -169,21 +161,21 @@ export class DraftSheet extends GroupedSheet implements GridSource {
     const { defaults } = this.session.view;
     if (Object.keys(defaults).length === 0 || this.text(row, column) !== '') return null;
     const said = defaults[this.parameterAt({ row, column })?.name ?? ''] ?? null;
-    const isBlank = () => this.session.list.row(this.listRow(row)).every((cell) => cell.trim() === '');
+    const isBlank = () => this.session.list.row(this.rows.rowAt(row)).every((cell) => cell.trim() === '');
     return said === null || isBlank() ? null : said;
   }
 
   mark(row: number, column: number): Mark {
-    return this.session.defects.index.severityAt(this.listRow(row), this.listColumn(column));
+    return this.session.defects.index.severityAt(this.rows.rowAt(row), this.listColumn(column));
   }
 
   rowMark(row: number): Mark {
-    return this.session.defects.index.severityOfRow(this.listRow(row));
+    return this.session.defects.index.severityOfRow(this.rows.rowAt(row));
   }
 
   /** As a spreadsheet numbers them, and as defects name them: the header is row 1. */
   number(row: number): number {
-    return this.listRow(row) + 2;
+    return this.rows.rowAt(row) + 2;
   }
 
   /** How many rows of each group have defects, and the worst of these. */

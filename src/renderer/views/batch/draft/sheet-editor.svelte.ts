@@ -42,7 +42,7 @@ export class SheetEditor {
     if (this.cursor.isEmpty || !this.sheet.session.assureEditable()) return;
     const { row, column } = this.cursor.active;
     const text = over ? '' : this.sheet.text(row, column);
-    this.#into = { row: this.sheet.listRow(row), column: this.sheet.listColumn(column) };
+    this.#into = { row: this.sheet.rows.rowAt(row), column: this.sheet.listColumn(column) };
     this.typing = { text, over };
   }
 
@@ -71,7 +71,7 @@ export class SheetEditor {
     }
     const { sheet } = this;
     const listed = cells.map(({ row, column, value }) => {
-      return { row: sheet.listRow(row), column: sheet.listColumn(column), value };
+      return { row: sheet.rows.rowAt(row), column: sheet.listColumn(column), value };
     });
     return this.#writeList(listed, added);
   }
@@ -145,7 +145,7 @@ export class SheetEditor {
     const { cursor, sheet } = this;
     if (!sheet.session.assureEditable()) return;
     const heading = cursor.heading === null ? undefined : sheet.rows.headings[cursor.heading];
-    const rowOfCursor = sheet.rows.rowCount === 0 ? -1 : sheet.listRow(cursor.active.row);
+    const rowOfCursor = sheet.rows.rowCount === 0 ? -1 : sheet.rows.rowAt(cursor.active.row);
     const listRow = heading ? sheet.rows.rowInOrder(heading.start) : rowOfCursor;
     const at = where === 'below' && !heading ? listRow + 1 : Math.max(0, listRow);
     this.edit({ type: 'insert', at, rows: [this.#rowBeside(listRow)] });
@@ -172,7 +172,7 @@ export class SheetEditor {
       toast(say('list.mostRows', { most: MOST_ROWS }));
       return;
     }
-    const rows = Array.from({ length: bottom - top + 1 }, (_none, index) => this.sheet.listRow(top + index));
+    const rows = Array.from({ length: bottom - top + 1 }, (_none, index) => this.sheet.rows.rowAt(top + index));
     this.edit({ type: 'remove', rows });
     this.sheet.lookAgain();
     this.cursor.clamp();
@@ -185,14 +185,14 @@ export class SheetEditor {
     const found = nextDefect(sheet.session.defects.index, this.placeInOrder(back), back, {
       rowOnScreen: (row) => sheet.rows.placeOf(row),
       columnOnScreen: (column) => {
-        const place = sheet.screenColumn(column);
+        const place = sheet.layout.shown.indexOf(column);
         // A hidden column comes behind the shown ones of its row.
         return place < 0 && column >= 0 ? sheet.columns.length + column : place;
       },
     });
     if (found === null) return false;
     sheet.layout.show(found.defect.columnIndex);
-    this.#show(found.defect.rowIndex, Math.max(0, sheet.screenColumn(found.defect.columnIndex)));
+    this.#show(found.defect.rowIndex, Math.max(0, sheet.layout.shown.indexOf(found.defect.columnIndex)));
     return true;
   }
 
@@ -201,7 +201,7 @@ export class SheetEditor {
     const { sheet, cursor } = this;
     const heading = cursor.heading === null ? undefined : sheet.rows.headings[cursor.heading];
     const { column } = cursor.active;
-    if (heading === undefined) return { row: sheet.rows.placeOf(sheet.listRow(cursor.active.row)), column };
+    if (heading === undefined) return { row: sheet.rows.placeOf(sheet.rows.rowAt(cursor.active.row)), column };
     return back ? { row: heading.start, column: 0 } : { row: heading.start - 1, column: sheet.columns.length - 1 };
   }
 
@@ -218,7 +218,7 @@ export class SheetEditor {
   /** Goes to a cell of the list, taking the filter off when it hides the row. */
   goTo(listRow: number, listColumn: number): void {
     this.sheet.layout.show(listColumn);
-    const column = Math.max(0, this.sheet.screenColumn(listColumn));
+    const column = Math.max(0, this.sheet.layout.shown.indexOf(listColumn));
     this.#goToListRow(listRow, column);
   }
 
@@ -241,7 +241,7 @@ export class SheetEditor {
   /** The rows as shown, with their cells in the order of the list. */
   #listRows(shown: readonly (readonly string[])[]): string[][] {
     const { sheet } = this;
-    const beside = this.#rowBeside(sheet.listRow(sheet.rows.rowCount - 1));
+    const beside = this.#rowBeside(sheet.rows.rowAt(sheet.rows.rowCount - 1));
     return shown.map((cells) => {
       const row = sheet.session.view.columns.map((_column, index) => beside[index] ?? '');
       for (const [column, text] of cells.entries()) if (text !== '') row[sheet.listColumn(column)] = text;
@@ -281,7 +281,7 @@ export class SheetEditor {
   async #regroup(): Promise<void> {
     const { sheet, cursor } = this;
     await Promise.resolve();
-    const listRow = cursor.heading === null ? sheet.listRow(cursor.active.row) : -1;
+    const listRow = cursor.heading === null ? sheet.rows.rowAt(cursor.active.row) : -1;
     sheet.lookAgain();
     const row = sheet.rows.onScreen(listRow);
     if (row >= 0 && row !== cursor.active.row) cursor.to({ row, column: cursor.active.column });

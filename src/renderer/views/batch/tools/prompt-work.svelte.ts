@@ -107,7 +107,7 @@ export class PromptWork {
     if (this.#columns().prompt < 0) return say('tools.noPromptColumn');
     const { top, bottom } = cursor.selection;
     const count = cursor.isEmpty ? 0 : bottom - top + 1;
-    const selected = Array.from({ length: count }, (_none, index) => sheet.listRow(top + index));
+    const selected = Array.from({ length: count }, (_none, index) => sheet.rows.rowAt(top + index));
     const sent = selected.flatMap((row) => {
       const text = row < 0 ? '' : rows.prompt(row);
       return text.trim() === '' ? [] : [{ text, row }];
