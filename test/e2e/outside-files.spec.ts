@@ -36,7 +36,7 @@ test('a file outside the folders of list and project is sent once the person has
   await settled(page, 1);
   expect(app.service.ledger.posts('/v1/assets/uploads')).toHaveLength(1);
 
-  await chooseList(page, csvFile('more.csv', [header, ['020', ...row.slice(1)]]));
+  await chooseList(page, csvFile('more.csv', [header, ['020', 'video', 'vgen-2.0-nt', 'A tern', '5', picture]]));
   await page.getByRole('button', { name: say('start.start') }).click();
   await expect(start).toBeEnabled();
   await expect(files).toBeHidden();

@@ -10,8 +10,8 @@ import { chooseFiles, chooseList, csvFile, goTo, openProject, startBatch } from 
 test.use({ viewport: { width: 1024, height: 640 } });
 
 const DATA: readonly RegExp[] = [
-  // Files and references of this test.
-  /(night|broken)\.csv|harbour\.png|Asset:\/\/\w+/,
+  // The project, files and references of this test.
+  /Film|(night|broken)\.csv|harbour\.png|Asset:\/\/\w+/,
   // Names of things: of the product, its formats, models, prices and sizes.
   /Dailies( \d[\w.-]*)?|CSV|TSV|XLSX|JSON|HTML|EDL|FCPXML|WAV|ZIP|SHA-256|png|mp4|wav|UTF-\d+|USD|\d+ ?[KMG]?B\b|[KMG]B/,
   /\b[\w.]+-demo\b|\bvgen-[\w.]+/,

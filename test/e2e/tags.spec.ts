@@ -37,7 +37,7 @@ test('takes are tagged by keyboard alone, found by their tags, and a wrong searc
   await expect(tile('010')).toContainText('Tags: night');
   await page.keyboard.press('Control+z');
   await expect(tile('010')).toContainText('Tags: hero, night');
-  const answered = isDesktop ? null : page.waitForResponse(/\/takes\/restore$/);
+  const answered = isDesktop ? null : page.waitForResponse(/\/commands\/undo$/);
   await page
     .getByRole('listitem')
     .filter({ hasText: '3 takes: tagged hero, night' })
