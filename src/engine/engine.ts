@@ -24,7 +24,6 @@ import { createDownloader } from './downloads/download.ts';
 import { createPublisher } from './downloads/publish.ts';
 import type { Settings } from '../contract/settings.ts';
 import type { ShotSpec } from '../contract/shot.ts';
-import type { EngineEvent } from '../contract/events.ts';
 import type { Ports } from './base/ports.ts';
 import type { ServiceAccess } from './api/service-clients.ts';
 import { createCoalescedWriter } from './base/coalesced-writer.ts';
@@ -52,7 +51,6 @@ import { createManifestWriter, manifestOf } from './projects/manifest.ts';
 import { openPictureFile } from './tools/describe/describe.ts';
 import { composeTools } from './tools/tools.ts';
 import { ProjectFolders } from './projects/project-folders.ts';
-import { projectOf } from './projects/overview.ts';
 import { settleRenames } from './projects/rename-project.ts';
 import { LimitFiles, noteFound, type FoundLimit } from './projects/limits.ts';
 import { ProjectClaims } from './projects/project-claims.ts';
@@ -194,13 +192,8 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
     },
   });
   const shelf = new DraftRepository(() => projects.list(), ports.logger);
-  const batchFiles = new BatchFiles({
-    ...{ batches, logger: ports.logger },
-    folderOf: (projectId) => projects.get(projectId)?.path ?? null,
-    async renameInDrafts(projectId, before, name) {
-      const renamed = await shelf.renameBatch(projectOf(projects, projectId), before, name);
-      for (const { id } of renamed) news.draft(projectId, id);
-    },
+  const batchFiles = new BatchFiles(stores, ports.logger, async (project, before, name) => {
+    for (const { id } of await shelf.renameBatch(project, before, name)) news.draft(project.id, id);
   });
   const caughtUp = new Set<string>();
   const nightWindows = new NightWindows(stores.windows, limitFiles, ports.clock, () => {
@@ -260,13 +253,9 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
     writeRecipe: createRecipeWriter(stores, (id) => claims.claim(id)),
   };
   const notes = new DecisionNotes(context);
-  const trash = new Trash({
-    steps: context,
-    manifestsWritten: () => manifests.flush(),
-    moved(projectId, takeIds) {
-      news.jobs(takeIds);
-      news.project(projectId);
-    },
+  const trash = new Trash(context, manifests, (projectId, takeIds) => {
+    news.jobs(takeIds);
+    news.project(projectId);
   });
   const spending = new SpendingService({
     stores,

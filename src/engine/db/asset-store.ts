@@ -86,10 +86,6 @@ export class AssetStore extends Store {
     this.#onChange();
     return changes === 1;
   }
-
-  inOneCommit(work: () => void): void {
-    this.facts.inOneCommit(work);
-  }
 }
 
 const stored = <Kept>({ facts, ...mirrored }: Row): Kept & Mirrored => ({

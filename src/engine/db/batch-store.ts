@@ -312,10 +312,6 @@ export class BatchStore extends Store {
       WHERE batch_id = ${batchId} AND current = 1 AND key IN (SELECT value FROM json_each(${keys}))`;
   }
 
-  inOneCommit<Result>(work: () => Result): Result {
-    return this.facts.inOneCommit(work);
-  }
-
   /**
    * Writes something for each item, one commit for each slice, and gives everything else a turn in between. The commits
    * are not synced: the batch was marked as unfinished before, and the commit that removes the mark makes all of them

@@ -196,6 +196,11 @@ export abstract class Store {
     this.facts = facts;
     this.hints = hints;
   }
+
+  /** All of it or, when it throws, nothing. */
+  inOneCommit<Result>(work: () => Result): Result {
+    return this.facts.inOneCommit(work);
+  }
 }
 
 /** A row without its empty columns, for a type whose fields are missing where nothing is known. */

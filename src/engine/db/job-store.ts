@@ -199,10 +199,6 @@ export class JobStore extends Store {
     return new Map([...byContent].map(([content, jobs]) => [content, jobs.map(({ id }) => id)]));
   }
 
-  inOneCommit(work: () => void): void {
-    this.facts.inOneCommit(work);
-  }
-
   /** The job besides `except` that a task of the service at `origin` belongs to. */
   ofTask(taskId: string, origin: string, except: string): Job | null {
     const [job] = this.#where(

@@ -5,6 +5,7 @@ import { parseBoundedJson } from '../../contract/json.ts';
 import * as z from 'zod';
 import type { ProjectView } from '../../contract/project.ts';
 import type { Counts } from '../../contract/job.ts';
+import type { Stores } from '../db/stores.ts';
 import type { TakeTally } from '../db/take-tally.ts';
 import { RefusedError } from '../base/errors.ts';
 import { placeIn, ProjectFileError } from '../files/place.ts';
@@ -14,10 +15,7 @@ import { MAX_PROJECT_FILE_BYTES, projectFile } from '../files/project-folder.ts'
 /** A folder on a network drive that does not answer within this time counts as away, ms. */
 const PATIENCE_MS = 1000;
 
-export interface ProjectsShown {
-  readonly projects: ProjectStore;
-  readonly tally: TakeTally;
-}
+type ProjectsShown = Pick<Stores, 'projects' | 'tally'>;
 
 /** Every project on the list or in the archive, with the state of its jobs and whether its folder is there. */
 export function projectViews(

@@ -1,31 +1,21 @@
 import type { ProjectFacts, ProjectRoom, Room } from '../../contract/project-facts.ts';
 import { givingWay } from '../base/slices.ts';
-import type { KnownFile, ProjectFilesStore } from '../db/project-files-store.ts';
-import type { LedgerStore } from '../db/ledger-store.ts';
+import type { KnownFile } from '../db/project-files-store.ts';
 import type { Project } from '../db/project-store.ts';
-import type { ReviewStore } from '../db/review-store.ts';
-import type { TakeTally } from '../db/take-tally.ts';
+import type { Stores } from '../db/stores.ts';
 import type { Stats } from 'node:fs';
 import { identityOf, lookInFolder } from '../files/project-files.ts';
 import type { Place } from '../files/place.ts';
 
-export interface FactsStores {
-  readonly files: ProjectFilesStore;
-  readonly tally: TakeTally;
-  readonly review: ReviewStore;
-  /** Null in a database of an earlier version. */
-  readonly ledger: LedgerStore | null;
-}
-
 export async function readFacts(
-  { files, tally, review, ledger }: FactsStores,
+  { files, tally, review, ledger }: Pick<Stores, 'files' | 'tally' | 'review' | 'ledger'>,
   { id: projectId, path }: Pick<Project, 'id' | 'path'>,
 ): Promise<Omit<ProjectFacts, 'currency'>> {
   return {
     room: await readRoom(path, files.files(projectId)),
     takes: tally.counts({ projectId }),
     verdicts: review.tally({ projectId }),
-    spent: ledger?.totals({ projectId }) ?? null,
+    spent: ledger.totals({ projectId }),
     dates: files.dates(projectId),
   };
 }

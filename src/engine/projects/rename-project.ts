@@ -3,9 +3,9 @@ import type { Actor } from '../../contract/history.ts';
 import { messageFor } from '../../contract/messages/message.ts';
 import { DailiesError, messageOf, RefusedError, textOf } from '../base/errors.ts';
 import type { Logger } from '../base/ports.ts';
-import type { HistoryStore } from '../db/history-store.ts';
 import { isDatabaseTrouble } from '../db/open.ts';
 import type { Project, ProjectRename, ProjectStore } from '../db/project-store.ts';
+import type { Stores } from '../db/stores.ts';
 import { safeName } from '../downloads/take-path.ts';
 import { isSameFolder, lookAtFolder, moveProjectFolder } from '../files/project-files.ts';
 import { nameProject } from '../files/project-folder.ts';
@@ -13,10 +13,7 @@ import { realPath } from '../files/existing-paths.ts';
 import { checkIsProject } from './overview.ts';
 import { LONGEST_NAME } from '../../contract/units.ts';
 
-interface RenameStores {
-  readonly projects: ProjectStore;
-  readonly history: HistoryStore;
-}
+type RenameStores = Pick<Stores, 'projects' | 'history'>;
 
 interface WantedRename {
   readonly project: Project;

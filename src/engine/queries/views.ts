@@ -17,7 +17,7 @@ export type Views = ReturnType<typeof openViews>;
 
 /** The data of the app's views, page by page. Throws RefusedError for an unknown project. */
 export function openViews(steps: StepContext, scheduler: Scheduler, library: Library) {
-  const { projects, batches, queries, tally, history, files, review: store } = steps;
+  const { projects, batches, queries, tally, history, files, ledger, review: store } = steps;
 
   return {
     projects: () => projectViews({ projects, tally }),
@@ -31,7 +31,7 @@ export function openViews(steps: StepContext, scheduler: Scheduler, library: Lib
     }),
     /** What there is of a project, its files included. Throws RefusedError where its folder cannot be found. */
     facts: async (projectId: string) => ({
-      ...(await readFacts({ files, tally, review: store, ledger: steps.ledger }, projectOf(projects, projectId))),
+      ...(await readFacts({ files, tally, review: store, ledger }, projectOf(projects, projectId))),
       currency: steps.settings.currency,
     }),
     verify: (projectId: string, signal: AbortSignal) =>

@@ -10,6 +10,7 @@ import {
   type TrashPlan,
   type TrashSize,
 } from '../../../contract/trash.ts';
+import type { CoalescedWriter } from '../../base/coalesced-writer.ts';
 import { messageOf, textOf } from '../../base/errors.ts';
 import { KeyedMutex } from '../../base/keyed-mutex.ts';
 import { givingWay } from '../../base/slices.ts';
@@ -25,13 +26,6 @@ import { trashFile } from '../../projects/foreign-files.ts';
 import { unknownTake } from '../another-take.ts';
 import { Needs, type TrashMove } from './held-takes.ts';
 import { freeHome, moveBack, moveIn, moveOut, removeForGood, twoPlaces, type TwoPlaces } from './trash-moves.ts';
-
-export interface TrashContext {
-  readonly steps: StepContext;
-  /** Resolves when the changed manifests are written, or cannot be written. */
-  readonly manifestsWritten: () => Promise<unknown>;
-  readonly moved: (projectId: string, takeIds: readonly string[]) => void;
-}
 
 const ARRIVED: Readonly<Record<TrashMove, TrashPhase | null>> = {
   trashing: 'trashed',
@@ -54,6 +48,8 @@ interface Tally {
   reasons: KeptTake[];
 }
 
+type Moved = (projectId: string, takeIds: readonly string[]) => void;
+
 /**
  * The trash of projects: the `.trash` folder in each of them. Files move there and back by renaming, so that each is
  * always in exactly one place. They are deleted only when a person empties the trash. The intent is in the database
@@ -61,17 +57,21 @@ interface Tally {
  * kill interrupted.
  */
 export class Trash {
-  readonly #context: TrashContext;
+  readonly #steps: StepContext;
+  readonly #manifests: CoalescedWriter;
+  readonly #moved: Moved;
   readonly turns = new KeyedMutex();
   readonly #underWay = new Set<string>();
 
-  constructor(context: TrashContext) {
-    this.#context = context;
+  constructor(steps: StepContext, manifests: CoalescedWriter, moved: Moved) {
+    this.#steps = steps;
+    this.#manifests = manifests;
+    this.#moved = moved;
   }
 
   /** What moving takes to the trash would do. Changes nothing. Throws RefusedError for an unknown take. */
   async plan(takeIds: readonly string[]): Promise<TrashPlan> {
-    const { steps } = this.#context;
+    const steps = this.#steps;
     const needs = new Needs(steps);
     const plan = { ...newTally(), picks: 0, unjudged: 0, uploaded: 0 };
     const giveWay = givingWay();
@@ -111,7 +111,7 @@ export class Trash {
   }
 
   size(projectId: string): TrashSize {
-    return this.#context.steps.jobs.trash.size(this.#project(projectId).id);
+    return this.#steps.jobs.trash.size(this.#project(projectId).id);
   }
 
   /** Deletes files of takes from the trash. Takes, recipes and verdicts stay. Throws RefusedError. */
@@ -128,7 +128,7 @@ export class Trash {
 
   async #completeIn(project: Project): Promise<void> {
     for (const move of ['trashing', 'restoring', 'emptying'] as const) {
-      const takeIds = this.#context.steps.jobs.trash.inPhases(project.id, [move]);
+      const takeIds = this.#steps.jobs.trash.inPhases(project.id, [move]);
       if (takeIds.length > 0) await this.#carry(project, takeIds, { move, tally: newTally(), by: 'engine' });
     }
   }
@@ -139,9 +139,9 @@ export class Trash {
     for (const [projectId, ids] of byProject) {
       await this.#inTurn(projectId, async (project) => {
         // First find files that a person has deleted: they cannot be moved, and the take records that.
-        if (move === 'trashing') await lookAtFiles(this.#context.steps, { jobIds: ids });
+        if (move === 'trashing') await lookAtFiles(this.#steps, { jobIds: ids });
         await this.#carry(project, ids, { move, tally, by });
-        if (move === 'restoring') await lookAtFiles(this.#context.steps, { jobIds: ids });
+        if (move === 'restoring') await lookAtFiles(this.#steps, { jobIds: ids });
       });
     }
     return done(tally);
@@ -150,8 +150,8 @@ export class Trash {
   /** Runs work one at a time in a project that we have taken. Throws if the project is unknown, away or archived. */
   async #inTurn<Result>(projectId: string, work: (project: Project) => Promise<Result>): Promise<Result> {
     this.#project(projectId);
-    return this.#context.steps.claims.inTurn(projectId, async () => {
-      await this.#context.steps.claims.claim(projectId);
+    return this.#steps.claims.inTurn(projectId, async () => {
+      await this.#steps.claims.claim(projectId);
       return this.#turn(projectId, async (project) => {
         // First complete what a full disk left unfinished.
         await this.#completeIn(project);
@@ -172,7 +172,7 @@ export class Trash {
   }
 
   async #carry(project: Project, takeIds: readonly string[], { move, tally, by }: Carrying): Promise<void> {
-    const { steps, manifestsWritten, moved } = this.#context;
+    const steps = this.#steps;
     const needs = new Needs(steps);
     const arrived: Arrived[] = [];
     try {
@@ -181,14 +181,14 @@ export class Trash {
           ...(await this.#carrySome(project, takeIds.slice(start, start + AT_ONCE), { move, tally, by }, needs)),
         );
       }
-      await manifestsWritten();
+      await this.#manifests.flush();
     } finally {
       for (let start = 0; start < arrived.length; start += ENDED_AT_ONCE) {
         this.#end(project, arrived.slice(start, start + ENDED_AT_ONCE), move, by);
         await nextTurn();
       }
       if (arrived.length > 0) {
-        moved(
+        this.#moved(
           project.id,
           arrived.map(({ takeId }) => takeId),
         );
@@ -198,7 +198,7 @@ export class Trash {
 
   /** The last commit about takes whose files have arrived. */
   #end({ id: projectId }: Project, arrived: readonly Arrived[], move: TrashMove, by: Actor): void {
-    const { steps } = this.#context;
+    const steps = this.#steps;
     const facts = { count: arrived.length, bytes: arrived.reduce((sum, { bytes }) => sum + bytes, 0) };
     steps.jobs.inOneCommit(() => {
       for (const { takeId } of arrived) steps.jobs.trash.set(takeId, ARRIVED[move]);
@@ -213,7 +213,7 @@ export class Trash {
     { move, tally, by }: Carrying,
     needs: Needs,
   ): Promise<Arrived[]> {
-    const { steps } = this.#context;
+    const steps = this.#steps;
     const leaving: Leaving[] = [];
     for (const takeId of takeIds) {
       const job = this.#job(takeId);
@@ -243,7 +243,7 @@ export class Trash {
 
   /** False if it cannot be written. The take then stays in progress, and the next start continues. */
   async #writeRecipe({ id, batchId }: Job): Promise<boolean> {
-    const { steps } = this.#context;
+    const steps = this.#steps;
     steps.touchManifest(batchId);
     try {
       await steps.writeRecipe(this.#job(id));
@@ -256,7 +256,7 @@ export class Trash {
 
   /** Where the files of a take go, and what the database will say about them. */
   async #leaving({ path }: Project, job: Job, move: TrashMove): Promise<Leaving> {
-    const { outputs } = this.#context.steps;
+    const { outputs } = this.#steps;
     const files: TwoPlaces[] = [];
     const places: FilePlace[] = [];
     for (const output of outputs.outputs(job.id)) {
@@ -294,7 +294,7 @@ export class Trash {
       // Do not move back a different file that already had the name at the destination.
       await this.#moveBack(take, move, by === 'engine' ? files : moved).catch((second: unknown) => {
         // The take stays in progress, and the next start continues.
-        this.#context.steps.ports.logger.warn('The files of a take could not be moved, nor moved back', {
+        this.#steps.ports.logger.warn('The files of a take could not be moved, nor moved back', {
           ...{ take: job.id, project: project.path, reason: messageOf(second) },
         });
       });
@@ -304,7 +304,7 @@ export class Trash {
 
   /** `moved`: files that may have left their places. */
   async #moveBack({ job, files }: Leaving, move: TrashMove, moved: readonly TwoPlaces[]): Promise<void> {
-    const { jobs } = this.#context.steps;
+    const { jobs } = this.#steps;
     const home = ({ home: { names } }: TwoPlaces): string => names.join('/');
     const trash = ({ trash: { names } }: TwoPlaces): string => names.join('/');
     const places: FilePlace[] = [];
@@ -327,13 +327,13 @@ export class Trash {
   }
 
   #job(takeId: string): Job {
-    const job = this.#context.steps.jobs.get(takeId);
+    const job = this.#steps.jobs.get(takeId);
     if (!job) throw unknownTake(takeId);
     return job;
   }
 
   #project(projectId: string): Project {
-    const project = this.#context.steps.projects.get(projectId);
+    const project = this.#steps.projects.get(projectId);
     if (!project) throw unknownProject(projectId);
     return project;
   }
