@@ -175,33 +175,29 @@ export class JobQueries extends Store {
   }
 }
 
-function toView(
-  { seq: _, params, facts, dueAt, trash: phase, flag, ...row }: ViewRow,
-  from: readonly TakeLink[] = [],
-  outputs: readonly Output[],
-): JobView {
-  const state = JSON.parse(facts) as JobState;
+function toView(row: ViewRow, from: readonly TakeLink[] = [], outputs: readonly Output[]): JobView {
+  const state = JSON.parse(row.facts) as JobState;
   const task = taskOf(state);
   const attempt = attemptOf(state);
   const failure = failureShown(state);
   const isCut = state.state === 'saved' && state.isCut === true;
   const spec = specNamed(row.kind);
-  const medium = spec?.mediumOf?.(JSON.parse(params) as Params) ?? spec?.medium;
+  const medium = spec?.mediumOf?.(JSON.parse(row.params) as Params) ?? spec?.medium;
   const modelUsed = state.state === 'saved' ? task?.modelUsed : undefined;
   const remarks = [
     ...remarksOf(medium, outputs),
     ...(isCut ? (['cut_short'] as const) : []),
     ...(modelUsed === undefined ? [] : (['other_model'] as const)),
   ];
-  const trash = trashStateOf(phase);
+  const trash = trashStateOf(row.trash);
   const hasAnswer = state.state === 'cancelled' && state.results !== undefined;
   const notice =
     (hasAnswer ? answerKept(state.at) : null) ??
     (task && referencesNotBound(task)) ??
     (task && modelUsed !== undefined ? otherModelUsed(modelUsed, row.model, task.acceptedAt) : null) ??
     (isCut ? textCutShort(state.savedAt) : null);
-  const { id, projectId, batchId, project, batch, shot, position, take, kind, model, prompt, ...more } = row;
-  const { priority, turn, paused, isSetAside, createdAt, updatedAt } = more;
+  const { id, projectId, batchId, project, batch, shot, position, take, kind, model, prompt } = row;
+  const { priority, turn, paused, isSetAside, dueAt, createdAt, updatedAt, flag } = row;
   // In the order of `JobView`: `--json` prints the same line whether an engine shares its answer or not.
   return {
     ...{ id, projectId, batchId, project, batch, shot, position, take, kind },

@@ -82,7 +82,8 @@ export function sentAddresses(value: Json | undefined, assets: ReadonlyMap<strin
 }
 
 /** The texts in the cell of a parameter. */
-export const cellsIn = (value: Json | undefined): string[] => [value].flat().filter((cell) => typeof cell === 'string');
+export const cellsIn = (value: Json | undefined): string[] =>
+  value === undefined ? [] : [value].flat().filter((cell) => typeof cell === 'string');
 
 /** What nearly every address looks like; only the others need a real parser, which takes ten times as long. */
 const PLAIN_URL = /^https?:\/\/[a-z][a-z0-9-]*(\.[a-z][a-z0-9-]*)+(\/[\w./%~+=&?!@:,-]*)?$/i;
