@@ -9,9 +9,9 @@ const has = (file: string, text: RegExp): boolean => text.test(readFileSync(file
 /** Suites of what compiles as part of a Svelte component, with Svelte as a page gets it. */
 const withRunes = 'test/renderer/**/*.svelte.test.ts';
 
-/** Those that replace modules, those with the stand-in for Electron, of which a process has one, and web servers. */
+/** Those that replace modules, and those with the stand-in for Electron, of which a process has one. */
 const inProcessOfTheirOwn = testFiles.filter(
-  (file) => /^test\/(main|server)\//.test(file) || has(file, /\bvi\.(mock|doMock|resetModules)\(/),
+  (file) => /^test\/main\//.test(file) || has(file, /\bvi\.(mock|doMock|resetModules)\(/),
 );
 
 /**

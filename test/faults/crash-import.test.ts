@@ -37,13 +37,14 @@ describe('an import that is cut off', () => {
       const lines = Array.from({ length: ROWS }, (_, index) => `S${index},music,music-demo,Tune number ${index}`);
       writeFileSync(join(scene.folder, 'list.csv'), ['shot,kind,model,prompt', ...lines].join('\n'));
       const stored: number[] = [];
-      // At its very start, among the shots, among the jobs: each time a little further.
-      for (const [shots, jobs] of [
+      // At its very start, among the shots, among the jobs: each time a little further. By day, two of them.
+      const moments = [
         [1, 0],
         [ROWS / 4, 0],
         [ROWS, 1],
         [ROWS, ROWS / 6],
-      ] as const) {
+      ] as const;
+      for (const [shots, jobs] of moments.filter((_, index) => isNightly || index % 2 === 1)) {
         await dailiesKilledWhen(scene, (ended) => untilStored(scene, { shots, jobs }, ended), ...RUN);
         const rows = readRows(scene.place.dataFolder);
         expect(rows?.damage).toEqual([]);

@@ -12,7 +12,7 @@ beforeAll(ensureBuilt);
 const once = (posts: Map<string, number>) => [...posts.values()].every((count) => count === 1);
 
 describe('processes that meet in one data folder', () => {
-  it('share the engine of the one that serves: two runs, a resume, jobs and assets at once', async () => {
+  it('share the engine of the one that serves: two runs, a resume, jobs and assets at once @night', async () => {
     const house = await CommandProcesses.open();
     const server = await house.serve();
     const ends = await Promise.all([
