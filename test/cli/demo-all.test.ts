@@ -16,7 +16,7 @@ function deskWithDemo(faults: readonly FaultRule[] = []): CliScene {
 }
 
 describe('dailies demo --all', () => {
-  it('saves and checks a take of every row, and does so through faults without a second charge', async () => {
+  it('saves and checks a take of every row, and does so through faults without a second charge @night', async () => {
     const scene = deskWithDemo();
     expect(await scene.run('demo', '--all', '--out', 'all')).toBe(0);
     expect(scene.stderr.text).toBe('');

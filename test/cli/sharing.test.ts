@@ -58,7 +58,7 @@ describe('beside dailies serve', () => {
     expect(typesOf(shared.scene).at(-1)).toBe('summary');
   });
 
-  it('one list is run by three at once, and each of its takes is made once', async () => {
+  it('one list is run by three at once, and each of its takes is made once @night', async () => {
     const office = await SharedTerminals.open();
     await office.serve();
     const list = office.list();

@@ -94,7 +94,7 @@ describe('the workflows of hosted runners', () => {
     }
   });
 
-  it.skipIf(process.platform === 'win32')('hold scripts that a shell can read', () => {
+  it.skipIf(process.platform === 'win32')('hold scripts that a shell can read @night', () => {
     for (const { text } of workflows)
       for (const [, script = ''] of text.matchAll(/run: (.+)/g)) {
         const filled = script.replace(/\$\{\{.*?\}\}/g, 'value');

@@ -263,7 +263,7 @@ describe('the drafts of a project', () => {
     expect(await drafts.get(first.id)).toMatchObject({ id: first.id });
   });
 
-  it('are fifty at most; the oldest that was started makes room', async () => {
+  it('are fifty at most; the oldest that was started makes room @night', async () => {
     const first = await openText();
     for (let number = 2; number <= 50; number += 1) await openText();
     await expect(openText()).rejects.toMatchObject({ code: 'too_many_drafts' });
@@ -325,7 +325,7 @@ describe('the drafts of a project', () => {
     expect(await openText()).toMatchObject({ rows: 2 });
   });
 
-  it('are read up to a number that no project has', async () => {
+  it('are read up to a number that no project has @night', async () => {
     const { id } = await openText();
     const text = readFileSync(join(draftsFolder(), `${id}.json`), 'utf8');
     for (let number = 0; number < 300; number += 1)

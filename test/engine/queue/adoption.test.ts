@@ -57,7 +57,7 @@ describe('a project of many takes from another data folder', () => {
     expect((await opening).adoptedTakes).toBe(TAKES);
   });
 
-  it('is taken over as far as its files go when one of them is gone by then', async () => {
+  it('is taken over as far as its files go when one of them is gone by then @night', async () => {
     rmSync(join(world.projectPath, 'Day 1', `${specOf(700).key}_t1.mp4`));
     await world.engine.projects.open(world.projectPath);
     expect(world.counts()).toMatchObject({ saved: TAKES - 1, failed: 1 });
