@@ -12,7 +12,7 @@ import {
 } from '../../contract/review.ts';
 import type { JobQueries } from './job-queries.ts';
 import { joined, sql, Store, type EngineDatabase, type Sql } from './connection.ts';
-import { standingSql } from './standing-sql.ts';
+import { standingSql } from './job-sql.ts';
 import { groupSql, takeQuery, type TakesWanted } from './take-query.ts';
 
 export interface Window {
@@ -43,11 +43,11 @@ export class ReviewStore extends Store {
 
   /** The verdict on a take; null when nobody has given one. */
   verdict(takeId: string): Verdict | null {
-    const row = this.facts.one<Omit<Verdict, 'tags'> & { readonly tags: string | null }>`
-      SELECT rating, flag, note, NULLIF(tags, '[]') AS tags FROM verdicts WHERE job_id = ${takeId}`;
-    if (!row) return null;
-    const { tags, ...verdict } = row;
-    return tags === null ? verdict : { ...verdict, tags: JSON.parse(tags) as string[] };
+    const verdict = this.facts.one<Verdict & { readonly tags: readonly string[] }>`
+      SELECT rating, flag, note, tags FROM verdicts WHERE job_id = ${takeId}`;
+    if (verdict?.tags.length !== 0) return verdict;
+    const { tags: _, ...untagged } = verdict;
+    return untagged;
   }
 
   /** `inRecipe`: the take's recipe file already has it. */
@@ -128,10 +128,10 @@ export class ReviewStore extends Store {
     if (!group) return [];
     const { name, apart, order } = groupSql(group);
     const { from } = takeQuery(wanted, { group });
-    const groups = this.facts.all<TakeGroup>`SELECT ${name} AS name, COUNT(*) AS count ${from}
+    type Row = Omit<TakeGroup, 'name'> & { readonly name: string | readonly string[] };
+    const groups = this.facts.all<Row>`SELECT ${name} AS name, COUNT(*) AS count ${from}
       GROUP BY ${apart} ORDER BY ${order}`;
-    if (group.by !== 'tag') return groups;
-    return groups.map(({ name: tags, count }) => ({ name: (JSON.parse(tags) as string[]).join(', '), count }));
+    return groups.map(({ name: names, count }) => ({ name: [names].flat().join(', '), count }));
   }
 
   /** How many of the takes that fit have each flag, ignoring the flag that is searched for. */
