@@ -264,18 +264,15 @@ export class BatchStore extends Store {
     return batchesInOrder(rows, this.order(projectId));
   }
 
-  addShot(shot: StoredShot, now: number): void {
-    this.#insert(shot, true, now);
-  }
-
   /**
-   * The person's own columns are stored beside it: a trigger would have to parse the JSON again, which is slow for a
-   * long list.
+   * `isCurrent` is false for a version of a shot that the batch's list no longer has, for the takes made from it. The
+   * person's own columns are stored beside it: a trigger would have to parse the JSON again, which is slow for a long
+   * list.
    */
-  #insert(shot: StoredShot, current: boolean, now: number): void {
+  addShot(shot: StoredShot, now: number, isCurrent = true): void {
     const { id, batchId, key, position, contentHash, spec } = shot;
     this.facts.run`INSERT INTO shots (id, batch_id, key, position, content_hash, spec, current, created_at)
-      VALUES (${id}, ${batchId}, ${key}, ${position}, ${contentHash}, ${spec}, ${current}, ${now})`;
+      VALUES (${id}, ${batchId}, ${key}, ${position}, ${contentHash}, ${spec}, ${isCurrent}, ${now})`;
     // When two headers differ only in case, the first is kept.
     for (const [name, value] of Object.entries(spec.columns)) {
       if (value === '') continue;
@@ -287,11 +284,6 @@ export class BatchStore extends Store {
   moveShot(batchId: string, key: string, position: number): void {
     this.facts.run`UPDATE shots SET position = ${position}
       WHERE batch_id = ${batchId} AND key = ${key} AND current = 1`;
-  }
-
-  /** Adds a version of a shot that the batch's list no longer has, for the takes made from it. */
-  addOldVersion(shot: StoredShot, now: number): void {
-    this.#insert(shot, false, now);
   }
 
   /** Id of the newest version of a shot with this content, or null. */

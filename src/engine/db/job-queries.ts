@@ -15,7 +15,8 @@ import { trashStateOf, type TrashPhase } from '../../contract/trash.ts';
 import type { TakeLink } from '../../contract/take-source.ts';
 import { answerKept, otherModelUsed, referencesNotBound, textCutShort } from '../machine/failures.ts';
 import { inScope, type Scope, standingSql, IS_SET_ASIDE, standingCase } from './job-sql.ts';
-import { sql, Store, withoutNulls, type EngineDatabase, type Sql } from './connection.ts';
+import { sql, Store, type EngineDatabase, type Sql } from './connection.ts';
+import { OutputStore } from './output-store.ts';
 import { SourceStore } from './source-store.ts';
 import { sumOf } from '../../contract/counts.ts';
 
@@ -50,11 +51,6 @@ type ViewRow = Omit<JobView, 'state' | 'standing' | 'dueAt' | 'trash' | 'flag' |
   readonly flag: 'pick' | 'reject' | null;
 };
 
-interface JobWithOutputs {
-  readonly job: JobView;
-  readonly outputs: readonly Output[];
-}
-
 const VIEW = sql`SELECT jobs.seq, jobs.id, jobs.project_id, jobs.batch_id, projects.name AS project,
     batches.name AS batch, jobs.shot_key AS shot,
     iif(shots.current, shots.position, COALESCE((SELECT now.position FROM shots AS now
@@ -76,10 +72,12 @@ const SLICE = 500;
 
 /** Reads jobs without changing them. Works on a read-only database beside a running engine. */
 export class JobQueries extends Store {
+  readonly #outputs: OutputStore;
   readonly #sources: SourceStore;
 
   constructor(db: EngineDatabase) {
     super(db);
+    this.#outputs = new OutputStore(db);
     this.#sources = new SourceStore(db);
   }
 
@@ -105,7 +103,7 @@ export class JobQueries extends Store {
    * The jobs of a batch in order, with their published files, read a slice at a time, so that going through 50,000 does
    * not block everything else.
    */
-  *ofBatch(batchId: string): Generator<JobWithOutputs> {
+  *ofBatch(batchId: string): Generator<{ job: JobView; outputs: readonly Output[] }> {
     for (let last = 0, ended = false; !ended;) {
       // The `+` keeps SQLite from an index that would have it sort the whole batch again for each slice.
       const rows = this.facts.all<ViewRow>`${VIEW} WHERE +jobs.batch_id = ${batchId} AND jobs.seq > ${last}
@@ -116,9 +114,9 @@ export class JobQueries extends Store {
     }
   }
 
-  #views(rows: readonly ViewRow[]): JobWithOutputs[] {
+  #views(rows: readonly ViewRow[]): { job: JobView; outputs: readonly Output[] }[] {
     const ids = rows.map(({ id }) => id);
-    const [files, links] = [this.#outputsOf(ids), this.#sources.links(ids)];
+    const [files, links] = [this.#outputs.outputsOf(ids), this.#sources.links(ids)];
     return rows.map((row) => {
       const outputs = files.get(row.id) ?? [];
       return { job: toView(row, links.get(row.id), outputs), outputs };
@@ -134,19 +132,7 @@ export class JobQueries extends Store {
   }
 
   outputs(jobId: string): Output[] {
-    return this.#outputsOf([jobId]).get(jobId) ?? [];
-  }
-
-  #outputsOf(jobIds: readonly string[]): Map<string, Output[]> {
-    const rows = this.facts.all<
-      Output & { readonly jobId: string }
-    >`SELECT job_id, number, file, home, bytes, sha256, format, verified
-      FROM json_each(${jobIds}) CROSS JOIN outputs ON job_id = value
-      WHERE file IS NOT NULL ORDER BY json_each.id, number`;
-    const found = Map.groupBy(rows, ({ jobId }) => jobId);
-    return new Map(
-      [...found].map(([id, outputs]) => [id, outputs.map(({ jobId: _, ...row }) => withoutNulls<Output>(row))]),
-    );
+    return this.#outputs.outputs(jobId);
   }
 }
 

@@ -159,10 +159,19 @@ export class OutputStore extends Store {
 
   /** The published files of a take, in order. */
   outputs(jobId: string): Output[] {
-    const rows = this.facts.all<object>`SELECT number, file, home, bytes, sha256, format, verified FROM outputs
-      WHERE job_id = +${jobId} AND file IS NOT NULL AND bytes IS NOT NULL AND sha256 IS NOT NULL AND format IS NOT NULL
-      ORDER BY number`;
-    return rows.map(withoutNulls<Output>);
+    return this.outputsOf([jobId]).get(jobId) ?? [];
+  }
+
+  outputsOf(jobIds: readonly string[]): Map<string, Output[]> {
+    const rows = this.facts.all<
+      Output & { readonly jobId: string }
+    >`SELECT job_id, number, file, home, bytes, sha256, format, verified
+      FROM json_each(${jobIds}) CROSS JOIN outputs ON job_id = value
+      WHERE file IS NOT NULL ORDER BY json_each.id, number`;
+    const found = Map.groupBy(rows, ({ jobId }) => jobId);
+    return new Map(
+      [...found].map(([id, outputs]) => [id, outputs.map(({ jobId: _, ...row }) => withoutNulls<Output>(row))]),
+    );
   }
 }
 
@@ -172,11 +181,6 @@ export interface FilePlace {
   readonly file: string;
   /** Its place outside the trash while it is there; null for one in its place. */
   readonly home: string | null;
-}
-
-export interface Needing {
-  readonly shot: string;
-  readonly take: number;
 }
 
 /** States of jobs whose request the service does not have yet, or that may have to be sent again. */
@@ -215,8 +219,8 @@ export class TrashStore extends Store {
   }
 
   /** A take that was prepared with a file of this one and may still send it; null when there is none. */
-  needing(jobId: string): Needing | null {
-    return this.facts.one<Needing>`SELECT jobs.shot_key AS shot, jobs.take
+  needing(jobId: string): { shot: string; take: number } | null {
+    return this.facts.one`SELECT jobs.shot_key AS shot, jobs.take
       FROM take_sources JOIN jobs ON jobs.id = take_sources.job_id
       WHERE take_sources.source_id = ${jobId} AND take_sources.output IS NOT NULL AND take_sources.text IS NULL
         AND jobs.state IN ${STILL_SENDS} LIMIT 1`;

@@ -53,10 +53,6 @@ export class ProjectStore extends Store {
     return this.facts.one<Project>`SELECT id, path, name FROM projects WHERE id = ${id}`;
   }
 
-  batchOrder(id: string): BatchOrder {
-    return this.facts.value<BatchOrder>`SELECT batch_order FROM projects WHERE id = ${id}` ?? 'date';
-  }
-
   /** When the arrangement of a project was last written or read, ms; 0 for never. See `arrangement.ts`. */
   arrangedAt(id: string): number {
     return this.facts.count`SELECT arranged_at FROM projects WHERE id = ${id}`;

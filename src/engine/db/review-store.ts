@@ -10,6 +10,7 @@ import {
   type UsedTag,
   type Verdict,
 } from '../../contract/review.ts';
+import type { Pace } from '../machine/expected-end.ts';
 import type { JobQueries } from './job-queries.ts';
 import { joined, sql, Store, type EngineDatabase, type Sql } from './connection.ts';
 import { standingSql } from './job-sql.ts';
@@ -25,12 +26,6 @@ export interface JobsWanted {
   readonly projectId?: string | undefined;
   readonly batchId?: string | undefined;
   readonly standing?: Standing | undefined;
-}
-
-/** Takes saved in the present run, and when the first of them was, ms. */
-export interface SavedInRun {
-  readonly takes: number;
-  readonly since: number;
 }
 
 export class ReviewStore extends Store {
@@ -215,11 +210,11 @@ export class ReviewStore extends Store {
   }
 
   /** What was saved at `from` (ms) or later, and since the oldest unfinished take was queued. */
-  savedInRun(from: number): SavedInRun {
+  savedInRun(from: number): Pace {
     // The rows of that index end with the number of the job, so the oldest is found without reading a job.
     const oldest = sql`SELECT created_at FROM jobs WHERE seq =
       (SELECT MIN(seq) FROM jobs INDEXED BY jobs_due WHERE paused IS NULL AND step IS NOT NULL)`;
-    const saved = this.facts.one<SavedInRun>`
+    const saved = this.facts.one<Pace>`
       SELECT COUNT(*) AS takes, IFNULL(MIN(updated_at), ${from}) AS since FROM jobs
       WHERE state = 'saved' AND updated_at >= MAX(${from}, IFNULL((${oldest}), ${from}))`;
     return saved ?? { takes: 0, since: from };

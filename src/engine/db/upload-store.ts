@@ -74,11 +74,6 @@ export class UploadStore extends Store {
       ORDER BY intended_at`;
   }
 
-  /** True when an asset is known to belong to another upload. */
-  isTaken(account: Account, assetId: string): boolean {
-    return this.ofAsset(account, assetId) !== null;
-  }
-
   /**
    * True when another content may have been sent under the same name and with the same size, and its answer is unknown.
    */
