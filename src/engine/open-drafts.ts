@@ -2,7 +2,7 @@ import { requireUnarchived, projectOf } from './projects/overview.ts';
 import type { EngineEvents } from './engine-events.ts';
 import type { NoteOf } from './db/history-store.ts';
 import type { Project } from './db/project-store.ts';
-import type { TakeTally } from './db/take-tally.ts';
+import type { TakeTally } from './db/job-queries.ts';
 import { realPath } from './files/existing-paths.ts';
 import type { ExpectedEnds } from './jobs/expected-work.ts';
 import { agreedIn } from './jobs/planning.ts';

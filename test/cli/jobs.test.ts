@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { viewDataFolder } from '../../src/cli/look.ts';
 import { sumOf } from '../../src/contract/counts.ts';
 import type { Counts } from '../../src/contract/job.ts';
-import { TakeTally } from '../../src/engine/db/take-tally.ts';
+import { TakeTally } from '../../src/engine/db/job-queries.ts';
 import { deskWithService, typed } from './support.ts';
 
 type CliScene = Awaited<ReturnType<typeof deskWithService>>;

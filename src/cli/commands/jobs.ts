@@ -268,7 +268,7 @@ function tell(session: Session, options: Given<typeof STATUS>): void {
     const rows = projects.flatMap(({ id, name, path }) =>
       view.batches.list(id).map((batch) => ({
         ...{ project: name, path, batch: batch.name },
-        counts: view.queries.counts({ batchId: batch.id }),
+        counts: view.tally.counts({ batchId: batch.id }),
       })),
     );
     const total = sumOf(rows.map(({ counts }) => counts));
@@ -277,9 +277,10 @@ function tell(session: Session, options: Given<typeof STATUS>): void {
     if (options.watch && !json) print(`\n${timeOfDay(session.shell.clock.now())}`);
     const engine = { type: 'engine', running: holder !== null, ...(holder && { holder }), ...(left && { left }) };
     printOne(session, engine, holder ? engineLine(holder) : say('cli.noEngine'));
-    const states = holder ? [] : projects.map(({ id }) => view.queries.stateCounts({ projectId: id }));
     // Requests that were on their way when the last engine ended without waiting for them.
-    const cutOff = states.reduce((sum, counts) => sum + (counts.submitting ?? 0), 0);
+    const cutOff = holder
+      ? 0
+      : projects.flatMap(({ id }) => view.queries.list({ projectId: id, state: 'submitting' })).length;
     const command = line('resume');
     const goOn = total.unfinished > 0 && !holder ? say('cli.continueWith', { command }) : '';
     const decide = line('jobs', 'list', '--standing', 'unknown');

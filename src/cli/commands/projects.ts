@@ -9,7 +9,7 @@ import type { ViewFilter } from '../../contract/saved-views.ts';
 import { bytesForPeople } from '../../contract/units.ts';
 import { csvText } from '../../engine/batches/csv-text.ts';
 import { shotsAsTable } from '../../engine/batches/shots-as-table.ts';
-import { ProjectFilesStore } from '../../engine/db/project-files-store.ts';
+import { ProjectFilesStore } from '../../engine/db/output-store.ts';
 import { exportProject } from '../../engine/projects/export-project.ts';
 import { readFacts } from '../../engine/projects/project-facts.ts';
 import { verifyPath } from '../../engine/projects/verify-path.ts';

@@ -6,7 +6,7 @@ import { say } from '../../contract/messages/words.ts';
 import type { NightWindow } from '../../contract/night-window.ts';
 import type { ListToRun, StartedRun } from '../../contract/run.ts';
 import { paidAgain } from '../../engine/batches/paid-again.ts';
-import { AgreementStore } from '../../engine/db/permission-store.ts';
+import { AgreementStore } from '../../engine/db/limit-store.ts';
 import { realPath } from '../../engine/files/existing-paths.ts';
 import { outsideFiles } from '../../engine/library/needs.ts';
 import { textOfShots } from '../../server/runs.ts';

@@ -8,7 +8,7 @@ import { joinSearches, parseTakeSearch } from '../../contract/take-search.ts';
 import { askInParts, LYING_IN_TRASH, NOT_WORTH_KEEPING, type TrashDone, type TrashPlan } from '../../contract/trash.ts';
 import { bytesForPeople } from '../../contract/units.ts';
 import { Verdict, type VerdictChange } from '../../contract/verdict.ts';
-import { TrashStore } from '../../engine/db/trash-store.ts';
+import { TrashStore } from '../../engine/db/output-store.ts';
 import { withQuietEngine } from '../connect.ts';
 import type { Api } from '../engine.ts';
 import { refused, UsageError } from '../exit.ts';

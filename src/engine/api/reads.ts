@@ -18,7 +18,7 @@ import {
 import { readPoll, redacted } from './read-outcome.ts';
 import { notAskedProblem, NotStartedError, PATIENCE_MS, type RequestQueue } from './request-queue.ts';
 import { headersFor, usableKey, usablePath } from './request-parts.ts';
-import { parseRetryAfter, retryGet } from './retry.ts';
+import { backoff, parseRetryAfter } from './retry.ts';
 import { isLongWait } from '../../contract/events.ts';
 import type { IncomingHttpHeaders } from 'node:http';
 import { Pool } from 'undici';
@@ -133,10 +133,20 @@ export type RetryingGet = <T>(
 ) => Promise<T>;
 
 export function createGetAgain(read: Read, clock: Clock, random: Random): RetryingGet {
-  return (path, shape, { signal, tries = 3 } = {}) =>
-    retryGet(() => read(path, shape, { signal }), waitAfter, { clock, random, tries, signal });
+  return async (path, shape, { signal, tries = 3 } = {}) => {
+    for (let attempt = 0; ; attempt += 1) {
+      try {
+        return await read(path, shape, { signal });
+      } catch (error) {
+        const floor = waitAfter(error);
+        if (floor === null || attempt + 1 >= tries) throw error;
+        await clock.sleep(Math.max(floor, backoff(attempt, random)), { signal });
+      }
+    }
+  };
 }
 
+/** Null for an error after which another try does not help, else the shortest wait before it, ms. */
 function waitAfter(error: unknown): number | null {
   if (error instanceof RateLimitError) return isLongWait(error.retryAfterMs ?? 0) ? null : (error.retryAfterMs ?? 0);
   if (error instanceof ServiceFaultError) return 0;

@@ -1,4 +1,4 @@
-import type { Clock, Random } from '../base/ports.ts';
+import type { Random } from '../base/ports.ts';
 
 const SECONDS = /^\d+(\.\d+)?$/;
 /**
@@ -32,28 +32,4 @@ const bounded = (ms: number): number | null => (ms <= LONGEST_RETRY_AFTER_MS ? m
 /** Full jitter: a random wait from 0 to the exponential bound, ms. `attempt` counts from 0. */
 export function backoff(attempt: number, random: Random, { base = 1000, cap = 60_000 } = {}): number {
   return random() * Math.min(cap, base * 2 ** attempt);
-}
-
-/** Whether to retry after an error: null for never, else the minimum wait, ms. */
-export type RetryDelay = (error: unknown) => number | null;
-
-/**
- * Retries a GET, which costs nothing. Never use it for a POST. Rejects with the last error after `tries`, immediately
- * with an error for which `askAgain` returns null, or with the signal's reason.
- */
-export async function retryGet<T>(
-  get: () => Promise<T>,
-  askAgain: RetryDelay,
-  options: { clock: Clock; random: Random; tries: number; signal?: AbortSignal | undefined },
-): Promise<T> {
-  for (let attempt = 0; ; attempt += 1) {
-    try {
-      return await get();
-    } catch (error) {
-      const floor = askAgain(error);
-      if (floor === null || attempt + 1 >= options.tries) throw error;
-      const wait = Math.max(floor, backoff(attempt, options.random));
-      await options.clock.sleep(wait, { signal: options.signal });
-    }
-  }
 }

@@ -5,7 +5,7 @@ import { Ceilings } from './ceilings.ts';
 import { createServiceClient, type ServiceClient, timeoutsOf } from './client.ts';
 import { type AccountQueues, limitsOf, queuesOf, RequestQueue } from './request-queue.ts';
 import { type Account, accountKey, accountOfKey, type ServiceStore } from '../db/service-store.ts';
-import type { TasksInFlight } from '../db/tasks-in-flight.ts';
+import type { TasksInFlight } from '../db/due-jobs.ts';
 import { messageOf } from '../base/errors.ts';
 import type { Ports } from '../base/ports.ts';
 

@@ -112,52 +112,27 @@ function pathOf(error: unknown): string | null {
   return null;
 }
 
-/** The only place that turns codes of the system and of SQLite into texts, with a remedy; null for an unknown code. */
-export function systemWords(code: string): { readonly text: Message; readonly remedy: Message } | null {
-  switch (codeOfAll(code)) {
-    case 'ENOSPC':
-    case 'EDQUOT':
-    case 'SQLITE_FULL':
-      return { text: messageFor('failure.diskFull', { code }), remedy: messageFor('remedy.freeSpace') };
-    case 'EROFS':
-      return { text: messageFor('failure.diskReadOnly', { code }), remedy: messageFor('remedy.unlockDisk') };
-    case 'EACCES':
-    case 'EPERM':
-      return { text: messageFor('failure.noRight', { code }), remedy: messageFor('remedy.changeRights') };
-    case 'SQLITE_READONLY':
-    case 'SQLITE_CANTOPEN':
-      return { text: messageFor('failure.folderNotWritable', { code }), remedy: messageFor('remedy.changeRights') };
-    case 'SQLITE_BUSY':
-    case 'SQLITE_LOCKED':
-      return { text: messageFor('failure.databaseLocked', { code }), remedy: messageFor('remedy.closeOtherProgram') };
-    case 'EBUSY':
-    case 'ETXTBSY':
-      return { text: messageFor('failure.inUse', { code }), remedy: messageFor('remedy.closeOtherProgram') };
-    case 'EMFILE':
-    case 'ENFILE':
-      return { text: messageFor('failure.tooManyOpen', { code }), remedy: messageFor('remedy.closePrograms') };
-    case 'ENOTDIR':
-      return { text: messageFor('failure.partIsFile', { code }), remedy: messageFor('remedy.chooseOtherFolder') };
-    case 'ENOENT':
-      return { text: messageFor('failure.folderOrFileMissing', { code }), remedy: messageFor('remedy.connectDisk') };
-    case 'EISDIR':
-      return { text: messageFor('failure.isFolder', { code }), remedy: messageFor('remedy.nameFile') };
-    case 'EEXIST':
-      return { text: messageFor('failure.nameExists', { code }), remedy: messageFor('remedy.chooseOtherName') };
-    case 'ENAMETOOLONG':
-      return { text: messageFor('failure.fileNameTooLong', { code }), remedy: messageFor('remedy.chooseOtherName') };
-    case 'EFBIG':
-      return { text: messageFor('failure.fileTooLargeForDisk', { code }), remedy: messageFor('remedy.useOtherDisk') };
-    case 'EIO':
-    case 'ENXIO':
-    case 'ENODEV':
-    case 'ESTALE':
-    case 'SQLITE_IOERR':
-      return { text: messageFor('failure.diskUnreadable', { code }), remedy: messageFor('remedy.checkDisk') };
-    default:
-      return null;
-  }
-}
+/** The only place that turns codes of the system and of SQLite into texts, with a remedy. */
+const SYSTEM_WORDS = [
+  [['ENOSPC', 'EDQUOT', 'SQLITE_FULL'], 'failure.diskFull', 'remedy.freeSpace'],
+  [['EROFS'], 'failure.diskReadOnly', 'remedy.unlockDisk'],
+  [['EACCES', 'EPERM'], 'failure.noRight', 'remedy.changeRights'],
+  [['SQLITE_READONLY', 'SQLITE_CANTOPEN'], 'failure.folderNotWritable', 'remedy.changeRights'],
+  [['SQLITE_BUSY', 'SQLITE_LOCKED'], 'failure.databaseLocked', 'remedy.closeOtherProgram'],
+  [['EBUSY', 'ETXTBSY'], 'failure.inUse', 'remedy.closeOtherProgram'],
+  [['EMFILE', 'ENFILE'], 'failure.tooManyOpen', 'remedy.closePrograms'],
+  [['ENOTDIR'], 'failure.partIsFile', 'remedy.chooseOtherFolder'],
+  [['ENOENT'], 'failure.folderOrFileMissing', 'remedy.connectDisk'],
+  [['EISDIR'], 'failure.isFolder', 'remedy.nameFile'],
+  [['EEXIST'], 'failure.nameExists', 'remedy.chooseOtherName'],
+  [['ENAMETOOLONG'], 'failure.fileNameTooLong', 'remedy.chooseOtherName'],
+  [['EFBIG'], 'failure.fileTooLargeForDisk', 'remedy.useOtherDisk'],
+  [['EIO', 'ENXIO', 'ENODEV', 'ESTALE', 'SQLITE_IOERR'], 'failure.diskUnreadable', 'remedy.checkDisk'],
+] as const;
 
-/** SQLite adds a detail to its codes: `SQLITE_IOERR_WRITE`. */
-const codeOfAll = (code: string): string => /^SQLITE_[A-Z]+/.exec(code)?.[0] ?? code;
+/** Null for an unknown code. SQLite adds a detail to its codes: `SQLITE_IOERR_WRITE`. */
+function systemWords(code: string): { readonly text: Message; readonly remedy: Message } | null {
+  const plain = /^SQLITE_[A-Z]+/.exec(code)?.[0] ?? code;
+  const [, text, remedy] = SYSTEM_WORDS.find(([codes]) => codes.some((each) => each === plain)) ?? [];
+  return text && remedy ? { text: messageFor(text, { code }), remedy: messageFor(remedy) } : null;
+}

@@ -55,10 +55,9 @@ const COLUMNS = sql`id, project_id, name, folder, list_folder, source, name_temp
   changed_at`;
 const BATCHES = sql`SELECT ${COLUMNS} FROM batches`;
 
-type ShotRow = Omit<StoredShot, 'spec'> & { readonly spec: string };
 const SHOTS = sql`SELECT id, batch_id, key, position, content_hash, spec FROM shots`;
 
-const specIn = (text: string): ShotSpec => ShotSpec.parse(JSON.parse(text));
+const parsed = (shot: StoredShot): StoredShot => ({ ...shot, spec: ShotSpec.parse(shot.spec) });
 
 export class BatchStore extends Store {
   /** Time of commits whose pages are still in the log of the database, ms. */
@@ -89,14 +88,13 @@ export class BatchStore extends Store {
   }
 
   save(batch: Batch): void {
-    this.facts.run(
-      `INSERT INTO batches (id, project_id, name, folder, list_folder, source, name_template, take_order, created_at,
-         changed_at)
-       VALUES (@id, @projectId, @name, @folder, @listFolder, @source, @nameTemplate, @order, @createdAt, @changedAt)
-       ON CONFLICT (id) DO UPDATE SET list_folder = @listFolder, source = @source, take_order = @order,
-         changed_at = @changedAt`,
-      batch,
-    );
+    const { id, projectId, name, folder, listFolder, source, nameTemplate, order, createdAt, changedAt } = batch;
+    this.facts.run`INSERT INTO batches (id, project_id, name, folder, list_folder, source, name_template, take_order,
+        created_at, changed_at)
+      VALUES (${id}, ${projectId}, ${name}, ${folder}, ${listFolder}, ${source}, ${nameTemplate}, ${order},
+        ${createdAt}, ${changedAt})
+      ON CONFLICT (id) DO UPDATE SET list_folder = excluded.list_folder, source = excluded.source,
+        take_order = excluded.take_order, changed_at = excluded.changed_at`;
   }
 
   /** Adds or updates a batch that is adopted from its project folder: it is incomplete until that ends. */
@@ -149,15 +147,15 @@ export class BatchStore extends Store {
    */
   *eachCurrentShot(batchId: string): Generator<StoredShot> {
     const rows = inSlices(
-      (after) => this.facts.all<ShotRow>`${SHOTS} WHERE batch_id = ${batchId} AND current = 1 AND key > ${after}
+      (after) => this.facts.all<StoredShot>`${SHOTS} WHERE batch_id = ${batchId} AND current = 1 AND key > ${after}
         ORDER BY key LIMIT +${SLICE}`,
     );
-    for (const row of rows) yield { ...row, spec: specIn(row.spec) };
+    for (const row of rows) yield parsed(row);
   }
 
   shot(id: string): StoredShot | null {
-    const row = this.facts.one<ShotRow>`${SHOTS} WHERE id = ${id}`;
-    return row && { ...row, spec: specIn(row.spec) };
+    const row = this.facts.one<StoredShot>`${SHOTS} WHERE id = ${id}`;
+    return row && parsed(row);
   }
 
   unsentShots(scope: CapScope): ShotSpec[] {
@@ -166,16 +164,15 @@ export class BatchStore extends Store {
       project: sql`project_id = ${idOfScope(scope)}`,
       batch: sql`batch_id = ${idOfScope(scope)}`,
     }[scope.scope];
-    const specs = this.facts.values<string>`SELECT spec FROM shots
+    const specs = this.facts.values`SELECT spec FROM shots
       WHERE id IN (SELECT shot_id FROM jobs WHERE state IN ('needs_assets', 'ready') AND ${where})`;
-    return specs.map(specIn);
+    return specs.map((spec) => ShotSpec.parse(spec));
   }
 
   /** The current content of a row of the batch's list; null for a key that the list does not have. */
   currentShot(batchId: string, key: string): ShotSpec | null {
-    const spec = this.facts.value<string>`SELECT spec FROM shots
-      WHERE batch_id = ${batchId} AND key = ${key} AND current = 1`;
-    return spec === null ? null : specIn(spec);
+    return ShotSpec.nullable().parse(this.facts.value`SELECT spec FROM shots
+      WHERE batch_id = ${batchId} AND key = ${key} AND current = 1`);
   }
 
   /** Belongs in the commit of its caller. The batch's file has to be written afterwards; see `unwritten`. */
@@ -267,36 +264,26 @@ export class BatchStore extends Store {
     return batchesInOrder(rows, this.order(projectId));
   }
 
-  addShot(shot: StoredShot, now: number): void {
-    this.#insert(shot, true, now);
-  }
-
   /**
-   * The person's own columns are stored beside it: a trigger would have to parse the JSON again, which is slow for a
-   * long list.
+   * `isCurrent` is false for a version of a shot that the batch's list no longer has, for the takes made from it. The
+   * person's own columns are stored beside it: a trigger would have to parse the JSON again, which is slow for a long
+   * list.
    */
-  #insert(shot: StoredShot, current: boolean, now: number): void {
-    this.facts.run(
-      `INSERT INTO shots (id, batch_id, key, position, content_hash, spec, current, created_at)
-       VALUES (@id, @batchId, @key, @position, @contentHash, @spec, @current, @now)`,
-      { ...shot, current, now },
-    );
+  addShot(shot: StoredShot, now: number, isCurrent = true): void {
+    const { id, batchId, key, position, contentHash, spec } = shot;
+    this.facts.run`INSERT INTO shots (id, batch_id, key, position, content_hash, spec, current, created_at)
+      VALUES (${id}, ${batchId}, ${key}, ${position}, ${contentHash}, ${spec}, ${isCurrent}, ${now})`;
     // When two headers differ only in case, the first is kept.
-    for (const [name, value] of Object.entries(shot.spec.columns)) {
+    for (const [name, value] of Object.entries(spec.columns)) {
       if (value === '') continue;
       this.facts.run`INSERT OR IGNORE INTO shot_columns (batch_id, name, shot_id, value)
-        VALUES (${shot.batchId}, ${name}, ${shot.id}, ${value})`;
+        VALUES (${batchId}, ${name}, ${id}, ${value})`;
     }
   }
 
   moveShot(batchId: string, key: string, position: number): void {
     this.facts.run`UPDATE shots SET position = ${position}
       WHERE batch_id = ${batchId} AND key = ${key} AND current = 1`;
-  }
-
-  /** Adds a version of a shot that the batch's list no longer has, for the takes made from it. */
-  addOldVersion(shot: StoredShot, now: number): void {
-    this.#insert(shot, false, now);
   }
 
   /** Id of the newest version of a shot with this content, or null. */

@@ -36,75 +36,85 @@ export const joined = (conditions: readonly Sql[]): Sql =>
 
 /** Columns that say yes or no. */
 const BOOLEAN = /^((is|was|has|may)[A-Z]|(copied|hidden|importing|verified)$)/;
+/** Columns of JSON, and what is selected from one under such a name. */
+const JSON_TEXT = /^(asked|cells|days|extras|facts|failure|files|filter|params|request|samples|spec|tags)$/;
 
 /** More than there are in this program; searches have ever new ones. */
-const MOST_STATEMENTS = 400;
+const MOST_STATEMENTS = 800;
+
+interface Column {
+  readonly column: string;
+  readonly name: string;
+  readonly read: (value: unknown) => unknown;
+}
 
 interface Prepared {
   readonly statement: Database.Statement;
-  /** The names that columns get in rows, with what was a 1 or 0 in SQL; null where rows stay as they are. */
-  readonly names: readonly (readonly [column: string, name: string, isBoolean: boolean])[] | null;
+  /** Empty for a statement that returns no rows. */
+  readonly columns: readonly Column[];
+  /** Some of them differ in a row from what SQL returns. */
+  readonly isRead: boolean;
 }
 
-/** A template of `sql`, or a text with its parameters: several bound by place, an object of its own by name. */
-type Query = string | TemplateStringsArray;
+/** A template as `sql` takes it. */
+type Query = [texts: TemplateStringsArray, ...values: Bound[]];
 
 /**
  * A connection that prepares each statement once. Rows have their columns in camel case (`task_id` as `taskId`), with
- * booleans where `BOOLEAN` says so.
+ * booleans where `BOOLEAN` says so, and with what the JSON of `JSON_TEXT` means.
  */
 export class Connection extends Database {
-  readonly #rows = new Map<string, Prepared>();
-  readonly #values = new Map<string, Database.Statement>();
+  /** By the template, or by the text of one with other SQL in it. */
+  readonly #prepared = new Map<TemplateStringsArray | string, Prepared>();
 
   /** The first row; null where there is none. */
-  one<Row>(query: Query, ...parameters: Bound[]): Row | null {
-    const { text, bound } = bind(query, parameters);
-    const { statement, names } = this.#prepared(text);
-    const row = statement.get(...bound);
-    return row === undefined ? null : (renamed(row, names) as Row);
+  one<Row>(...query: Query): Row | null {
+    const { prepared, bound } = this.#bind(query);
+    const row = prepared.statement.pluck(false).get(...bound);
+    return row === undefined ? null : (read(row, prepared) as Row);
   }
 
-  all<Row>(query: Query, ...parameters: Bound[]): Row[] {
-    const { text, bound } = bind(query, parameters);
-    const { statement, names } = this.#prepared(text);
-    const rows = statement.all(...bound);
-    return (names === null ? rows : rows.map((row) => renamed(row, names))) as Row[];
+  all<Row>(...query: Query): Row[] {
+    const { prepared, bound } = this.#bind(query);
+    const rows = prepared.statement.pluck(false).all(...bound);
+    return (prepared.isRead ? rows.map((row) => read(row, prepared)) : rows) as Row[];
   }
 
   /** The first column of the first row; null where there is none. */
-  value<Value>(query: Query, ...parameters: Bound[]): Value | null {
-    const { text, bound } = bind(query, parameters);
-    return (this.#plucked(text).get(...bound) as Value | undefined) ?? null;
+  value<Value>(...query: Query): Value | null {
+    const { prepared, bound } = this.#bind(query);
+    const value = prepared.statement.pluck().get(...bound);
+    return value === undefined ? null : (prepared.columns[0]?.read(value) as Value);
   }
 
   /** The same for a number: 0 where there is none. */
-  count(query: Query, ...parameters: Bound[]): number {
-    return this.value<number>(query, ...parameters) ?? 0;
+  count(...query: Query): number {
+    return this.value<number>(...query) ?? 0;
   }
 
   /** The first column of each row. */
-  values<Value>(query: Query, ...parameters: Bound[]): Value[] {
-    const { text, bound } = bind(query, parameters);
-    return this.#plucked(text).all(...bound) as Value[];
+  values<Value>(...query: Query): Value[] {
+    const { prepared, bound } = this.#bind(query);
+    const values = prepared.statement.pluck().all(...bound);
+    return (prepared.isRead ? values.map((value) => prepared.columns[0]?.read(value)) : values) as Value[];
   }
 
   /** Whether there is a row. */
-  has(query: Query, ...parameters: Bound[]): boolean {
-    const { text, bound } = bind(query, parameters);
-    return this.#plucked(text).get(...bound) !== undefined;
+  has(...query: Query): boolean {
+    const { prepared, bound } = this.#bind(query);
+    return prepared.statement.pluck().get(...bound) !== undefined;
   }
 
   /** Returns how many rows it changed. */
-  run(query: Query, ...parameters: Bound[]): number {
-    const { text, bound } = bind(query, parameters);
-    return this.#prepared(text).statement.run(...bound).changes;
+  run(...query: Query): number {
+    const { prepared, bound } = this.#bind(query);
+    return prepared.statement.run(...bound).changes;
   }
 
   /** Returns the number of the row that it adds. */
-  insert(query: Query, ...parameters: Bound[]): number {
-    const { text, bound } = bind(query, parameters);
-    return Number(this.#prepared(text).statement.run(...bound).lastInsertRowid);
+  insert(...query: Query): number {
+    const { prepared, bound } = this.#bind(query);
+    return Number(prepared.statement.run(...bound).lastInsertRowid);
   }
 
   /** All of it or, when it throws, nothing. */
@@ -112,60 +122,45 @@ export class Connection extends Database {
     return this.transaction(work).immediate();
   }
 
-  #prepared(sql: string): Prepared {
-    return remembered(this.#rows, sql, () => {
-      const statement = this.prepare(sql);
-      return { statement, names: statement.reader ? namesOf(statement.columns()) : null };
-    });
+  #bind([texts, ...values]: Query): { readonly prepared: Prepared; readonly bound: unknown[] } {
+    if (!values.some((value) => value instanceof Sql))
+      return { prepared: this.#known(texts), bound: values.map(toColumn) };
+    const { text, bound } = sql(texts, ...values);
+    return { prepared: this.#known(text), bound: bound.map(toColumn) };
   }
 
-  #plucked(sql: string): Database.Statement {
-    return remembered(this.#values, sql, () => this.prepare(sql).pluck());
+  #known(query: TemplateStringsArray | string): Prepared {
+    const before = this.#prepared.get(query);
+    if (before !== undefined) return before;
+    const [oldest] = this.#prepared.keys();
+    if (this.#prepared.size >= MOST_STATEMENTS && oldest !== undefined) this.#prepared.delete(oldest);
+    const statement = this.prepare(typeof query === 'string' ? query : query.join('?'));
+    const columns = statement.reader ? statement.columns().map(columnOf) : [];
+    const isRead = columns.some(({ column, name, read: reads }) => column !== name || reads !== asItIs);
+    const made = { statement, columns, isRead };
+    this.#prepared.set(query, made);
+    return made;
   }
 }
 
-function remembered<Kept>(known: Map<string, Kept>, sql: string, make: () => Kept): Kept {
-  const before = known.get(sql);
-  if (before !== undefined) return before;
-  const [oldest] = known.keys();
-  if (known.size >= MOST_STATEMENTS && oldest !== undefined) known.delete(oldest);
-  const made = make();
-  known.set(sql, made);
-  return made;
+const asItIs = (value: unknown): unknown => value;
+
+function columnOf({ name: column, column: origin }: Database.ColumnDefinition): Column {
+  const name = column.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+  if (BOOLEAN.test(name)) return { column, name, read: (value) => value === 1 };
+  const isJson = JSON_TEXT.test(origin ?? name);
+  return { column, name, read: isJson ? fromJson : asItIs };
 }
 
-function namesOf(columns: readonly Database.ColumnDefinition[]): Prepared['names'] {
-  const names = columns.map(({ name: column }) => {
-    const name = column.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
-    return [column, name, BOOLEAN.test(name)] as const;
-  });
-  return names.some(([column, name, isBoolean]) => column !== name || isBoolean) ? names : null;
-}
+const fromJson = (value: unknown): unknown => (typeof value === 'string' ? JSON.parse(value) : value);
 
-function renamed(row: unknown, names: Prepared['names']): unknown {
-  if (names === null) return row;
-  const columns = row as Readonly<Record<string, unknown>>;
+function read(row: unknown, { columns, isRead }: Prepared): unknown {
+  if (!isRead) return row;
+  const values = row as Readonly<Record<string, unknown>>;
   const named: Record<string, unknown> = {};
-  for (const [column, name, isBoolean] of names) {
-    named[name] = isBoolean ? columns[column] === 1 : columns[column];
-  }
+  for (const { column, name, read: reads } of columns) named[name] = reads(values[column]);
   return named;
 }
-
-function bind(query: Query, parameters: readonly Bound[]): { readonly text: string; readonly bound: unknown[] } {
-  if (typeof query !== 'string') {
-    const { text, bound } = sql(query, ...parameters);
-    return { text, bound: bound.map(toColumn) };
-  }
-  const [first] = parameters;
-  if (parameters.length !== 1 || !isRecord(first)) return { text: query, bound: parameters.map(toColumn) };
-  const named: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(first)) named[name] = toColumn(value);
-  return { text: query, bound: [named] };
-}
-
-const isRecord = (value: Bound): value is Record<string, Bound> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) && !Buffer.isBuffer(value);
 
 function toColumn(value: Bound): unknown {
   if (typeof value === 'boolean') return value ? 1 : 0;
@@ -204,12 +199,5 @@ export abstract class Store {
 }
 
 /** A row without its empty columns, for a type whose fields are missing where nothing is known. */
-export function withoutNulls<Row extends object>(row: Row): WithoutNulls<Row> {
-  return Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null)) as WithoutNulls<Row>;
-}
-
-type WithoutNulls<Row> = {
-  [Name in keyof Row as null extends Row[Name] ? never : Name]: Row[Name];
-} & {
-  [Name in keyof Row as null extends Row[Name] ? Name : never]?: Exclude<Row[Name], null>;
-};
+export const withoutNulls = <Known>(row: object): Known =>
+  Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null)) as Known;

@@ -1,7 +1,11 @@
 import type { CapScope } from '../../contract/ledger.ts';
 import { joined, sql, Sql, Store } from './connection.ts';
-import { inScope, JOB_COLUMNS, toJob, type Job, type JobRow, type Scope } from './job-row.ts';
+import { inScope, JOB_COLUMNS, type Job, type Scope } from './job-sql.ts';
 import { idOfScope } from './ledger-store.ts';
+import { attemptOf } from '../machine/job-facts.ts';
+import type { JobState } from '../../contract/job.ts';
+import type { InFlight } from '../machine/ceiling.ts';
+import { accountKey, accountOfKey, type Account } from './service-store.ts';
 
 export type Step = 'prepare' | 'submit' | 'poll' | 'download';
 
@@ -116,8 +120,7 @@ export class DueJobs extends Store {
   claim(step: Step, now: number, limit: number, scope: Claim['scope'], without: ClaimExclusions = {}): Job[] {
     const { jobs = new Set() } = without;
     const claim = claimOf(step, JOB_COLUMNS, { now, limit: limit + jobs.size, scope, without });
-    const found = this.facts.all<JobRow>`${claim}`.filter((row) => !jobs.has(row.id));
-    return found.slice(0, limit).map(toJob);
+    return this.facts.all<Job>`${claim}`.filter(({ id }) => !jobs.has(id)).slice(0, limit);
   }
 
   /** The next step of a job, due or not; null when there is none. */
@@ -198,3 +201,50 @@ export class DueJobs extends Store {
       WHERE step = 'poll' AND facts ->> '$.deadlineAt' > ${latest}`;
   }
 }
+
+/**
+ * Tasks that are followed, by account and model: counted once, then updated with each write. Each claim of submits
+ * needs it, and counting ten thousand takes milliseconds.
+ */
+export class TasksInFlight extends Store {
+  #tasks: Map<string, number> | null = null;
+
+  of(account: Account, model: string): InFlight {
+    this.#tasks ??= this.#counted();
+    let all = 0;
+    for (const [name, tasks] of this.#tasks) if (name.startsWith(nameOf(account, ''))) all += tasks;
+    return { own: this.#tasks.get(nameOf(account, model)) ?? 0, all };
+  }
+
+  /** Names of the accounts that have some; see `accountKey`. */
+  accountKeys(): Set<string> {
+    this.#tasks ??= this.#counted();
+    return new Set([...this.#tasks].flatMap(([name, tasks]) => (tasks > 0 ? [accountKey(accountOfKey(name))] : [])));
+  }
+
+  /** A job changed its state. */
+  moved(model: string, from: JobState, to: JobState): void {
+    if (isFollowed(from) === isFollowed(to)) return;
+    const attempt = attemptOf(to) ?? attemptOf(from);
+    if (!attempt || !this.#tasks) return;
+    const name = nameOf(attempt, model);
+    this.#tasks.set(name, (this.#tasks.get(name) ?? 0) + (isFollowed(to) ? 1 : -1));
+  }
+
+  /** Counts again at the next call: after other writes, or when none was made. */
+  forget(): void {
+    this.#tasks = null;
+  }
+
+  #counted(): Map<string, number> {
+    const rows = this.facts.all<Account & { model: string; tasks: number }>`
+      SELECT facts ->> '$.attempt.origin' AS origin, facts ->> '$.attempt.keyFingerprint' AS keyFingerprint, model,
+        COUNT(*) AS tasks
+      FROM jobs WHERE step = 'poll' AND state <> 'submit_unknown' AND paused IS NULL GROUP BY 1, 2, 3`;
+    return new Map(rows.map(({ model, tasks, ...account }) => [nameOf(account, model), tasks]));
+  }
+}
+
+const isFollowed = ({ state }: JobState): boolean => state === 'accepted' || state === 'polling';
+
+const nameOf = (account: Account, model: string): string => `${accountKey(account)} ${model}`;

@@ -74,12 +74,12 @@ export class HistoryStore extends Store {
     const open = this.#counting.get(key);
     // A commit that failed also lost its entry.
     const before = open
-      ? this.facts.value<string>`SELECT facts FROM history
+      ? this.facts.value<HistoryFacts<Code>>`SELECT facts FROM history
           WHERE id = ${open.id} AND at = ${open.at} AND code = ${code} AND project_id = ${projectId}`
       : null;
     if (before === null) this.#counting.set(key, { id: this.note(note), at });
     else {
-      const sum = sumOf(JSON.parse(before) as HistoryFacts<Code>, facts);
+      const sum = sumOf(before, facts);
       this.facts.run`UPDATE history SET facts = ${sum} WHERE id = ${open?.id}`;
     }
   }
@@ -87,13 +87,10 @@ export class HistoryStore extends Store {
   /** The newest first. */
   page({ projectId, since = 0, before = Number.MAX_SAFE_INTEGER, count }: HistoryWanted): HistoryEntry[] {
     const ofProject = projectId === undefined ? sql`TRUE` : sql`project_id = ${projectId}`;
-    const rows = this.facts.all<Omit<HistoryEntry, 'facts' | 'text'> & { readonly facts: string }>`
+    const rows = this.facts.all<Omit<HistoryEntry, 'text'>>`
       SELECT id, at, project_id, batch_id, take_id, actor AS "by", code, facts FROM history
       WHERE ${ofProject} AND id < +${before} AND at >= +${since} ORDER BY id DESC LIMIT +${count}`;
-    return rows.map((row) => {
-      const facts = JSON.parse(row.facts) as HistoryEntry['facts'];
-      return { ...row, facts, text: historyText(row.code, facts) };
-    });
+    return rows.map((row) => ({ ...row, text: historyText(row.code, row.facts) }));
   }
 }
 

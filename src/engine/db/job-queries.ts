@@ -5,7 +5,6 @@ import {
   type JobState,
   type JobStateName,
   type JobView,
-  type PauseReason,
   type Standing,
 } from '../../contract/job.ts';
 import { specNamed } from '../../contract/kinds/index.ts';
@@ -15,10 +14,11 @@ import type { Output } from '../../contract/take.ts';
 import { trashStateOf, type TrashPhase } from '../../contract/trash.ts';
 import type { TakeLink } from '../../contract/take-source.ts';
 import { answerKept, otherModelUsed, referencesNotBound, textCutShort } from '../machine/failures.ts';
-import { inScope, type Scope } from './job-row.ts';
-import { sql, Store, withoutNulls, type EngineDatabase } from './connection.ts';
+import { inScope, type Scope, standingSql, IS_SET_ASIDE, standingCase } from './job-sql.ts';
+import { sql, Store, type EngineDatabase, type Sql } from './connection.ts';
+import { OutputStore } from './output-store.ts';
 import { SourceStore } from './source-store.ts';
-import { standingSql, IS_SET_ASIDE } from './standing-sql.ts';
+import { sumOf } from '../../contract/counts.ts';
 
 export interface JobFilter extends Scope {
   readonly standing?: Standing;
@@ -42,22 +42,14 @@ export interface RemainingWork {
   readonly running: number;
 }
 
-type OutputRow = Omit<Output, 'home'> & { readonly jobId: string; readonly home: string | null };
-
 type ViewRow = Omit<JobView, 'state' | 'standing' | 'dueAt' | 'trash' | 'flag' | 'files' | 'failure' | 'medium'> & {
   readonly seq: number;
-  /** JSON, as `facts` is. */
-  readonly params: string;
-  readonly facts: string;
+  readonly params: Params;
+  readonly facts: JobState;
   readonly dueAt: number;
   readonly trash: TrashPhase | null;
   readonly flag: 'pick' | 'reject' | null;
 };
-
-interface JobWithOutputs {
-  readonly job: JobView;
-  readonly outputs: readonly Output[];
-}
 
 const VIEW = sql`SELECT jobs.seq, jobs.id, jobs.project_id, jobs.batch_id, projects.name AS project,
     batches.name AS batch, jobs.shot_key AS shot,
@@ -80,10 +72,12 @@ const SLICE = 500;
 
 /** Reads jobs without changing them. Works on a read-only database beside a running engine. */
 export class JobQueries extends Store {
+  readonly #outputs: OutputStore;
   readonly #sources: SourceStore;
 
   constructor(db: EngineDatabase) {
     super(db);
+    this.#outputs = new OutputStore(db);
     this.#sources = new SourceStore(db);
   }
 
@@ -109,7 +103,7 @@ export class JobQueries extends Store {
    * The jobs of a batch in order, with their published files, read a slice at a time, so that going through 50,000 does
    * not block everything else.
    */
-  *ofBatch(batchId: string): Generator<JobWithOutputs> {
+  *ofBatch(batchId: string): Generator<{ job: JobView; outputs: readonly Output[] }> {
     for (let last = 0, ended = false; !ended;) {
       // The `+` keeps SQLite from an index that would have it sort the whole batch again for each slice.
       const rows = this.facts.all<ViewRow>`${VIEW} WHERE +jobs.batch_id = ${batchId} AND jobs.seq > ${last}
@@ -120,32 +114,13 @@ export class JobQueries extends Store {
     }
   }
 
-  #views(rows: readonly ViewRow[]): JobWithOutputs[] {
+  #views(rows: readonly ViewRow[]): { job: JobView; outputs: readonly Output[] }[] {
     const ids = rows.map(({ id }) => id);
-    const [files, links] = [this.#outputsOf(ids), this.#sources.links(ids)];
+    const [files, links] = [this.#outputs.outputsOf(ids), this.#sources.links(ids)];
     return rows.map((row) => {
       const outputs = files.get(row.id) ?? [];
       return { job: toView(row, links.get(row.id), outputs), outputs };
     });
-  }
-
-  /**
-   * How many takes of a scope have each standing, the same in every host: without what was set aside; see
-   * `JobView.isSetAside`.
-   */
-  counts(scope: Scope): Counts {
-    const counts: Counts = { saved: 0, failed: 0, unknown: 0, cancelled: 0, unfinished: 0 };
-    type Row = { readonly state: JobStateName; readonly paused: PauseReason | null; readonly jobs: number };
-    const rows = this.facts.all<Row>`SELECT state, paused, COUNT(*) AS jobs FROM jobs
-      WHERE ${inScope(scope)} AND NOT ${IS_SET_ASIDE} GROUP BY state, paused`;
-    for (const row of rows) counts[standingOf(row.state, row.paused)] += row.jobs;
-    return counts;
-  }
-
-  stateCounts(scope: Scope): Partial<Record<JobStateName, number>> {
-    const rows = this.facts.all<{ state: JobStateName; jobs: number }>`SELECT state, COUNT(*) AS jobs FROM jobs
-      WHERE ${inScope(scope)} GROUP BY state`;
-    return Object.fromEntries(rows.map((row) => [row.state, row.jobs]));
   }
 
   /** The takes left to make with each model, by the service that they are sent to, without those that are held back. */
@@ -157,32 +132,18 @@ export class JobQueries extends Store {
   }
 
   outputs(jobId: string): Output[] {
-    return this.#outputsOf([jobId]).get(jobId) ?? [];
-  }
-
-  #outputsOf(jobIds: readonly string[]): Map<string, Output[]> {
-    const rows = this.facts.all<OutputRow>`SELECT job_id, number, file, home, bytes, sha256, format, verified
-      FROM json_each(${jobIds}) CROSS JOIN outputs ON job_id = value
-      WHERE file IS NOT NULL ORDER BY json_each.id, number`;
-    const found = new Map<string, Output[]>();
-    for (const { jobId, ...row } of rows) {
-      const output = withoutNulls(row);
-      const before = found.get(jobId);
-      if (before) before.push(output);
-      else found.set(jobId, [output]);
-    }
-    return found;
+    return this.#outputs.outputs(jobId);
   }
 }
 
 function toView(row: ViewRow, from: readonly TakeLink[] = [], outputs: readonly Output[]): JobView {
-  const state = JSON.parse(row.facts) as JobState;
+  const state = row.facts;
   const task = taskOf(state);
   const attempt = attemptOf(state);
   const failure = failureShown(state);
   const isCut = state.state === 'saved' && state.isCut === true;
   const spec = specNamed(row.kind);
-  const medium = spec?.mediumOf?.(JSON.parse(row.params) as Params) ?? spec?.medium;
+  const medium = spec?.mediumOf?.(row.params) ?? spec?.medium;
   const modelUsed = state.state === 'saved' ? task?.modelUsed : undefined;
   const remarks = [
     ...remarksOf(medium, outputs),
@@ -225,4 +186,61 @@ function toView(row: ViewRow, from: readonly TakeLink[] = [], outputs: readonly 
     ...(trash && { trash }),
     ...(remarks.length > 0 && { remarks }),
   };
+}
+
+/**
+ * The number of takes of each batch by standing, in a temporary table of this connection. Its triggers run in every
+ * commit that changes a standing, and are undone with it. Only the synced connection makes such commits: the other one
+ * writes steps of takes that are unfinished before and after.
+ */
+const KEEP_COUNT = sql`
+  CREATE TEMP TABLE take_tally (
+    batch_id TEXT NOT NULL,
+    project_id TEXT NOT NULL,
+    standing TEXT NOT NULL,
+    takes INTEGER NOT NULL,
+    PRIMARY KEY (batch_id, standing)
+  ) STRICT, WITHOUT ROWID;
+  INSERT INTO take_tally SELECT batch_id, project_id, ${standingCase('jobs')}, COUNT(*) FROM jobs GROUP BY 1, 3;
+
+  CREATE TEMP TRIGGER take_added AFTER INSERT ON main.jobs BEGIN
+    INSERT INTO take_tally VALUES (NEW.batch_id, NEW.project_id, ${standingCase('NEW')}, 1)
+      ON CONFLICT DO UPDATE SET takes = takes + 1;
+  END;
+  CREATE TEMP TRIGGER take_moved AFTER UPDATE OF state, paused ON main.jobs
+  WHEN ${standingCase('OLD')} <> ${standingCase('NEW')} BEGIN
+    UPDATE take_tally SET takes = takes - 1 WHERE batch_id = OLD.batch_id AND standing = ${standingCase('OLD')};
+    INSERT INTO take_tally VALUES (NEW.batch_id, NEW.project_id, ${standingCase('NEW')}, 1)
+      ON CONFLICT DO UPDATE SET takes = takes + 1;
+  END;
+`;
+
+/** Few of many, and found by a separate index. */
+export const setAside = (
+  scope: Scope,
+): Sql => sql`SELECT ${standingCase('jobs')} AS standing, COUNT(*) AS takes FROM jobs
+  WHERE ${inScope(scope)} AND ${IS_SET_ASIDE} GROUP BY 1`;
+
+/**
+ * The number of takes of a scope by standing, without what was set aside; see `JobView.isSetAside`. A window
+ * asks for it several times a second, and counting 50,000 takes costs 20 ms, so they are counted at the first call and
+ * the count is updated from then on.
+ */
+export class TakeTally extends Store {
+  #isKept = false;
+
+  counts(scope: Scope): Counts {
+    if (!this.#isKept) {
+      this.facts.pragma('temp_store = MEMORY');
+      this.facts.transaction(() => this.facts.exec(KEEP_COUNT.text))();
+      this.#isKept = true;
+    }
+    type Row = { readonly standing: Standing; readonly takes: number };
+    const counts = sumOf([]);
+    const all = this.facts.all<Row>`SELECT standing, takes FROM take_tally AS jobs WHERE ${inScope(scope)}`;
+    for (const { standing, takes } of all) counts[standing] += takes;
+    if (counts.failed + counts.cancelled === 0) return counts;
+    for (const { standing, takes } of this.facts.all<Row>`${setAside(scope)}`) counts[standing] -= takes;
+    return counts;
+  }
 }

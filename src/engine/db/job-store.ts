@@ -1,17 +1,17 @@
 import { attemptOf, dueAtOf, taskOf } from '../machine/job-facts.ts';
 import type { Attempt, JobState, JobStateName, PauseReason } from '../../contract/job.ts';
 import type { TrashPhase } from '../../contract/trash.ts';
-import type { PlannedRequest } from '../../contract/take.ts';
+import { PlannedRequest } from '../../contract/take.ts';
 import { applyEvent, type JobEvent, type JobEventType } from '../machine/job-machine.ts';
-import { AttemptStore } from './attempt-store.ts';
-import { TasksInFlight } from './tasks-in-flight.ts';
-import { DueJobs } from './due-jobs.ts';
-import { type Job, JOB_COLUMNS as COLUMNS, type JobRow, toJob } from './job-row.ts';
-import { sql, Store, type Connection, type EngineDatabase, type Sql } from './connection.ts';
-import { TrashStore } from './trash-store.ts';
+import { TasksInFlight, DueJobs } from './due-jobs.ts';
+import { type Job, JOB_COLUMNS as COLUMNS } from './job-sql.ts';
+import { sql, Store, type Connection, type EngineDatabase, type Sql, withoutNulls } from './connection.ts';
+import { TrashStore } from './output-store.ts';
+import type { Failure } from '../../contract/failure.ts';
+import { AttemptOutcome, type AttemptView } from '../../contract/review.ts';
 
 export type { Step } from './due-jobs.ts';
-export type { Job, Scope } from './job-row.ts';
+export type { Job, Scope } from './job-sql.ts';
 
 /** A take whose files were published, as of one revision of its job. */
 export interface SavedTake {
@@ -64,12 +64,11 @@ export class JobStore extends Store {
   }
 
   #where(condition: Sql): Job[] {
-    return this.facts.all<JobRow>`SELECT ${COLUMNS} FROM jobs WHERE ${condition}`.map(toJob);
+    return this.facts.all<Job>`SELECT ${COLUMNS} FROM jobs WHERE ${condition}`;
   }
 
   get(jobId: string): Job | null {
-    const row = this.facts.one<JobRow>`SELECT ${COLUMNS} FROM jobs WHERE id = ${jobId}`;
-    return row && toJob(row);
+    return this.facts.one<Job>`SELECT ${COLUMNS} FROM jobs WHERE id = ${jobId}`;
   }
 
   /** The batches of these jobs with their projects, each once. */
@@ -156,9 +155,8 @@ export class JobStore extends Store {
   ): Generator<SavedTake[]> {
     const projectId = 'projectId' in which ? which.projectId : null;
     const jobIds = 'jobIds' in which ? which.jobIds : null;
-    type Row = Omit<SavedTake, 'files'> & { readonly seq: number; readonly files: string };
     for (let after = 0, ended = false; !ended;) {
-      const rows = this.facts.all<Row>`
+      const rows = this.facts.all<SavedTake & { readonly seq: number }>`
         SELECT seq, id, (SELECT path FROM projects WHERE id = project_id) AS project, revision,
           state = 'saved' AS isSaved, trash,
           (SELECT json_group_array(file) FROM outputs WHERE job_id = id AND file IS NOT NULL) AS files
@@ -166,7 +164,7 @@ export class JobStore extends Store {
           AND (trash IS NULL AND flag IS NOT 'reject' OR trash IN ('trashed', 'emptied'))
           AND (${projectId} IS NULL OR project_id = ${projectId})
           AND (${jobIds} IS NULL OR id IN (SELECT value FROM json_each(${jobIds}))) ORDER BY seq LIMIT +${atATime}`;
-      yield rows.map(({ seq: _, files, ...row }) => ({ ...row, files: JSON.parse(files) as string[] }));
+      yield rows.map(({ seq: _, ...take }) => take);
       after = rows.at(-1)?.seq ?? after;
       ended = rows.length < atATime;
     }
@@ -227,18 +225,14 @@ export class JobStore extends Store {
   #writeState(connection: Connection, job: Job, next: JobState, now: number): void {
     const written = columnsOf(next);
     const before = columnsOf(job.state);
-    const isSameTask = written.taskId === before.taskId;
-    const isSameState = isSameTask && written.state === before.state && written.attemptId === before.attemptId;
-    const changes = connection.run(isSameState ? SAME_STATE : isSameTask ? SAME_TASK : OTHER_TASK, {
-      ...written,
-      id: job.id,
-      from: before.state,
-      revision: job.revision,
-      facts: next,
-      dueAt: Math.ceil(dueAtOf(next)),
-      savedAt: savedAtOf(job, next),
-      now,
-    });
+    const { state, attemptId, taskId } = written;
+    const isSameTask = taskId === before.taskId;
+    const isSameState = isSameTask && state === before.state && attemptId === before.attemptId;
+    const task = isSameTask ? sql`` : sql`task_id = ${taskId},`;
+    const changed = sql`state = ${state}, attempt_id = ${attemptId}, saved_at = ${savedAtOf(job, next)}, ${task}`;
+    const changes = connection.run`UPDATE jobs SET ${isSameState ? sql`` : changed} facts = ${next},
+        due_at = ${Math.ceil(dueAtOf(next))}, revision = revision + 1, updated_at = ${now}
+      WHERE id = ${job.id} AND state = ${before.state} AND revision = ${job.revision}`;
     if (changes !== 1) throw new StaleJobError(job.id);
   }
 }
@@ -252,13 +246,6 @@ const columnsOf = (state: JobState) => ({
   attemptId: attemptOf(state)?.id ?? null,
   taskId: taskOf(state)?.id ?? null,
 });
-
-const update = (changed: string): string =>
-  `UPDATE jobs SET ${changed} facts = @facts, due_at = @dueAt, revision = revision + 1, updated_at = @now
-   WHERE id = @id AND state = @from AND revision = @revision`;
-const SAME_STATE = update('');
-const SAME_TASK = update('state = @state, attempt_id = @attemptId, saved_at = @savedAt,');
-const OTHER_TASK = update('state = @state, attempt_id = @attemptId, saved_at = @savedAt, task_id = @taskId,');
 
 class DecisionStore extends Store {
   /** Belongs in the commit of the decision. `revision` of the job with it. */
@@ -284,3 +271,94 @@ class DecisionStore extends Store {
     return this.facts.values`SELECT DISTINCT project_id FROM unwritten_decisions JOIN jobs ON jobs.id = job_id`;
   }
 }
+
+type AttemptRow = Omit<AttemptView, 'outcome'> & { readonly outcome: string | null };
+
+/** How a POST ended. */
+interface Ended {
+  readonly outcome: string;
+  readonly at: number;
+  readonly taskId?: string | undefined;
+  readonly requestId?: string | undefined;
+  readonly traceId?: string | undefined;
+  readonly failure?: Failure | undefined;
+}
+
+/**
+ * The journal of every billable POST. Rows are written in the transaction of the step they belong to, which
+ * `JobStore` opens, and are never deleted.
+ */
+export class AttemptStore extends Store {
+  intend(jobId: string, attempt: Attempt, request: PlannedRequest): void {
+    const { id, number, bodyHash, origin, keyFingerprint, intendedAt } = attempt;
+    this.facts.run`INSERT INTO attempts (id, job_id, number, request, body_hash, origin, key_fingerprint, intended_at)
+      VALUES (${id}, ${jobId}, ${number}, ${request}, ${bodyHash}, ${origin}, ${keyFingerprint}, ${intendedAt})`;
+  }
+
+  /** A take with the state `rejected` was refused, and cost nothing. */
+  adopt(
+    jobId: string,
+    attempt: Attempt,
+    request: PlannedRequest,
+    { state, taskId, requestId, traceId }: Omit<Ended, 'outcome' | 'at'> & { readonly state?: string } = {},
+  ): void {
+    this.intend(jobId, attempt, request);
+    const outcome = state === 'rejected' ? 'refused' : 'adopted';
+    this.#end(jobId, attempt.number, { outcome, at: attempt.intendedAt, taskId, requestId, traceId });
+  }
+
+  /** How the POST ended: `event` is the step that moves its job out of `submitting`. */
+  end(jobId: string, number: number, event: JobEvent, at: number): void {
+    const task = 'task' in event ? event.task : undefined;
+    const failure = 'failure' in event ? event.failure : undefined;
+    const { requestId, traceId } = task ?? failure ?? {};
+    this.#end(jobId, number, { outcome: event.type, at, taskId: task?.id, requestId, traceId, failure });
+  }
+
+  #end(jobId: string, number: number, { outcome, at, taskId, requestId, traceId, failure }: Ended): void {
+    this.facts.run`UPDATE attempts SET outcome = ${outcome}, ended_at = ${at}, task_id = ${taskId},
+        request_id = ${requestId}, trace_id = ${traceId}, failure = ${failure}
+      WHERE job_id = ${jobId} AND number = ${number} AND outcome IS NULL`;
+  }
+
+  fail(jobId: string, number: number, failure: Failure): void {
+    this.facts.run`UPDATE attempts SET failure = ${failure} WHERE job_id = ${jobId} AND number = ${number}`;
+  }
+
+  attach(jobId: string, number: number, taskId: string): void {
+    this.facts.run`UPDATE attempts SET task_id = ${taskId} WHERE job_id = ${jobId} AND number = ${number}`;
+  }
+
+  of(jobId: string): AttemptView[] {
+    return this.facts
+      .all<AttemptRow>`SELECT number, intended_at, ended_at, outcome, origin, request, task_id, request_id,
+      trace_id, failure FROM attempts WHERE job_id = ${jobId} ORDER BY number`.map(toView);
+  }
+
+  /** True when this data folder made the attempt itself. */
+  isOwn(jobId: string, { number }: Attempt): boolean {
+    return this.facts.has`SELECT 1 FROM attempts
+      WHERE job_id = ${jobId} AND number = ${number} AND outcome IS NOT 'adopted'`;
+  }
+
+  knows(jobId: string, attemptId: string): boolean {
+    return this.facts.has`SELECT 1 FROM attempts WHERE job_id = ${jobId} AND id = ${attemptId}`;
+  }
+
+  count(jobId: string): number {
+    return this.facts.count`SELECT COUNT(*) FROM attempts WHERE job_id = ${jobId}`;
+  }
+
+  /** The newest request made for a job; null when none was. */
+  lastRequest(jobId: string): PlannedRequest | null {
+    return PlannedRequest.nullable().parse(this.facts.value`SELECT request FROM attempts WHERE job_id = +${jobId}
+      ORDER BY number DESC LIMIT 1`);
+  }
+}
+
+const toView = ({ outcome, endedAt, request, ...row }: AttemptRow): AttemptView => ({
+  ...withoutNulls<Omit<AttemptView, 'endedAt' | 'outcome' | 'request'>>(row),
+  endedAt,
+  outcome: outcome === null ? 'under_way' : AttemptOutcome.catch('unclear').parse(outcome),
+  request: PlannedRequest.parse(request),
+});

@@ -51,7 +51,7 @@ export interface LineToPrice {
   readonly at: number;
   readonly model: string;
   readonly jobId: string | null;
-  readonly facts: string | null;
+  readonly facts: object | null;
   /** The service that its project is on, when it is not the one of the settings. */
   readonly service: string | null;
 }

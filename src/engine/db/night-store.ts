@@ -5,7 +5,7 @@ import type { WaitSpan } from '../../contract/night-report.ts';
 import type { Priced } from '../../contract/shot.ts';
 import { FREE_PROJECTS } from './ledger-store.ts';
 import { sql, Store, type Sql } from './connection.ts';
-import { WITHOUT_RESULT, IS_SET_ASIDE } from './standing-sql.ts';
+import { WITHOUT_RESULT, IS_SET_ASIDE } from './job-sql.ts';
 
 /** Which night of which project; null for all projects. */
 export interface NightScope {
@@ -44,8 +44,6 @@ export interface NightRequest {
   readonly again: 0 | 1;
 }
 
-type TakeRow = Omit<NightTake, 'failure'> & { readonly failure: string | null };
-
 /** When a take was saved, failed, was cancelled, or needed a decision. */
 const OVER_AT = sql`CASE WHEN jobs.state = 'saved' THEN jobs.facts ->> '$.savedAt'
   WHEN jobs.state = 'cancelled' THEN jobs.facts ->> '$.at'
@@ -82,14 +80,15 @@ export class NightStore extends Store {
    * order.
    */
   takes(batchIds: readonly string[], { since, until }: NightScope): NightTake[] {
-    const rows = this.facts.all<TakeRow>`SELECT jobs.id, jobs.batch_id, jobs.shot_id, jobs.shot_key AS shot, jobs.take,
+    const rows = this.facts
+      .all<NightTake>`SELECT jobs.id, jobs.batch_id, jobs.shot_id, jobs.shot_key AS shot, jobs.take,
            jobs.kind, shots.position, jobs.state, jobs.paused, ${OVER_AT} AS overAt,
            CASE WHEN state = 'submit_unknown' OR state IN ${WITHOUT_RESULT} THEN facts -> '$.failure' END AS failure
          FROM jobs JOIN shots ON shots.id = jobs.shot_id
          WHERE jobs.batch_id IN (SELECT value FROM json_each(${batchIds})) AND jobs.created_at < ${until}
            AND IFNULL(${OVER_AT}, ${since}) >= ${since} AND NOT ${IS_SET_ASIDE}
          ORDER BY shots.position, jobs.take`;
-    return rows.map(({ failure, ...row }) => ({ ...row, failure: failure === null ? null : readFailure(failure) }));
+    return rows.map((row) => ({ ...row, failure: Failure.safeParse(row.failure).data ?? null }));
   }
 
   /** Takes that have needed a decision since before a night. */
@@ -156,8 +155,6 @@ export class NightStore extends Store {
     this.facts.run`DELETE FROM night_reports WHERE ended_at < ${at}`;
   }
 }
-
-const readFailure = (text: string): Failure | null => Failure.safeParse(JSON.parse(text)).data ?? null;
 
 export interface OpenSpan {
   readonly cause: string;

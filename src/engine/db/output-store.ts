@@ -1,7 +1,11 @@
 import type { OutputFormat } from '../../contract/formats.ts';
 import type { Output } from '../../contract/take.ts';
 import type { Slot } from '../machine/result-slots.ts';
-import { sql, Store, withoutNulls } from './connection.ts';
+import { sql, Store, withoutNulls, type Sql } from './connection.ts';
+import type { ShotSpec } from '../../contract/shot.ts';
+import type { TrashPhase, TrashSize } from '../../contract/trash.ts';
+import { standingOf, type JobStateName } from '../../contract/job.ts';
+import type { ProjectFacts, RoomStanding } from '../../contract/project-facts.ts';
 
 /**
  * How much of a part is certainly on the disk, and the full length by the server. The first `offset` bytes of the part
@@ -68,7 +72,7 @@ export class OutputStore extends Store {
     const row = this.#row(jobId, number);
     if (!row || row.partOffset === 0) return null;
     const { partOffset: offset, partEtag: etag, partModified: lastModified, partLength: length } = row;
-    return { offset, ...withoutNulls({ etag, lastModified, length }) };
+    return { offset, ...withoutNulls<Omit<ResumePoint, 'offset'>>({ etag, lastModified, length }) };
   }
 
   /** Call only after the part file was synced up to `offset`. */
@@ -155,10 +159,171 @@ export class OutputStore extends Store {
 
   /** The published files of a take, in order. */
   outputs(jobId: string): Output[] {
-    type Row = Omit<Output, 'home'> & { readonly home: string | null };
-    const rows = this.facts.all<Row>`SELECT number, file, home, bytes, sha256, format, verified FROM outputs
-      WHERE job_id = +${jobId} AND file IS NOT NULL AND bytes IS NOT NULL AND sha256 IS NOT NULL AND format IS NOT NULL
-      ORDER BY number`;
-    return rows.map((row) => withoutNulls(row));
+    return this.outputsOf([jobId]).get(jobId) ?? [];
+  }
+
+  outputsOf(jobIds: readonly string[]): Map<string, Output[]> {
+    const rows = this.facts.all<
+      Output & { readonly jobId: string }
+    >`SELECT job_id, number, file, home, bytes, sha256, format, verified
+      FROM json_each(${jobIds}) CROSS JOIN outputs ON job_id = value
+      WHERE file IS NOT NULL ORDER BY json_each.id, number`;
+    const found = Map.groupBy(rows, ({ jobId }) => jobId);
+    return new Map(
+      [...found].map(([id, outputs]) => [id, outputs.map(({ jobId: _, ...row }) => withoutNulls<Output>(row))]),
+    );
+  }
+}
+
+/** Where one file of a take is, or is going. Both are relative to the project folder. */
+export interface FilePlace {
+  readonly number: number;
+  readonly file: string;
+  /** Its place outside the trash while it is there; null for one in its place. */
+  readonly home: string | null;
+}
+
+/** States of jobs whose request the service does not have yet, or that may have to be sent again. */
+const STILL_SENDS = sql`('needs_assets', 'ready', 'submitting', 'submit_unknown')`;
+
+/**
+ * Which takes are in the trash of their project, or on their way. Every write belongs in the commit of a caller: a move
+ * is stored before the first file moves.
+ */
+export class TrashStore extends Store {
+  /** The files of a take are moving, or have moved, to where `phase` says. */
+  set(jobId: string, phase: TrashPhase | null, places: readonly FilePlace[] = []): void {
+    for (const { number, file, home } of places)
+      this.facts.run`UPDATE outputs SET file = ${file}, home = ${home} WHERE job_id = ${jobId} AND number = ${number}`;
+    this.facts.run`UPDATE jobs SET trash = ${phase} WHERE id = ${jobId}`;
+  }
+
+  inPhases(projectId: string, phases: readonly TrashPhase[]): string[] {
+    return this.facts.values<string>`SELECT id FROM jobs WHERE project_id = ${projectId} AND trash IS NOT NULL
+         AND trash IN (SELECT value FROM json_each(${phases})) ORDER BY seq`;
+  }
+
+  /** Ids of the projects with takes on their way. */
+  unfinished(): string[] {
+    return this.facts.values<string>`SELECT DISTINCT project_id FROM jobs
+      WHERE trash IS NOT NULL AND trash IN ('trashing', 'restoring', 'emptying')`;
+  }
+
+  size(projectId: string): TrashSize {
+    const size = this.facts.one<TrashSize>`SELECT COUNT(DISTINCT jobs.id) AS takes, COUNT(*) AS files,
+        COALESCE(SUM(outputs.bytes), 0) AS bytes
+      FROM jobs JOIN outputs ON outputs.job_id = jobs.id
+      WHERE jobs.project_id = ${projectId} AND jobs.trash IN ('trashing', 'trashed', 'emptying')
+        AND outputs.home IS NOT NULL`;
+    return size ?? { takes: 0, files: 0, bytes: 0 };
+  }
+
+  /** A take that was prepared with a file of this one and may still send it; null when there is none. */
+  needing(jobId: string): { shot: string; take: number } | null {
+    return this.facts.one`SELECT jobs.shot_key AS shot, jobs.take
+      FROM take_sources JOIN jobs ON jobs.id = take_sources.job_id
+      WHERE take_sources.source_id = ${jobId} AND take_sources.output IS NOT NULL AND take_sources.text IS NULL
+        AND jobs.state IN ${STILL_SENDS} LIMIT 1`;
+  }
+
+  /** A file is on its way to the library. `path` is absolute. */
+  isBeingUploaded(path: string): boolean {
+    return this.facts.has`SELECT 1 FROM uploads WHERE source = ${path} AND state = 'intended' LIMIT 1`;
+  }
+
+  isUploaded(jobId: string): boolean {
+    return this.facts.has`SELECT 1 FROM outputs JOIN uploads ON uploads.content = outputs.sha256
+       WHERE outputs.job_id = ${jobId} AND uploads.state = 'arrived' LIMIT 1`;
+  }
+
+  /** Shots of a batch that name other shots and have an unsent take. */
+  waitingShots(batchId: string): ShotSpec[] {
+    return this.facts.values<ShotSpec>`SELECT shots.spec FROM jobs JOIN shots ON shots.id = jobs.shot_id
+      WHERE jobs.batch_id = ${batchId} AND jobs.state IN ('needs_assets', 'ready') AND shots.spec LIKE '%shot://%'
+      GROUP BY shots.id`;
+  }
+
+  /** A file of the take also belongs to another take of the project: both had the same content and name. */
+  isShared(jobId: string, projectId: string): boolean {
+    // Names that differ only in case are one file on two of the three systems.
+    return this.facts.has`SELECT 1 FROM outputs AS own JOIN outputs AS other
+        ON lower(other.file) = lower(own.file) AND other.file IS NOT NULL AND other.job_id <> own.job_id
+      JOIN jobs ON jobs.id = other.job_id
+      WHERE own.job_id = ${jobId} AND own.file IS NOT NULL AND jobs.project_id = ${projectId} AND jobs.state = 'saved'
+      LIMIT 1`;
+  }
+}
+
+export interface KnownFile {
+  /** Relative to the project folder, with forward slashes: its present place. */
+  readonly file: string;
+  readonly batch: string;
+  /** The standing of its take; `trash` for a file in the trash. */
+  readonly standing: RoomStanding;
+}
+
+export interface SavedFile {
+  readonly file: string;
+  readonly number: number;
+  readonly sha256: string;
+  readonly bytes: number;
+  readonly takeId: string;
+  readonly batchId: string;
+  readonly shot: string;
+  readonly take: number;
+  /** It was removed for good with the trash. */
+  readonly isEmptied: boolean;
+  /** A person has rejected its take, and may have removed it. */
+  readonly mayBeGone: boolean;
+}
+
+/** Takes looked at in one go. */
+const PART = 2000;
+
+export class ProjectFilesStore extends Store {
+  /** Every published file, in parts: reading 50,000 in one go would block the engine. */
+  *files(projectId: string): Generator<KnownFile[]> {
+    const columns = sql`outputs.file, outputs.home, batches.name AS batch, jobs.state`;
+    type Row = Pick<KnownFile, 'file' | 'batch'> & { readonly state: JobStateName; readonly home: string | null };
+    for (const rows of this.#parts<Row>(columns, projectId)) {
+      yield rows.map(({ file, batch, state, home }) => ({
+        file,
+        batch,
+        standing: home === null ? standingOf(state, null) : 'trash',
+      }));
+    }
+  }
+
+  /** Every file of takes that are saved, or were until a file was gone, in parts. */
+  *saved(projectId: string): Generator<SavedFile[]> {
+    const columns = sql`outputs.file, outputs.number, outputs.sha256, outputs.bytes, jobs.id AS takeId,
+      jobs.batch_id AS batchId, jobs.shot_key AS shot, jobs.take, jobs.trash IS 'emptied' AS isEmptied,
+      jobs.trash IS NULL AND jobs.flag IS 'reject' AS mayBeGone`;
+    const which = sql`jobs.state IN ('saved', 'result_lost') AND outputs.sha256 IS NOT NULL`;
+    yield* this.#parts<SavedFile>(columns, projectId, which);
+  }
+
+  /** Where a file of a take is now; null where it was removed for good. */
+  placeOf({ takeId, number }: Pick<SavedFile, 'takeId' | 'number'>): string | null {
+    return this.facts.value<string>`SELECT outputs.file FROM outputs JOIN jobs ON jobs.id = outputs.job_id
+       WHERE outputs.job_id = ${takeId} AND outputs.number = ${number} AND jobs.trash IS NOT 'emptied'`;
+  }
+
+  *#parts<Found>(columns: Sql, projectId: string, which = sql`TRUE`): Generator<Found[]> {
+    const last = this.facts.count`SELECT MAX(seq) FROM jobs`;
+    for (let from = 0; from < last; from += PART)
+      yield this.facts.all<Found>`SELECT ${columns} FROM jobs NOT INDEXED
+        CROSS JOIN outputs ON outputs.job_id = jobs.id JOIN batches ON batches.id = jobs.batch_id
+        WHERE jobs.seq > ${from} AND jobs.seq <= ${from + PART} AND jobs.project_id = ${projectId}
+          AND outputs.file IS NOT NULL AND ${which}`;
+  }
+
+  /** When the first take of a project was queued, and when one last changed, ms; null without takes. */
+  dates(projectId: string): ProjectFacts['dates'] {
+    const dates = this.facts.one<
+      ProjectFacts['dates']
+    >`SELECT MIN(created_at) AS first, MAX(updated_at) AS last FROM jobs
+      WHERE project_id = ${projectId}`;
+    return dates ?? { first: null, last: null };
   }
 }

@@ -1,7 +1,7 @@
 import type { BatchOrder } from '../../contract/batch-order.ts';
 import { sep } from 'node:path';
 import type { Actor } from '../../contract/history.ts';
-import { Store } from './connection.ts';
+import { sql, Store } from './connection.ts';
 
 export interface Project {
   readonly id: string;
@@ -36,10 +36,10 @@ export interface ProjectRename {
 const UNOPENED = 0;
 
 const PATHS = [
-  ['projects', 'path'],
-  ['batches', 'list_folder'],
-  ['agreed_paths', 'path'],
-  ['media_paths', 'path'],
+  [sql`projects`, sql`path`],
+  [sql`batches`, sql`list_folder`],
+  [sql`agreed_paths`, sql`path`],
+  [sql`media_paths`, sql`path`],
 ] as const;
 
 /** The project folders that this data folder knows. The folder itself is the truth about its content. */
@@ -51,10 +51,6 @@ export class ProjectStore extends Store {
 
   get(id: string): Project | null {
     return this.facts.one<Project>`SELECT id, path, name FROM projects WHERE id = ${id}`;
-  }
-
-  batchOrder(id: string): BatchOrder {
-    return this.facts.value<BatchOrder>`SELECT batch_order FROM projects WHERE id = ${id}` ?? 'date';
   }
 
   /** When the arrangement of a project was last written or read, ms; 0 for never. See `arrangement.ts`. */
@@ -107,11 +103,10 @@ export class ProjectStore extends Store {
 
   /** Call before anything of it is done. */
   beginRename(rename: ProjectRename): void {
-    this.facts.run(
-      `INSERT OR REPLACE INTO project_renames (project_id, from_path, to_path, from_name, to_name, actor, at)
-         VALUES (@projectId, @fromPath, @toPath, @fromName, @toName, @by, @at)`,
-      rename,
-    );
+    const { projectId, fromPath, toPath, fromName, toName, by, at } = rename;
+    this.facts
+      .run`INSERT OR REPLACE INTO project_renames (project_id, from_path, to_path, from_name, to_name, actor, at)
+      VALUES (${projectId}, ${fromPath}, ${toPath}, ${fromName}, ${toName}, ${by}, ${at})`;
   }
 
   /** The rename is given up: none of it was done. */
@@ -131,7 +126,10 @@ export class ProjectStore extends Store {
     this.facts.inOneCommit(() => {
       if (fromPath !== toPath) {
         this.#freePath(toPath, projectId);
-        for (const [from, to] of written) for (const [table, column] of PATHS) this.#move(table, column, from, to);
+        for (const [from, to] of written)
+          for (const [table, column] of PATHS)
+            this.facts.run`UPDATE OR REPLACE ${table} SET ${column} = ${to} || substr(${column}, length(${from}) + 1)
+              WHERE ${column} = ${from} OR substr(${column}, 1, length(${from}) + 1) = ${from + sep}`;
         this.facts.run`INSERT OR REPLACE INTO project_paths (path, project_id) VALUES (${fromPath}, ${projectId})`;
       }
       this.facts.run`UPDATE projects SET path = ${toPath}, name = ${toName} WHERE id = ${projectId}`;
@@ -148,14 +146,6 @@ export class ProjectStore extends Store {
     const former = this.facts.values<string>`SELECT path FROM project_paths WHERE project_id = ${id}`;
     const before = former.find((each) => folder === each || folder.startsWith(each + sep));
     return before === undefined ? folder : path + folder.slice(before.length);
-  }
-
-  #move(table: string, column: string, from: string, to: string): void {
-    this.facts.run(
-      `UPDATE OR REPLACE ${table} SET ${column} = @to || substr(${column}, length(@from) + 1)
-         WHERE ${column} = @from OR substr(${column}, 1, length(@from) + 1) = @from || @sep`,
-      { from, to, sep },
-    );
   }
 
   /** Another project may have been at this path before; its rows stay, and return when it is opened again. */

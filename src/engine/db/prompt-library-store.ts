@@ -5,7 +5,7 @@ import { Store } from './connection.ts';
 /** What belongs to every project has an empty id of a project in the tables. */
 const idIn = (projectId: string | null): string => projectId ?? '';
 
-type PresetRow = Omit<Preset, 'projectId' | 'cells'> & { readonly projectId: string; readonly cells: string };
+type PresetRow = Preset & { readonly projectId: string };
 
 export class PresetStore extends Store {
   /** Those of every project, and of one project where it is given; by kind and name. */
@@ -43,9 +43,8 @@ export class PresetStore extends Store {
 }
 
 /** Null for a kind of a later version. */
-function presetIn({ projectId, cells, ...row }: PresetRow): Preset | null {
-  return Preset.safeParse({ ...row, projectId: projectId || null, cells: JSON.parse(cells) }).data ?? null;
-}
+const presetIn = ({ projectId, ...row }: PresetRow): Preset | null =>
+  Preset.safeParse({ ...row, projectId: projectId || null }).data ?? null;
 
 /** A text that travels with a project; `copied`: a copy of one of every project. */
 export interface CarriedVariable {

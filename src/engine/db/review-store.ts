@@ -10,9 +10,10 @@ import {
   type UsedTag,
   type Verdict,
 } from '../../contract/review.ts';
+import type { Pace } from '../machine/expected-end.ts';
 import type { JobQueries } from './job-queries.ts';
 import { joined, sql, Store, type EngineDatabase, type Sql } from './connection.ts';
-import { standingSql } from './standing-sql.ts';
+import { standingSql } from './job-sql.ts';
 import { groupSql, takeQuery, type TakesWanted } from './take-query.ts';
 
 export interface Window {
@@ -27,12 +28,6 @@ export interface JobsWanted {
   readonly standing?: Standing | undefined;
 }
 
-/** Takes saved in the present run, and when the first of them was, ms. */
-export interface SavedInRun {
-  readonly takes: number;
-  readonly since: number;
-}
-
 export class ReviewStore extends Store {
   readonly #queries: JobQueries;
 
@@ -43,11 +38,11 @@ export class ReviewStore extends Store {
 
   /** The verdict on a take; null when nobody has given one. */
   verdict(takeId: string): Verdict | null {
-    const row = this.facts.one<Omit<Verdict, 'tags'> & { readonly tags: string | null }>`
-      SELECT rating, flag, note, NULLIF(tags, '[]') AS tags FROM verdicts WHERE job_id = ${takeId}`;
-    if (!row) return null;
-    const { tags, ...verdict } = row;
-    return tags === null ? verdict : { ...verdict, tags: JSON.parse(tags) as string[] };
+    const verdict = this.facts.one<Verdict & { readonly tags: readonly string[] }>`
+      SELECT rating, flag, note, tags FROM verdicts WHERE job_id = ${takeId}`;
+    if (verdict?.tags.length !== 0) return verdict;
+    const { tags: _, ...untagged } = verdict;
+    return untagged;
   }
 
   /** `inRecipe`: the take's recipe file already has it. */
@@ -128,10 +123,10 @@ export class ReviewStore extends Store {
     if (!group) return [];
     const { name, apart, order } = groupSql(group);
     const { from } = takeQuery(wanted, { group });
-    const groups = this.facts.all<TakeGroup>`SELECT ${name} AS name, COUNT(*) AS count ${from}
+    type Row = Omit<TakeGroup, 'name'> & { readonly name: string | readonly string[] };
+    const groups = this.facts.all<Row>`SELECT ${name} AS name, COUNT(*) AS count ${from}
       GROUP BY ${apart} ORDER BY ${order}`;
-    if (group.by !== 'tag') return groups;
-    return groups.map(({ name: tags, count }) => ({ name: (JSON.parse(tags) as string[]).join(', '), count }));
+    return groups.map(({ name: names, count }) => ({ name: [names].flat().join(', '), count }));
   }
 
   /** How many of the takes that fit have each flag, ignoring the flag that is searched for. */
@@ -215,11 +210,11 @@ export class ReviewStore extends Store {
   }
 
   /** What was saved at `from` (ms) or later, and since the oldest unfinished take was queued. */
-  savedInRun(from: number): SavedInRun {
+  savedInRun(from: number): Pace {
     // The rows of that index end with the number of the job, so the oldest is found without reading a job.
     const oldest = sql`SELECT created_at FROM jobs WHERE seq =
       (SELECT MIN(seq) FROM jobs INDEXED BY jobs_due WHERE paused IS NULL AND step IS NOT NULL)`;
-    const saved = this.facts.one<SavedInRun>`
+    const saved = this.facts.one<Pace>`
       SELECT COUNT(*) AS takes, IFNULL(MIN(updated_at), ${from}) AS since FROM jobs
       WHERE state = 'saved' AND updated_at >= MAX(${from}, IFNULL((${oldest}), ${from}))`;
     return saved ?? { takes: 0, since: from };

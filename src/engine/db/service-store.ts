@@ -1,6 +1,5 @@
 import type { RequestClass } from '../../contract/settings.ts';
 import { taskTimes, type TaskTimes } from '../machine/expected-end.ts';
-import * as z from 'zod';
 import { ModelTrouble } from '../machine/model-trouble.ts';
 import type { CeilingSnapshot } from '../machine/ceiling.ts';
 import { sql, Store, type Connection, type Sql } from './connection.ts';
@@ -25,7 +24,6 @@ export interface StoredRate {
 
 /** How many recent task times of a model are kept: enough for their spread, few enough to follow the service. */
 const SAMPLES_KEPT = 64;
-const Samples = z.array(z.number());
 
 /** Prefix of the name of a failing model among the facts of an account. */
 const FAILING = 'failing ';
@@ -100,8 +98,7 @@ export class ServiceStore extends Store {
 
   /** How long the model's recent tasks took, ms, oldest first. */
   taskSamples(origin: string, model: string): number[] {
-    const text = this.facts.value<string>`SELECT samples FROM task_times WHERE origin = ${origin} AND model = ${model}`;
-    return text === null ? [] : Samples.parse(JSON.parse(text));
+    return this.facts.value`SELECT samples FROM task_times WHERE origin = ${origin} AND model = ${model}` ?? [];
   }
 
   /** Whether a person paused the queue; kept over restarts until they resume it. */
@@ -146,5 +143,6 @@ function saveFact(connection: Connection, { origin, keyFingerprint }: Account, n
     VALUES (${origin}, ${keyFingerprint}, ${name}, ${value})`;
 }
 
-const isOf = ({ origin, keyFingerprint }: Account): Sql =>
+/** Rows of an account. */
+export const isOf = ({ origin, keyFingerprint }: Account): Sql =>
   sql`origin = ${origin} AND key_fingerprint = ${keyFingerprint}`;

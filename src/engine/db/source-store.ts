@@ -1,5 +1,5 @@
 import { TakeExtras } from '../../contract/take-extras.ts';
-import type { SourceUse, TakeLink, TakeSource } from '../../contract/take-source.ts';
+import type { TakeLink, TakeSource } from '../../contract/take-source.ts';
 import { sql, Store, withoutNulls, type Sql } from './connection.ts';
 
 export interface ShotResults {
@@ -7,22 +7,6 @@ export interface ShotResults {
   readonly best: { readonly takeId: string; readonly take: number } | null;
   /** A take of the shot may still get a result, automatically or by a decision. */
   readonly mayCome: boolean;
-}
-
-interface SourceRow {
-  readonly parameter: string | null;
-  readonly cell: string | null;
-  readonly how: SourceUse;
-  readonly takeId: string;
-  readonly output: number | null;
-  readonly sha256: string | null;
-  readonly text: string | null;
-}
-
-interface LinkRow extends Pick<SourceRow, 'takeId' | 'how' | 'output'> {
-  readonly of: string;
-  readonly shot: string | null;
-  readonly take: number | null;
 }
 
 /** The takes that count: those of an earlier text of the row do not, unless the row has that text again. */
@@ -45,10 +29,10 @@ export class SourceStore extends Store {
   }
 
   of(jobId: string): TakeSource[] {
-    const rows = this.facts.all<SourceRow>`SELECT iif(cell = '', NULL, parameter) AS parameter,
+    const rows = this.facts.all<object>`SELECT iif(cell = '', NULL, parameter) AS parameter,
         NULLIF(cell, '') AS cell, how, source_id AS takeId, output, sha256, text
       FROM take_sources WHERE job_id = ${jobId}`;
-    return rows.map((row) => withoutNulls(row));
+    return rows.map(withoutNulls<TakeSource>);
   }
 
   /**
@@ -68,22 +52,24 @@ export class SourceStore extends Store {
   }
 
   usedIn(takeId: string): TakeLink[] {
-    const rows = this.facts.all<LinkRow>`SELECT DISTINCT take_sources.job_id AS takeId, ${LINK}, '' AS of
+    const rows = this.facts.all<object>`SELECT DISTINCT take_sources.job_id AS takeId, ${LINK}
       FROM take_sources JOIN jobs ON jobs.id = job_id WHERE source_id = ${takeId} ORDER BY jobs.seq`;
-    return rows.map(toLink);
+    return rows.map(withoutNulls<TakeLink>);
   }
 
   /** The takes that each of these was made from. */
   links(jobIds: readonly string[]): ReadonlyMap<string, TakeLink[]> {
-    const rows = this.facts.all<LinkRow>`SELECT DISTINCT take_sources.job_id AS of, source_id AS takeId, ${LINK}
+    const rows = this.facts.all<
+      TakeLink & { readonly of: string }
+    >`SELECT DISTINCT take_sources.job_id AS of, source_id AS takeId, ${LINK}
       FROM json_each(${jobIds})
       CROSS JOIN take_sources ON take_sources.job_id = value LEFT JOIN jobs ON jobs.id = source_id`;
     const found = Map.groupBy(rows, (row) => row.of);
-    return new Map([...found].map(([jobId, links]) => [jobId, links.map(toLink)]));
+    return new Map(
+      [...found].map(([jobId, links]) => [jobId, links.map(({ of: _, ...link }) => withoutNulls<TakeLink>(link))]),
+    );
   }
 }
-
-const toLink = ({ of: _, ...row }: LinkRow): TakeLink => withoutNulls(row);
 
 /** What the service offers to do with takes. */
 export class ExtrasStore extends Store {
@@ -93,7 +79,6 @@ export class ExtrasStore extends Store {
   }
 
   of(jobId: string): TakeExtras | null {
-    const text = this.facts.value<string>`SELECT extras FROM take_extras WHERE job_id = ${jobId}`;
-    return text === null ? null : TakeExtras.parse(JSON.parse(text));
+    return TakeExtras.nullable().parse(this.facts.value`SELECT extras FROM take_extras WHERE job_id = ${jobId}`);
   }
 }

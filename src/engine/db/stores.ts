@@ -1,26 +1,20 @@
-import { AssetStore } from './asset-store.ts';
-import { AssetUseStore } from './asset-use-store.ts';
+import { AssetStore, AssetUseStore, MediaStore } from './asset-store.ts';
 import { BatchStore } from './batch-store.ts';
 import { HistoryStore } from './history-store.ts';
-import { JobQueries } from './job-queries.ts';
+import { JobQueries, TakeTally } from './job-queries.ts';
 import { JobStore } from './job-store.ts';
 import { LedgerStore } from './ledger-store.ts';
-import { MeaningStore } from './meaning-store.ts';
-import { MediaStore } from './media-store.ts';
+import { MeaningStore, ToolStore } from './tool-store.ts';
 import { NightSpans, NightStore } from './night-store.ts';
 import { Store, type EngineDatabase } from './connection.ts';
-import { OutputStore } from './output-store.ts';
-import { AgentStore, AgreementStore } from './permission-store.ts';
+import { OutputStore, ProjectFilesStore } from './output-store.ts';
+import { AgentStore, AgreementStore, LimitStore, WindowStore } from './limit-store.ts';
 import { PresetStore, VariableStore } from './prompt-library-store.ts';
-import { ProjectFilesStore } from './project-files-store.ts';
 import { ProjectStore } from './project-store.ts';
 import { ReviewStore } from './review-store.ts';
 import { ServiceStore } from './service-store.ts';
 import { ExtrasStore, SourceStore } from './source-store.ts';
-import { TakeTally } from './take-tally.ts';
-import { ToolStore } from './tool-store.ts';
 import { UploadStore } from './upload-store.ts';
-import { LimitStore, WindowStore } from './limit-store.ts';
 import { Place } from '../../contract/place.ts';
 import { type SavedView, ViewFilter } from '../../contract/saved-views.ts';
 
@@ -28,7 +22,6 @@ export type Stores = ReturnType<typeof openStores>;
 
 export function openStores(db: EngineDatabase, libraryChanged: () => void) {
   const queries = new JobQueries(db);
-  const assets = new AssetStore(db, libraryChanged);
   return {
     jobs: new JobStore(db),
     queries,
@@ -45,10 +38,10 @@ export function openStores(db: EngineDatabase, libraryChanged: () => void) {
     savedViews: new SavedViewStore(db),
     variables: new VariableStore(db),
     presets: new PresetStore(db),
-    assets,
+    assets: new AssetStore(db, libraryChanged),
     media: new MediaStore(db),
-    uploads: new UploadStore(db, assets),
-    uses: new AssetUseStore(db, assets),
+    uploads: new UploadStore(db),
+    uses: new AssetUseStore(db),
     ledger: new LedgerStore(db),
     windows: new WindowStore(db),
     limits: new LimitStore(db),
@@ -78,10 +71,10 @@ export class PlaceStore extends Store {
 export class SavedViewStore extends Store {
   /** Sorted by name. Leaves out views that a later version wrote and this one cannot read. */
   list(projectId: string): SavedView[] {
-    const rows = this.facts.all<Omit<SavedView, 'filter'> & { readonly filter: string }>`
+    const rows = this.facts.all<SavedView>`
       SELECT id, project_id, name, filter FROM saved_views WHERE project_id = ${projectId} ORDER BY name`;
     return rows.flatMap((row) => {
-      const { data } = ViewFilter.safeParse(JSON.parse(row.filter));
+      const { data } = ViewFilter.safeParse(row.filter);
       return data ? [{ ...row, filter: data }] : [];
     });
   }

@@ -1,7 +1,7 @@
 import type { Grouping, TakeFilter } from '../../contract/review.ts';
 import { parseTakeSearch, type SearchTerm } from '../../contract/take-search.ts';
 import { joined, sql, Sql } from './connection.ts';
-import { standingSql } from './standing-sql.ts';
+import { standingSql } from './job-sql.ts';
 
 export type TakesWanted = Omit<TakeFilter, 'sort' | 'group'>;
 
@@ -140,12 +140,11 @@ function shownSql(projectId: string, standing: NonNullable<TakeFilter['standing'
 function searchOf({ projectId, text }: TakesWanted): Sql[] {
   const search = parseTakeSearch(text ?? '');
   if (!search.ok) return [sql`FALSE`];
-  const terms = new TermSql(projectId);
   const words = search.terms.filter((term) => term.by === 'words');
   const others = search.terms.flatMap((term) =>
-    term.by === 'words' ? [] : [unless(term.isNot, terms.condition(term))],
+    term.by === 'words' ? [] : [unless(term.isNot, conditionOf(projectId, term))],
   );
-  return words.length === 0 ? others : [...others, terms.withWords(words)];
+  return words.length === 0 ? others : [...others, withWords(projectId, words)];
 }
 
 const unless = (isNot: boolean, condition: Sql): Sql => (isNot ? sql`NOT (${condition})` : condition);
@@ -167,100 +166,91 @@ function like(...parts: readonly string[]): Sql {
 
 type Term<By extends SearchTerm['by']> = Extract<SearchTerm, { by: By }>;
 
-/** Conditions for the terms of a search in one project. */
-class TermSql {
-  readonly #batches: Sql;
-  readonly #ofProject: Sql;
-  /** What the index of takes with tags answers. */
-  readonly #hasTags: Sql;
-  readonly #projectId: string;
+const batchesOf = (projectId: string): Sql => sql`SELECT id FROM batches WHERE project_id = ${projectId}`;
 
-  constructor(projectId: string) {
-    this.#projectId = projectId;
-    this.#batches = sql`SELECT id FROM batches WHERE project_id = ${projectId}`;
-    this.#ofProject = sql`shots.batch_id IN (${this.#batches})`;
-    this.#hasTags = sql`project_id = ${projectId} AND tags <> '[]'`;
+const inProject = (projectId: string): Sql => sql`shots.batch_id IN (${batchesOf(projectId)})`;
+
+/** What the index of takes with tags answers. */
+const hasTags = (projectId: string): Sql => sql`project_id = ${projectId} AND tags <> '[]'`;
+
+function conditionOf(projectId: string, term: Exclude<SearchTerm, { by: 'words' }>): Sql {
+  switch (term.by) {
+    case 'number':
+      return sql`${new Sql(`jobs.${term.field} ${term.comparison}`)} ${term.number}`;
+    case 'choice':
+      return choiceSql(projectId, term);
+    case 'column':
+      // Columns are compared by name without case, as when lists are read.
+      return sql`jobs.shot_id IN (SELECT shot_id FROM shot_columns
+        WHERE batch_id IN (${batchesOf(projectId)}) AND name = ${term.column} AND value ${like(...term.pattern)})`;
+    case 'text':
+      return textSql(projectId, term);
   }
+}
 
-  condition(term: Exclude<SearchTerm, { by: 'words' }>): Sql {
-    switch (term.by) {
-      case 'number':
-        return sql`${new Sql(`jobs.${term.field} ${term.comparison}`)} ${term.number}`;
-      case 'choice':
-        return this.#choice(term);
-      case 'column':
-        // Columns are compared by name without case, as when lists are read.
-        return sql`jobs.shot_id IN (SELECT shot_id FROM shot_columns
-          WHERE batch_id IN (${this.#batches}) AND name = ${term.column} AND value ${like(...term.pattern)})`;
-      case 'text':
-        return this.#text(term);
-    }
+/**
+ * The takes that fit all words. Each shot is read once for all of them. What takes have for themselves is looked
+ * through for a word only once a take comes that its shot does not answer for.
+ */
+function withWords(projectId: string, words: readonly Term<'words'>[]): Sql {
+  const column = (index: number): Sql => new Sql(`word${String(index)}`);
+  const found = words
+    .map((term, index) => sql`${inShot(term.words)} AS ${column(index)}`)
+    .reduce((all, each) => sql`${all}, ${each}`);
+  const fits = words.map(({ isNot, words: text }, index) => {
+    const isFound = sql`searched.${column(index)} OR own.seq IN (${ofTakes(text)})`;
+    return sql`(${unless(isNot, isFound)})`;
+  });
+  return sql`jobs.seq IN (
+    WITH searched AS MATERIALIZED (SELECT shots.id, ${found} FROM shots WHERE ${inProject(projectId)})
+    SELECT own.seq FROM searched CROSS JOIN jobs AS own ON own.shot_id = searched.id WHERE ${joined(fits)})`;
+}
+
+function choiceSql(projectId: string, { field, choice }: Term<'choice'>): Sql {
+  if (field === 'flag') return flagSql(choice);
+  if (field === 'state') return shownSql(projectId, choice as NonNullable<TakeFilter['standing']>);
+  switch (choice) {
+    case 'rating':
+      return sql`jobs.rating > 0`;
+    case 'flag':
+      return sql`jobs.flag IS NOT NULL`;
+    case 'tag':
+      return sql`jobs.seq IN (SELECT seq FROM jobs WHERE ${hasTags(projectId)})`;
+    case 'file':
+      return sql`(jobs.trash IS NOT 'emptied'
+        AND EXISTS (SELECT 1 FROM outputs WHERE outputs.job_id = jobs.id AND outputs.file IS NOT NULL))`;
+    default:
+      return sql`(EXISTS (SELECT 1 FROM verdicts WHERE verdicts.job_id = jobs.id AND verdicts.note <> '')
+        OR jobs.shot_id IN (SELECT id FROM shots
+          WHERE spec LIKE '%"notes":"%' AND spec ->> '$.notes' <> '' AND ${inProject(projectId)}))`;
   }
+}
 
-  /**
-   * The takes that fit all words. Each shot is read once for all of them. What takes have for themselves is looked
-   * through for a word only once a take comes that its shot does not answer for.
-   */
-  withWords(words: readonly Term<'words'>[]): Sql {
-    const column = (index: number): Sql => new Sql(`word${String(index)}`);
-    const found = words
-      .map((term, index) => sql`${inShot(term.words)} AS ${column(index)}`)
-      .reduce((all, each) => sql`${all}, ${each}`);
-    const fits = words.map(({ isNot, words: text }, index) => {
-      const isFound = sql`searched.${column(index)} OR own.seq IN (${ofTakes(text)})`;
-      return sql`(${unless(isNot, isFound)})`;
-    });
-    return sql`jobs.seq IN (
-      WITH searched AS MATERIALIZED (SELECT shots.id, ${found} FROM shots WHERE ${this.#ofProject})
-      SELECT own.seq FROM searched CROSS JOIN jobs AS own ON own.shot_id = searched.id WHERE ${joined(fits)})`;
-  }
-
-  #choice({ field, choice }: Term<'choice'>): Sql {
-    if (field === 'flag') return flagSql(choice);
-    if (field === 'state') return shownSql(this.#projectId, choice as NonNullable<TakeFilter['standing']>);
-    switch (choice) {
-      case 'rating':
-        return sql`jobs.rating > 0`;
-      case 'flag':
-        return sql`jobs.flag IS NOT NULL`;
-      case 'tag':
-        return sql`jobs.seq IN (SELECT seq FROM jobs WHERE ${this.#hasTags})`;
-      case 'file':
-        return sql`(jobs.trash IS NOT 'emptied'
-          AND EXISTS (SELECT 1 FROM outputs WHERE outputs.job_id = jobs.id AND outputs.file IS NOT NULL))`;
-      default:
-        return sql`(EXISTS (SELECT 1 FROM verdicts WHERE verdicts.job_id = jobs.id AND verdicts.note <> '')
-          OR jobs.shot_id IN (SELECT id FROM shots
-            WHERE spec LIKE '%"notes":"%' AND spec ->> '$.notes' <> '' AND ${this.#ofProject}))`;
-    }
-  }
-
-  #text({ field, pattern }: Term<'text'>): Sql {
-    const fits = like(...pattern);
-    switch (field) {
-      case 'shot':
-        return sql`jobs.shot_key ${fits}`;
-      case 'model':
-      case 'kind':
-        return sql`${new Sql(`jobs.${field}`)} ${fits}`;
-      case 'tag':
-        return sql`jobs.seq IN (SELECT seq FROM jobs WHERE ${this.#hasTags} AND tags ${quoted(pattern)}
-          AND EXISTS (SELECT 1 FROM json_each(tags) AS own WHERE own.value ${fits}))`;
-      case 'batch':
-        return sql`jobs.batch_id IN (${this.#batches} AND name ${fits})`;
-      case 'id':
-        // Lists show the last characters.
-        return sql`jobs.id ${like('', ...pattern)}`;
-      case 'task':
-        return sql`IFNULL(jobs.task_id, '') ${fits}`;
-      case 'prompt':
-        return sql`jobs.shot_id IN (SELECT id FROM shots WHERE spec ->> '$.prompt' ${fits} AND ${this.#ofProject})`;
-      case 'note':
-        return sql`(jobs.shot_id IN (SELECT id FROM shots WHERE spec ->> '$.notes' ${fits} AND ${this.#ofProject})
-          OR jobs.id IN (SELECT job_id FROM verdicts WHERE note ${fits}))`;
-      case 'file':
-        return sql`EXISTS (SELECT 1 FROM outputs WHERE outputs.job_id = jobs.id AND outputs.file ${fits})`;
-    }
+function textSql(projectId: string, { field, pattern }: Term<'text'>): Sql {
+  const fits = like(...pattern);
+  switch (field) {
+    case 'shot':
+      return sql`jobs.shot_key ${fits}`;
+    case 'model':
+    case 'kind':
+      return sql`${new Sql(`jobs.${field}`)} ${fits}`;
+    case 'tag':
+      return sql`jobs.seq IN (SELECT seq FROM jobs WHERE ${hasTags(projectId)} AND tags ${quoted(pattern)}
+        AND EXISTS (SELECT 1 FROM json_each(tags) AS own WHERE own.value ${fits}))`;
+    case 'batch':
+      return sql`jobs.batch_id IN (${batchesOf(projectId)} AND name ${fits})`;
+    case 'id':
+      // Lists show the last characters.
+      return sql`jobs.id ${like('', ...pattern)}`;
+    case 'task':
+      return sql`IFNULL(jobs.task_id, '') ${fits}`;
+    case 'prompt':
+      return sql`jobs.shot_id IN (SELECT id FROM shots WHERE spec ->> '$.prompt' ${fits} AND ${inProject(projectId)})`;
+    case 'note':
+      return sql`(jobs.shot_id IN (SELECT id FROM shots WHERE spec ->> '$.notes' ${fits} AND ${inProject(projectId)})
+        OR jobs.id IN (SELECT job_id FROM verdicts WHERE note ${fits}))`;
+    case 'file':
+      return sql`EXISTS (SELECT 1 FROM outputs WHERE outputs.job_id = jobs.id AND outputs.file ${fits})`;
   }
 }
 

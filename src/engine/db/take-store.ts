@@ -3,7 +3,7 @@ import { isUnsent, type JobState, type JobStateName } from '../../contract/job.t
 import type { ShotSpec } from '../../contract/shot.ts';
 import { actingSession } from '../base/acting-session.ts';
 import { attemptOf, dueAtOf, taskOf } from '../machine/job-facts.ts';
-import { WITHOUT_RESULT } from './standing-sql.ts';
+import { WITHOUT_RESULT } from './job-sql.ts';
 
 export interface NewJob {
   readonly id: string;

@@ -1,7 +1,7 @@
 import type { AssetType, UploadMode } from '../../contract/asset.ts';
-import { Failure } from '../../contract/failure.ts';
-import type { AssetStore } from './asset-store.ts';
-import { sql, Store, type EngineDatabase, type Sql } from './connection.ts';
+import type { Failure } from '../../contract/failure.ts';
+import { idOf, know } from './asset-store.ts';
+import { sql, Store } from './connection.ts';
 import type { Account } from './service-store.ts';
 
 /**
@@ -48,57 +48,37 @@ export interface StoredUpload extends UploadIdentity, UploadFacts {
 const UNREAD = 'unread:';
 export const unreadContent = (uploadId: string): string => UNREAD + uploadId;
 
-type Row = Omit<StoredUpload, 'failure'> & { readonly failure: string | null };
-
 const UPLOADS = sql`SELECT id, content, source, model, mode, purpose, role, group_id, type, name, bytes, state,
   asset_id, tries, failure, intended_at, ended_at FROM uploads`;
 
 export class UploadStore extends Store {
-  readonly #assets: AssetStore;
-
-  constructor(db: EngineDatabase, assets: AssetStore) {
-    super(db);
-    this.#assets = assets;
-  }
-
-  #isOf(account: Account): Sql {
-    return sql`account_id = ${this.#assets.knownAccount(account)}`;
-  }
-
   find(account: Account, { content, model, mode, purpose, role, groupId }: UploadIdentity): StoredUpload | null {
-    const row = this.facts.one<Row>`${UPLOADS} WHERE ${this.#isOf(account)} AND content = ${content}
+    return this.facts.one<StoredUpload>`${UPLOADS} WHERE account_id = ${idOf(account)} AND content = ${content}
       AND model = ${model} AND mode = ${mode} AND purpose = ${purpose} AND role = ${role} AND group_id = ${groupId}`;
-    return row && toUpload(row);
   }
 
   /** The upload an asset came from; null when it was not uploaded from here. */
   ofAsset(account: Account, assetId: string): StoredUpload | null {
-    const row = this.facts.one<Row>`${UPLOADS} WHERE ${this.#isOf(account)} AND asset_id = ${assetId}
+    return this.facts.one<StoredUpload>`${UPLOADS} WHERE account_id = ${idOf(account)} AND asset_id = ${assetId}
       ORDER BY intended_at DESC`;
-    return row && toUpload(row);
   }
 
   byAsset(account: Account): Map<string, StoredUpload> {
-    const rows = this.facts.all<Row>`${UPLOADS} WHERE ${this.#isOf(account)} AND asset_id IS NOT NULL
+    const rows = this.facts.all<StoredUpload>`${UPLOADS} WHERE account_id = ${idOf(account)} AND asset_id IS NOT NULL
       ORDER BY intended_at`;
-    return new Map(rows.map(toUpload).map((upload) => [upload.assetId ?? '', upload]));
+    return new Map(rows.map((upload) => [upload.assetId ?? '', upload]));
   }
 
   unknown(account: Account): StoredUpload[] {
-    return this.facts.all<Row>`${UPLOADS} WHERE ${this.#isOf(account)} AND state = 'sent_unknown'
-      ORDER BY intended_at`.map(toUpload);
-  }
-
-  /** True when an asset is known to belong to another upload. */
-  isTaken(account: Account, assetId: string): boolean {
-    return this.ofAsset(account, assetId) !== null;
+    return this.facts.all<StoredUpload>`${UPLOADS} WHERE account_id = ${idOf(account)} AND state = 'sent_unknown'
+      ORDER BY intended_at`;
   }
 
   /**
    * True when another content may have been sent under the same name and with the same size, and its answer is unknown.
    */
   hasLookAlike(account: Account, { content, type, name, bytes }: StoredUpload): boolean {
-    return this.facts.has`SELECT 1 FROM uploads WHERE ${this.#isOf(account)} AND content <> ${content}
+    return this.facts.has`SELECT 1 FROM uploads WHERE account_id = ${idOf(account)} AND content <> ${content}
       AND type = ${type} AND name = ${name} AND bytes IS ${bytes} AND state IN ('intended', 'sent_unknown')`;
   }
 
@@ -110,23 +90,22 @@ export class UploadStore extends Store {
       ...{ id, content, source, model, mode, purpose, role, groupId, type, name, bytes },
       ...{ state: 'intended', assetId: null, tries, failure: null, intendedAt: now, endedAt: null },
     };
-    this.facts.run(
-      `INSERT INTO uploads (id, account_id, content, source, model, mode, purpose, role, group_id, type, name, bytes,
-         state, tries, intended_at)
-       VALUES (@id, @account, @content, @source, @model, @mode, @purpose, @role, @groupId, @type, @name, @bytes, @state,
-         @tries, @intendedAt)
-       ON CONFLICT (account_id, content, model, mode, purpose, role, group_id) DO UPDATE SET id = @id, source = @source,
-         type = @type, name = @name, bytes = @bytes, state = @state, asset_id = NULL, failure = NULL,
-         intended_at = @intendedAt, ended_at = NULL`,
-      { ...upload, account: this.#assets.accountId(account) },
-    );
+    know(this.facts, account);
+    this.facts
+      .run`INSERT INTO uploads (id, account_id, content, source, model, mode, purpose, role, group_id, type, name,
+        bytes, state, tries, intended_at)
+      VALUES (${id}, ${idOf(account)}, ${content}, ${source}, ${model}, ${mode}, ${purpose}, ${role},
+        ${groupId}, ${type}, ${name}, ${bytes}, 'intended', ${tries}, ${now})
+      ON CONFLICT (account_id, content, model, mode, purpose, role, group_id) DO UPDATE SET id = excluded.id,
+        source = excluded.source, type = excluded.type, name = excluded.name, bytes = excluded.bytes,
+        state = excluded.state, asset_id = NULL, failure = NULL, intended_at = excluded.intended_at, ended_at = NULL`;
     return upload;
   }
 
   /** Uploads of files of this size whose content was never read: their engine ended while they were on their way. */
   unread(account: Account, bytes: number): StoredUpload[] {
-    return this.facts.all<Row>`${UPLOADS} WHERE ${this.#isOf(account)} AND bytes = ${bytes}
-      AND content = ${UNREAD} || id`.map(toUpload);
+    return this.facts.all<StoredUpload>`${UPLOADS} WHERE account_id = ${idOf(account)} AND bytes = ${bytes}
+      AND content = ${UNREAD} || id`;
   }
 
   /** Stores the hash of the sent content. If an upload with the same identity exists, that one counts. */
@@ -167,8 +146,3 @@ export class UploadStore extends Store {
     this.facts.run`UPDATE uploads SET state = 'sent_unknown', ended_at = ${now} WHERE state = 'intended'`;
   }
 }
-
-const toUpload = ({ failure, ...upload }: Row): StoredUpload => ({
-  ...upload,
-  failure: failure === null ? null : Failure.parse(JSON.parse(failure)),
-});

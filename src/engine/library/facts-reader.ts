@@ -1,5 +1,5 @@
 import { serveReader } from '../base/serve-reader.ts';
-import type { MediaFacts } from '../db/media-store.ts';
+import type { MediaFacts } from '../db/asset-store.ts';
 import { ALL_FORMATS, FilePathSource, Input } from 'mediabunny';
 
 serveReader<string>(async function* (path): AsyncGenerator<MediaFacts> {

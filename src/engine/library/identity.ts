@@ -1,7 +1,7 @@
 import { messageFor, type Text } from '../../contract/messages/message.ts';
 import { open, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
-import type { FileStamp, MediaFacts, MediaStore } from '../db/media-store.ts';
+import type { FileStamp, MediaFacts, MediaStore } from '../db/asset-store.ts';
 import { sha256OfFile } from '../base/file-hash.ts';
 import { DailiesError, ErrorWithText, systemCode, textOf } from '../base/errors.ts';
 import type { Clock } from '../base/ports.ts';

@@ -1,9 +1,7 @@
 import { messageFor, type Text } from '../../contract/messages/message.ts';
 import { nothingUnusual, type StepReport } from '../machine/job-facts.ts';
 import type { Settings } from '../../contract/settings.ts';
-import type { AssetStore } from '../db/asset-store.ts';
-import type { AssetUseStore } from '../db/asset-use-store.ts';
-import type { MediaStore } from '../db/media-store.ts';
+import type { AssetStore, AssetUseStore, MediaStore } from '../db/asset-store.ts';
 import type { UploadStore } from '../db/upload-store.ts';
 import type { ServiceClients } from '../api/service-clients.ts';
 import type { Ports } from '../base/ports.ts';

@@ -29,7 +29,7 @@ import { syncLibrary } from './sync.ts';
 import { Uploads } from './uploads.ts';
 import { assetOf, assetsOf, groupsOf } from './views.ts';
 import type { ShotSpec } from '../../contract/shot.ts';
-import type { AssetUseStore, PreparedUse } from '../db/asset-use-store.ts';
+import type { AssetUseStore, PreparedUse } from '../db/asset-store.ts';
 import type { GroupFields } from '../api/resources/assets.ts';
 
 export function composeLibrary(parts: LibraryParts) {

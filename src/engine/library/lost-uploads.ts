@@ -49,7 +49,7 @@ export class LostUploads {
       // What was sent as a file of no known medium may be listed as what it turned out to be.
       const type = upload.type === 'file' ? undefined : upload.type;
       const { items, whole } = await listAssets(client, { groupId, type }, stopping);
-      const free = items.filter((asset) => !uploads.isTaken(account, asset.id));
+      const free = items.filter((asset) => uploads.ofAsset(account, asset.id) === null);
       // Two lost uploads that look alike must not be taken for each other: then only the tag counts.
       const unsure = uploads.hasLookAlike(account, upload);
       const asset = findUploaded(upload, unsure ? free.filter(({ uploadTag }) => uploadTag !== undefined) : free);

@@ -12,8 +12,7 @@ import { givingWay } from '../base/slices.ts';
 import { RefusedError } from '../base/errors.ts';
 import { realPath } from '../files/existing-paths.ts';
 import { contentOf, LocalFileError, stampOf } from './identity.ts';
-import { AssetStore } from '../db/asset-store.ts';
-import { MediaStore } from '../db/media-store.ts';
+import { AssetStore, MediaStore } from '../db/asset-store.ts';
 import type { EngineDatabase } from '../db/open.ts';
 import type { Account } from '../db/service-store.ts';
 import { type UploadIdentity, UploadStore } from '../db/upload-store.ts';
@@ -174,7 +173,7 @@ type KnownLibrary = Pick<LibraryParts, 'assets' | 'uploads' | 'media'> & { reado
 
 export function knownLibrary(db: EngineDatabase, account: Account): KnownLibrary {
   const assets = new AssetStore(db);
-  return { assets, uploads: new UploadStore(db, assets), media: new MediaStore(db), account };
+  return { assets, uploads: new UploadStore(db), media: new MediaStore(db), account };
 }
 
 /**

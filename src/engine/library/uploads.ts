@@ -360,7 +360,7 @@ export function keepMadeAsset(
       ...{ generationReady: false, createdAt: now, updatedAt: now },
     });
   }
-  if (uploads.isTaken(account, id)) return;
+  if (uploads.ofAsset(account, id)) return;
   // The journal says what every asset is for.
   const content = `task:${taskId}`;
   const facts = { content, source: content, type, name, bytes: null };

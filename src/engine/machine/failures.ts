@@ -1,4 +1,5 @@
 import { FILES_GONE } from './job-facts.ts';
+import type { PlainKey } from '../../contract/commands/command.ts';
 import type { Cost, Failure } from '../../contract/failure.ts';
 import { MADE_ELSEWHERE, type TaskRef } from '../../contract/job.ts';
 import { messageFor, type Text } from '../../contract/messages/message.ts';
@@ -27,16 +28,16 @@ export interface ServiceProblem extends TraceIds {
 
 /** Failures of jobs: what happened, what it cost, what to do next. Pure. */
 
-function fromService(
+function failed(
   code: string,
-  { httpStatus, requestId, traceId }: ServiceProblem,
-  words: Pick<Failure, 'message' | 'remedy' | 'cost'>,
+  cost: Cost,
+  message: Text,
+  remedy: PlainKey,
   at: number,
+  { httpStatus, requestId, traceId }: { [Fact in keyof ServiceProblem]?: ServiceProblem[Fact] | undefined } = {},
 ): Failure {
   return {
-    code,
-    ...words,
-    at,
+    ...{ code, message, remedy: messageFor(remedy), cost, at },
     ...(httpStatus !== undefined && { httpStatus }),
     ...(requestId !== undefined && { requestId }),
     ...(traceId !== undefined && { traceId }),
@@ -49,34 +50,26 @@ const codeOf = (complaint: ServiceProblem, fallback: string) =>
 /** `remedy` where more is known than that the row may be wrong. */
 export function submitRefused(complaint: ServiceProblem, at: number, remedy?: Text): Failure {
   const message = messageFor('failure.refused', { reason: complaint.message });
-  const words = { message, remedy: remedy ?? messageFor('remedy.correctRow'), cost: 'nothing' } as const;
-  return fromService(codeOf(complaint, 'refused'), complaint, words, at);
+  const failure = failed(codeOf(complaint, 'refused'), 'nothing', message, 'remedy.correctRow', at, complaint);
+  return remedy === undefined ? failure : { ...failure, remedy };
 }
 
 export function keyRefused(complaint: ServiceProblem, at: number): Failure {
   const message = messageFor('failure.keyRejected', { reason: complaint.message });
-  return fromService('key_refused', complaint, { message, remedy: messageFor('remedy.setKey'), cost: 'nothing' }, at);
+  return failed('key_refused', 'nothing', message, 'remedy.setKey', at, complaint);
 }
 
 export function noCredit(complaint: ServiceProblem, at: number): Failure {
   const message = messageFor('failure.noCredit', { reason: complaint.message });
-  return fromService('no_credit', complaint, { message, remedy: messageFor('remedy.addCredit'), cost: 'nothing' }, at);
+  return failed('no_credit', 'nothing', message, 'remedy.addCredit', at, complaint);
 }
 
-export function submitNotAccepted(complaint: ServiceProblem, at: number): Failure {
-  const remedy = messageFor('remedy.sentWhenReady');
-  return fromService(
-    codeOf(complaint, 'not_sent'),
-    complaint,
-    { message: complaint.message, remedy, cost: 'nothing' },
-    at,
-  );
-}
+export const submitNotAccepted = (complaint: ServiceProblem, at: number): Failure =>
+  failed(codeOf(complaint, 'not_sent'), 'nothing', complaint.message, 'remedy.sentWhenReady', at, complaint);
 
 export function submitUnclear(complaint: ServiceProblem, at: number): Failure {
   const message = messageFor('failure.unclear', { reason: complaint.message });
-  const words = { message, remedy: messageFor('remedy.decide'), cost: 'maybe' } as const;
-  return fromService(codeOf(complaint, 'submit_unknown'), complaint, words, at);
+  return failed(codeOf(complaint, 'submit_unknown'), 'maybe', message, 'remedy.decide', at, complaint);
 }
 
 /** Its task is looked for in the service's list. */
@@ -84,15 +77,8 @@ export const lookedFor = (failure: Failure): Failure => ({ ...failure, remedy: m
 
 export const notListed = (failure: Failure): Failure => ({ ...failure, remedy: messageFor('remedy.decideNotListed') });
 
-export function answerUnread(begins: string, at: number): Failure {
-  return {
-    code: 'answer_unread',
-    message: messageFor('failure.answerUnread', { begins }),
-    remedy: messageFor('remedy.readAnswer'),
-    cost: 'maybe',
-    at,
-  };
-}
+export const answerUnread = (begins: string, at: number): Failure =>
+  failed('answer_unread', 'maybe', messageFor('failure.answerUnread', { begins }), 'remedy.readAnswer', at);
 
 export function taskOfAnother(taskId: string, other: { shotKey: string; take: number }, at: number): Failure {
   const owner = { shot: other.shotKey, take: String(other.take) };
@@ -103,58 +89,33 @@ export function taskOfAnother(taskId: string, other: { shotKey: string; take: nu
 export const ROW_OUTDATED = 'row_outdated';
 
 /** The project's list has another row now, or none: the take was not sent. */
-export const rowOutdated = (at: number): Failure => ({
-  code: ROW_OUTDATED,
-  message: messageFor('failure.rowOutdated'),
-  remedy: messageFor('remedy.runListForRow'),
-  cost: 'nothing',
-  at,
-});
+export const rowOutdated = (at: number): Failure =>
+  failed(ROW_OUTDATED, 'nothing', messageFor('failure.rowOutdated'), 'remedy.runListForRow', at);
 
 /** The same was sent from another data folder while the take waited: it was not sent. */
-export const madeElsewhere = (there: { shot: string; take: string; batch: string }, at: number): Failure => ({
-  code: MADE_ELSEWHERE,
-  message: messageFor('failure.madeElsewhere', there),
-  remedy: messageFor('remedy.retryMadeElsewhere'),
-  cost: 'nothing',
-  at,
-});
+export const madeElsewhere = (there: { shot: string; take: string; batch: string }, at: number): Failure =>
+  failed(MADE_ELSEWHERE, 'nothing', messageFor('failure.madeElsewhere', there), 'remedy.retryMadeElsewhere', at);
 
-export function diedWhileSubmitting(at: number): Failure {
-  return submitUnclear({ code: 'interrupted_submit', message: messageFor('failure.diedWhileSubmitting') }, at);
-}
+export const diedWhileSubmitting = (at: number): Failure =>
+  submitUnclear({ code: 'interrupted_submit', message: messageFor('failure.diedWhileSubmitting') }, at);
 
-export function failedWhileSubmitting(at: number): Failure {
-  return submitUnclear({ code: 'failed_submit', message: messageFor('failure.failedWhileSubmitting') }, at);
-}
+export const failedWhileSubmitting = (at: number): Failure =>
+  submitUnclear({ code: 'failed_submit', message: messageFor('failure.failedWhileSubmitting') }, at);
 
 /** The project folder announces a request that this data folder does not know. */
-export function announcedOnly(at: number): Failure {
-  return {
-    code: 'sent_elsewhere',
-    message: messageFor('failure.announcedOnly'),
-    remedy: messageFor('remedy.decide'),
-    cost: 'maybe',
-    at,
-  };
-}
+export const announcedOnly = (at: number): Failure =>
+  failed('sent_elsewhere', 'maybe', messageFor('failure.announcedOnly'), 'remedy.decide', at);
 
 export function pollFailed(complaint: ServiceProblem, at: number): Failure {
   const message = messageFor('failure.pollFailed', { reason: complaint.message });
-  const words = { message, remedy: messageFor('remedy.askedAgain'), cost: 'charged' } as const;
-  return fromService(codeOf(complaint, 'poll_failed'), complaint, words, at);
+  return failed(codeOf(complaint, 'poll_failed'), 'charged', message, 'remedy.askedAgain', at, complaint);
 }
 
 export const RESULT_UNREAD = 'result_unread';
 
 /** `since`: when its answer was first found without a result that can be read. */
-export const resultUnread = (since: number): Failure => ({
-  code: RESULT_UNREAD,
-  message: messageFor('failure.resultUnread'),
-  remedy: messageFor('remedy.nameResult'),
-  cost: 'charged',
-  at: since,
-});
+export const resultUnread = (since: number): Failure =>
+  failed(RESULT_UNREAD, 'charged', messageFor('failure.resultUnread'), 'remedy.nameResult', since);
 
 /** The answer of a finished task holds its result, and no disk takes it; the task gives it again. */
 export const keptNowhere = (at: number): Failure =>
@@ -170,60 +131,30 @@ export function taskFailed(complaint: ServiceProblem | null, at: number): Failur
   const message = complaint
     ? messageFor('failure.taskFailed', { reason: complaint.message })
     : messageFor('failure.taskFailedSilently');
-  const words = { message, remedy: messageFor('remedy.changeShot'), cost: 'maybe' } as const;
-  return fromService(codeOf(told, 'task_failed'), told, words, at);
+  return failed(codeOf(told, 'task_failed'), 'maybe', message, 'remedy.changeShot', at, told);
 }
 
 /** The task continues without them, and cannot be called back. */
-export function referencesNotBound({ unbound = [], requestId, traceId, acceptedAt }: TaskRef): Failure | null {
+export function referencesNotBound({ unbound = [], acceptedAt, ...ids }: TaskRef): Failure | null {
   if (unbound.length === 0) return null;
-  return {
-    code: 'reference_not_bound',
-    message: messageFor('failure.notBound', { count: unbound.length, references: unbound }),
-    remedy: messageFor('remedy.compareReferences'),
-    cost: 'charged',
-    at: acceptedAt,
-    ...(requestId !== undefined && { requestId }),
-    ...(traceId !== undefined && { traceId }),
-  };
+  const message = messageFor('failure.notBound', { count: unbound.length, references: unbound });
+  return failed('reference_not_bound', 'charged', message, 'remedy.compareReferences', acceptedAt, ids);
 }
 
 /** It is paid for, at the price of the service. */
-export const otherModelUsed = (used: string, asked: string, at: number): Failure => ({
-  code: 'other_model',
-  message: messageFor('failure.otherModel', { used, asked }),
-  remedy: messageFor('remedy.compareModel'),
-  cost: 'charged',
-  at,
-});
+export const otherModelUsed = (used: string, asked: string, at: number): Failure =>
+  failed('other_model', 'charged', messageFor('failure.otherModel', { used, asked }), 'remedy.compareModel', at);
 
 /** It was cancelled after its answer had come. */
-export const answerKept = (at: number): Failure => ({
-  code: 'answer_kept',
-  message: messageFor('failure.answerKept'),
-  remedy: messageFor('remedy.retrySaves'),
-  cost: 'charged',
-  at,
-});
+export const answerKept = (at: number): Failure =>
+  failed('answer_kept', 'charged', messageFor('failure.answerKept'), 'remedy.retrySaves', at);
 
 /** The part of the text that arrived is paid for. */
-export const textCutShort = (at: number): Failure => ({
-  code: 'text_cut_short',
-  message: messageFor('failure.textCutShort'),
-  remedy: messageFor('remedy.raiseMaxTokens'),
-  cost: 'charged',
-  at,
-});
+export const textCutShort = (at: number): Failure =>
+  failed('text_cut_short', 'charged', messageFor('failure.textCutShort'), 'remedy.raiseMaxTokens', at);
 
-export function taskCancelled(at: number): Failure {
-  return {
-    code: 'task_cancelled',
-    message: messageFor('failure.taskCancelled'),
-    remedy: messageFor('remedy.makeAgain'),
-    cost: 'maybe',
-    at,
-  };
-}
+export const taskCancelled = (at: number): Failure =>
+  failed('task_cancelled', 'maybe', messageFor('failure.taskCancelled'), 'remedy.makeAgain', at);
 
 /** `output`: which of how many files of the take. */
 export function downloadFailed(
@@ -231,14 +162,8 @@ export function downloadFailed(
   { number, of }: { number: number; of: number },
   at: number,
 ): Failure {
-  return {
-    code: complaint.code,
-    message: messageFor('failure.notDownloaded', { number, of, reason: complaint.message }),
-    remedy: messageFor('remedy.downloadedAgain'),
-    cost: 'charged',
-    at,
-    ...(complaint.httpStatus !== undefined && { httpStatus: complaint.httpStatus }),
-  };
+  const message = messageFor('failure.notDownloaded', { number, of, reason: complaint.message });
+  return failed(complaint.code, 'charged', message, 'remedy.downloadedAgain', at, complaint);
 }
 
 /** `saved` of its `of` files are in the project. `kept`: the folder with files that arrived but are not whole. */
@@ -259,29 +184,19 @@ export function notPrepared(message: Text, remedy: Text, at: number, cost: Cost 
 }
 
 /** The cap was reached before it was sent. */
-export function capReached(at: number): Failure {
-  const words = { message: messageFor('failure.capReached'), remedy: messageFor('remedy.raiseCap') };
-  return { code: 'cap_reached', ...words, cost: 'nothing', at };
-}
+export const capReached = (at: number): Failure =>
+  failed('cap_reached', 'nothing', messageFor('failure.capReached'), 'remedy.raiseCap', at);
 
 /** The cap of the agent that asked for it was reached before it was sent. */
-export function agentCapReached(at: number): Failure {
-  const words = { message: messageFor('failure.agentCapReached'), remedy: messageFor('remedy.agentCap') };
-  return { code: 'agent_cap_reached', ...words, cost: 'nothing', at };
-}
+export const agentCapReached = (at: number): Failure =>
+  failed('agent_cap_reached', 'nothing', messageFor('failure.agentCapReached'), 'remedy.agentCap', at);
 
 /** `files`: those that are gone, relative to the project folder. */
 export function filesGone(files: readonly string[], hasTask: boolean, at: number): Failure {
   const [file = ''] = files;
-  return {
-    code: FILES_GONE,
-    message: messageFor('failure.filesGone', { file, more: files.length - 1 }),
-    remedy: messageFor(hasTask ? 'remedy.putBackOrFetch' : 'remedy.putBack'),
-    cost: 'charged',
-    at,
-  };
+  const message = messageFor('failure.filesGone', { file, more: files.length - 1 });
+  return failed(FILES_GONE, 'charged', message, hasTask ? 'remedy.putBackOrFetch' : 'remedy.putBack', at);
 }
 
-export function givenUp(at: number, cost: Cost): Failure {
-  return { code: 'given_up', message: messageFor('failure.writtenOff'), remedy: messageFor('remedy.none'), cost, at };
-}
+export const givenUp = (at: number, cost: Cost): Failure =>
+  failed('given_up', cost, messageFor('failure.writtenOff'), 'remedy.none', at);

@@ -271,9 +271,10 @@ function shotOf(batches: BatchStore, batch: Batch, recipe: Recipe, now: number):
   const known = batches.versionOf(batch.id, recipe.shot.key, hash);
   if (known) return known;
   const id = uuid();
-  batches.addOldVersion(
+  batches.addShot(
     { id, batchId: batch.id, key: recipe.shot.key, position: 0, contentHash: hash, spec: recipe.shot },
     now,
+    false,
   );
   return id;
 }

@@ -66,11 +66,11 @@ const Arrangement = z.object({
 });
 type Arrangement = z.infer<typeof Arrangement>;
 
-function arrangementOf({ projects, batches, savedViews, presets, variables }: Stores, projectId: string) {
+function arrangementOf({ batches, savedViews, presets, variables }: Stores, projectId: string) {
   const rows = batches.rows(projectId);
   const folders = new Map(rows.map(({ id, folder }) => [id, folder]));
   return {
-    order: projects.batchOrder(projectId),
+    order: batches.order(projectId),
     batches: rows
       .filter(({ notes, archivedAt, place }) => notes !== '' || archivedAt !== null || place !== null)
       .map(({ folder, notes, archivedAt, place }) => ({ folder, notes, archivedAt, place })),

@@ -6,7 +6,7 @@ import * as z from 'zod';
 import type { ProjectView } from '../../contract/project.ts';
 import type { Counts } from '../../contract/job.ts';
 import type { Stores } from '../db/stores.ts';
-import type { TakeTally } from '../db/take-tally.ts';
+import type { TakeTally } from '../db/job-queries.ts';
 import { RefusedError } from '../base/errors.ts';
 import { placeIn, ProjectFileError } from '../files/place.ts';
 import { look, readFile } from '../files/project-files.ts';

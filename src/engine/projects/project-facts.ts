@@ -1,6 +1,6 @@
 import type { ProjectFacts, ProjectRoom, Room } from '../../contract/project-facts.ts';
 import { givingWay } from '../base/slices.ts';
-import type { KnownFile } from '../db/project-files-store.ts';
+import type { KnownFile } from '../db/output-store.ts';
 import type { Project } from '../db/project-store.ts';
 import type { Stores } from '../db/stores.ts';
 import type { Stats } from 'node:fs';

@@ -171,7 +171,7 @@ export class SpendingService {
 
   /** A line of an earlier version names only its take. */
   #factsOf({ facts, jobId, model }: Pick<LineToPrice, 'facts' | 'jobId' | 'model'>): PriceFacts {
-    if (facts !== null) return PriceFacts.parse(JSON.parse(facts));
+    if (facts !== null) return PriceFacts.parse(facts);
     const { jobs, batches } = this.#parts.stores;
     const job = jobId === null ? null : jobs.get(jobId);
     const shot = job && batches.shot(job.shotId);

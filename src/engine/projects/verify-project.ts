@@ -4,7 +4,7 @@ import type { Text } from '../../contract/messages/message.ts';
 import type { TakeFileTrouble } from '../../contract/project.ts';
 import { sha256OfFile } from '../base/file-hash.ts';
 import { givingWay } from '../base/slices.ts';
-import type { ProjectFilesStore, SavedFile } from '../db/project-files-store.ts';
+import type { ProjectFilesStore, SavedFile } from '../db/output-store.ts';
 import { placeIn } from '../files/place.ts';
 import { FILES_GONE } from '../machine/job-facts.ts';
 import { openFile } from '../files/project-files.ts';

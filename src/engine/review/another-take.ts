@@ -124,7 +124,7 @@ function versionOf(context: StepContext, batch: Batch, shot: StoredShot, spec: S
   const known = context.batches.versionOf(batch.id, spec.key, hash);
   if (known) return known;
   const id = uuid();
-  context.batches.addOldVersion({ ...shot, id, contentHash: hash, spec }, now);
+  context.batches.addShot({ ...shot, id, contentHash: hash, spec }, now, false);
   return id;
 }
 

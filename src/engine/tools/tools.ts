@@ -2,7 +2,7 @@ import type { JobView } from '../../contract/job.ts';
 import type { CallPrice, CallsToPrice } from '../../contract/prompts.ts';
 import type { Settings } from '../../contract/settings.ts';
 import { callFactsOf, priceOf, pricesOn } from '../batches/price.ts';
-import type { MeaningStore } from '../db/meaning-store.ts';
+import type { MeaningStore } from '../db/tool-store.ts';
 import { Describe } from './describe/describe.ts';
 import { Meaning } from './meaning/meaning.ts';
 import { Prompts } from './prompts/prompts.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { AgentStore } from '../../../src/engine/db/permission-store.ts';
+import { AgentStore } from '../../../src/engine/db/limit-store.ts';
 import { AgentCapError, LedgerStore } from '../../../src/engine/db/ledger-store.ts';
 import type { EngineDatabase } from '../../../src/engine/db/open.ts';
 import { databaseOfTest } from './database-of-test.ts';

@@ -6,7 +6,7 @@ import { jobStateNames, Standing, standingOf } from '../../../src/contract/job.t
 import { sql } from '../../../src/engine/db/connection.ts';
 import { claimOf } from '../../../src/engine/db/due-jobs.ts';
 import { JobQueries } from '../../../src/engine/db/job-queries.ts';
-import { TrashStore } from '../../../src/engine/db/trash-store.ts';
+import { TrashStore } from '../../../src/engine/db/output-store.ts';
 import { seedJobs, type Seeded } from './seed.ts';
 
 function seeded(jobs: number): Seeded {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Page } from '../../../src/engine/api/resources/assets.ts';
 import { BadRequestError } from '../../../src/engine/api/errors.ts';
-import { MediaStore } from '../../../src/engine/db/media-store.ts';
+import { MediaStore } from '../../../src/engine/db/asset-store.ts';
 import { openDatabase, type EngineDatabase } from '../../../src/engine/db/open.ts';
 import type { StoredUpload } from '../../../src/engine/db/upload-store.ts';
 import { Identities, LocalFileError } from '../../../src/engine/library/identity.ts';

@@ -1,7 +1,7 @@
 import { Medium } from '../../../src/contract/formats.ts';
 import type { Json } from '../../../src/contract/json.ts';
 import { answerOf, complaintOf, isObject, parseJson, saidIn, traceIdsOf } from '../../../src/engine/api/answer.ts';
-import { readAsset, readAssetPage, readGroup, readGroupPage } from '../../../src/engine/api/resources/assets.ts';
+import { pageOf, readAsset, readGroup } from '../../../src/engine/api/resources/assets.ts';
 import { costHintIn } from '../../../src/engine/api/answer.ts';
 import { readCapabilities } from '../../../src/engine/api/resources/models.ts';
 import {
@@ -63,7 +63,15 @@ export const targetIn = (): Target => ({
     readSearch(input);
     readPage(input, url);
     const json = parseJson(text);
-    for (const read of [readModels, readTaskIds, readAsset, readAssetPage, readGroup, readGroupPage, costHintIn])
+    for (const read of [
+      readModels,
+      readTaskIds,
+      readAsset,
+      pageOf(readAsset),
+      readGroup,
+      pageOf(readGroup),
+      costHintIn,
+    ])
       read(json);
     tasksWithState(json, { state: 's', prompt: 'p' });
     const body = objectOf(json);

@@ -47,7 +47,11 @@ export function assetsResource(send: Send, getAgain: RetryingGet) {
       send(upload('assets.addUrl', 'json', { ...bodyOf(fields), url }), readAsset, options),
     /** One page. Throws `ServiceError`s; retries where that can help. */
     list: ({ groupId, type, page, pageSize }: AssetQuery = {}, options?: CallOptions): Promise<Page<Asset>> =>
-      getAgain(`/v1/assets${queryOf({ group_id: groupId, type, page, page_size: pageSize })}`, readAssetPage, options),
+      getAgain(
+        `/v1/assets${queryOf({ group_id: groupId, type, page, page_size: pageSize })}`,
+        pageOf(readAsset),
+        options,
+      ),
     /** With a group id, an asset of another group is an error (reference, "Assets and groups"). */
     get: (
       assetId: string,
@@ -96,7 +100,7 @@ export function assetGroupsResource(send: Send, getAgain: RetryingGet) {
       { page, pageSize }: Pick<AssetQuery, 'page' | 'pageSize'> = {},
       options?: CallOptions,
     ): Promise<Page<AssetGroup>> =>
-      getAgain(`${GROUPS}${queryOf({ page, page_size: pageSize })}`, readGroupPage, options),
+      getAgain(`${GROUPS}${queryOf({ page, page_size: pageSize })}`, pageOf(readGroup), options),
     get: (groupId: string, options?: CallOptions): Promise<AssetGroup> =>
       getAgain(`${GROUPS}/${encodeURIComponent(groupId)}`, readGroup, options),
     /** Changes name, description or both. Repeating it changes nothing more. */
@@ -195,26 +199,19 @@ export function readGroup(body: Json | undefined): AssetGroup | null {
   };
 }
 
-/** One page of assets (`items`), or null if the answer is not a list. */
-export function readAssetPage(body: Json | undefined): Page<Asset> | null {
-  return readPage(body, readAsset);
-}
-
-/** One page of groups (`data`), or null if the answer is not a list. */
-export function readGroupPage(body: Json | undefined): Page<AssetGroup> | null {
-  return readPage(body, readGroup);
-}
-
-function readPage<Item>(body: Json | undefined, read: (json: Json) => Item | null): Page<Item> | null {
-  if (!isObject(body)) return null;
-  const list = Array.isArray(body['items']) ? body['items'] : body['data'];
-  if (!Array.isArray(list)) return null;
-  const total = body['total'];
-  return {
-    items: list.map(read).filter((item) => item !== null),
-    total: typeof total === 'number' && Number.isInteger(total) && total >= 0 ? total : null,
+/** Reads one page of assets (`items`) or groups (`data`): null if the answer is not a list. */
+export const pageOf =
+  <Item>(read: (json: Json) => Item | null) =>
+  (body: Json | undefined): Page<Item> | null => {
+    if (!isObject(body)) return null;
+    const list = Array.isArray(body['items']) ? body['items'] : body['data'];
+    if (!Array.isArray(list)) return null;
+    const total = body['total'];
+    return {
+      items: list.map(read).filter((item) => item !== null),
+      total: typeof total === 'number' && Number.isInteger(total) && total >= 0 ? total : null,
+    };
   };
-}
 
 /** The record itself, or the one that an answer wraps in `data`. */
 function recordIn(body: Json | undefined): JsonObject | null {

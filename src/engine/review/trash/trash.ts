@@ -16,7 +16,7 @@ import { KeyedMutex } from '../../base/keyed-mutex.ts';
 import { givingWay } from '../../base/slices.ts';
 import type { Job } from '../../db/job-store.ts';
 import type { Project } from '../../db/project-store.ts';
-import type { FilePlace } from '../../db/trash-store.ts';
+import type { FilePlace } from '../../db/output-store.ts';
 import { folderOf, pathOf } from '../../files/place.ts';
 import { syncFolder } from '../../files/project-files.ts';
 import { lookAtFiles } from '../../jobs/saved-files.ts';

@@ -17,7 +17,7 @@ import { RefusedError } from '../../base/errors.ts';
 import type { ToolCall } from '../../../contract/tool.ts';
 import type { Clock } from '../../base/ports.ts';
 import { givingWay } from '../../base/slices.ts';
-import type { MeaningStore, TakeTexts } from '../../db/meaning-store.ts';
+import type { MeaningStore, TakeTexts } from '../../db/tool-store.ts';
 import type { ProjectStore } from '../../db/project-store.ts';
 import { type Place, placeIn } from '../../files/place.ts';
 import { readBeginning } from '../../files/project-files.ts';
