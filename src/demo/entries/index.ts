@@ -27,7 +27,7 @@ import { requireModel, modelMissing, parseFields } from './fields.ts';
 import { presenter } from './presenters.ts';
 import { z } from 'zod';
 import { embeddingOf } from '../embedding.ts';
-import { SPEECH_FORMATS, voice as speaker } from '../media/speech.ts';
+import { SPEECH_FORMATS, voice as speaker } from '../media/sound.ts';
 import { mediaRequest } from '../task-store.ts';
 
 /** Fields of speech (reference: "Speech, embeddings, web and music request shapes"). */

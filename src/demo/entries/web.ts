@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { jsonAnswer, Refusal, type Answer, invalid } from '../answer.ts';
 import { jsonObject, type Call } from '../call.ts';
 import { embeddingOf } from '../embedding.ts';
-import { stillOf } from '../media/still.ts';
+import { stillOf } from '../media/scenery.ts';
 import type { ServiceParts } from '../service-parts.ts';
 import { pictureUrl, WEB, type WebPage } from '../web/pages.ts';
 import { commitTool } from './create-task.ts';
