@@ -1,6 +1,6 @@
 import type { DemoClock } from './clock.ts';
-import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
+import { newId } from './task-store.ts';
 
 export const ASSET_TYPES = ['image', 'audio', 'video', 'file'] as const;
 export type AssetType = (typeof ASSET_TYPES)[number];
@@ -44,9 +44,12 @@ export type Asset = z.infer<typeof assetRecord>;
 
 export type NewAsset = Omit<Asset, 'id' | 'createdAt' | 'traceId'> & Partial<Pick<Asset, 'id'>>;
 
-const DEFAULT_GROUP = 'group_default';
+interface GroupChanges {
+  name?: string | undefined;
+  description?: string | undefined;
+}
 
-const hexGroupId = (): string => `group_${randomBytes(8).toString('hex')}`;
+const DEFAULT_GROUP = 'group_default';
 
 type Saved = { record: 'asset'; asset: Asset } | { record: 'group'; group: AssetGroup };
 
@@ -58,7 +61,7 @@ export class AssetStore {
   readonly assetsById = new Map<string, Asset>();
   readonly groupsById = new Map<string, AssetGroup>();
 
-  constructor(clock: DemoClock, save: (line: Saved) => void, newGroupId = hexGroupId) {
+  constructor(clock: DemoClock, save: (line: Saved) => void, newGroupId = () => newId('group')) {
     this.#clock = clock;
     this.#save = save;
     this.#newGroupId = newGroupId;
@@ -79,8 +82,8 @@ export class AssetStore {
     return this.#put({ id, status: 'enabled', createdAt: now, updatedAt: now, ...facts });
   }
 
-  updateGroup(group: AssetGroup, changes: { name?: string; description?: string }): AssetGroup {
-    return this.#put({ ...group, ...changes, updatedAt: this.#clock.now() });
+  updateGroup(group: AssetGroup, { name = group.name, description = group.description }: GroupChanges): AssetGroup {
+    return this.#put({ ...group, name, description, updatedAt: this.#clock.now() });
   }
 
   #put(group: AssetGroup): AssetGroup {
@@ -103,9 +106,9 @@ export class AssetStore {
 
   createAsset(facts: NewAsset): Asset {
     const asset: Asset = {
-      id: `asset_${randomBytes(10).toString('hex')}`,
+      id: newId('asset'),
       createdAt: this.#clock.now(),
-      traceId: `trace_${randomBytes(12).toString('hex')}`,
+      traceId: newId('trace'),
       ...facts,
     };
     this.#save({ record: 'asset', asset });

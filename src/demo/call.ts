@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { invalid } from './answer.ts';
 import type { Fault } from './fault-rules.ts';
 import type { LedgerEntry } from './ledger.ts';
+import type { ServiceParts } from './service-parts.ts';
 
 export interface FormFile {
   field: string;
@@ -32,6 +33,7 @@ export interface Call {
   fault: Fault | undefined;
   /** Aborts when the service stops. */
   signal: AbortSignal;
+  parts: ServiceParts;
 }
 
 export async function readBytes(request: IncomingMessage): Promise<Buffer> {

@@ -7,7 +7,7 @@ import type { Faults, FaultSubject } from './faults.ts';
 import type { LedgerEntry } from './ledger.ts';
 import { findModel } from './models.ts';
 import { mediaSubject } from './entries/results.ts';
-import { matchPath, type Route } from './entries/route.ts';
+import { matchPath, type Route } from './entries/request.ts';
 import type { ServiceParts } from './service-parts.ts';
 
 export interface ExchangeTools {
@@ -43,7 +43,7 @@ export async function exchange(
     const { method, path, query: rawQuery } = entry;
     const call: Call = {
       ...{ method, path, rawQuery, query: new URLSearchParams(rawQuery), headers: request.headers },
-      ...{ origin, body, entry, fault: undefined, signal: tools.signal },
+      ...{ origin, body, entry, fault: undefined, signal: tools.signal, parts: tools.parts },
     };
     const delivery = await decide(call, tools);
     const bodyless = method === 'HEAD';
@@ -71,12 +71,12 @@ async function decide(call: Call, tools: ExchangeTools): Promise<Delivery> {
   const isControl = call.path.startsWith('/__demo/');
   const outage = isControl ? null : tools.faults.currentOutage;
   if (outage !== null) return outageDelivery(outage.answer);
-  const fault = isControl ? undefined : tools.faults.strike(subjectOf(call, tools.parts));
+  const fault = isControl ? undefined : tools.faults.strike(subjectOf(call));
   if (fault === undefined) return wholeDelivery(await respond(call, tools));
   call.fault = fault;
   call.entry.fault = fault.fault;
   const respondTo = (faultyCall: Call): Promise<Answer> => respond(faultyCall, tools);
-  return corrupt(fault, call, tools.parts, { respond: respondTo, otherOrigin: tools.otherOrigin() });
+  return corrupt(fault, call, { respond: respondTo, otherOrigin: tools.otherOrigin() });
 }
 
 function outageDelivery(answer: 'refused' | 'reset' | number): Delivery {
@@ -88,9 +88,9 @@ function outageDelivery(answer: 'refused' | 'reset' | number): Delivery {
 /** The answer of the call's route; refusals become an ErrorResponse. */
 async function respond(call: Call, tools: ExchangeTools): Promise<Answer> {
   try {
-    const { route, params } = findRoute(call, tools.routes);
+    const { route, values } = findRoute(call, tools.routes);
     if (route.open !== true && !call.entry.authorized) throw unauthorized(call.entry.hasAuthorization);
-    return await route.answer(call, tools.parts, params);
+    return await route.answer(call, ...values);
   } catch (error) {
     if (error instanceof Refusal) return error.answer;
     if (tools.signal.aborted) throw error;
@@ -99,12 +99,12 @@ async function respond(call: Call, tools: ExchangeTools): Promise<Answer> {
   }
 }
 
-function findRoute(call: Call, routes: readonly Route[]): { route: Route; params: Record<string, string> } {
+function findRoute(call: Call, routes: readonly Route[]): { route: Route; values: string[] } {
   let pathIsKnown = false;
   for (const route of routes) {
-    const params = matchPath(route.path, call.path);
-    if (params === null) continue;
-    if (route.method === call.method) return { route, params };
+    const values = matchPath(route.path, call.path);
+    if (values === null) continue;
+    if (route.method === call.method) return { route, values };
     pathIsKnown = true;
   }
   if (!pathIsKnown) {
@@ -123,9 +123,9 @@ function unauthorized(keyWasGiven: boolean): Refusal {
 }
 
 /** The task a call is about: the one it asks for by path, or the one its body orders. */
-function subjectOf(call: Call, parts: ServiceParts): FaultSubject {
+function subjectOf(call: Call): FaultSubject {
   const subject: FaultSubject = { method: call.method, path: call.path };
-  const task = mediaSubject(call.path, parts)?.task ?? parts.tasks.get(call.path.replace(/^.*\//, ''));
+  const task = mediaSubject(call.path, call.parts)?.task ?? call.parts.tasks.get(call.path.replace(/^.*\//, ''));
   if (task !== undefined) {
     return { ...subject, prompt: task.wanted.prompt, model: task.model, kind: task.kind, taskId: task.id };
   }

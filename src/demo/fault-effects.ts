@@ -13,9 +13,9 @@ import { reshaped } from './record-shapes.ts';
 export async function corrupt(
   fault: Fault,
   call: Call,
-  parts: ServiceParts,
   { respond, otherOrigin }: { respond: (call: Call) => Promise<Answer>; otherOrigin: string },
 ): Promise<Delivery> {
+  const { parts } = call;
   const answer = (): Promise<Answer> => respond(call);
   const effect = async (commit: boolean | undefined): Promise<void> => {
     if (commit === true) await answer();

@@ -20,7 +20,7 @@ function takeOf(
     kind,
     resource: 'videos',
     model: 'vgen-2.0-cl',
-    wanted: { prompt, title: null, style: null, seconds: 4, ...size, outputs: 1, audio: true },
+    wanted: { prompt, title: null, style: null, seconds: 4, ...size, outputs: 1 },
     references: [],
     createdAt: Date.UTC(2026, 0, 2),
     takesMs: 1000,
