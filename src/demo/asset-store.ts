@@ -42,7 +42,13 @@ export const assetRecord = z.object({
 });
 export type Asset = z.infer<typeof assetRecord>;
 
-export type NewAsset = Omit<Asset, 'id' | 'createdAt' | 'traceId'> & Partial<Pick<Asset, 'id'>>;
+/** What is not said of a new asset: it came as a file, for any model, and is ready. */
+const USUAL = {
+  ...{ upload: 'file', mode: 'asset', end: 'ready', model: null, purpose: null, role: null },
+  ...{ description: '', sourceUrl: null, contentType: null, bytes: null, syncError: null },
+} as const satisfies Partial<Asset>;
+
+export type NewAsset = Pick<Asset, 'groupId' | 'type' | 'name' | 'syncMs'> & Partial<Asset>;
 
 interface GroupChanges {
   name?: string | undefined;
@@ -106,6 +112,7 @@ export class AssetStore {
 
   createAsset(facts: NewAsset): Asset {
     const asset: Asset = {
+      ...USUAL,
       id: newId('asset'),
       createdAt: this.#clock.now(),
       traceId: newId('trace'),

@@ -18,7 +18,7 @@ interface ArmedRule {
   hits: number;
 }
 
-/** The programmable badAnswers of one running service. The first rule that strikes a request wins. */
+/** The programmable faults of one running service. The first rule that strikes a request wins. */
 export class Faults {
   readonly #clock: DemoClock;
   /** Closes the port, or opens it again. */
@@ -72,20 +72,14 @@ export class Faults {
     return this.#outage;
   }
 
-  /** Counts the request against the rules and returns the fault that strikes it, if any. */
-  strike(subject: FaultSubject): Fault | undefined {
-    return this.#strike(subject, ({ fault }) => fault !== 'break-request');
-  }
-
-  /** The same for faults that strike before the body was read, when only method and path are known. */
-  strikeBeforeBody(subject: Pick<FaultSubject, 'method' | 'path'>): { afterBytes: number } | undefined {
-    const fault = this.#strike(subject, (each) => each.fault === 'break-request');
-    return fault?.fault === 'break-request' ? fault : undefined;
-  }
-
-  #strike(subject: FaultSubject, strikesNow: (fault: Fault) => boolean): Fault | undefined {
+  /**
+   * Counts the request against the rules and returns the fault that strikes it, if any. One that strikes before the body
+   * was read is asked for apart, since only method and path are known then.
+   */
+  strike(subject: FaultSubject, isBeforeBody = false): Fault | undefined {
     for (const armed of this.#rules) {
-      if (!strikesNow(armed.rule.do) || !concerns(armed.rule, subject)) continue;
+      const isEarly = armed.rule.do.fault === 'break-request';
+      if (isEarly !== isBeforeBody || !concerns(armed.rule, subject)) continue;
       const { nth = 1, times = 1, each } = armed.rule.match ?? {};
       const counter = each === 'task' ? (subject.taskId ?? subject.prompt ?? '') : '';
       const matched = (armed.matches.get(counter) ?? 0) + 1;

@@ -104,11 +104,6 @@ export class TaskStore extends Map<string, TaskRecord> {
     return task;
   }
 
-  /** Takes back a task that an earlier run of the service had accepted. */
-  restore(task: TaskRecord): void {
-    this.set(task.id, task);
-  }
-
   list(): TaskRecord[] {
     return [...this.values()];
   }
@@ -117,11 +112,6 @@ export class TaskStore extends Map<string, TaskRecord> {
   running(model: string): number {
     const now = this.#clock.now();
     return this.list().filter((task) => task.model === model && now < task.createdAt + task.takesMs).length;
-  }
-
-  /** When the last task was created, ms; -Infinity before the first. */
-  get lastCreatedAt(): number {
-    return this.list().at(-1)?.createdAt ?? Number.NEGATIVE_INFINITY;
   }
 
   /** The status the reference names for this moment. */

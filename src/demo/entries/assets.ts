@@ -8,7 +8,7 @@ import { fieldsOf, get, parseFields, post, type Route } from './request.ts';
 
 export const assetRoutes: Route[] = [
   post('/v1/assets/uploads', (call) => {
-    const asset = call.parts.assets.createAsset(call.body.shape === 'form' ? formUpload(call) : addressUpload(call));
+    const asset = call.parts.assets.createAsset(call.body.form ? formUpload(call) : addressUpload(call));
     call.entry.assetId = asset.id;
     return jsonAnswer(assetView(asset, call));
   }),
@@ -69,7 +69,7 @@ const formUploadFields = addressUploadFields.omit({ url: true }).extend({ metada
 function addressUpload(call: Call): NewAsset {
   const { url, metadata = {}, ...fields } = fieldsOf(call, addressUploadFields);
   const { name = (url.split(/[?#]/, 1)[0] ?? '').replace(/^.*\//, ''), description = '' } = textsOf(metadata);
-  const source = { upload: 'address', name, description, sourceUrl: url, contentType: null, bytes: null } as const;
+  const source = { upload: 'address', name, description, sourceUrl: url } as const;
   return { ...uploadFacts(call, fields), ...source };
 }
 
@@ -89,7 +89,7 @@ function formUpload(call: Call): NewAsset {
   if (file === undefined) throw invalid('missing_file', 'The form needs a file in the field "file".');
   if (file.bytes === 0) throw invalid('invalid_file', 'The file in the field "file" is empty.');
   const { fileName: name, contentType, bytes } = file;
-  const source = { upload: 'file', name, description: '', sourceUrl: null, contentType, bytes } as const;
+  const source = { name, contentType, bytes };
   return { ...uploadFacts(call, fields), ...source };
 }
 

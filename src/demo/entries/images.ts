@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { type Answer, invalid, jsonAnswer, Refusal, textAnswer } from '../answer.ts';
+import { type Answer, invalid, jsonAnswer, Refusal } from '../answer.ts';
 import { type Call, jsonObject, multipartForm } from '../call.ts';
-import type { AnswerShape } from '../fault-rules.ts';
 import { describedPicture } from '../media/words.ts';
 import type { DemoModel } from '../models.ts';
+import { answerShapes } from '../record-shapes.ts';
 import { mediaRequest } from '../task-store.ts';
 import { resultUrls } from '../task-view.ts';
 import { imageReference, mediaUrl, requireUsableReferences } from './references.ts';
@@ -42,38 +42,13 @@ async function answerWhenDone(call: Call, order: ImageOrder): Promise<Answer> {
   const task = commitTask(call, 'images', order);
   const files = (await finishedFiles(task, call)).map(({ bytes }) => bytes);
   const urls = resultUrls(task, call.parts);
-  if (call.fault?.fault === 'answer-shape') return shapedAnswer(call.fault.shape, urls, files);
+  if (call.fault?.fault === 'answer-shape') return answerShapes[call.fault.shape](urls, files);
   const created = Math.floor(call.parts.clock.now() / 1000);
   const data =
     order.responseFormat === 'b64_json'
       ? files.map((file) => ({ b64_json: file.toString('base64') }))
       : urls.map((url) => ({ url }));
   return jsonAnswer({ created, data });
-}
-
-function shapedAnswer(shape: AnswerShape, urls: string[], files: Buffer[]): Answer {
-  const [url = ''] = urls;
-  const texts = files.map((file) => file.toString('base64'));
-  switch (shape) {
-    case 'bytes':
-      return { status: 200, headers: { 'content-type': 'image/png' }, body: files[0] ?? Buffer.alloc(0) };
-    case 'text-address':
-      return textAnswer(`${url}\n`, 'text/plain; charset=utf-8');
-    case 'data-urls':
-      return jsonAnswer({ data: texts.map((text) => ({ url: `data:image/png;base64,${text}` })) });
-    case 'images':
-      return jsonAnswer({ images: urls.map((each) => ({ url: each })) });
-    case 'base64-images':
-      return jsonAnswer({ images: texts, parameters: {} });
-    case 'array':
-      return jsonAnswer(urls);
-    case 'image_url':
-      return jsonAnswer({ image_url: url });
-    case 'nested':
-      return jsonAnswer({ code: 'success', result: { images: urls.map((each) => ({ image_url: { url: each } })) } });
-    case 'unknown':
-      return jsonAnswer({ outcome: { files: urls.map((href) => ({ href })) } });
-  }
 }
 
 /** Some key groups and families have no asynchronous image access (reference: What the service does). */

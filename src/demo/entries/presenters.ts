@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { jsonAnswer, type Answer, invalid } from '../answer.ts';
 import { findModel, type DemoModel } from '../models.ts';
-import type { NewAsset } from '../asset-store.ts';
 import type { Call } from '../call.ts';
 import { mediaRequest, type TaskRecord } from '../task-store.ts';
 import { resultUrls, STATUS_WORDS } from '../task-view.ts';
@@ -45,15 +44,12 @@ export function orderPresenter(call: Call, model: DemoModel): Answer {
 }
 
 /** The asset of a voice or an avatar, usable once its task is done; null for other tasks. */
-function madeAsset({ id, model, takesMs, wanted }: TaskRecord): Omit<NewAsset, 'groupId'> | null {
+function madeAsset({ id, model, takesMs, wanted }: TaskRecord) {
   const brings = findModel(model)?.brings;
   if (brings !== 'voice' && brings !== 'avatar') return null;
-  return {
-    id: id.replace('task', 'asset'),
-    ...{ type: brings === 'voice' ? 'audio' : 'image', upload: 'file', model: null, mode: 'asset' },
-    ...{ purpose: `digital_human_${brings}`, role: null, name: wanted.prompt, description: '', sourceUrl: null },
-    ...{ contentType: null, bytes: null, syncMs: takesMs, end: 'ready', syncError: null },
-  };
+  const type = brings === 'voice' ? 'audio' : 'image';
+  const purpose = `digital_human_${brings}`;
+  return { id: id.replace('task', 'asset'), type, purpose, name: wanted.prompt, syncMs: takesMs } as const;
 }
 
 function requirePrepared(call: Call, field: string, named: string, purpose: string): void {

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { jsonAnswer, Refusal, type Answer } from '../answer.ts';
-import type { Call } from '../call.ts';
+import { fieldsIn, type Call } from '../call.ts';
 import type { MediaFile } from '../media/media-library.ts';
 import type { DemoModel } from '../models.ts';
 import type { NewTask, TaskRecord } from '../task-store.ts';
@@ -47,7 +47,8 @@ export function commitTool({ entry, parts }: Call): void {
 function requireRoom({ parts: { limits, tasks, clock } }: Call, { id }: DemoModel): void {
   if (!limits) return;
   const { places = () => Infinity, taskEveryMs = 0, retryAfterSeconds } = limits;
-  if (tasks.running(id) < places(id) && clock.now() >= tasks.lastCreatedAt + taskEveryMs) return;
+  const last = tasks.list().at(-1)?.createdAt ?? -Infinity;
+  if (tasks.running(id) < places(id) && clock.now() >= last + taskEveryMs) return;
   const message = 'Too many requests. Wait before you ask again.';
   throw new Refusal(429, 'rate_limit_exceeded', message, { retryAfterSeconds });
 }
@@ -80,7 +81,7 @@ const THIS_MACHINE = ['127.0.0.1', 'localhost', '[::1]'];
  * here it is the task as its query shows it.
  */
 async function reportWhenDone(task: TaskRecord, { body, signal, parts }: Call): Promise<void> {
-  const fields = body.shape === 'json' ? (body.value as Record<string, unknown>) : {};
+  const fields = fieldsIn(body);
   const isJob = task.resource === 'jobs';
   const url = isJob ? fields.notifyHook : (fields.callBackUrl ?? fields.callback_url);
   if (!parts.callbacks || task.end === 'never' || !isOnThisMachine(url)) return;

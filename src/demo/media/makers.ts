@@ -19,21 +19,15 @@ const picture: Maker = {
   },
 };
 
-const IEND_BYTES = 12;
+/** Of the end mark, before which there may be chunks that viewers skip. */
+const END_BYTES = 12;
 
-/** The same picture with an ancillary chunk that viewers skip, placed before the end mark. */
 function withPrivateChunk(png: Buffer, content: Buffer): Buffer {
-  const end = png.length - IEND_BYTES;
-  return Buffer.concat([png.subarray(0, end), chunk('taKe', content), png.subarray(end)]);
-}
-
-function chunk(type: string, content: Buffer): Buffer {
-  const typed = Buffer.concat([Buffer.from(type, 'latin1'), content]);
-  const framed = Buffer.alloc(content.length + 12);
-  framed.writeUInt32BE(content.length, 0);
-  typed.copy(framed, 4);
-  framed.writeUInt32BE(crc32(typed), content.length + 8);
-  return framed;
+  const typed = Buffer.concat([Buffer.from('taKe'), content]);
+  const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)];
+  length.writeUInt32BE(content.length);
+  sum.writeUInt32BE(crc32(typed));
+  return Buffer.concat([png.subarray(0, -END_BYTES), length, typed, sum, png.subarray(-END_BYTES)]);
 }
 
 export const MAKERS: Readonly<Record<MediaKind, Maker>> = {

@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { H264MP4Encoder } from 'h264-mp4-encoder';
 import sharp from 'sharp';
-import { type Maker, type OutputKey, padding, seedOf } from './output.ts';
-import { oneOf, prepared } from './prepared.ts';
+import { type Maker, oneOf, type OutputKey, padding, seedOf } from './output.ts';
+import { prepared } from './prepared.ts';
 import { layOver, loadScenery, paintScenery, rasterOf } from './scenery.ts';
 import { type Scene, sceneOf } from './scene.ts';
 import { slateSvg, takeSlate } from './slate.ts';

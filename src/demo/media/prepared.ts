@@ -1,6 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { seededRandom } from './output.ts';
 
 const files = new Map<string, Buffer>();
 
@@ -18,9 +17,4 @@ function preparedFolder(): string {
     if (existsSync(found)) return found;
     if (dirname(folder) === folder) throw new Error('The media of the demo are missing: install Dailies again.');
   }
-}
-
-/** A number from 1 to `most` that follows from a seed: which of several prepared files a take has. */
-export function oneOf(most: number, seed: string): number {
-  return 1 + Math.floor(seededRandom(seed)() * most);
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { type Maker, type OutputKey, padding, seedOf } from './output.ts';
-import { oneOf, prepared } from './prepared.ts';
+import { type Maker, oneOf, type OutputKey, padding, seedOf } from './output.ts';
+import { prepared } from './prepared.ts';
 
 /** Formats of speech (reference: Speech), and the types of their answers. */
 const speechTypes = { mp3: 'audio/mpeg', opus: 'audio/ogg', aac: 'audio/aac', flac: 'audio/flac' };
