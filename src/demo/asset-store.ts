@@ -55,7 +55,7 @@ interface GroupChanges {
   description?: string | undefined;
 }
 
-const DEFAULT_GROUP = 'group_default';
+export const DEFAULT_GROUP = 'group_default';
 
 type Saved = { record: 'asset'; asset: Asset } | { record: 'group'; group: AssetGroup };
 
@@ -76,10 +76,6 @@ export class AssetStore {
       ...{ id: DEFAULT_GROUP, domain: 'media', name: 'Default', description: '', status: 'enabled' },
       ...{ createdAt: now, updatedAt: now },
     });
-  }
-
-  get defaultGroupId(): string {
-    return DEFAULT_GROUP;
   }
 
   createGroup(facts: Pick<AssetGroup, 'name' | 'description' | 'domain'>): AssetGroup {

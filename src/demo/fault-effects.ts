@@ -5,7 +5,7 @@ import type { Delivery } from './deliver.ts';
 import { mediaSubject } from './entries/results.ts';
 import type { Fault } from './fault-rules.ts';
 import { otherPath } from './media-addresses.ts';
-import { unfamiliarFile } from './media/unfamiliar.ts';
+import { unfamiliarFile } from './media/prepared.ts';
 import { reshaped } from './record-shapes.ts';
 
 /** `respond` answers as without the fault; a redirect to `other` leads to this service under `otherOrigin`. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { UNFAMILIAR } from './media/unfamiliar.ts';
+import { UNFAMILIAR } from './media/prepared.ts';
 import { MEDIA_KINDS } from './models.ts';
 import { ANSWER_SHAPES, RECORD_PLACES, RECORD_WRAPPERS } from './record-shapes.ts';
 

@@ -25,7 +25,7 @@ export class Faults {
   readonly #setOpen: (isOpen: boolean) => Promise<unknown>;
   #rules: ArmedRule[] = [];
   #nextId = 1;
-  #outage: Outage | null = null;
+  currentOutage: Outage | null = null;
   #outageTimer: AbortController | null = null;
 
   constructor(clock: DemoClock, setOpen: (isOpen: boolean) => Promise<unknown>) {
@@ -55,21 +55,17 @@ export class Faults {
   /** Everything fails until the outage is lifted or its time is over. */
   async outage(outage: Outage): Promise<void> {
     await this.lift();
-    this.#outage = outageSchema.parse(outage);
-    if (this.#outage.answer === 'refused') await this.#setOpen(false);
+    this.currentOutage = outageSchema.parse(outage);
+    if (this.currentOutage.answer === 'refused') await this.#setOpen(false);
     if (outage.forMs !== undefined) this.#liftAfter(outage.forMs);
   }
 
   async lift(): Promise<void> {
     this.#outageTimer?.abort();
     this.#outageTimer = null;
-    const ended = this.#outage;
-    this.#outage = null;
+    const ended = this.currentOutage;
+    this.currentOutage = null;
     if (ended?.answer === 'refused') await this.#setOpen(true);
-  }
-
-  get currentOutage(): Outage | null {
-    return this.#outage;
   }
 
   /**
@@ -95,7 +91,7 @@ export class Faults {
   /** Forgets a running outage without opening the port again: the service is stopping. */
   abandonOutage(): void {
     this.#outageTimer?.abort();
-    this.#outage = null;
+    this.currentOutage = null;
   }
 
   #liftAfter(ms: number): void {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Answer, invalid, jsonAnswer, Refusal } from '../answer.ts';
-import { ASSET_TYPES, type Asset, type AssetGroup, type NewAsset } from '../asset-store.ts';
+import { ASSET_TYPES, DEFAULT_GROUP, type Asset, type AssetGroup, type NewAsset } from '../asset-store.ts';
 import { multipartForm, type Call } from '../call.ts';
 import { newId } from '../task-store.ts';
 import { publicUrl } from './references.ts';
@@ -98,12 +98,11 @@ type UploadFields = Partial<z.infer<typeof formUploadFields>> & Pick<Asset, 'typ
 /** What both forms of an upload say. */
 function uploadFacts(call: Call, fields: UploadFields) {
   const { type, group_id: group, mode = 'asset', model = null, purpose = null, role = null } = fields;
-  const { assets, speed } = call.parts;
   const { end, message } = call.fault?.fault === 'asset-outcome' ? call.fault : { end: 'ready' as const };
   return {
     ...{ type, mode, model, purpose, role, end },
-    groupId: group === undefined ? assets.defaultGroupId : requireGroup(call, group).id,
-    syncMs: speed.assetMs,
+    groupId: group === undefined ? DEFAULT_GROUP : requireGroup(call, group).id,
+    syncMs: call.parts.speed.assetMs,
     syncError: end === 'failed' ? (message ?? 'The file could not be prepared.') : null,
   };
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { jsonAnswer, type Answer, invalid } from '../answer.ts';
+import { DEFAULT_GROUP } from '../asset-store.ts';
 import { findModel, type DemoModel } from '../models.ts';
 import type { Call } from '../call.ts';
 import { mediaRequest, type TaskRecord } from '../task-store.ts';
@@ -38,8 +39,7 @@ export function orderPresenter(call: Call, model: DemoModel): Answer {
   const film = isFilm ? { seconds: SECONDS, width: SIDE, height: SIDE } : {};
   const task = commitTask(call, 'tasks', { model, wanted: mediaRequest({ prompt, outputs, ...film }) });
   const asset = madeAsset(task);
-  const { assets } = call.parts;
-  if (asset && task.end === 'succeeded') assets.createAsset({ groupId: assets.defaultGroupId, ...asset });
+  if (asset && task.end === 'succeeded') call.parts.assets.createAsset({ groupId: DEFAULT_GROUP, ...asset });
   return presenterAnswer(task, call);
 }
 

@@ -6,9 +6,7 @@ import type { DemoModel } from '../models.ts';
 import type { NewTask, TaskRecord } from '../task-store.ts';
 import { jobView, taskView } from '../task-view.ts';
 
-export interface TaskOrder extends Pick<NewTask, 'wanted' | 'job'>, Partial<Pick<NewTask, 'references'>> {
-  model: DemoModel;
-}
+export type TaskOrder = { model: DemoModel } & Pick<NewTask, 'wanted' | 'job'> & Partial<Pick<NewTask, 'references'>>;
 
 /** Accepts an order: from here on it is billable. The fault that strikes the call may shape the task. */
 export function commitTask(call: Call, resource: TaskRecord['resource'], order: TaskOrder): TaskRecord {
